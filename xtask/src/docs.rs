@@ -126,7 +126,8 @@ fn errors(documents: &[(&str, Value)]) -> Result<String> {
 /// The values of an enumeration, with their descriptions.
 fn codes(schema: &Value) -> Vec<(&str, &str)> {
     let values = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    values.map(|code| (code, schema["x-enumDescriptions"][code].as_str().unwrap_or_default())).collect()
+    let described = |code| schema.get("x-enumDescriptions")?.get(code)?.as_str();
+    values.map(|code| (code, described(code).unwrap_or_default())).collect()
 }
 
 /// Text as one line, for a cell of a table.

@@ -28,9 +28,15 @@ mod sprints;
 mod teams;
 mod usage;
 
-use wire::Table;
+use wire::{Documentation, Table};
 
 use crate::app::App;
+
+/// The descriptions and examples of the OpenAPI document.
+const DOCUMENTATION: Documentation<'_> = Documentation {
+    texts: include_str!("routes/operations.md"),
+    examples: include_str!("routes/examples.json"),
+};
 
 /// All endpoints of the control plane. Their order is that of a session's tools within a toolbox.
 pub fn table() -> Table<App> {
@@ -62,7 +68,12 @@ pub fn table() -> Table<App> {
         sprints::endpoints(),
         audit::endpoints(),
     ];
-    Table::new("Atelier control plane", "/api/v2/openapi.json", resources.into_iter().flatten())
+    Table::new(
+        "Atelier control plane",
+        "/api/v2/openapi.json",
+        DOCUMENTATION,
+        resources.into_iter().flatten(),
+    )
 }
 
 #[cfg(test)]

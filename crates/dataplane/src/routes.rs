@@ -8,14 +8,20 @@ pub mod upload;
 
 use domain::session::ConnectionId;
 use domain::{Code, Error, Result};
-use wire::{Endpoint, Resource, Table, get, post};
+use wire::{Documentation, Endpoint, Header, Resource, Table, get, post};
 
 use crate::app::App;
+
+/// The descriptions and examples of the OpenAPI document.
+const DOCUMENTATION: Documentation<'_> = Documentation {
+    texts: include_str!("routes/operations.md"),
+    examples: include_str!("routes/examples.json"),
+};
 
 /// All endpoints of the data plane.
 pub fn table() -> Table<App> {
     let endpoints = files().into_iter().chain(resumable::endpoints());
-    Table::new("Atelier data plane", "/api/v1/openapi.json", endpoints)
+    Table::new("Atelier data plane", "/api/v1/openapi.json", DOCUMENTATION, endpoints)
 }
 
 /// The endpoints of whole files.
@@ -32,15 +38,31 @@ fn files() -> Vec<Endpoint<App>> {
             "downloadFile",
             "Download a stored file",
             download::handle,
-        ),
+        )
+        .reads(&[IF_NONE_MATCH, RANGE, IF_RANGE])
+        .answers(&OF_FILE),
         get(
             "/lfs/{projectId}/{sha256}",
             "downloadLfsFile",
             "Download a file that a commit points to",
             lfs::handle,
-        ),
+        )
+        .reads(&[IF_NONE_MATCH, RANGE, IF_RANGE])
+        .answers(&OF_FILE),
     ])
 }
+
+/// Headers that a download reads.
+const IF_NONE_MATCH: Header = ("If-None-Match", "A state that the client has; 304 if it is the current one.");
+const RANGE: Header = ("Range", "The wanted bytes, for example `bytes=0-1023`.");
+const IF_RANGE: Header =
+    ("If-Range", "The `ETag` for which the range is meant; of another state the whole file is sent.");
+/// Headers of a file.
+const OF_FILE: [Header; 3] = [
+    ("Accept-Ranges", "`bytes`: parts of the file can be read."),
+    ("Content-Range", "The sent bytes and the file's size, with 206."),
+    ("Content-Disposition", "The name under which to save the file."),
+];
 
 /// The connection that a path names.
 fn connection_id(text: &str) -> Result<ConnectionId> {

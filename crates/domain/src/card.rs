@@ -79,7 +79,7 @@ pub struct CardRecord {
     pub closed_at: Option<Timestamp>,
 }
 
-/// A card with its tags, assignees and boards: the denormalised form that lists and searches return.
+/// A card with its tags, assignees and boards, as lists and searches show it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IndexCard {
     /// The card's id.
@@ -116,7 +116,7 @@ pub struct IndexCard {
     pub team_statuses: Vec<TeamStatus>,
     /// Its place on each board.
     pub team_placements: Vec<TeamPlacement>,
-    /// Its latest committed history row, of those that the reader sees.
+    /// The latest row of its history that the caller sees.
     pub history_head_id: HistoryId,
     /// That row's number.
     pub history_head_sequence: Sequence,
@@ -301,7 +301,7 @@ pub struct Comment {
     pub updated_at: Timestamp,
 }
 
-/// The text of a comment: at most [`CARD_TEXT_MAX_CHARS`] characters, not all of them white space.
+/// The text of a comment, as Markdown: at most 10,000 characters, not all of them white space.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Text<CARD_TEXT_MAX_CHARS>")]
 #[schemars(extend("format" = "visible-text"))]

@@ -1,5 +1,7 @@
 //! Events of a session, numbered in the order of their commits.
 
+pub mod typed;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

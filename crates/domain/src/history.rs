@@ -64,7 +64,8 @@ impl JsonSchema for Sequence {
 #[error("must be a sequence of a history row")]
 pub struct InvalidSequence;
 
-/// The kind of a change to a card (docs/api.md, section 5).
+/// The kind of a change to a card.
+// docs/api.md, section 5
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum HistoryKind {

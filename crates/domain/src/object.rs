@@ -236,7 +236,7 @@ pub struct Include {
     pub commit_hash: CommitHash,
 }
 
-/// An object as stored: a JSON file in a commit, a row in the working changes.
+/// An object of a branch, as its last commit or an uncommitted change has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Object {
@@ -288,7 +288,7 @@ pub struct Tree {
     pub tree: Vec<TreeNode>,
 }
 
-/// One object of a [`Tree`].
+/// An object in a tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TreeNode {

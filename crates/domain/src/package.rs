@@ -12,7 +12,8 @@ use crate::project::BranchName;
 use crate::text::{Description, Name};
 use crate::time::Timestamp;
 
-/// A published package (docs/api.md, section 7).
+/// A published package.
+// docs/api.md, section 7
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Package {
@@ -31,7 +32,7 @@ pub struct Package {
     pub object_count: u64,
     /// When it was last published.
     pub updated_at: Timestamp,
-    /// Its reference for includes, as [`PackageRef`] reads it.
+    /// Its reference for includes: `{projectId}/{packageId}@{commitHash}`.
     #[serde(rename = "ref")]
     pub reference: String,
 }

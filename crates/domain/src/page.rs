@@ -83,7 +83,8 @@ impl Limit {
     }
 }
 
-/// The `meta` of a list's answer (docs/api.md, section 1).
+/// The `meta` of a list's answer.
+// docs/api.md, section 1
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PageMeta {

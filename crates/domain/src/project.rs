@@ -20,7 +20,8 @@ pub const BRANCH_MAX_BYTES: usize = 255;
 /// Names of the packages that every project has; they can't be deleted.
 pub const RESERVED_PACKAGES: [&str; 2] = ["Model", "Library"];
 
-/// The users who can see a project (docs/api.md, section 7).
+/// The users who can see a project.
+// docs/api.md, section 7
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Visibility {

@@ -67,7 +67,8 @@ impl TransitionState {
     }
 }
 
-/// When a move closes a card, in a column whose transition state is `closed` (docs/api.md, section 6).
+/// When a move closes a card, in a column whose transition state is `closed`.
+// docs/api.md, section 6
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CloseMode {

@@ -29,7 +29,8 @@ pub struct TagRecord {
     pub card_count: i64,
 }
 
-/// The state of a tag (docs/api.md, section 5).
+/// The state of a tag.
+// docs/api.md, section 5
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TagStatus {

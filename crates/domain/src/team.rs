@@ -49,7 +49,8 @@ pub struct LinkedProject {
     pub linked_at: Timestamp,
 }
 
-/// The users who can see a team (docs/api.md, section 6).
+/// The users who can see a team.
+// docs/api.md, section 6
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TeamVisibility {

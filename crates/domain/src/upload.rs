@@ -21,7 +21,8 @@ pub struct ObjectMap {
     pub object: BTreeMap<ObjectId, UploadedObject>,
 }
 
-/// An object created by an upload (docs/api.md, section 9).
+/// An object created by an upload.
+// docs/api.md, section 9
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UploadedObject {
@@ -178,8 +179,8 @@ pub enum UploadStatus {
     Failed,
 }
 
-/// The payload of `upload.changed`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The progress of an upload.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UploadProgress {
     /// The upload.
@@ -276,7 +277,7 @@ pub struct ResumableUpload {
     pub is_partial: bool,
     /// Size of the whole file, in bytes; null until the client knows it.
     pub size_bytes: Option<u64>,
-    /// Bytes received and stored durably.
+    /// Bytes received. They survive a broken connection.
     pub received_bytes: u64,
     /// The reason of a failed upload.
     #[serde(default, skip_serializing_if = "Option::is_none")]

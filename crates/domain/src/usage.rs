@@ -28,7 +28,7 @@ pub struct TokenCounts {
     pub reasoning: i64,
     /// Prompt tokens written to the cache.
     pub cache_write: i64,
-    /// Prompt tokens read from the cache.
+    /// Prompt tokens that the model's provider read from its cache.
     pub cache_read: i64,
 }
 
@@ -42,7 +42,7 @@ pub struct Prices {
     pub completion: MicroCredits,
     /// Prompt tokens written to the cache.
     pub cache_write: MicroCredits,
-    /// Prompt tokens read from the cache.
+    /// Prompt tokens that the model's provider read from its cache.
     pub cache_read: MicroCredits,
 }
 

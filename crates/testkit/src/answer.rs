@@ -11,7 +11,7 @@ use reqwest::header::HeaderMap;
 use serde_json::Value;
 
 /// Values that differ between runs: keys, grants, other tokens, ids, times, Git hashes and addresses.
-const VOLATILE: &str = concat!(
+pub(crate) const VOLATILE: &str = concat!(
     r"(?<key>svc_ak_(?:live|test)_[0-9A-Za-z]{43})",
     r"|(?<grant>svc_gr_[0-9A-Za-z_.-]+)",
     r"|(?<id>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})",

@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use domain::event::typed::TypedEvent;
 use reqwest::Response;
 use serde_json::Value;
 use tokio::time::timeout;
@@ -92,5 +93,7 @@ fn parse(block: &str) -> Option<Event> {
     let (id, kind) = (field("id").unwrap().to_owned(), field("event").unwrap().to_owned());
     assert_eq!(json.get("id").and_then(Value::as_str), Some(id.as_str()), "{json}");
     assert_eq!(json.get("type").and_then(Value::as_str), Some(kind.as_str()), "{json}");
+    let described = serde_json::from_value::<TypedEvent>(json.clone());
+    assert!(described.is_ok(), "{described:?}: {json}");
     Some(Event { id, kind, json })
 }

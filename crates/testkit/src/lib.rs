@@ -7,6 +7,7 @@ pub mod caller;
 pub mod database;
 pub mod environment;
 pub mod events;
+pub mod examples;
 pub mod invariants;
 pub mod mcp_server;
 pub mod model_server;

@@ -4,6 +4,8 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
 
 use jsonschema::{Draft, Validator};
 use reqwest::Method;
@@ -11,6 +13,7 @@ use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::api::{Api, Options};
 use testkit::caller::{Caller, Request};
+use testkit::examples::Examples;
 use testkit::model_server::models_at;
 use testkit::seed::{MANAGE, MANAGE_WITH_TEAMS, MANAGE_WITH_USAGE};
 use testkit::session::{Session, ask_for_approval, file_name, uploaded};
@@ -28,6 +31,9 @@ const WITHOUT_PERMISSION: [&str; 8] = [
     "rotateApiKey",
     "revokeApiKey",
 ];
+
+/// Operations whose answers are too long for an example.
+const WITHOUT_EXAMPLE: [&str; 2] = ["getOpenapi", "listTools"];
 
 /// Operations with public answers.
 const WITHOUT_CREDENTIAL: [&str; 3] = ["getOpenapi", "describeResumableUploads", "describeResumableUpload"];
@@ -219,6 +225,9 @@ async fn every_answer_is_described_by_the_document() {
     control.send(&key, "getProject", of_project, None).await.expect(404);
     control.assert_all_seen();
     data.assert_all_seen();
+    for (plane, observer) in [("control", control), ("dataplane", data)] {
+        observer.finish(plane);
+    }
 }
 
 /// Uploads in pieces to the object named by `at`.
@@ -569,6 +578,7 @@ struct Observer {
     operations: BTreeMap<String, (Method, String, Value)>,
     /// Operations that have succeeded.
     seen: BTreeSet<String>,
+    examples: Examples,
 }
 
 impl Observer {
@@ -584,7 +594,7 @@ impl Observer {
         let mut document = document.clone();
         // An answer must not have a field that the document lacks.
         close(&mut document["components"]["schemas"]);
-        Self { document, operations, seen: BTreeSet::new() }
+        Self { document, operations, seen: BTreeSet::new(), examples: Examples::default() }
     }
 
     /// Sends a request that the document allows, and checks its answer.
@@ -611,10 +621,15 @@ impl Observer {
         body: Option<Value>,
     ) -> Answer {
         let request = self.request(caller, id, path);
-        let answer = match body {
+        let answer = match body.clone() {
             Some(body) => request.json(body).await,
             None => request.await,
         };
+        if answer.status < 300
+            && let Some(body) = body
+        {
+            self.examples.add(id, Some(&body), json_of(&answer).as_ref());
+        }
         self.observe(id, answer)
     }
 
@@ -649,6 +664,9 @@ impl Observer {
             Some(reference) => self.document.pointer(reference.trim_start_matches('#')).unwrap(),
             None => response,
         };
+        if failed && let Some(codes) = response["x-error-codes"].as_array() {
+            assert!(codes.contains(&json!(answer.code())), "{id} {status}: {} is not listed", answer.code());
+        }
         let Some(content) = response["content"].as_object() else {
             assert!(answer.body.is_empty(), "{id} {status} has a body that it does not list");
             // An answer without a body may be the operation's only one, or a 304.
@@ -663,8 +681,36 @@ impl Observer {
         }
         if !failed {
             self.seen.insert(id.to_owned());
+            self.examples.add(id, None, json_of(&answer).as_ref());
         }
         answer
+    }
+
+    /// Every operation with JSON has an example that its schemas allow. `ATELIER_EXAMPLES=write` writes them
+    /// again, out of the requests of this test.
+    fn finish(self, plane: &str) {
+        if std::env::var("ATELIER_EXAMPLES").is_ok_and(|value| value == "write") {
+            let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+            let file = crates.join(plane).join("src/routes/examples.json");
+            fs::write(file, self.examples.file()).unwrap();
+            return;
+        }
+        for (id, (_, _, operation)) in &self.operations {
+            let answers = operation["responses"].as_object().unwrap().iter();
+            let answers = answers.filter(|(status, _)| status.starts_with('2')).map(|(_, answer)| answer);
+            for described in answers.chain([&operation["requestBody"]]) {
+                let Some(json) = described.pointer("/content/application~1json") else { continue };
+                // Requests that this test builds by hand have their examples in the guide.
+                if json["example"].is_null() {
+                    assert!(
+                        WITHOUT_EXAMPLE.contains(&id.as_str()),
+                        "{id} has no example; see the test's text"
+                    );
+                    continue;
+                }
+                assert_valid(&self.validator(&json["schema"]), &json["example"], id);
+            }
+        }
     }
 
     fn validator(&self, schema: &Value) -> Validator {
@@ -686,6 +732,11 @@ fn assert_valid(validator: &Validator, value: &Value, what: &str) {
     let errors: Vec<String> =
         validator.iter_errors(value).map(|error| format!("{} at {}", error, error.instance_path())).collect();
     assert!(errors.is_empty(), "{what}: {}\n{value}", errors.join("; "));
+}
+
+/// The body of an answer, if it is JSON.
+fn json_of(answer: &Answer) -> Option<Value> {
+    (answer.header("content-type") == "application/json").then(|| answer.json())
 }
 
 /// Closes every object with listed fields to others.

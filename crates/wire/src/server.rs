@@ -1,6 +1,7 @@
 //! The HTTP server of a process: two listeners, the workers, and the graceful stop.
 
 pub(crate) mod capacity;
+pub(crate) mod compression;
 pub(crate) mod config;
 pub(crate) mod connection;
 pub(crate) mod logging;

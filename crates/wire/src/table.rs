@@ -5,10 +5,12 @@ pub(crate) mod checks;
 pub(crate) mod declaration;
 pub(crate) mod description;
 pub(crate) mod endpoint;
+pub(crate) mod failures;
 pub(crate) mod handler;
 pub(crate) mod limits;
 pub(crate) mod openapi;
 pub(crate) mod operation;
+pub(crate) mod texts;
 pub(crate) mod unchecked_request;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -17,25 +19,34 @@ use std::sync::{Arc, OnceLock};
 
 use actix_web::HttpResponse;
 use actix_web::http::Method;
-use actix_web::http::header::CONTENT_TYPE;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
 use bytes::Bytes;
 use domain::Error;
 use serde_json::Value;
 
 use crate::contract::authenticate::Authenticate;
 use crate::contract::body::NoBody;
-use crate::contract::reply::Reply;
+use crate::contract::etag::ETag;
+use crate::contract::reply::TaggedReply;
 use crate::contract::request::{NoPath, NoQuery};
 use crate::contract::schemas::Schemas;
 use crate::table::declaration::line;
 use crate::table::endpoint::{Endpoint, Route};
 use crate::table::operation::Operation;
+use crate::table::texts::{Documentation, Texts};
 
 /// The endpoints of one plane.
 pub struct Table<App> {
     title: &'static str,
+    texts: Texts,
     endpoints: Vec<Endpoint<App>>,
-    document: Arc<OnceLock<Bytes>>,
+    document: Arc<OnceLock<Document>>,
+}
+
+/// The document as it is served.
+struct Document {
+    bytes: Bytes,
+    tag: ETag,
 }
 
 impl<App: Authenticate> Table<App> {
@@ -43,12 +54,13 @@ impl<App: Authenticate> Table<App> {
     pub fn new(
         title: &'static str,
         document_path: &'static str,
+        documentation: Documentation<'_>,
         endpoints: impl IntoIterator<Item = Endpoint<App>>,
     ) -> Self {
         let document = Arc::new(OnceLock::new());
         let mut all = vec![document_endpoint(document_path, Arc::clone(&document))];
         all.extend(endpoints);
-        Self { title, endpoints: all, document }
+        Self { title, texts: Texts::read(documentation), endpoints: all, document }
     }
 
     /// The routes of all endpoints, in their order.
@@ -71,11 +83,11 @@ impl<App: Authenticate> Table<App> {
 
     /// The OpenAPI 3.1 document, for a plane at `public_url`.
     pub fn openapi(&self, public_url: &str) -> Value {
-        openapi::document(self.title, public_url, App::ACCEPTS, &self.endpoints)
+        openapi::document(self.title, public_url, App::ACCEPTS, &self.texts, &self.endpoints)
     }
 
-    /// The contradictions in the table: endpoints that exclude each other, and paths whose placeholders differ from the
-    /// fields of the handler's path type. The server refuses a table with defects.
+    /// The contradictions in the table: endpoints that exclude each other, paths whose placeholders differ from the
+    /// fields of the handler's path type, and operations without a text. The server refuses a table with defects.
     pub fn defects(&self) -> Vec<String> {
         let mut defects = Vec::new();
         let (mut methods, mut operations, mut protocols) = (HashSet::new(), HashSet::new(), HashMap::new());
@@ -97,13 +109,21 @@ impl<App: Authenticate> Table<App> {
             if placeholders != fields {
                 defects.push(format!("{operation_id} reads {fields:?} from {path}"));
             }
+            if !self.texts.operations.contains_key(*operation_id) {
+                defects.push(format!("{operation_id} has no text"));
+            }
         }
+        let unknown = self.texts.operations.keys().filter(|id| !operations.contains(&id.as_str()));
+        defects.extend(unknown.map(|id| format!("the text of {id} has no operation")));
         defects
     }
 
     /// Makes the document that the table's own endpoint serves.
     pub(crate) fn publish(&self, public_url: &str) {
-        self.document.get_or_init(|| Bytes::from(self.openapi(public_url).to_string()));
+        self.document.get_or_init(|| {
+            let bytes = Bytes::from(self.openapi(public_url).to_string());
+            Document { tag: ETag::of_bytes(&bytes), bytes }
+        });
     }
 
     /// The endpoints by path.
@@ -117,19 +137,29 @@ impl<App: Authenticate> Table<App> {
 }
 
 /// Serves the OpenAPI document without a credential; one that is sent is ignored.
-fn document_endpoint<App: Authenticate>(path: &'static str, document: Arc<OnceLock<Bytes>>) -> Endpoint<App> {
+fn document_endpoint<App: Authenticate>(
+    path: &'static str,
+    document: Arc<OnceLock<Document>>,
+) -> Endpoint<App> {
     let line = line(Method::GET, path, "getOpenapi", "Read this document");
     let endpoint = Endpoint {
-        route: Route { public: true, ..line },
+        route: Route { public: true, has_etag: true, ..line },
         invoke: None,
-        serve: Arc::new(move |_, _| {
-            let document = document.get().cloned();
+        serve: Arc::new(move |_, request| {
+            let document = Arc::clone(&document);
             Box::pin(async move {
-                let document = document.ok_or_else(|| Error::internal("the document is not made yet"))?;
-                Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/json")).body(document))
+                let made = document.get().ok_or_else(|| Error::internal("the document is not made yet"))?;
+                let is_known = request.head.has_current(&made.tag);
+                let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+                response.insert_header((ETAG, made.tag.as_str()));
+                response.insert_header((CACHE_CONTROL, "public, no-cache"));
+                if is_known {
+                    return Ok(response.finish());
+                }
+                Ok(response.insert_header((CONTENT_TYPE, "application/json")).body(made.bytes.clone()))
             })
         }),
-        describe: description::describe::<NoPath, NoQuery, NoBody, Reply<Value>>,
+        describe: description::describe::<NoPath, NoQuery, NoBody, TaggedReply<Value>>,
     };
     endpoint.not_a_tool("describes the operations")
 }

@@ -22,10 +22,13 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
     Resource::at("/api/v2/api-keys").with([
         get("", "listApiKeys", "List the caller's API keys", list::handle)
             .not_a_tool("credentials are for people"),
-        post("", "createApiKey", "Issue an API key", create::handle).not_a_tool("credentials are for people"),
+        post("", "createApiKey", "Issue an API key", create::handle)
+            .shows_secret()
+            .not_a_tool("credentials are for people"),
         get("/{keyId}", "getApiKey", "Read an API key", get::handle).not_a_tool("credentials are for people"),
         post("/{keyId}/rotate", "rotateApiKey", "Rotate an API key", rotate::handle)
             .conditional()
+            .shows_secret()
             .not_a_tool("credentials are for people"),
         delete("/{keyId}", "revokeApiKey", "Revoke an API key", revoke::handle)
             .conditional()

@@ -15,15 +15,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::audit::reading::AuditFilter;
-use wire::{Endpoint, HandlerAnswer, RequestHead, Resource, Schemas, get};
+use wire::{Endpoint, HandlerAnswer, Header, RequestHead, Resource, Schemas, get};
 
 use crate::app::App;
 use crate::routes::page::PageRequest;
 
+/// The header with the cursor of the next page of lines.
+const NEXT_CURSOR: Header = ("Next-Cursor", "The `cursor` of the next page of lines, if there is one.");
+
 /// JSON values in lines.
 const NDJSON: &str = "application/x-ndjson";
-/// The cursor of the next page, beside lines.
-const NEXT_CURSOR: &str = "Next-Cursor";
 /// Longest name of an operation or a result, in characters.
 const NAME_MAX_CHARS: usize = 100;
 
@@ -36,6 +37,7 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
             "Read an organization's audit log",
             of_organization::handle,
         )
+        .answers(&[NEXT_CURSOR])
         .not_a_tool("the log is for people"),
         get(
             "/projects/{projectId}/audit",
@@ -43,6 +45,7 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
             "Read a project's audit log",
             of_project::handle,
         )
+        .answers(&[NEXT_CURSOR])
         .not_a_tool("the log is for people"),
     ])
 }
@@ -143,7 +146,7 @@ impl HandlerAnswer for Answer {
             lines.push(b'\n');
         }
         if let Some(cursor) = self.meta.next_cursor {
-            response.insert_header((NEXT_CURSOR, cursor));
+            response.insert_header((NEXT_CURSOR.0, cursor));
         }
         Ok(response.insert_header((CONTENT_TYPE, NDJSON)).body(lines))
     }

@@ -157,7 +157,7 @@ pub struct CardAnswer {
     pub history_head_id: HistoryId,
     /// The sequence of that row.
     pub history_head_sequence: Sequence,
-    /// The card's denormalized record.
+    /// The card with its tags, assignees and boards, as lists show it.
     pub index_card: IndexCard,
 }
 

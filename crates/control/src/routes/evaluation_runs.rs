@@ -14,5 +14,6 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         "Create an evaluation run with the grant of a running execution",
         create::handle,
     )
+    .shows_secret()
     .not_a_tool("only for the grants of executions")])
 }

@@ -12,23 +12,29 @@ use domain::project::ProjectRef;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::Error as _;
-use wire::{Endpoint, Resource, get, post};
+use wire::{Endpoint, Header, Resource, get, post};
 
 use crate::app::App;
 use crate::routes::git::protocol::GIT;
+
+/// The header with the version of Git's protocol.
+const GIT_PROTOCOL: Header = ("Git-Protocol", "The version of Git's protocol: `version=2`, or an older one.");
 
 /// The endpoints of repositories.
 pub fn endpoints() -> Vec<Endpoint<App>> {
     Resource::at("/git/{projectId}").with([
         get("/info/refs", "getGitReferences", "Begin a clone, a fetch or a push", references::handle)
             .speaks(&GIT)
+            .reads(&[GIT_PROTOCOL])
             .not_a_tool("only for Git clients"),
         post("/git-upload-pack", "fetchGit", "Clone or fetch", upload_pack::handle)
             .speaks(&GIT)
+            .reads(&[GIT_PROTOCOL])
             .only_reads()
             .not_a_tool("only for Git clients"),
         post("/info/lfs/objects/batch", "batchLfs", "Find the files of a clone", lfs_batch::handle)
             .speaks(&GIT)
+            .shows_secret()
             .only_reads()
             .not_a_tool("only for Git clients"),
     ])

@@ -34,7 +34,9 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
     Resource::at("/api/v2/projects/{projectId}/sessions").with([
         get("", "listSessions", "List a project's open sessions", list::handle)
             .not_a_tool("controls the session itself"),
-        post("", "createSession", "Open a session", create::handle).not_a_tool("controls the session itself"),
+        post("", "createSession", "Open a session", create::handle)
+            .shows_secret()
+            .not_a_tool("controls the session itself"),
         get("/{sessionId}", "getSession", "Read a session", get::handle)
             .not_a_tool("controls the session itself"),
         delete("/{sessionId}", "closeSession", "Close a session", close::handle)
@@ -55,6 +57,7 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         )
         .tool("files"),
         post("/{sessionId}/grant", "renewGrant", "Renew a session's grant", renew_grant::handle)
+            .shows_secret()
             .not_a_tool("controls the session itself"),
         post("/{sessionId}/stop", "stopRun", "Stop a session's run", stop::handle)
             .not_a_tool("controls the session itself"),
@@ -63,12 +66,14 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         get("/{sessionId}/messages", "listMessages", "Read a session's conversation", messages::handle)
             .not_a_tool("controls the session itself"),
         get("/{sessionId}/events", "streamEvents", "Follow a session's events", events::handle)
+            .reads(&[("Last-Event-ID", "The `id` of the last event that the client has seen.")])
             .not_a_tool("controls the session itself"),
         get("/{sessionId}/tools", "listTools", "List the tools of a session", tools::list::handle)
             .not_a_tool("controls the session itself"),
         post("/{sessionId}/tools/invoke", "invokeTool", "Invoke a tool", tools::invoke::handle)
             .not_a_tool("controls the session itself"),
         post("/{sessionId}/mcp", "callMcp", "Use a session's tools over MCP", mcp::handle)
+            .reads(&[("MCP-Protocol-Version", "The version of the protocol that the client has agreed to.")])
             .not_a_tool("controls the session itself"),
     ])
 }

@@ -24,7 +24,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::ResumableUploadRef;
 use store::resumable::UploadRecord;
-use wire::{Endpoint, HandlerAnswer, RequestHead, Resource, Schemas, delete, get, options, patch, post};
+use wire::{
+    Endpoint, HandlerAnswer, Header, RequestHead, Resource, Schemas, delete, get, options, patch, post,
+};
 
 use crate::app::{self, App};
 use crate::resumable::protocol::TUS;
@@ -35,6 +37,26 @@ const PLACE: &str = "/{ownerId}/{userId}/{projectId}/{connectionId}/{parentId}";
 /// The path of an upload.
 const UPLOAD: &str = "/{projectId}/{uploadId}";
 
+/// Headers of tus.
+const TUS_RESUMABLE: Header = ("Tus-Resumable", "The version of tus: `1.0.0`.");
+const LENGTH: Header = ("Upload-Length", "Size of the whole file, in bytes.");
+const DEFER_LENGTH: Header = ("Upload-Defer-Length", "`1` where the size follows with a later piece.");
+const OFFSET: Header = ("Upload-Offset", "Number of bytes that have arrived; a piece begins there.");
+const METADATA: Header = ("Upload-Metadata", "Names with values in Base64; `filename` is the file's name.");
+const CONCAT: Header =
+    ("Upload-Concat", "`partial` for a part, or `final;` and the addresses of the parts to join.");
+const CHECKSUM: Header = ("Upload-Checksum", "`sha1` or `sha256`, and the hash of the piece in Base64.");
+const EXPIRES: Header = ("Upload-Expires", "When the unfinished upload is discarded.");
+const LOCATION: Header = ("Location", "The address of the upload.");
+const OVERRIDE: Header = ("X-HTTP-Method-Override", "`PATCH` or `DELETE`.");
+/// Headers that describe the service.
+const OPTIONS: [Header; 4] = [
+    ("Tus-Version", "The versions of tus that the service speaks."),
+    ("Tus-Extension", "The extensions of tus that the service speaks."),
+    ("Tus-Checksum-Algorithm", "The algorithms for `Upload-Checksum`."),
+    ("Tus-Max-Size", "Size of the largest file, in bytes."),
+];
+
 /// The endpoints of resumable uploads. All speak tus.
 pub fn endpoints() -> Vec<Endpoint<App>> {
     let endpoints = [
@@ -43,30 +65,41 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
             "describeResumableUploads",
             "Read the options of resumable uploads",
             describe::handle,
-        ),
-        post(PLACE, "createResumableUpload", "Begin an upload in pieces", create::handle),
+        )
+        .answers(&OPTIONS),
+        post(PLACE, "createResumableUpload", "Begin an upload in pieces", create::handle)
+            .reads(&[TUS_RESUMABLE, LENGTH, DEFER_LENGTH, METADATA, CONCAT, CHECKSUM])
+            .answers(&[LOCATION, OFFSET, EXPIRES]),
         options::<_, UploadPath, _>(
             UPLOAD,
             "describeResumableUpload",
             "Read the options of a resumable upload",
             describe::handle,
-        ),
+        )
+        .answers(&OPTIONS),
         get(
             UPLOAD,
             "getResumableUpload",
             "Read the progress of an upload in pieces, and its objects",
             get::handle,
-        ),
-        patch(UPLOAD, "appendResumableUpload", "Upload the next piece", append::handle),
-        delete(UPLOAD, "deleteResumableUpload", "Cancel an upload in pieces", delete::handle),
+        )
+        .answers(&[OFFSET, LENGTH, DEFER_LENGTH, METADATA, CONCAT, EXPIRES]),
+        patch(UPLOAD, "appendResumableUpload", "Upload the next piece", append::handle)
+            .reads(&[TUS_RESUMABLE, OFFSET, LENGTH, CHECKSUM])
+            .answers(&[OFFSET, EXPIRES]),
+        delete(UPLOAD, "deleteResumableUpload", "Cancel an upload in pieces", delete::handle)
+            .reads(&[TUS_RESUMABLE]),
         post(
             UPLOAD,
             "overrideResumableUpload",
             "PATCH or DELETE by `X-HTTP-Method-Override`, for clients without these methods",
             method_override::handle,
-        ),
+        )
+        .reads(&[OVERRIDE, TUS_RESUMABLE, OFFSET, LENGTH, CHECKSUM])
+        .answers(&[OFFSET, EXPIRES]),
     ];
-    Resource::at("/api/v1/file/resumable").with(endpoints.map(|endpoint| endpoint.speaks(&TUS)))
+    Resource::at("/api/v1/file/resumable")
+        .with(endpoints.map(|endpoint| endpoint.speaks(&TUS).answers(&[TUS_RESUMABLE])))
 }
 
 /// The path of an upload.

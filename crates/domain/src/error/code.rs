@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A stable error code. Clients branch on it, so a variant is never renamed (docs/api.md, section 2).
+/// A stable error code. Clients branch on it; it is never renamed.
+// docs/api.md, section 2
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Code {

@@ -64,7 +64,7 @@ pub struct UsageTotals {
     pub reasoning_tokens: i64,
     /// Prompt tokens written to the cache.
     pub cache_write_tokens: i64,
-    /// Prompt tokens read from the cache.
+    /// Prompt tokens that the model's provider read from its cache.
     pub cache_read_tokens: i64,
     /// Number of charged calls.
     pub event_count: i64,

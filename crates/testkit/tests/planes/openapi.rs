@@ -70,6 +70,56 @@ async fn every_operation_has_a_unique_name_all_path_parameters_and_its_errors() 
 }
 
 #[tokio::test]
+async fn every_operation_is_described_for_its_users_and_every_status_has_its_codes() {
+    let api = Api::start().await;
+    for document in documents(&api).await {
+        let mut tags = BTreeSet::new();
+        for tag in document["tags"].as_array().unwrap() {
+            assert!(!tag["description"].as_str().unwrap().is_empty(), "{tag}");
+            tags.insert(tag["name"].as_str().unwrap());
+        }
+        for operations in document["paths"].as_object().unwrap().values() {
+            for operation in operations.as_object().unwrap().values() {
+                let id = operation["operationId"].as_str().unwrap();
+                assert!(operation["description"].as_str().unwrap().len() > 20, "{id}");
+                let [tag] = operation["tags"].as_array().unwrap().as_slice() else { panic!("{id}") };
+                assert!(tags.contains(tag.as_str().unwrap()), "{id}: {tag}");
+                for (status, answer) in operation["responses"].as_object().unwrap() {
+                    let Some(place) = answer["$ref"].as_str().filter(|_| status != "default") else {
+                        continue;
+                    };
+                    let answer = document.pointer(place.trim_start_matches('#')).unwrap();
+                    let codes = answer["x-error-codes"].as_array().unwrap();
+                    assert!(!codes.is_empty(), "{id} {status}");
+                    for header in ["X-Request-Id", "RateLimit", "RateLimit-Policy"] {
+                        assert!(answer["headers"][header].is_object(), "{id} {status} {header}");
+                    }
+                }
+            }
+        }
+        // Words of the implementation and of its sources.
+        let text = document.to_string();
+        for word in ["docs/", "[`", "::", "PostgreSQL", "Redis", "denormal", "serde", "handler", "lease"] {
+            let found = text.find(word).map(|at| text[at.saturating_sub(80)..].chars().take(160));
+            assert!(found.is_none(), "{word}: {}", found.unwrap().collect::<String>());
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_documents_are_small_and_revalidated() {
+    let api = Api::start().await;
+    for request in
+        [api.anonymous().get("/api/v2/openapi.json"), api.anonymous_at_data().get("/api/v1/openapi.json")]
+    {
+        let answer = request.header("accept-encoding", "gzip").await.expect(200);
+        assert_eq!(answer.header("content-encoding"), "gzip");
+        assert!(answer.header("etag").starts_with("W/\""), "{}", answer.header("etag"));
+        assert!(answer.body.len() < 60_000, "{} bytes", answer.body.len());
+    }
+}
+
+#[tokio::test]
 async fn schemas_are_in_the_dialect_that_generators_of_clients_read() {
     let api = Api::start().await;
     for document in documents(&api).await {
@@ -111,7 +161,7 @@ async fn the_commands_print_the_documents_that_the_services_serve() {
     assert_eq!(printed["components"], control["components"]);
 }
 
-/// What some generator of clients does not read in a schema.
+/// Finds the parts of a schema that some generator of clients does not read.
 fn collect_defects(schema: &Value, place: &str, defects: &mut Vec<String>) {
     const FORMATS: [&str; 7] = ["uuid", "date-time", "uri", "binary", "int32", "int64", "double"];
     let Some(fields) = schema.as_object() else {

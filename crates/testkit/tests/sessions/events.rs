@@ -260,7 +260,8 @@ async fn many_large_events_are_all_delivered_in_several_reads() {
     let client = shop.api.database.connect().await;
     let large = "update session_event_heads set sequence = 21; \
          insert into session_events (session_id, sequence, type, data, occurred_at) \
-         select session_id, n, 'run.status', jsonb_build_object('text', repeat('x', 1000000)), now() \
+         select session_id, n, 'message.delta', \
+         jsonb_build_object('taskId', session_id, 'text', repeat('x', 1000000)), now() \
          from session_event_heads, generate_series(2, 21) n";
     client.batch_execute(large).await.unwrap();
     let mut stream =

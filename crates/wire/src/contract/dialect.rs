@@ -156,7 +156,7 @@ fn tag(schema: &Value) -> Option<String> {
 }
 
 /// `run.status` or `tool_use` as `RunStatus` or `ToolUse`.
-fn pascal_case(text: &str) -> String {
+pub(crate) fn pascal_case(text: &str) -> String {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric());
     words
         .flat_map(|word| {

@@ -16,6 +16,8 @@ use crate::contract::schemas::Schemas;
 
 /// Marks an answer that repeats the answer of an earlier request with the same key.
 const IDEMPOTENCY_REPLAYED: &str = "Idempotency-Replayed";
+/// The header of entity tags, as the document spells it.
+const ETAG_NAME: &str = "ETag";
 /// Only the caller may cache the answer, and has to revalidate it each time.
 const REVALIDATE: &str = "private, no-cache";
 
@@ -210,7 +212,7 @@ impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for TaggedReply<T> {
 
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
         vec![
-            (200, with_header(json_answer::<T>(schemas, "Success"), ETAG.as_str(), etag_header())),
+            (200, with_header(json_answer::<T>(schemas, "Success"), ETAG_NAME)),
             (304, json!({ "description": "The client has the current state already" })),
         ]
     }
@@ -260,9 +262,7 @@ impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for TaggedCreated<T> {
 
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
         let described = Created::<T>::describe(schemas).into_iter();
-        described
-            .map(|(status, answer)| (status, with_header(answer, ETAG.as_str(), etag_header())))
-            .collect()
+        described.map(|(status, answer)| (status, with_header(answer, ETAG_NAME))).collect()
     }
 }
 
@@ -300,8 +300,11 @@ impl HandlerAnswer for Download {
         let bytes =
             json!({ "application/octet-stream": { "schema": { "type": "string", "format": "binary" } } });
         vec![
-            (200, json!({ "description": "The whole file", "content": bytes })),
-            (206, json!({ "description": "The requested range of the file", "content": bytes })),
+            (200, with_header(json!({ "description": "The whole file", "content": bytes }), ETAG_NAME)),
+            (
+                206,
+                with_header(json!({ "description": "The range of the file", "content": bytes }), ETAG_NAME),
+            ),
             (304, json!({ "description": "The client has the file already" })),
         ]
     }
@@ -329,26 +332,16 @@ fn json_response(status: StatusCode, body: Vec<u8>) -> HttpResponse {
 }
 
 fn outcome_answer<T: JsonSchema>(schemas: &mut Schemas, description: &str) -> Value {
-    let replayed = json!({
-        "description": "There, and `true`, where this repeats the answer of an earlier call.",
-        "schema": { "type": "string", "const": "true" },
-    });
-    with_header(json_answer::<T>(schemas, description), IDEMPOTENCY_REPLAYED, replayed)
+    with_header(json_answer::<T>(schemas, description), IDEMPOTENCY_REPLAYED)
 }
 
-fn etag_header() -> Value {
-    json!({
-        "description": "The state of the resource, for `If-Match` and `If-None-Match`.",
-        "schema": { "type": "string" },
-    })
-}
-
-/// The description of an answer with one more header.
-fn with_header(mut answer: Value, name: &str, header: Value) -> Value {
+/// The description of an answer with one more of the document's headers.
+fn with_header(mut answer: Value, name: &str) -> Value {
     if let Some(answer) = answer.as_object_mut() {
         let headers = answer.entry("headers").or_insert_with(|| json!({}));
         if let Some(headers) = headers.as_object_mut() {
-            headers.insert(name.to_owned(), header);
+            let shared = format!("#/components/headers/{name}");
+            headers.insert(name.to_owned(), json!({ "$ref": shared }));
         }
     }
     answer

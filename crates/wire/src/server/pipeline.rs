@@ -23,6 +23,7 @@ use crate::contract::body_stream::{BodyRate, BodyStream};
 use crate::contract::envelope;
 use crate::contract::head::RequestHead;
 use crate::contract::protocol::Protocol;
+use crate::server::compression::compressed;
 use crate::server::{connection, metrics, request_id, trace_context};
 use crate::table::endpoint::Endpoint;
 use crate::table::limits::{Admission, Limiter};
@@ -146,10 +147,14 @@ async fn run<App: Authenticate>(
     Span::current().record("operation", operation);
     record_project(&request.path);
     request.trail = endpoint.route.trail(&request.path, &request.request_id);
+    let head = request.head.clone();
     let work = (endpoint.serve)(target.app.clone(), request);
     let outcome = AssertUnwindSafe(work).catch_unwind().await;
     // The panic hook has logged place and message.
-    (operation, outcome.unwrap_or_else(|_| Err(Error::internal("the handler panicked"))))
+    match outcome.unwrap_or_else(|_| Err(Error::internal("the handler panicked"))) {
+        Ok(response) if !endpoint.route.shows_secret => (operation, Ok(compressed(&head, response).await)),
+        outcome => (operation, outcome),
+    }
 }
 
 /// True if the client asks to go on in another protocol. What it sends then has no end, so no body is read.

@@ -120,6 +120,9 @@ pub(crate) fn line(method: Method, path: &str, operation_id: &'static str, summa
         has_etag: false,
         conditional: false,
         protocol: Protocol::OWN,
+        shows_secret: false,
+        request_headers: Vec::new(),
+        answer_headers: Vec::new(),
         tool: ToolMembership::Unstated,
     }
 }

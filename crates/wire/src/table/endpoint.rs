@@ -60,9 +60,18 @@ pub struct Route {
     pub destroys: bool,
     /// The protocol of its clients.
     pub protocol: &'static Protocol,
+    /// True if the answer shows a secret, and so is never compressed.
+    pub shows_secret: bool,
+    /// The headers that the operation reads beside those of its kind.
+    pub request_headers: Vec<Header>,
+    /// The headers of its answers beside those of its kind.
+    pub answer_headers: Vec<Header>,
     /// The operation's place among the tools of sessions.
     pub tool: ToolMembership,
 }
+
+/// A header's name, and its meaning for users.
+pub type Header = (&'static str, &'static str);
 
 /// The place of an operation among the tools of sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +107,24 @@ impl<App> Endpoint<App> {
     #[must_use]
     pub fn conditional(self) -> Self {
         self.with(|route| route.conditional = true)
+    }
+
+    /// This endpoint, whose answer shows a secret.
+    #[must_use]
+    pub fn shows_secret(self) -> Self {
+        self.with(|route| route.shows_secret = true)
+    }
+
+    /// This endpoint, which also reads these headers.
+    #[must_use]
+    pub fn reads(self, headers: &[Header]) -> Self {
+        self.with(|route| route.request_headers.extend(headers))
+    }
+
+    /// This endpoint, whose answers also have these headers.
+    #[must_use]
+    pub fn answers(self, headers: &[Header]) -> Self {
+        self.with(|route| route.answer_headers.extend(headers))
     }
 
     /// This endpoint, which can delete data.

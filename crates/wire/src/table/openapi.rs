@@ -1,13 +1,17 @@
 //! The OpenAPI 3.1 document of a table.
 
-use actix_web::http::{Method, StatusCode};
+use std::collections::{BTreeMap, BTreeSet};
+
+use actix_web::http::Method;
 use auth::credential::{AuthorizationSchemes, CredentialKind};
 use serde_json::{Map, Value, json};
 
 use crate::contract::envelope::Envelope;
 use crate::contract::schemas::Schemas;
 use crate::table::description::OperationDescription;
-use crate::table::endpoint::{Endpoint, Route};
+use crate::table::endpoint::{Endpoint, Header, Route};
+use crate::table::failures::{self, Traits};
+use crate::table::texts::{OperationText, Texts};
 
 /// The version of the interface.
 const VERSION: &str = "2.0.0";
@@ -19,20 +23,40 @@ pub(crate) fn document<App>(
     title: &str,
     public_url: &str,
     accepts: &[CredentialKind],
+    texts: &Texts,
     endpoints: &[Endpoint<App>],
 ) -> Value {
     let mut schemas = Schemas::for_document();
     let envelope = schemas.answer::<Envelope>();
+    let mut failures: BTreeMap<String, (u16, BTreeSet<String>)> = BTreeMap::new();
     let mut paths = Map::new();
-    for endpoint in endpoints {
-        let description = (endpoint.describe)(&mut schemas);
-        let operation = operation(&endpoint.route, description, accepts);
-        let path = paths.entry(&endpoint.route.path).or_insert_with(|| json!({}));
+    for Endpoint { route, describe, .. } in endpoints {
+        let unknown = OperationText::default();
+        let text = texts.operations.get(route.operation_id).unwrap_or(&unknown);
+        let description = describe(&mut schemas);
+        let has_body = description.body.is_some();
+        let is_paged = description.parameters.iter().any(|one| one.get("name") == Some(&json!("limit")));
+        let mut operation = operation(route, description, accepts, text);
+        for (status, codes) in failures::codes(route, Traits { has_body, is_paged }, text) {
+            let name = failures::response_name(&codes);
+            if let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) {
+                responses.insert(status.to_string(), response_ref(&name));
+            }
+            failures.insert(name, (status, codes));
+        }
+        let path = paths.entry(&route.path).or_insert_with(|| json!({}));
         if let Some(path) = path.as_object_mut() {
-            path.insert(endpoint.route.method.as_str().to_ascii_lowercase(), operation);
+            path.insert(route.method.as_str().to_ascii_lowercase(), operation);
         }
     }
     let (schemas, paths) = schemas.merge(Value::Object(paths));
+    let meanings = schemas.get("Code").and_then(|code| code.get("x-enumDescriptions")?.as_object());
+    let meanings = meanings.cloned().unwrap_or_default();
+    let mut responses: Map<String, Value> = failures
+        .into_iter()
+        .map(|(name, (status, codes))| (name, failures::response(status, &codes, &meanings, &envelope)))
+        .collect();
+    responses.insert("Error".to_owned(), error_response(&envelope));
     let mut security: Map<String, Value> = accepts.iter().map(|kind| security_scheme(*kind)).collect();
     if endpoints.iter().any(|endpoint| endpoint.route.automation_only) {
         security.extend([security_scheme(CredentialKind::Grant)]);
@@ -42,20 +66,34 @@ pub(crate) fn document<App>(
         let basic = json!({ "type": "http", "scheme": "basic", "description": description });
         security.insert(BASIC.to_owned(), basic);
     }
+    let tags = texts.tags.iter().map(|(name, text)| json!({ "name": name, "description": text }));
     json!({
         "openapi": "3.1.0",
-        "info": { "title": title, "version": VERSION },
+        "info": {
+            "title": title,
+            "version": VERSION,
+            "description": texts.introduction,
+            "contact": { "name": "The operators of this deployment" },
+            "license": { "name": "Apache License 2.0", "identifier": "Apache-2.0" },
+        },
         "servers": [{ "url": public_url }],
+        "tags": tags.collect::<Vec<_>>(),
         "paths": paths,
         "components": {
             "schemas": schemas,
-            "responses": { "Error": error_response(&envelope) },
+            "responses": responses,
+            "headers": failures::headers(),
             "securitySchemes": security,
         },
     })
 }
 
-fn operation(route: &Route, description: OperationDescription, accepts: &[CredentialKind]) -> Value {
+fn operation(
+    route: &Route,
+    description: OperationDescription,
+    accepts: &[CredentialKind],
+    text: &OperationText,
+) -> Value {
     let OperationDescription { mut parameters, body, responses } = description;
     parameters.sort_by_key(|parameter| place(parameter, &route.path));
     if route.creates {
@@ -68,14 +106,16 @@ fn operation(route: &Route, description: OperationDescription, accepts: &[Creden
         parameters
             .push(header("If-None-Match", "A state that the client has; 304 if it is the current one."));
     }
+    parameters.extend(route.request_headers.iter().map(|(name, text)| header(name, text)));
     // Only a read can answer 304.
     let responses = responses.into_iter().filter(|(status, _)| *status != 304 || route.method == Method::GET);
-    let mut responses: Map<String, Value> =
-        responses.map(|(status, response)| (status.to_string(), response)).collect();
-    for status in failures(route, body.is_some()) {
-        responses.insert(status.as_str().to_owned(), json!({ "$ref": "#/components/responses/Error" }));
-    }
-    responses.insert("default".to_owned(), json!({ "$ref": "#/components/responses/Error" }));
+    let mut responses: Map<String, Value> = responses
+        .map(|(status, response)| {
+            let response = with_headers(response, &route.answer_headers);
+            (status.to_string(), with_example(response, text.answer.as_ref()))
+        })
+        .collect();
+    responses.insert("default".to_owned(), response_ref("Error"));
     let accepts = if route.automation_only { &[CredentialKind::Grant] } else { accepts };
     let mut security: Vec<Value> = accepts
         .iter()
@@ -88,13 +128,15 @@ fn operation(route: &Route, description: OperationDescription, accepts: &[Creden
     let mut operation = json!({
         "operationId": route.operation_id,
         "summary": route.summary,
+        "description": text.description,
+        "tags": [text.tag],
         "parameters": parameters,
         "responses": responses,
         "security": if route.public { Vec::new() } else { security },
     });
     if let Some(operation) = operation.as_object_mut() {
         if let Some(body) = body {
-            operation.insert("requestBody".to_owned(), body);
+            operation.insert("requestBody".to_owned(), with_example(body, text.request.as_ref()));
         }
         if let Some(permission) = route.permission {
             operation.insert("x-permission".to_owned(), json!(permission));
@@ -102,6 +144,32 @@ fn operation(route: &Route, description: OperationDescription, accepts: &[Creden
         }
     }
     operation
+}
+
+/// A success with the headers of every answer, and with more.
+fn with_headers(mut response: Value, more: &[Header]) -> Value {
+    let text = |description: &str| json!({ "description": description, "schema": { "type": "string" } });
+    if let Some(response) = response.as_object_mut() {
+        let headers = response.entry("headers").or_insert_with(|| json!({}));
+        if let Some(headers) = headers.as_object_mut() {
+            headers.extend(failures::common_headers());
+            headers.extend(more.iter().map(|(name, description)| ((*name).to_owned(), text(description))));
+        }
+    }
+    response
+}
+
+/// A JSON body or answer with an example.
+fn with_example(mut content: Value, example: Option<&Value>) -> Value {
+    let json = content.pointer_mut("/content/application~1json").and_then(Value::as_object_mut);
+    if let (Some(json), Some(example)) = (json, example) {
+        json.insert("example".to_owned(), example.clone());
+    }
+    content
+}
+
+fn response_ref(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/responses/{name}") })
 }
 
 /// The position of a parameter in `path`; behind all of the path for others.
@@ -114,43 +182,10 @@ fn accepts_basic(route: &Route) -> bool {
     route.protocol.schemes == AuthorizationSchemes::BearerAndBasic
 }
 
-/// The statuses with which any operation of this kind can fail. `default` covers the others.
-fn failures(route: &Route, has_body: bool) -> Vec<StatusCode> {
-    let mut statuses = vec![
-        StatusCode::TOO_MANY_REQUESTS,
-        StatusCode::INTERNAL_SERVER_ERROR,
-        StatusCode::SERVICE_UNAVAILABLE,
-    ];
-    if !route.public {
-        statuses.extend([StatusCode::BAD_REQUEST, StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN]);
-    }
-    if route.path.contains('{') {
-        statuses.push(StatusCode::NOT_FOUND);
-    }
-    if has_body {
-        statuses.extend([
-            StatusCode::REQUEST_TIMEOUT,
-            StatusCode::PAYLOAD_TOO_LARGE,
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        ]);
-    }
-    if route.creates {
-        statuses.push(StatusCode::CONFLICT);
-    }
-    if route.conditional {
-        statuses.push(StatusCode::PRECONDITION_FAILED);
-    }
-    statuses
-}
-
 fn error_response(envelope: &Value) -> Value {
-    let header = |description: &str| json!({ "description": description, "schema": { "type": "string" } });
     json!({
-        "description": "The request failed",
-        "headers": {
-            "X-Request-Id": header("The request's id."),
-            "Retry-After": header("Seconds after which a repeat makes sense, where one does."),
-        },
+        "description": "The request failed. The code of the error says why.",
+        "headers": failures::common_headers(),
         "content": { "application/json": { "schema": envelope } },
     })
 }

@@ -1,9 +1,10 @@
 //! The OpenAPI document.
 
 use std::collections::BTreeSet;
+use std::io::Read;
 
 use serde_json::Value;
-use wire::{Table, ToolMembership};
+use wire::{Documentation, Table, ToolMembership};
 
 use crate::toy::{self, Server, table};
 
@@ -16,6 +17,43 @@ async fn the_document_is_served_without_a_credential_and_names_the_server() {
     assert_eq!(document["openapi"], "3.1.0");
     assert_eq!(document["info"]["version"], "2.0.0");
     assert_eq!(document["servers"][0]["url"], server.url);
+}
+
+#[tokio::test]
+async fn the_document_is_revalidated_by_its_tag_and_compressed_where_asked_for() {
+    let server = Server::start().await;
+    let path = "/api/v2/openapi.json";
+    let plain = server.request("GET", path).send().await.unwrap();
+    assert!(!plain.headers().contains_key("content-encoding"));
+    assert_eq!(plain.headers()["vary"], "Accept-Encoding");
+    let tag = plain.headers()["etag"].clone();
+    let plain = plain.bytes().await.unwrap();
+    let known = server.request("GET", path).header("if-none-match", &tag).send().await.unwrap();
+    assert_eq!((known.status().as_u16(), &known.headers()["etag"]), (304, &tag));
+    for coding in ["gzip", "br, GZIP;q=0.5", "*"] {
+        let packed = server.request("GET", path).header("accept-encoding", coding).send().await.unwrap();
+        assert_eq!(packed.headers()["content-encoding"], "gzip", "{coding}");
+        assert_eq!(packed.headers()["etag"], format!("W/{}", tag.to_str().unwrap()));
+        let packed = packed.bytes().await.unwrap();
+        assert!(packed.len() * 3 < plain.len(), "{} of {}", packed.len(), plain.len());
+        let mut text = Vec::new();
+        flate2::read::GzDecoder::new(&*packed).read_to_end(&mut text).unwrap();
+        assert_eq!(text, plain);
+    }
+    for coding in ["identity", "br", "gzip;q=0", ""] {
+        let plain = server.request("GET", path).header("accept-encoding", coding).send().await.unwrap();
+        assert!(!plain.headers().contains_key("content-encoding"), "{coding}");
+    }
+}
+
+#[tokio::test]
+async fn small_answers_failures_and_files_are_not_compressed() {
+    let server = Server::start().await;
+    for path in ["/api/v2/things/fixed", "/api/v2/none", "/api/v2/large"] {
+        let request = server.request("GET", path).bearer_auth(toy::READER);
+        let answer = request.header("accept-encoding", "gzip").send().await.unwrap();
+        assert!(!answer.headers().contains_key("content-encoding"), "{path}");
+    }
 }
 
 #[test]
@@ -42,14 +80,20 @@ fn a_table_reports_endpoints_that_contradict_each_other() {
         wire::get("/api/v2/{thing}", "misnamed", "With a placeholder that no field reads", toy::any),
         wire::put("/api/v2/protocol", "mixed", "Without the protocol of its path", toy::any),
     ];
-    let table = Table::new("Toy plane", "/api/v2/openapi.json", toy::endpoints().into_iter().chain(more));
+    let endpoints = toy::endpoints().into_iter().chain(more);
+    let texts = format!("{}\n## gone\n\nIs no operation.\n", toy::DOCUMENTATION.texts);
+    let documentation = Documentation { texts: &texts, ..toy::DOCUMENTATION };
+    let table = Table::new("Toy plane", "/api/v2/openapi.json", documentation, endpoints);
     assert_eq!(
         table.defects(),
         [
             "GET /api/v2/things occurs twice",
             "getAnyThing occurs twice",
             "misnamed reads {} from /api/v2/{thing}",
+            "misnamed has no text",
             "/api/v2/protocol has two protocols",
+            "mixed has no text",
+            "the text of gone has no operation",
         ]
     );
 }
@@ -71,7 +115,17 @@ fn the_types_of_a_handler_describe_its_operation() {
     assert_eq!(create["x-scope"], "projects:write");
     assert_eq!(create["parameters"][0]["name"], "Idempotency-Key");
     assert!(create["responses"]["201"]["headers"]["Idempotency-Replayed"].is_object());
-    assert!(create["responses"]["409"].is_object());
+    // Its kind and its text name codes.
+    assert_eq!(
+        create["responses"]["409"]["$ref"],
+        "#/components/responses/IdempotencyInProgressOrTagNameTaken"
+    );
+    let conflict = &document["components"]["responses"]["IdempotencyInProgressOrTagNameTaken"];
+    assert_eq!(conflict["x-error-codes"], serde_json::json!(["IDEMPOTENCY_IN_PROGRESS", "TAG_NAME_TAKEN"]));
+    assert_eq!(create["tags"], serde_json::json!(["Things"]));
+    assert_eq!(create["requestBody"]["content"]["application/json"]["example"]["name"], "Gear");
+    assert_eq!(create["responses"]["201"]["content"]["application/json"]["example"]["name"], "Gear");
+    assert!(create["description"].as_str().unwrap().starts_with("Creates a thing"));
     // `parts` is optional in the request and always present in the answer.
     let at =
         |reference: &Value| document.pointer(reference.as_str().unwrap().strip_prefix('#').unwrap()).unwrap();

@@ -20,13 +20,19 @@ use store::{AuditJournal, Outcome};
 use tokio::sync::{Notify, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use wire::{
-    AddressLimits, Authenticate, Created, Download, ETag, Endpoint, Json, Limiter, Listeners, Metrics,
-    NoPath, NoQuery, Protocol, RateLimits, Readiness, Reply, Request, Resource, ServerConfig, Service,
-    Shutdown, Table, TaggedReply, Upload,
+    AddressLimits, Authenticate, Created, Documentation, Download, ETag, Endpoint, Json, Limiter, Listeners,
+    Metrics, NoPath, NoQuery, Protocol, RateLimits, Readiness, Reply, Request, Resource, ServerConfig,
+    Service, Shutdown, Table, TaggedReply, Upload,
 };
 
 /// The recorder of the process, which all tests share.
 static METRICS: OnceLock<Metrics> = OnceLock::new();
+
+/// The descriptions of the toy plane's operations.
+pub(crate) const DOCUMENTATION: Documentation<'_> = Documentation {
+    texts: include_str!("toy.md"),
+    examples: r#"{"createThing": {"request": {"name": "Gear"}, "answer": {"name": "Gear", "parts": []}}}"#,
+};
 
 pub(crate) const READER: &str = "svc_ak_test_reader";
 pub(crate) const WRITER: &str = "svc_ak_test_writer";
@@ -110,7 +116,7 @@ pub(crate) struct Received {
 }
 
 pub(crate) fn table() -> Table<Toy> {
-    Table::new("Toy plane", "/api/v2/openapi.json", endpoints())
+    Table::new("Toy plane", "/api/v2/openapi.json", DOCUMENTATION, endpoints())
 }
 
 pub(crate) fn endpoints() -> Vec<Endpoint<Toy>> {

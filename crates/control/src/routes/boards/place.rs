@@ -49,7 +49,7 @@ pub struct Answer {
     history_head_id: HistoryId,
     /// The sequence of that row.
     history_head_sequence: Sequence,
-    /// The card's denormalized record.
+    /// The card with its tags, assignees and boards, as lists show it.
     index_card: IndexCard,
     /// Present if the card entered a column that now exceeds its limit.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -24,7 +24,7 @@ pub struct Answer {
     history_head_id: HistoryId,
     /// The sequence of that row.
     history_head_sequence: Sequence,
-    /// The card's denormalized record.
+    /// The card with its tags, assignees and boards, as lists show it.
     index_card: IndexCard,
     /// The objects to which the card is linked.
     object_ids: Vec<ObjectId>,

@@ -45,7 +45,7 @@ pub struct Query {
 #[schemars(rename = "ListCardsResponse")]
 pub struct Answer {
     cards: Vec<CardRecord>,
-    /// Their denormalized records, in the same order.
+    /// The cards with their tags, assignees and boards, in the same order.
     index_cards: Vec<IndexCard>,
     meta: PageMeta,
 }

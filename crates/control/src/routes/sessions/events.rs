@@ -7,6 +7,7 @@ use actix_web::http::header::CONTENT_TYPE;
 use auth::actor::ProjectRead;
 use bytes::Bytes;
 use domain::error::Location;
+use domain::event::typed::TypedEvent;
 use domain::event::{EventType, SessionEvent};
 use domain::time::Timestamp;
 use domain::{Code, Error, Result, Rule};
@@ -277,8 +278,9 @@ impl HandlerAnswer for EventStream {
         Ok(response)
     }
 
-    fn describe(_: &mut Schemas) -> Vec<(u16, Value)> {
-        let events = json!({ EVENT_STREAM: { "schema": { "type": "string" } } });
+    fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
+        // The schema of each event's data, as generators of clients expect it.
+        let events = json!({ EVENT_STREAM: { "schema": schemas.answer::<TypedEvent>() } });
         vec![
             (200, json!({ "description": "The events", "content": events })),
             (204, json!({ "description": "The session is closed, and all of its events were sent before" })),
