@@ -1,0 +1,143 @@
+//! Clients that generators make of the documents compile, and create a project, open a session, upload a file and plan
+//! a card.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use testkit::registry::{npm, pypi};
+use testkit::seed::MANAGE_WITH_CARDS;
+use testkit::workshop::Workshop;
+
+use crate::{PLANES, kept, run, write_documents};
+
+const TYPES: &[&str] =
+    &["openapi-typescript@7.13.0", "openapi-fetch@0.17.0", "typescript@5.9.3", "@types/node@20.19.0"];
+const HEY_API: &[&str] = &["@hey-api/openapi-ts@0.99.0", "typescript@5.9.3", "@types/node@20.19.0"];
+const PYTHON: &[&str] =
+    &["openapi-python-client==0.29.1", "httpx==0.28.1", "attrs==25.4.0", "python-dateutil==2.9.0"];
+/// The program of OpenAPI Generator, and what its Python clients import.
+const OPENAPI_GENERATOR: &[&str] = &[
+    "openapi-generator-cli==7.26.0",
+    "urllib3==2.5.0",
+    "python-dateutil==2.9.0",
+    "pydantic==2.12.3",
+    "typing-extensions==4.15.0",
+];
+/// Media types of Git and tus, which the Python generator reads as bytes.
+const PYTHON_CONFIG: &str = "content_type_overrides:
+  application/x-git-upload-pack-request: application/octet-stream
+  application/x-git-upload-pack-result: application/octet-stream
+  application/x-git-upload-pack-advertisement: application/octet-stream
+  application/x-git-receive-pack-advertisement: application/octet-stream
+  application/offset+octet-stream: application/octet-stream
+";
+
+#[tokio::test]
+async fn a_client_of_openapi_typescript_does_the_main_job() {
+    let Some(folder) = npm(&kept("openapi-typescript"), TYPES) else { return };
+    prepare(&folder);
+    for (plane, _) in PLANES {
+        let (document, types) = (format!("{plane}.json"), format!("{plane}.d.ts"));
+        run(&folder, folder.join("node_modules/.bin/openapi-typescript"), &[&document, "-o", &types]);
+    }
+    fs::write(folder.join("job.ts"), include_str!("openapi-typescript.ts")).unwrap();
+    compile(&folder);
+    does_the_main_job(&folder, "node", "out/job.js").await;
+}
+
+#[tokio::test]
+async fn a_client_of_hey_api_does_the_main_job() {
+    let Some(folder) = npm(&kept("hey-api"), HEY_API) else { return };
+    prepare(&folder);
+    for (plane, _) in PLANES {
+        let document = format!("./{plane}.json");
+        run(&folder, folder.join("node_modules/.bin/openapi-ts"), &["-i", &document, "-o", plane]);
+    }
+    fs::write(folder.join("job.ts"), include_str!("hey-api.ts")).unwrap();
+    compile(&folder);
+    does_the_main_job(&folder, "node", "out/job.js").await;
+}
+
+#[tokio::test]
+async fn a_client_of_openapi_python_client_does_the_main_job() {
+    let Some(python) = pypi(&kept("openapi-python-client"), PYTHON) else { return };
+    let folder = kept("openapi-python-client");
+    write_documents(&folder);
+    fs::write(folder.join("config.yaml"), PYTHON_CONFIG).unwrap();
+    for (plane, _) in PLANES {
+        let document = format!("{plane}.json");
+        let arguments = ["-m", "openapi_python_client", "generate", "--path", &document, "--meta", "none"];
+        let arguments = [&arguments[..], &["--output-path", plane, "--overwrite", "--config", "config.yaml"]];
+        let said = run(&folder, &python, &arguments.concat());
+        assert!(!said.contains("WARNING"), "{plane}: {said}");
+    }
+    run(&folder, &python, &["-m", "compileall", "-q", "control", "data"]);
+    fs::write(folder.join("job.py"), include_str!("openapi-python-client.py")).unwrap();
+    does_the_main_job(&folder, &python, "job.py").await;
+}
+
+#[test]
+fn clients_of_openapi_generator_compile() {
+    let Some(python) = pypi(&kept("openapi-generator-clients"), OPENAPI_GENERATOR) else { return };
+    let Some(node) = npm(&kept("typescript"), &["typescript@5.9.3"]) else { return };
+    let folder = kept("openapi-generator-clients");
+    write_documents(&folder);
+    for (plane, _) in PLANES {
+        let document = format!("{plane}.json");
+        for language in ["python", "typescript-fetch", "go", "rust"] {
+            let output = format!("{language}-{plane}");
+            // Files of an earlier document would be compiled, too.
+            let _absent = fs::remove_dir_all(folder.join(&output));
+            let package = format!("packageName=atelier_{plane}");
+            let arguments = ["generate", "-i", &document, "-g", language];
+            let arguments = [&arguments[..], &["-o", &output, "--additional-properties", &package]];
+            run(&folder, python.with_file_name("openapi-generator-cli"), &arguments.concat());
+        }
+        let import = format!("import atelier_{plane}, atelier_{plane}.api, atelier_{plane}.models");
+        run(&folder.join(format!("python-{plane}")), &python, &["-c", &import]);
+        let index = folder.join(format!("typescript-fetch-{plane}/index.ts"));
+        let options = ["--noEmit", "--strict", "--module", "esnext", "--moduleResolution", "bundler"];
+        let target = ["--target", "es2022", "--lib", "es2022,dom,dom.iterable", index.to_str().unwrap()];
+        run(&folder, node.join("node_modules/.bin/tsc"), &[&options[..], &target].concat());
+        let rust = folder.join(format!("rust-{plane}"));
+        // The folder lies in that of another workspace.
+        let manifest = fs::read_to_string(rust.join("Cargo.toml")).unwrap();
+        fs::write(rust.join("Cargo.toml"), format!("{manifest}\n[workspace]\n")).unwrap();
+        run(&rust, "cargo", &["check", "--quiet", "--target-dir", "../rust-target"]);
+    }
+    eprintln!(
+        "NOT TESTED: that OpenAPI Generator's Go client compiles; its modules are not to be had everywhere"
+    );
+}
+
+/// Writes the documents, and the settings that generators and the compiler read.
+fn prepare(folder: &Path) {
+    write_documents(folder);
+    fs::write(folder.join("tsconfig.json"), include_str!("tsconfig.json")).unwrap();
+    run(folder, "npm", &["pkg", "set", "type=module"]);
+}
+
+/// Compiles `job.ts` and what it imports to `out/`.
+fn compile(folder: &Path) {
+    run(folder, folder.join("node_modules/.bin/tsc"), &["--project", "tsconfig.json"]);
+}
+
+/// Runs a client's program, and looks at what it did.
+async fn does_the_main_job(folder: &Path, interpreter: impl AsRef<Path>, script: &str) {
+    let shop = Workshop::open().await;
+    let key = shop.alice.key(MANAGE_WITH_CARDS).await;
+    let (folder, interpreter) = (folder.to_owned(), interpreter.as_ref().to_owned());
+    let arguments = [script.to_owned(), key.url.clone(), key.credential().to_owned()];
+    let said = tokio::task::spawn_blocking(move || {
+        run(&folder, interpreter, &arguments.each_ref().map(String::as_str))
+    });
+    let said = said.await.unwrap();
+    let project = said.trim().lines().last().unwrap().to_owned();
+    let cards = key.get(&format!("/api/v2/projects/{project}/cards")).await.expect(200).json();
+    assert_eq!(cards["cards"][0]["name"], "Grind the teeth", "{cards}");
+    let objects =
+        key.get(&format!("/api/v2/projects/{project}/objects?q=teeth.txt")).await.expect(200).json();
+    let named = |object: &Value| object["name"] == "teeth.txt";
+    assert!(objects["objects"].as_array().unwrap().iter().any(named), "{objects}");
+}

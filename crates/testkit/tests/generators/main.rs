@@ -1,0 +1,43 @@
+//! Other people's tools on the OpenAPI documents: linters, and generators of clients that then do the main job. They
+//! come from npm and PyPI; without a registry the tests print that they are skipped.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod clients;
+mod linters;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use testkit::environment::program;
+
+/// The planes, as their documents are named.
+const PLANES: [(&str, &str); 2] = [("control", "control"), ("data", "dataplane")];
+
+/// A folder for packages, kept between runs.
+fn kept(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("generators").join(name)
+}
+
+/// Writes the documents into `folder`, as `control.json` and `data.json`.
+fn write_documents(folder: &Path) {
+    for (plane, binary) in PLANES {
+        let printed = Command::new(program(binary)).arg("openapi").output().unwrap();
+        assert!(printed.status.success(), "{binary} openapi");
+        fs::write(folder.join(format!("{plane}.json")), printed.stdout).unwrap();
+    }
+}
+
+/// Runs a program to its end in `folder`; its output, which the failure shows, too.
+fn run(folder: &Path, program: impl AsRef<Path>, arguments: &[&str]) -> String {
+    let mut command = Command::new(program.as_ref());
+    command.args(arguments).current_dir(folder);
+    for proxy in ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
+        command.env_remove(proxy);
+    }
+    let done = command.output().unwrap();
+    let said = [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    assert!(done.status.success(), "{} {arguments:?}:\n{said}", program.as_ref().display());
+    said
+}
