@@ -7,7 +7,8 @@ use serde::{Deserialize, Deserializer};
 
 use crate::{Error, Result, Rule};
 
-/// A change of one field: leave, clear or set. Fields of this type need `#[serde(default)]`.
+/// A change of one field: leave, clear or set. Fields of this type need `#[serde(default)]`. One that can't be cleared has
+/// `#[schemars(extend("x-notCleared" = true))]`: documents then show it without `null`, which the handler refuses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Patch<T> {
     /// Not mentioned: leave the field.

@@ -62,7 +62,7 @@ macro_rules! card_fields {
         pub struct UpdateCard {
             /// Name.
             #[serde(default)]
-            #[schemars(with = "Name")]
+            #[schemars(extend("x-notCleared" = true))]
             name: Patch<Name>,
             $($(#[$doc])+ #[serde(default)] $field: Patch<$type>,)+
             /// False closes the card; true and null reopen it.

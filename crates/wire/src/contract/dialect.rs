@@ -18,6 +18,9 @@ const INTEGERS: [(&str, &str, Option<u32>); 6] = [
     ("int", "int64", None),
 ];
 
+/// Marks a field of a patch that takes no `null`.
+const NOT_CLEARED: &str = "x-notCleared";
+
 /// Rewrites a schema with everything below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
@@ -39,6 +42,9 @@ impl Transform for Dialect {
         fields.extend(rest.map(|rest| ("additionalProperties".to_owned(), json!(rest))));
         list_values(fields);
         standardise_format(fields);
+        if fields.remove(NOT_CLEARED).is_some() {
+            remove_null_from(fields);
+        }
         if *self == Self::Answer {
             remove_null_of_optional(fields);
         }
@@ -98,7 +104,12 @@ fn remove_null_of_optional(schema: &mut Map<String, Value>) {
 
 /// Removes `null` from the values that a schema allows.
 pub(super) fn remove_null(schema: &mut Value) {
-    let Some(schema) = schema.as_object_mut() else { return };
+    if let Some(schema) = schema.as_object_mut() {
+        remove_null_from(schema);
+    }
+}
+
+fn remove_null_from(schema: &mut Map<String, Value>) {
     if let Some(Value::Array(types)) = schema.get_mut("type") {
         types.retain(|name| name != "null");
         if let [one] = types.as_slice() {
@@ -213,6 +224,7 @@ mod tests {
                 json!({ "format": "int64", "minimum": 1, "maximum": u32::MAX }),
             ),
             (json_schema!({ "format": "uint64" }), json!({ "format": "int64" })),
+            (json_schema!({ "type": ["string", "null"], "x-notCleared": true }), json!({ "type": "string" })),
             (
                 json_schema!({ "format": "int32", "maximum": 9 }),
                 json!({ "format": "int32", "minimum": i32::MIN, "maximum": 9 }),

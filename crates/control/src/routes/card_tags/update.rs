@@ -21,7 +21,7 @@ use crate::routes::card_tags::{TagAnswer, TagPath};
 pub struct Body {
     /// Name.
     #[serde(default)]
-    #[schemars(with = "Name")]
+    #[schemars(extend("x-notCleared" = true))]
     name: Patch<Name>,
     /// Description.
     #[serde(default)]

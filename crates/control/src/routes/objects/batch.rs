@@ -60,15 +60,15 @@ enum ObjectOperation {
         id: String,
         /// Name.
         #[serde(default)]
-        #[schemars(with = "Name")]
+        #[schemars(extend("x-notCleared" = true))]
         name: Patch<Name>,
         /// Type.
         #[serde(rename = "type", default)]
-        #[schemars(with = "ObjectType")]
+        #[schemars(extend("x-notCleared" = true))]
         object_type: Patch<ObjectType>,
         /// The new parent object.
         #[serde(default)]
-        #[schemars(with = "String")]
+        #[schemars(extend("x-notCleared" = true))]
         parent: Patch<String>,
         /// Merge patch of the properties (RFC 7396).
         #[serde(default)]

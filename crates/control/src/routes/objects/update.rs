@@ -23,15 +23,15 @@ use crate::routes::objects::{ObjectAnswer, ObjectPath, only, tagged};
 pub struct Body {
     /// Name.
     #[serde(default)]
-    #[schemars(with = "Name")]
+    #[schemars(extend("x-notCleared" = true))]
     name: Patch<Name>,
     /// Type.
     #[serde(rename = "type", default)]
-    #[schemars(with = "ObjectType")]
+    #[schemars(extend("x-notCleared" = true))]
     object_type: Patch<ObjectType>,
     /// The new parent object; everything below moves along. The project's own id is the root.
     #[serde(default)]
-    #[schemars(with = "ObjectId")]
+    #[schemars(extend("x-notCleared" = true))]
     parent: Patch<ObjectId>,
     /// Merge patch of the properties (RFC 7396): `null` removes a property, or all of them as the whole value.
     #[serde(default)]

@@ -21,7 +21,7 @@ use crate::routes::projects::{ProjectAnswer, ProjectPath};
 pub struct Body {
     /// Name.
     #[serde(default)]
-    #[schemars(with = "Name")]
+    #[schemars(extend("x-notCleared" = true))]
     name: Patch<Name>,
     /// Description.
     #[serde(default)]
@@ -31,7 +31,7 @@ pub struct Body {
     visibility: Patch<Visibility>,
     /// The branch of a project id without a branch.
     #[serde(default)]
-    #[schemars(with = "BranchName")]
+    #[schemars(extend("x-notCleared" = true))]
     default_branch: Patch<BranchName>,
 }
 

@@ -24,7 +24,7 @@ use crate::routes::teams::statuses::{StatusAnswer, StatusPath};
 pub struct Body {
     /// Name.
     #[serde(default)]
-    #[schemars(with = "Name")]
+    #[schemars(extend("x-notCleared" = true))]
     name: Patch<Name>,
     /// Description.
     #[serde(default)]
