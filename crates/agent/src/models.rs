@@ -6,6 +6,7 @@
 mod answer;
 mod anthropic;
 mod draft;
+mod file;
 mod openai;
 
 use std::fmt;
@@ -17,13 +18,14 @@ use domain::id::UsageEventId;
 use domain::usage::{Prices, TokenCounts};
 use domain::{Code, Error, Result};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
-use serde::Deserialize;
 use serde_json::{Map, Value};
 use store::usage::ModelCharge;
 use tokio::time::{sleep, timeout};
 
 pub use crate::models::answer::AnswerStream;
+pub use crate::models::file::ModelsFileError;
 use crate::models::answer::ModelProtocol;
+use crate::models::file::ModelSettings;
 
 /// Longest time to connect.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -45,37 +47,6 @@ pub struct Model {
     settings: ModelSettings,
     client: Client,
     silence: Duration,
-}
-
-/// The models file of a deployment.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct File {
-    /// The first is the default of sessions.
-    models: Vec<ModelSettings>,
-}
-
-/// A model in the models file.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct ModelSettings {
-    /// Its name in sessions.
-    name: String,
-    /// The provider, for the ledger.
-    provider: String,
-    /// The protocol of its server.
-    protocol: ModelProtocol,
-    /// The URL up to the protocol's own path: `https://api.openai.com/v1`, `https://api.anthropic.com`.
-    base_url: String,
-    /// The server's API key, if it needs one.
-    api_key: Option<String>,
-    /// Its name at the server.
-    model: String,
-    /// Most tokens of an answer.
-    max_output_tokens: Option<u32>,
-    /// Prices of a million tokens, in credits.
-    #[serde(default)]
-    prices: Prices,
 }
 
 /// A request to a model.
@@ -109,24 +80,23 @@ pub struct ModelAnswer {
 }
 
 impl Models {
-    /// Parses a models file. A call fails when its model sends nothing for `silence`.
+    /// Reads a models file. A call fails when its model sends nothing for `silence`.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` if the text is not a models file, or names a model twice.
-    pub fn parse(text: &str, silence: Duration) -> Result<Self> {
-        let File { models } = serde_json::from_str(text).map_err(Error::internal)?;
+    /// [`ModelsFileError`].
+    pub fn parse(text: &str, silence: Duration) -> Result<Self, ModelsFileError> {
+        let models = file::parse(text)?;
         let client = Client::builder()
             .connect_timeout(CONNECT_TIMEOUT)
             .redirect(reqwest::redirect::Policy::none())
-            .build()
-            .map_err(Error::internal)?;
-        for (position, model) in models.iter().enumerate() {
-            if models.iter().skip(position + 1).any(|other| other.name == model.name) {
-                return Err(Error::internal(format!("the model `{}` is described twice", model.name)));
-            }
-        }
+            .build()?;
         let model = |settings| Arc::new(Model { settings, client: client.clone(), silence });
         Ok(Self(models.into_iter().map(model).collect()))
+    }
+
+    /// All models, the default first.
+    pub fn all(&self) -> impl Iterator<Item = &Model> {
+        self.0.iter().map(AsRef::as_ref)
     }
 
     /// The model of this name; the first if no name is given.
@@ -144,6 +114,16 @@ impl Model {
         &self.settings.name
     }
 
+    /// Its provider, as usage reports name it.
+    pub fn provider(&self) -> &str {
+        &self.settings.provider
+    }
+
+    /// Its prices; `None` if the models file has none.
+    pub fn prices(&self) -> Option<Prices> {
+        self.settings.prices
+    }
+
     /// The cost of a call that used these tokens.
     pub fn spent(&self, call: UsageEventId, tokens: TokenCounts) -> ModelCharge {
         let ModelSettings { provider, model, prices, .. } = &self.settings;
@@ -152,7 +132,7 @@ impl Model {
             provider: provider.clone(),
             model: model.clone(),
             tokens,
-            credits: prices.of(&tokens),
+            credits: prices.unwrap_or_default().of(&tokens),
         }
     }
 
@@ -189,7 +169,7 @@ impl Model {
 
     fn request(&self, question: &Question<'_>) -> RequestBuilder {
         let ModelSettings { base_url, api_key, model, max_output_tokens, .. } = &self.settings;
-        let base = base_url.trim_end_matches('/');
+        let base = base_url.as_str().trim_end_matches('/');
         let most_tokens = max_output_tokens.unwrap_or(OUTPUT_TOKENS);
         match self.settings.protocol {
             ModelProtocol::Openai => {

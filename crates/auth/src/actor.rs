@@ -69,8 +69,8 @@ pub enum Purpose {
     Automation(GrantedSession),
     /// The sandbox of an evaluation run.
     Evaluation(GrantedSession),
-    /// Reading the files of a clone. It belongs to no session and is revoked with its key.
-    Clone,
+    /// Reading a project's files. It belongs to no session and is revoked with its key.
+    Download,
 }
 
 /// The session of a grant, whose end revokes it.
@@ -85,13 +85,13 @@ pub struct GrantedSession {
 }
 
 impl ActorGrant {
-    /// The grant's session; `None` for a clone's grant.
+    /// The grant's session; `None` for a grant for downloads.
     pub fn session(&self) -> Option<&GrantedSession> {
         match &self.purpose {
             Purpose::Session(session) | Purpose::Automation(session) | Purpose::Evaluation(session) => {
                 Some(session)
             }
-            Purpose::Clone => None,
+            Purpose::Download => None,
         }
     }
 }
@@ -307,7 +307,7 @@ mod tests {
         let others = [
             grant(Purpose::Session(granted.clone())),
             grant(Purpose::Evaluation(granted)),
-            grant(Purpose::Clone),
+            grant(Purpose::Download),
             key(&Scope::ALL),
             actor(ActorCredential::Browser, Permissions::all()),
         ];

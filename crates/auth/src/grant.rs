@@ -329,7 +329,7 @@ mod tests {
         let planes = planes();
         let with_session =
             [Purpose::Session, Purpose::Automation, Purpose::Evaluation].map(|of| of(session()));
-        for purpose in with_session.into_iter().chain([Purpose::Clone]) {
+        for purpose in with_session.into_iter().chain([Purpose::Download]) {
             for key in [None, Some(ApiKeyId::new(now()))] {
                 let mut terms = terms(purpose.clone());
                 terms.bound_to.key = key;
@@ -417,7 +417,7 @@ mod tests {
             ("nbf", json!(i64::MIN)),
             ("nbf", json!(null)),
             ("purpose", json!("anything")),
-            ("purpose", json!({ "clone": null })),
+            ("purpose", json!({ "download": null })),
             ("permissions", json!(["everything"])),
             ("project", json!("*")),
         ] {

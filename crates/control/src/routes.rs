@@ -10,6 +10,7 @@ mod cards;
 mod changes;
 mod commits;
 mod compare;
+mod download_grants;
 pub mod evaluation_runs;
 mod executions;
 mod git;
@@ -18,6 +19,7 @@ mod includes;
 mod mcp_servers;
 mod me;
 mod merges;
+mod models;
 mod objects;
 mod organizations;
 mod packages;
@@ -53,7 +55,9 @@ pub fn table() -> Table<App> {
         compare::endpoints(),
         packages::endpoints(),
         includes::endpoints(),
+        models::endpoints(),
         sessions::endpoints(),
+        download_grants::endpoints(),
         mcp_servers::endpoints(),
         approvals::endpoints(),
         executions::endpoints(),
@@ -125,7 +129,7 @@ mod tests {
         let table = table();
         let left_out = table.routes().filter(|route| !route.audited && !route.method.is_safe());
         let left_out: Vec<&str> = left_out.map(|route| route.operation_id).collect();
-        assert_eq!(left_out, ["fetchGit", "batchLfs"]);
+        assert_eq!(left_out, ["fetchGit", "batchLfs", "fetchGitByName", "batchLfsByName"]);
     }
 
     #[test]

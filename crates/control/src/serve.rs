@@ -9,7 +9,7 @@ use agent::models::Models;
 use agent::outbound::Outbound;
 use agent::run::RunLimits;
 use agent::tools::{Catalog, Executor, ForeignTools};
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use auth::browser_token::{DevelopmentIssuer, TrustedIssuer};
 use auth::grant::GrantSigner;
 use auth::sealing::SealingKey;
@@ -162,8 +162,7 @@ fn origins(settings: &ServeSettings) -> Arc<[Url]> {
 fn models(settings: &AgentSettings) -> anyhow::Result<Models> {
     let Some(file) = &settings.models_file else { return Ok(Models::default()) };
     let silence = Duration::from_secs(settings.model_silence_secs);
-    // The file holds API keys, which the cause of an error could quote.
-    Models::parse(&read(file)?, silence).map_err(|_| anyhow!("{} is not a valid models file", file.display()))
+    Models::parse(&read(file)?, silence).with_context(|| format!("reading the models of {}", file.display()))
 }
 
 /// A key for cursors that every replica derives alike, from the one secret that they share.

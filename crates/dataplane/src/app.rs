@@ -74,9 +74,9 @@ pub fn presented_grant(actor: &Actor) -> Result<&ActorGrant> {
 /// The session of a grant.
 ///
 /// # Errors
-/// `CREDENTIAL_NOT_PERMITTED` for a clone's grant, which reads the files of a clone and belongs to no session.
+/// `CREDENTIAL_NOT_PERMITTED` for a grant for downloads, which belongs to no session.
 pub fn granted_session(grant: &ActorGrant) -> Result<&GrantedSession> {
-    let refused = || Error::new(Code::CredentialNotPermitted, "A grant of a clone is not accepted here.");
+    let refused = || Error::new(Code::CredentialNotPermitted, "A grant for downloads is not accepted here.");
     grant.session().ok_or_else(refused)
 }
 
@@ -92,5 +92,18 @@ pub fn opened_project(grant: &ActorGrant, path: &ProjectRef) -> Result<ProjectRe
         Ok(ProjectRef { project: grant.project, branch: Some(opened.clone()) })
     } else {
         Err(Error::not_found())
+    }
+}
+
+/// The branch whose files a grant may read: that of its session, or the one that the path names if the grant belongs to
+/// no session.
+///
+/// # Errors
+/// `NOT_FOUND` for any other project or branch.
+pub fn readable_project(grant: &ActorGrant, path: &ProjectRef) -> Result<ProjectRef> {
+    match grant.session() {
+        Some(_) => opened_project(grant, path),
+        None if path.project == grant.project => Ok(path.clone()),
+        None => Err(Error::not_found()),
     }
 }

@@ -1,6 +1,7 @@
 //! Cards, index cards and comments on cards. JSON names are in snake case, unlike those of other resources.
 
 mod fields;
+mod order;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,6 +16,7 @@ use crate::text::{Name, Text, is_blank};
 use crate::time::Timestamp;
 
 pub use fields::{CardChanges, CardFields, CreateCard, NewCard, UpdateCard};
+pub use order::{CardOrder, CardPosition};
 
 /// Longest resolution or comment, in characters.
 pub const CARD_TEXT_MAX_CHARS: usize = 10_000;

@@ -152,6 +152,30 @@ impl JsonSchema for ProjectRef {
 #[error("must be a project id, or {{projectId}}--{{branchName}}")]
 pub struct InvalidProjectRef;
 
+/// A project by its place in URLs, `{ownerSlug}/{projectSlug}`, at a branch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectName {
+    /// The name of the user or organization that owns it.
+    pub owner: Slug,
+    /// The project's name, unique for its owner.
+    pub project: Slug,
+    /// The branch; `None` for the default branch.
+    pub branch: Option<BranchName>,
+}
+
+impl ProjectName {
+    /// Reads an owner's name, and `{projectSlug}` or `{projectSlug}--{branchName}`. `None` for texts that are no names.
+    pub fn parse(owner: &str, project: &str) -> Option<Self> {
+        // No slug holds two hyphens in a row.
+        let (project, branch) = match project.split_once("--") {
+            Some((project, branch)) => (project, Some(branch.parse().ok()?)),
+            None => (project, None),
+        };
+        let slug = |text| Slug::parse("slug", text).ok();
+        Some(Self { owner: slug(owner)?, project: slug(project)?, branch })
+    }
+}
+
 /// A project.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -207,7 +231,7 @@ pub fn name_from_prompt(prompt: &Prompt) -> Option<Name> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BranchName, ProjectRef, name_from_prompt};
+    use super::{BranchName, ProjectName, ProjectRef, name_from_prompt};
     use crate::text::Prompt;
 
     #[test]
@@ -250,5 +274,16 @@ mod tests {
         assert_eq!(compound.branch.unwrap().as_str(), "a--b/c");
         assert!(format!("{id}--").parse::<ProjectRef>().is_err());
         assert!("x--main".parse::<ProjectRef>().is_err());
+    }
+
+    #[test]
+    fn a_project_is_named_by_two_slugs_and_a_branch() {
+        let named = ProjectName::parse("works", "gear-2--a--b/c").unwrap();
+        assert_eq!((named.owner.as_str(), named.project.as_str()), ("works", "gear-2"));
+        assert_eq!(named.branch.unwrap().as_str(), "a--b/c");
+        assert_eq!(ProjectName::parse("works", "gear").unwrap().branch, None);
+        for (owner, project) in [("Works", "gear"), ("works", "gear--"), ("works", "a\0"), ("", "gear"), ("works", "")] {
+            assert_eq!(ProjectName::parse(owner, project), None);
+        }
     }
 }

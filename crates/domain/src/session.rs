@@ -62,6 +62,11 @@ impl ConnectionId {
         Self(format!("{CONNECTION_PREFIX}{SANDBOX_PREFIX}{run}"))
     }
 
+    /// The connection of grants for downloads, which belong to no session.
+    pub fn of_downloads() -> Self {
+        Self(format!("{CONNECTION_PREFIX}download"))
+    }
+
     /// The execution of a sandbox's connection; `None` for other connections.
     pub fn execution(&self) -> Option<ExecutionId> {
         self.0.strip_prefix(CONNECTION_PREFIX)?.strip_prefix(SANDBOX_PREFIX)?.parse().ok()

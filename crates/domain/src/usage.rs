@@ -5,7 +5,8 @@ pub mod report;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Decimal places of an amount of credits.
 const DECIMALS: usize = 6;
@@ -32,18 +33,32 @@ pub struct TokenCounts {
     pub cache_read: i64,
 }
 
-/// Prices of a million tokens by kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+/// Prices of a million tokens by kind, in credits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Prices {
     /// Uncached prompt tokens.
+    #[serde(serialize_with = "decimal")]
+    #[schemars(with = "f64")]
     pub prompt: MicroCredits,
     /// Completion and reasoning tokens.
+    #[serde(serialize_with = "decimal")]
+    #[schemars(with = "f64")]
     pub completion: MicroCredits,
     /// Prompt tokens written to the cache.
+    #[serde(serialize_with = "decimal")]
+    #[schemars(with = "f64")]
     pub cache_write: MicroCredits,
     /// Prompt tokens that the model's provider read from its cache.
+    #[serde(serialize_with = "decimal")]
+    #[schemars(with = "f64")]
     pub cache_read: MicroCredits,
+}
+
+/// Writes credits as a number. A float has six exact decimal places up to a billion credits.
+pub(crate) fn decimal<S: Serializer>(credits: &MicroCredits, serializer: S) -> Result<S::Ok, S::Error> {
+    let number: f64 = credits.to_string().parse().map_err(serde::ser::Error::custom)?;
+    serializer.serialize_f64(number)
 }
 
 impl Prices {

@@ -21,8 +21,9 @@ use testkit::upload::Form;
 use testkit::workshop::eventually_async;
 
 /// Operations without a permission: the caller's own account, organizations and keys.
-const WITHOUT_PERMISSION: [&str; 8] = [
+const WITHOUT_PERMISSION: [&str; 9] = [
     "getMe",
+    "listModels",
     "listOrganizations",
     "getOrganization",
     "listApiKeys",
@@ -54,6 +55,7 @@ async fn every_answer_is_described_by_the_document() {
     control.send(&anonymous, "getOpenapi", &[], None).await.expect(200);
     control.send(&key, "getMe", &[], None).await.expect(200);
     control.send(&anonymous, "getMe", &[], None).await.expect(401);
+    control.send(&key, "listModels", &[], None).await.expect(200);
     control.send(&key, "listOrganizations", &[], None).await.expect(200);
     control.send(&key, "getOrganization", &[("orgId", &org)], None).await.expect(200);
     control.send(&key, "getOrganization", &[("orgId", "x")], None).await.expect(400);
@@ -114,6 +116,18 @@ async fn every_answer_is_described_by_the_document() {
         control.send(&key, "batchLfs", of_project, Some(body)).await.expect(status);
     }
 
+    let named = control.send(&key, "getProject", of_project, None).await.expect(200);
+    let (owner, name) = (named.text("/project/ownerSlug"), named.text("/project/projectSlug"));
+    let by_name: &[_] = &[("ownerSlug", owner.as_str()), ("projectSlug", name.as_str())];
+    let path = format!("{}?service=git-upload-pack", control.path("getGitReferencesByName", by_name));
+    control.observe("getGitReferencesByName", key.get(&path).await).expect(200);
+    let asked = key.post(&control.path("fetchGitByName", by_name)).header("git-protocol", "version=2");
+    let asked = asked.body("application/x-git-upload-pack-request", "0014command=ls-refs\n0000");
+    control.observe("fetchGitByName", asked.await).expect(200);
+    let body = json!({ "operation": "download", "objects": [], "hash_algo": "sha256" });
+    control.send(&key, "batchLfsByName", by_name, Some(body)).await.expect(200);
+
+    control.send(&key, "createDownloadGrant", of_project, None).await.expect(200);
     let opened = control.send(&key, "createSession", of_project, Some(json!({}))).await.expect(201);
     let session = opened.text("/sessionId");
     let of_session: &[_] = &[of_project[0], ("sessionId", session.as_str())];

@@ -1,18 +1,23 @@
-//! The grants of sessions, executions and clones: signed here, presented to the data plane.
+//! The grants of sessions, executions and downloads: signed here, presented to the data plane.
 
 use auth::actor::{Actor, ActorGrant, AutomationOnly, GrantedSession, ProjectRead, Purpose};
-use auth::grant::{Grant, GrantSigner, GrantTerms, GrantVerifier};
+use auth::grant::{GrantSigner, GrantTerms, GrantVerifier};
 use auth::permission::{Permission, Permissions};
 use domain::Result;
 use domain::execution::EvaluationRunRecord;
-use domain::id::ProjectId;
+use domain::id::{OwnerId, ProjectId, UserId};
+use domain::project::BranchName;
 use domain::session::{ConnectionId, SessionRecord};
 use domain::time::Timestamp;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::Call;
 use store::executions::work::CodeExecution;
 use url::Url;
+
+/// The characters that a segment of a path can't hold as they are, and a few more.
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Mints the grants of sessions.
 pub struct Grants {
@@ -36,6 +41,17 @@ pub struct DataPlane {
     pub connection_id: ConnectionId,
     /// When the grant expires.
     pub expires_at: Timestamp,
+}
+
+/// URI templates (RFC 6570) of the data plane: a client fills in the last segment.
+#[derive(Clone, Debug)]
+pub struct FileUrls {
+    /// Uploads a file under `{parentId}`.
+    pub upload: String,
+    /// Creates an upload in pieces under `{parentId}`.
+    pub resumable: String,
+    /// Downloads `{fileName}`.
+    pub download: String,
 }
 
 impl Grants {
@@ -85,15 +101,15 @@ impl Grants {
         self.data_plane(&terms, connection, call.now)
     }
 
-    /// A fresh grant for the files of a clone of one project, which the caller may read: it reads, and nothing else.
+    /// A fresh grant to read the files of a project that the caller may read, and nothing else.
     ///
     /// # Errors
     /// `INTERNAL_ERROR` where signing fails.
-    pub fn mint_for_clone(&self, call: &Call<ProjectRead>, project: ProjectId) -> Result<Grant> {
+    pub fn mint_for_downloads(&self, call: &Call<ProjectRead>, project: ProjectId) -> Result<DataPlane> {
         let only_reads: Permissions = [Permission::ProjectRead].into_iter().collect();
         let permissions = call.actor.ceiling.intersection(only_reads);
-        let terms = terms(&call.actor, permissions, project, Purpose::Clone);
-        Ok(self.signer.mint(&terms, call.now)?.grant)
+        let terms = terms(&call.actor, permissions, project, Purpose::Download);
+        self.data_plane(&terms, ConnectionId::of_downloads(), call.now)
     }
 
     /// How to reach the data plane on these terms.
@@ -105,6 +121,26 @@ impl Grants {
             connection_id: connection,
             expires_at: minted.expires_at,
         })
+    }
+
+    /// The URLs of files on a branch, through a connection of `user`.
+    pub fn file_urls(
+        &self,
+        owner: OwnerId,
+        user: UserId,
+        (project, branch): (ProjectId, &BranchName),
+        connection: &ConnectionId,
+    ) -> FileUrls {
+        let branch = utf8_percent_encode(branch.as_str(), SEGMENT);
+        let url = |operation: &str, last: &str| {
+            let place = format!("{owner}/{user}/{project}--{branch}/{connection}");
+            self.data_plane_url(&format!("/api/v1/file/{operation}/{place}/{last}"))
+        };
+        FileUrls {
+            upload: url("upload", "{parentId}"),
+            resumable: url("resumable", "{parentId}"),
+            download: url("download", "{fileName}"),
+        }
     }
 
     /// The URL of a path of the data plane, which begins with a slash.

@@ -14,7 +14,7 @@ pub mod tools;
 pub mod uploads;
 
 use domain::conversation::{PromptText, RunStatus};
-use domain::id::{ProjectId, SessionId, UserId};
+use domain::id::{OwnerId, ProjectId, SessionId, UserId};
 use domain::project::{BranchName, ProjectRef};
 use domain::session::{ConnectionId, SessionRecord, SessionStatus};
 use domain::text::is_blank;
@@ -28,6 +28,7 @@ use store::SessionRef;
 use wire::{Endpoint, Resource, delete, get, post};
 
 use crate::app::App;
+use crate::credentials::grants::FileUrls;
 
 /// The endpoints of sessions.
 pub fn endpoints() -> Vec<Endpoint<App>> {
@@ -104,6 +105,14 @@ pub struct SessionView {
     project_id: ProjectId,
     /// The session's branch.
     branch: BranchName,
+    /// The project's owner.
+    owner_id: OwnerId,
+    /// Uploads a file: a URI template (RFC 6570) with `{parentId}`, the object under which the file is attached.
+    upload_url: String,
+    /// Creates an upload in pieces: a URI template with `{parentId}`.
+    resumable_url: String,
+    /// Downloads a file: a URI template with `{fileName}`, an object's id followed by its `extension`.
+    download_url: String,
     /// Run status.
     status: SessionStatus,
     /// The session's creator.
@@ -122,15 +131,20 @@ pub struct SessionAnswer {
 }
 
 impl SessionAnswer {
-    fn of(record: SessionRecord, status: SessionStatus) -> Self {
-        Self { session: SessionView::of(record, status) }
+    fn of(app: &App, owner: OwnerId, record: SessionRecord, status: SessionStatus) -> Self {
+        Self { session: SessionView::of(app, owner, record, status) }
     }
 }
 
 impl SessionView {
-    fn of(record: SessionRecord, status: SessionStatus) -> Self {
+    fn of(app: &App, owner: OwnerId, record: SessionRecord, status: SessionStatus) -> Self {
+        let urls = file_urls(app, owner, &record);
         Self {
             status,
+            owner_id: owner,
+            upload_url: urls.upload,
+            resumable_url: urls.resumable,
+            download_url: urls.download,
             session_id: record.id,
             project_id: record.project,
             branch: record.branch,
@@ -139,6 +153,12 @@ impl SessionView {
             closed_at: record.closed_at,
         }
     }
+}
+
+/// The URLs of files through a session's connection.
+fn file_urls(app: &App, owner: OwnerId, record: &SessionRecord) -> FileUrls {
+    let connection = ConnectionId::of_session(record.id);
+    app.grants.file_urls(owner, record.created_by, (record.project, &record.branch), &connection)
 }
 
 /// The current status of a session. The host of an open session is asked, within a timeout.

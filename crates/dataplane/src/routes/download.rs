@@ -48,9 +48,9 @@ pub struct DownloadPath {
     #[serde(rename = "userId")]
     #[schemars(length(min = 1))]
     _user_id: String,
-    /// The project that the session opened, with its branch.
+    /// The project of the grant, with a branch: that of the grant's session, or any.
     project_id: ProjectRef,
-    /// The session's connection.
+    /// The grant's connection.
     #[schemars(regex(pattern = "^headless-"))]
     connection_id: String,
     /// The object's id, followed by the extension of its file.
@@ -64,7 +64,7 @@ pub struct DownloadPath {
 pub async fn handle(app: App, request: Request<ProjectRead, DownloadPath>) -> Result<Download> {
     let Request { call, path, head, query: NoQuery {}, .. } = request;
     connection_id(&path.connection_id)?;
-    let at = app::opened_project(app::presented_grant(&call.actor)?, &path.project_id)?;
+    let at = app::readable_project(app::presented_grant(&call.actor)?, &path.project_id)?;
     let name: FileName = path.file_name.parse().map_err(|_| Error::not_found())?;
     let found = app
         .store

@@ -1,11 +1,11 @@
 //! Reports of spending.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::id::{CardId, ProjectId, RunId, SessionId};
 use crate::time::Timestamp;
-use crate::usage::MicroCredits;
+use crate::usage::{MicroCredits, decimal};
 
 /// The scope of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -160,12 +160,6 @@ pub struct CardUsageRun {
     pub run_credits: MicroCredits,
     /// Number of cards that the run changed.
     pub card_count: i64,
-}
-
-/// Writes credits as a number. A float has six exact decimal places up to a billion credits.
-fn decimal<S: Serializer>(credits: &MicroCredits, serializer: S) -> Result<S::Ok, S::Error> {
-    let number: f64 = credits.to_string().parse().map_err(serde::ser::Error::custom)?;
-    serializer.serialize_f64(number)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use auth::role::{OrganizationRole, ProjectRole};
 use diesel::sql_types::{BigInt, Binary, Nullable, Text, Uuid as SqlUuid};
 use domain::id::{OrganizationId, ProjectId, UserId};
 use domain::object::CommitHash;
-use domain::project::{BranchName, ProjectRecord, ProjectRef, Visibility};
+use domain::project::{BranchName, ProjectName, ProjectRecord, ProjectRef, Visibility};
 use domain::text::Prompt;
 use domain::{Error, Result};
 use uuid::Uuid;
@@ -25,6 +25,13 @@ const FIND: &str = concat!(
     include_str!("project_columns.sql"),
     include_str!("project_joins.sql"),
     "where p.id = $1"
+);
+
+const FIND_BY_NAME: &str = concat!(
+    "select ",
+    include_str!("project_columns.sql"),
+    include_str!("project_joins.sql"),
+    "where o.slug = $1 and p.slug = $4"
 );
 
 /// A project on which the caller may do `P`, at one branch.
@@ -80,6 +87,21 @@ impl<P: Requirement> Target<P> for ProjectRef {
             .bind::<SqlUuid, _>(self.project.0)
             .bind::<SqlUuid, _>(call.actor.user.0)
             .bind::<Nullable<Text>, _>(self.branch.as_ref().map(BranchName::as_str))
+            .load(connection)
+            .await?;
+        rows.into_iter().next().ok_or_else(Error::not_found)?.decide(call)
+    }
+}
+
+impl<P: Requirement> Target<P> for ProjectName {
+    type Witness = Project<P>;
+
+    async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Project<P>> {
+        let rows: Vec<FoundProject> = Statement::new(FIND_BY_NAME)
+            .bind::<Text, _>(self.owner.as_str())
+            .bind::<SqlUuid, _>(call.actor.user.0)
+            .bind::<Nullable<Text>, _>(self.branch.as_ref().map(BranchName::as_str))
+            .bind::<Text, _>(self.project.as_str())
             .load(connection)
             .await?;
         rows.into_iter().next().ok_or_else(Error::not_found)?.decide(call)

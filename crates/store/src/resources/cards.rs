@@ -18,9 +18,9 @@ use std::sync::LazyLock;
 
 use auth::actor::{CardDelete, CardRead, CardWrite};
 use diesel::sql_types::{BigInt, Bool, Nullable, Text as SqlText, Timestamptz, Uuid as SqlUuid};
-use domain::card::{CardChanges, CardRecord, CardState, ShownCard};
+use domain::card::{CardChanges, CardOrder, CardPosition, CardRecord, CardState, ShownCard};
 use domain::history::{FieldChanges, HistoryKind};
-use domain::id::{CardId, HistoryId, TagId, UserId};
+use domain::id::{HistoryId, SprintId, TagId, TeamId, UserId};
 use domain::search::contains_pattern;
 use domain::time::Timestamp;
 use domain::{Error, Result};
@@ -31,6 +31,7 @@ use crate::access::card::Card;
 use crate::access::project::Project;
 use crate::access::rows::card::{CardStateRow, select_statement};
 use crate::access::rows::placement;
+use crate::access::visible_teams;
 use crate::db::prelude::*;
 use crate::db::schema::cards;
 use crate::resources::cards::history::{Entry, Recorded};
@@ -51,9 +52,21 @@ pub struct CardFilter {
     pub folded_q: Option<String>,
     /// Only those that changed at this time or later.
     pub updated_since: Option<Timestamp>,
+    /// Only those that this user created.
+    pub author: Option<UserId>,
+    /// Only those with a deadline at this time or later.
+    pub deadline_from: Option<Timestamp>,
+    /// Only those with a deadline before this time.
+    pub deadline_before: Option<Timestamp>,
+    /// Only those on this team's board. A team that the caller doesn't see has none.
+    pub team: Option<TeamId>,
+    /// Only those in this sprint. A sprint of a team that the caller doesn't see has none.
+    pub sprint: Option<SprintId>,
+    /// The order.
+    pub order: CardOrder,
 }
 
-/// The project's cards before `before` that match a filter, newest first, as the caller sees them.
+/// The project's cards after a position that match a filter, as the caller sees them.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -62,22 +75,46 @@ pub async fn list(
     project: &Project<CardRead>,
     call: &Call<CardRead>,
     filter: &CardFilter,
-    before: Option<CardId>,
+    after: Option<CardPosition>,
     rows: u32,
 ) -> Result<Vec<ShownCard>> {
-    let rows: Vec<CardStateRow> = Statement::new(LIST.as_str())
+    if !visible_teams::sees_boards(tx, call, filter.team, filter.sprint).await? {
+        return Ok(Vec::new());
+    }
+    let rows: Vec<CardStateRow> = Statement::new(in_order(&LIST, filter.order, after.is_some()))
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<Nullable<Bool>, _>(filter.is_open)
         .bind::<Nullable<SqlUuid>, _>(filter.tag.map(|id| id.0))
         .bind::<Nullable<SqlUuid>, _>(filter.assignee.map(|id| id.0))
         .bind::<Nullable<SqlText>, _>(filter.folded_q.as_deref().map(contains_pattern))
         .bind::<Nullable<Timestamptz>, _>(filter.updated_since.map(|time| time.0))
-        .bind::<Nullable<SqlUuid>, _>(before.map(|id| id.0))
+        .bind::<Nullable<SqlUuid>, _>(filter.author.map(|id| id.0))
+        .bind::<Nullable<Timestamptz>, _>(filter.deadline_from.map(|time| time.0))
+        .bind::<Nullable<Timestamptz>, _>(filter.deadline_before.map(|time| time.0))
+        .bind::<Nullable<SqlUuid>, _>(filter.team.map(|id| id.0))
+        .bind::<Nullable<SqlUuid>, _>(filter.sprint.map(|id| id.0))
         .bind::<BigInt, _>(i64::from(rows))
+        .bind::<Nullable<Timestamptz>, _>(after.and_then(|position| position.time).map(|time| time.0))
+        .bind::<Nullable<SqlUuid>, _>(after.map(|position| position.id.0))
         .load(tx)
         .await?;
     let states: Result<Vec<CardState>> = rows.into_iter().map(CardStateRow::state).collect();
     view::cards(tx, call, states?).await
+}
+
+/// The statement for a page in this order: the first, or one after a position of time `$13` and id `$14`. Each order has
+/// an index.
+fn in_order(list: &str, order: CardOrder, continues: bool) -> String {
+    let (after, order) = match order {
+        CardOrder::Newest => ("c.id < $14", "c.id desc"),
+        CardOrder::Oldest => ("c.id > $14", "c.id"),
+        CardOrder::Updated => ("(c.updated_at, c.id) < ($13, $14)", "c.updated_at desc, c.id desc"),
+        CardOrder::Deadline => (
+            "(coalesce(c.deadline, 'infinity'::timestamptz), c.id) > (coalesce($13, 'infinity'::timestamptz), $14)",
+            "coalesce(c.deadline, 'infinity'::timestamptz), c.id",
+        ),
+    };
+    list.replace("{after}", if continues { after } else { "true" }).replace("{order}", order)
 }
 
 /// Changes a card's own fields. Only values that differ are recorded.

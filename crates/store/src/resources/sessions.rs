@@ -212,7 +212,7 @@ pub(crate) fn execution(grant: &ActorGrant) -> Result<Option<ExecutionId>> {
         Purpose::Automation(granted) => {
             granted.connection.execution().map(Some).ok_or_else(Error::unauthenticated)
         }
-        Purpose::Session(_) | Purpose::Evaluation(_) | Purpose::Clone => Ok(None),
+        Purpose::Session(_) | Purpose::Evaluation(_) | Purpose::Download => Ok(None),
     }
 }
 

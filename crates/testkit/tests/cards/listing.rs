@@ -125,6 +125,64 @@ async fn pages_are_consistent_while_cards_are_created_and_deleted() {
     }
 }
 
+#[tokio::test]
+async fn cards_are_filtered_by_author_and_deadline() {
+    let desk = Desk::open().await;
+    let (bob, by_bob) = desk.member("bob", "editor").await;
+    by_bob.post(&desk.at("cards")).json(json!({ "name": "bobs" })).await.expect(201);
+    for (name, deadline) in [("early", "2027-01-01T00:00:00Z"), ("late", "2027-02-01T00:00:00Z")] {
+        desk.post("cards", json!({ "name": name, "deadline": deadline })).await.expect(201);
+    }
+    let list = async |query: &str| {
+        let answer = desk.get(&format!("cards?sort=oldest&{query}")).await.expect(200).json();
+        names(&answer).join(" ")
+    };
+    assert_eq!(list(&format!("author={}", bob.id)).await, "bobs");
+    assert_eq!(list(&format!("author={}", desk.alice.id)).await, "early late");
+    assert_eq!(list("deadlineAfter=2027-01-01T00:00:00Z").await, "early late");
+    assert_eq!(list("deadlineAfter=2027-01-01T00:00:00.001Z").await, "late");
+    assert_eq!(list("deadlineBefore=2027-02-01T00:00:00Z").await, "early");
+    assert_eq!(list("deadlineBefore=2027-01-01T00:00:00Z").await, "");
+    for query in ["author=x", "deadlineAfter=soon", "deadlineBefore=2027-02-01", "sort=name", "team=x", "sprint=x"] {
+        let refused = desk.get(&format!("cards?{query}")).await;
+        assert_eq!((refused.status, refused.code().as_str()), (400, "INVALID_REQUEST"), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn each_order_is_paged_without_gaps_and_repeats() {
+    let desk = Desk::open().await;
+    let deadlines = [None, Some("2027-03-01T00:00:00Z"), None, Some("2027-01-01T00:00:00Z"), Some("2027-03-01T00:00:00Z")];
+    let mut cards = Vec::new();
+    for (number, deadline) in deadlines.iter().enumerate() {
+        let body = json!({ "name": format!("{number}"), "deadline": deadline });
+        cards.push(Card::of(&desk.post("cards", body).await.expect(201)));
+    }
+    for number in [0, 1] {
+        desk.patch(&cards[number].path(), json!({ "effort": 1 })).await.expect(200);
+    }
+    let pages = async |query: &str| {
+        let (mut seen, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let page = desk.get(&format!("cards?limit=2&{query}{cursor}")).await.expect(200).json();
+            seen.extend(names(&page).into_iter().map(str::to_owned));
+            match page["meta"]["nextCursor"].as_str() {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => return seen.join(" "),
+            }
+        }
+    };
+    assert_eq!(pages("").await, "4 3 2 1 0");
+    assert_eq!(pages("sort=newest").await, "4 3 2 1 0");
+    assert_eq!(pages("sort=oldest").await, "0 1 2 3 4");
+    assert_eq!(pages("sort=updated").await, "1 0 4 3 2");
+    assert_eq!(pages("sort=deadline").await, "3 1 4 0 2");
+    assert_eq!(pages("sort=deadline&deadlineAfter=2027-02-01T00:00:00Z").await, "1 4");
+    let cursor = desk.get("cards?limit=2&sort=updated").await.expect(200).text("/meta/nextCursor");
+    let refused = desk.get(&format!("cards?limit=2&sort=deadline&cursor={cursor}")).await;
+    assert_eq!(refused.to_string(), "400 INVALID_PAGINATION");
+}
+
 fn ids(answer: &Value) -> Vec<String> {
     let cards = answer["cards"].as_array().unwrap();
     cards.iter().map(|card| card["id"].as_str().unwrap().to_owned()).collect()

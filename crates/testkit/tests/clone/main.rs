@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod by_name;
 mod clients;
 mod cloning;
 mod lfs;

@@ -1,8 +1,10 @@
 //! Downloads: complete, in ranges, and never executable by a browser.
 
 use insta::assert_snapshot;
+use serde_json::json;
+use testkit::answer::Answer;
 use testkit::session::{Session, create_project, file_name, uploaded};
-
+use testkit::upload::Form;
 use testkit::workshop::Workshop;
 
 #[tokio::test]
@@ -88,4 +90,108 @@ async fn a_file_has_one_name_in_one_project() {
     assert_snapshot!(get(&of_other, &format!("{id}.step")).await, @"404 NOT_FOUND");
     let with_wrong_path = Session { project: other, ..shop.session.clone() };
     assert_snapshot!(get(&with_wrong_path, &format!("{id}.step")).await, @"404 NOT_FOUND");
+}
+
+/// Fills in the last segment of a URL template of the data plane; returns its path.
+fn filled(shop: &Workshop, template: &str, value: &str) -> String {
+    let url = template.replace("{fileName}", value).replace("{parentId}", value);
+    url.strip_prefix(&shop.session.grant.url).unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_key_that_only_reads_downloads_without_a_session() {
+    let shop = Workshop::open().await;
+    let file = uploaded(&shop.session.upload(&shop.model, "gear.txt", "0123456789").await.expect(200));
+    let operator = shop.api.operator();
+    let bob = operator.user("bob").await;
+    operator.add_member(&bob, "--project", &shop.project, "viewer").await;
+    let reader = bob.key(&["projects:read"]).await;
+    let grants = format!("/api/v2/projects/{}/download-grants", shop.project);
+    let minted = reader.post(&grants).await.expect(200);
+    assert_snapshot!(minted, @r#"200 {"branch":"main","dataPlane":{"connectionId":"headless-download","expiresAt":"<time>","token":"<grant>","url":"<url 1>"},"downloadUrl":"<url 1>/api/v1/file/download/<id 1>/<id 2>/<id 3>--main/headless-download/{fileName}","ownerId":"<id 1>"}"#);
+    let path = filled(&shop, &minted.text("/downloadUrl"), &file_name(&file));
+    let grant = shop.session.grant.with(&minted.text("/dataPlane/token"));
+    assert_eq!(grant.get(&path).await.expect(200).body, "0123456789");
+    assert_eq!(grant.get(&path).header("range", "bytes=0-3").await.expect(206).body, "0123");
+    let lfs = format!("/api/v1/file/lfs/{}/{}", shop.project, file["sha256"].as_str().unwrap());
+    assert_eq!(grant.get(&lfs).await.expect(200).body, "0123456789");
+    // It reads and nothing else, also where its minter writes.
+    let by_alice = shop.caller.post(&grants).await.expect(200);
+    for token in [minted.text("/dataPlane/token"), by_alice.text("/dataPlane/token")] {
+        let session = Session { grant: shop.session.grant.with(&token), ..shop.session.clone() };
+        let refused = session.upload(&shop.model, "a.txt", "a").await;
+        assert_eq!(refused.to_string(), r#"403 INSUFFICIENT_SCOPE {"requiredScope":"projects:write"}"#);
+    }
+    let foreign = create_project(&shop.caller, "Other").await;
+    let elsewhere = path.replace(&shop.project, &foreign);
+    assert_eq!(grant.get(&elsewhere).await.to_string(), "404 NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_grant_for_downloads_reads_every_branch() {
+    let shop = Workshop::open().await;
+    let branches = format!("/api/v2/projects/{}/branches", shop.project);
+    shop.caller.post(&branches).json(json!({ "name": "feature/teeth" })).await.expect(201);
+    let on_branch = Session::open(&shop.caller, &format!("{}--feature%2Fteeth", shop.project)).await;
+    let file = uploaded(&on_branch.upload(&shop.model, "gear.txt", "teeth").await.expect(200));
+    let mint = async |project: String| {
+        shop.caller.post(&format!("/api/v2/projects/{project}/download-grants")).await
+    };
+    let of_main = mint(shop.project.clone()).await.expect(200);
+    let of_branch = mint(format!("{}--feature%2Fteeth", shop.project)).await.expect(200);
+    assert_eq!((of_main.text("/branch"), of_branch.text("/branch")), ("main".into(), "feature/teeth".into()));
+    for minted in [&of_main, &of_branch] {
+        let grant = shop.session.grant.with(&minted.text("/dataPlane/token"));
+        let at = |answer: &Answer| filled(&shop, &answer.text("/downloadUrl"), &file_name(&file));
+        assert_eq!(grant.get(&at(&of_branch)).await.expect(200).body, "teeth");
+        assert_eq!(grant.get(&at(&of_main)).await.to_string(), "404 NOT_FOUND");
+    }
+    assert_eq!(mint(format!("{}--none", shop.project)).await.to_string(), "404 NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_grant_for_downloads_ends_with_its_key_and_with_access() {
+    let shop = Workshop::open().await;
+    let file = uploaded(&shop.session.upload(&shop.model, "gear.txt", "solid").await.expect(200));
+    let operator = shop.api.operator();
+    let bob = operator.user("bob").await;
+    operator.add_member(&bob, "--project", &shop.project, "viewer").await;
+    let (first, second) = (bob.issue(&["projects:read"], &[]).await, bob.key(&["projects:read"]).await);
+    let grants = format!("/api/v2/projects/{}/download-grants", shop.project);
+    let of_first = first.caller.post(&grants).await.expect(200);
+    let of_second = second.post(&grants).await.expect(200);
+    let path = filled(&shop, &of_first.text("/downloadUrl"), &file_name(&file));
+    let download = async |minted: &Answer| {
+        shop.session.grant.with(&minted.text("/dataPlane/token")).get(&path).await
+    };
+    download(&of_first).await.expect(200);
+    operator.revoke(&first).await;
+    assert_eq!(download(&of_first).await.to_string(), "401 UNAUTHENTICATED");
+    download(&of_second).await.expect(200);
+    operator.remove_member(&bob, "--project", &shop.project).await;
+    assert_eq!(download(&of_second).await.to_string(), "404 NOT_FOUND");
+    assert_eq!(second.post(&grants).await.to_string(), "404 NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_sessions_url_templates_upload_and_download() {
+    let shop = Workshop::open().await;
+    let branches = format!("/api/v2/projects/{}/branches", shop.project);
+    shop.caller.post(&branches).json(json!({ "name": "feature/teeth" })).await.expect(201);
+    let sessions = format!("/api/v2/projects/{}--feature%2Fteeth/sessions", shop.project);
+    let opened = shop.caller.post(&sessions).await.expect(201);
+    assert_eq!(opened.text("/ownerId"), shop.alice.id);
+    let grant = shop.session.grant.with(&opened.text("/dataPlane/token"));
+    let form = Form::new("gear.txt");
+    let upload = filled(&shop, &opened.text("/uploadUrl"), &shop.model);
+    let stored = grant.post(&upload).body(&form.content_type(), form.body(b"solid")).await.expect(200);
+    let download = filled(&shop, &opened.text("/downloadUrl"), &file_name(&uploaded(&stored)));
+    assert_eq!(grant.get(&download).await.expect(200).body, "solid");
+    let resumable = filled(&shop, &opened.text("/resumableUrl"), &shop.model);
+    let begun = grant.post(&resumable).header("tus-resumable", "1.0.0").header("upload-length", "4");
+    begun.await.expect(201);
+    let read = shop.caller.get(&format!("{sessions}/{}", opened.text("/sessionId"))).await.expect(200);
+    for field in ["ownerId", "uploadUrl", "resumableUrl", "downloadUrl"] {
+        assert_eq!(read.text(&format!("/session/{field}")), opened.text(&format!("/{field}")));
+    }
 }

@@ -87,6 +87,25 @@ async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
         let (rows, plan) = statement.rows_touched(&client, "force_generic_plan").await;
         assert!(rows < FEW_ROWS, "{rows} rows: {plan:#}");
     }
+    // A page of cards of the large project, in each order: the rows of its index, and those joined to them.
+    let list = concat!(
+        include_str!("../../../store/src/access/rows/card/select.sql"),
+        include_str!("../../../store/src/resources/cards/list.sql")
+    );
+    let list = list.replace("{fields}", "name, description, resolution, effort, deadline");
+    for order in [
+        "c.id desc",
+        "c.id",
+        "c.updated_at desc, c.id desc",
+        "coalesce(c.deadline, 'infinity'::timestamptz), c.id",
+    ] {
+        let sql = list.replace("{after}", "true").replace("{order}", order);
+        let types = "uuid, boolean, uuid, uuid, text, timestamptz, uuid, timestamptz, timestamptz, uuid, uuid, bigint";
+        let arguments = format!("'{project}', null, null, null, null, null, null, null, null, null, null, 10");
+        let statement = PlannedStatement { sql: &sql, types, arguments: &arguments };
+        let (rows, plan) = statement.rows_touched(&client, "force_custom_plan").await;
+        assert!(rows < FEW_ROWS, "{order}: {rows} rows: {plan:#}");
+    }
     // These artificial rows would fail the checks at the end.
     let clear = "delete from cards; delete from applied_uploads; delete from working_changes where record = '{}'; \
                  delete from projects where name like 'small %'";

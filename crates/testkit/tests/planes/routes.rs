@@ -77,12 +77,15 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("createStatus", Content::Json(json!({ "name": "Doing" }))),
         ("updateStatus", Content::Json(json!({ "color": "#00FF00" }))),
         ("getGitReferences", Content::Query("service=git-upload-pack")),
+        ("getGitReferencesByName", Content::Query("service=git-upload-pack")),
         ("fetchGit", Content::Git),
+        ("fetchGitByName", Content::Git),
         ("placeCard", Content::Json(json!({ "sprintId": null }))),
         ("createSprint", Content::Json(json!({ "name": "Two" }))),
         ("updateSprint", Content::Json(json!({ "name": "One and a half" }))),
         ("startSprint", Content::Json(json!({ "startDate": "2026-11-02", "endDate": "2026-11-15" }))),
         ("batchLfs", Content::Json(json!({ "operation": "download", "objects": [] }))),
+        ("batchLfsByName", Content::Json(json!({ "operation": "download", "objects": [] }))),
         ("uploadFile", Content::File),
         ("createResumableUpload", Content::Tus(&[("upload-length", "4")])),
         ("getResumableUpload", Content::Tus(&[])),
@@ -416,7 +419,7 @@ async fn each_operation_works_for_an_authorized_caller() {
 
 /// Operations that take neither a key nor a condition in a header: a repeat has no further effect, or the body or an
 /// offset says what is expected.
-const REPEATABLE: [&str; 14] = [
+const REPEATABLE: [&str; 17] = [
     "answerApproval",
     "unlinkProject",
     "linkProject",
@@ -424,10 +427,13 @@ const REPEATABLE: [&str; 14] = [
     "revertCommit",
     "stopExecution",
     "renewGrant",
+    "createDownloadGrant",
     "callMcp",
     "stopRun",
     "fetchGit",
     "batchLfs",
+    "fetchGitByName",
+    "batchLfsByName",
     "deleteResumableUpload",
     "appendResumableUpload",
     "overrideResumableUpload",
@@ -599,8 +605,9 @@ impl Estate {
         let user = operator.user(name).await;
         let org = operator.organization(&format!("works-of-{name}"), &user).await;
         let caller = user.key(&ALL_SCOPES).await;
-        let body = json!({ "name": "Gear", "orgId": org });
-        let project = caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
+        let body = json!({ "name": format!("Gear of {name}"), "orgId": org });
+        let created = caller.post("/api/v2/projects").json(body).await.expect(201);
+        let project = created.text("/id");
         let session = Session::open(&caller, &project).await;
         let file = uploaded(&session.upload(&project, "a.txt", name).await.expect(200));
         let at = format!("/api/v2/projects/{project}");
@@ -659,6 +666,8 @@ impl Estate {
             ("objectId", file["id"].as_str().unwrap().to_owned()),
             ("keyId", user.issue(MANAGE, &[]).await.id),
             ("projectId", project.clone()),
+            ("ownerSlug", created.text("/ownerSlug")),
+            ("projectSlug", created.text("/projectSlug")),
             ("branch", "main".to_owned()),
             ("hash", commit),
             ("sessionId", session.id.clone()),

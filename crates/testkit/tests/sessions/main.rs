@@ -7,6 +7,7 @@ mod ends;
 mod events;
 mod faults;
 mod lapsed;
+mod models;
 mod prompts;
 mod readers;
 mod runs;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use testkit::caller::{Base, Caller};
-use testkit::seed::MANAGE_WITH_TEAMS;
+use testkit::seed::{ABSENT_ID, MANAGE_WITH_TEAMS};
 
 use crate::support::Works;
 
@@ -100,6 +100,35 @@ async fn the_readers_of_a_deleted_teams_board_still_see_it_in_history() {
     }
     shown.works.api.operator().remove_member(&bob, "--org", &shown.works.org).await;
     assert_eq!(shown.visible_boards(&by_bob).await.len(), 0);
+}
+
+#[tokio::test]
+async fn cards_are_filtered_by_team_and_sprint_for_those_who_see_the_team() {
+    let shown = PrivateBoard::open().await;
+    let works = &shown.works;
+    works.card_of(&shown.project, json!({ "name": "elsewhere" })).await;
+    let backlog = works.card_of(&shown.project, json!({ "name": "backlog" })).await;
+    works.place(&backlog, json!({})).await.expect(200);
+    let index = works.caller.get(&shown.at(&format!("cards/{}", shown.card))).await.expect(200).json();
+    let sprint = index["indexCard"]["sprint_ids"][0].as_str().unwrap().to_owned();
+    let other = works.another_team(json!({ "name": "Other" })).await;
+    let stranger = works.api.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let list = async |caller: &Caller, query: String| {
+        let answer = caller.get(&shown.at(&format!("cards?sort=oldest&{query}"))).await.expect(200).json();
+        let cards = answer["cards"].as_array().unwrap();
+        cards.iter().map(|card| card["name"].as_str().unwrap()).collect::<Vec<_>>().join(" ")
+    };
+    let team = &works.team;
+    assert_eq!(list(&works.caller, format!("team={team}")).await, "a backlog");
+    assert_eq!(list(&works.caller, format!("sprint={sprint}")).await, "a");
+    assert_eq!(list(&works.caller, format!("team={team}&sprint={sprint}")).await, "a");
+    assert_eq!(list(&works.caller, format!("team={other}&sprint={sprint}")).await, "");
+    assert_eq!(list(&works.caller, format!("team={ABSENT_ID}")).await, "");
+    assert_eq!(list(&works.caller, format!("sprint={ABSENT_ID}")).await, "");
+    // A hidden board answers as an absent one.
+    assert_eq!(list(&stranger, "open=true".to_owned()).await, "a elsewhere backlog");
+    assert_eq!(list(&stranger, format!("team={team}")).await, "");
+    assert_eq!(list(&stranger, format!("sprint={sprint}")).await, "");
 }
 
 /// Everything that a caller reads about the cards of a project, with the headers that name a state.

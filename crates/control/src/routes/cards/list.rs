@@ -2,8 +2,8 @@
 
 use auth::actor::CardRead;
 use domain::Result;
-use domain::card::{CardRecord, IndexCard, ShownCard};
-use domain::id::{CardId, TagId, UserId};
+use domain::card::{CardOrder, CardPosition, CardRecord, IndexCard, ShownCard};
+use domain::id::{SprintId, TagId, TeamId, UserId};
 use domain::page::{LimitText, PageMeta};
 use domain::search::fold;
 use domain::time::Timestamp;
@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::routes::page::{self, PageRequest};
 use crate::routes::projects::ProjectPath;
 
-/// The filter of cards.
+/// The filter and the order of cards.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Query {
@@ -32,6 +32,18 @@ pub struct Query {
     /// Only cards that changed at this time or later. Changes may be committed out of order, so clients that keep a
     /// copy read the project's history instead.
     updated_since: Option<Timestamp>,
+    /// Only cards that this user created.
+    author: Option<UserId>,
+    /// Only cards with a deadline at this time or later.
+    deadline_after: Option<Timestamp>,
+    /// Only cards with a deadline before this time.
+    deadline_before: Option<Timestamp>,
+    /// Only cards on this team's board.
+    team: Option<TeamId>,
+    /// Only cards in this sprint.
+    sprint: Option<SprintId>,
+    /// The order. Defaults to `newest`.
+    sort: Option<CardOrder>,
     /// Page size.
     limit: Option<LimitText>,
     /// `meta.nextCursor` of the previous page.
@@ -39,7 +51,7 @@ pub struct Query {
     cursor: Option<String>,
 }
 
-/// A page of cards, newest first.
+/// A page of cards.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ListCardsResponse")]
@@ -50,21 +62,33 @@ pub struct Answer {
     meta: PageMeta,
 }
 
-/// Lists a project's cards, newest first.
+/// Lists a project's cards in one of four orders. A team or sprint that the caller doesn't see has no cards.
 pub async fn handle(app: App, request: Request<CardRead, ProjectPath, Query>) -> Result<Reply<Answer>> {
     let at = &request.path.project_id;
-    let Query { open, tag, assignee, q, updated_since, limit, cursor } = request.query;
-    let folded_q = page::search_text(q)?.map(|q| fold(&q));
-    let query = CardFilter { is_open: open, tag, assignee, folded_q, updated_since };
-    let page: PageRequest<_, CardId> =
-        PageRequest::open(&app.cursors, ("cards", at.project, &query), limit, cursor)?;
+    let folded_q = page::search_text(request.query.q)?.map(|q| fold(&q));
+    let query = CardFilter {
+        is_open: request.query.open,
+        tag: request.query.tag,
+        assignee: request.query.assignee,
+        folded_q,
+        updated_since: request.query.updated_since,
+        author: request.query.author,
+        deadline_from: request.query.deadline_after,
+        deadline_before: request.query.deadline_before,
+        team: request.query.team,
+        sprint: request.query.sprint,
+        order: request.query.sort.unwrap_or_default(),
+    };
+    let filter = ("cards", at.project, &query);
+    let page: PageRequest<_, CardPosition> =
+        PageRequest::open(&app.cursors, filter, request.query.limit, request.query.cursor)?;
     let found = app
         .store
         .read(&request.call, at, async |tx, project| {
             cards::list(tx, project, &request.call, &query, page.from, page.rows()).await
         })
         .await?;
-    let (shown, meta) = page.cut(found, |shown| shown.card().id)?;
+    let (shown, meta) = page.cut(found, |shown| query.order.position(shown.card()))?;
     let cards = shown.iter().map(|shown| shown.card().clone()).collect();
     Ok(Reply::ok(Answer { cards, index_cards: shown.iter().map(ShownCard::index_card).collect(), meta }))
 }

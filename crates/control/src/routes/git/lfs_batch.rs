@@ -111,20 +111,21 @@ pub struct LfsError {
 ///
 /// # Errors
 /// `REPOSITORY_READ_ONLY` for uploads.
-pub async fn handle(
+pub async fn handle<R: RepositoryPath>(
     app: App,
-    request: Request<ProjectRead, RepositoryPath, NoQuery, Json<Body>>,
+    request: Request<ProjectRead, R, NoQuery, Json<Body>>,
 ) -> Result<LfsBatch> {
-    let (call, at) = (&request.call, &request.path.project_id);
+    let call = &request.call;
+    let at = request.path.project(&app, call).await?;
     let Body { operation, objects, .. } = request.body.0.validate()?;
     let hashes: Vec<Sha256Hash> = objects.iter().map(|pointer| pointer.oid).collect();
     let sizes =
-        app.store.read(call, at, async |tx, project| files::sizes(tx, project, &hashes).await).await?;
+        app.store.read(call, &at, async |tx, project| files::sizes(tx, project, &hashes).await).await?;
     if let LfsOperation::Upload = operation {
         return Err(Error::new(Code::RepositoryReadOnly, READ_ONLY));
     }
-    let grant = app.grants.mint_for_clone(call, at.project)?;
-    let authorization = format!("Bearer {}", grant.reveal());
+    let grant = app.grants.mint_for_downloads(call, at.project)?;
+    let authorization = format!("Bearer {}", grant.token);
     let objects = objects.into_iter().map(|LfsPointer { oid, size }| {
         let href = app.grants.data_plane_url(&format!("/api/v1/file/lfs/{}/{oid}", at.project));
         let header = BTreeMap::from([("Authorization", authorization.clone())]);

@@ -43,10 +43,13 @@ pub struct Advertisement {
 }
 
 /// Answers in the protocol version that `Git-Protocol` requests: 2 or 0.
-pub async fn handle(app: App, request: Request<ProjectRead, RepositoryPath, Query>) -> Result<Advertisement> {
-    let at = &request.path.project_id;
+pub async fn handle<R: RepositoryPath>(
+    app: App,
+    request: Request<ProjectRead, R, Query>,
+) -> Result<Advertisement> {
+    let at = request.path.project(&app, &request.call).await?;
     let references =
-        app.store.read(&request.call, at, async |tx, project| clone::references(tx, project).await).await?;
+        app.store.read(&request.call, &at, async |tx, project| clone::references(tx, project).await).await?;
     let version = ProtocolVersion::of_header(request.head.header("git-protocol"));
     Ok(match request.query.service {
         GitService::GitUploadPack => {

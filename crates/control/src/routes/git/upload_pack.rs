@@ -36,12 +36,12 @@ pub enum UploadPackAnswer {
 }
 
 /// Answers a request in the protocol version of `Git-Protocol`.
-pub async fn handle(
+pub async fn handle<R: RepositoryPath>(
     app: App,
-    request: Request<ProjectRead, RepositoryPath, NoQuery, UploadPackRequest>,
+    request: Request<ProjectRead, R, NoQuery, UploadPackRequest>,
 ) -> Result<UploadPackAnswer> {
     let Request { call, path, head, body: UploadPackRequest(body), .. } = request;
-    let at = path.project_id;
+    let at = path.project(&app, &call).await?;
     let command = GitRequest::parse(ProtocolVersion::of_header(head.header("git-protocol")), &body)?;
     let fetch = match command {
         GitRequest::LsRefs(asked) => {

@@ -1,7 +1,7 @@
 //! Create a project. The project, its branch, its reserved packages and its first commit commit together.
 
 use auth::actor::ProjectWrite;
-use domain::id::{OrganizationId, ProjectId};
+use domain::id::{OrganizationId, OwnerId, ProjectId};
 use domain::project::{ProjectRecord, Visibility, name_from_prompt};
 use domain::text::{Description, Name, Prompt, Slug};
 use domain::{Error, Result, Rule};
@@ -46,6 +46,8 @@ pub struct Answer {
     project_slug: Slug,
     /// The owner's name in URLs.
     owner_slug: Slug,
+    /// The owner.
+    owner_id: OwnerId,
 }
 
 /// Creates a project owned by the caller, or by `orgId` when supplied.
@@ -98,7 +100,7 @@ impl Body {
 
 impl From<CreatedProject> for Answer {
     fn from(created: CreatedProject) -> Self {
-        let ProjectRecord { id, project_slug, owner_slug, .. } = created.record;
-        Self { id, project_slug, owner_slug }
+        let ProjectRecord { id, project_slug, owner_slug, owner_id, .. } = created.record;
+        Self { id, project_slug, owner_slug, owner_id }
     }
 }

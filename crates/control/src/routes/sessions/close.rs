@@ -27,11 +27,12 @@ pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Re
     let call = &request.call;
     let at = request.path.target();
     let expected = request.head.if_match()?;
-    let (record, run, last) = app
+    let (owner, record, run, last) = app
         .store
         .read(call, &at, async |tx, session| {
             let run = runs::in_session(tx, session).await?;
-            Ok((session.record.clone(), run, runs::last(tx, session).await?))
+            let owner = session.project.record.owner_id;
+            Ok((owner, session.record.clone(), run, runs::last(tx, session).await?))
         })
         .await?;
     refuse_lapsed(&app, at.session).await?;
@@ -39,7 +40,7 @@ pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Re
         let presence = app.link.presences(&[at.session]).await.into_iter().next();
         let presence = presence.unwrap_or(Presence::Unknown);
         let status = status_by(presence, last.map(|(_, status)| status));
-        wire::check_if_match(expected.as_ref(), &SessionAnswer::of(record, status))?;
+        wire::check_if_match(expected.as_ref(), &SessionAnswer::of(&app, owner, record, status))?;
     }
     // The run's process stores the model's partial answer and its cost.
     if let Some((run, process)) = run {

@@ -3,7 +3,7 @@
 use auth::actor::ProjectWrite;
 use domain::approval::ApprovableEffect;
 use domain::conversation::PromptText;
-use domain::id::{ProjectId, RunId, SessionId};
+use domain::id::{OwnerId, ProjectId, RunId, SessionId};
 use domain::job::JobId;
 use domain::project::{BranchName, ProjectRef};
 use domain::session::{SessionRecord, SessionStatus};
@@ -21,7 +21,7 @@ use wire::{ETag, Json, NoQuery, Reply, Request, TaggedCreated};
 use crate::app::App;
 use crate::credentials::grants::DataPlane;
 use crate::routes::projects::ProjectPath;
-use crate::routes::sessions::{SessionAnswer, model_name, no_model, refuse_blank};
+use crate::routes::sessions::{SessionAnswer, file_urls, model_name, no_model, refuse_blank};
 
 /// The name of a toolbox.
 const TOOLBOX_PATTERN: &str = "^[A-Za-z0-9-]{1,64}$";
@@ -77,9 +77,17 @@ struct SessionOutcome {
 pub struct Answer {
     session_id: SessionId,
     project_id: ProjectId,
+    /// The project's owner.
+    owner_id: OwnerId,
     branch: BranchName,
     status: SessionStatus,
     created_at: Timestamp,
+    /// Uploads a file: a URI template (RFC 6570) with `{parentId}`, the object under which the file is attached.
+    upload_url: String,
+    /// Creates an upload in pieces: a URI template with `{parentId}`.
+    resumable_url: String,
+    /// Downloads a file: a URI template with `{fileName}`, an object's id followed by its `extension`.
+    download_url: String,
     data_plane: DataPlane,
 }
 
@@ -96,7 +104,7 @@ pub async fn handle(
     let model = asked.model(&app)?;
     let (prompt, new) = asked.checked()?;
     // Access is checked first: a caller without it learns nothing about missing dependencies.
-    app.store.read(call, at, async |_, _| Ok(())).await?;
+    let owner_id = app.store.read(call, at, async |_, project| Ok(project.record.owner_id)).await?;
     // Without Redis, nothing could find the session, so none is created.
     app.link.ping().await?;
     let process = app.link.process();
@@ -134,13 +142,18 @@ pub async fn handle(
     }
     let data_plane = app.grants.mint(call, session)?;
     let status = run.map_or(SessionStatus::Idle, |_| SessionStatus::Starting);
-    let etag = ETag::of_json(&SessionAnswer::of(session.clone(), status))?;
+    let etag = ETag::of_json(&SessionAnswer::of(&app, owner_id, session.clone(), status))?;
+    let urls = file_urls(&app, owner_id, session);
     let answer = |SessionOutcome { session, run: _ }: SessionOutcome| Answer {
         session_id: session.id,
         project_id: session.project,
+        owner_id,
         branch: session.branch,
         status,
         created_at: session.created_at,
+        upload_url: urls.upload,
+        resumable_url: urls.resumable,
+        download_url: urls.download,
         data_plane,
     };
     Ok(Reply::created(opened.map(answer)).etag(etag))

@@ -13,7 +13,12 @@ pub async fn handle(
     request: Request<ProjectRead, SessionPath>,
 ) -> Result<TaggedReply<SessionAnswer>> {
     let at = request.path.target();
-    let record = app.store.read(&request.call, &at, async |_, session| Ok(session.record.clone())).await?;
+    let (owner, record) = app
+        .store
+        .read(&request.call, &at, async |_, session| {
+            Ok((session.project.record.owner_id, session.record.clone()))
+        })
+        .await?;
     let status = status(&app, &record).await;
-    Ok(Reply::ok(SessionAnswer::of(record, status)).etag_of_body())
+    Ok(Reply::ok(SessionAnswer::of(&app, owner, record, status)).etag_of_body())
 }

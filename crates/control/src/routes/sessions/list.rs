@@ -30,15 +30,16 @@ pub async fn handle(
     let at = &request.path.project_id;
     let page: PageRequest<_, SessionId> =
         request.query.open(&app.cursors, ("sessions", at.project, &at.branch))?;
-    let found = app
+    let (owner, found) = app
         .store
         .read(&request.call, at, async |tx, project| {
-            sessions::list(tx, project, at.branch.as_ref(), page.from, page.rows()).await
+            let listed = sessions::list(tx, project, at.branch.as_ref(), page.from, page.rows()).await?;
+            Ok((project.record.owner_id, listed))
         })
         .await?;
     let (records, meta) = page.cut(found, |session| session.id)?;
     let statuses = statuses(&app, &records).await;
-    let views = records.into_iter().zip(statuses).map(|(record, status)| SessionView::of(record, status));
-    let sessions = views.collect();
+    let view = |(record, status)| SessionView::of(&app, owner, record, status);
+    let sessions = records.into_iter().zip(statuses).map(view).collect();
     Ok(Reply::ok(Answer { sessions, meta }))
 }

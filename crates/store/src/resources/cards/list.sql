@@ -4,6 +4,11 @@ where c.project_id = $1
   and ($4::uuid is null or c.id in (select a.card_id from card_assignees a where a.user_id = $4))
   and ($5::text is null or i.search_document like $5)
   and ($6::timestamptz is null or c.updated_at >= $6)
-  and ($7::uuid is null or c.id < $7)
-order by c.id desc
-limit $8
+  and ($7::uuid is null or c.created_by = $7)
+  and ($8::timestamptz is null or c.deadline >= $8)
+  and ($9::timestamptz is null or c.deadline < $9)
+  and ($10::uuid is null or c.id in (select t.card_id from team_cards t where t.team_id = $10))
+  and ($11::uuid is null or c.id in (select t.card_id from team_cards t where t.sprint_id = $11))
+  and {after}
+order by {order}
+limit $12
