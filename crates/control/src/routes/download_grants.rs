@@ -20,6 +20,7 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         "Issue a grant to download a project's files",
         handle,
     )
+    .shows_secret()
     .not_a_tool("a credential is not for an agent's conversation")])
 }
 
