@@ -10,7 +10,7 @@ use domain::page::CursorKey;
 use domain::time::Clock;
 use link::Link;
 use store::Store;
-use url::Url;
+use wire::AllowedOrigin;
 
 use crate::credentials::grants::Grants;
 use crate::credentials::issuers::Issuers;
@@ -51,7 +51,7 @@ pub struct App {
     /// Lists and invokes tools.
     pub tools: Executor<Self>,
     /// The origins of pages that may speak MCP: the plane's own, and those that the deployment allows.
-    pub origins: Arc<[Url]>,
+    pub origins: Arc<[AllowedOrigin]>,
     /// Limits on what one owner has.
     pub limits: LimitSettings,
     /// Days for which entries of the audit log are kept.

@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 use store::{DatabaseConfig, Store};
 use tokio_util::task::LocalPoolHandle;
 use url::Url;
-use wire::{Limiter, Metrics, Readiness, Service, Shutdown};
+use wire::{AllowedOrigin, Limiter, Metrics, Readiness, Service, Shutdown};
 
 use crate::app::App;
 use crate::credentials::grants::Grants;
@@ -152,10 +152,11 @@ fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
     })
 }
 
-/// The origins of pages that may speak for their users.
-fn origins(settings: &ServeSettings) -> Arc<[Url]> {
+/// The origins of pages that may use tools for their users: the plane's own, and those that the deployment allows.
+fn origins(settings: &ServeSettings) -> Arc<[AllowedOrigin]> {
     let own = settings.server.public_url.as_deref().and_then(|url| Url::parse(url).ok());
-    own.into_iter().chain(settings.mcp_origins.iter().cloned()).collect()
+    let own = own.map(|url| AllowedOrigin::One(url.origin().ascii_serialization()));
+    own.into_iter().chain(settings.server.allowed_origins.iter().cloned()).collect()
 }
 
 /// The models of the deployment's file; none without a file.

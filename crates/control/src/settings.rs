@@ -38,9 +38,6 @@ pub struct ServeSettings {
     /// Public URL of the data plane, which clients get with every session.
     #[arg(long, env = "ATELIER_DATA_URL")]
     pub data_url: Url,
-    /// Origins of pages that may use tools over MCP from a browser, separated by commas, beside this plane's own.
-    #[arg(long, env = "ATELIER_MCP_ORIGINS", value_delimiter = ',', value_name = "URL")]
-    pub mcp_origins: Vec<Url>,
     #[command(flatten)]
     pub limits: LimitSettings,
     /// Time between two checks that the reader of an event stream may still read it, in seconds.

@@ -25,6 +25,7 @@ pub use contract::request::{NoPath, NoQuery, Request};
 pub use contract::schemas::Schemas;
 pub use contract::syntax::parse_part;
 pub use server::config::ServerConfig;
+pub use server::cors::{AllowedOrigin, AllowedOriginError};
 pub use server::connection::EndlessBody;
 pub use server::logging::{LoggingError, init_logging};
 pub use server::metrics::{Metrics, MetricsError};

@@ -4,6 +4,7 @@ pub(crate) mod capacity;
 pub(crate) mod compression;
 pub(crate) mod config;
 pub(crate) mod connection;
+pub(crate) mod cors;
 pub(crate) mod logging;
 pub(crate) mod metrics;
 pub(crate) mod ops;
@@ -37,6 +38,7 @@ use crate::contract::body_stream::BodyRate;
 use crate::server::capacity::Capacity;
 use crate::server::config::ServerConfig;
 use crate::server::connection::{ClientConnection, ConnectionTimeouts};
+use crate::server::cors::Cors;
 use crate::server::metrics::Metrics;
 use crate::server::pipeline::{PathEndpoints, serve_request};
 use crate::server::readiness::Readiness;
@@ -229,11 +231,13 @@ fn main_server<State: Authenticate>(
         keep_alive: config.keep_alive,
         write: config.write_timeout,
     };
+    let cors = Cors::new(&config.allowed_origins);
     let target = |endpoints| PathEndpoints {
         app: app.clone(),
         endpoints,
         clock,
         body_rate,
+        cors: cors.clone(),
         limiter: limiter.clone(),
         stopping: stopping.clone(),
     };

@@ -101,7 +101,7 @@ async fn errors_are_those_of_the_protocol() {
 
 #[tokio::test]
 async fn a_request_from_a_page_of_another_origin_is_refused() {
-    let allowed = ("ATELIER_MCP_ORIGINS", "https://app.example".to_owned());
+    let allowed = ("ATELIER_ALLOWED_ORIGINS", "https://app.example".to_owned());
     let api = Api::with(Options { environment: vec![allowed], ..Options::default() }).await;
     let shop = Shop::on(api).await;
     let ping = || shop.message(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }));

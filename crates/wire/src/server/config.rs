@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use clap::Args;
 
+use crate::server::cors::AllowedOrigin;
+
 /// The settings of the server.
 #[derive(Args, Clone, Debug)]
 pub struct ServerConfig {
@@ -17,6 +19,10 @@ pub struct ServerConfig {
     /// Public URL of this plane. Defaults to the address that it listens on.
     #[arg(long, env = "ATELIER_PUBLIC_URL", value_name = "URL")]
     pub public_url: Option<String>,
+    /// Origins of browser pages that may use this plane (CORS), separated by commas; `*` for all. Without any, browsers
+    /// refuse its answers to pages of other origins.
+    #[arg(long, env = "ATELIER_ALLOWED_ORIGINS", value_delimiter = ',', value_name = "ORIGIN")]
+    pub allowed_origins: Vec<AllowedOrigin>,
     /// File to write `{"url", "opsUrl"}` to once both ports are bound.
     #[arg(long, env = "ATELIER_READY_FILE", value_name = "FILE")]
     pub ready_file: Option<PathBuf>,

@@ -24,6 +24,7 @@ use crate::contract::envelope;
 use crate::contract::head::RequestHead;
 use crate::contract::protocol::Protocol;
 use crate::server::compression::compressed;
+use crate::server::cors::Cors;
 use crate::server::{connection, metrics, request_id, trace_context};
 use crate::table::endpoint::Endpoint;
 use crate::table::limits::{Admission, Limiter};
@@ -41,6 +42,7 @@ pub(crate) struct PathEndpoints<App> {
     pub(crate) endpoints: Vec<Endpoint<App>>,
     pub(crate) clock: Clock,
     pub(crate) body_rate: BodyRate,
+    pub(crate) cors: Cors,
     pub(crate) limiter: Limiter,
     /// True once the process is stopping.
     pub(crate) stopping: watch::Receiver<bool>,
@@ -101,10 +103,10 @@ async fn answer<App: Authenticate>(
     let in_flight = metrics::InFlight::begin();
     let request_id = request.request_id.clone();
     let protocol = target.protocol();
-    let upgrades = asks_for_websocket(&request.head);
+    let head = request.head.clone();
     let (operation, outcome) = match admission.begin().await {
         Err(refusal) => ("rateLimited", Err(refusal)),
-        Ok(()) if upgrades => ("upgradeRefused", Err(upgrade_refused())),
+        Ok(()) if asks_for_websocket(&head) => ("upgradeRefused", Err(upgrade_refused())),
         Ok(()) => {
             let (operation, outcome) = run(&target, request).await;
             admission.end(matches!(&outcome, Err(error) if error.is_server_fault())).await;
@@ -116,6 +118,7 @@ async fn answer<App: Authenticate>(
         Err(error) => (envelope::response(&error, &request_id, protocol), Some(error)),
     };
     add_common_headers(&mut response, &request_id);
+    target.cors.add_headers(&head, response.headers_mut());
     if *target.stopping.borrow() {
         // The client's next request goes to another process.
         response.head_mut().set_connection_type(ConnectionType::Close);
@@ -136,6 +139,9 @@ async fn run<App: Authenticate>(
     target: &PathEndpoints<App>,
     mut request: UncheckedRequest,
 ) -> (&'static str, Result<HttpResponse>) {
+    if let Some(answer) = target.cors.preflight(&request.head) {
+        return ("preflight", Ok(answer));
+    }
     if target.endpoints.is_empty() {
         return ("unknownRoute", Err(Error::not_found()));
     }

@@ -8,6 +8,7 @@
 )]
 
 mod checks;
+mod cors;
 mod document;
 mod envelope;
 mod lifecycle;

@@ -281,6 +281,7 @@ pub(crate) fn config() -> ServerConfig {
         listen: "127.0.0.1:0".to_owned(),
         ops_listen: "127.0.0.1:0".to_owned(),
         public_url: None,
+        allowed_origins: Vec::new(),
         ready_file: None,
         workers: Some(1),
         max_connections: 100,

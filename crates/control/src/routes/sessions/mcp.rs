@@ -8,8 +8,7 @@ use auth::actor::ProjectRead;
 use domain::error::Location;
 use domain::{Code, Error, Result, Rule};
 use serde_json::{Value, json};
-use url::Url;
-use wire::{HandlerAnswer, Json, NoQuery, Request, RequestHead, Schemas};
+use wire::{AllowedOrigin, HandlerAnswer, Json, NoQuery, Request, RequestHead, Schemas};
 
 use crate::app::App;
 use crate::routes::sessions::{SessionPath, refuse_lapsed};
@@ -37,11 +36,9 @@ pub async fn handle(
 }
 
 /// Refuses pages of other origins in a browser, which must not act for its user (MCP, "Security").
-fn check_origin(head: &RequestHead, allowed: &[Url]) -> Result<()> {
+fn check_origin(head: &RequestHead, allowed: &[AllowedOrigin]) -> Result<()> {
     let Some(origin) = head.header("origin") else { return Ok(()) };
-    let known =
-        Url::parse(origin).is_ok_and(|origin| allowed.iter().any(|url| url.origin() == origin.origin()));
-    if known { Ok(()) } else { Err(Error::new(Code::Forbidden, "Requests of this origin are not taken.")) }
+    if allowed.iter().any(|allowed| allowed.covers(origin)) { Ok(()) } else { Err(Error::new(Code::Forbidden, "Requests of this origin are not taken.")) }
 }
 
 fn check_version(head: &RequestHead) -> Result<()> {
