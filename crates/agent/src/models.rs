@@ -23,9 +23,9 @@ use store::usage::ModelCharge;
 use tokio::time::{sleep, timeout};
 
 pub use crate::models::answer::AnswerStream;
-pub use crate::models::file::ModelsFileError;
 use crate::models::answer::ModelProtocol;
 use crate::models::file::ModelSettings;
+pub use crate::models::file::ModelsFileError;
 
 /// Longest time to connect.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

@@ -282,7 +282,9 @@ mod tests {
         assert_eq!((named.owner.as_str(), named.project.as_str()), ("works", "gear-2"));
         assert_eq!(named.branch.unwrap().as_str(), "a--b/c");
         assert_eq!(ProjectName::parse("works", "gear").unwrap().branch, None);
-        for (owner, project) in [("Works", "gear"), ("works", "gear--"), ("works", "a\0"), ("", "gear"), ("works", "")] {
+        for (owner, project) in
+            [("Works", "gear"), ("works", "gear--"), ("works", "a\0"), ("", "gear"), ("works", "")]
+        {
             assert_eq!(ProjectName::parse(owner, project), None);
         }
     }

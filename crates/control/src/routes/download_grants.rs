@@ -50,7 +50,6 @@ pub async fn handle(app: App, request: Request<ProjectRead, ProjectPath>) -> Res
         })
         .await?;
     let data_plane = app.grants.mint_for_downloads(call, project)?;
-    let urls =
-        app.grants.file_urls(owner_id, call.actor.user, (project, &branch), &data_plane.connection_id);
+    let urls = app.grants.file_urls(owner_id, call.actor.user, (project, &branch), &data_plane.connection_id);
     Ok(Reply::ok(Answer { owner_id, branch, download_url: urls.download, data_plane }))
 }

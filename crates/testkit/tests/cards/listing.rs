@@ -143,7 +143,9 @@ async fn cards_are_filtered_by_author_and_deadline() {
     assert_eq!(list("deadlineAfter=2027-01-01T00:00:00.001Z").await, "late");
     assert_eq!(list("deadlineBefore=2027-02-01T00:00:00Z").await, "early");
     assert_eq!(list("deadlineBefore=2027-01-01T00:00:00Z").await, "");
-    for query in ["author=x", "deadlineAfter=soon", "deadlineBefore=2027-02-01", "sort=name", "team=x", "sprint=x"] {
+    for query in
+        ["author=x", "deadlineAfter=soon", "deadlineBefore=2027-02-01", "sort=name", "team=x", "sprint=x"]
+    {
         let refused = desk.get(&format!("cards?{query}")).await;
         assert_eq!((refused.status, refused.code().as_str()), (400, "INVALID_REQUEST"), "{query}");
     }
@@ -152,7 +154,13 @@ async fn cards_are_filtered_by_author_and_deadline() {
 #[tokio::test]
 async fn each_order_is_paged_without_gaps_and_repeats() {
     let desk = Desk::open().await;
-    let deadlines = [None, Some("2027-03-01T00:00:00Z"), None, Some("2027-01-01T00:00:00Z"), Some("2027-03-01T00:00:00Z")];
+    let deadlines = [
+        None,
+        Some("2027-03-01T00:00:00Z"),
+        None,
+        Some("2027-01-01T00:00:00Z"),
+        Some("2027-03-01T00:00:00Z"),
+    ];
     let mut cards = Vec::new();
     for (number, deadline) in deadlines.iter().enumerate() {
         let body = json!({ "name": format!("{number}"), "deadline": deadline });

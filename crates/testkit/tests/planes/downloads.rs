@@ -57,6 +57,23 @@ async fn a_download_has_ranges_and_a_validator_and_is_an_attachment() {
 }
 
 #[tokio::test]
+async fn a_file_is_saved_with_its_extension_whatever_its_object_is_called() {
+    let shop = Workshop::open().await;
+    let object = uploaded(&shop.session.upload(&shop.model, "gear.TXT", "20 teeth").await.expect(200));
+    let id = object["id"].as_str().unwrap();
+    for (name, saved) in
+        [("Gear", "Gear.TXT"), ("gear.txt", "gear.txt"), ("gear.txt.old", "gear.txt.old.TXT")]
+    {
+        let path = format!("/api/v2/projects/{}/objects/{id}", shop.project);
+        shop.caller.patch(&path).json(json!({ "name": name })).await.expect(200);
+        let path = shop.session.download_path(&file_name(&object));
+        let answer = shop.session.grant.get(&path).await.expect(200);
+        let expected = format!("attachment; filename=\"{saved}\"; filename*=UTF-8''{saved}");
+        assert_eq!(answer.header("content-disposition"), expected);
+    }
+}
+
+#[tokio::test]
 async fn an_empty_file_is_downloaded_empty() {
     let shop = Workshop::open().await;
     let answer = shop.session.upload(&shop.model, "empty", "").await.expect(200);
@@ -161,9 +178,8 @@ async fn a_grant_for_downloads_ends_with_its_key_and_with_access() {
     let of_first = first.caller.post(&grants).await.expect(200);
     let of_second = second.post(&grants).await.expect(200);
     let path = filled(&shop, &of_first.text("/downloadUrl"), &file_name(&file));
-    let download = async |minted: &Answer| {
-        shop.session.grant.with(&minted.text("/dataPlane/token")).get(&path).await
-    };
+    let download =
+        async |minted: &Answer| shop.session.grant.with(&minted.text("/dataPlane/token")).get(&path).await;
     download(&of_first).await.expect(200);
     operator.revoke(&first).await;
     assert_eq!(download(&of_first).await.to_string(), "401 UNAUTHENTICATED");

@@ -42,13 +42,23 @@ async fn pages_of_an_allowed_origin_may_read_every_header_in_the_documents() {
     let mut names = BTreeSet::new();
     for document in documents(&api).await {
         let of_operations = document["paths"].as_object().unwrap().values().flat_map(|path| {
-            path.as_object().unwrap().values().flat_map(|operation| operation["responses"].as_object().unwrap().values())
+            path.as_object()
+                .unwrap()
+                .values()
+                .flat_map(|operation| operation["responses"].as_object().unwrap().values())
         });
-        let responses = document["components"]["responses"].as_object().unwrap().values().chain(of_operations);
-        names.extend(responses.filter_map(|response| response["headers"].as_object()).flat_map(|headers| headers.keys().cloned()));
+        let responses =
+            document["components"]["responses"].as_object().unwrap().values().chain(of_operations);
+        names.extend(
+            responses
+                .filter_map(|response| response["headers"].as_object())
+                .flat_map(|headers| headers.keys().cloned()),
+        );
     }
     assert!(names.len() > 10, "{names:?}");
-    for (caller, path) in [(api.anonymous(), "/api/v2/openapi.json"), (api.anonymous_at_data(), "/api/v1/openapi.json")] {
+    for (caller, path) in
+        [(api.anonymous(), "/api/v2/openapi.json"), (api.anonymous_at_data(), "/api/v1/openapi.json")]
+    {
         let answer = caller.get(path).header("origin", "https://app.example").await.expect(200);
         let exposed: BTreeSet<&str> = answer.header("access-control-expose-headers").split(", ").collect();
         let hidden: Vec<&String> = names.iter().filter(|name| !exposed.contains(name.as_str())).collect();

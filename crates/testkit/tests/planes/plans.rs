@@ -101,7 +101,8 @@ async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
     ] {
         let sql = list.replace("{after}", "true").replace("{order}", order);
         let types = "uuid, boolean, uuid, uuid, text, timestamptz, uuid, timestamptz, timestamptz, uuid, uuid, bigint";
-        let arguments = format!("'{project}', null, null, null, null, null, null, null, null, null, null, 10");
+        let arguments =
+            format!("'{project}', null, null, null, null, null, null, null, null, null, null, 10");
         let statement = PlannedStatement { sql: &sql, types, arguments: &arguments };
         let (rows, plan) = statement.rows_touched(&client, "force_custom_plan").await;
         assert!(rows < FEW_ROWS, "{order}: {rows} rows: {plan:#}");

@@ -144,8 +144,15 @@ mod tests {
 
     #[test]
     fn what_is_no_origin_is_refused() {
-        for text in ["", "app.example", "https://app.example/path", "https://a@app.example", "null", "https://*", "data:x"]
-        {
+        for text in [
+            "",
+            "app.example",
+            "https://app.example/path",
+            "https://a@app.example",
+            "null",
+            "https://*",
+            "data:x",
+        ] {
             let parsed = text.parse::<AllowedOrigin>();
             assert!(parsed.is_err(), "{text}: {parsed:?}");
         }

@@ -38,7 +38,11 @@ pub async fn handle(
 /// Refuses pages of other origins in a browser, which must not act for its user (MCP, "Security").
 fn check_origin(head: &RequestHead, allowed: &[AllowedOrigin]) -> Result<()> {
     let Some(origin) = head.header("origin") else { return Ok(()) };
-    if allowed.iter().any(|allowed| allowed.covers(origin)) { Ok(()) } else { Err(Error::new(Code::Forbidden, "Requests of this origin are not taken.")) }
+    if allowed.iter().any(|allowed| allowed.covers(origin)) {
+        Ok(())
+    } else {
+        Err(Error::new(Code::Forbidden, "Requests of this origin are not taken."))
+    }
 }
 
 fn check_version(head: &RequestHead) -> Result<()> {
