@@ -13,6 +13,7 @@ mod compare;
 mod download_grants;
 pub mod evaluation_runs;
 mod executions;
+mod files;
 mod git;
 mod history;
 mod includes;
@@ -57,6 +58,7 @@ pub fn table() -> Table<App> {
         includes::endpoints(),
         models::endpoints(),
         sessions::endpoints(),
+        files::endpoints(),
         download_grants::endpoints(),
         mcp_servers::endpoints(),
         approvals::endpoints(),

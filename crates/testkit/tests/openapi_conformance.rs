@@ -128,6 +128,8 @@ async fn every_answer_is_described_by_the_document() {
     control.send(&key, "batchLfsByName", by_name, Some(body)).await.expect(200);
 
     control.send(&key, "createDownloadGrant", of_project, None).await.expect(200);
+    let body = json!({ "hashes": ["0".repeat(64)] });
+    control.send(&key, "lookUpFiles", of_project, Some(body)).await.expect(200);
     let opened = control.send(&key, "createSession", of_project, Some(json!({}))).await.expect(201);
     let session = opened.text("/sessionId");
     let of_session: &[_] = &[of_project[0], ("sessionId", session.as_str())];

@@ -74,6 +74,27 @@ async fn a_file_is_saved_with_its_extension_whatever_its_object_is_called() {
 }
 
 #[tokio::test]
+async fn a_reader_learns_which_files_a_project_has_before_sending_them() {
+    let shop = Workshop::open().await;
+    let one = uploaded(&shop.session.upload(&shop.model, "one.txt", "1").await.expect(200));
+    let known = one["sha256"].as_str().unwrap();
+    let strange = "ab".repeat(32);
+    let ask = |project: &str, hashes: serde_json::Value| {
+        let path = format!("/api/v2/projects/{project}/files/lookup");
+        shop.caller.post(&path).json(json!({ "hashes": hashes }))
+    };
+    let found = ask(&shop.project, json!([strange, known, known])).await.expect(200).json();
+    let file = json!({ "sha256": known, "size": 1 });
+    assert_eq!(found, json!({ "files": [file, file] }));
+    let other = create_project(&shop.caller, "Other").await;
+    assert_eq!(ask(&other, json!([known])).await.expect(200).json(), json!({ "files": [] }));
+    assert_snapshot!(ask(&shop.project, json!([])).await, @"400 INVALID_REQUEST body.hashes minItems");
+    assert_snapshot!(ask(&shop.project, json!(["xyz"])).await, @"400 INVALID_REQUEST body.hashes[0] pattern");
+    let many = vec![known; 10_001];
+    assert_snapshot!(ask(&shop.project, json!(many)).await, @"400 INVALID_REQUEST body.hashes maxItems");
+}
+
+#[tokio::test]
 async fn an_empty_file_is_downloaded_empty() {
     let shop = Workshop::open().await;
     let answer = shop.session.upload(&shop.model, "empty", "").await.expect(200);

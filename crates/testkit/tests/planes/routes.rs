@@ -86,6 +86,7 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("startSprint", Content::Json(json!({ "startDate": "2026-11-02", "endDate": "2026-11-15" }))),
         ("batchLfs", Content::Json(json!({ "operation": "download", "objects": [] }))),
         ("batchLfsByName", Content::Json(json!({ "operation": "download", "objects": [] }))),
+        ("lookUpFiles", Content::Json(json!({ "hashes": ["0".repeat(64)] }))),
         ("uploadFile", Content::File),
         ("createResumableUpload", Content::Tus(&[("upload-length", "4")])),
         ("getResumableUpload", Content::Tus(&[])),
@@ -419,7 +420,7 @@ async fn each_operation_works_for_an_authorized_caller() {
 
 /// Operations that take neither a key nor a condition in a header: a repeat has no further effect, or the body or an
 /// offset says what is expected.
-const REPEATABLE: [&str; 17] = [
+const REPEATABLE: [&str; 18] = [
     "answerApproval",
     "unlinkProject",
     "linkProject",
@@ -428,6 +429,7 @@ const REPEATABLE: [&str; 17] = [
     "stopExecution",
     "renewGrant",
     "createDownloadGrant",
+    "lookUpFiles",
     "callMcp",
     "stopRun",
     "fetchGit",
