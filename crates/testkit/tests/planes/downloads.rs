@@ -57,7 +57,7 @@ async fn a_download_has_ranges_and_a_validator_and_is_an_attachment() {
 }
 
 #[tokio::test]
-async fn a_file_is_saved_with_its_extension_whatever_its_object_is_called() {
+async fn a_file_is_saved_with_its_extension_under_any_name_of_its_object() {
     let shop = Workshop::open().await;
     let object = uploaded(&shop.session.upload(&shop.model, "gear.TXT", "20 teeth").await.expect(200));
     let id = object["id"].as_str().unwrap();

@@ -69,7 +69,7 @@ impl FromStr for AllowedOrigin {
         match url.host_str().filter(|host| is_bare && !host.is_empty()) {
             None => Err(AllowedOriginError),
             Some(_) if url.origin().is_tuple() => Ok(Self::One(url.origin().ascii_serialization())),
-            // Applications with pages of their own have other schemes, such as `tauri:`.
+            // Applications with pages of their own have other schemes, for example `tauri:`.
             Some(host) => {
                 let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
                 Ok(Self::One(format!("{}://{host}{port}", url.scheme())))
