@@ -131,7 +131,7 @@ mod tests {
         let table = table();
         let left_out = table.routes().filter(|route| !route.audited && !route.method.is_safe());
         let left_out: Vec<&str> = left_out.map(|route| route.operation_id).collect();
-        assert_eq!(left_out, ["fetchGit", "batchLfs", "fetchGitByName", "batchLfsByName"]);
+        assert_eq!(left_out, ["lookUpFiles", "fetchGit", "batchLfs", "fetchGitByName", "batchLfsByName"]);
     }
 
     #[test]
