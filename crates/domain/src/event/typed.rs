@@ -8,6 +8,7 @@ use crate::conversation::{Message, RunStatus};
 use crate::error::Refusal;
 use crate::execution::{ExecutionFailure, ExecutionState};
 use crate::id::{ApprovalId, ExecutionId, ObjectId, RunId, UploadId, UserId};
+use crate::object::CommitHash;
 use crate::project::BranchName;
 use crate::time::Timestamp;
 use crate::upload::UploadProgress;
@@ -123,6 +124,12 @@ event_data! {
         /// The first deleted objects.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         deleted: Option<Vec<ObjectId>>,
+        /// Number of discarded changes. Their objects are not known any more.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        discarded_count: Option<u64>,
+        /// The commit to which a merge or a reversal has moved the branch.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        commit_hash: Option<CommitHash>,
     }
 }
 

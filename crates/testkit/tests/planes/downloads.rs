@@ -62,7 +62,7 @@ async fn a_file_is_saved_with_its_extension_under_any_name_of_its_object() {
     let object = uploaded(&shop.session.upload(&shop.model, "gear.TXT", "20 teeth").await.expect(200));
     let id = object["id"].as_str().unwrap();
     for (name, saved) in
-        [("Gear", "Gear.TXT"), ("gear.txt", "gear.txt"), ("gear.txt.old", "gear.txt.old.TXT")]
+        [("Gear", "Gear.txt"), ("GEAR.TXT", "GEAR.TXT"), ("gear.txt.old", "gear.txt.old.txt")]
     {
         let path = format!("/api/v2/projects/{}/objects/{id}", shop.project);
         shop.caller.patch(&path).json(json!({ "name": name })).await.expect(200);

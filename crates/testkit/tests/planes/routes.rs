@@ -490,7 +490,8 @@ async fn a_stale_condition_refuses_each_change_and_a_current_one_answers_a_read_
         let unchanged = send(operation).header("if-none-match", &tag).await;
         assert_eq!((unchanged.status, unchanged.body.len()), (304, 0), "{}", operation.id);
         send(operation).header("if-none-match", STALE).await.expect(200);
-        tags.insert(operation.id.clone(), tag);
+        // Both planes read their document by the same id.
+        tags.insert(operation.path.clone(), tag);
     }
     // An element that a card has already is no change, so no head is compared.
     let unchanged = ["assignCard", "tagCard", "linkCard"];
@@ -510,7 +511,7 @@ async fn a_stale_condition_refuses_each_change_and_a_current_one_answers_a_read_
     assert!(refused > 20, "{refused}");
     for operation in operations.iter().filter(|operation| operation.revalidates) {
         let tag = send(operation).await.expect(200).header("etag").to_owned();
-        assert_eq!(tags[&operation.id], tag, "{}", operation.id);
+        assert_eq!(tags[&operation.path], tag, "{}", operation.id);
     }
 }
 
@@ -575,7 +576,9 @@ impl Operation {
             requires_body: operation["requestBody"]["required"] == true,
             conditional: takes("If-Match"),
             revalidates: takes("If-None-Match"),
-            has_etag: headers.as_object().is_some_and(|headers| headers.contains_key("etag")),
+            has_etag: headers
+                .as_object()
+                .is_some_and(|headers| headers.keys().any(|name| name.eq_ignore_ascii_case("etag"))),
             success,
             public: security.is_empty(),
             definition: operation.clone(),

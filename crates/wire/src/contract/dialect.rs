@@ -19,7 +19,7 @@ const INTEGERS: [(&str, &str, Option<u32>); 6] = [
 ];
 
 /// Marks a field of a patch that takes no `null`.
-const NOT_CLEARED: &str = "x-notCleared";
+pub(super) const NOT_CLEARED: &str = "x-notCleared";
 
 /// Rewrites a schema with everything below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

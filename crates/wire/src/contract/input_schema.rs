@@ -9,11 +9,12 @@ use domain::format::FORMATS;
 use domain::{Error, Rule};
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::paths::{Location, LocationSegment};
-use jsonschema::{Draft, JsonType, ValidationError, Validator};
+use jsonschema::{Draft, JsonType, Keyword, ValidationError, Validator};
 use parking_lot::RwLock;
 use schemars::JsonSchema;
 use serde_json::{Map, Number, Value, json};
 
+use crate::contract::dialect::NOT_CLEARED;
 use crate::contract::json_text::child;
 use crate::contract::schemas::Schemas;
 
@@ -29,6 +30,9 @@ pub(crate) struct InputSchema {
     schema: Value,
     definitions: Map<String, Value>,
 }
+
+/// The keyword of a patch's field that takes no `null`. Its type is that of a patch, which does.
+struct NotCleared;
 
 /// A broken rule at a path within the input.
 type Broken = (String, Rule);
@@ -53,6 +57,7 @@ impl InputSchema {
         let options = jsonschema::options().with_draft(Draft::Draft202012).should_validate_formats(true);
         let options =
             FORMATS.iter().fold(options, |options, (name, accepts)| options.with_format(*name, *accepts));
+        let options = options.with_keyword(NOT_CLEARED, |_, _, _| Ok(Box::new(NotCleared)));
         Self { validator: options.build(&whole).ok(), schema, definitions }
     }
 
@@ -98,6 +103,16 @@ impl InputSchema {
                 alternatives.flat_map(|schema| self.types(schema)).collect()
             }
         }
+    }
+}
+
+impl<'i> Keyword<'i> for NotCleared {
+    fn validate(&self, value: &'i Value) -> Result<(), ValidationError<'i>> {
+        if self.is_valid(value) { Ok(()) } else { Err(ValidationError::custom("must not be null")) }
+    }
+
+    fn is_valid(&self, value: &'i Value) -> bool {
+        !value.is_null()
     }
 }
 
@@ -167,6 +182,8 @@ fn rules(error: &ValidationError<'_>) -> Vec<Broken> {
         Kind::Minimum { limit } => Rule::Minimum(number(limit)),
         Kind::Maximum { limit } => Rule::Maximum(number(limit)),
         Kind::UniqueItems => Rule::Duplicate,
+        // The one keyword of our own is `NotCleared`.
+        Kind::Custom { .. } => Rule::Required,
         // No schema of a request uses another keyword; a test holds them to the ones above.
         _ => return Vec::new(),
     };

@@ -66,7 +66,7 @@ impl FromStr for AllowedOrigin {
             && url.fragment().is_none()
             && url.username().is_empty()
             && url.password().is_none();
-        match url.host_str().filter(|host| is_bare && !host.is_empty()) {
+        match url.host_str().filter(|host| is_bare && !host.is_empty() && !host.contains('*')) {
             None => Err(AllowedOriginError),
             Some(_) if url.origin().is_tuple() => Ok(Self::One(url.origin().ascii_serialization())),
             // Applications with pages of their own have other schemes, for example `tauri:`.
