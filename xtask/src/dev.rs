@@ -18,6 +18,8 @@ use crate::provision::{Prerequisites, packages, postgres, redis};
 use crate::workspace::Workspace;
 
 const DATABASE: &str = "atelier";
+/// The address of a person who has no account before the first sign-in.
+const NEWCOMER: &str = "newcomer@example.com";
 
 /// Arguments of `cargo xtask dev`.
 #[derive(clap::Args)]
@@ -50,6 +52,8 @@ struct Ready<'a> {
     database_url: &'a str,
     redis_url: &'a str,
     api_key: &'a str,
+    browser_token: &'a str,
+    newcomer_token: &'a str,
     user_id: &'a str,
     org_id: &'a str,
 }
@@ -100,6 +104,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     folder.sign(&running.control.url)?;
 
     let (user_id, org_id) = seed.ids()?;
+    let browser_token = control.browser_token(&["--user", user_id])?;
+    let newcomer_token = control.browser_token(&["--email", NEWCOMER])?;
     let ready = Ready {
         control_url: &running.control.url,
         data_url: &running.data.url,
@@ -108,6 +114,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         database_url: &database_url,
         redis_url: &redis_url,
         api_key: &api_key,
+        browser_token: &browser_token,
+        newcomer_token: &newcomer_token,
         user_id,
         org_id,
     };
@@ -139,12 +147,15 @@ Atelier is running. Ctrl-C ends it.
   user            {user}
   organization    {org}
   API key         {key}
+  browser token   {token}
+                  (of the user, for 7 days: people and keys are managed with it)
 
 Try:
 
   curl -H 'Authorization: Bearer {key}' {control}/api/v2/me
   curl -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' -d '{{\"name\": \"Gearbox\"}}' {control}/api/v2/projects
   curl -H 'Authorization: Bearer {key}' {control}/api/v2/projects
+  curl -H 'Authorization: Bearer {token}' {control}/api/v2/api-keys
 ",
         control = ready.control_url,
         ops = ready.ops_url,
@@ -156,6 +167,7 @@ Try:
         user = ready.user_id,
         org = ready.org_id,
         key = ready.api_key,
+        token = ready.browser_token,
     );
 }
 

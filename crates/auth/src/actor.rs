@@ -210,6 +210,24 @@ impl Requirement for BrowserOnly {
     const BROWSER_ONLY: bool = true;
 }
 
+/// A browser token only, with [`Permission::ProjectManage`]: people of projects and organizations.
+#[derive(Clone, Copy, Debug)]
+pub struct BrowserProjectManage;
+
+impl Requirement for BrowserProjectManage {
+    const PERMISSION: Option<Permission> = Some(Permission::ProjectManage);
+    const BROWSER_ONLY: bool = true;
+}
+
+/// A browser token only, with [`Permission::TeamManage`]: people of teams.
+#[derive(Clone, Copy, Debug)]
+pub struct BrowserTeamManage;
+
+impl Requirement for BrowserTeamManage {
+    const PERMISSION: Option<Permission> = Some(Permission::TeamManage);
+    const BROWSER_ONLY: bool = true;
+}
+
 /// The grant of a running execution only, with [`Permission::ProjectWrite`].
 #[derive(Clone, Copy, Debug)]
 pub struct AutomationOnly;

@@ -5,7 +5,9 @@
 
 use std::fmt;
 
+use domain::email::EmailAddress;
 use domain::id::UserId;
+use domain::text::Name;
 use domain::time::Timestamp;
 use jsonwebtoken::jwk::{
     AlgorithmParameters, EllipticCurve, Jwk, JwkSet, KeyAlgorithm, KeyOperations, PublicKeyUse,
@@ -38,6 +40,10 @@ pub struct Identity {
     pub issuer: String,
     /// The subject, `sub`, unique for its issuer.
     pub subject: String,
+    /// The email address, if the issuer says that it has verified it.
+    pub verified_email: Option<EmailAddress>,
+    /// The name of the person, if the token has one.
+    pub name: Option<Name>,
 }
 
 /// An issuer whose tokens are accepted.
@@ -60,8 +66,17 @@ pub struct KeySet(Vec<TrustedKey>);
 #[error("the text is not a JSON Web Key Set")]
 pub struct InvalidKeySet(#[from] serde_json::Error);
 
-/// Issues browser tokens in development, instead of a real issuer. The subject is the user's id.
+/// Issues browser tokens in development, instead of a real issuer.
 pub struct DevelopmentIssuer(SigningKey);
+
+/// The person of a token of the development issuer.
+#[derive(Clone, Debug)]
+pub enum DevelopmentSubject {
+    /// A user; the subject is the user's id.
+    User(UserId),
+    /// A person with a verified address, who may have no account yet; the subject is the address.
+    Person(EmailAddress),
+}
 
 impl BrowserToken {
     /// The secret, for the client that requested it.
@@ -133,7 +148,11 @@ impl TrustedIssuer {
         if claims.sub.is_empty() || claims.sub.len() > SUBJECT_MAX_BYTES || claims.sub.contains('\0') {
             return Err(InvalidToken::Claims("`sub` is empty, too long or has a NUL".into()));
         }
-        Ok(Identity { issuer: self.issuer.clone(), subject: claims.sub })
+        // Issuers of some vendors write the flag as text.
+        let is_verified = claims.email_verified == json!(true) || claims.email_verified == json!("true");
+        let verified_email = claims.email.as_str().filter(|_| is_verified).and_then(EmailAddress::parse);
+        let name = claims.name.as_str().and_then(Name::sanitize);
+        Ok(Identity { issuer: self.issuer.clone(), subject: claims.sub, verified_email, name })
     }
 }
 
@@ -146,20 +165,26 @@ impl DevelopmentIssuer {
         SigningKey::from_pem(text).map(Self)
     }
 
-    /// Issues a token for a user, valid from `now` for `lifetime_secs`.
+    /// Issues a token, valid from `now` for `lifetime_secs`.
     ///
     /// # Errors
     /// `INTERNAL_ERROR`: signing failed.
     pub fn issue(
         &self,
-        user: UserId,
+        subject: &DevelopmentSubject,
         now: Timestamp,
         lifetime_secs: u32,
     ) -> Result<BrowserToken, domain::Error> {
+        let (sub, email) = match subject {
+            DevelopmentSubject::User(user) => (user.to_string(), None),
+            DevelopmentSubject::Person(email) => (email.as_str().to_owned(), Some(email)),
+        };
         let claims = IssuedClaims {
             iss: DEVELOPMENT_ISSUER,
             aud: DEVELOPMENT_AUDIENCE,
-            sub: user,
+            sub,
+            email,
+            email_verified: email.map(|_| true),
             iat: now.unix_seconds(),
             nbf: now.unix_seconds(),
             exp: now.plus_seconds(lifetime_secs.into()).unix_seconds(),
@@ -240,13 +265,24 @@ struct BrowserClaims {
     sub: String,
     exp: i64,
     nbf: Option<i64>,
+    /// Of any type, because a token without a usable address authenticates as well.
+    #[serde(default)]
+    email: Value,
+    #[serde(default)]
+    email_verified: Value,
+    #[serde(default)]
+    name: Value,
 }
 
 #[derive(Serialize)]
-struct IssuedClaims {
+struct IssuedClaims<'a> {
     iss: &'static str,
     aud: &'static str,
-    sub: UserId,
+    sub: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email: Option<&'a EmailAddress>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email_verified: Option<bool>,
     iat: i64,
     nbf: i64,
     exp: i64,
@@ -268,7 +304,10 @@ mod tests {
     use pem::Pem;
     use serde_json::{Value, json};
 
-    use super::{DEVELOPMENT_AUDIENCE, DEVELOPMENT_ISSUER, DevelopmentIssuer, KeySet, TrustedIssuer};
+    use super::{
+        DEVELOPMENT_AUDIENCE, DEVELOPMENT_ISSUER, DevelopmentIssuer, DevelopmentSubject, KeySet,
+        TrustedIssuer,
+    };
     use crate::jwt::InvalidToken;
     use crate::signing_key::{SigningKey, generate};
 
@@ -376,6 +415,27 @@ mod tests {
         for key in &keys {
             let identity = issuer.verify(&key.sign(&key.header(), &claims()), now()).unwrap();
             assert_eq!((identity.issuer.as_str(), identity.subject.as_str()), (ISSUER, "alice"));
+        }
+    }
+
+    #[test]
+    fn an_address_counts_only_if_the_issuer_has_verified_it() {
+        let key = Key::ed25519();
+        let issuer = trusting(&[key.jwk()]);
+        let email = |address: Value, verified: Value| {
+            let claims = with(&with(&claims(), "email", &address), "email_verified", &verified);
+            let identity = issuer.verify(&key.sign(&key.header(), &claims), now()).unwrap();
+            identity.verified_email.map(|email| email.to_string())
+        };
+        let address = || json!("alice@works.example");
+        for yes in [json!(true), json!("true")] {
+            assert_eq!(email(address(), yes).as_deref(), Some("alice@works.example"));
+        }
+        for no in [json!(false), json!("false"), json!(1), json!(null), json!("yes")] {
+            assert_eq!(email(address(), no), None);
+        }
+        for odd in [json!("alice"), json!(["alice@works.example"]), json!(7)] {
+            assert_eq!(email(odd, json!(true)), None);
         }
     }
 
@@ -497,7 +557,7 @@ mod tests {
     fn a_development_token_identifies_its_user_until_it_expires() {
         let issuer = DevelopmentIssuer::from_pem(&generate().unwrap().private).unwrap();
         let user = UserId::new(now());
-        let token = issuer.issue(user, now(), 60).unwrap();
+        let token = issuer.issue(&DevelopmentSubject::User(user), now(), 60).unwrap();
         let trusted = issuer.trusted();
         let identity = trusted.verify(token.reveal(), now()).unwrap();
         assert_eq!((identity.issuer.as_str(), identity.subject), (DEVELOPMENT_ISSUER, user.to_string()));

@@ -7,6 +7,7 @@ pub mod api_key;
 pub mod browser_token;
 pub mod credential;
 pub mod grant;
+pub mod invitation;
 pub mod jwt;
 pub mod permission;
 pub mod role;

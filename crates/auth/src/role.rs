@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::permission::{Permission, Permissions};
@@ -10,7 +11,7 @@ use crate::permission::{Permission, Permissions};
 macro_rules! roles {
     ($(#[$doc:meta])* $name:ident { $($(#[$role_doc:meta])* $role:ident = $text:literal,)+ }) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "lowercase")]
         pub enum $name { $($(#[$role_doc])* $role,)+ }
 

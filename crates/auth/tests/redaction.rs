@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use auth::actor::{Actor, ActorGrant, GrantedSession, Purpose};
 use auth::api_key::{ApiKey, Mode};
-use auth::browser_token::DevelopmentIssuer;
+use auth::browser_token::{DevelopmentIssuer, DevelopmentSubject};
 use auth::credential::{AuthorizationSchemes, Credential};
 use auth::grant::{GrantSigner, GrantTerms, GrantVerifier};
 use auth::permission::Permissions;
@@ -48,7 +48,7 @@ fn debug_output_reveals_no_secret() {
     let signer = GrantSigner::from_pem(&pair.private).unwrap();
     let minted = signer.mint(&terms, now).unwrap();
     let issuer = DevelopmentIssuer::from_pem(&pair.private).unwrap();
-    let token = issuer.issue(terms.user, now, 60).unwrap();
+    let token = issuer.issue(&DevelopmentSubject::User(terms.user), now, 60).unwrap();
     let key = ApiKey::generate(Mode::Live);
 
     assert_redacted(&key, key.reveal());

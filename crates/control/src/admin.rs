@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use auth::api_key::{ApiKey, Mode};
-use auth::browser_token::DevelopmentIssuer;
+use auth::browser_token::{DevelopmentIssuer, DevelopmentSubject};
 use auth::role::{OrganizationRole, ProjectRole, TeamRole};
 use auth::signing_key;
+use domain::email::EmailAddress;
 use domain::id::{OrganizationId, ProjectId, TeamId};
 use domain::text::{Name, Slug};
 use domain::time::{Clock, Timestamp};
@@ -23,7 +24,7 @@ use store::{DatabaseConfig, Store};
 pub use arguments::AdminArguments;
 use arguments::{
     Action, IdentityAction, KeyAction, KeyIssue, MemberAction, OrganizationAction, SigningKeyAction,
-    TokenAction, UserAction, Where,
+    TokenAction, TokenSubject, UserAction, Where,
 };
 
 /// Longest life of an API key, in days (docs/api.md, section 3).
@@ -38,10 +39,14 @@ pub async fn run(arguments: AdminArguments) -> anyhow::Result<()> {
     let now = Clock::system().now();
     let made = match &arguments.action {
         Action::SigningKey(SigningKeyAction::Generate { out, name }) => generate_signing_key(out, name)?,
-        Action::Token(TokenAction::Issue { user, lifetime_secs, issuer_key }) => {
+        Action::Token(TokenAction::Issue { subject, lifetime_secs, issuer_key }) => {
             let pem = fs::read_to_string(issuer_key)
                 .with_context(|| format!("reading {}", issuer_key.display()))?;
-            let token = DevelopmentIssuer::from_pem(&pem)?.issue(*user, now, *lifetime_secs)?;
+            let token = DevelopmentIssuer::from_pem(&pem)?.issue(
+                &development_subject(subject)?,
+                now,
+                *lifetime_secs,
+            )?;
             json!({ "token": token.reveal() })
         }
         action => {
@@ -72,6 +77,18 @@ async fn in_database(store: &Store, action: &Action, now: Timestamp) -> anyhow::
             let name = Name::parse("name", name)?;
             json!({ "userId": store.create_user(email, &name, now).await? })
         }
+        Action::User(UserAction::List { q }) => {
+            json!({ "users": store.list_users(q.as_deref()).await? })
+        }
+        Action::User(UserAction::Rename { user, name }) => {
+            json!({ "renamed": store.rename_user(*user, &Name::parse("name", name)?, now).await? })
+        }
+        Action::User(UserAction::Disable { user }) => {
+            json!({ "disabled": store.disable_user(*user, now).await? })
+        }
+        Action::User(UserAction::Enable { user }) => {
+            json!({ "enabled": store.enable_user(*user, now).await? })
+        }
         Action::Identity(IdentityAction::Link { user, issuer, subject }) => {
             store.link_identity(*user, issuer, subject, now).await?;
             json!({ "linked": true })
@@ -79,6 +96,15 @@ async fn in_database(store: &Store, action: &Action, now: Timestamp) -> anyhow::
         Action::Org(OrganizationAction::Create { name, slug, owner }) => {
             let (name, slug) = (Name::parse("name", name)?, Slug::parse("slug", slug)?);
             json!({ "orgId": store.create_organization(&name, &slug, *owner, now).await? })
+        }
+        Action::Org(OrganizationAction::List) => {
+            json!({ "organizations": store.list_organizations().await? })
+        }
+        Action::Org(OrganizationAction::Rename { org, name }) => {
+            json!({ "renamed": store.rename_organization(*org, &Name::parse("name", name)?, now).await? })
+        }
+        Action::Member(MemberAction::List { target }) => {
+            json!({ "members": store.list_members(group(target)?).await? })
         }
         Action::Member(MemberAction::Add { user, target, role }) => {
             store.add_member(*user, membership(target, role)?, now).await?;
@@ -88,6 +114,7 @@ async fn in_database(store: &Store, action: &Action, now: Timestamp) -> anyhow::
             json!({ "removed": store.remove_member(*user, group(target)?, now).await? })
         }
         Action::Key(KeyAction::Issue(issue)) => issue_key(store, issue, now).await?,
+        Action::Key(KeyAction::List { user }) => json!({ "keys": store.list_api_keys(*user).await? }),
         Action::Key(KeyAction::Revoke { key_id }) => {
             json!({ "revoked": store.revoke_api_key(*key_id, now).await? })
         }
@@ -110,6 +137,18 @@ async fn issue_key(store: &Store, issue: &KeyIssue, now: Timestamp) -> anyhow::R
     let key = ApiKey::generate(mode);
     let id = store.issue_api_key(issue.user, &new, &key, now).await?;
     Ok(json!({ "keyId": id, "key": key.reveal() }))
+}
+
+/// The person whom a token of the development issuer names.
+fn development_subject(subject: &TokenSubject) -> anyhow::Result<DevelopmentSubject> {
+    match (subject.user, &subject.email) {
+        (Some(user), None) => Ok(DevelopmentSubject::User(user)),
+        (None, Some(email)) => {
+            let email = EmailAddress::parse(email).context("--email is no email address")?;
+            Ok(DevelopmentSubject::Person(email))
+        }
+        _ => bail!("name one of --user and --email"),
+    }
 }
 
 fn membership(target: &Where, role: &str) -> anyhow::Result<Membership> {

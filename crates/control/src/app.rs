@@ -6,6 +6,7 @@ use std::time::Duration;
 use agent::models::Models;
 use agent::run::RunLimits;
 use agent::tools::Executor;
+use domain::id::SessionId;
 use domain::page::CursorKey;
 use domain::time::Clock;
 use link::Link;
@@ -14,6 +15,7 @@ use wire::AllowedOrigin;
 
 use crate::credentials::grants::Grants;
 use crate::credentials::issuers::Issuers;
+use crate::credentials::sign_up::SignUp;
 use crate::jobs::client::JobClient;
 use crate::packs::Packs;
 use crate::sessions::events::EventStreams;
@@ -46,6 +48,8 @@ pub struct App {
     pub cursors: CursorKey,
     /// The accepted issuers of browser tokens.
     pub issuers: Arc<Issuers>,
+    /// The people who get an account with their first sign-in.
+    pub sign_up: SignUp,
     /// Signs and verifies grants.
     pub grants: Arc<Grants>,
     /// Lists and invokes tools.
@@ -58,4 +62,14 @@ pub struct App {
     pub audit_days: u32,
     /// Most bytes of a batch of edits.
     pub batch_body_bytes: u64,
+}
+
+impl App {
+    /// Tells the hosts of sessions that a transaction has closed, so that their streams and runs end at once.
+    pub async fn release_sessions(&self, closed: Vec<SessionId>) {
+        for session in closed {
+            self.link.announce_events(session);
+            self.link.release_session(session).await;
+        }
+    }
 }

@@ -4,3 +4,4 @@ mod authenticator;
 pub mod grants;
 pub mod issuers;
 pub mod oidc;
+pub mod sign_up;

@@ -17,6 +17,7 @@ mod files;
 mod git;
 mod history;
 mod includes;
+mod invitations;
 mod mcp_servers;
 mod me;
 mod merges;
@@ -46,6 +47,7 @@ pub fn table() -> Table<App> {
     let resources = [
         me::endpoints(),
         organizations::endpoints(),
+        invitations::endpoints(),
         api_keys::endpoints(),
         projects::endpoints(),
         changes::endpoints(),

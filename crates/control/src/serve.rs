@@ -143,6 +143,7 @@ fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
         packs: Packs::new(),
         cursors: CursorKey::new(cursor_key(&key)),
         issuers: Arc::new(issuers(&settings.credentials, settings.environment)?),
+        sign_up: settings.credentials.sign_up.clone(),
         grants: Arc::new(Grants { signer, verifier, data_url: settings.data_url.clone() }),
         tools,
         origins: origins(settings),

@@ -12,6 +12,8 @@ use store::DatabaseConfig;
 use url::Url;
 use wire::{AddressLimits, RateLimits, ServerConfig};
 
+use crate::credentials::sign_up::SignUp;
+
 /// The settings of `control serve`.
 #[derive(Args, Clone)]
 pub struct ServeSettings {
@@ -79,6 +81,14 @@ pub struct LimitSettings {
         value_name = "NUMBER"
     )]
     pub branches: u32,
+    /// Most organizations that a user owns. Operators may create more.
+    #[arg(
+        long = "organization-limit",
+        env = "ATELIER_ORGANIZATION_LIMIT",
+        default_value_t = 100,
+        value_name = "NUMBER"
+    )]
+    pub organizations: u32,
     /// Most API keys of a user that can be used. Operators may issue more.
     #[arg(
         long = "api-key-limit",
@@ -142,6 +152,10 @@ pub struct CredentialSettings {
     /// URL of the issuer's key set.
     #[arg(long, env = "ATELIER_OIDC_JWKS_URL", requires = "oidc_issuer")]
     pub oidc_jwks_url: Option<Url>,
+    /// The people who get an account with their first sign-in, as far as the issuer has verified their address: nobody
+    /// (`off`), `anybody`, or those with an address of these domains, separated by commas.
+    #[arg(long, env = "ATELIER_SIGN_UP", default_value = "off", value_name = "off|anybody|DOMAINS")]
+    pub sign_up: SignUp,
     /// The development issuer's private key (PKCS#8 PEM). Refused unless the environment is `development`.
     #[arg(long, env = "ATELIER_DEVELOPMENT_ISSUER_KEY_FILE")]
     pub development_issuer_key_file: Option<PathBuf>,

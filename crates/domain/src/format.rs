@@ -3,6 +3,7 @@
 
 use crate::compare::Point;
 use crate::edit::ObjectType;
+use crate::email::EmailAddress;
 use crate::history::Sequence;
 use crate::id::ObjectId;
 use crate::mcp_server::ServerUrl;
@@ -15,7 +16,7 @@ use crate::time::{DateOrTime, Timestamp};
 pub type TextFormat = (&'static str, fn(&str) -> bool);
 
 /// All formats that a schema can name. Types use the same checks when they read a request.
-pub const FORMATS: [TextFormat; 13] = [
+pub const FORMATS: [TextFormat; 14] = [
     ("uuid", |text| text.parse::<ObjectId>().is_ok()),
     ("date-time", |text| Timestamp::parse(text).is_ok()),
     ("date-or-time", |text| text.parse::<DateOrTime>().is_ok()),
@@ -28,6 +29,7 @@ pub const FORMATS: [TextFormat; 13] = [
     ("project", |text| text.parse::<ProjectRef>().is_ok()),
     ("package", |text| text.parse::<PackageRef>().is_ok()),
     ("sequence", |text| text.parse::<Sequence>().is_ok()),
+    ("email", |text| EmailAddress::parse(text).is_some()),
     ("uri", |text| text.parse::<ServerUrl>().is_ok()),
 ];
 

@@ -54,6 +54,8 @@ ids! {
     OwnerId;
     /// An API key's record (not the key).
     ApiKeyId;
+    /// An invitation to an organization.
+    InvitationId;
     /// A project.
     ProjectId;
     /// An object of a project's tree; never changes. The project object has the project's id.

@@ -12,6 +12,7 @@ pub mod commit;
 pub mod compare;
 pub mod conversation;
 pub mod edit;
+pub mod email;
 pub mod error;
 pub mod event;
 pub mod execution;

@@ -14,6 +14,7 @@ pub(crate) mod project;
 pub(crate) mod reachable;
 pub(crate) mod resumable_upload;
 pub(crate) mod rows;
+pub(crate) mod service_account;
 pub(crate) mod session;
 pub(crate) mod sprint;
 pub(crate) mod status;

@@ -27,6 +27,7 @@ pub use access::organization::Organization;
 pub use access::owner::Owner;
 pub use access::project::{Branch, Project};
 pub use access::resumable_upload::{ResumableUploadRef, StartedUpload};
+pub use access::service_account::{ServiceAccount, ServiceAccountRef};
 pub use access::session::{Session, SessionRef};
 pub use access::sprint::{Sprint, SprintRef};
 pub use access::status::{Status, StatusRef};
@@ -42,6 +43,6 @@ pub use resources::leases::Lease;
 pub use resources::store::{Store, Tx};
 pub use resources::{
     api_keys, approvals, audit, boards, card_tags, cards, content, conversation, executions, identity,
-    mcp_servers, membership, organizations, projects, resumable, runs, session_events, sessions, sprints,
-    teams, uploads, usage,
+    invitations, mcp_servers, members, membership, operators, organizations, projects, resumable, runs,
+    service_accounts, session_events, sessions, sprints, teams, uploads, usage,
 };

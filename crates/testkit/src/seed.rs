@@ -108,6 +108,12 @@ impl Operator {
         self.run(&["member", "remove", "--user", &user.id, of, id]).await;
     }
 
+    /// A caller with a browser token of a person with this address, who may have no account.
+    pub async fn newcomer(&self, email: &str) -> Caller {
+        let made = self.run(&["token", "issue", "--email", email]).await;
+        self.0.anonymous.with(&text(&made, "token"))
+    }
+
     /// Revokes a key.
     pub async fn revoke(&self, key: &Key) {
         self.run(&["key", "revoke", "--key-id", &key.id]).await;

@@ -99,6 +99,41 @@ async fn expired_foreign_and_wrongly_signed_tokens_are_refused() {
 }
 
 #[tokio::test]
+async fn only_a_verified_address_makes_an_account_or_finds_one() {
+    let place = Place::admitting("anybody", Mood::Well).await;
+    let token = |subject: &str, email: Value, verified: Value| {
+        let claims = with(&claims(), "sub", &json!(subject));
+        place.key.token(&with(&with(&claims, "email", &email), "email_verified", &verified))
+    };
+    // Bob's account was made by an operator; nobody has signed in to it.
+    let bob = place.api.operator().user("bob").await;
+    let address = || json!("bob@example.com");
+    for (email, verified) in [
+        (address(), json!(false)),
+        (address(), Value::Null),
+        (Value::Null, json!(true)),
+        (json!("bob"), json!(true)),
+    ] {
+        let answer = place.me(&token("auth0|eve", email, verified)).await;
+        assert_eq!(answer.to_string(), "401 UNAUTHENTICATED");
+    }
+    let found = place.me(&token("auth0|bob", address(), json!(true))).await.expect(200);
+    assert_eq!(found.text("/user/id"), bob.id);
+    // The identity signs in from now on, with any address; another one with his address doesn't.
+    place.me(&token("auth0|bob", Value::Null, Value::Null)).await.expect(200);
+    let eve = place.me(&token("auth0|eve", address(), json!(true))).await;
+    assert_snapshot!(eve, @"401 UNAUTHENTICATED");
+    // Alice's account has an identity of the issuer.
+    let eve = place.me(&token("auth0|eve", json!("alice@example.com"), json!(true))).await;
+    assert_snapshot!(eve, @"401 UNAUTHENTICATED");
+
+    let named = with(&claims(), "name", &json!(" Ada  Lovelace "));
+    let named = with(&with(&named, "email", &json!("ada@example.com")), "email_verified", &json!("true"));
+    let ada = place.key.token(&with(&named, "sub", &json!("auth0|ada")));
+    assert_eq!(place.me(&ada).await.expect(200).text("/user/name"), "Ada Lovelace");
+}
+
+#[tokio::test]
 async fn the_data_plane_refuses_browser_tokens() {
     let place = Place::open(Mood::Well).await;
     let browser = place.caller(&place.key.token(&claims()));
@@ -199,9 +234,15 @@ struct Place {
 
 impl Place {
     async fn open(mood: Mood) -> Self {
+        Self::admitting("off", mood).await
+    }
+
+    /// A deployment that gives an account to these people.
+    async fn admitting(sign_up: &str, mood: Mood) -> Self {
         let (issuer, key) = (Issuer::start(mood), Key::new("first"));
         issuer.publish(&[&key]);
         let environment = vec![
+            ("ATELIER_SIGN_UP", sign_up.to_owned()),
             ("ATELIER_OIDC_ISSUER", ISSUER.to_owned()),
             ("ATELIER_OIDC_AUDIENCE", AUDIENCE.to_owned()),
             ("ATELIER_OIDC_JWKS_URL", issuer.url.clone()),

@@ -20,8 +20,14 @@ use testkit::session::{Session, ask_for_approval, file_name, uploaded};
 use testkit::upload::Form;
 use testkit::workshop::eventually_async;
 
-/// Operations without a permission: the caller's own account, organizations and keys.
-const WITHOUT_PERMISSION: [&str; 9] = [
+/// Operations without a permission: the caller's own account, organizations, memberships and keys.
+const WITHOUT_PERMISSION: [&str; 15] = [
+    "createOrganization",
+    "removeMember",
+    "listOwnInvitations",
+    "acceptInvitation",
+    "removeProjectMember",
+    "removeTeamMember",
     "getMe",
     "listModels",
     "listOrganizations",
@@ -101,6 +107,9 @@ async fn every_answer_is_described_by_the_document() {
     control.send(&key, "getChanges", &[of_branch[0], ("branch", "none")], None).await.expect(404);
     control.send(&key, "listPackages", of_project, None).await.expect(200);
 
+    let bob = api.operator().user("bob").await.browser().await;
+    pass_over_people(&mut control, &browser, &bob, &org).await;
+    pass_over_shares(&mut control, (&browser, &bob), &org, &other).await;
     pass_over_packages(&mut control, &key, &project, &other).await;
     for service in ["git-upload-pack", "git-receive-pack"] {
         let path = format!("{}?service={service}", control.path("getGitReferences", of_project));
@@ -244,6 +253,81 @@ async fn every_answer_is_described_by_the_document() {
     for (plane, observer) in [("control", control), ("dataplane", data)] {
         observer.finish(plane);
     }
+}
+
+/// Invites Bob to an organization of Alice, and gives it a service account.
+async fn pass_over_people(control: &mut Observer, alice: &Caller, bob: &Caller, org: &str) {
+    let of_org: &[_] = &[("orgId", org)];
+    let made = control.send(alice, "createOrganization", &[], Some(json!({ "name": "Spare" }))).await;
+    let spare = made.expect(201).text("/organization/id");
+    let of_spare: &[_] = &[("orgId", spare.as_str())];
+    let read = control.send(alice, "getOrganization", of_spare, None).await.expect(200);
+    control.revalidate(alice, "getOrganization", of_spare, &read).await;
+    control.send(alice, "updateOrganization", of_spare, Some(json!({ "name": "Rest" }))).await.expect(200);
+    control.send(alice, "deleteOrganization", of_spare, None).await.expect(200);
+    control.send(alice, "deleteOrganization", of_org, None).await.expect(409);
+
+    let invite = json!({ "role": "member", "email": "bob@example.com" });
+    let invited = control.send(alice, "createInvitation", of_org, Some(invite)).await.expect(201);
+    control.send(alice, "listInvitations", of_org, None).await.expect(200);
+    control.send(bob, "listOwnInvitations", &[], None).await.expect(200);
+    control.send(bob, "acceptInvitation", &[], Some(json!({ "secret": "unknown" }))).await.expect(400);
+    let accept = json!({ "invitationId": invited.text("/invitation/id") });
+    control.send(bob, "acceptInvitation", &[], Some(accept)).await.expect(200);
+    let other = control.send(alice, "createInvitation", of_org, Some(json!({ "role": "guest" }))).await;
+    let other = other.expect(201);
+    control
+        .send(bob, "acceptInvitation", &[], Some(json!({ "secret": other.text("/secret") })))
+        .await
+        .expect(409);
+    let id = other.text("/invitation/id");
+    control.send(alice, "revokeInvitation", &[of_org[0], ("invitationId", &id)], None).await.expect(200);
+
+    let user = control.send(bob, "getMe", &[], None).await.expect(200).text("/user/id");
+    let of_bob: &[_] = &[of_org[0], ("memberId", user.as_str())];
+    control.send(alice, "listMembers", of_org, None).await.expect(200);
+    let read = control.send(alice, "getMember", of_bob, None).await.expect(200);
+    control.revalidate(alice, "getMember", of_bob, &read).await;
+    control.send(alice, "updateMember", of_bob, Some(json!({ "role": "admin" }))).await.expect(200);
+    control.send(bob, "updateMember", of_bob, Some(json!({ "role": "owner" }))).await.expect(403);
+
+    let robot = json!({ "name": "robot", "role": "member" });
+    let robot = control.send(alice, "createServiceAccount", of_org, Some(robot)).await.expect(201);
+    let robot = robot.text("/member/userId");
+    let of_robot: &[_] = &[of_org[0], ("accountId", robot.as_str())];
+    let body = json!({ "name": "ci", "scopes": ["projects:read"], "test": true });
+    let key = control.send(alice, "createServiceAccountKey", of_robot, Some(body)).await.expect(201);
+    control.send(alice, "listServiceAccountKeys", of_robot, None).await.expect(200);
+    let key = key.text("/apiKey/id");
+    let of_key = [of_robot, &[("keyId", key.as_str())]].concat();
+    control.send(alice, "revokeServiceAccountKey", &of_key, None).await.expect(200);
+    let of_robot = [of_org[0], ("memberId", robot.as_str())];
+    control.send(alice, "removeMember", &of_robot, None).await.expect(200);
+}
+
+/// Shares Alice's project and a team with Bob, and gives the project to the organization and back.
+async fn pass_over_shares(control: &mut Observer, people: (&Caller, &Caller), org: &str, project: &str) {
+    let (alice, bob) = people;
+    let id = async |person: &Caller| person.get("/api/v2/me").await.expect(200).text("/user/id");
+    let (owner, member) = (id(alice).await, id(bob).await);
+    let of_project: &[_] = &[("projectId", project)];
+    let of_member = [of_project[0], ("memberId", member.as_str())];
+    let role = |role: &str| Some(json!({ "role": role }));
+    control.send(alice, "putProjectMember", &of_member, role("viewer")).await.expect(200);
+    control.send(alice, "listProjectMembers", of_project, None).await.expect(200);
+    control.send(alice, "removeProjectMember", &of_member, None).await.expect(200);
+    for to in [org, &owner] {
+        let to = Some(json!({ "ownerId": to }));
+        control.send(alice, "transferProject", of_project, to).await.expect(200);
+    }
+    let team = alice.post(&format!("/api/v2/orgs/{org}/teams")).json(json!({ "name": "Shared" }));
+    let team = team.await.expect(201).text("/team/id");
+    let of_team: &[_] = &[("orgId", org), ("teamId", team.as_str())];
+    let of_member = [of_team, &[("memberId", member.as_str())]].concat();
+    control.send(alice, "putTeamMember", &of_member, role("manager")).await.expect(200);
+    control.send(alice, "listTeamMembers", of_team, None).await.expect(200);
+    control.send(alice, "removeTeamMember", &of_member, None).await.expect(200);
+    alice.delete(&format!("/api/v2/orgs/{org}/teams/{team}")).await.expect(200);
 }
 
 /// Uploads in pieces to the object named by `at`.

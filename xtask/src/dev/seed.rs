@@ -17,6 +17,9 @@ use crate::workspace::Workspace;
 /// Scopes of the demonstration key.
 const SCOPES: &str = "projects:manage,cards:manage,teams:manage,usage:read";
 
+/// Lifetime of browser tokens, in seconds: 7 days.
+const TOKEN_SECS: &str = "604800";
+
 /// The `control` program, on the run's database.
 pub(super) struct Control<'a> {
     program: PathBuf,
@@ -57,6 +60,11 @@ struct KeyIssued {
     key: String,
 }
 
+#[derive(Deserialize)]
+struct TokenIssued {
+    token: String,
+}
+
 impl<'a> Control<'a> {
     pub(super) fn new(
         workspace: &Workspace,
@@ -91,6 +99,15 @@ impl<'a> Control<'a> {
             write_private(&sealing, format!("{}{}\n", secret()?, secret()?).as_bytes())?;
         }
         Ok(())
+    }
+
+    /// A browser token of the development issuer for `subject`: `--user` or `--email` with its value.
+    pub(super) fn browser_token(&self, subject: &[&str]) -> Result<String> {
+        let key = self.keys.join("issuer-private.pem");
+        let key = key.to_str().context("the path of the keys is not UTF-8")?;
+        let options = ["--issuer-key", key, "--lifetime-secs", TOKEN_SECS];
+        let issued: TokenIssued = self.admin(&[&["token", "issue"], subject, &options].concat())?;
+        Ok(issued.token)
     }
 
     fn admin<T: DeserializeOwned>(&self, args: &[&str]) -> Result<T> {

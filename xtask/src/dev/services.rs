@@ -84,6 +84,7 @@ pub(super) fn start(supervisor: &mut Supervisor, plan: &Plan<'_>) -> Result<Runn
         command.env("ATELIER_GRANT_KEY_FILE", plan.keys.join("grant-private.pem"));
         command.env("ATELIER_SECRETS_KEY_FILE", plan.keys.join("secrets.key"));
         command.env("ATELIER_DEVELOPMENT_ISSUER_KEY_FILE", plan.keys.join("issuer-private.pem"));
+        command.env("ATELIER_SIGN_UP", "anybody");
     })?;
     Ok(Running {
         control: control.join(supervisor, "control", control_listening)?,

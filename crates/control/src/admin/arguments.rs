@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use auth::permission::Scope;
 use clap::{Args, Subcommand};
-use domain::id::{ApiKeyId, UserId};
+use domain::id::{ApiKeyId, OrganizationId, UserId};
 use uuid::Uuid;
 
 /// An operator's command.
@@ -59,6 +59,33 @@ pub enum UserAction {
         #[arg(long)]
         name: String,
     },
+    /// List users, service accounts among them.
+    List {
+        /// Only those whose name or email address contains this text.
+        #[arg(long)]
+        q: Option<String>,
+    },
+    /// Give a user another name.
+    Rename {
+        /// The user.
+        #[arg(long)]
+        user: UserId,
+        /// Display name.
+        #[arg(long)]
+        name: String,
+    },
+    /// End all credentials of a user at once: keys are revoked, sessions closed, browser tokens refused.
+    Disable {
+        /// The user.
+        #[arg(long)]
+        user: UserId,
+    },
+    /// Let a disabled user sign in again. Keys stay revoked.
+    Enable {
+        /// The user.
+        #[arg(long)]
+        user: UserId,
+    },
 }
 
 /// Commands on identities.
@@ -93,6 +120,17 @@ pub enum OrganizationAction {
         #[arg(long)]
         owner: UserId,
     },
+    /// List organizations.
+    List,
+    /// Give an organization another name. Its name in URLs stays.
+    Rename {
+        /// The organization.
+        #[arg(long)]
+        org: OrganizationId,
+        /// Name.
+        #[arg(long)]
+        name: String,
+    },
 }
 
 /// Commands on memberships.
@@ -114,6 +152,11 @@ pub enum MemberAction {
         /// The user.
         #[arg(long)]
         user: UserId,
+        #[command(flatten)]
+        target: Where,
+    },
+    /// List the members.
+    List {
         #[command(flatten)]
         target: Where,
     },
@@ -139,6 +182,12 @@ pub struct Where {
 pub enum KeyAction {
     /// Issue a key; it is printed once and stored nowhere.
     Issue(KeyIssue),
+    /// List keys, revoked ones among them.
+    List {
+        /// Only those of this user.
+        #[arg(long)]
+        user: Option<UserId>,
+    },
     /// Revoke a key, and with it its grants.
     Revoke {
         /// The key's id.
@@ -172,9 +221,8 @@ pub struct KeyIssue {
 pub enum TokenAction {
     /// Issue a browser token of the development issuer.
     Issue {
-        /// The user of the token.
-        #[arg(long)]
-        user: UserId,
+        #[command(flatten)]
+        subject: TokenSubject,
         /// Lifetime in seconds.
         #[arg(long, default_value_t = 3600)]
         lifetime_secs: u32,
@@ -182,6 +230,18 @@ pub enum TokenAction {
         #[arg(long, env = "ATELIER_DEVELOPMENT_ISSUER_KEY_FILE")]
         issuer_key: PathBuf,
     },
+}
+
+/// The person of a token.
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+pub struct TokenSubject {
+    /// A user.
+    #[arg(long)]
+    pub user: Option<UserId>,
+    /// A person with this address, who may have no account yet.
+    #[arg(long)]
+    pub email: Option<String>,
 }
 
 /// Commands on signing keys.

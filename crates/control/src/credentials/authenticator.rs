@@ -9,6 +9,7 @@ use domain::id::UserId;
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use store::AuditJournal;
+use store::identity::sign_up::Newcomer;
 use wire::Authenticate;
 
 use crate::app::App;
@@ -24,7 +25,7 @@ impl Authenticate for App {
             }
             CredentialKind::BrowserToken => {
                 let identity = self.issuers.identify(credential.reveal(), now).await?;
-                let user = self.user_of(&identity).await?.ok_or_else(Error::unauthenticated)?;
+                let user = self.user_of(&identity, now).await?.ok_or_else(Error::unauthenticated)?;
                 let ceiling = Permissions::all();
                 Ok(Actor {
                     user,
@@ -49,12 +50,24 @@ impl Authenticate for App {
 }
 
 impl App {
-    async fn user_of(&self, identity: &Identity) -> Result<Option<UserId>> {
-        if identity.issuer != DEVELOPMENT_ISSUER {
-            return self.store.find_user_by_identity(&identity.issuer, &identity.subject).await;
+    /// The user of an identity. A person who signs in for the first time may get an account.
+    async fn user_of(&self, identity: &Identity, now: Timestamp) -> Result<Option<UserId>> {
+        // Some of the development issuer's subjects are users' ids.
+        if identity.issuer == DEVELOPMENT_ISSUER
+            && let Ok(user) = identity.subject.parse()
+        {
+            return Ok(self.store.has_user(user).await?.then_some(user));
         }
-        // The development issuer's subjects are users' ids.
-        let Ok(user) = identity.subject.parse() else { return Ok(None) };
-        Ok(self.store.has_user(user).await?.then_some(user))
+        let Identity { issuer, subject, verified_email, name } = identity;
+        if let Some(user) = self.store.find_user_by_identity(issuer, subject).await? {
+            return Ok(Some(user));
+        }
+        match verified_email {
+            Some(email) if self.sign_up.admits(email) => {
+                let newcomer = Newcomer { issuer, subject, email, name: name.as_ref() };
+                self.store.sign_up(&newcomer, now).await
+            }
+            _ => Ok(None),
+        }
     }
 }

@@ -7,6 +7,7 @@ pub mod revoke;
 pub mod rotate;
 
 use auth::actor::BrowserOnly;
+use auth::api_key::ApiKey;
 use domain::id::ApiKeyId;
 use domain::{Code, Result};
 use schemars::JsonSchema;
@@ -54,6 +55,13 @@ pub struct IssuedKey {
     key: String,
 }
 
+impl IssuedKey {
+    /// A key whose secret was just set.
+    pub fn new(api_key: ApiKeyRecord, key: &ApiKey) -> Self {
+        Self { api_key, key: key.reveal().to_owned() }
+    }
+}
+
 /// The state that a key's `ETag` stands for. Its use is no change of the key, so the tag is a weak one.
 fn state(key: &ApiKeyRecord) -> ApiKeyRecord {
     ApiKeyRecord { last_used_at: None, ..key.clone() }
@@ -71,6 +79,6 @@ async fn show_once(
     let (api_key, key) = shown
         .map_err(|error| if error.code == Code::Unavailable { error.outcome_unknown() } else { error })?;
     let etag = ETag::of_json(&state(&api_key))?.into_weak();
-    let issued = made.map(|_| IssuedKey { api_key, key: key.reveal().to_owned() });
+    let issued = made.map(|_| IssuedKey::new(api_key, &key));
     Ok(Reply::created(issued).etag(etag))
 }

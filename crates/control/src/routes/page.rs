@@ -1,11 +1,13 @@
 //! Paging. A list reads one row more than the page holds, to know whether another page follows.
 
 use domain::error::Location;
+use domain::id::UserId;
 use domain::page::{CursorKey, Limit, LimitText, PageMeta};
 use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use store::members::MemberFilter;
 
 /// Maximum length of a search text, in characters.
 const SEARCH_MAX_CHARS: usize = 200;
@@ -19,6 +21,26 @@ pub struct PageQuery {
     /// `meta.nextCursor` of the previous page.
     #[schemars(length(max = 1024))]
     cursor: Option<String>,
+}
+
+/// The query of a list of members.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MemberQuery {
+    /// Only entries whose name contains this text, regardless of case.
+    #[schemars(length(max = 200))]
+    q: Option<String>,
+    /// Page size.
+    limit: Option<LimitText>,
+    /// `meta.nextCursor` of the previous page.
+    #[schemars(length(max = 1024))]
+    cursor: Option<String>,
+}
+
+/// The requested page of a list of members.
+pub struct MemberPage<'a, L> {
+    lower_q: Option<String>,
+    page: PageRequest<'a, (L, Option<String>), UserId>,
 }
 
 /// The requested page of the list that `filter` describes. Each row has a position `P`.
@@ -41,6 +63,33 @@ impl PageQuery {
         filter: F,
     ) -> Result<PageRequest<'_, F, P>> {
         PageRequest::open(cursors, filter, self.limit, self.cursor)
+    }
+}
+
+impl MemberQuery {
+    /// Validates the query of a list of members.
+    ///
+    /// # Errors
+    /// `INVALID_PAGINATION`; `INVALID_REQUEST` for the search text.
+    pub fn open<L: Serialize>(self, cursors: &CursorKey, list: L) -> Result<MemberPage<'_, L>> {
+        let lower_q = search_text(self.q)?.map(|q| q.to_lowercase());
+        let page = PageRequest::open(cursors, (list, lower_q.clone()), self.limit, self.cursor)?;
+        Ok(MemberPage { lower_q, page })
+    }
+}
+
+impl<L: Serialize> MemberPage<'_, L> {
+    /// The rows to read.
+    pub fn filter(&self) -> MemberFilter<'_> {
+        MemberFilter { lower_q: self.lower_q.as_deref(), after: self.page.from, rows: self.page.rows() }
+    }
+
+    /// Cuts the rows that were read to the page, and makes its `meta`.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` if the position can't be serialised.
+    pub fn cut<T>(&self, rows: Vec<T>, user: impl Fn(&T) -> UserId) -> Result<(Vec<T>, PageMeta)> {
+        self.page.cut(rows, user)
     }
 }
 

@@ -4,13 +4,15 @@ pub mod create;
 pub mod delete;
 pub mod get;
 pub mod list;
+pub mod members;
+pub mod transfer;
 pub mod tree;
 pub mod update;
 
 use domain::project::{ProjectRecord, ProjectRef};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wire::{Endpoint, Resource, delete, get, patch, post};
+use wire::{Endpoint, Resource, delete, get, patch, post, put};
 
 use crate::app::App;
 
@@ -27,6 +29,24 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         delete("/{projectId}", "deleteProject", "Delete a project", delete::handle)
             .conditional()
             .not_a_tool("a session ends with its project"),
+        get("/{projectId}/members", "listProjectMembers", "List a project's members", members::list::handle)
+            .tool("project"),
+        put(
+            "/{projectId}/members/{memberId}",
+            "putProjectMember",
+            "Share a project with a user",
+            members::put::handle,
+        )
+        .not_a_tool("text that an agent reads must not decide who sees the project"),
+        delete(
+            "/{projectId}/members/{memberId}",
+            "removeProjectMember",
+            "End a membership of a project",
+            members::remove::handle,
+        )
+        .not_a_tool("text that an agent reads must not decide who sees the project"),
+        post("/{projectId}/transfer", "transferProject", "Give a project another owner", transfer::handle)
+            .not_a_tool("text that an agent reads must not decide who owns the project"),
         get("/{projectId}/tree", "getTree", "Read the object tree", tree::handle).tool("project"),
     ])
 }

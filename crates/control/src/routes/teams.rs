@@ -5,6 +5,7 @@ pub mod create;
 pub mod delete;
 pub mod get;
 pub mod list;
+pub mod members;
 mod project_ids;
 pub mod projects;
 pub mod statuses;
@@ -58,6 +59,22 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         )
         .conditional()
         .tool("teams"),
+        get("/{teamId}/members", "listTeamMembers", "List a team's members", members::list::handle)
+            .tool("teams"),
+        put(
+            "/{teamId}/members/{memberId}",
+            "putTeamMember",
+            "Make a user a member of a team",
+            members::put::handle,
+        )
+        .not_a_tool("administers the organization"),
+        delete(
+            "/{teamId}/members/{memberId}",
+            "removeTeamMember",
+            "End a membership of a team",
+            members::remove::handle,
+        )
+        .not_a_tool("administers the organization"),
         get(
             "/{teamId}/available-cards",
             "listAvailableCards",

@@ -64,6 +64,14 @@ pub enum Code {
     StatusNameTaken,
     /// The organization has another team of this name that the caller can see.
     TeamNameTaken,
+    /// The change would leave the organization without an owner.
+    LastOwner,
+    /// The organization still has projects or teams; `details` has their numbers.
+    OrganizationNotEmpty,
+    /// The project is linked to teams of its organization; `details.teams` is their number.
+    ProjectLinked,
+    /// The caller is a member of the organization already.
+    AlreadyMember,
     /// The column has reached its WIP limit; `details` has the numbers.
     WipLimitReached,
     /// The neighbours that the request names have moved.
@@ -151,6 +159,10 @@ impl Code {
         Self::SprintNotActive,
         Self::StatusNameTaken,
         Self::TeamNameTaken,
+        Self::LastOwner,
+        Self::OrganizationNotEmpty,
+        Self::ProjectLinked,
+        Self::AlreadyMember,
         Self::WipLimitReached,
         Self::PositionConflict,
         Self::BranchConflict,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
 /// The requirements of formats, by name.
-const REQUIREMENTS: [(&str, &str); 13] = [
+const REQUIREMENTS: [(&str, &str); 14] = [
     ("uuid", "must be a UUID"),
     ("date-time", "must be an RFC 3339 date-time of the years 1 to 9999"),
     ("date-or-time", "must be an ISO 8601 date or date-time of the years 1 to 9999"),
@@ -20,6 +20,7 @@ const REQUIREMENTS: [(&str, &str); 13] = [
     ("project", "must be a project id, or `{projectId}--{branchName}`"),
     ("package", "must be `{projectId}/{packageId}`, optionally followed by `@{commitHash}`"),
     ("sequence", "must be the sequence of a history row"),
+    ("email", "must be an email address"),
     ("uri", "must be an http or https URL without credentials and fragment"),
 ];
 

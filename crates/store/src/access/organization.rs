@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 
 use auth::actor::Requirement;
 use auth::role::OrganizationRole;
-use domain::Result;
 use domain::id::{OrganizationId, UserId};
+use domain::{Error, Result};
 use uuid::Uuid;
 
 use crate::access::call::Call;
@@ -41,7 +41,7 @@ impl<P: Requirement> Target<P> for OrganizationId {
         let role =
             role.filter(|_| within).map(|role| decode::parse::<OrganizationRole>(&role)).transpose()?;
         decide(call, role.map(OrganizationRole::permissions))?;
-        let role = role.ok_or_else(domain::Error::not_found)?;
+        let role = role.ok_or_else(Error::not_found)?;
         Ok(Organization { id: *self, user: actor.user, role, needs: PhantomData })
     }
 }
@@ -50,4 +50,12 @@ impl<P: Requirement> Parent<P> for OrganizationId {
     fn id(&self, _: &Call<P>) -> Result<Uuid> {
         Ok(self.0)
     }
+}
+
+/// Refuses a caller with the role `own` who would give or take `role`: admins manage all roles but that of owners.
+///
+/// # Errors
+/// `FORBIDDEN`.
+pub(crate) fn require_rank(own: OrganizationRole, role: OrganizationRole) -> Result<()> {
+    if own >= OrganizationRole::Admin && own >= role { Ok(()) } else { Err(Error::forbidden()) }
 }

@@ -4,6 +4,7 @@ use auth::actor::ProjectWrite;
 use domain::id::{OrganizationId, OwnerId, UserId};
 use domain::text::Slug;
 use domain::{Error, Result};
+use uuid::Uuid;
 
 use crate::access::Target;
 use crate::access::call::Call;
@@ -61,4 +62,20 @@ impl Owner {
             user: user.id(),
         })
     }
+}
+
+/// Serialises changes of what a user or an organization has until the transaction ends: members, names of teams, and the
+/// creation of projects.
+///
+/// # Errors
+/// `NOT_FOUND` if the owner was deleted.
+pub(crate) async fn hold(connection: &Connection, owner: OwnerId) -> Result<()> {
+    let held: Option<Uuid> = owners::table
+        .find(owner.0)
+        .select(owners::id)
+        .for_no_key_update()
+        .first(connection)
+        .await
+        .optional()?;
+    held.map(drop).ok_or_else(Error::not_found)
 }

@@ -16,6 +16,29 @@ diesel::table! {
         email -> Text,
         display_name -> Text,
         created_at -> Timestamptz,
+        disabled_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    service_accounts (user_id) {
+        user_id -> Uuid,
+        organization_id -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    invitations (id) {
+        id -> Uuid,
+        organization_id -> Uuid,
+        role -> Text,
+        email -> Nullable<Text>,
+        secret_hash -> Bytea,
+        invited_by -> Uuid,
+        created_at -> Timestamptz,
+        expires_at -> Timestamptz,
+        accepted_by -> Nullable<Uuid>,
     }
 }
 
@@ -590,6 +613,10 @@ diesel::table! {
 diesel::joinable!(api_keys -> users (user_id));
 diesel::joinable!(card_comments -> users (author_id));
 diesel::joinable!(organization_members -> organizations (organization_id));
+diesel::joinable!(organization_members -> users (user_id));
+diesel::joinable!(service_accounts -> users (user_id));
+diesel::joinable!(user_identities -> users (user_id));
+diesel::joinable!(invitations -> organizations (organization_id));
 diesel::joinable!(organizations -> owners (id));
 diesel::joinable!(projects -> owners (owner_id));
 diesel::joinable!(session_runs -> sessions (session_id));
@@ -601,6 +628,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     owners,
     organizations,
     organization_members,
+    user_identities,
+    service_accounts,
+    invitations,
     projects,
     sessions,
     session_messages,

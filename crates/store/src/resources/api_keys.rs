@@ -19,7 +19,7 @@ use crate::access::call::Call;
 use crate::access::user::User;
 use crate::db::decode;
 use crate::db::prelude::*;
-use crate::db::schema::api_keys;
+use crate::db::schema::{api_keys, users};
 use crate::resources::audit;
 use crate::resources::identity::no_such_user;
 use crate::resources::limits;
@@ -79,14 +79,26 @@ pub async fn create(
     new: &NewApiKey,
     limit: u32,
 ) -> Result<ApiKeyRecord> {
-    let usable = api_keys::table
-        .filter(api_keys::user_id.eq(user.id().0).and(api_keys::revoked_at.is_null()))
-        .filter(api_keys::expires_at.gt(call.now.0));
-    let current: i64 = usable.count().get_result(tx).await?;
-    limits::refuse_over("apiKeys", limit, current)?;
-    let record = insert(tx, user.id(), new, &ApiKey::generate(new.mode), call.now).await?;
+    let record = create_for(tx, user.id(), new, call.now, limit).await?;
     audit::record(tx, call, record.id.0).await?;
     Ok(record)
+}
+
+/// As [`create`], for any user and without an entry in the audit log.
+pub(crate) async fn create_for(
+    tx: &mut Tx,
+    user: UserId,
+    new: &NewApiKey,
+    now: Timestamp,
+    limit: u32,
+) -> Result<ApiKeyRecord> {
+    let usable = api_keys::table
+        .filter(api_keys::user_id.eq(user.0).and(api_keys::revoked_at.is_null()))
+        .filter(api_keys::expires_at.gt(now.0));
+    let current: i64 = usable.count().get_result(tx).await?;
+    limits::refuse_over("apiKeys", limit, current)?;
+    require_usable(tx, user).await?;
+    insert(tx, user, new, &ApiKey::generate(new.mode), now).await
 }
 
 /// Sets a new secret for a live key of the caller, in the key's mode. The earlier secret no longer works.
@@ -98,8 +110,17 @@ pub async fn set_secret(
     user: &User<BrowserOnly>,
     record: &ApiKeyRecord,
 ) -> Result<(ApiKeyRecord, ApiKey)> {
+    set_secret_of(tx, user.id(), record).await
+}
+
+/// As [`set_secret`], for any user.
+pub(crate) async fn set_secret_of(
+    tx: &mut Tx,
+    user: UserId,
+    record: &ApiKeyRecord,
+) -> Result<(ApiKeyRecord, ApiKey)> {
     let key = ApiKey::generate(record.mode());
-    let live = live_key(user.id(), record.id);
+    let live = live_key(user, record.id);
     let row: Option<ApiKeyRow> = diesel::update(live)
         .set((api_keys::key_hash.eq(key.hash().to_vec()), api_keys::mask.eq(key.mask())))
         .returning(ApiKeyRow::as_returning())
@@ -119,9 +140,19 @@ pub async fn list(
     before: Option<ApiKeyId>,
     rows: u32,
 ) -> Result<Vec<ApiKeyRecord>> {
+    list_of(tx, user.id(), before, rows).await
+}
+
+/// As [`list`], for any user.
+pub(crate) async fn list_of(
+    tx: &mut Tx,
+    user: UserId,
+    before: Option<ApiKeyId>,
+    rows: u32,
+) -> Result<Vec<ApiKeyRecord>> {
     let before = before.map_or(Uuid::max(), |key| key.0);
     let rows: Vec<ApiKeyRow> = api_keys::table
-        .filter(api_keys::user_id.eq(user.id().0).and(api_keys::revoked_at.is_null()))
+        .filter(api_keys::user_id.eq(user.0).and(api_keys::revoked_at.is_null()))
         .filter(api_keys::id.lt(before))
         .order(api_keys::id.desc())
         .limit(i64::from(rows))
@@ -206,14 +237,14 @@ pub async fn revoke(
     call: &Call<BrowserOnly>,
     id: ApiKeyId,
 ) -> Result<()> {
-    let live = api_keys::table
-        .find(id.0)
-        .filter(api_keys::user_id.eq(user.id().0).and(api_keys::revoked_at.is_null()));
-    let revoked = diesel::update(live).set(api_keys::revoked_at.eq(call.now.0)).execute(tx).await?;
-    if revoked == 0 {
-        return Err(Error::not_found());
-    }
+    revoke_of(tx, user.id(), id, call.now).await?;
     audit::record(tx, call, id.0).await
+}
+
+/// As [`revoke`], for any user and without an entry in the audit log.
+pub(crate) async fn revoke_of(tx: &mut Tx, user: UserId, id: ApiKeyId, now: Timestamp) -> Result<()> {
+    let revoked = diesel::update(live_key(user, id)).set(api_keys::revoked_at.eq(now.0)).execute(tx).await?;
+    if revoked == 0 { Err(Error::not_found()) } else { Ok(()) }
 }
 
 impl Store {
@@ -229,6 +260,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<ApiKeyId> {
         self.transaction(async |tx| {
+            require_usable(tx, user).await.map_err(|error| error.named_by("user"))?;
             let record = insert(tx, user, new, key, now).await?;
             audit::record_own(tx, now, "api_key.created", record.id.0).await?;
             Ok(record.id)
@@ -284,6 +316,17 @@ fn scopes(columns: &[String]) -> Result<Vec<Scope>> {
 fn live_key(user: UserId, id: ApiKeyId) -> _ {
     let (id, owner): (Uuid, Uuid) = (id.0, user.0);
     api_keys::table.find(id).filter(api_keys::user_id.eq(owner)).filter(api_keys::revoked_at.is_null())
+}
+
+/// Refuses a disabled user. The account is not disabled before the transaction ends, so no key outlives that.
+async fn require_usable(tx: &mut Tx, user: UserId) -> Result<()> {
+    let usable: Option<Option<OffsetDateTime>> =
+        users::table.find(user.0).select(users::disabled_at).for_key_share().first(tx).await.optional()?;
+    match usable {
+        Some(Some(_)) => Err(Error::not_found()),
+        // A missing user is found by the key's own reference.
+        Some(None) | None => Ok(()),
+    }
 }
 
 async fn insert(

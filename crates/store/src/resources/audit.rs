@@ -10,6 +10,7 @@ mod writing;
 use auth::actor::Requirement;
 use diesel::sql_types::{Array, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::audit::{AuditRecord, OK};
+use domain::id::OrganizationId;
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use uuid::Uuid;
@@ -37,6 +38,21 @@ pub(crate) async fn record<P: Requirement>(tx: &mut Tx, call: &Call<P>, target: 
     let Some(trail) = &call.trail else { return Ok(()) };
     let mut record = trail.record(&call.actor, call.now, None);
     record.named.last = Some(target);
+    insert(tx, &[(record, 1)]).await?;
+    trail.set_written();
+    Ok(())
+}
+
+/// As [`record`], for a call whose path doesn't name the organization.
+pub(crate) async fn record_in<P: Requirement>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    organization: OrganizationId,
+    target: Uuid,
+) -> Result<()> {
+    let Some(trail) = &call.trail else { return Ok(()) };
+    let mut record = trail.record(&call.actor, call.now, None);
+    (record.named.organization, record.named.last) = (Some(organization), Some(target));
     insert(tx, &[(record, 1)]).await?;
     trail.set_written();
     Ok(())

@@ -1,5 +1,7 @@
 //! Users: their accounts and their identities at OIDC issuers.
 
+pub mod sign_up;
+
 use auth::actor::Authenticated;
 use domain::id::UserId;
 use domain::text::{Name, Slug};
@@ -65,20 +67,8 @@ impl Store {
         self.transaction(async |tx| {
             let id = UserId::new(now);
             let base = Slug::from_text(email.split('@').next().unwrap_or_default(), "user");
-            insert_with_free_slug(tx, id.0, &base, now).await?;
-            diesel::insert_into(users::table)
-                .values((
-                    users::id.eq(id.0),
-                    users::email.eq(email),
-                    users::display_name.eq(name.as_str()),
-                    users::created_at.eq(now.0),
-                ))
-                .execute(tx)
-                .await
-                .map_err(|error| match error.violates_unique("users_email_key") {
-                    true => Error::invalid("email", Rule::Unique, "belongs to another user"),
-                    false => error.into(),
-                })?;
+            insert_with_free_slug(tx, id.0, "user", &base, now).await?;
+            insert_user(tx, id, email, name, now).await?;
             audit::record_own(tx, now, "user.created", id.0).await?;
             Ok(id)
         })
@@ -116,32 +106,66 @@ impl Store {
         .await
     }
 
-    /// The user of the identity `subject` at an OIDC issuer.
+    /// The user of the identity `subject` at an OIDC issuer, unless the account is disabled.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn find_user_by_identity(&self, issuer: &str, subject: &str) -> Result<Option<UserId>> {
-        let statement = user_identities::table.find((issuer, subject)).select(user_identities::user_id);
+        let statement = user_identities::table
+            .inner_join(users::table)
+            .filter(user_identities::issuer.eq(issuer).and(user_identities::subject.eq(subject)))
+            .filter(users::disabled_at.is_null())
+            .select(user_identities::user_id);
         let user: Option<Uuid> = statement.first(&self.connection().await?).await.optional()?;
         Ok(user.map(UserId))
     }
 
-    /// `true` if the user exists.
+    /// `true` if the user exists and is not disabled.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn has_user(&self, user: UserId) -> Result<bool> {
-        let statement = users::table.find(user.0).select(users::id);
+        let statement = users::table.find(user.0).filter(users::disabled_at.is_null()).select(users::id);
         let found: Option<Uuid> = statement.first(&self.connection().await?).await.optional()?;
         Ok(found.is_some())
     }
 }
 
-/// Inserts a user's owner row, with a free variant of the slug `base`.
-async fn insert_with_free_slug(tx: &mut Tx, id: Uuid, base: &Slug, now: Timestamp) -> Result<()> {
+/// Inserts a user beside its owner row.
+pub(crate) async fn insert_user(
+    tx: &mut Tx,
+    id: UserId,
+    email: &str,
+    name: &Name,
+    now: Timestamp,
+) -> Result<()> {
+    diesel::insert_into(users::table)
+        .values((
+            users::id.eq(id.0),
+            users::email.eq(email),
+            users::display_name.eq(name.as_str()),
+            users::created_at.eq(now.0),
+        ))
+        .execute(tx)
+        .await
+        .map(drop)
+        .map_err(|error| match error.violates_unique("users_email_key") {
+            true => Error::invalid("email", Rule::Unique, "belongs to another user"),
+            false => error.into(),
+        })
+}
+
+/// Inserts the owner row of a user or organization, with a free variant of the slug `base`, which it returns.
+pub(crate) async fn insert_with_free_slug(
+    tx: &mut Tx,
+    id: Uuid,
+    kind: &str,
+    base: &Slug,
+    now: Timestamp,
+) -> Result<Slug> {
     for slug in [base.clone(), base.variant(2), base.variant(3), base.suffixed(&id.simple().to_string())] {
-        if insert_owner(tx, id, "user", &slug, now).await? {
-            return Ok(());
+        if insert_owner(tx, id, kind, &slug, now).await? {
+            return Ok(slug);
         }
     }
     Err(Error::internal("no slug is free"))

@@ -1,17 +1,22 @@
-//! Memberships of organizations, projects and teams. Only operators change them (docs/api.md, section 11).
+//! Memberships of organizations, projects and teams: what operators change, and what the end of one takes along.
+//!
+//! Not here: what callers may change of them (`members`).
 
+use auth::actor::Actor;
 use auth::role::{OrganizationRole, ProjectRole, TeamRole};
 use diesel::sql_types::{Text, Timestamptz, Uuid as SqlUuid};
 use domain::Result;
-use domain::id::{OrganizationId, ProjectId, TeamId, UserId};
+use domain::id::{OrganizationId, ProjectId, SessionId, TeamId, UserId};
 use domain::time::Timestamp;
+use uuid::Uuid;
 
 use crate::db::connection::Connection;
 use crate::db::prelude::*;
-use crate::db::schema::{organization_members, project_members, team_members};
+use crate::db::schema::{invitations, organization_members, project_members, team_members};
 use crate::resources::audit;
 use crate::resources::identity::no_such_user;
-use crate::resources::store::Store;
+use crate::resources::sessions;
+use crate::resources::store::{Store, Tx};
 
 /// A resource with members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,32 +98,94 @@ impl Store {
     /// `UNAVAILABLE`.
     pub async fn remove_member(&self, user: UserId, group: Group, now: Timestamp) -> Result<bool> {
         self.transaction(async |tx| {
-            let (deleted, target) = match group {
-                Group::Organization(id) => {
-                    // A member who leaves the organization also leaves its teams, and must be added to them again.
-                    Statement::new(include_str!("membership/leave_teams.sql"))
-                        .bind::<SqlUuid, _>(id.0)
-                        .bind::<SqlUuid, _>(user.0)
-                        .execute(tx)
-                        .await?;
-                    let member = organization_members::table.find((id.0, user.0));
-                    (diesel::delete(member).execute(tx).await, id.0)
-                }
-                Group::Project(id) => {
-                    (diesel::delete(project_members::table.find((id.0, user.0))).execute(tx).await, id.0)
-                }
-                Group::Team(id) => {
-                    (diesel::delete(team_members::table.find((id.0, user.0))).execute(tx).await, id.0)
-                }
-            };
-            let deleted = deleted? == 1;
-            if deleted {
-                audit::record_own(tx, now, "member.removed", target).await?;
+            let ended = end(tx, user, group, None, now).await?;
+            if ended.is_some() {
+                audit::record_own(tx, now, "member.removed", group.id()).await?;
             }
-            Ok(deleted)
+            Ok(ended.is_some())
         })
         .await
     }
+}
+
+impl Group {
+    fn id(self) -> Uuid {
+        match self {
+            Self::Organization(id) => id.0,
+            Self::Project(id) => id.0,
+            Self::Team(id) => id.0,
+        }
+    }
+}
+
+/// Ends a membership with the access that it gave; `None` if there was none. Returns the sessions that it closed: those of
+/// the user on projects that it can no longer change. Assignments to cards stay, as history does. `actor` is `None` for an
+/// operator.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub(crate) async fn end(
+    tx: &mut Tx,
+    user: UserId,
+    group: Group,
+    actor: Option<&Actor>,
+    now: Timestamp,
+) -> Result<Option<Vec<SessionId>>> {
+    let deleted = match group {
+        Group::Organization(id) => {
+            // A member who leaves the organization also leaves its teams and projects, and must be added to them again.
+            for statement in
+                [include_str!("membership/leave_teams.sql"), include_str!("membership/leave_projects.sql")]
+            {
+                Statement::new(statement)
+                    .bind::<SqlUuid, _>(id.0)
+                    .bind::<SqlUuid, _>(user.0)
+                    .execute(tx)
+                    .await?;
+            }
+            withdraw_invitations(tx, id, user).await?;
+            // A service account is nothing without its organization.
+            Statement::new(include_str!("membership/retire.sql"))
+                .bind::<SqlUuid, _>(id.0)
+                .bind::<SqlUuid, _>(user.0)
+                .bind::<Timestamptz, _>(now.0)
+                .execute(tx)
+                .await?;
+            diesel::delete(organization_members::table.find((id.0, user.0))).execute(tx).await?
+        }
+        Group::Project(id) => diesel::delete(project_members::table.find((id.0, user.0))).execute(tx).await?,
+        Group::Team(id) => diesel::delete(team_members::table.find((id.0, user.0))).execute(tx).await?,
+    };
+    if deleted == 0 {
+        return Ok(None);
+    }
+    let lost: Vec<SessionRow> = Statement::new(include_str!("membership/lost_sessions.sql"))
+        .bind::<SqlUuid, _>(user.0)
+        .load(tx)
+        .await?;
+    sessions::close_each(tx, lost.into_iter().map(|row| row.id), actor, now).await.map(Some)
+}
+
+/// Revokes the open invitations that a member has made. Their bearers may be the member.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub(crate) async fn withdraw_invitations(
+    tx: &mut Tx,
+    organization: OrganizationId,
+    user: UserId,
+) -> Result<()> {
+    let open = invitations::table
+        .filter(invitations::organization_id.eq(organization.0).and(invitations::invited_by.eq(user.0)))
+        .filter(invitations::accepted_by.is_null());
+    diesel::delete(open).execute(tx).await?;
+    Ok(())
+}
+
+#[derive(QueryableByName)]
+struct SessionRow {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
 }
 
 /// Makes a member of a team a guest of the team's organization, unless it has a role there: only members see the team.

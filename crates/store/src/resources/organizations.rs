@@ -1,21 +1,27 @@
-//! Organizations: members read them, operators create them.
+//! Organizations: create, list, rename, delete. Their members are in `members`.
 
-use auth::actor::Authenticated;
+use auth::actor::{Authenticated, BrowserOnly, BrowserProjectManage};
+use auth::role::OrganizationRole;
 use domain::id::{OrganizationId, UserId};
 use domain::organization::OrganizationRecord as Record;
 use domain::text::{Name, Slug};
 use domain::time::Timestamp;
-use domain::{Error, Result, Rule};
+use domain::{Code, Error, Result, Rule};
+use serde_json::json;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::access::organization::Organization;
+use crate::access::call::Call;
+use crate::access::organization::{Organization, require_rank};
 use crate::access::user::User;
 use crate::db::decode;
 use crate::db::prelude::*;
-use crate::db::schema::{organization_members, organizations, owners};
+use crate::db::schema::{organization_members, organizations, owners, projects, service_accounts, teams};
 use crate::resources::audit;
-use crate::resources::identity::{insert_owner, no_such_user};
+use crate::resources::identity::{insert_owner, insert_with_free_slug, no_such_user};
+use crate::resources::limits;
+use crate::resources::members;
+use crate::resources::membership::{self, Group};
 use crate::resources::store::{Store, Tx};
 
 type OrganizationRow = (Uuid, String, String, String, OffsetDateTime);
@@ -37,8 +43,96 @@ pub async fn list(tx: &mut Tx, user: &User<Authenticated>) -> Result<Vec<Record>
 /// # Errors
 /// `NOT_FOUND` if it was deleted meanwhile.
 pub async fn get(tx: &mut Tx, organization: &Organization<Authenticated>) -> Result<Record> {
-    let rows = load(tx, organization.user, Some(organization.id)).await?;
-    rows.into_iter().next().map(record).ok_or_else(Error::not_found)?
+    find(tx, organization.user, organization.id).await
+}
+
+/// The slug of a name without a letter or digit for URLs.
+const SLUG_FALLBACK: &str = "organization";
+
+/// Creates an organization that the caller owns. A user owns at most `limit` organizations; requests at the same moment may
+/// exceed it.
+///
+/// # Errors
+/// `LIMIT_REACHED`.
+pub async fn create(
+    tx: &mut Tx,
+    user: &User<BrowserOnly>,
+    call: &Call<BrowserOnly>,
+    name: &Name,
+    limit: u32,
+) -> Result<Record> {
+    let owned: i64 = organization_members::table
+        .filter(organization_members::user_id.eq(user.id().0))
+        .filter(organization_members::role.eq(OrganizationRole::Owner.as_str()))
+        .count()
+        .get_result(tx)
+        .await?;
+    limits::refuse_over("organizations", limit, owned)?;
+    let id = OrganizationId::new(call.now);
+    let base = Slug::from_text(name.as_str(), SLUG_FALLBACK);
+    let slug = insert_with_free_slug(tx, id.0, "organization", &base, call.now).await?;
+    insert(tx, id, name, user.id(), call.now).await?;
+    audit::record_in(tx, call, id, id.0).await?;
+    let role = OrganizationRole::Owner.as_str().to_owned();
+    Ok(Record { id, name: name.clone(), slug, role, created_at: call.now })
+}
+
+/// Renames an organization. Its slug stays. `condition` is checked on the locked record.
+///
+/// # Errors
+/// `NOT_FOUND`, `FORBIDDEN`; those of `condition`.
+pub async fn rename(
+    tx: &mut Tx,
+    organization: &Organization<BrowserProjectManage>,
+    call: &Call<BrowserProjectManage>,
+    name: &Name,
+    condition: impl FnOnce(&Record) -> Result<()>,
+) -> Result<Record> {
+    require_rank(members::hold(tx, organization).await?, OrganizationRole::Admin)?;
+    let before = find(tx, organization.user, organization.id).await?;
+    condition(&before)?;
+    diesel::update(organizations::table.find(organization.id.0))
+        .set(organizations::name.eq(name.as_str()))
+        .execute(tx)
+        .await?;
+    audit::record(tx, call, organization.id.0).await?;
+    Ok(Record { name: name.clone(), ..before })
+}
+
+/// Deletes an organization that has neither projects nor teams, with its memberships, invitations and service accounts. Only
+/// its owners do. `condition` is checked on the locked record.
+///
+/// # Errors
+/// `NOT_FOUND`, `FORBIDDEN`, `ORGANIZATION_NOT_EMPTY`; those of `condition`.
+pub async fn delete(
+    tx: &mut Tx,
+    organization: &Organization<BrowserProjectManage>,
+    call: &Call<BrowserProjectManage>,
+    condition: impl FnOnce(&Record) -> Result<()>,
+) -> Result<()> {
+    let id = organization.id;
+    require_rank(members::hold(tx, organization).await?, OrganizationRole::Owner)?;
+    condition(&find(tx, organization.user, id).await?)?;
+    // Projects and teams are created under the lock that this transaction holds.
+    let of_projects: i64 = projects::table.filter(projects::owner_id.eq(id.0)).count().get_result(tx).await?;
+    let of_teams: i64 = teams::table.filter(teams::organization_id.eq(id.0)).count().get_result(tx).await?;
+    if of_projects + of_teams > 0 {
+        let message = "The organization has projects or teams. Delete or transfer them first.";
+        return Err(Error::new(Code::OrganizationNotEmpty, message)
+            .with_details(json!({ "projects": of_projects, "teams": of_teams })));
+    }
+    // The entry names the organization, so it comes first.
+    audit::record(tx, call, id.0).await?;
+    let services: Vec<Uuid> = service_accounts::table
+        .filter(service_accounts::organization_id.eq(id.0))
+        .select(service_accounts::user_id)
+        .load(tx)
+        .await?;
+    for service in services {
+        membership::end(tx, UserId(service), Group::Organization(id), Some(&call.actor), call.now).await?;
+    }
+    diesel::delete(owners::table.find(id.0)).execute(tx).await?;
+    Ok(())
 }
 
 impl Store {
@@ -58,29 +152,44 @@ impl Store {
             if !insert_owner(tx, id.0, "organization", slug, now).await? {
                 return Err(Error::invalid("slug", Rule::Unique, "belongs to another user or organization"));
             }
-            diesel::insert_into(organizations::table)
-                .values((
-                    organizations::id.eq(id.0),
-                    organizations::name.eq(name.as_str()),
-                    organizations::created_at.eq(now.0),
-                ))
-                .execute(tx)
-                .await?;
-            diesel::insert_into(organization_members::table)
-                .values((
-                    organization_members::organization_id.eq(id.0),
-                    organization_members::user_id.eq(owner.0),
-                    organization_members::role.eq("owner"),
-                    organization_members::created_at.eq(now.0),
-                ))
-                .execute(tx)
-                .await
-                .map_err(no_such_user)?;
+            insert(tx, id, name, owner, now).await?;
             audit::record_own(tx, now, "organization.created", id.0).await?;
             Ok(id)
         })
         .await
     }
+}
+
+/// Inserts an organization beside its owner row, with its first owner.
+async fn insert(tx: &mut Tx, id: OrganizationId, name: &Name, owner: UserId, now: Timestamp) -> Result<()> {
+    diesel::insert_into(organizations::table)
+        .values((
+            organizations::id.eq(id.0),
+            organizations::name.eq(name.as_str()),
+            organizations::created_at.eq(now.0),
+        ))
+        .execute(tx)
+        .await?;
+    diesel::insert_into(organization_members::table)
+        .values((
+            organization_members::organization_id.eq(id.0),
+            organization_members::user_id.eq(owner.0),
+            organization_members::role.eq(OrganizationRole::Owner.as_str()),
+            organization_members::created_at.eq(now.0),
+        ))
+        .execute(tx)
+        .await
+        .map(drop)
+        .map_err(no_such_user)
+}
+
+/// An organization with the role of a member.
+///
+/// # Errors
+/// `NOT_FOUND` if the user is no member.
+pub(crate) async fn find(tx: &mut Tx, user: UserId, organization: OrganizationId) -> Result<Record> {
+    let rows = load(tx, user, Some(organization)).await?;
+    rows.into_iter().next().map(record).ok_or_else(Error::not_found)?
 }
 
 async fn load(tx: &mut Tx, user: UserId, only: Option<OrganizationId>) -> Result<Vec<OrganizationRow>> {

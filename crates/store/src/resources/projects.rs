@@ -1,4 +1,6 @@
-//! Projects: create, list, change, delete. Their content is in `content`.
+//! Projects: create, list, change, delete. Their content is in `content`, their change of owner in `transfer`.
+
+pub mod transfer;
 
 use auth::actor::{ProjectManage, ProjectRead, ProjectWrite};
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid};
@@ -95,7 +97,7 @@ pub async fn create(
 ) -> Result<CreatedProject> {
     refuse_over_limit(tx, owner, default_limit).await?;
     let id = ProjectId::new(call.now);
-    let slug = free_slug(tx, owner, &new.name, id).await?;
+    let slug = free_slug(tx, owner, Slug::from_text(new.name.as_str(), SLUG_FALLBACK), id).await?;
     diesel::insert_into(projects::table)
         .values((
             projects::id.eq(id.0),
@@ -276,8 +278,7 @@ async fn refuse_over_limit(tx: &mut Tx, owner: &Owner, default_limit: u32) -> Re
 }
 
 /// A slug that is free in the owner's projects. It stays free, because the owner's row is locked.
-async fn free_slug(tx: &mut Tx, owner: &Owner, name: &Name, id: ProjectId) -> Result<Slug> {
-    let slug = Slug::from_text(name.as_str(), SLUG_FALLBACK);
+async fn free_slug(tx: &mut Tx, owner: &Owner, slug: Slug, id: ProjectId) -> Result<Slug> {
     let numbered = (2..=SLUG_VARIANTS).map(|n| slug.variant(n));
     let candidates: Vec<Slug> = std::iter::once(slug.clone()).chain(numbered).collect();
     let taken: Vec<String> = projects::table

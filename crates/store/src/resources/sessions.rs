@@ -179,9 +179,19 @@ pub(crate) async fn close_all(
         .select(sessions::id)
         .load(tx)
         .await?;
+    close_each(tx, open, Some(&call.actor), call.now).await
+}
+
+/// Closes those of `sessions` that are open; returns them. `actor` is `None` for an operator.
+pub(crate) async fn close_each(
+    tx: &mut Tx,
+    sessions: impl IntoIterator<Item = Uuid>,
+    actor: Option<&Actor>,
+    now: Timestamp,
+) -> Result<Vec<SessionId>> {
     let mut closed = Vec::new();
-    for session in open.into_iter().map(SessionId) {
-        if close_by(tx, session, Some(&call.actor), call.now).await? {
+    for session in sessions.into_iter().map(SessionId) {
+        if close_by(tx, session, actor, now).await? {
             closed.push(session);
         }
     }
@@ -247,11 +257,15 @@ impl Store {
     /// # Errors
     /// `UNAUTHENTICATED` if it is not; `UNAVAILABLE`.
     pub async fn check_credential(&self, actor: &Actor) -> Result<()> {
-        self.check_key(actor.key()).await
+        match actor.key() {
+            Some(key) => self.check_key(Some(key)).await,
+            None if self.has_user(actor.user).await? => Ok(()),
+            None => Err(Error::unauthenticated()),
+        }
     }
 
     async fn check_key(&self, key: Option<ApiKeyId>) -> Result<()> {
-        // A browser's credential can't be revoked.
+        // A browser's credential ends with its user's account.
         let Some(key) = key else { return Ok(()) };
         let statement = api_keys::table
             .find(key.0)

@@ -9,19 +9,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use auth::actor::{TeamManage, TeamRead, TeamWrite};
 use auth::role::TeamRole;
 use diesel::sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use domain::id::{CardId, HistoryId, OrganizationId, TeamId, UserId};
+use domain::id::{CardId, HistoryId, TeamId, UserId};
 use domain::search::fold;
 use domain::team::{TeamRecord, TeamVisibility};
 use domain::text::{Description, Name};
 use domain::{Code, Error, Result, Rule};
-use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::organization::Organization;
+use crate::access::owner;
 use crate::access::team::{Team, TeamRow};
 use crate::db::error::SqlError;
 use crate::db::prelude::*;
-use crate::db::schema::{owners, team_members, teams};
+use crate::db::schema::{team_members, teams};
 use crate::resources::audit;
 use crate::resources::cards::clearing::{self, BoardPart, LockedCard};
 use crate::resources::cards::{history, view};
@@ -232,7 +232,7 @@ async fn require_heads(
 /// Refuses the name of another team that `user` can see. The name of a hidden team is permitted: a refusal would reveal the
 /// team. Concurrent callers wait for each other.
 async fn require_free_name(tx: &mut Tx, team: &TeamRecord, user: UserId) -> Result<()> {
-    lock_names(tx, team.organization_id).await?;
+    owner::hold(tx, team.organization_id.into()).await?;
     let taken: Vec<TeamRow> = Statement::new(include_str!("teams/find_by_name.sql"))
         .bind::<SqlUuid, _>(team.organization_id.0)
         .bind::<Text, _>(fold(team.name.as_str()))
@@ -241,18 +241,6 @@ async fn require_free_name(tx: &mut Tx, team: &TeamRecord, user: UserId) -> Resu
         .load(tx)
         .await?;
     if taken.is_empty() { Ok(()) } else { Err(taken_name()) }
-}
-
-/// Serialises changes of team names in the organization.
-async fn lock_names(tx: &mut Tx, organization: OrganizationId) -> Result<()> {
-    let held: Option<Uuid> = owners::table
-        .find(organization.0)
-        .select(owners::id)
-        .for_no_key_update()
-        .first(tx)
-        .await
-        .optional()?;
-    held.map(drop).ok_or_else(Error::not_found)
 }
 
 fn name_taken(error: SqlError) -> Error {

@@ -445,6 +445,7 @@ fn refused_by_format(format: &str) -> Vec<&'static str> {
         "text" => vec!["a\0b"],
         "branch" | "revision" => vec!["a..b", "-"],
         "sequence" => vec!["-1", "x", "99999999999999999999"],
+        "email" => vec!["not an address", "a@b@c", "@works.example"],
         "uri" => vec!["not a url", "ftp://mcp.example/", "https://user@mcp.example/"],
         _ => Vec::new(),
     }

@@ -23,6 +23,16 @@ fn rows() -> BTreeMap<&'static str, Content> {
     let key = json!({ "name": "ci", "scopes": ["projects:read"] });
     BTreeMap::from([
         ("createApiKey", Content::Json(key)),
+        ("createOrganization", Content::Json(json!({ "name": "Gears" }))),
+        ("updateOrganization", Content::Json(json!({ "name": "Gears" }))),
+        ("updateMember", Content::Json(json!({ "role": "member" }))),
+        ("createInvitation", Content::Json(json!({ "role": "guest" }))),
+        ("acceptInvitation", Content::Invitation),
+        ("createServiceAccount", Content::Json(json!({ "name": "robot", "role": "guest" }))),
+        ("createServiceAccountKey", Content::Json(json!({ "name": "ci", "scopes": ["projects:read"] }))),
+        ("putProjectMember", Content::Json(json!({ "role": "viewer" }))),
+        ("putTeamMember", Content::Json(json!({ "role": "member" }))),
+        ("transferProject", Content::Owner),
         ("rotateApiKey", Content::Json(json!({ "graceSeconds": 60 }))),
         ("createProject", Content::Json(json!({ "name": "Gear" }))),
         ("updateProject", Content::Json(json!({ "description": "changed" }))),
@@ -118,6 +128,10 @@ enum Content {
     Include,
     /// Another commit of the included package.
     Pin,
+    /// The secret of an invitation to another organization.
+    Invitation,
+    /// The project's present owner.
+    Owner,
     /// An execution of the caller's code.
     Code,
     /// A request for an unknown commit, which is answered like any other.
@@ -299,7 +313,10 @@ async fn each_operation_refuses_a_key_without_its_scope_and_names_the_scope() {
     let shop = Workshop::open().await;
     let estate = Estate::of(&shop, "bob").await;
     for operation in operations(&shop).await {
-        let (Some(scope), Some(permission)) = (&operation.scope, &operation.permission) else {
+        // No key has enough scopes for what takes a browser token only.
+        let (Some(scope), Some(permission), false) =
+            (&operation.scope, &operation.permission, operation.browser_only)
+        else {
             continue;
         };
         let credential = match operation.plane {
@@ -335,7 +352,7 @@ async fn each_operation_on_a_project_refuses_a_member_with_a_lesser_role() {
     let owner = Estate::of(&shop, "owner").await;
     let operator = shop.api.operator();
     let member = operator.user("member").await;
-    let key = member.key(&ALL_SCOPES).await;
+    let (key, browser) = (member.key(&ALL_SCOPES).await, member.browser().await);
     operator.add_member(&member, "--project", &owner.session.project, "editor").await;
     let session = Session::open(&key, &owner.session.project).await;
     let grant = automation(&shop, &session, &member, json!(["project.read", "project.write"])).await;
@@ -355,6 +372,7 @@ async fn each_operation_on_a_project_refuses_a_member_with_a_lesser_role() {
             }
             let credential = match operation.plane {
                 Plane::Control if operation.automation_only => &grant,
+                Plane::Control if operation.browser_only => browser.credential(),
                 Plane::Control => key.credential(),
                 Plane::Data => session.grant.credential(),
             };
@@ -420,7 +438,15 @@ async fn each_operation_works_for_an_authorized_caller() {
 
 /// Operations that take neither a key nor a condition in a header: a repeat has no further effect, or the body or an
 /// offset says what is expected.
-const REPEATABLE: [&str; 18] = [
+const REPEATABLE: [&str; 26] = [
+    "acceptInvitation",
+    "revokeInvitation",
+    "revokeServiceAccountKey",
+    "putProjectMember",
+    "removeProjectMember",
+    "putTeamMember",
+    "removeTeamMember",
+    "transferProject",
     "answerApproval",
     "unlinkProject",
     "linkProject",
@@ -591,6 +617,8 @@ impl Operation {
             match part.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
                 // The default branch can't be deleted.
                 Some("branch") if self.id == "deleteBranch" => "spare",
+                Some("keyId") if self.id == "revokeServiceAccountKey" => &ids["accountKeyId"],
+                Some("orgId") if self.id == "deleteOrganization" => &ids["emptyOrgId"],
                 Some(name) => ids.get(name).unwrap_or_else(|| panic!("{}: nothing for {name}", self.id)),
                 None => part,
             }
@@ -650,7 +678,29 @@ impl Estate {
         let package = publish(&caller, &library).await;
         let include = json!({ "ref": package.text("/package/ref"), "parent": project });
         let include = post("includes", include).await.text("/include/id");
+        let browser = user.browser().await;
+        let member = operator.user(&format!("member-of-{name}")).await;
+        for (of, id) in [("--org", &org), ("--project", &project), ("--team", &team)] {
+            let role = if of == "--project" { "editor" } else { "member" };
+            operator.add_member(&member, of, id, role).await;
+        }
+        let other = operator.organization(&format!("others-of-{name}"), &member).await;
+        let invite = async |by: &Caller, org: &str| {
+            let invite = by.post(&format!("/api/v2/orgs/{org}/invitations")).json(json!({ "role": "guest" }));
+            invite.await.expect(201)
+        };
+        let accounts = format!("/api/v2/orgs/{org}/service-accounts");
+        let account = browser.post(&accounts).json(json!({ "name": "robot", "role": "guest" }));
+        let account = account.await.expect(201).text("/member/userId");
+        let key = json!({ "name": "ci", "scopes": ["projects:read"] });
+        let key = browser.post(&format!("{accounts}/{account}/keys")).json(key).await.expect(201);
         let ids = BTreeMap::from([
+            ("memberId", member.id.clone()),
+            ("invitationId", invite(&browser, &org).await.text("/invitation/id")),
+            ("invitationSecret", invite(&member.browser().await, &other).await.text("/secret")),
+            ("accountId", account),
+            ("accountKeyId", key.text("/apiKey/id")),
+            ("emptyOrgId", operator.organization(&format!("spare-of-{name}"), &user).await),
             ("sprintId", sprint),
             ("serverName", "wiki".to_owned()),
             ("packageId", publish(&caller, &project).await.text("/package/id")),
@@ -684,7 +734,7 @@ impl Estate {
             ("uploadId", begun.text("/upload/id")),
         ]);
         let automation = automation(shop, &session, &user, json!(["project.read", "project.write"])).await;
-        Self { browser: user.browser().await, user, caller, session, automation, ids }
+        Self { browser, user, caller, session, automation, ids }
     }
 
     pub(crate) fn good_credential(&self, operation: &Operation) -> &str {
@@ -735,6 +785,10 @@ impl Estate {
                 let parent = &ids["projectId"];
                 request(&path).json(json!({ "ref": format!("{library}/{package}"), "parent": parent }))
             }
+            Some(Content::Invitation) => {
+                request(&path).json(json!({ "secret": self.ids["invitationSecret"] }))
+            }
+            Some(Content::Owner) => request(&path).json(json!({ "ownerId": self.ids["orgId"] })),
             Some(Content::Code) => request(&path).json(json!({ "objectId": self.ids["codeId"] })),
             Some(Content::Pin) => request(&path).json(json!({ "commitHash": self.ids["libraryCommit"] })),
             Some(Content::Git) => {
@@ -834,6 +888,7 @@ fn without_secrets(answer: &Answer) -> Value {
     let mut body = answer.json();
     let fields = body.as_object_mut().unwrap();
     fields.remove("key");
+    fields.remove("secret");
     fields.remove("dataPlane");
     if let Some(key) = fields.get_mut("apiKey").and_then(Value::as_object_mut) {
         key.remove("mask");

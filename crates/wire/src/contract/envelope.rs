@@ -60,6 +60,10 @@ pub(crate) fn status(code: Code) -> StatusCode {
         | Code::SprintNotActive
         | Code::StatusNameTaken
         | Code::TeamNameTaken
+        | Code::LastOwner
+        | Code::OrganizationNotEmpty
+        | Code::ProjectLinked
+        | Code::AlreadyMember
         | Code::WipLimitReached
         | Code::McpServerLimitReached
         | Code::PositionConflict

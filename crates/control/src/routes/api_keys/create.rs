@@ -58,31 +58,51 @@ pub async fn handle(
     show_once(&app, call, made).await
 }
 
+/// The terms of a new key that its issuer chooses.
+pub struct KeyTerms {
+    /// Display name.
+    pub name: Name,
+    /// Purpose of the key.
+    pub scopes: Vec<Scope>,
+    /// Expiry; `None`: 90 days.
+    pub expires_at: Option<Timestamp>,
+    /// True for a test key.
+    pub test: Option<bool>,
+    /// What it is confined to.
+    pub confinement: Option<Confinement>,
+}
+
+/// Validates the terms of a new key.
+///
+/// # Errors
+/// `INVALID_REQUEST`.
+pub fn new_key(terms: KeyTerms, now: Timestamp) -> Result<NewApiKey> {
+    let expires_at = terms.expires_at.unwrap_or_else(|| now.plus_seconds(DEFAULT_LIFETIME_SECS));
+    let latest = now.plus_seconds(MAX_LIFETIME_SECS);
+    let confined = terms.confinement.as_ref();
+    let projects = confined.map_or(0, |to| to.projects.len());
+    let organizations = confined.map_or(0, |to| to.organizations.len());
+    let checks = [
+        (terms.scopes.is_empty(), "scopes", Rule::MinItems(1)),
+        (expires_at <= now, "expiresAt", Rule::NotBefore(now.to_string())),
+        (expires_at > latest, "expiresAt", Rule::NotAfter(latest.to_string())),
+        (projects > CONFINEMENT_MAX, "projectIds", Rule::MaxItems(CONFINEMENT_MAX)),
+        (organizations > CONFINEMENT_MAX, "orgIds", Rule::MaxItems(CONFINEMENT_MAX)),
+    ];
+    let broken = checks.into_iter().filter(|(is_broken, ..)| *is_broken);
+    Error::all(broken.map(|(_, field, rule)| Err::<(), _>(Error::broken(field, rule))))?;
+    let mut scopes = terms.scopes;
+    scopes.sort();
+    scopes.dedup();
+    let mode = if terms.test.unwrap_or_default() { Mode::Test } else { Mode::Live };
+    Ok(NewApiKey { mode, name: terms.name, scopes, expires_at, confinement: terms.confinement })
+}
+
 impl Body {
     fn validate(self, now: Timestamp) -> Result<NewApiKey> {
-        let expires_at = self.expires_at.unwrap_or_else(|| now.plus_seconds(DEFAULT_LIFETIME_SECS));
-        let latest = now.plus_seconds(MAX_LIFETIME_SECS);
-        let projects = self.project_ids.as_ref().map_or(0, Vec::len);
-        let organizations = self.org_ids.as_ref().map_or(0, Vec::len);
-        let checks = [
-            (self.scopes.is_empty(), "scopes", Rule::MinItems(1)),
-            (expires_at <= now, "expiresAt", Rule::NotBefore(now.to_string())),
-            (expires_at > latest, "expiresAt", Rule::NotAfter(latest.to_string())),
-            (projects > CONFINEMENT_MAX, "projectIds", Rule::MaxItems(CONFINEMENT_MAX)),
-            (organizations > CONFINEMENT_MAX, "orgIds", Rule::MaxItems(CONFINEMENT_MAX)),
-        ];
-        let broken = checks.into_iter().filter(|(is_broken, ..)| *is_broken);
-        Error::all(broken.map(|(_, field, rule)| Err::<(), _>(Error::broken(field, rule))))?;
-        let mut scopes = self.scopes;
-        scopes.sort();
-        scopes.dedup();
-        Ok(NewApiKey {
-            mode: if self.test.unwrap_or_default() { Mode::Test } else { Mode::Live },
-            name: self.name,
-            scopes,
-            expires_at,
-            confinement: confinement(self.project_ids, self.org_ids),
-        })
+        let Self { name, scopes, expires_at, project_ids, org_ids, test } = self;
+        let confinement = confinement(project_ids, org_ids);
+        new_key(KeyTerms { name, scopes, expires_at, test, confinement }, now)
     }
 }
 

@@ -18,8 +18,10 @@ use crate::routes::page::{PageQuery, PageRequest};
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ListApiKeysResponse")]
 pub struct Answer {
-    api_keys: Vec<ApiKeyRecord>,
-    meta: PageMeta,
+    /// The keys, without their secrets.
+    pub api_keys: Vec<ApiKeyRecord>,
+    /// The page.
+    pub meta: PageMeta,
 }
 
 /// Lists the keys that are not revoked, newest first, without their secrets.

@@ -20,6 +20,13 @@ pub struct Answer {
     key_id: ApiKeyId,
 }
 
+impl Answer {
+    /// The answer to the revocation of a key.
+    pub fn of(key_id: ApiKeyId) -> Self {
+        Self { deleted: true, key_id }
+    }
+}
+
 /// Revokes a key. The key and its grants are refused from the next request on.
 pub async fn handle(app: App, request: Request<BrowserOnly, KeyPath>) -> Result<Reply<Answer>> {
     let (call, id) = (&request.call, request.path.key_id);
@@ -33,5 +40,5 @@ pub async fn handle(app: App, request: Request<BrowserOnly, KeyPath>) -> Result<
             api_keys::revoke(tx, me, call, id).await
         })
         .await?;
-    Ok(Reply::ok(Answer { deleted: true, key_id: id }))
+    Ok(Reply::ok(Answer::of(id)))
 }

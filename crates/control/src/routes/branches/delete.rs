@@ -38,9 +38,6 @@ pub async fn handle(app: App, request: Request<ProjectWrite, BranchPath>) -> Res
         .store
         .mutate(call, &at, async |tx, project| branches::delete(tx, project, call, condition).await)
         .await?;
-    for session in closed {
-        app.link.announce_events(session);
-        app.link.release_session(session).await;
-    }
+    app.release_sessions(closed).await;
     Ok(Reply::ok(Answer { deleted: true, branch: request.path.branch }))
 }

@@ -30,8 +30,6 @@ pub async fn handle(app: App, request: Request<ProjectManage, ProjectPath>) -> R
         .store
         .mutate(call, at, async |tx, project| projects::delete(tx, project, call, condition).await)
         .await?;
-    for session in sessions {
-        app.link.release_session(session).await;
-    }
+    app.release_sessions(sessions).await;
     Ok(Reply::ok(Answer { deleted: true, project_id: at.project }))
 }

@@ -1,0 +1,5 @@
+//! Invitations of an organization.
+
+pub mod create;
+pub mod list;
+pub mod revoke;

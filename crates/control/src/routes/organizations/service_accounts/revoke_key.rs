@@ -1,0 +1,37 @@
+//! Revoke a service account's API key, and with it its grants.
+
+use auth::actor::BrowserProjectManage;
+use domain::Result;
+use domain::id::{ApiKeyId, OrganizationId, UserId};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::{ServiceAccountRef, service_accounts};
+use wire::{Reply, Request};
+
+use crate::app::App;
+use crate::routes::api_keys::revoke::Answer;
+
+/// The path of an operation on one key of a service account.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ServiceKeyPath {
+    /// The organization.
+    org_id: OrganizationId,
+    /// The service account's user id.
+    account_id: UserId,
+    /// The key's id.
+    key_id: ApiKeyId,
+}
+
+/// Revokes a key. The key and its grants are refused from the next request on.
+pub async fn handle(
+    app: App,
+    request: Request<BrowserProjectManage, ServiceKeyPath>,
+) -> Result<Reply<Answer>> {
+    let (call, ServiceKeyPath { org_id, account_id, key_id }) = (&request.call, &request.path);
+    let at = ServiceAccountRef { organization: *org_id, account: *account_id };
+    let revoke =
+        async |tx: &mut _, account: &_| service_accounts::revoke_key(tx, account, call, *key_id).await;
+    app.store.mutate(call, &at, revoke).await?;
+    Ok(Reply::ok(Answer::of(*key_id)))
+}

@@ -1,0 +1,253 @@
+//! Members of organizations, projects and teams, as callers list and change them.
+
+pub mod of_projects;
+pub mod of_teams;
+
+use auth::actor::{BrowserOnly, BrowserProjectManage, Requirement, TeamRead};
+use auth::role::OrganizationRole;
+use diesel::sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use domain::id::{OrganizationId, SessionId, UserId};
+use domain::text::Name;
+use domain::time::Timestamp;
+use domain::{Code, Error, Result, Rule};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::call::Call;
+use crate::access::organization::{Organization, require_rank};
+use crate::access::owner;
+use crate::db::decode;
+use crate::db::prelude::*;
+use crate::db::schema::{organization_members, users};
+use crate::resources::audit;
+use crate::resources::membership::{self, Group};
+use crate::resources::store::Tx;
+
+/// A kind of member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MemberKind {
+    /// A person, who signs in.
+    Person,
+    /// A service account of the organization, which acts by its API keys alone.
+    Service,
+}
+
+/// A member of an organization.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OrganizationMember {
+    /// The user, as `assigneeId` and other fields name it.
+    pub user_id: UserId,
+    /// Display name.
+    pub name: Name,
+    /// A person or a service account.
+    pub kind: MemberKind,
+    /// Role in the organization.
+    pub role: OrganizationRole,
+    /// Email address of a person; only admins and owners see it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// When the user joined.
+    pub joined_at: Timestamp,
+}
+
+/// A page of members, in the order of their ids.
+#[derive(Clone, Debug)]
+pub struct MemberFilter<'a> {
+    /// Only those whose name contains this text, in lower case.
+    pub lower_q: Option<&'a str>,
+    /// Only those after this user.
+    pub after: Option<UserId>,
+    /// Most rows.
+    pub rows: u32,
+}
+
+/// The members of an organization. Guests see themselves alone.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn list(
+    tx: &mut Tx,
+    organization: &Organization<TeamRead>,
+    filter: &MemberFilter<'_>,
+) -> Result<Vec<OrganizationMember>> {
+    let only = (organization.role == OrganizationRole::Guest).then_some(organization.user);
+    load(tx, organization, only, filter).await
+}
+
+/// One member of an organization. Guests see themselves alone.
+///
+/// # Errors
+/// `NOT_FOUND`.
+pub async fn get<P: Requirement>(
+    tx: &mut Tx,
+    organization: &Organization<P>,
+    user: UserId,
+) -> Result<OrganizationMember> {
+    if organization.role == OrganizationRole::Guest && user != organization.user {
+        return Err(Error::not_found());
+    }
+    let one = MemberFilter { lower_q: None, after: None, rows: 1 };
+    load(tx, organization, Some(user), &one).await?.into_iter().next().ok_or_else(Error::not_found)
+}
+
+/// Gives a member another role. Only owners make owners, and change their roles. `condition` is checked on the locked member.
+///
+/// # Errors
+/// `NOT_FOUND`, `FORBIDDEN`, `LAST_OWNER`; `INVALID_REQUEST` for a service account as an owner; those of `condition`.
+pub async fn set_role(
+    tx: &mut Tx,
+    organization: &Organization<BrowserProjectManage>,
+    call: &Call<BrowserProjectManage>,
+    user: UserId,
+    role: OrganizationRole,
+    condition: impl FnOnce(&OrganizationMember) -> Result<()>,
+) -> Result<OrganizationMember> {
+    let own_role = hold(tx, organization).await?;
+    let member = get(tx, organization, user).await?;
+    condition(&member)?;
+    require_rank(own_role, member.role)?;
+    require_rank(own_role, role)?;
+    if member.kind == MemberKind::Service && role == OrganizationRole::Owner {
+        return Err(Error::invalid("role", Rule::State, "can't be that of a service account"));
+    }
+    if role != OrganizationRole::Owner {
+        require_another_owner(tx, organization.id, &member).await?;
+    }
+    diesel::update(organization_members::table.find((organization.id.0, user.0)))
+        .set(organization_members::role.eq(role.as_str()))
+        .execute(tx)
+        .await?;
+    if role < member.role {
+        membership::withdraw_invitations(tx, organization.id, user).await?;
+    }
+    audit::record(tx, call, user.0).await?;
+    Ok(OrganizationMember { role, ..member })
+}
+
+/// Removes a member, or lets the caller leave; returns the sessions that this closed. A service account ends with its
+/// membership, and its keys with it.
+///
+/// # Errors
+/// `NOT_FOUND`, `FORBIDDEN`, `LAST_OWNER`; those of `condition`.
+pub async fn remove(
+    tx: &mut Tx,
+    organization: &Organization<BrowserOnly>,
+    call: &Call<BrowserOnly>,
+    user: UserId,
+    condition: impl FnOnce(&OrganizationMember) -> Result<()>,
+) -> Result<Vec<SessionId>> {
+    let own_role = hold(tx, organization).await?;
+    let member = get(tx, organization, user).await?;
+    if user != organization.user {
+        require_rank(own_role, OrganizationRole::Admin)?;
+        require_rank(own_role, member.role)?;
+    }
+    condition(&member)?;
+    require_another_owner(tx, organization.id, &member).await?;
+    let group = Group::Organization(organization.id);
+    let closed = membership::end(tx, user, group, Some(&call.actor), call.now).await?;
+    audit::record(tx, call, user.0).await?;
+    closed.ok_or_else(Error::not_found)
+}
+
+/// Serialises changes of the organization's members until the transaction ends; returns the caller's role, which another
+/// may have changed meanwhile.
+///
+/// # Errors
+/// `NOT_FOUND` if the caller is no member any more.
+pub(crate) async fn hold<P: Requirement>(
+    tx: &mut Tx,
+    organization: &Organization<P>,
+) -> Result<OrganizationRole> {
+    owner::hold(tx, organization.id.into()).await?;
+    let role: Option<String> = organization_members::table
+        .find((organization.id.0, organization.user.0))
+        .select(organization_members::role)
+        .first(tx)
+        .await
+        .optional()?;
+    decode::parse(&role.ok_or_else(Error::not_found)?)
+}
+
+/// Refuses the end of the last owner's role. The caller holds the members.
+async fn require_another_owner(
+    tx: &mut Tx,
+    organization: OrganizationId,
+    member: &OrganizationMember,
+) -> Result<()> {
+    if member.role != OrganizationRole::Owner {
+        return Ok(());
+    }
+    let others: i64 = organization_members::table
+        .inner_join(users::table)
+        .filter(organization_members::organization_id.eq(organization.0))
+        .filter(organization_members::role.eq(OrganizationRole::Owner.as_str()))
+        .filter(organization_members::user_id.ne(member.user_id.0).and(users::disabled_at.is_null()))
+        .count()
+        .get_result(tx)
+        .await?;
+    if others > 0 {
+        return Ok(());
+    }
+    let message =
+        "The organization needs an owner. Make another member an owner first, or delete the organization.";
+    Err(Error::new(Code::LastOwner, message))
+}
+
+async fn load<P: Requirement>(
+    tx: &mut Tx,
+    organization: &Organization<P>,
+    only: Option<UserId>,
+    filter: &MemberFilter<'_>,
+) -> Result<Vec<OrganizationMember>> {
+    let rows: Vec<OrganizationMemberRow> = Statement::new(include_str!("members/organization.sql"))
+        .bind::<SqlUuid, _>(organization.id.0)
+        .bind::<Nullable<SqlUuid>, _>(only.map(|user| user.0))
+        .bind::<Nullable<Text>, _>(filter.lower_q)
+        .bind::<Nullable<SqlUuid>, _>(filter.after.map(|user| user.0))
+        .bind::<BigInt, _>(i64::from(filter.rows))
+        .load(tx)
+        .await?;
+    let shows_email = organization.role >= OrganizationRole::Admin;
+    rows.into_iter().map(|row| row.member(shows_email)).collect()
+}
+
+#[derive(QueryableByName)]
+struct OrganizationMemberRow {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = Text)]
+    display_name: String,
+    #[diesel(sql_type = Text)]
+    email: String,
+    #[diesel(sql_type = Text)]
+    role: String,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+    #[diesel(sql_type = Bool)]
+    is_service: bool,
+}
+
+impl OrganizationMemberRow {
+    fn member(self, shows_email: bool) -> Result<OrganizationMember> {
+        let kind = MemberKind::of(self.is_service);
+        Ok(OrganizationMember {
+            user_id: UserId(self.id),
+            name: decode::name(&self.display_name)?,
+            kind,
+            role: decode::parse(&self.role)?,
+            email: (shows_email && kind == MemberKind::Person).then_some(self.email),
+            joined_at: Timestamp::from(self.created_at),
+        })
+    }
+}
+
+impl MemberKind {
+    fn of(is_service: bool) -> Self {
+        if is_service { Self::Service } else { Self::Person }
+    }
+}

@@ -1,0 +1,12 @@
+select
+    u.id, u.display_name, u.email, m.role, m.created_at,
+    exists (select from service_accounts s where s.user_id = u.id) as is_service
+from organization_members m
+join users u on u.id = m.user_id
+where m.organization_id = $1
+  and u.disabled_at is null
+  and ($2::uuid is null or m.user_id = $2)
+  and ($3::text is null or strpos(lower(u.display_name), $3) > 0)
+  and ($4::uuid is null or m.user_id > $4)
+order by m.user_id
+limit $5

@@ -1,0 +1,11 @@
+select
+    u.id, u.display_name, m.role,
+    exists (select from service_accounts s where s.user_id = u.id) as is_service
+from team_members m
+join users u on u.id = m.user_id
+where m.team_id = $1
+  and u.disabled_at is null
+  and ($2::text is null or strpos(lower(u.display_name), $2) > 0)
+  and ($3::uuid is null or m.user_id > $3)
+order by m.user_id
+limit $4

@@ -1,0 +1,13 @@
+//! People without an operator: first sign-in, organizations, invitations, members, service accounts, sharing, and what
+//! operators do with accounts. One file for each concern.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+mod invitations;
+mod members;
+mod operators;
+mod organizations;
+mod service_accounts;
+mod sharing;
+mod sign_up;
+mod support;

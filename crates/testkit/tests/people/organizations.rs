@@ -1,0 +1,80 @@
+//! Organizations that people create, rename and delete.
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::support::Place;
+
+#[tokio::test]
+async fn a_person_creates_an_organization_and_owns_it() {
+    let place = Place::open().await;
+    let create = || {
+        let request = place.alice.browser.post("/api/v2/orgs").json(json!({ "name": "Gear & Söhne" }));
+        request.idempotency_key("once").into_future()
+    };
+    let (first, second) = (create().await, create().await);
+    assert_snapshot!(first, @r#"201 {"organization":{"createdAt":"<time>","id":"<id 1>","name":"Gear & Söhne","role":"owner","slug":"gear-sohne"}}"#);
+    assert!(second.is_replay());
+    assert_eq!(first.body, second.body);
+    // A name that is taken in URLs gets a variant, and reveals nothing of the other organization.
+    let other = place.person("bob").await.browser.post("/api/v2/orgs").json(json!({ "name": "Works" })).await;
+    assert_eq!(other.expect(201).text("/organization/slug"), "works-2");
+
+    let key = place.alice.key(&["projects:manage", "teams:manage"]).await;
+    assert_snapshot!(key.post("/api/v2/orgs").json(json!({ "name": "x" })).await, @"403 CREDENTIAL_NOT_PERMITTED");
+    let count =
+        "select count(*) from audit_log where action = 'createOrganization' and organization_id is not null";
+    assert_eq!(place.api.database.count(count).await, 3);
+}
+
+#[tokio::test]
+async fn admins_rename_an_organization_in_the_state_that_they_expect() {
+    let place = Place::open().await;
+    let (admin, member) = (place.member("ben", "admin").await, place.member("cleo", "member").await);
+    let path = place.at("");
+    let rename = |person: &crate::support::Person, name: &str| {
+        person.browser.patch(&path).json(json!({ "name": name }))
+    };
+    assert_snapshot!(rename(&member, "Mine").await, @"403 FORBIDDEN");
+    let tag = admin.browser.get(&path).await.expect(200).header("etag").to_owned();
+    let renamed = rename(&admin, "Gears").header("if-match", &tag).await.expect(200);
+    assert_eq!(
+        (renamed.text("/organization/name"), renamed.text("/organization/slug")),
+        ("Gears".into(), "works".into())
+    );
+    assert_eq!(rename(&admin, "Again").header("if-match", &tag).await.status, 412);
+}
+
+#[tokio::test]
+async fn only_an_owner_deletes_an_organization_and_only_an_empty_one() {
+    let place = Place::open().await;
+    let admin = place.member("ben", "admin").await;
+    let project = place.alice.project("Gear", Some(&place.org)).await;
+    let path = place.at("");
+    assert_snapshot!(admin.browser.delete(&path).await, @"403 FORBIDDEN");
+    assert_snapshot!(place.alice.browser.delete(&path).await, @r#"409 ORGANIZATION_NOT_EMPTY {"projects":1,"teams":0}"#);
+    place.alice.browser.delete(&format!("/api/v2/projects/{project}")).await.expect(200);
+    let account = json!({ "name": "robot", "role": "member" });
+    let account = place.alice.browser.post(&place.at("/service-accounts")).json(account).await.expect(201);
+    let keys = place.at(&format!("/service-accounts/{}/keys", account.text("/member/userId")));
+    let key = json!({ "name": "k", "scopes": ["projects:read"] });
+    let key = place.alice.browser.post(&keys).json(key).await.expect(201).text("/key");
+    place.alice.browser.delete(&path).await.expect(200);
+    assert_snapshot!(admin.browser.get(&path).await, @"404 NOT_FOUND");
+    assert_snapshot!(place.alice.browser.with(&key).get("/api/v2/me").await, @"401 UNAUTHENTICATED");
+    // Its name in URLs is free again.
+    let again = place.alice.browser.post("/api/v2/orgs").json(json!({ "name": "Works" })).await;
+    assert_eq!(again.expect(201).text("/organization/slug"), "works");
+}
+
+#[tokio::test]
+async fn a_user_owns_a_limited_number_of_organizations() {
+    let environment =
+        vec![("ATELIER_SIGN_UP", "anybody".to_owned()), ("ATELIER_ORGANIZATION_LIMIT", "1".to_owned())];
+    let options = testkit::api::Options { environment, ..Default::default() };
+    let api = testkit::api::Api::with(options).await;
+    let alice = crate::support::Person::sign_in(&api, "alice").await;
+    alice.organization("One").await;
+    let second = alice.browser.post("/api/v2/orgs").json(json!({ "name": "Two" })).await;
+    assert_snapshot!(second, @r#"403 LIMIT_REACHED {"current":1,"limit":1,"resource":"organizations"}"#);
+}

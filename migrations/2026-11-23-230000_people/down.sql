@@ -1,0 +1,3 @@
+drop table invitations;
+drop table service_accounts;
+alter table users drop column disabled_at;
