@@ -60,7 +60,7 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         .conditional()
         .tool("teams"),
         get("/{teamId}/members", "listTeamMembers", "List a team's members", members::list::handle)
-            .tool("teams"),
+            .not_a_tool("a project's members are those to whom its cards are assigned"),
         put(
             "/{teamId}/members/{memberId}",
             "putTeamMember",

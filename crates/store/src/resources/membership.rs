@@ -159,7 +159,7 @@ pub(crate) async fn end(
     if deleted == 0 {
         return Ok(None);
     }
-    let lost: Vec<SessionRow> = Statement::new(include_str!("membership/lost_sessions.sql"))
+    let lost: Vec<LostSessionRow> = Statement::new(include_str!("membership/lost_sessions.sql"))
         .bind::<SqlUuid, _>(user.0)
         .load(tx)
         .await?;
@@ -183,7 +183,7 @@ pub(crate) async fn withdraw_invitations(
 }
 
 #[derive(QueryableByName)]
-struct SessionRow {
+struct LostSessionRow {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
 }

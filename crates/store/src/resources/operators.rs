@@ -69,11 +69,11 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn list_users(&self, q: Option<&str>) -> Result<Vec<ListedUser>> {
-        let rows: Vec<UserRow> = Statement::new(include_str!("operators/users.sql"))
+        let rows: Vec<ListedUserRow> = Statement::new(include_str!("operators/users.sql"))
             .bind::<Nullable<Text>, _>(q.map(str::to_lowercase))
             .load(&self.connection().await?)
             .await?;
-        Ok(rows.into_iter().map(UserRow::listed).collect())
+        Ok(rows.into_iter().map(ListedUserRow::listed).collect())
     }
 
     /// All organizations, oldest first.
@@ -81,10 +81,10 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn list_organizations(&self) -> Result<Vec<ListedOrganization>> {
-        let rows: Vec<OrganizationRow> = Statement::new(include_str!("operators/organizations.sql"))
+        let rows: Vec<ListedOrganizationRow> = Statement::new(include_str!("operators/organizations.sql"))
             .load(&self.connection().await?)
             .await?;
-        Ok(rows.into_iter().map(OrganizationRow::listed).collect())
+        Ok(rows.into_iter().map(ListedOrganizationRow::listed).collect())
     }
 
     /// The members of an organization, a project or a team, oldest account first.
@@ -97,9 +97,9 @@ impl Store {
             Group::Project(id) => (include_str!("operators/project_members.sql"), id.0),
             Group::Team(id) => (include_str!("operators/team_members.sql"), id.0),
         };
-        let rows: Vec<MemberRow> =
+        let rows: Vec<ListedMemberRow> =
             Statement::new(statement).bind::<SqlUuid, _>(id).load(&self.connection().await?).await?;
-        Ok(rows.into_iter().map(MemberRow::listed).collect())
+        Ok(rows.into_iter().map(ListedMemberRow::listed).collect())
     }
 
     /// All API keys, oldest first; those of one user, if it is given.
@@ -107,12 +107,12 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn list_api_keys(&self, user: Option<UserId>) -> Result<Vec<ListedKey>> {
-        let mut query = api_keys::table.order(api_keys::id).select(KeyRow::as_select()).into_boxed();
+        let mut query = api_keys::table.order(api_keys::id).select(ListedKeyRow::as_select()).into_boxed();
         if let Some(user) = user {
             query = query.filter(api_keys::user_id.eq(user.0));
         }
-        let rows: Vec<KeyRow> = query.load(&self.connection().await?).await?;
-        Ok(rows.into_iter().map(KeyRow::listed).collect())
+        let rows: Vec<ListedKeyRow> = query.load(&self.connection().await?).await?;
+        Ok(rows.into_iter().map(ListedKeyRow::listed).collect())
     }
 
     /// Gives a user another name; `false` if there is no such user.
@@ -212,7 +212,7 @@ impl Store {
 }
 
 #[derive(QueryableByName)]
-struct UserRow {
+struct ListedUserRow {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
     #[diesel(sql_type = Text)]
@@ -229,7 +229,7 @@ struct UserRow {
     disabled_at: Option<OffsetDateTime>,
 }
 
-impl UserRow {
+impl ListedUserRow {
     fn listed(self) -> ListedUser {
         ListedUser {
             user_id: self.id,
@@ -244,7 +244,7 @@ impl UserRow {
 }
 
 #[derive(QueryableByName)]
-struct OrganizationRow {
+struct ListedOrganizationRow {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
     #[diesel(sql_type = Text)]
@@ -255,7 +255,7 @@ struct OrganizationRow {
     created_at: OffsetDateTime,
 }
 
-impl OrganizationRow {
+impl ListedOrganizationRow {
     fn listed(self) -> ListedOrganization {
         let Self { id, name, slug, created_at } = self;
         ListedOrganization { org_id: id, name, slug, created_at: Timestamp::from(created_at) }
@@ -263,7 +263,7 @@ impl OrganizationRow {
 }
 
 #[derive(QueryableByName)]
-struct MemberRow {
+struct ListedMemberRow {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
     #[diesel(sql_type = Text)]
@@ -274,7 +274,7 @@ struct MemberRow {
     role: String,
 }
 
-impl MemberRow {
+impl ListedMemberRow {
     fn listed(self) -> ListedMember {
         let Self { id, email, display_name, role } = self;
         ListedMember { user_id: id, email, name: display_name, role }
@@ -283,7 +283,7 @@ impl MemberRow {
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = api_keys)]
-struct KeyRow {
+struct ListedKeyRow {
     id: Uuid,
     user_id: Uuid,
     name: String,
@@ -294,7 +294,7 @@ struct KeyRow {
     revoked_at: Option<OffsetDateTime>,
 }
 
-impl KeyRow {
+impl ListedKeyRow {
     fn listed(self) -> ListedKey {
         ListedKey {
             key_id: self.id,

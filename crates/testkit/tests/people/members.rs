@@ -86,7 +86,7 @@ async fn the_last_owner_stays() {
     assert_snapshot!(place.set_role(&place.alice, "member").await, @"409 LAST_OWNER");
     assert_snapshot!(place.alice.browser.delete(&place.member_path(&place.alice)).await, @"409 LAST_OWNER");
     place.set_role(&bob, "owner").await.expect(200);
-    // A disabled owner is none.
+    // A disabled owner does not count.
     place.api.operator().run(&["user", "disable", "--user", &bob.id]).await;
     assert_snapshot!(place.set_role(&place.alice, "member").await, @"409 LAST_OWNER");
     place.api.operator().run(&["user", "enable", "--user", &bob.id]).await;

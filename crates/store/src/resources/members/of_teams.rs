@@ -96,7 +96,7 @@ pub async fn set(
 /// Ends a membership of the team, the caller's own or that of another.
 ///
 /// # Errors
-/// `FORBIDDEN` if another's membership is not the caller's to end; `NOT_FOUND` if there is none.
+/// `FORBIDDEN` if another's membership is not the caller's to end; `NOT_FOUND` without a membership.
 pub async fn remove(
     tx: &mut Tx,
     team: &Team<BrowserOnly>,

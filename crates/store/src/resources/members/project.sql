@@ -1,4 +1,4 @@
--- The users who can be assigned to a project's cards, each with its greatest role. Nobody, for a reader who is none.
+-- The users who can be assigned to a project's cards, each with its greatest role. A reader without a role sees nobody.
 with roles as (
     select p.owner_id as user_id, 'manager' as role, false as is_direct
     from projects p
