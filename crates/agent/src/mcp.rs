@@ -1,32 +1,33 @@
-//! The tools of a session as an MCP server: one answer for each message of the protocol.
+//! MCP servers: one answer for each message of the protocol.
 //!
-//! Not here: the transport (Streamable HTTP), an endpoint of the control plane. The server keeps no state, so any process
-//! answers any message. It sends nothing on its own, so each answer is one JSON message.
+//! Not here: the transport (Streamable HTTP), endpoints of the control plane; the tools, resources and prompts. A server
+//! keeps no state, so any process answers any message. It sends nothing on its own, so each answer is one JSON message.
+
+pub mod session;
 
 use domain::time::Timestamp;
-use domain::{Code, Error, Result};
+use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
-use wire::Authenticate;
 
+use crate::tools::Content;
 use crate::tools::content::Blocks;
-use crate::tools::{Annotations, Executor, Tool, ToolCall, ToolResult, ToolSession};
 
 /// The supported versions of the protocol, newest first. Other clients are offered the newest. Version 2025-03-26 would
 /// require batches of messages.
 pub const VERSIONS: [&str; 2] = ["2025-11-25", "2025-06-18"];
-/// Tools per page of `tools/list`.
-const PAGE: usize = 100;
-/// The instructions for models.
-const INSTRUCTIONS: &str = "Tools of one project of Atelier: its objects and commits (project), its cards (cards), and the teams of its \
-     organization (teams); other toolboxes are those of MCP servers that the project uses. They work on the live state of one branch. An answer that is long is cut in its text; the whole is in \
-     structuredContent.";
+/// Items per page of a list.
+pub const PAGE: usize = 100;
+/// The field of `_meta` with the idempotency key of a call.
+const IDEMPOTENCY_KEY: &str = "idempotencyKey";
 
 const INVALID_REQUEST: i32 = -32600;
 const METHOD_NOT_FOUND: i32 = -32601;
 const INVALID_PARAMS: i32 = -32602;
+const RESOURCE_NOT_FOUND: i32 = -32002;
+const REFUSED: i32 = -32000;
 
 /// A message of a client: a request, or a notification if it has no id. A response, which has no method, is ignored too.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -67,10 +68,10 @@ pub struct RpcResponse {
     error: Option<RpcError>,
 }
 
-/// The error of a request.
+/// The error of a request, in the terms of JSON-RPC.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "McpFailure")]
-struct RpcError {
+pub struct RpcError {
     code: i32,
     message: String,
 }
@@ -84,158 +85,180 @@ pub struct RequestContext {
     pub request_id: String,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ToolListing<'a> {
-    name: String,
-    title: &'a str,
-    description: &'a str,
-    input_schema: &'a Map<String, Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    output_schema: Option<&'a Map<String, Value>>,
-    annotations: Annotations,
+/// A request has no result.
+#[derive(Debug)]
+pub enum Failure {
+    /// The request is refused in the terms of the protocol.
+    Refused(RpcError),
+    /// The service could not answer; the failure of the HTTP request says why.
+    Service(Error),
 }
 
+/// A call of a tool.
+#[derive(Clone, Debug)]
+pub struct CallParams {
+    /// The tool's name.
+    pub name: String,
+    /// The arguments.
+    pub arguments: Map<String, Value>,
+    /// As the header `Idempotency-Key`: a repeat answers the first result.
+    pub idempotency_key: Option<String>,
+}
+
+/// The result of a tool.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct ToolCallParams<'a> {
+struct CallResult<'a> {
     content: Blocks<'a, &'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     structured_content: Option<&'a RawValue>,
     is_error: bool,
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    meta: Option<Value>,
 }
 
-/// Answers a message in a session; `None` for a notification.
+/// Answers a message by `work`, which gets the method and the parameters of a request; `None` for a notification.
 ///
 /// # Errors
-/// `INTERNAL_ERROR`, `UNAVAILABLE`. Any other failure is an answer.
-pub async fn answer<App: Authenticate>(
-    app: &App,
-    executor: &Executor<App>,
-    session: &ToolSession,
+/// Those that `work` blames on the service.
+pub async fn respond(
     message: RpcMessage,
-    context: RequestContext,
+    work: impl AsyncFnOnce(&str, Map<String, Value>) -> Result<Box<RawValue>, Failure>,
 ) -> Result<Option<RpcResponse>> {
-    let RpcMessage { jsonrpc, id, method, mut params } = message;
+    let RpcMessage { jsonrpc, id, method, params } = message;
     let is_named = id.as_ref().is_none_or(|id| id.is_string() || id.is_number());
     if jsonrpc != "2.0" || !is_named {
-        return Ok(Some(RpcResponse::failed(Value::Null, INVALID_REQUEST, "not a request of JSON-RPC 2.0")));
+        let error = RpcError { code: INVALID_REQUEST, message: "not a request of JSON-RPC 2.0".to_owned() };
+        return Ok(Some(RpcResponse::failed(Value::Null, error)));
     }
     let (Some(id), Some(method)) = (id, method) else {
         return Ok(None);
     };
-    let result = match method.as_str() {
-        "initialize" => to_raw_value(&initialized(&params)).map_err(Error::internal)?,
-        "ping" => to_raw_value(&json!({})).map_err(Error::internal)?,
-        "tools/list" => match page(&executor.list(session).await?, params.get("cursor"))? {
-            Some(page) => page,
-            None => return Ok(Some(RpcResponse::failed(id, INVALID_PARAMS, "the cursor is of no page"))),
-        },
-        "tools/call" => {
-            let Some((toolbox, tool)) = params.get("name").and_then(Value::as_str).map(ToolCall::split_name)
-            else {
-                return Ok(Some(RpcResponse::failed(id, INVALID_PARAMS, "`name` must be a text")));
-            };
-            let params = match params.remove("arguments") {
-                None | Some(Value::Null) => Map::new(),
-                Some(Value::Object(arguments)) => arguments,
-                Some(_) => {
-                    return Ok(Some(RpcResponse::failed(
-                        id,
-                        INVALID_PARAMS,
-                        "`arguments` must be an object",
-                    )));
-                }
-            };
-            let RequestContext { now, request_id } = context;
-            let call = ToolCall { toolbox, tool, params, idempotency_key: None, now, request_id };
-            match executor.invoke(app, session, &call).await {
-                Ok(result) => called(&result)?,
-                Err(error) if error.code == Code::ToolNotFound => {
-                    return Ok(Some(RpcResponse::failed(id, INVALID_PARAMS, error.to_string())));
-                }
-                // A model can react to this one.
-                Err(error) if error.code == Code::ToolTimeout => {
-                    let said = json!({ "content": [{ "type": "text", "text": error.to_string() }], "isError": true });
-                    to_raw_value(&said).map_err(Error::internal)?
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        _ => {
-            return Ok(Some(RpcResponse::failed(
-                id,
-                METHOD_NOT_FOUND,
-                format!("there is no method `{method}` here"),
-            )));
-        }
-    };
-    Ok(Some(RpcResponse { jsonrpc: "2.0", id, result: Some(result), error: None }))
-}
-
-impl RpcResponse {
-    fn failed(id: Value, code: i32, message: impl Into<String>) -> Self {
-        let error = Some(RpcError { code, message: message.into() });
-        Self { jsonrpc: "2.0", id, result: None, error }
+    match work(&method, params).await {
+        Ok(result) => Ok(Some(RpcResponse { jsonrpc: "2.0", id, result: Some(result), error: None })),
+        Err(Failure::Refused(error)) => Ok(Some(RpcResponse::failed(id, error))),
+        Err(Failure::Service(error)) => Err(error),
     }
 }
 
-/// The result of `initialize`: the version that the client asks for, if it is supported.
-fn initialized(params: &Map<String, Value>) -> Value {
+/// The JSON of a result.
+///
+/// # Errors
+/// `INTERNAL_ERROR` if it can't be serialised.
+pub fn result(value: &impl Serialize) -> Result<Box<RawValue>, Failure> {
+    to_raw_value(value).map_err(|error| Failure::Service(Error::internal(error)))
+}
+
+/// The result of `initialize`, in the version that the client asks for if it is supported.
+pub fn initialized(params: &Map<String, Value>, capabilities: Value, instructions: &str) -> Value {
     let asked = params.get("protocolVersion").and_then(Value::as_str);
     let [newest, ..] = VERSIONS;
     let version = VERSIONS.into_iter().find(|version| Some(*version) == asked).unwrap_or(newest);
     json!({
         "protocolVersion": version,
-        "capabilities": { "tools": { "listChanged": false } },
+        "capabilities": capabilities,
         "serverInfo": { "name": "atelier", "title": "Atelier", "version": env!("CARGO_PKG_VERSION") },
-        "instructions": INSTRUCTIONS,
+        "instructions": instructions,
     })
 }
 
-/// A page of the tools, after the tool that the cursor names. `None` if there is no such tool.
-fn page(tools: &[Tool], cursor: Option<&Value>) -> Result<Option<Box<RawValue>>> {
-    let after = match cursor {
+/// A page of a list, after the item that the cursor names.
+///
+/// # Errors
+/// [`Failure::Refused`] if there is no such item.
+pub fn page<T: Serialize>(
+    field: &str,
+    items: &[T],
+    name: impl Fn(&T) -> String,
+    params: &Map<String, Value>,
+) -> Result<Box<RawValue>, Failure> {
+    let after = match params.get("cursor") {
         None | Some(Value::Null) => 0,
         Some(cursor) => {
-            let at = tools.iter().position(|tool| cursor.as_str() == Some(&tool.full_name()));
-            let Some(at) = at else { return Ok(None) };
-            at + 1
+            let at = items.iter().position(|item| cursor.as_str() == Some(&name(item)));
+            at.ok_or_else(|| Failure::invalid_params("the cursor is of no page"))? + 1
         }
     };
-    let rest = tools.get(after..).unwrap_or_default();
+    let rest = items.get(after..).unwrap_or_default();
     let page = rest.get(..PAGE).unwrap_or(rest);
-    let listed: Vec<ToolListing<'_>> = page.iter().map(ToolListing::from).collect();
-    let mut result = json!({ "tools": listed });
+    let mut answer = json!({ field: page });
     if page.len() < rest.len()
-        && let (Some(last), Some(result)) = (page.last(), result.as_object_mut())
+        && let (Some(last), Some(answer)) = (page.last(), answer.as_object_mut())
     {
-        result.insert("nextCursor".to_owned(), Value::String(last.full_name()));
+        answer.insert("nextCursor".to_owned(), Value::String(name(last)));
     }
-    to_raw_value(&result).map(Some).map_err(Error::internal)
+    result(&answer)
 }
 
-fn called(result: &ToolResult) -> Result<Box<RawValue>> {
-    // The output schema does not cover refusals.
-    let structured = result.structured_content.as_deref().filter(|_| !result.is_error);
-    let called = ToolCallParams {
-        content: result.content.blocks(),
-        structured_content: structured,
-        is_error: result.is_error,
-    };
-    to_raw_value(&called).map_err(Error::internal)
+/// The result of `tools/call`. `structured` is absent where it would break the tool's output schema.
+///
+/// # Errors
+/// `INTERNAL_ERROR` if it can't be serialised.
+pub fn called(
+    content: &Content,
+    structured: Option<&RawValue>,
+    is_error: bool,
+    replayed: bool,
+) -> Result<Box<RawValue>, Failure> {
+    let meta = replayed.then(|| json!({ "idempotencyReplayed": true }));
+    result(&CallResult { content: content.blocks(), structured_content: structured, is_error, meta })
 }
 
-impl<'a> From<&'a Tool> for ToolListing<'a> {
-    fn from(tool: &'a Tool) -> Self {
-        Self {
-            name: tool.full_name(),
-            title: &tool.title,
-            description: &tool.description,
-            input_schema: &tool.input_schema,
-            output_schema: tool.output_schema.as_ref(),
-            annotations: tool.annotations,
-        }
+impl CallParams {
+    /// Reads the parameters of `tools/call`.
+    ///
+    /// # Errors
+    /// [`Failure::Refused`] if they don't name a tool, or aren't of the right types.
+    pub fn read(mut params: Map<String, Value>) -> Result<Self, Failure> {
+        let Some(Value::String(name)) = params.remove("name") else {
+            return Err(Failure::invalid_params("`name` must be a text"));
+        };
+        let arguments = match params.remove("arguments") {
+            None | Some(Value::Null) => Map::new(),
+            Some(Value::Object(arguments)) => arguments,
+            Some(_) => return Err(Failure::invalid_params("`arguments` must be an object")),
+        };
+        let idempotency_key = match params.get_mut("_meta").and_then(|meta| meta.get_mut(IDEMPOTENCY_KEY)) {
+            None => None,
+            Some(Value::String(key)) => Some(std::mem::take(key)),
+            Some(_) => return Err(Failure::invalid_params("`_meta.idempotencyKey` must be a text")),
+        };
+        Ok(Self { name, arguments, idempotency_key })
+    }
+}
+
+impl Failure {
+    /// A refusal of the parameters.
+    pub fn invalid_params(message: impl Into<String>) -> Self {
+        Self::Refused(RpcError { code: INVALID_PARAMS, message: message.into() })
+    }
+
+    /// A refusal of an unknown method.
+    pub fn no_method(method: &str) -> Self {
+        let message = format!("there is no method `{method}` here");
+        Self::Refused(RpcError { code: METHOD_NOT_FOUND, message })
+    }
+
+    /// A refusal of a resource that is absent, or hidden from the caller.
+    pub fn no_resource(message: impl Into<String>) -> Self {
+        Self::Refused(RpcError { code: RESOURCE_NOT_FOUND, message: message.into() })
+    }
+
+    /// A refusal by the service's own rules.
+    pub fn refused(message: impl Into<String>) -> Self {
+        Self::Refused(RpcError { code: REFUSED, message: message.into() })
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Service(error)
+    }
+}
+
+impl RpcResponse {
+    fn failed(id: Value, error: RpcError) -> Self {
+        Self { jsonrpc: "2.0", id, result: None, error: Some(error) }
     }
 }
 
@@ -243,58 +266,53 @@ impl<'a> From<&'a Tool> for ToolListing<'a> {
 mod tests {
     use serde_json::{Map, Value, json};
 
-    use super::{PAGE, VERSIONS, initialized, page};
-    use crate::tools::{Annotations, Tool};
-
-    fn tools(count: usize) -> Vec<Tool> {
-        let annotations = Annotations {
-            read_only_hint: true,
-            destructive_hint: false,
-            idempotent_hint: true,
-            open_world_hint: false,
-        };
-        let tool = |n: usize| Tool {
-            toolbox: "project".to_owned(),
-            name: format!("tool_{n}"),
-            title: String::new(),
-            description: String::new(),
-            input_schema: Map::new(),
-            output_schema: None,
-            effects: Vec::new(),
-            annotations,
-        };
-        (0..count).map(tool).collect()
-    }
+    use super::{CallParams, PAGE, VERSIONS, initialized, page};
 
     #[test]
-    fn pages_follow_one_another_and_hold_every_tool_once() {
-        let tools = tools(2 * PAGE + 1);
-        let (mut cursor, mut names) = (None, Vec::new());
+    fn pages_follow_one_another_and_hold_every_item_once() {
+        let items: Vec<Value> = (0..2 * PAGE + 1).map(|n| json!(format!("tool_{n}"))).collect();
+        let name = |item: &Value| item.as_str().unwrap().to_owned();
+        let (mut params, mut seen) = (Map::new(), Vec::new());
         loop {
-            let page = page(&tools, cursor.as_ref()).unwrap().unwrap();
+            let page = page("tools", &items, name, &params).unwrap();
             let page: Value = serde_json::from_str(page.get()).unwrap();
-            names.extend(page["tools"].as_array().unwrap().iter().map(|tool| tool["name"].clone()));
+            seen.extend(page["tools"].as_array().unwrap().iter().cloned());
             match page.get("nextCursor") {
-                Some(next) => cursor = Some(next.clone()),
+                Some(next) => params.insert("cursor".to_owned(), next.clone()),
                 None => break,
-            }
+            };
         }
-        let all: Vec<Value> = tools.iter().map(|tool| json!(tool.full_name())).collect();
-        assert_eq!(names, all);
-        assert!(page(&tools, Some(&json!("nonsense"))).unwrap().is_none());
+        assert_eq!(seen, items);
+        params.insert("cursor".to_owned(), json!("nonsense"));
+        assert!(page("tools", &items, name, &params).is_err());
     }
 
     #[test]
     fn a_client_gets_the_version_that_it_asks_for_or_the_newest() {
         let version = |asked: Value| {
             let params = json!({ "protocolVersion": asked });
-            initialized(params.as_object().unwrap())["protocolVersion"].clone()
+            initialized(params.as_object().unwrap(), json!({}), "")["protocolVersion"].clone()
         };
         for known in VERSIONS {
             assert_eq!(version(json!(known)), known);
         }
         for unknown in [json!("1999-01-01"), json!(7), Value::Null] {
             assert_eq!(version(unknown), VERSIONS[0]);
+        }
+    }
+
+    #[test]
+    fn a_call_may_have_an_idempotency_key() {
+        let read = |params: Value| CallParams::read(params.as_object().unwrap().clone());
+        let call = read(json!({ "name": "a", "_meta": { "progressToken": 1, "idempotencyKey": "k" } }));
+        assert_eq!(call.unwrap().idempotency_key.as_deref(), Some("k"));
+        assert_eq!(read(json!({ "name": "a" })).unwrap().idempotency_key, None);
+        for wrong in [
+            json!({}),
+            json!({ "name": "a", "arguments": [] }),
+            json!({ "name": "a", "_meta": { "idempotencyKey": 1 } }),
+        ] {
+            assert!(read(wrong.clone()).is_err(), "{wrong}");
         }
     }
 }

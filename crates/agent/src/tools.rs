@@ -1,9 +1,13 @@
-//! The tools of sessions. One executor serves `tools/invoke`, MCP and the agent.
+//! The tools of sessions, for which one executor serves `tools/invoke`, MCP and the agent, and the tools of MCP clients
+//! without a session.
 //!
 //! A tool is an operation of the control plane, with the same checks and the same handler, in which the session fills in
 //! project and branch; or it is a tool of an MCP server that the project's managers have added.
 
+mod arguments;
 mod catalog;
+mod clients;
+mod compact;
 pub(crate) mod content;
 mod executor;
 mod foreign;
@@ -11,6 +15,7 @@ mod schema;
 mod session;
 
 pub use catalog::Catalog;
+pub use clients::{ALL, ClientAnswer, ClientCall, ClientTool, ClientTools, DEFAULT, ToolChoice};
 pub use content::Content;
 pub use executor::Executor;
 pub use foreign::ForeignTools;
@@ -153,12 +158,7 @@ impl ToolResult {
     /// The result of a tool whose answer is JSON.
     fn answered(session: SessionId, call: &ToolCall, answer: Outcome<Box<RawValue>>) -> Result<Self> {
         let Outcome { value: answer, replayed } = answer;
-        // Clients expect structured content to be an object.
-        let structured = if answer.get().starts_with('{') {
-            answer
-        } else {
-            to_raw_value(&json!({ "value": answer })).map_err(Error::internal)?
-        };
+        let structured = structured(answer)?;
         Ok(Self {
             session_id: session,
             toolbox: call.toolbox.clone(),
@@ -184,6 +184,14 @@ impl ToolResult {
             structured_content: Some(to_raw_value(&Refusal::from(&error)).map_err(Error::internal)?),
         })
     }
+}
+
+/// The structured content of an answer. Clients expect it to be an object.
+fn structured(answer: Box<RawValue>) -> Result<Box<RawValue>> {
+    if answer.get().starts_with('{') {
+        return Ok(answer);
+    }
+    to_raw_value(&json!({ "value": answer })).map_err(Error::internal)
 }
 
 /// The error for a tool that does not exist, or that the caller may not use.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use agent::models::Models;
 use agent::run::RunLimits;
-use agent::tools::Executor;
+use agent::tools::{ClientTools, Executor};
 use domain::id::SessionId;
 use domain::page::CursorKey;
 use domain::time::Clock;
@@ -16,6 +16,7 @@ use wire::AllowedOrigin;
 use crate::credentials::grants::Grants;
 use crate::credentials::issuers::Issuers;
 use crate::credentials::sign_up::SignUp;
+use crate::files::FileReader;
 use crate::jobs::client::JobClient;
 use crate::packs::Packs;
 use crate::sessions::events::EventStreams;
@@ -54,6 +55,10 @@ pub struct App {
     pub grants: Arc<Grants>,
     /// Lists and invokes tools.
     pub tools: Executor<Self>,
+    /// The tools of MCP clients without a session.
+    pub client_tools: ClientTools<Self>,
+    /// Reads files for answers that hold them.
+    pub files: FileReader,
     /// The origins of pages that may speak MCP: the plane's own, and those that the deployment allows.
     pub origins: Arc<[AllowedOrigin]>,
     /// Limits on what one owner has.

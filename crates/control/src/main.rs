@@ -4,6 +4,7 @@ mod admin;
 mod app;
 mod cli;
 mod credentials;
+mod files;
 mod jobs;
 mod maintenance;
 mod packs;

@@ -18,6 +18,7 @@ mod git;
 mod history;
 mod includes;
 mod invitations;
+mod mcp;
 mod mcp_servers;
 mod me;
 mod merges;
@@ -75,6 +76,7 @@ pub fn table() -> Table<App> {
         boards::endpoints(),
         sprints::endpoints(),
         audit::endpoints(),
+        mcp::endpoints(),
     ];
     Table::new(
         "Atelier control plane",
@@ -133,7 +135,10 @@ mod tests {
         let table = table();
         let left_out = table.routes().filter(|route| !route.audited && !route.method.is_safe());
         let left_out: Vec<&str> = left_out.map(|route| route.operation_id).collect();
-        assert_eq!(left_out, ["lookUpFiles", "fetchGit", "batchLfs", "fetchGitByName", "batchLfsByName"]);
+        assert_eq!(
+            left_out,
+            ["lookUpFiles", "fetchGit", "batchLfs", "fetchGitByName", "batchLfsByName", "useMcp"]
+        );
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::time::Duration;
 use agent::models::Models;
 use agent::outbound::Outbound;
 use agent::run::RunLimits;
-use agent::tools::{Catalog, Executor, ForeignTools};
+use agent::tools::{Catalog, ClientTools, Executor, ForeignTools};
 use anyhow::{Context, bail};
 use auth::browser_token::{DevelopmentIssuer, TrustedIssuer};
 use auth::grant::GrantSigner;
@@ -27,6 +27,7 @@ use crate::app::App;
 use crate::credentials::grants::Grants;
 use crate::credentials::issuers::Issuers;
 use crate::credentials::oidc::OidcIssuer;
+use crate::files::FileReader;
 use crate::jobs::client::JobClient;
 use crate::jobs::code_execution::WORKER;
 use crate::jobs::host::JobHost;
@@ -62,11 +63,12 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let table = routes::table();
     let outbound = Outbound::new(&settings.agent.mcp_server_hosts);
     let foreign = ForeignTools::open(store.clone(), outbound)?;
+    let client_tools = ClientTools::new(table.operations());
     let tools = Executor::new(Catalog::new(table.operations()), foreign, link.clone());
     let events =
         EventStreams::start(store.clone(), &link, clock, readiness.stopping(), settings.streams_per_user);
     let (jobs, queue) = JobClient::new(store.clone(), link.clone());
-    let app = app(&settings, Parts { store, link, clock, jobs, events, tools })?;
+    let app = app(&settings, Parts { store, link, clock, jobs, events, tools, client_tools })?;
 
     let engine = settings.executions.engine(WORKER);
     JobHost::new(app.clone(), engine, settings.executions.executions_at_once)?.start(queue);
@@ -121,10 +123,11 @@ struct Parts {
     jobs: JobClient,
     events: EventStreams,
     tools: Executor<App>,
+    client_tools: ClientTools<App>,
 }
 
 fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
-    let Parts { store, link, clock, jobs, events, tools } = parts;
+    let Parts { store, link, clock, jobs, events, tools, client_tools } = parts;
     let agent = &settings.agent;
     let key = read(&settings.credentials.grant_key_file)?;
     let reading = || format!("reading {}", settings.credentials.grant_key_file.display());
@@ -146,6 +149,8 @@ fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
         sign_up: settings.credentials.sign_up.clone(),
         grants: Arc::new(Grants { signer, verifier, data_url: settings.data_url.clone() }),
         tools,
+        client_tools,
+        files: FileReader::new()?,
         origins: origins(settings),
         limits: settings.limits,
         audit_days: settings.audit_days,

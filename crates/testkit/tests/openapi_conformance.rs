@@ -21,7 +21,7 @@ use testkit::upload::Form;
 use testkit::workshop::eventually_async;
 
 /// Operations without a permission: the caller's own account, organizations, memberships and keys.
-const WITHOUT_PERMISSION: [&str; 15] = [
+const WITHOUT_PERMISSION: [&str; 16] = [
     "createOrganization",
     "removeMember",
     "listOwnInvitations",
@@ -30,6 +30,7 @@ const WITHOUT_PERMISSION: [&str; 15] = [
     "removeTeamMember",
     "getMe",
     "listModels",
+    "useMcp",
     "listOrganizations",
     "getOrganization",
     "listApiKeys",
@@ -43,7 +44,13 @@ const WITHOUT_PERMISSION: [&str; 15] = [
 const WITHOUT_EXAMPLE: [&str; 2] = ["getOpenapi", "listTools"];
 
 /// Operations with public answers.
-const WITHOUT_CREDENTIAL: [&str; 3] = ["getOpenapi", "describeResumableUploads", "describeResumableUpload"];
+const WITHOUT_CREDENTIAL: [&str; 5] = [
+    "getOpenapi",
+    "getProtectedResource",
+    "getProtectedResourceOfMcp",
+    "describeResumableUploads",
+    "describeResumableUpload",
+];
 
 #[tokio::test]
 async fn every_answer_is_described_by_the_document() {
@@ -62,6 +69,12 @@ async fn every_answer_is_described_by_the_document() {
     control.send(&key, "getMe", &[], None).await.expect(200);
     control.send(&anonymous, "getMe", &[], None).await.expect(401);
     control.send(&key, "listModels", &[], None).await.expect(200);
+    for metadata in ["getProtectedResource", "getProtectedResourceOfMcp"] {
+        control.send(&anonymous, metadata, &[], None).await.expect(200);
+    }
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "get_me" } });
+    control.send(&key, "useMcp", &[], Some(body.clone())).await.expect(200);
+    control.send(&anonymous, "useMcp", &[], Some(body)).await.expect(401);
     control.send(&key, "listOrganizations", &[], None).await.expect(200);
     control.send(&key, "getOrganization", &[("orgId", &org)], None).await.expect(200);
     control.send(&key, "getOrganization", &[("orgId", "x")], None).await.expect(400);
@@ -622,8 +635,8 @@ async fn every_body_lists_its_fields_and_every_type_has_a_stable_name() {
                 continue;
             };
             // Clients of Git LFS and MCP send more fields than a server needs.
-            for body in content.values().filter(|_| !["batchLfs", "batchLfsByName", "callMcp"].contains(&id))
-            {
+            let is_open = ["batchLfs", "batchLfsByName", "callMcp", "useMcp"].contains(&id);
+            for body in content.values().filter(|_| !is_open) {
                 assert_closed(&document, &body["schema"], id, &mut BTreeSet::new());
             }
         }

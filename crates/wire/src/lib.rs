@@ -17,7 +17,7 @@ pub use contract::body_stream::{BodyRate, BodyStream};
 pub use contract::envelope::status_of;
 pub use contract::etag::{ETag, check_if_match, check_if_match_any};
 pub use contract::head::RequestHead;
-pub use contract::protocol::Protocol;
+pub use contract::protocol::{AnswerContext, Protocol};
 pub use contract::reply::{
     Accepted, Created, Download, HandlerAnswer, IdempotentReply, Reply, TaggedCreated, TaggedReply,
 };
@@ -32,7 +32,7 @@ pub use server::metrics::{Metrics, MetricsError};
 pub use server::readiness::Readiness;
 pub use server::{Listeners, Service, Shutdown, serve};
 pub use table::Table;
-pub use table::declaration::{Resource, delete, get, options, patch, post, put};
+pub use table::declaration::{Resource, delete, get, options, patch, post, public_get, put};
 pub use table::description::OperationSchemas;
 pub use table::endpoint::{Endpoint, Header, Route, ToolMembership};
 pub use table::handler::Handler;

@@ -139,7 +139,9 @@ impl Listeners {
         if !defects.is_empty() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, defects.join("; ")));
         }
-        table.publish(config.public_url.as_deref().unwrap_or(&self.url));
+        let public_url = config.public_url.as_deref().unwrap_or(&self.url);
+        table.publish(public_url);
+        let public_url: Arc<str> = public_url.trim_end_matches('/').into();
         metrics::declare_process();
         for (operation, successes) in table.successes() {
             metrics::declare(operation, successes.into_iter().chain([500]));
@@ -147,7 +149,7 @@ impl Listeners {
         let mut ops = ops::server(self.ops, readiness.clone(), metrics.clone())?;
         let of_address = limiter.sees_clients().then_some(config.max_connections_per_address);
         let capacity = Capacity::new(config.max_connections, of_address);
-        let plane = Plane { table, app, clock, limiter, stopping: readiness.stopping() };
+        let plane = Plane { table, app, clock, limiter, public_url, stopping: readiness.stopping() };
         let mut main = main_server(self.main, config, plane, capacity.clone())?;
         let (main_handle, ops_handle) = (main.handle(), ops.handle());
         let mut upkeep = interval(METRICS_UPKEEP);
@@ -201,6 +203,8 @@ struct Plane<State> {
     app: State,
     clock: Clock,
     limiter: Limiter,
+    /// Public URL of the plane, without a slash at its end.
+    public_url: Arc<str>,
     /// True once the process is stopping.
     stopping: watch::Receiver<bool>,
 }
@@ -224,7 +228,7 @@ fn main_server<State: Authenticate>(
     plane: Plane<State>,
     capacity: Capacity,
 ) -> io::Result<Server> {
-    let Plane { table, app, clock, limiter, stopping } = plane;
+    let Plane { table, app, clock, limiter, public_url, stopping } = plane;
     let body_rate = BodyRate { first_byte: config.first_byte_timeout, ..BodyRate::default() };
     let timeouts = ConnectionTimeouts {
         head: config.head_timeout,
@@ -239,6 +243,7 @@ fn main_server<State: Authenticate>(
         body_rate,
         cors: cors.clone(),
         limiter: limiter.clone(),
+        public_url: Arc::clone(&public_url),
         stopping: stopping.clone(),
     };
     let paths = table.by_path().into_iter().map(|(path, endpoints)| (path, target(endpoints)));

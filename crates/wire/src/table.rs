@@ -78,7 +78,8 @@ impl<App: Authenticate> Table<App> {
 
     /// The operations that callers within the process can use, in the order of the endpoints.
     pub fn operations(&self) -> Vec<Operation<App>> {
-        self.endpoints.iter().filter_map(Operation::of).collect()
+        let text = |route: &Route| self.texts.operations.get(route.operation_id);
+        self.endpoints.iter().filter_map(|endpoint| Operation::of(endpoint, text(&endpoint.route))).collect()
     }
 
     /// The OpenAPI 3.1 document, for a plane at `public_url`.

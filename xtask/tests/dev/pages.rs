@@ -6,6 +6,7 @@ use std::fs;
 use std::process::Command;
 
 use nix::sys::signal::Signal;
+use serde_json::json;
 use testkit::model_server::{ModelServer, Reply};
 
 use crate::run::{Place, Run, repository};
@@ -27,7 +28,9 @@ struct Step {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_commands_of_readme_and_guide_print_what_the_pages_show() {
-    let model = ModelServer::start(vec![Reply::Text("Hello from a model.")]).await;
+    let call = ("cards__create_card", json!({ "name": "Cut the teeth" }));
+    let replies = vec![Reply::Text("Hello from a model."), Reply::Calls(vec![call]), Reply::Text("Done.")];
+    let model = ModelServer::start(replies).await;
     let place = Place::new();
     let models_file = place.target.path().join("models.json");
     fs::write(&models_file, models_of_the_guide().replace(MODEL_URL, &model.url)).unwrap();

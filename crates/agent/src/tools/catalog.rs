@@ -1,11 +1,11 @@
 //! The tools that are operations of the control plane.
 
 use domain::approval::ToolEffect;
-use domain::{Error, Result, Rule};
-use serde_json::{Map, Value};
+use domain::{Error, Result};
 use wire::{Invocation, Operation, Route};
 
-use crate::tools::schema::{self, BODY, BodyForm, Parameters};
+use crate::tools::arguments::OperationInput;
+use crate::tools::schema::{self, Parameters};
 use crate::tools::{Annotations, Tool, ToolCall, ToolSession};
 
 /// Prefix of the paths of operations on a project.
@@ -75,49 +75,18 @@ impl<App> OwnTool<App> {
 
     /// Translates a tool call into an invocation of the operation.
     pub(super) fn invocation(&self, session: &ToolSession, call: &ToolCall) -> Result<Invocation> {
-        let mut params = call.params.clone();
-        let mut path = Vec::new();
-        for name in &self.parameters.path {
-            let value = match self.supplied(session, name)? {
-                Some(value) => value,
-                None => {
-                    let value = params.remove(name).ok_or_else(|| Error::broken(name, Rule::Required))?;
-                    plain(name, value)?
-                }
-            };
-            path.push((name.clone(), value));
-        }
-        let mut query = Vec::new();
-        for name in &self.parameters.query {
-            match params.remove(name) {
-                None | Some(Value::Null) => {}
-                Some(value) => query.push((name.clone(), plain(name, value)?)),
-            }
-        }
+        let supplied = |name: &str| self.supplied(session, name);
+        let OperationInput { path, query, body } =
+            self.parameters.distribute(call.params.clone(), supplied)?;
         Ok(Invocation {
             actor: session.actor.clone(),
             path,
             query,
-            body: self.body(params)?,
+            body,
             now: call.now,
             request_id: call.request_id.clone(),
             idempotency_key: call.idempotency_key.clone(),
         })
-    }
-
-    /// Makes the body of the parameters that are not in the path or the query.
-    fn body(&self, mut rest: Map<String, Value>) -> Result<Option<Value>> {
-        let body = match self.parameters.body {
-            BodyForm::Fields { required } => {
-                return Ok((required || !rest.is_empty()).then_some(Value::Object(rest)));
-            }
-            BodyForm::Whole => rest.remove(BODY),
-            BodyForm::None => None,
-        };
-        match rest.keys().next() {
-            Some(unknown) => Err(Error::broken(unknown, Rule::Unknown)),
-            None => Ok(body),
-        }
     }
 
     /// The session's value of a path parameter, if it supplies one.
@@ -140,21 +109,6 @@ impl<App> OwnTool<App> {
     }
 }
 
-/// Writes a parameter as text for a path or a query.
-fn plain(name: &str, value: Value) -> Result<String> {
-    match value {
-        Value::String(text) => Ok(text),
-        Value::Number(_) | Value::Bool(_) => Ok(value.to_string()),
-        Value::Array(items) => {
-            let items: Result<Vec<String>> = items.into_iter().map(|item| plain(name, item)).collect();
-            Ok(items?.join(","))
-        }
-        Value::Null | Value::Object(_) => {
-            Err(Error::broken(name, Rule::types(["string", "number", "boolean", "array"])))
-        }
-    }
-}
-
 /// The effects of an operation. Others have written some of what it reads.
 fn effects(route: &Route) -> Vec<ToolEffect> {
     if route.method.as_str() == "GET" {
@@ -164,7 +118,8 @@ fn effects(route: &Route) -> Vec<ToolEffect> {
     std::iter::once(ToolEffect::Write).chain(destroys).collect()
 }
 
-fn annotations(route: &Route) -> Annotations {
+/// The hints on the effects of an operation.
+pub(super) fn annotations(route: &Route) -> Annotations {
     let method = route.method.as_str();
     let reads = method == "GET";
     Annotations {
@@ -176,7 +131,7 @@ fn annotations(route: &Route) -> Annotations {
 }
 
 /// Derives a tool's name from its operation's id: `getTree` becomes `get_tree`.
-fn snake_case(operation_id: &str) -> String {
+pub(super) fn snake_case(operation_id: &str) -> String {
     let mut name = String::new();
     for c in operation_id.chars() {
         if c.is_ascii_uppercase() {
@@ -189,19 +144,11 @@ fn snake_case(operation_id: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
-    use super::{plain, snake_case};
+    use super::snake_case;
 
     #[test]
     fn a_tool_is_named_after_its_operation() {
         assert_eq!(snake_case("getTree"), "get_tree");
         assert_eq!(snake_case("listAvailableCards"), "list_available_cards");
-    }
-
-    #[test]
-    fn a_list_in_a_query_is_one_value() {
-        assert_eq!(plain("projectIds", json!(["a", 1, true])).unwrap(), "a,1,true");
-        assert!(plain("q", json!({})).is_err());
     }
 }

@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use domain::{Code, Error, Result};
 use link::Link;
+use serde_json::value::RawValue;
+use store::Outcome;
 use tokio::time::timeout;
-use wire::Authenticate;
+use wire::{Authenticate, Invocation, Operation};
 
 use crate::tools::{Catalog, ForeignTools, Tool, ToolCall, ToolResult, ToolSession, no_such_tool};
 
@@ -56,12 +58,12 @@ impl<App: Authenticate> Executor<App> {
             Ok(invocation) => invocation,
             Err(error) => return ToolResult::refused(id, call, error),
         };
-        let answer = timeout(TIMEOUT, own.operation.invoke(app.clone(), invocation)).await;
+        let answer = run(&own.operation, app, invocation).await;
         if !own.tool.annotations.read_only_hint {
             // The tool may have appended events to the session.
             self.link.announce_events(id);
         }
-        match answer.unwrap_or_else(|_| Err(too_slow())) {
+        match answer {
             Ok(answer) => ToolResult::answered(id, call, answer),
             Err(error) => match error.code {
                 // Only the operation checks these: a role on a team, or a second permission.
@@ -81,6 +83,17 @@ impl<App> Clone for Executor<App> {
     }
 }
 
-fn too_slow() -> Error {
-    Error::new(Code::ToolTimeout, format!("The tool did not answer within {} seconds.", TIMEOUT.as_secs()))
+/// Runs the operation of a tool, for as long as a tool may take.
+pub(super) async fn run<App: Authenticate>(
+    operation: &Operation<App>,
+    app: &App,
+    invocation: Invocation,
+) -> Result<Outcome<Box<RawValue>>> {
+    let too_slow = || {
+        Error::new(
+            Code::ToolTimeout,
+            format!("The tool did not answer within {} seconds.", TIMEOUT.as_secs()),
+        )
+    };
+    timeout(TIMEOUT, operation.invoke(app.clone(), invocation)).await.unwrap_or_else(|_| Err(too_slow()))
 }

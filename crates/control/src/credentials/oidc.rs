@@ -51,6 +51,11 @@ impl OidcIssuer {
         Ok(Self { issuer, audience, jwks_url, client, cached: Arc::default(), last_fetch: Arc::default() })
     }
 
+    /// The issuer, exactly as in its tokens.
+    pub fn issuer(&self) -> &str {
+        &self.issuer
+    }
+
     /// The identity that a token proves.
     ///
     /// # Errors

@@ -15,10 +15,11 @@ use crate::app::App;
 /// The endpoints of boards.
 pub fn endpoints() -> Vec<Endpoint<App>> {
     Resource::at("/api/v2/orgs/{orgId}/teams/{teamId}").with([
-        get("/board", "getBoard", "Read a team's board", get::handle).tool("teams"),
+        get("/board", "getBoard", "Read a team's board", get::handle).tool("teams").everyday(),
         put("/cards/{cardId}", "placeCard", "Place or move a card on a team's board", place::handle)
             .conditional()
-            .tool("teams"),
+            .tool("teams")
+            .everyday(),
         delete("/cards/{cardId}", "removeCard", "Remove a card from a team's board", remove::handle)
             .conditional()
             .tool("teams"),

@@ -20,8 +20,8 @@ use crate::app::App;
 /// The endpoints of branches.
 pub fn endpoints() -> Vec<Endpoint<App>> {
     Resource::at("/api/v2/projects/{projectId}/branches").with([
-        get("", "listBranches", "List a project's branches", list::handle).tool("project"),
-        post("", "createBranch", "Create a branch", create::handle).tool("project"),
+        get("", "listBranches", "List a project's branches", list::handle).tool("project").everyday(),
+        post("", "createBranch", "Create a branch", create::handle).tool("project").everyday(),
         get("/{branch}", "getBranch", "Read a branch", get::handle)
             .not_a_tool("the tree and the changes show the state of a session's branch"),
         delete("/{branch}", "deleteBranch", "Delete a branch", delete::handle)

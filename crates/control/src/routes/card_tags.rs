@@ -19,8 +19,8 @@ use crate::app::App;
 /// The endpoints of card tags.
 pub fn endpoints() -> Vec<Endpoint<App>> {
     Resource::at("/api/v2/projects/{projectId}/card-tags").with([
-        get("", "listCardTags", "List a project's card tags", list::handle).tool("cards"),
-        post("", "createCardTag", "Create a card tag", create::handle).tool("cards"),
+        get("", "listCardTags", "List a project's card tags", list::handle).tool("cards").everyday(),
+        post("", "createCardTag", "Create a card tag", create::handle).tool("cards").everyday(),
         get("/{tagId}", "getCardTag", "Read a card tag", get::handle).tool("cards"),
         patch("/{tagId}", "updateCardTag", "Change or archive a card tag", update::handle)
             .conditional()

@@ -32,23 +32,26 @@ use crate::routes::history;
 /// The endpoints of cards.
 pub fn endpoints() -> Vec<Endpoint<App>> {
     Resource::at("/api/v2/projects/{projectId}/cards").with([
-        get("", "listCards", "List a project's cards", list::handle).tool("cards"),
-        post("", "createCard", "Create a card", create::handle).tool("cards"),
+        get("", "listCards", "List a project's cards", list::handle).tool("cards").everyday(),
+        post("", "createCard", "Create a card", create::handle).tool("cards").everyday(),
         post("/bulk", "changeCards", "Create, change and delete many cards", bulk::handle)
             .destroys()
             .tool("cards"),
-        get("/{cardId}", "getCard", "Read a card", get::handle).tool("cards"),
+        get("/{cardId}", "getCard", "Read a card", get::handle).tool("cards").everyday(),
         patch("/{cardId}", "updateCard", "Change, close or reopen a card", update::handle)
             .conditional()
-            .tool("cards"),
+            .tool("cards")
+            .everyday(),
         delete("/{cardId}", "deleteCard", "Delete a card", delete::handle).conditional().tool("cards"),
         get("/{cardId}/history", "listCardHistory", "Read a card's history", history::of_card::handle)
             .tool("cards"),
         get("/{cardId}/comments", "listComments", "List a card's comments", comments::list::handle)
-            .tool("cards"),
+            .tool("cards")
+            .everyday(),
         post("/{cardId}/comments", "createComment", "Comment on a card", comments::create::handle)
             .conditional()
-            .tool("cards"),
+            .tool("cards")
+            .everyday(),
         patch(
             "/{cardId}/comments/{commentId}",
             "updateComment",
@@ -67,19 +70,23 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         .tool("cards"),
         put("/{cardId}/assignees/{userId}", "assignCard", "Assign a card to a user", assign::handle)
             .conditional()
-            .tool("cards"),
+            .tool("cards")
+            .everyday(),
         delete("/{cardId}/assignees/{userId}", "unassignCard", "End an assignment", unassign::handle)
             .conditional()
-            .tool("cards"),
+            .tool("cards")
+            .everyday(),
         put("/{cardId}/tags/{tagId}", "tagCard", "Put a tag on a card", tag::handle)
             .conditional()
-            .tool("cards"),
+            .tool("cards")
+            .everyday(),
         delete("/{cardId}/tags/{tagId}", "untagCard", "Remove a tag from a card", untag::handle)
             .conditional()
             .tool("cards"),
         put("/{cardId}/objects/{objectId}", "linkCard", "Link a card to an object", link::handle)
             .conditional()
-            .tool("cards"),
+            .tool("cards")
+            .everyday(),
         delete(
             "/{cardId}/objects/{objectId}",
             "unlinkCard",

@@ -10,7 +10,7 @@ use crate::app::App;
 /// The endpoints of uncommitted changes.
 pub fn endpoints() -> Vec<Endpoint<App>> {
     Resource::at("/api/v2/projects/{projectId}/branches/{branch}/changes").with([
-        get("", "getChanges", "Read a branch's uncommitted changes", get::handle).tool("project"),
+        get("", "getChanges", "Read a branch's uncommitted changes", get::handle).tool("project").everyday(),
         delete("", "discardChanges", "Discard uncommitted changes", discard::handle)
             .conditional()
             .tool("project"),

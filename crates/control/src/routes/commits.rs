@@ -17,9 +17,11 @@ use crate::app::App;
 pub fn endpoints() -> Vec<Endpoint<App>> {
     Resource::at("/api/v2/projects/{projectId}").with([
         get("/branches/{branch}/commits", "listCommits", "Read a branch's history", list::handle)
-            .tool("project"),
+            .tool("project")
+            .everyday(),
         post("/branches/{branch}/commits", "createCommit", "Commit a branch's changes", create::handle)
-            .tool("project"),
+            .tool("project")
+            .everyday(),
         get("/commits/{hash}", "getCommit", "Read a commit", get::handle).tool("project"),
     ])
 }

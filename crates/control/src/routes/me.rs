@@ -12,9 +12,9 @@ use crate::app::App;
 
 /// The endpoints of the caller's account.
 pub fn endpoints() -> Vec<Endpoint<App>> {
-    Resource::at("/api/v2/me").with([
-        get("", "getMe", "Read the caller's account", handle).not_a_tool("the account is the user's own")
-    ])
+    Resource::at("/api/v2/me").with([get("", "getMe", "Read the caller's account", handle)
+        .tool_of_clients("account", "the account is the user's own")
+        .everyday()])
 }
 
 /// The calling user.

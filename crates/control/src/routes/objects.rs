@@ -21,16 +21,18 @@ use crate::app::App;
 /// The endpoints of objects.
 pub fn endpoints() -> Vec<Endpoint<App>> {
     Resource::at("/api/v2/projects/{projectId}/objects").with([
-        get("", "listObjects", "List a branch's objects", list::handle).tool("project"),
-        post("", "createObject", "Create an object", create::handle).tool("project"),
+        get("", "listObjects", "List a branch's objects", list::handle).tool("project").everyday(),
+        post("", "createObject", "Create an object", create::handle).tool("project").everyday(),
         post("/batch", "batchObjects", "Edit many objects at once", batch::handle).destroys().tool("project"),
-        get("/{objectId}", "getObject", "Read an object", get::handle).tool("project"),
+        get("/{objectId}", "getObject", "Read an object", get::handle).tool("project").everyday(),
         patch("/{objectId}", "updateObject", "Change or move an object", update::handle)
             .conditional()
-            .tool("project"),
+            .tool("project")
+            .everyday(),
         delete("/{objectId}", "deleteObject", "Delete an object with everything below it", delete::handle)
             .conditional()
-            .tool("project"),
+            .tool("project")
+            .everyday(),
     ])
 }
 

@@ -23,10 +23,11 @@ const FOR_PEOPLE: &str = "people decide who belongs to an organization";
 pub fn endpoints() -> Vec<Endpoint<App>> {
     Resource::at("/api/v2/orgs").with([
         get("", "listOrganizations", "List the caller's organizations", list::handle)
-            .not_a_tool("organizations are beyond a session"),
+            .tool_of_clients("account", "organizations are beyond a session")
+            .everyday(),
         post("", "createOrganization", "Create an organization", create::handle).not_a_tool(FOR_PEOPLE),
         get("/{orgId}", "getOrganization", "Read an organization", get::handle)
-            .not_a_tool("organizations are beyond a session"),
+            .tool_of_clients("account", "organizations are beyond a session"),
         patch("/{orgId}", "updateOrganization", "Rename an organization", update::handle)
             .conditional()
             .not_a_tool(FOR_PEOPLE),
@@ -34,9 +35,9 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
             .conditional()
             .not_a_tool(FOR_PEOPLE),
         get("/{orgId}/members", "listMembers", "List an organization's members", members::list::handle)
-            .not_a_tool("organizations are beyond a session"),
+            .tool_of_clients("account", "organizations are beyond a session"),
         get("/{orgId}/members/{memberId}", "getMember", "Read a member", members::get::handle)
-            .not_a_tool("organizations are beyond a session"),
+            .tool_of_clients("account", "organizations are beyond a session"),
         patch(
             "/{orgId}/members/{memberId}",
             "updateMember",

@@ -20,9 +20,12 @@ use crate::app::App;
 pub fn endpoints() -> Vec<Endpoint<App>> {
     Resource::at("/api/v2/projects").with([
         get("", "listProjects", "List the caller's projects", list::handle)
-            .not_a_tool("a session has one project"),
-        post("", "createProject", "Create a project", create::handle).not_a_tool("a session has one project"),
-        get("/{projectId}", "getProject", "Read a project", get::handle).tool("project"),
+            .tool_of_clients("project", "a session has one project")
+            .everyday(),
+        post("", "createProject", "Create a project", create::handle)
+            .tool_of_clients("project", "a session has one project")
+            .everyday(),
+        get("/{projectId}", "getProject", "Read a project", get::handle).tool("project").everyday(),
         patch("/{projectId}", "updateProject", "Change a project", update::handle)
             .conditional()
             .not_a_tool("text that an agent reads must not decide who sees the project"),
@@ -47,7 +50,7 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         .not_a_tool("text that an agent reads must not decide who sees the project"),
         post("/{projectId}/transfer", "transferProject", "Give a project another owner", transfer::handle)
             .not_a_tool("text that an agent reads must not decide who owns the project"),
-        get("/{projectId}/tree", "getTree", "Read the object tree", tree::handle).tool("project"),
+        get("/{projectId}/tree", "getTree", "Read the object tree", tree::handle).tool("project").everyday(),
     ])
 }
 

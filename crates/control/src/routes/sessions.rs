@@ -34,12 +34,12 @@ use crate::credentials::grants::FileUrls;
 pub fn endpoints() -> Vec<Endpoint<App>> {
     Resource::at("/api/v2/projects/{projectId}/sessions").with([
         get("", "listSessions", "List a project's open sessions", list::handle)
-            .not_a_tool("controls the session itself"),
+            .tool_of_clients("sessions", "controls the session itself"),
         post("", "createSession", "Open a session", create::handle)
             .shows_secret()
             .not_a_tool("controls the session itself"),
         get("/{sessionId}", "getSession", "Read a session", get::handle)
-            .not_a_tool("controls the session itself"),
+            .tool_of_clients("sessions", "controls the session itself"),
         delete("/{sessionId}", "closeSession", "Close a session", close::handle)
             .conditional()
             .not_a_tool("controls the session itself"),
@@ -65,7 +65,7 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         post("/{sessionId}/prompt", "promptSession", "Prompt a session's agent", prompt::handle)
             .not_a_tool("controls the session itself"),
         get("/{sessionId}/messages", "listMessages", "Read a session's conversation", messages::handle)
-            .not_a_tool("controls the session itself"),
+            .tool_of_clients("sessions", "controls the session itself"),
         get("/{sessionId}/events", "streamEvents", "Follow a session's events", events::handle)
             .reads(&[("Last-Event-ID", "The `id` of the last event that the client has seen.")])
             .not_a_tool("controls the session itself"),

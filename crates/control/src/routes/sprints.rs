@@ -22,8 +22,8 @@ use crate::app::App;
 /// The endpoints of sprints.
 pub fn endpoints() -> Vec<Endpoint<App>> {
     Resource::at("/api/v2/orgs/{orgId}/teams/{teamId}/sprints").with([
-        get("", "listSprints", "List a team's sprints", list::handle).tool("teams"),
-        post("", "createSprint", "Create a sprint", create::handle).tool("teams"),
+        get("", "listSprints", "List a team's sprints", list::handle).tool("teams").everyday(),
+        post("", "createSprint", "Create a sprint", create::handle).tool("teams").everyday(),
         get("/{sprintId}", "getSprint", "Read a sprint", get::handle).tool("teams"),
         patch("/{sprintId}", "updateSprint", "Change a sprint", update::handle).conditional().tool("teams"),
         delete("/{sprintId}", "deleteSprint", "Delete a planned sprint", delete::handle)
@@ -31,11 +31,15 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
             .tool("teams"),
         post("/{sprintId}/start", "startSprint", "Start a planned sprint", start::handle)
             .conditional()
-            .tool("teams"),
+            .tool("teams")
+            .everyday(),
         post("/{sprintId}/complete", "completeSprint", "Complete an active sprint", complete::handle)
             .conditional()
-            .tool("teams"),
-        get("/{sprintId}/report", "getSprintReport", "Read a sprint's report", report::handle).tool("teams"),
+            .tool("teams")
+            .everyday(),
+        get("/{sprintId}/report", "getSprintReport", "Read a sprint's report", report::handle)
+            .tool("teams")
+            .everyday(),
     ])
 }
 

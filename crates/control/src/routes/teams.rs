@@ -23,7 +23,7 @@ use crate::app::App;
 /// The endpoints of teams, their columns and their projects.
 pub fn endpoints() -> Vec<Endpoint<App>> {
     Resource::at("/api/v2/orgs/{orgId}/teams").with([
-        get("", "listTeams", "List an organization's teams", list::handle).tool("teams"),
+        get("", "listTeams", "List an organization's teams", list::handle).tool("teams").everyday(),
         post("", "createTeam", "Create a team", create::handle).not_a_tool("administers the organization"),
         get("/{teamId}", "getTeam", "Read a team", get::handle).tool("teams"),
         patch("/{teamId}", "updateTeam", "Change a team", update::handle)
@@ -38,7 +38,8 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
             "List the status columns of a team's board",
             statuses::list::handle,
         )
-        .tool("teams"),
+        .tool("teams")
+        .everyday(),
         post("/{teamId}/statuses", "createStatus", "Create a status column", statuses::create::handle)
             .tool("teams"),
         get("/{teamId}/statuses/{statusId}", "getStatus", "Read a status column", statuses::get::handle)
@@ -81,7 +82,8 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
             "Search the cards that a team can take onto its board",
             available_cards::handle,
         )
-        .tool("teams"),
+        .tool("teams")
+        .everyday(),
         get(
             "/{teamId}/projects",
             "listTeamProjects",

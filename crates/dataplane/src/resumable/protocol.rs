@@ -3,7 +3,7 @@
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use auth::credential::AuthorizationSchemes;
 use domain::Code;
-use wire::Protocol;
+use wire::{AnswerContext, Protocol};
 
 /// The supported version of tus.
 pub const VERSION: &str = "1.0.0";
@@ -13,9 +13,9 @@ pub static TUS: Protocol =
     Protocol { schemes: AuthorizationSchemes::Bearer, repeats_message: false, add_headers: add_version };
 
 /// Adds the version, and to the refusal of another version the supported ones.
-fn add_version(headers: &mut HeaderMap, code: Option<Code>) {
+fn add_version(headers: &mut HeaderMap, answer: AnswerContext<'_>) {
     let version = HeaderValue::from_static(VERSION);
-    if code == Some(Code::PreconditionFailed) {
+    if answer.failure == Some(Code::PreconditionFailed) {
         headers.insert(HeaderName::from_static("tus-version"), version.clone());
     }
     headers.insert(HeaderName::from_static("tus-resumable"), version);

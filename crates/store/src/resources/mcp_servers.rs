@@ -2,7 +2,7 @@
 
 mod headers;
 
-use auth::actor::{ProjectManage, Requirement};
+use auth::actor::{ProjectManage, ProjectWrite, Requirement};
 use auth::sealing::SealingKey;
 use domain::id::ProjectId;
 use domain::mcp_server::{McpServerRecord, SERVERS_MAX, SecretHeaders, ServerName, ServerUrl};
@@ -74,6 +74,22 @@ pub async fn list(
     }
     let rows: Vec<ServerRow> = query.load(tx).await?;
     rows.into_iter().map(|row| row.record()).collect()
+}
+
+/// Those of `names` that the project's servers have.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn names_among(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    names: &[&str],
+) -> Result<Vec<String>> {
+    let named = mcp_servers::table
+        .filter(mcp_servers::project_id.eq(project.record.id.0))
+        .filter(mcp_servers::name.eq_any(names))
+        .select(mcp_servers::name);
+    Ok(named.load(tx).await?)
 }
 
 /// A server of the project.

@@ -14,7 +14,7 @@ use uuid::Uuid;
 use crate::routes::{Estate, Operation, operations};
 
 /// Operations whose clients have a format of their own for failures, or send more fields than the service reads.
-const OF_OTHER_PROTOCOLS: [&str; 3] = ["callMcp", "batchLfs", "batchLfsByName"];
+const OF_OTHER_PROTOCOLS: [&str; 4] = ["callMcp", "useMcp", "batchLfs", "batchLfsByName"];
 /// Words of the implementation, which no message may hold.
 const INTERNAL_WORDS: [&str; 9] = [
     "struct",

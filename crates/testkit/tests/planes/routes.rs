@@ -70,6 +70,7 @@ fn rows() -> BTreeMap<&'static str, Content> {
             ),
         ),
         ("callMcp", Content::Json(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }))),
+        ("useMcp", Content::Json(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }))),
         ("answerApproval", Content::Json(json!({ "decision": "deny" }))),
         ("createExecution", Content::Code),
         ("createCard", Content::Json(json!({ "name": "Grind the teeth" }))),
@@ -252,7 +253,12 @@ async fn each_operation_refuses_invalid_credentials() {
         }
         let answer = estate.request(operation, None).await;
         assert_eq!(answer.to_string(), "401 UNAUTHENTICATED", "{} without a credential", operation.id);
-        assert_eq!(answer.header("www-authenticate"), "Bearer", "{}", operation.id);
+        let challenge = answer.header("www-authenticate");
+        // MCP's challenge says where to sign in, too.
+        match operation.id.as_str() {
+            "useMcp" => assert!(challenge.starts_with("Bearer resource_metadata=\""), "{challenge}"),
+            id => assert_eq!(challenge, "Bearer", "{id}"),
+        }
     }
 }
 
@@ -438,7 +444,7 @@ async fn each_operation_works_for_an_authorized_caller() {
 
 /// Operations that take neither a key nor a condition in a header: a repeat has no further effect, or the body or an
 /// offset says what is expected.
-const REPEATABLE: [&str; 26] = [
+const REPEATABLE: [&str; 27] = [
     "acceptInvitation",
     "revokeInvitation",
     "revokeServiceAccountKey",
@@ -457,6 +463,7 @@ const REPEATABLE: [&str; 26] = [
     "createDownloadGrant",
     "lookUpFiles",
     "callMcp",
+    "useMcp",
     "stopRun",
     "fetchGit",
     "batchLfs",

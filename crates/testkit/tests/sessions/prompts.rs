@@ -53,6 +53,13 @@ async fn the_fields_of_a_new_session_are_checked() {
     assert_snapshot!(open(json!({ "toolboxes": [""] })).await, @"400 INVALID_REQUEST body.toolboxes[0] pattern");
     let many = vec!["cards"; 101];
     assert_snapshot!(open(json!({ "toolboxes": many })).await, @"400 INVALID_REQUEST body.toolboxes maxItems");
+    assert_snapshot!(open(json!({ "toolboxes": ["cards", "crm-2"] })).await, @"400 INVALID_REQUEST body.toolboxes[1] exists");
+    let server = json!({ "url": "https://crm.example/mcp" });
+    shop.caller
+        .put(&format!("/api/v2/projects/{}/mcp-servers/crm-2", shop.project))
+        .json(server)
+        .await
+        .expect(200);
     open(json!({ "toolboxes": ["cards", "crm-2"] })).await.expect(201);
 }
 

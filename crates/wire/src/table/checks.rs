@@ -40,7 +40,7 @@ where
     A: HandlerAnswer,
     Fut: Future<Output = Result<A>>,
 {
-    let UncheckedRequest { caller, head, path, query, body, now, request_id, trail } = request;
+    let UncheckedRequest { caller, head, path, query, body, now, request_id, trail, .. } = request;
     let (actor, admission) = match caller {
         Caller::Unverified { authorization, schemes, admission } => {
             let accepted = if P::AUTOMATION_ONLY { &[CredentialKind::Grant] } else { App::ACCEPTS };

@@ -16,7 +16,7 @@ use crate::contract::authenticate::Authenticate;
 use crate::contract::body::NoBody;
 use crate::contract::protocol::Protocol;
 use crate::contract::reply::HandlerAnswer;
-use crate::contract::request::NoQuery;
+use crate::contract::request::{NoPath, NoQuery};
 use crate::table::description;
 use crate::table::endpoint::{Endpoint, Route, ToolMembership};
 use crate::table::handler::Handler;
@@ -103,6 +103,28 @@ pub fn options<App: Authenticate, Path: JsonSchema, A: HandlerAnswer>(
     }
 }
 
+/// A GET endpoint that describes the deployment and so needs no credential. The answer is made of the plane's state and
+/// its public URL, which has no slash at its end; the request is not read.
+pub fn public_get<App: Authenticate, A: HandlerAnswer>(
+    path: &str,
+    operation_id: &'static str,
+    summary: &'static str,
+    answer: fn(&App, &str) -> A,
+) -> Endpoint<App> {
+    Endpoint {
+        route: Route {
+            public: true,
+            has_etag: A::HAS_ETAG,
+            ..line(Method::GET, path, operation_id, summary)
+        },
+        serve: Arc::new(move |app, request| {
+            Box::pin(async move { answer(&app, &request.public_url).into_response(&request.head) })
+        }),
+        invoke: None,
+        describe: description::describe::<NoPath, NoQuery, NoBody, A>,
+    }
+}
+
 /// The part of a route that its line states.
 pub(crate) fn line(method: Method, path: &str, operation_id: &'static str, summary: &'static str) -> Route {
     Route {
@@ -124,5 +146,6 @@ pub(crate) fn line(method: Method, path: &str, operation_id: &'static str, summa
         request_headers: Vec::new(),
         answer_headers: Vec::new(),
         tool: ToolMembership::Unstated,
+        everyday: false,
     }
 }

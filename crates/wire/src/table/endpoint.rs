@@ -66,20 +66,29 @@ pub struct Route {
     pub request_headers: Vec<Header>,
     /// The headers of its answers beside those of its kind.
     pub answer_headers: Vec<Header>,
-    /// The operation's place among the tools of sessions.
+    /// The operation's place among the tools.
     pub tool: ToolMembership,
+    /// True if MCP clients that choose no toolsets get the tool.
+    pub everyday: bool,
 }
 
 /// A header's name, and its meaning for users.
 pub type Header = (&'static str, &'static str);
 
-/// The place of an operation among the tools of sessions.
+/// The place of an operation among the tools of sessions, and among those of MCP clients without a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolMembership {
     /// The line does not say. Planes with tools refuse this in a test.
     Unstated,
     /// It is a tool in this toolbox.
     Toolbox(&'static str),
+    /// It is a tool in this toolbox, of MCP clients alone.
+    ClientsOnly {
+        /// The toolbox.
+        toolbox: &'static str,
+        /// The reason why sessions don't have it.
+        reason: &'static str,
+    },
     /// It is not a tool, for this reason.
     NotATool(&'static str),
 }
@@ -89,6 +98,18 @@ impl<App> Endpoint<App> {
     #[must_use]
     pub fn tool(self, toolbox: &'static str) -> Self {
         self.with(|route| route.tool = ToolMembership::Toolbox(toolbox))
+    }
+
+    /// This endpoint as a tool in `toolbox`, of MCP clients without a session. Sessions don't have it, for `reason`.
+    #[must_use]
+    pub fn tool_of_clients(self, toolbox: &'static str, reason: &'static str) -> Self {
+        self.with(|route| route.tool = ToolMembership::ClientsOnly { toolbox, reason })
+    }
+
+    /// This tool, which MCP clients get that choose no toolsets.
+    #[must_use]
+    pub fn everyday(self) -> Self {
+        self.with(|route| route.everyday = true)
     }
 
     /// This endpoint, which is not a tool for `reason`.
@@ -157,10 +178,20 @@ impl Route {
         self.audited.then(|| Arc::new(AuditTrail::new(self.operation_id, request_id.to_owned(), named())))
     }
 
-    /// The toolbox of the operation, if it is a tool.
+    /// The toolbox of the operation, if it is a tool of sessions.
     pub fn toolbox(&self) -> Option<&'static str> {
         match self.tool {
             ToolMembership::Toolbox(toolbox) => Some(toolbox),
+            ToolMembership::ClientsOnly { .. } | ToolMembership::NotATool(_) | ToolMembership::Unstated => {
+                None
+            }
+        }
+    }
+
+    /// The toolbox of the operation, if it is a tool of MCP clients without a session.
+    pub fn toolset(&self) -> Option<&'static str> {
+        match self.tool {
+            ToolMembership::Toolbox(toolbox) | ToolMembership::ClientsOnly { toolbox, .. } => Some(toolbox),
             ToolMembership::NotATool(_) | ToolMembership::Unstated => None,
         }
     }

@@ -1,5 +1,7 @@
 //! Operations for callers within the process: the checks and handlers of the table's endpoints, without HTTP.
 
+use std::sync::Arc;
+
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use auth::actor::Actor;
 use domain::time::Timestamp;
@@ -16,6 +18,7 @@ use crate::contract::head::RequestHead;
 use crate::contract::schemas::Schemas;
 use crate::table::description::{OperationDescription, OperationSchemas};
 use crate::table::endpoint::{Endpoint, EndpointFn, Route};
+use crate::table::texts::OperationText;
 use crate::table::unchecked_request::{Caller, UncheckedRequest};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -24,6 +27,8 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub struct Operation<App> {
     /// Its line in the table.
     pub route: Route,
+    /// The text for users, in Markdown: what it does, when to use it, and the codes of its own.
+    pub description: String,
     invoke: EndpointFn<App, Outcome<Box<RawValue>>>,
     describe: fn(&mut Schemas) -> OperationDescription,
 }
@@ -49,9 +54,10 @@ pub struct Invocation {
 
 impl<App> Operation<App> {
     /// The operation of an endpoint, if its answer is JSON.
-    pub(crate) fn of(endpoint: &Endpoint<App>) -> Option<Self> {
+    pub(crate) fn of(endpoint: &Endpoint<App>, text: Option<&OperationText>) -> Option<Self> {
         let invoke = endpoint.invoke.clone()?;
-        Some(Self { route: endpoint.route.clone(), invoke, describe: endpoint.describe })
+        let description = text.map(|text| text.description.clone()).unwrap_or_default();
+        Some(Self { route: endpoint.route.clone(), description, invoke, describe: endpoint.describe })
     }
 
     /// The schemas of input and answer.
@@ -94,6 +100,7 @@ impl Invocation {
             body: RawBody::of_json(self.body.as_ref()),
             now: self.now,
             request_id: self.request_id,
+            public_url: Arc::default(),
         })
     }
 }

@@ -25,6 +25,8 @@ pub(crate) struct UncheckedRequest {
     pub(crate) body: RawBody,
     pub(crate) now: Timestamp,
     pub(crate) request_id: String,
+    /// Public URL of the plane, without a slash at its end; empty for a caller within the process.
+    pub(crate) public_url: Arc<str>,
     /// The audit of the request, if the operation changes something.
     pub(crate) trail: Option<Arc<AuditTrail>>,
 }

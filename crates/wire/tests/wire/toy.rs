@@ -142,8 +142,8 @@ pub(crate) fn endpoints() -> Vec<Endpoint<Toy>> {
 pub(crate) static PROTOCOL: Protocol = Protocol {
     schemes: AuthorizationSchemes::BearerAndBasic,
     repeats_message: true,
-    add_headers: |headers, code| {
-        let value = if code.is_some() { "failure" } else { "success" };
+    add_headers: |headers, answer| {
+        let value = if answer.failure.is_some() { "failure" } else { "success" };
         headers.insert(HeaderName::from_static("toy-protocol"), HeaderValue::from_static(value));
     },
 };

@@ -5,6 +5,7 @@ use domain::approval::ApprovableEffect;
 use domain::conversation::PromptText;
 use domain::id::{OwnerId, ProjectId, RunId, SessionId};
 use domain::job::JobId;
+use domain::mcp_server::OWN_TOOLBOXES;
 use domain::project::{BranchName, ProjectRef};
 use domain::session::{SessionRecord, SessionStatus};
 use domain::time::Timestamp;
@@ -15,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::runs::{self, NewRun};
 use store::sessions::{self, NewSession};
-use store::{Call, SessionRef};
+use store::{Call, Project, SessionRef, Tx, mcp_servers};
 use wire::{ETag, Json, NoQuery, Reply, Request, TaggedCreated};
 
 use crate::app::App;
@@ -40,7 +41,7 @@ pub struct Body {
     prompt: Option<PromptText>,
     /// The model that answers prompts. Defaults to the deployment's first.
     model: Option<String>,
-    /// The toolboxes that the agent can use. Defaults to all.
+    /// The toolboxes that the agent can use: those of the service, and the project's MCP servers. Defaults to all.
     #[schemars(length(max = TOOLBOXES_MAX), inner(regex(pattern = TOOLBOX_PATTERN)))]
     toolboxes: Option<Vec<String>>,
     /// The agent's budget in this session.
@@ -114,6 +115,7 @@ pub async fn handle(
             if model.is_none() && (prompt.is_some() || new.model.is_some()) {
                 return Err(no_model());
             }
+            refuse_unknown_toolboxes(tx, project, new.toolboxes.as_deref().unwrap_or_default()).await?;
             let session = sessions::create(tx, project, call, &new, app.limits.sessions).await?;
             let staged = sessions::take_initial_prompt(tx, &session).await?;
             let prompts: Vec<PromptText> = staged.into_iter().chain(prompt.clone()).collect();
@@ -192,6 +194,29 @@ fn check_toolboxes(names: &[String]) -> Result<()> {
         false => {
             Err(Error::broken(format!("toolboxes[{position}]"), Rule::Pattern(TOOLBOX_PATTERN.to_owned())))
         }
+    });
+    Error::all(checked).map(drop)
+}
+
+/// Refuses toolboxes that are neither the service's nor an MCP server of the project.
+async fn refuse_unknown_toolboxes(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    names: &[String],
+) -> Result<()> {
+    let foreign: Vec<&str> =
+        names.iter().map(String::as_str).filter(|name| !OWN_TOOLBOXES.contains(name)).collect();
+    if foreign.is_empty() {
+        return Ok(());
+    }
+    let known = mcp_servers::names_among(tx, project, &foreign).await?;
+    let checked = names.iter().enumerate().map(|(position, name)| {
+        if OWN_TOOLBOXES.contains(&name.as_str()) || known.contains(name) {
+            return Ok(());
+        }
+        let own = OWN_TOOLBOXES.join(", ");
+        let message = format!("must be one of {own}, or the name of an MCP server of the project");
+        Err(Error::invalid(format!("toolboxes[{position}]"), Rule::Exists, message))
     });
     Error::all(checked).map(drop)
 }
