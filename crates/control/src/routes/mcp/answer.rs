@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use agent::mcp::{self, CallParams, Failure, RpcMessage};
+use agent::mcp::{self, CallParams, RpcFailure, RpcMessage};
 use agent::tools::{ALL, ClientCall, ClientTool, ClientTools, DEFAULT, ToolChoice};
 use auth::actor::{Actor, Authenticated};
 use domain::{Code, Result};
@@ -38,7 +38,7 @@ struct Client<'a> {
 }
 
 impl Client<'_> {
-    async fn answer(&self, method: &str, params: Map<String, Value>) -> Result<Box<RawValue>, Failure> {
+    async fn answer(&self, method: &str, params: Map<String, Value>) -> Result<Box<RawValue>, RpcFailure> {
         match method {
             "initialize" => {
                 let capabilities = json!({
@@ -56,11 +56,11 @@ impl Client<'_> {
             "resources/read" => self.reader().read(&params).await,
             "prompts/list" => prompts::list(&self.tool_names()),
             "prompts/get" => prompts::get(&self.tool_names(), &params),
-            _ => Err(Failure::no_method(method)),
+            _ => Err(RpcFailure::no_method(method)),
         }
     }
 
-    async fn call_tool(&self, params: Map<String, Value>) -> Result<Box<RawValue>, Failure> {
+    async fn call_tool(&self, params: Map<String, Value>) -> Result<Box<RawValue>, RpcFailure> {
         let CallParams { name, arguments, idempotency_key } = CallParams::read(params)?;
         let call = ClientCall {
             actor: self.actor().clone(),
@@ -74,7 +74,7 @@ impl Client<'_> {
             Ok(answer) => {
                 mcp::called(&answer.content, Some(&answer.structured), answer.is_error, answer.replayed)
             }
-            Err(error) if error.code == Code::ToolNotFound => Err(Failure::invalid_params(format!(
+            Err(error) if error.code == Code::ToolNotFound => Err(RpcFailure::invalid_params(format!(
                 "{error} Toolsets are chosen by the header `{}` or the parameter `toolsets`: {}.",
                 choice::TOOLSETS.0,
                 self.app.client_tools.toolsets().join(", ")
@@ -83,7 +83,7 @@ impl Client<'_> {
         }
     }
 
-    /// What a model should know before its first call: how to begin, and which toolsets there are.
+    /// The instructions for models: how to begin, and which toolsets there are.
     fn instructions(&self) -> String {
         let tools = self.tools();
         let offered: BTreeSet<&str> = tools.iter().map(|tool| tool.toolset).collect();

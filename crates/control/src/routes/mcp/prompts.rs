@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use agent::mcp::{self, Failure};
+use agent::mcp::{self, RpcFailure};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 /// A prompt with arguments, all of which are required. `{name}` stands for the argument of that name.
-struct Prompt {
+struct PromptTemplate {
     name: &'static str,
     title: &'static str,
     description: &'static str,
@@ -20,8 +20,8 @@ const PROJECT: (&str, &str) =
 const ORGANIZATION: (&str, &str) = ("orgId", "The organization's id.");
 const TEAM: (&str, &str) = ("teamId", "The team's id.");
 
-static PROMPTS: [Prompt; 6] = [
-    Prompt {
+static PROMPTS: [PromptTemplate; 6] = [
+    PromptTemplate {
         name: "explain_project",
         title: "Explain a project",
         description: "Describes what a project holds and how it is built up.",
@@ -30,7 +30,7 @@ static PROMPTS: [Prompt; 6] = [
                most with `get_object`. Then explain in a few paragraphs what the project is for, how its objects belong \
                together, and what seems unfinished.",
     },
-    Prompt {
+    PromptTemplate {
         name: "review_changes",
         title: "Review and commit changes",
         description: "Reviews the uncommitted changes of a branch and commits them after your consent.",
@@ -39,7 +39,7 @@ static PROMPTS: [Prompt; 6] = [
                what was added, changed and deleted, and point out what looks like a mistake. Propose a commit message. \
                Commit with `create_commit` only after I agree.",
     },
-    Prompt {
+    PromptTemplate {
         name: "plan_work",
         title: "Plan work as cards",
         description: "Splits a goal into cards of a project.",
@@ -49,7 +49,7 @@ static PROMPTS: [Prompt; 6] = [
                the outcome and a description that says when it is done. Show me the list first, then create the cards \
                with `create_card`.",
     },
-    Prompt {
+    PromptTemplate {
         name: "triage_cards",
         title: "Triage open cards",
         description: "Finds cards that are stale, unclear or without an assignee, and proposes what to do.",
@@ -58,7 +58,7 @@ static PROMPTS: [Prompt; 6] = [
                them: overdue, without an assignee, unclear, seemingly done. Propose a change for each. Apply the changes \
                that I accept with `update_card` and `tag_card`.",
     },
-    Prompt {
+    PromptTemplate {
         name: "prepare_sprint",
         title: "Prepare a sprint",
         description: "Proposes which cards a team takes into its next sprint.",
@@ -66,9 +66,9 @@ static PROMPTS: [Prompt; 6] = [
         text: "For the team {teamId} of the organization {orgId}: read its sprints with `list_sprints`, its board with \
                `get_board`, and the cards that it can take with `list_available_cards`. Propose a goal and the cards for \
                the next sprint, with regard to what the last one completed. After I agree, make the sprint with \
-               `create_sprint` if there is none planned, and place the cards with `place_card`.",
+               `create_sprint` if no sprint is planned, and place the cards with `place_card`.",
     },
-    Prompt {
+    PromptTemplate {
         name: "report_sprint",
         title: "Report a sprint",
         description: "Summarises a team's current sprint for people outside of the team.",
@@ -82,8 +82,8 @@ static PROMPTS: [Prompt; 6] = [
 /// The prompts whose tools are all among `tools`.
 ///
 /// # Errors
-/// [`Failure`].
-pub fn list(tools: &BTreeSet<&str>) -> Result<Box<RawValue>, Failure> {
+/// [`RpcFailure`].
+pub fn list(tools: &BTreeSet<&str>) -> Result<Box<RawValue>, RpcFailure> {
     let prompts: Vec<Value> = offered(tools).map(listing).collect();
     mcp::result(&json!({ "prompts": prompts }))
 }
@@ -91,32 +91,32 @@ pub fn list(tools: &BTreeSet<&str>) -> Result<Box<RawValue>, Failure> {
 /// The messages of a prompt.
 ///
 /// # Errors
-/// [`Failure::Refused`] for an unknown prompt, and for missing, unknown or ill-typed arguments.
-pub fn get(tools: &BTreeSet<&str>, params: &Map<String, Value>) -> Result<Box<RawValue>, Failure> {
+/// [`RpcFailure::Refused`] for an unknown prompt, and for missing, unknown or ill-typed arguments.
+pub fn get(tools: &BTreeSet<&str>, params: &Map<String, Value>) -> Result<Box<RawValue>, RpcFailure> {
     let name = params.get("name").and_then(Value::as_str).unwrap_or_default();
     let prompt = offered(tools).find(|prompt| prompt.name == name);
-    let prompt = prompt.ok_or_else(|| Failure::invalid_params(format!("there is no prompt `{name}`")))?;
+    let prompt = prompt.ok_or_else(|| RpcFailure::invalid_params(format!("there is no prompt `{name}`")))?;
     let none = Map::new();
     let given = params.get("arguments").and_then(Value::as_object).unwrap_or(&none);
     if let Some(unknown) = given.keys().find(|name| !prompt.arguments.iter().any(|(known, _)| known == name))
     {
-        return Err(Failure::invalid_params(format!("the prompt has no argument `{unknown}`")));
+        return Err(RpcFailure::invalid_params(format!("the prompt has no argument `{unknown}`")));
     }
     let mut text = prompt.text.to_owned();
     for (name, _) in prompt.arguments {
         let value = given.get(*name).and_then(Value::as_str).filter(|value| !value.trim().is_empty());
-        let value = value.ok_or_else(|| Failure::invalid_params(format!("`{name}` must be a text")))?;
+        let value = value.ok_or_else(|| RpcFailure::invalid_params(format!("`{name}` must be a text")))?;
         text = text.replace(&format!("{{{name}}}"), value);
     }
     let message = json!({ "role": "user", "content": { "type": "text", "text": text } });
     mcp::result(&json!({ "description": prompt.description, "messages": [message] }))
 }
 
-fn offered<'a>(tools: &'a BTreeSet<&str>) -> impl Iterator<Item = &'static Prompt> + use<'a> {
+fn offered<'a>(tools: &'a BTreeSet<&str>) -> impl Iterator<Item = &'static PromptTemplate> + use<'a> {
     PROMPTS.iter().filter(|prompt| prompt.tools().all(|tool| tools.contains(tool)))
 }
 
-fn listing(prompt: &Prompt) -> Value {
+fn listing(prompt: &PromptTemplate) -> Value {
     let argument = |(name, description): &(&str, &str)| json!({ "name": name, "description": description, "required": true });
     json!({
         "name": prompt.name,
@@ -126,7 +126,7 @@ fn listing(prompt: &Prompt) -> Value {
     })
 }
 
-impl Prompt {
+impl PromptTemplate {
     /// The words of its text in backticks.
     fn tools(&self) -> impl Iterator<Item = &'static str> {
         self.text.split('`').skip(1).step_by(2)

@@ -3,7 +3,7 @@
 
 use std::str::FromStr;
 
-use agent::mcp::{self, Failure};
+use agent::mcp::{self, RpcFailure};
 use auth::actor::Actor;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -41,7 +41,7 @@ pub struct Reader<'a> {
 
 /// A resource, as its URI names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Resource {
+struct ResourceUri {
     project: ProjectRef,
     part: Part,
 }
@@ -109,12 +109,12 @@ impl Reader<'_> {
     /// A page of the caller's projects; or of the objects of `project`, each followed by its file.
     ///
     /// # Errors
-    /// [`Failure`].
+    /// [`RpcFailure`].
     pub async fn list(
         &self,
         project: Option<&ProjectRef>,
         params: &Map<String, Value>,
-    ) -> Result<Box<RawValue>, Failure> {
+    ) -> Result<Box<RawValue>, RpcFailure> {
         let mut query = vec![("limit".to_owned(), mcp::PAGE.to_string())];
         if let Some(cursor) = params.get("cursor").and_then(Value::as_str) {
             query.push(("cursor".to_owned(), cursor.to_owned()));
@@ -142,12 +142,12 @@ impl Reader<'_> {
     /// Reads the resource that the parameters name.
     ///
     /// # Errors
-    /// [`Failure`].
-    pub async fn read(&self, params: &Map<String, Value>) -> Result<Box<RawValue>, Failure> {
+    /// [`RpcFailure`].
+    pub async fn read(&self, params: &Map<String, Value>) -> Result<Box<RawValue>, RpcFailure> {
         let uri = params.get("uri").and_then(Value::as_str);
-        let uri = uri.ok_or_else(|| Failure::invalid_params("`uri` must be a text"))?;
-        let Ok(Resource { project, part }) = uri.parse() else {
-            return Err(Failure::no_resource(format!("there is no resource `{uri}`")));
+        let uri = uri.ok_or_else(|| RpcFailure::invalid_params("`uri` must be a text"))?;
+        let Ok(ResourceUri { project, part }) = uri.parse() else {
+            return Err(RpcFailure::no_resource(format!("there is no resource `{uri}`")));
         };
         let id = |name: &str, id: String| (name.to_owned(), id);
         let mut path = vec![id("projectId", project.to_string())];
@@ -177,14 +177,14 @@ impl Reader<'_> {
         uri: &str,
         operation: &'static str,
         path: Vec<(String, String)>,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Value, RpcFailure> {
         let answer = self.invoke(operation, path, vec![]).await?;
         let text = answer.get();
         match u64::try_from(text.len()) {
             Ok(bytes) if bytes <= INLINE_MAX_BYTES => {
                 Ok(json!({ "uri": uri, "mimeType": JSON, "text": text }))
             }
-            _ => Err(Failure::refused(format!(
+            _ => Err(RpcFailure::refused(format!(
                 "the resource has {} bytes, more than {INLINE_MAX_BYTES}; use the tool `get_tree` with `root`, `depth` or `q`",
                 text.len()
             ))),
@@ -197,9 +197,9 @@ impl Reader<'_> {
         uri: &str,
         object: &Object,
         of_project: Vec<(String, String)>,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Value, RpcFailure> {
         let Some(file) = &object.file else {
-            return Err(Failure::no_resource("the object owns no file"));
+            return Err(RpcFailure::no_resource("the object owns no file"));
         };
         let granted = self.invoke("createDownloadGrant", of_project, vec![]).await?;
         let Downloads { download_url, data_plane } = parsed(&granted)?;
@@ -231,7 +231,7 @@ impl Reader<'_> {
         operation: &'static str,
         path: Vec<(String, String)>,
         query: Vec<(String, String)>,
-    ) -> Result<Box<RawValue>, Failure> {
+    ) -> Result<Box<RawValue>, RpcFailure> {
         let invocation = Invocation {
             actor: self.actor.clone(),
             path,
@@ -246,7 +246,7 @@ impl Reader<'_> {
     }
 }
 
-impl FromStr for Resource {
+impl FromStr for ResourceUri {
     type Err = ();
 
     fn from_str(uri: &str) -> Result<Self, ()> {
@@ -301,29 +301,29 @@ fn blob(uri: &str, media_type: &str, bytes: &[u8]) -> Value {
     json!({ "uri": uri, "mimeType": media_type, "blob": STANDARD.encode(bytes) })
 }
 
-fn parsed<T: DeserializeOwned>(answer: &RawValue) -> Result<T, Failure> {
-    serde_json::from_str(answer.get()).map_err(|error| Failure::Service(Error::internal(error)))
+fn parsed<T: DeserializeOwned>(answer: &RawValue) -> Result<T, RpcFailure> {
+    serde_json::from_str(answer.get()).map_err(|error| RpcFailure::Service(Error::internal(error)))
 }
 
 /// The failure of an operation in the terms of the protocol.
-fn refused(error: Error) -> Failure {
+fn refused(error: Error) -> RpcFailure {
     match error.code {
-        Code::InternalError | Code::Unavailable => Failure::Service(error),
-        Code::NotFound => Failure::no_resource("there is no such resource, or it is hidden"),
-        Code::InvalidPagination => Failure::invalid_params("the cursor is of no page"),
-        _ => Failure::refused(error.at(Location::Params).to_string()),
+        Code::InternalError | Code::Unavailable => RpcFailure::Service(error),
+        Code::NotFound => RpcFailure::no_resource("there is no such resource, or it is hidden"),
+        Code::InvalidPagination => RpcFailure::invalid_params("the cursor is of no page"),
+        _ => RpcFailure::refused(error.at(Location::Params).to_string()),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Part, Resource};
+    use super::{Part, ResourceUri};
 
     const ID: &str = "0198c5f0-7c1a-7e2b-9d3c-4f5a6b7c8d9e";
 
     #[test]
     fn a_uri_names_a_project_with_its_branch_or_a_part_of_it() {
-        let parsed = |rest: &str| format!("atelier://projects/{ID}{rest}").parse::<Resource>();
+        let parsed = |rest: &str| format!("atelier://projects/{ID}{rest}").parse::<ResourceUri>();
         let tree = parsed("--feature%2Fteeth").unwrap();
         assert_eq!((tree.project.to_string(), tree.part), (format!("{ID}--feature/teeth"), Part::Tree));
         let id = ID.parse().unwrap();
@@ -333,6 +333,6 @@ mod tests {
         for wrong in ["/", "/objects", "/objects/x", "/cards/", "/teams/x"] {
             assert!(parsed(wrong).is_err(), "{wrong}");
         }
-        assert!(format!("file:///{ID}").parse::<Resource>().is_err());
+        assert!(format!("file:///{ID}").parse::<ResourceUri>().is_err());
     }
 }
