@@ -63,9 +63,10 @@ impl Error {
         Self::new(Code::NotFound, "The resource does not exist or is not visible to you.")
     }
 
-    /// The answer to a request without a credential.
-    pub fn no_credential() -> Self {
-        Self::new(Code::Unauthenticated, "The request needs a credential.")
+    /// The answer to a request without a credential. `wanted` names a kind that would do.
+    pub fn no_credential(wanted: &str) -> Self {
+        let message = format!("The request needs a credential. Send `Authorization: Bearer <{wanted}>`.");
+        Self::new(Code::Unauthenticated, message)
     }
 
     /// The answer for a credential that can't be used; never reveals what is wrong with it. It has a cause, unlike

@@ -11,6 +11,7 @@ pub(crate) mod etag;
 pub(crate) mod head;
 pub(crate) mod input_schema;
 pub(crate) mod json_text;
+pub(crate) mod nearest;
 pub(crate) mod protocol;
 pub(crate) mod reply;
 pub(crate) mod request;

@@ -46,7 +46,10 @@ async fn a_refusing_tool_gives_the_reason() {
     let without = shop.invoke("project", "get_object", json!({})).await;
     assert_eq!(words(&without), "params.objectId: is required");
     let unknown = shop.invoke("project", "create_object", json!({ "nmae": "x" })).await;
-    assert_eq!(words(&unknown), "params.nmae: is not known here; params.name: is required");
+    assert_eq!(
+        words(&unknown),
+        "params.nmae: is not known here (did you mean `name`?); params.name: is required"
+    );
     let unknown = shop.invoke("project", "get_tree", json!({ "nmae": "x" })).await;
     assert_eq!(words(&unknown), "params.nmae: is not known here");
     let foreign = shop.invoke("project", "get_tree", json!({ "projectId": shop.project })).await;

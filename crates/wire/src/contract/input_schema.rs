@@ -12,10 +12,11 @@ use jsonschema::paths::{Location, LocationSegment};
 use jsonschema::{Draft, JsonType, Keyword, ValidationError, Validator};
 use parking_lot::RwLock;
 use schemars::JsonSchema;
-use serde_json::{Map, Number, Value, json};
+use serde_json::{Number, Value, json};
 
 use crate::contract::dialect::NOT_CLEARED;
 use crate::contract::json_text::child;
+use crate::contract::nearest::add_names;
 use crate::contract::schemas::Schemas;
 
 /// Most broken rules that are looked for in one input.
@@ -27,8 +28,8 @@ static SCHEMAS: LazyLock<RwLock<HashMap<TypeId, Arc<InputSchema>>>> = LazyLock::
 /// The schema of a type of input.
 pub(crate) struct InputSchema {
     validator: Option<Validator>,
-    schema: Value,
-    definitions: Map<String, Value>,
+    /// The schema with the definitions that it refers to.
+    whole: Value,
 }
 
 /// The keyword of a patch's field that takes no `null`. Its type is that of a patch, which does.
@@ -58,13 +59,15 @@ impl InputSchema {
         let options =
             FORMATS.iter().fold(options, |options, (name, accepts)| options.with_format(*name, *accepts));
         let options = options.with_keyword(NOT_CLEARED, |_, _, _| Ok(Box::new(NotCleared)));
-        Self { validator: options.build(&whole).ok(), schema, definitions }
+        Self { validator: options.build(&whole).ok(), whole }
     }
 
     /// The rules that `input` breaks, as one failure.
     pub(crate) fn refuse(&self, input: &Value) -> Option<Error> {
-        let errors = self.validator.as_ref()?.iter_errors(input);
-        let mut broken: Vec<Broken> = errors.take(BROKEN_RULES_MAX).flat_map(|error| rules(&error)).collect();
+        let errors = self.validator.as_ref()?.iter_errors(input).take(BROKEN_RULES_MAX);
+        let mut nearest = HashMap::new();
+        let errors = errors.inspect(|error| add_names(error, &self.whole, &mut nearest));
+        let mut broken: Vec<Broken> = errors.flat_map(|error| rules(&error)).collect();
         // A format says more than its pattern. It is judged only where the text keeps its other rules.
         let paths = |wanted: fn(&Rule) -> bool| -> HashSet<String> {
             broken.iter().filter(|(_, rule)| wanted(rule)).map(|(path, _)| path.clone()).collect()
@@ -76,12 +79,18 @@ impl InputSchema {
             Rule::Pattern(_) => !formats.contains(path),
             _ => true,
         });
-        Error::all(broken.into_iter().map(|(path, rule)| Err::<(), _>(Error::broken(path, rule)))).err()
+        let failures = broken.into_iter().map(|(path, rule)| match nearest.get(&path) {
+            Some(name) if rule == Rule::Unknown => {
+                Error::invalid(path, rule, format!("is not known here (did you mean `{name}`?)"))
+            }
+            _ => Error::broken(path, rule),
+        });
+        Error::all(failures.map(Err::<(), _>)).err()
     }
 
     /// The parameters of a path or a query as the JSON that their schemas describe.
     pub(crate) fn read_texts<'a>(&self, pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Value {
-        let fields = self.schema.get("properties");
+        let fields = self.whole.pointer("/allOf/0/properties");
         let read = |(name, text): (&str, &str)| {
             let types = fields.and_then(|fields| fields.get(name)).map(|schema| self.types(schema));
             (name.to_owned(), from_text(text, &types.unwrap_or_default()))
@@ -92,7 +101,7 @@ impl InputSchema {
     /// The JSON types that a schema accepts.
     fn types<'a>(&'a self, schema: &'a Value) -> Vec<&'a str> {
         let name = schema.get("$ref").and_then(Value::as_str).and_then(|place| place.rsplit('/').next());
-        if let Some(schema) = name.and_then(|name| self.definitions.get(name)) {
+        if let Some(schema) = name.and_then(|name| self.whole.get("$defs")?.get(name)) {
             return self.types(schema);
         }
         match schema.get("type") {
@@ -232,7 +241,8 @@ fn values_at<'a>(broken: &'a [Broken], path: &str) -> Option<&'a Vec<Value>> {
     })
 }
 
-fn path(location: &Location) -> String {
+/// The place in an input, as failures name it.
+pub(crate) fn path(location: &Location) -> String {
     location.segments().fold(String::new(), |path, segment| match segment {
         LocationSegment::Property(name) => child(&path, &name),
         LocationSegment::Index(index) => format!("{path}[{index}]"),

@@ -44,7 +44,9 @@ where
     let (actor, admission) = match caller {
         Caller::Unverified { authorization, schemes, admission } => {
             let accepted = if P::AUTOMATION_ONLY { &[CredentialKind::Grant] } else { App::ACCEPTS };
-            let credential = credential(&authorization, schemes, accepted)?;
+            let wanted = if P::BROWSER_ONLY { &[CredentialKind::BrowserToken] } else { accepted };
+            let credential = credential(&authorization, schemes)?.ok_or_else(|| no_credential(wanted))?;
+            credential.require(accepted)?;
             let verified = app.authenticate(&credential, now).await;
             if let Err(error) = &verified
                 && !error.is_server_fault()
@@ -112,17 +114,19 @@ fn together(failures: impl IntoIterator<Item = Error>) -> Error {
     all.unwrap_or_else(|| Error::internal("a request was refused without a failure"))
 }
 
-/// The credential in the values of `Authorization`, of an accepted kind and not verified yet.
-fn credential(
-    authorization: &[HeaderValue],
-    schemes: AuthorizationSchemes,
-    accepted: &[CredentialKind],
-) -> Result<Credential> {
-    let authorization = authorization.iter().map(HeaderValue::as_bytes);
-    let credential =
-        Credential::from_authorization(authorization, schemes)?.ok_or_else(Error::no_credential)?;
-    credential.require(accepted)?;
-    Ok(credential)
+/// The credential in the values of `Authorization`, not verified yet.
+fn credential(authorization: &[HeaderValue], schemes: AuthorizationSchemes) -> Result<Option<Credential>> {
+    Ok(Credential::from_authorization(authorization.iter().map(HeaderValue::as_bytes), schemes)?)
+}
+
+/// The failure of a request without a credential; it names the first of the kinds that would do.
+fn no_credential(wanted: &[CredentialKind]) -> Error {
+    Error::no_credential(match wanted.first() {
+        Some(CredentialKind::ApiKey) => "API key",
+        Some(CredentialKind::BrowserToken) => "browser token",
+        Some(CredentialKind::Grant) => "the session's grant",
+        None => "credential",
+    })
 }
 
 /// The idempotency key of a creating request, if present.
