@@ -1,5 +1,5 @@
 //! `cargo xtask docs`: the generated pages of `docs/`. Endpoints and errors come from the programs' OpenAPI documents,
-//! settings from their help texts, the schema from a migrated database.
+//! settings from their help texts, the schema from a migrated database. So is the document that the site reads.
 
 mod schema;
 
@@ -60,9 +60,13 @@ fn pages(workspace: &Workspace) -> Result<Vec<Page>> {
         bail!("the programs don't build");
     }
     let (mut documents, mut settings) = (Vec::new(), format!("{NOTE}\n# Settings\n"));
+    let mut site = String::new();
     for (program, plane) in [("control", "Control plane"), ("dataplane", "Data plane")] {
         let path = workspace.binary(program);
         let document = output(&format!("{program} openapi"), Command::new(&path).arg("openapi"))?;
+        if program == "dataplane" {
+            site = document.clone();
+        }
         documents.push((plane, serde_json::from_str::<Value>(&document).context("the OpenAPI document")?));
         // A variable of this environment must not appear as a default.
         let mut help = Command::new(&path);
@@ -81,6 +85,8 @@ fn pages(workspace: &Workspace) -> Result<Vec<Page>> {
         Page { path: "docs/errors.md", text: errors(&documents)? },
         Page { path: "docs/settings.md", text: settings },
         Page { path: "docs/schema.md", text: schema::page(workspace)? },
+        // The control plane shows the data plane's reference, too, and its binary can't ask for the document.
+        Page { path: "crates/site/documents/dataplane.json", text: site },
     ])
 }
 

@@ -8,6 +8,7 @@ mod files;
 mod jobs;
 mod maintenance;
 mod packs;
+mod pages;
 mod routes;
 mod serve;
 mod sessions;

@@ -84,6 +84,7 @@ pub fn table() -> Table<App> {
         DOCUMENTATION,
         resources.into_iter().flatten(),
     )
+    .elsewhere(&[("/api/v1/", "Files go to the data plane, whose address a session answers.")])
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ use crate::packs::Packs;
 use crate::sessions::events::EventStreams;
 use crate::sessions::host;
 use crate::settings::{AgentSettings, CredentialSettings, Environment, ServeSettings};
-use crate::{maintenance, routes};
+use crate::{maintenance, pages, routes};
 
 /// Serves until a signal stops it.
 ///
@@ -60,7 +60,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
             async move { link.ping().await }
         });
 
-    let table = routes::table();
+    let table = pages::mount(routes::table(), settings.data_url.as_str());
     let outbound = Outbound::new(&settings.agent.mcp_server_hosts);
     let foreign = ForeignTools::open(store.clone(), outbound)?;
     let client_tools = ClientTools::new(table.operations());

@@ -6,9 +6,11 @@ pub mod place;
 pub mod resumable;
 pub mod upload;
 
+use bytes::Bytes;
 use domain::session::ConnectionId;
 use domain::{Code, Error, Result};
-use wire::{Documentation, Endpoint, Header, Resource, Table, get, post};
+use serde_json::Value;
+use wire::{Content, Documentation, Endpoint, Header, Resource, Table, get, page, post};
 
 use crate::app::App;
 
@@ -21,8 +23,18 @@ const DOCUMENTATION: Documentation<'_> = Documentation {
 /// All endpoints of the data plane.
 pub fn table() -> Table<App> {
     let endpoints = files().into_iter().chain(resumable::endpoints());
-    Table::new("Atelier data plane", "/api/v1/openapi.json", DOCUMENTATION, endpoints)
+    let table = Table::new("Atelier data plane", "/api/v1/openapi.json", DOCUMENTATION, endpoints);
+    let index = Bytes::from(Value::Object(table.index()).to_string());
+    let index = Content::new("application/json", index);
+    table.with_pages([page("/", "readIndex", move |head, _| Ok(index.respond(head)))]).elsewhere(&[
+        ("/api/v2/", CONTROL_PLANE),
+        ("/git/", CONTROL_PLANE),
+        ("/docs", CONTROL_PLANE),
+    ])
 }
+
+/// The hint for paths of the other plane.
+const CONTROL_PLANE: &str = "It belongs to the control plane.";
 
 /// The endpoints of whole files.
 fn files() -> Vec<Endpoint<App>> {

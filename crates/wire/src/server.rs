@@ -236,9 +236,11 @@ fn main_server<State: Authenticate>(
         write: config.write_timeout,
     };
     let cors = Cors::new(&config.allowed_origins);
+    let unknown = table.unknown();
     let target = |endpoints| PathEndpoints {
         app: app.clone(),
         endpoints,
+        unknown,
         clock,
         body_rate,
         cors: cors.clone(),

@@ -10,29 +10,27 @@ pub(crate) mod handler;
 pub(crate) mod limits;
 pub(crate) mod openapi;
 pub(crate) mod operation;
+pub(crate) mod page;
 pub(crate) mod texts;
 pub(crate) mod unchecked_request;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ptr;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use actix_web::HttpResponse;
 use actix_web::http::Method;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
 use bytes::Bytes;
-use domain::Error;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use crate::contract::authenticate::Authenticate;
 use crate::contract::body::NoBody;
-use crate::contract::etag::ETag;
 use crate::contract::reply::TaggedReply;
 use crate::contract::request::{NoPath, NoQuery};
 use crate::contract::schemas::Schemas;
 use crate::table::declaration::line;
 use crate::table::endpoint::{Endpoint, Route};
 use crate::table::operation::Operation;
+use crate::table::page::{Content, PublishedDocument, UnknownPath};
 use crate::table::texts::{Documentation, Texts};
 
 /// The endpoints of one plane.
@@ -40,13 +38,10 @@ pub struct Table<App> {
     title: &'static str,
     texts: Texts,
     endpoints: Vec<Endpoint<App>>,
-    document: Arc<OnceLock<Document>>,
-}
-
-/// The document as it is served.
-struct Document {
-    bytes: Bytes,
-    tag: ETag,
+    /// Endpoints outside of the document.
+    pages: Vec<Endpoint<App>>,
+    unknown: UnknownPath,
+    document: PublishedDocument,
 }
 
 impl<App: Authenticate> Table<App> {
@@ -57,10 +52,46 @@ impl<App: Authenticate> Table<App> {
         documentation: Documentation<'_>,
         endpoints: impl IntoIterator<Item = Endpoint<App>>,
     ) -> Self {
-        let document = Arc::new(OnceLock::new());
-        let mut all = vec![document_endpoint(document_path, Arc::clone(&document))];
+        let document = PublishedDocument::default();
+        let mut all = vec![document_endpoint(document_path, document.clone())];
         all.extend(endpoints);
-        Self { title, texts: Texts::read(documentation), endpoints: all, document }
+        let unknown = UnknownPath { document_path, elsewhere: &[] };
+        let texts = Texts::read(documentation);
+        Self { title, texts, endpoints: all, pages: Vec::new(), unknown, document }
+    }
+
+    /// This table with pages beside its API.
+    #[must_use]
+    pub fn with_pages(mut self, pages: impl IntoIterator<Item = Endpoint<App>>) -> Self {
+        self.pages.extend(pages);
+        self
+    }
+
+    /// This table, which says where requests to paths of another plane belong: beginnings of paths, and a sentence each.
+    #[must_use]
+    pub fn elsewhere(mut self, hints: &'static [(&'static str, &'static str)]) -> Self {
+        self.unknown.elsewhere = hints;
+        self
+    }
+
+    /// The document that the plane serves.
+    pub fn document(&self) -> PublishedDocument {
+        self.document.clone()
+    }
+
+    /// The fields with which an index of the plane begins: its name, the interface's version, the document's path.
+    pub fn index(&self) -> Map<String, Value> {
+        let fields = [
+            ("name", json!(self.title)),
+            ("version", json!(openapi::VERSION)),
+            ("openapi", json!(self.unknown.document_path)),
+        ];
+        fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
+    }
+
+    /// The answer to unknown paths.
+    pub(crate) fn unknown(&self) -> UnknownPath {
+        self.unknown
     }
 
     /// The routes of all endpoints, in their order.
@@ -70,7 +101,7 @@ impl<App: Authenticate> Table<App> {
 
     /// The ids of all operations, with the statuses of their successes.
     pub(crate) fn successes(&self) -> impl Iterator<Item = (&'static str, Vec<u16>)> {
-        self.endpoints.iter().map(|endpoint| {
+        self.endpoints.iter().chain(&self.pages).map(|endpoint| {
             let answers = (endpoint.describe)(&mut Schemas::for_operation()).responses;
             (endpoint.route.operation_id, answers.into_iter().map(|(status, _)| status).collect())
         })
@@ -114,6 +145,11 @@ impl<App: Authenticate> Table<App> {
                 defects.push(format!("{operation_id} has no text"));
             }
         }
+        for Endpoint { route, .. } in &self.pages {
+            if !methods.insert((&route.method, &route.path)) {
+                defects.push(format!("{} {} occurs twice", route.method, route.path));
+            }
+        }
         let unknown = self.texts.operations.keys().filter(|id| !operations.contains(&id.as_str()));
         defects.extend(unknown.map(|id| format!("the text of {id} has no operation")));
         defects
@@ -121,16 +157,15 @@ impl<App: Authenticate> Table<App> {
 
     /// Makes the document that the table's own endpoint serves.
     pub(crate) fn publish(&self, public_url: &str) {
-        self.document.get_or_init(|| {
-            let bytes = Bytes::from(self.openapi(public_url).to_string());
-            Document { tag: ETag::of_bytes(&bytes), bytes }
+        self.document.0.get_or_init(|| {
+            Content::new("application/json", Bytes::from(self.openapi(public_url).to_string()))
         });
     }
 
-    /// The endpoints by path.
+    /// The endpoints and pages by path.
     pub(crate) fn by_path(self) -> BTreeMap<String, Vec<Endpoint<App>>> {
         let mut paths: BTreeMap<String, Vec<Endpoint<App>>> = BTreeMap::new();
-        for endpoint in self.endpoints {
+        for endpoint in self.endpoints.into_iter().chain(self.pages) {
             paths.entry(endpoint.route.path.clone()).or_default().push(endpoint);
         }
         paths
@@ -138,27 +173,14 @@ impl<App: Authenticate> Table<App> {
 }
 
 /// Serves the OpenAPI document without a credential; one that is sent is ignored.
-fn document_endpoint<App: Authenticate>(
-    path: &'static str,
-    document: Arc<OnceLock<Document>>,
-) -> Endpoint<App> {
+fn document_endpoint<App: Authenticate>(path: &'static str, document: PublishedDocument) -> Endpoint<App> {
     let line = line(Method::GET, path, "getOpenapi", "Read this document");
     let endpoint = Endpoint {
         route: Route { public: true, has_etag: true, ..line },
         invoke: None,
         serve: Arc::new(move |_, request| {
-            let document = Arc::clone(&document);
-            Box::pin(async move {
-                let made = document.get().ok_or_else(|| Error::internal("the document is not made yet"))?;
-                let is_known = request.head.has_current(&made.tag);
-                let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-                response.insert_header((ETAG, made.tag.as_str()));
-                response.insert_header((CACHE_CONTROL, "public, no-cache"));
-                if is_known {
-                    return Ok(response.finish());
-                }
-                Ok(response.insert_header((CONTENT_TYPE, "application/json")).body(made.bytes.clone()))
-            })
+            let document = document.clone();
+            Box::pin(async move { Ok(document.content()?.respond(&request.head)) })
         }),
         describe: description::describe::<NoPath, NoQuery, NoBody, TaggedReply<Value>>,
     };

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 
 /// Imports that each crate may have within the workspace. They run one way; the binaries never import each other.
-const MAY_IMPORT: [(&str, &[&str]); 13] = [
+const MAY_IMPORT: [(&str, &[&str]); 14] = [
     ("domain", &[]),
     ("batching", &["domain"]),
     ("auth", &["domain"]),
@@ -17,7 +17,8 @@ const MAY_IMPORT: [(&str, &[&str]); 13] = [
     ("link", &["domain", "auth", "store"]),
     ("wire", &["domain", "auth", "store"]),
     ("agent", &["domain", "auth", "store", "link", "wire"]),
-    ("control", &["domain", "auth", "git", "execution", "sandbox", "store", "link", "wire", "agent"]),
+    ("site", &[]),
+    ("control", &["domain", "auth", "git", "execution", "sandbox", "site", "store", "link", "wire", "agent"]),
     ("dataplane", &["domain", "auth", "batching", "git", "import", "sandbox", "store", "link", "wire"]),
 ];
 

@@ -15,7 +15,15 @@ use crate::contract::head::RequestHead;
 /// Smallest body that is compressed: a smaller one fits into a packet anyway.
 const LEAST_BYTES: u64 = 1_024;
 /// Media types that compress well.
-const MEDIA_TYPES: [&str; 4] = ["application/json", "application/x-ndjson", "text/csv", "text/html"];
+const MEDIA_TYPES: [&str; 7] = [
+    "application/json",
+    "application/x-ndjson",
+    "image/svg+xml",
+    "text/css",
+    "text/csv",
+    "text/html",
+    "text/javascript",
+];
 
 /// The response, compressed if the client accepts that.
 pub(crate) async fn compressed(head: &RequestHead, mut response: HttpResponse) -> HttpResponse {

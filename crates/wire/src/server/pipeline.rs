@@ -28,6 +28,7 @@ use crate::server::cors::Cors;
 use crate::server::{connection, metrics, request_id, trace_context};
 use crate::table::endpoint::Endpoint;
 use crate::table::limits::{Admission, Limiter};
+use crate::table::page::UnknownPath;
 use crate::table::unchecked_request::{Caller, PathParameters, UncheckedRequest};
 
 /// Name of a path's placeholder for a project, for the logs.
@@ -40,6 +41,8 @@ pub(crate) struct PathEndpoints<App> {
     pub(crate) app: App,
     /// Empty for unknown paths.
     pub(crate) endpoints: Vec<Endpoint<App>>,
+    /// The answer to unknown paths.
+    pub(crate) unknown: UnknownPath,
     pub(crate) clock: Clock,
     pub(crate) body_rate: BodyRate,
     pub(crate) cors: Cors,
@@ -54,6 +57,11 @@ impl<App> PathEndpoints<App> {
     /// The protocol of the path's clients, which also holds for failures before an endpoint is chosen.
     fn protocol(&self) -> &'static Protocol {
         self.endpoints.first().map_or(Protocol::OWN, |endpoint| endpoint.route.protocol)
+    }
+
+    /// True for the path of a page.
+    fn is_page(&self) -> bool {
+        self.endpoints.iter().any(|endpoint| endpoint.route.is_page)
     }
 }
 
@@ -72,7 +80,8 @@ pub(crate) async fn serve_request<App: Authenticate>(
     let span = root_span(&http, &request_id);
     let protocol = target.protocol();
     let head = RequestHead::new(http.method().clone(), http.headers().clone());
-    let admission = Arc::new(target.limiter.admission(&head, http.peer_addr().map(|peer| peer.ip())));
+    let peer = http.peer_addr().map(|peer| peer.ip());
+    let admission = Arc::new(target.limiter.admission(&head, peer, target.is_page()));
     let body = BodyStream::new(payload, target.body_rate).counted_by(admission.received_bytes());
     let request = UncheckedRequest {
         caller: Caller::Unverified {
@@ -148,7 +157,8 @@ async fn run<App: Authenticate>(
         return ("preflight", Ok(answer));
     }
     if target.endpoints.is_empty() {
-        return ("unknownRoute", Err(Error::not_found()));
+        let path = request.path.first().map(|(_, path)| path.as_str()).unwrap_or_default();
+        return ("unknownRoute", Err(target.unknown.refuse(path)));
     }
     let method = if request.head.is_head() { &Method::GET } else { request.head.method() };
     let Some(endpoint) = target.endpoints.iter().find(|endpoint| endpoint.route.method == *method) else {

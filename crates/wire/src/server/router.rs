@@ -24,14 +24,14 @@ impl<T> Router<T> {
         Ok(Self { paths, unknown: Arc::new(unknown) })
     }
 
-    /// The target of a path, with the path's parameters.
+    /// The target of a path, with the path's parameters. An unknown path is its own parameter.
     pub(crate) fn find(&self, path: &str) -> (Arc<T>, PathParameters) {
         match self.paths.at(path) {
             Ok(found) => {
                 let parameters = found.params.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
                 (Arc::clone(found.value), parameters.collect())
             }
-            Err(_) => (Arc::clone(&self.unknown), Vec::new()),
+            Err(_) => (Arc::clone(&self.unknown), vec![("path".to_owned(), path.to_owned())]),
         }
     }
 }

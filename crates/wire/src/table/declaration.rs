@@ -138,6 +138,7 @@ pub(crate) fn line(method: Method, path: &str, operation_id: &'static str, summa
         browser_only: false,
         automation_only: false,
         public: false,
+        is_page: false,
         creates: false,
         has_etag: false,
         conditional: false,

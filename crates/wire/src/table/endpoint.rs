@@ -48,6 +48,8 @@ pub struct Route {
     pub automation_only: bool,
     /// True if no credential is needed.
     pub public: bool,
+    /// True for a page, which is outside of the API.
+    pub is_page: bool,
     /// True if the operation creates something and so accepts an `Idempotency-Key`.
     pub creates: bool,
     /// True if the audit log has its requests: it changes something, or tries to.

@@ -132,8 +132,8 @@ impl Limiter {
         self.0.limits.strangers.trusted_proxies == 0
     }
 
-    /// The admission of a request from `peer`.
-    pub(crate) fn admission(&self, head: &RequestHead, peer: Option<IpAddr>) -> Admission {
+    /// The admission of a request from `peer`. One for a page counts against no limit.
+    pub(crate) fn admission(&self, head: &RequestHead, peer: Option<IpAddr>, is_page: bool) -> Admission {
         let credential = credential(head);
         let is_preflight = credential.is_none() && head.method() == Method::OPTIONS;
         let declared = head.header(CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
@@ -144,9 +144,9 @@ impl Limiter {
             credential,
             declared_bytes: if is_chunked { None } else { Some(declared.unwrap_or_default()) },
             received_bytes: Arc::default(),
-            // A preflight carries no credential by its nature, reads nothing, and costs less than its count.
+            // Preflights and pages carry no credential by their nature, read nothing, and cost less than their count.
             progress: Mutex::new(AdmissionProgress {
-                is_counted: is_preflight,
+                is_counted: is_preflight || is_page,
                 ..AdmissionProgress::default()
             }),
         }

@@ -14,7 +14,7 @@ use crate::table::failures::{self, Traits};
 use crate::table::texts::{OperationText, Texts};
 
 /// The version of the interface.
-const VERSION: &str = "2.0.0";
+pub(crate) const VERSION: &str = "2.0.0";
 /// The name of the security scheme for HTTP Basic.
 const BASIC: &str = "basic";
 

@@ -1,0 +1,50 @@
+//! The pages that people wrote: guides, the rules of the API, and changes by version.
+
+/// A guide: its name in addresses, and its Markdown.
+pub(crate) type Guide = (&'static str, &'static str);
+
+/// The guides in the order in which they are read. The first is their index.
+pub(crate) const GUIDES: [Guide; 11] = [
+    ("", include_str!("../../../docs/guide/README.md")),
+    ("first-upload", include_str!("../../../docs/guide/first-upload.md")),
+    ("bulk-uploads", include_str!("../../../docs/guide/bulk-uploads.md")),
+    ("git", include_str!("../../../docs/guide/git.md")),
+    ("planning", include_str!("../../../docs/guide/planning.md")),
+    ("agents", include_str!("../../../docs/guide/agents.md")),
+    ("executions", include_str!("../../../docs/guide/executions.md")),
+    ("errors-and-retries", include_str!("../../../docs/guide/errors-and-retries.md")),
+    ("idempotency", include_str!("../../../docs/guide/idempotency.md")),
+    ("paging", include_str!("../../../docs/guide/paging.md")),
+    ("rate-limits", include_str!("../../../docs/guide/rate-limits.md")),
+];
+
+/// The rules that all operations share.
+pub(crate) const RULES: &str = include_str!("../../../docs/api.md");
+/// The changes of the interface, newest first.
+pub(crate) const CHANGES: &str = include_str!("../../../docs/changes.md");
+
+/// The name of the guide in a file.
+pub(crate) fn guide_of(file: &str) -> Option<&'static str> {
+    let stem = file.strip_suffix(".md")?;
+    GUIDES.iter().map(|(name, _)| *name).find(|name| *name == stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::GUIDES;
+
+    #[test]
+    fn every_guide_is_on_the_site() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide");
+        let files = std::fs::read_dir(folder).unwrap();
+        let files: BTreeSet<String> =
+            files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+        let on_site = GUIDES.iter().map(|(name, _)| match *name {
+            "" => "README.md".to_owned(),
+            name => format!("{name}.md"),
+        });
+        assert_eq!(on_site.collect::<BTreeSet<_>>(), files);
+    }
+}

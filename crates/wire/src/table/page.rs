@@ -1,0 +1,121 @@
+//! Pages: what a plane serves beside its API, to people and to programs that look around. They take no credential, count
+//! against no rate limit, are not in the OpenAPI document, and are no tools.
+
+use std::sync::{Arc, OnceLock};
+
+use actix_web::HttpResponse;
+use actix_web::http::Method;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
+use bytes::Bytes;
+use domain::{Code, Error, Result};
+use serde_json::{Value, json};
+
+use crate::contract::authenticate::Authenticate;
+use crate::contract::body::NoBody;
+use crate::contract::etag::ETag;
+use crate::contract::head::RequestHead;
+use crate::contract::reply::Reply;
+use crate::contract::request::{NoPath, NoQuery};
+use crate::table::declaration::line;
+use crate::table::description;
+use crate::table::endpoint::{Endpoint, Route};
+use crate::table::unchecked_request::UncheckedRequest;
+
+/// Everybody may keep a copy, and asks each time whether it is current.
+const REVALIDATE: &str = "public, no-cache";
+/// Everybody may keep a copy for a year, the most that caches honour.
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+
+/// Bytes that are served as they are, with their `ETag`. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Content {
+    media_type: &'static str,
+    bytes: Bytes,
+    tag: ETag,
+    caching: &'static str,
+}
+
+impl Content {
+    /// Content that clients revalidate each time.
+    pub fn new(media_type: &'static str, bytes: Bytes) -> Self {
+        Self { media_type, tag: ETag::of_bytes(&bytes), bytes, caching: REVALIDATE }
+    }
+
+    /// This content, whose address changes with it.
+    #[must_use]
+    pub fn immutable(self) -> Self {
+        Self { caching: IMMUTABLE, ..self }
+    }
+
+    /// The content.
+    pub fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    /// 200 with the content, or 304 if the client has it.
+    pub fn respond(&self, head: &RequestHead) -> HttpResponse {
+        let is_known = head.has_current(&self.tag);
+        let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+        response.insert_header((ETAG, self.tag.as_str()));
+        response.insert_header((CACHE_CONTROL, self.caching));
+        if is_known {
+            return response.finish();
+        }
+        response.insert_header((CONTENT_TYPE, self.media_type)).body(self.bytes.clone())
+    }
+}
+
+/// The OpenAPI document of a plane, which exists once the plane serves.
+#[derive(Clone, Debug, Default)]
+pub struct PublishedDocument(pub(crate) Arc<OnceLock<Content>>);
+
+impl PublishedDocument {
+    /// The document as it is served.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` before the plane serves.
+    pub fn content(&self) -> Result<&Content> {
+        self.0.get().ok_or_else(|| Error::internal("the document is not made yet"))
+    }
+}
+
+/// A page at `path`, under `name` in logs and metrics. A path that ends with `/{*rest}` stands for all paths below it.
+/// `answer` gets the head of the request and that rest.
+pub fn page<App: Authenticate>(
+    path: &str,
+    name: &'static str,
+    answer: impl Fn(&RequestHead, &str) -> Result<HttpResponse> + Send + Sync + 'static,
+) -> Endpoint<App> {
+    let answer = Arc::new(answer);
+    Endpoint {
+        route: Route { public: true, is_page: true, ..line(Method::GET, path, name, "") },
+        serve: Arc::new(move |_, request| {
+            let answer = Arc::clone(&answer);
+            let UncheckedRequest { head, path, .. } = request;
+            let rest = path.into_iter().next().map(|(_, rest)| rest).unwrap_or_default();
+            Box::pin(async move { answer(&head, &rest) })
+        }),
+        invoke: None,
+        describe: description::describe::<NoPath, NoQuery, NoBody, Reply<Value>>,
+    }
+}
+
+/// The answer to unknown paths.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UnknownPath {
+    pub(crate) document_path: &'static str,
+    /// Beginnings of paths of another plane, and where their requests belong.
+    pub(crate) elsewhere: &'static [(&'static str, &'static str)],
+}
+
+impl UnknownPath {
+    /// The refusal of a request to `path`. It doesn't depend on any resource.
+    pub(crate) fn refuse(self, path: &str) -> Error {
+        let elsewhere = self.elsewhere.iter().find(|(begin, _)| path.starts_with(begin));
+        let hint = elsewhere.map(|(_, hint)| format!(" {hint}")).unwrap_or_default();
+        let document = self.document_path;
+        let message =
+            format!("There is no such path.{hint} The OpenAPI document at {document} lists all paths.");
+        Error::new(Code::NotFound, message).with_details(json!({ "openapi": document }))
+    }
+}
