@@ -1,4 +1,4 @@
-//! What operators list, rename and disable, beyond the API.
+//! Lists, names and ends of accounts for operators, beyond the API.
 
 use diesel::sql_types::{Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{OrganizationId, UserId};

@@ -1,4 +1,4 @@
-//! What operators list, rename and disable.
+//! Lists, names and ends of accounts, by operators.
 
 use insta::assert_snapshot;
 use serde_json::json;

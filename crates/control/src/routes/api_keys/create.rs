@@ -68,7 +68,7 @@ pub struct KeyTerms {
     pub expires_at: Option<Timestamp>,
     /// True for a test key.
     pub test: Option<bool>,
-    /// What it is confined to.
+    /// The projects and organizations that it is confined to.
     pub confinement: Option<Confinement>,
 }
 
