@@ -10,7 +10,7 @@ use bytes::Bytes;
 use domain::{Code, Error, Result};
 use serde_json::{Map, Value, json};
 use site::Site;
-use wire::{Content, PublishedDocument, RequestHead, Table, page};
+use wire::{PublishedDocument, RequestHead, StaticContent, Table, page};
 
 use crate::app::App;
 
@@ -19,8 +19,10 @@ const DATA_DOCUMENT: &str = "/api/v1/openapi.json";
 
 /// The table with the pages of a deployment whose data plane is at `data_url`.
 pub fn mount(table: Table<App>, data_url: &str) -> Table<App> {
-    let index =
-        Content::new("application/json", Bytes::from(Value::Object(index(&table, data_url)).to_string()));
+    let index = StaticContent::new(
+        "application/json",
+        Bytes::from(Value::Object(index(&table, data_url)).to_string()),
+    );
     let pages = Arc::new(Pages {
         document: table.document(),
         data_url: data_url.to_owned(),
@@ -51,14 +53,14 @@ fn index(table: &Table<App>, data_url: &str) -> Map<String, Value> {
 struct Pages {
     document: PublishedDocument,
     data_url: String,
-    index: Content,
+    index: StaticContent,
     made: OnceLock<Made>,
 }
 
 struct Made {
-    pages: BTreeMap<String, Content>,
-    welcome: Content,
-    not_found: Content,
+    pages: BTreeMap<String, StaticContent>,
+    welcome: StaticContent,
+    not_found: StaticContent,
 }
 
 impl Pages {
@@ -106,8 +108,8 @@ impl Pages {
     }
 }
 
-fn content(page: site::Page) -> Content {
-    let content = Content::new(page.media_type, page.body);
+fn content(page: site::Page) -> StaticContent {
+    let content = StaticContent::new(page.media_type, page.body);
     if page.is_immutable { content.immutable() } else { content }
 }
 

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use domain::session::ConnectionId;
 use domain::{Code, Error, Result};
 use serde_json::Value;
-use wire::{Content, Documentation, Endpoint, Header, Resource, Table, get, page, post};
+use wire::{Documentation, Endpoint, Header, Resource, StaticContent, Table, get, page, post};
 
 use crate::app::App;
 
@@ -25,7 +25,7 @@ pub fn table() -> Table<App> {
     let endpoints = files().into_iter().chain(resumable::endpoints());
     let table = Table::new("Atelier data plane", "/api/v1/openapi.json", DOCUMENTATION, endpoints);
     let index = Bytes::from(Value::Object(table.index()).to_string());
-    let index = Content::new("application/json", index);
+    let index = StaticContent::new("application/json", index);
     table.with_pages([page("/", "readIndex", move |head, _| Ok(index.respond(head)))]).elsewhere(&[
         ("/api/v2/", CONTROL_PLANE),
         ("/git/", CONTROL_PLANE),

@@ -118,12 +118,12 @@ fn operations<'a>(document: &'a Value, tag: &str, url: &str) -> Vec<Operation<'a
     read.collect()
 }
 
-/// The value at a place in another; null if there is none.
+/// The value at a place in another; null by default.
 pub(crate) fn at<'a>(value: &'a Value, place: &str) -> &'a Value {
     value.pointer(place).unwrap_or(&Value::Null)
 }
 
-/// The text of a field; empty if there is none.
+/// The text of a field; empty by default.
 pub(crate) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value[name].as_str().unwrap_or_default()
 }

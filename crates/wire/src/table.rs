@@ -30,7 +30,7 @@ use crate::contract::schemas::Schemas;
 use crate::table::declaration::line;
 use crate::table::endpoint::{Endpoint, Route};
 use crate::table::operation::Operation;
-use crate::table::page::{Content, PublishedDocument, UnknownPath};
+use crate::table::page::{PublishedDocument, StaticContent, UnknownPath};
 use crate::table::texts::{Documentation, Texts};
 
 /// The endpoints of one plane.
@@ -158,7 +158,7 @@ impl<App: Authenticate> Table<App> {
     /// Makes the document that the table's own endpoint serves.
     pub(crate) fn publish(&self, public_url: &str) {
         self.document.0.get_or_init(|| {
-            Content::new("application/json", Bytes::from(self.openapi(public_url).to_string()))
+            StaticContent::new("application/json", Bytes::from(self.openapi(public_url).to_string()))
         });
     }
 

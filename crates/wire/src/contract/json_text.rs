@@ -3,6 +3,7 @@
 use std::fmt;
 
 use domain::{Error, Rule};
+use jsonschema::paths::{Location, LocationSegment};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
@@ -96,6 +97,14 @@ impl<'de> Visitor<'de> for Node<'_> {
 /// The path of the field `name` of the object at `path`.
 pub(crate) fn child(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
+/// The place in an input, as failures name it.
+pub(crate) fn path(location: &Location) -> String {
+    location.segments().fold(String::new(), |path, segment| match segment {
+        LocationSegment::Property(name) => child(&path, &name),
+        LocationSegment::Index(index) => format!("{path}[{index}]"),
+    })
 }
 
 #[cfg(test)]

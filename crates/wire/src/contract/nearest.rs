@@ -6,8 +6,7 @@ use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
 
-use crate::contract::input_schema::path;
-use crate::contract::json_text::child;
+use crate::contract::json_text::{child, path};
 
 /// Similarity (Jaro-Winkler, 0 to 1) from which a name counts as mistyped. `titel` and `title` have 0.95.
 const SIMILAR: f64 = 0.85;

@@ -28,14 +28,14 @@ const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 /// Bytes that are served as they are, with their `ETag`. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Content {
+pub struct StaticContent {
     media_type: &'static str,
     bytes: Bytes,
     tag: ETag,
     caching: &'static str,
 }
 
-impl Content {
+impl StaticContent {
     /// Content that clients revalidate each time.
     pub fn new(media_type: &'static str, bytes: Bytes) -> Self {
         Self { media_type, tag: ETag::of_bytes(&bytes), bytes, caching: REVALIDATE }
@@ -67,14 +67,14 @@ impl Content {
 
 /// The OpenAPI document of a plane, which exists once the plane serves.
 #[derive(Clone, Debug, Default)]
-pub struct PublishedDocument(pub(crate) Arc<OnceLock<Content>>);
+pub struct PublishedDocument(pub(crate) Arc<OnceLock<StaticContent>>);
 
 impl PublishedDocument {
     /// The document as it is served.
     ///
     /// # Errors
     /// `INTERNAL_ERROR` before the plane serves.
-    pub fn content(&self) -> Result<&Content> {
+    pub fn content(&self) -> Result<&StaticContent> {
         self.0.get().ok_or_else(|| Error::internal("the document is not made yet"))
     }
 }
