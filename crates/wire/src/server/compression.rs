@@ -1,4 +1,4 @@
-//! Compression of answers for clients that accept gzip. Answers with secrets are sent as they are: their length must not
+//! Compression of answers for clients that accept Brotli or gzip. Answers with secrets are sent as they are: their length must not
 //! depend on text that somebody else chose. So are streams and files.
 
 use std::io::{self, Write};
@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use actix_web::HttpResponse;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderValue, VARY};
+use brotli::enc::BrotliEncoderParams;
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -25,6 +26,16 @@ const MEDIA_TYPES: [&str; 7] = [
     "text/javascript",
 ];
 
+/// The quality of Brotli. It takes as long as gzip by default, and leaves a sixth less.
+const BROTLI_QUALITY: i32 = 5;
+
+/// A content coding.
+#[derive(Clone, Copy)]
+enum Coding {
+    Brotli,
+    Gzip,
+}
+
 /// The response, compressed if the client accepts that.
 pub(crate) async fn compressed(head: &RequestHead, mut response: HttpResponse) -> HttpResponse {
     if !is_compressible(&response) {
@@ -32,19 +43,17 @@ pub(crate) async fn compressed(head: &RequestHead, mut response: HttpResponse) -
     }
     response.headers_mut().append(VARY, HeaderValue::from_static("Accept-Encoding"));
     let is_large = matches!(response.body().size(), BodySize::Sized(bytes) if bytes >= LEAST_BYTES);
-    if !is_large || !accepts_gzip(head) {
-        return response;
-    }
+    let Some(coding) = Coding::accepted(head).filter(|_| is_large) else { return response };
     let (mut response, body) = response.into_parts();
     let plain = match body.try_into_bytes() {
         Ok(bytes) => bytes,
         Err(body) => return response.set_body(body),
     };
     let bytes = plain.clone();
-    let packed = actix_web::rt::task::spawn_blocking(move || gzip(&bytes)).await;
+    let packed = actix_web::rt::task::spawn_blocking(move || coding.pack(&bytes)).await;
     let Ok(Ok(packed)) = packed else { return response.set_body(BoxBody::new(plain)) };
     let headers = response.headers_mut();
-    headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
     // A strong tag stands for the bytes, and these are others.
     let weak = headers.get(ETAG).and_then(|tag| weakened(tag.to_str().ok()?));
     if let Some(weak) = weak {
@@ -60,24 +69,53 @@ fn is_compressible(response: &HttpResponse) -> bool {
     MEDIA_TYPES.contains(&media_type) && !headers.contains_key(CONTENT_ENCODING)
 }
 
-/// True if `Accept-Encoding` has gzip, or everything, with a weight above zero.
-fn accepts_gzip(head: &RequestHead) -> bool {
-    let values = head.all(ACCEPT_ENCODING.as_str()).filter_map(|value| value.to_str().ok());
-    let mut codings = values.flat_map(|value| value.split(',')).map(|coding| {
-        let mut parts = coding.split(';').map(str::trim);
-        let name = parts.next().unwrap_or_default().to_ascii_lowercase();
-        let weight = parts.find_map(|part| part.strip_prefix("q=")).and_then(|q| q.parse::<f32>().ok());
-        (name, weight.unwrap_or(1.0))
-    });
-    codings.any(|(name, weight)| matches!(name.as_str(), "gzip" | "x-gzip" | "*") && weight > 0.0)
+impl Coding {
+    /// The coding of smaller answers among those that a client accepts: by name, or all, with a weight above zero.
+    fn accepted(head: &RequestHead) -> Option<Self> {
+        let values = head.all(ACCEPT_ENCODING.as_str()).filter_map(|value| value.to_str().ok());
+        let codings = values.flat_map(|value| value.split(',')).map(|coding| {
+            let mut parts = coding.split(';').map(str::trim);
+            let name = parts.next().unwrap_or_default().to_ascii_lowercase();
+            let weight = parts.find_map(|part| part.strip_prefix("q=")).and_then(|q| q.parse::<f32>().ok());
+            (name, weight.unwrap_or(1.0) > 0.0)
+        });
+        let codings: Vec<(String, bool)> = codings.collect();
+        let accepts =
+            |name: &str| codings.iter().find(|(coding, _)| coding == name).map(|(_, is_taken)| *is_taken);
+        // A client that takes everything may be an old one: it gets what all know.
+        let gzip = accepts("gzip").or_else(|| accepts("x-gzip")).or_else(|| accepts("*"));
+        match (accepts("br"), gzip) {
+            (Some(true), _) => Some(Self::Brotli),
+            (_, Some(true)) => Some(Self::Gzip),
+            _ => None,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Brotli => "br",
+            Self::Gzip => "gzip",
+        }
+    }
+
+    fn pack(self, bytes: &Bytes) -> io::Result<Bytes> {
+        match self {
+            Self::Brotli => {
+                let mut packed = Vec::new();
+                let params =
+                    BrotliEncoderParams { quality: BROTLI_QUALITY, ..BrotliEncoderParams::default() };
+                brotli::BrotliCompress(&mut bytes.as_ref(), &mut packed, &params)?;
+                Ok(packed.into())
+            }
+            Self::Gzip => {
+                let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+                encoder.write_all(bytes)?;
+                encoder.finish().map(Bytes::from)
+            }
+        }
+    }
 }
 
 fn weakened(tag: &str) -> Option<HeaderValue> {
     if tag.starts_with("W/") { None } else { HeaderValue::from_str(&format!("W/{tag}")).ok() }
-}
-
-fn gzip(bytes: &Bytes) -> io::Result<Bytes> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes)?;
-    encoder.finish().map(Bytes::from)
 }
