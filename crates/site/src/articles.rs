@@ -4,13 +4,15 @@
 pub(crate) type Guide = (&'static str, &'static str);
 
 /// The guides in the order in which they are read. The first is their index.
-pub(crate) const GUIDES: [Guide; 11] = [
+pub(crate) const GUIDES: [Guide; 13] = [
     ("", include_str!("../../../docs/guide/README.md")),
     ("first-upload", include_str!("../../../docs/guide/first-upload.md")),
+    ("people", include_str!("../../../docs/guide/people.md")),
     ("bulk-uploads", include_str!("../../../docs/guide/bulk-uploads.md")),
     ("git", include_str!("../../../docs/guide/git.md")),
     ("planning", include_str!("../../../docs/guide/planning.md")),
     ("agents", include_str!("../../../docs/guide/agents.md")),
+    ("mcp", include_str!("../../../docs/guide/mcp.md")),
     ("executions", include_str!("../../../docs/guide/executions.md")),
     ("errors-and-retries", include_str!("../../../docs/guide/errors-and-retries.md")),
     ("idempotency", include_str!("../../../docs/guide/idempotency.md")),

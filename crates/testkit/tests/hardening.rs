@@ -195,12 +195,15 @@ async fn a_member_who_loses_a_project_loses_its_sessions_and_grants() {
     let session = Session::open(&key, &shop.project).await;
     session.upload(&shop.project, "a.txt", "a").await.expect(200);
     operator.remove_member(&bob, "--project", &shop.project).await;
-    assert_snapshot!(session.upload(&shop.project, "a.txt", "a").await, @"404 NOT_FOUND");
+    // The membership's end closes the session.
+    assert_snapshot!(session.upload(&shop.project, "a.txt", "a").await, @"401 UNAUTHENTICATED");
     assert_snapshot!(key.get(&session.path()).await, @"404 NOT_FOUND");
     assert_snapshot!(key.post(&format!("{}/grant", session.path())).await, @"404 NOT_FOUND");
     assert_snapshot!(key.post(&format!("{}/stop", session.path())).await, @"404 NOT_FOUND");
     assert_snapshot!(session.close().await, @"404 NOT_FOUND");
-    // With a role that only reads, a grant only reads.
+    // A session that a reader has had as an editor only reads.
+    operator.add_member(&bob, "--project", &shop.project, "editor").await;
+    let session = Session::open(&key, &shop.project).await;
     operator.add_member(&bob, "--project", &shop.project, "viewer").await;
     assert_snapshot!(session.upload(&shop.project, "a.txt", "a").await, @"403 FORBIDDEN");
     assert_snapshot!(key.post(&format!("{}/grant", session.path())).await, @"403 FORBIDDEN");
@@ -291,7 +294,9 @@ async fn any_path_or_query_gets_at_worst_a_client_error() {
         ];
         for path in on_control {
             let answer = shop.caller.get(&path).await;
-            assert!([400, 404, 405].contains(&answer.status), "{path}: {answer}");
+            // Clients resolve dot segments, and the root is the index.
+            let is_root = answer.status == 200 && path == "/%2e%2e";
+            assert!(is_root || [400, 404, 405].contains(&answer.status), "{path}: {answer}");
         }
         // A search may contain anything except NUL.
         let searched = shop.caller.get(&format!("/api/v2/projects?q={value}")).await;

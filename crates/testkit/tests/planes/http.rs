@@ -13,7 +13,7 @@ async fn every_error_has_the_envelope_and_its_status_on_both_planes() {
     let shop = Workshop::open().await;
     let (control, data) = (&shop.caller, &shop.session.grant);
     for caller in [control, data] {
-        assert_eq!(caller.get("/").await.to_string(), "404 NOT_FOUND");
+        assert_eq!(caller.get("/nothing").await.to_string(), "404 NOT_FOUND");
         assert_eq!(caller.get("/api/v2/nothing").await.to_string(), "404 NOT_FOUND");
         assert_eq!(caller.post("/api/v2/%00").await.to_string(), "404 NOT_FOUND");
     }
