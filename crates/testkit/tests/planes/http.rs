@@ -13,9 +13,12 @@ async fn every_error_has_the_envelope_and_its_status_on_both_planes() {
     let shop = Workshop::open().await;
     let (control, data) = (&shop.caller, &shop.session.grant);
     for caller in [control, data] {
-        assert_eq!(caller.get("/nothing").await.to_string(), "404 NOT_FOUND");
-        assert_eq!(caller.get("/api/v2/nothing").await.to_string(), "404 NOT_FOUND");
-        assert_eq!(caller.post("/api/v2/%00").await.to_string(), "404 NOT_FOUND");
+        // Where the documents are is told, too.
+        for path in ["/nothing", "/api/v2/nothing", "/api/v1/nothing"] {
+            let answer = caller.get(path).await.expect(404).to_string();
+            assert!(answer.starts_with("404 NOT_FOUND {\"openapi\":\"/api/v"), "{path}: {answer}");
+        }
+        caller.post("/api/v2/%00").await.expect(404);
     }
     assert_snapshot!(control.request(reqwest::Method::PUT, "/api/v2/projects").await, @r#"405 METHOD_NOT_ALLOWED {"allow":"GET, HEAD, POST"}"#);
     assert_snapshot!(control.request(reqwest::Method::TRACE, "/api/v2/me").await, @r#"405 METHOD_NOT_ALLOWED {"allow":"GET, HEAD"}"#);
