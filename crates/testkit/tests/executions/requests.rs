@@ -117,7 +117,9 @@ async fn sleeping_executions_of_one_user_delay_no_strangers() {
     for id in &begun {
         states.push(lab.read(id).await["state"].as_str().unwrap().to_owned());
     }
-    assert_eq!(states, ["running", "running", "queued", "queued", "queued", "queued"]);
+    // Which of them wait is not promised: a row that another process holds is passed over.
+    states.sort_unstable();
+    assert_eq!(states, ["queued", "queued", "queued", "queued", "running", "running"]);
     lab.shop.session.close().await.expect(200);
 }
 
