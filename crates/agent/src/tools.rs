@@ -21,13 +21,12 @@ pub use executor::Executor;
 pub use foreign::ForeignTools;
 pub use session::ToolSession;
 
-use domain::approval::ToolEffect;
 use domain::error::{Location, Refusal};
 use domain::id::SessionId;
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 use store::Outcome;
@@ -36,44 +35,6 @@ use crate::tools::content::ToolContent;
 
 /// Most bytes of an answer's text, which models and people read. The structured content is always whole.
 const TEXT_MAX_BYTES: usize = 32 * 1024;
-
-/// A tool in a list.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Tool {
-    /// Its toolbox.
-    pub toolbox: String,
-    /// Its name, unique in the toolbox.
-    pub name: String,
-    /// A short title.
-    pub title: String,
-    /// The description by which a model chooses it.
-    pub description: String,
-    /// The JSON Schema (2020-12) of its `params`.
-    pub input_schema: Map<String, Value>,
-    /// The JSON Schema of its `structuredContent`; absent if it has none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub output_schema: Option<Map<String, Value>>,
-    /// Its effects, which decide if a call by an agent waits for a person's answer.
-    pub effects: Vec<ToolEffect>,
-    /// Hints on its effects.
-    pub annotations: Annotations,
-}
-
-/// Hints on the effects of a tool, as MCP defines them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ToolAnnotations")]
-pub struct Annotations {
-    /// Changes nothing.
-    pub read_only_hint: bool,
-    /// May change or delete existing data.
-    pub destructive_hint: bool,
-    /// A repeat has no further effect.
-    pub idempotent_hint: bool,
-    /// Reaches beyond this service.
-    pub open_world_hint: bool,
-}
 
 /// One call of a tool.
 #[derive(Clone, Debug)]
@@ -115,13 +76,6 @@ pub struct ToolResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Map<String, Value>>")]
     pub structured_content: Option<Box<RawValue>>,
-}
-
-impl Tool {
-    /// The name for MCP and models, which know no toolboxes: `{toolbox}__{name}`.
-    pub fn full_name(&self) -> String {
-        format!("{}__{}", self.toolbox, self.name)
-    }
 }
 
 impl ToolCall {

@@ -7,7 +7,7 @@ use domain::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::permission::{Permission, Permissions};
+use domain::permission::{Permission, Permissions};
 
 /// The authenticated caller of one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -275,7 +275,7 @@ mod tests {
         Actor, ActorCredential, ActorGrant, Authenticated, AutomationOnly, BrowserOnly, CardDelete,
         GrantedSession, ProjectRead, Purpose, Requirement, UsageRead,
     };
-    use crate::permission::{Permissions, Scope};
+    use domain::permission::{Permissions, Scope};
 
     fn actor(credential: ActorCredential, ceiling: Permissions) -> Actor {
         let now = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();

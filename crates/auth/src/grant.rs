@@ -17,8 +17,8 @@ use uuid::Uuid;
 
 use crate::actor::{Actor, ActorCredential, ActorGrant};
 use crate::jwt::{self, ExpectedClaims, InvalidToken};
-use crate::permission::Permissions;
 use crate::signing_key::{InvalidKeyPem, SigningKey, verifying_keys};
+use domain::permission::Permissions;
 
 /// Prefix of grants.
 pub const PREFIX: &str = "svc_gr_";
@@ -248,8 +248,8 @@ mod tests {
         Actor, ActorCredential, ActorGrant, GrantedSession, ProjectManage, ProjectWrite, Purpose, Requirement,
     };
     use crate::jwt::InvalidToken;
-    use crate::permission::{Permissions, Scope};
     use crate::signing_key::{KeyPairPem, SigningKey, generate};
+    use domain::permission::{Permissions, Scope};
 
     struct Planes {
         pair: KeyPairPem,

@@ -1,4 +1,4 @@
-//! Credentials and permissions: API keys, browser tokens, grants (`svc_gr_`), scopes and roles.
+//! Credentials and permissions: API keys, browser tokens, grants (`svc_gr_`).
 //!
 //! Pure: no I/O, no HTTP, no clock. `store` knows which credentials exist and are alive.
 
@@ -9,7 +9,5 @@ pub mod credential;
 pub mod grant;
 pub mod invitation;
 pub mod jwt;
-pub mod permission;
-pub mod role;
 pub mod sealing;
 pub mod signing_key;

@@ -1,7 +1,7 @@
 //! The audit log, as its readers see it: ids alone, no content.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::Code;
@@ -12,7 +12,7 @@ use crate::time::Timestamp;
 pub const OK: &str = "OK";
 
 /// A change, or an attempt that was refused.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditEntry {
     /// Position in the log: a later entry has a greater one.

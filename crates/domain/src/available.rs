@@ -10,7 +10,7 @@ use crate::text::Name;
 use crate::time::Timestamp;
 
 /// A card that can be placed on a team's board.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct AvailableTeamCard {
     /// Id.
@@ -68,7 +68,7 @@ pub struct CardTagLabel {
 }
 
 /// The caller's rights on the cards of a project, by its role and its credential.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 pub struct CardCapabilities {
@@ -81,7 +81,7 @@ pub struct CardCapabilities {
 }
 
 /// A project to filter the search by.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ProjectOption {
     /// Id.

@@ -15,7 +15,7 @@ use crate::time::Timestamp;
 use crate::{Code, Error, Result};
 
 /// A board with all its columns.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Board {
     /// Its team.
     pub team_id: TeamId,
@@ -24,7 +24,7 @@ pub struct Board {
 }
 
 /// A column with its cards. Cards that the reader can't read count in no number.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "BoardColumn")]
 pub struct BoardColumn {
     /// The column.
@@ -40,7 +40,7 @@ pub struct BoardColumn {
 }
 
 /// A card as a board shows it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "BoardCard")]
 pub struct ColumnCard {
     /// Id.
@@ -174,7 +174,7 @@ pub struct Load {
 }
 
 /// Reports that a card made its column exceed the WIP limit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "WipWarning")]
 pub struct WipWarning {

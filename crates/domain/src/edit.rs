@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::id::ObjectId;
@@ -54,6 +54,12 @@ impl Default for ObjectType {
     /// The type of an object whose request names no type.
     fn default() -> Self {
         Self("Object".to_owned())
+    }
+}
+
+impl Serialize for ObjectType {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
     }
 }
 

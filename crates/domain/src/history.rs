@@ -134,7 +134,7 @@ pub struct HistoryHead {
 }
 
 /// A row of the history.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryRow {
     /// Id. A card's last row is its head.
@@ -156,7 +156,7 @@ pub struct HistoryRow {
 }
 
 /// The author of the change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryActor {
     /// The user.

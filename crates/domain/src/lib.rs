@@ -3,6 +3,8 @@
 //! Not here: I/O, HTTP, SQL. A string or number that another crate could mix up has a type here, which only a checking
 //! `parse` makes.
 
+pub mod account;
+pub mod api_key;
 pub mod approval;
 pub mod audit;
 pub mod available;
@@ -20,17 +22,21 @@ pub mod field;
 pub mod format;
 pub mod history;
 pub mod id;
+pub mod invitation;
 pub mod job;
 pub mod mcp_server;
+pub mod member;
 pub mod merge;
 pub mod object;
 pub mod organization;
 pub mod package;
 pub mod page;
 pub mod patch;
+pub mod permission;
 pub mod position;
 pub mod project;
 pub mod rate;
+pub mod role;
 pub mod search;
 pub mod session;
 pub mod sprint;
@@ -39,6 +45,7 @@ pub mod tag;
 pub mod team;
 pub mod text;
 pub mod time;
+pub mod tool;
 pub mod upload;
 pub mod usage;
 

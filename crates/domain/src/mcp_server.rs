@@ -57,7 +57,7 @@ pub struct ServerUrl(Url);
 pub struct SecretHeaders(BTreeMap<String, String>);
 
 /// A server without the values of its headers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "McpServer")]
 pub struct McpServerRecord {

@@ -24,7 +24,7 @@ pub const CURSOR_MAX_CHARS: usize = 1_024;
 const MAC_BYTES: usize = 16;
 
 /// The `limit` of a request, before it is read: a text, so that a wrong one is `INVALID_PAGINATION`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct LimitText(String);
 
@@ -39,6 +39,12 @@ impl LimitText {
     /// [`Limit::parse`].
     pub fn read(limit: Option<&Self>) -> Result<Limit> {
         Limit::parse(limit.map(|limit| limit.0.as_str()))
+    }
+}
+
+impl From<u32> for LimitText {
+    fn from(rows: u32) -> Self {
+        Self(rows.to_string())
     }
 }
 

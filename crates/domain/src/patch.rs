@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Error, Result, Rule};
 
@@ -21,6 +21,11 @@ pub enum Patch<T> {
 }
 
 impl<T> Patch<T> {
+    /// True if the field is not mentioned. For `#[serde(skip_serializing_if)]`, which fields of this type need.
+    pub fn is_absent(&self) -> bool {
+        matches!(self, Self::Absent)
+    }
+
     /// The new value of a field that can't be cleared; `None` leaves it.
     ///
     /// # Errors
@@ -69,6 +74,15 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {
     }
 }
 
+impl<T: Serialize> Serialize for Patch<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Absent | Self::Clear => serializer.serialize_none(),
+            Self::Set(value) => serializer.serialize_some(value),
+        }
+    }
+}
+
 impl<T: JsonSchema> JsonSchema for Patch<T> {
     fn schema_name() -> Cow<'static, str> {
         Option::<T>::schema_name()
@@ -85,13 +99,13 @@ impl<T: JsonSchema> JsonSchema for Patch<T> {
 
 #[cfg(test)]
 mod tests {
-    use serde::Deserialize;
+    use serde::{Deserialize, Serialize};
 
     use super::Patch;
 
-    #[derive(Deserialize)]
+    #[derive(Serialize, Deserialize)]
     struct Body {
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "Patch::is_absent")]
         field: Patch<u32>,
     }
 
@@ -102,5 +116,8 @@ mod tests {
         assert_eq!(read(r#"{"field":null}"#), Patch::Clear);
         assert_eq!(read(r#"{"field":1}"#), Patch::Set(1));
         assert!(Patch::<u32>::Clear.not_cleared("field").is_err());
+        for text in ["{}", r#"{"field":null}"#, r#"{"field":1}"#] {
+            assert_eq!(serde_json::to_string(&Body { field: read(text) }).unwrap(), text);
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! Projects: references, records and the content of a new project.
 
+mod ids;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
@@ -10,6 +12,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::id::{OwnerId, ProjectId, UserId};
 use crate::text::{Description, Name, Prompt, Slug};
 use crate::time::Timestamp;
+
+pub use ids::ProjectIds;
 
 /// The first branch of a project, and its initial default branch.
 pub const DEFAULT_BRANCH: &str = "main";

@@ -123,6 +123,21 @@ fn parse_date(text: &str) -> Result<Date, InvalidDate> {
     if YEARS.contains(&date.year()) { Ok(date) } else { Err(InvalidDate) }
 }
 
+impl fmt::Display for DateOrTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Date(date) => write!(f, "{date}"),
+            Self::Time(time) => write!(f, "{time}"),
+        }
+    }
+}
+
+impl Serialize for DateOrTime {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 impl<'de> Deserialize<'de> for DateOrTime {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)

@@ -197,7 +197,7 @@ pub struct UploadProgress {
 }
 
 /// The state of an upload, resumable or not.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "UploadState")]
 pub struct UploadState {

@@ -26,7 +26,7 @@ pub(crate) mod user;
 pub(crate) mod visible_teams;
 
 use auth::actor::Requirement;
-use auth::permission::Permissions;
+use domain::permission::Permissions;
 use domain::{Error, Result};
 use uuid::Uuid;
 

@@ -1,12 +1,13 @@
 //! The tools of a session as an MCP server.
 
+use domain::tool::{Annotations, Tool};
 use domain::{Code, Result};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wire::Authenticate;
 
 use crate::mcp::{self, CallParams, RequestContext, RpcFailure, RpcMessage, RpcResponse};
-use crate::tools::{Annotations, Executor, Tool, ToolCall, ToolSession};
+use crate::tools::{Executor, ToolCall, ToolSession};
 
 /// The instructions for models.
 const INSTRUCTIONS: &str = "Tools of one project of Atelier: its objects and commits (project), its cards (cards), and the teams of its \

@@ -1,5 +1,6 @@
 //! The tools of one run: those of its session, limited to the toolboxes that the session was opened with.
 
+use domain::tool::Tool;
 use std::collections::HashMap;
 
 use domain::approval::{ApprovalReason, ToolEffect};
@@ -11,7 +12,7 @@ use wire::Authenticate;
 
 use crate::models::ToolSpec;
 use crate::run::Runner;
-use crate::tools::{Tool, ToolCall, ToolSession};
+use crate::tools::{ToolCall, ToolSession};
 
 /// The tools that the model of a run may call.
 pub(super) struct RunTools<'a, App> {

@@ -1,12 +1,13 @@
 //! The tools that are operations of the control plane.
 
 use domain::approval::ToolEffect;
+use domain::tool::{Annotations, Tool};
 use domain::{Error, Result};
 use wire::{Invocation, Operation, Route};
 
 use crate::tools::arguments::OperationInput;
 use crate::tools::schema::{self, Parameters};
-use crate::tools::{Annotations, Tool, ToolCall, ToolSession};
+use crate::tools::{ToolCall, ToolSession};
 
 /// Prefix of the paths of operations on a project.
 const OF_PROJECT: &str = "/api/v2/projects/{projectId}";

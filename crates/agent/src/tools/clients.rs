@@ -1,12 +1,13 @@
 //! The tools of MCP clients without a session: operations with all of their parameters, in toolsets of which a client
 //! chooses. They act with the rights of the caller, as the operations do.
 
+use domain::tool::Annotations;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use auth::actor::Actor;
-use auth::permission::Permission;
 use domain::error::{Location, Refusal};
+use domain::permission::Permission;
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
 use serde::Serialize;
@@ -20,7 +21,7 @@ use crate::tools::catalog::{annotations, snake_case};
 use crate::tools::compact::compact;
 use crate::tools::executor::run;
 use crate::tools::schema::{self, Parameters};
-use crate::tools::{Annotations, Content, structured, text};
+use crate::tools::{Content, structured, text};
 
 /// The toolset of the everyday tools. Clients that choose no toolset get it.
 pub const DEFAULT: &str = "default";

@@ -1,5 +1,6 @@
 //! Lists and invokes tools.
 
+use domain::tool::Tool;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use store::Outcome;
 use tokio::time::timeout;
 use wire::{Authenticate, Invocation, Operation};
 
-use crate::tools::{Catalog, ForeignTools, Tool, ToolCall, ToolResult, ToolSession, no_such_tool};
+use crate::tools::{Catalog, ForeignTools, ToolCall, ToolResult, ToolSession, no_such_tool};
 
 /// Longest time of a tool.
 const TIMEOUT: Duration = Duration::from_secs(60);

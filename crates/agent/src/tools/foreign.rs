@@ -4,10 +4,11 @@
 mod client;
 mod listing;
 
+use domain::tool::Tool;
 use std::sync::Arc;
 use std::time::Duration;
 
-use auth::permission::Permission;
+use domain::permission::Permission;
 use domain::{Code, Error, Result};
 use futures_util::future::join_all;
 use moka::future::Cache;
@@ -19,7 +20,7 @@ use uuid::Uuid;
 use crate::outbound::{Outbound, Refused};
 use crate::tools::foreign::client::{CallFailure, call_tool};
 use crate::tools::foreign::listing::{ForeignTool, listed};
-use crate::tools::{Content, Tool, ToolCall, ToolResult, ToolSession, no_such_tool};
+use crate::tools::{Content, ToolCall, ToolResult, ToolSession, no_such_tool};
 
 /// How long a server's list of tools, or its failure, is cached.
 const LISTING_LIFETIME: Duration = Duration::from_secs(30);

@@ -1,7 +1,7 @@
 //! The session of a tool call: the parameters that it fills in, and the rights that the caller has in it.
 
 use auth::actor::{Actor, Requirement};
-use auth::permission::Permissions;
+use domain::permission::Permissions;
 use domain::session::SessionRecord;
 use domain::{Error, Result};
 use store::mcp_servers::SessionTools;

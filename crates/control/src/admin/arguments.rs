@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use auth::permission::Scope;
 use clap::{Args, Subcommand};
 use domain::id::{ApiKeyId, OrganizationId, UserId};
+use domain::permission::Scope;
 use uuid::Uuid;
 
 /// An operator's command.

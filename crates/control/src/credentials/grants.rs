@@ -1,17 +1,16 @@
 //! The grants of sessions, executions and downloads: signed here, presented to the data plane.
 
+use api::sessions::DataPlane;
 use auth::actor::{Actor, ActorGrant, AutomationOnly, GrantedSession, ProjectRead, Purpose};
 use auth::grant::{GrantSigner, GrantTerms, GrantVerifier};
-use auth::permission::{Permission, Permissions};
 use domain::Result;
 use domain::execution::EvaluationRunRecord;
 use domain::id::{OwnerId, ProjectId, UserId};
+use domain::permission::{Permission, Permissions};
 use domain::project::BranchName;
 use domain::session::{ConnectionId, SessionRecord};
 use domain::time::Timestamp;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use schemars::JsonSchema;
-use serde::Serialize;
 use store::Call;
 use store::executions::work::CodeExecution;
 use url::Url;
@@ -27,20 +26,6 @@ pub struct Grants {
     pub verifier: GrantVerifier,
     /// Public URL of the data plane; the same for all machines behind it.
     pub data_url: Url,
-}
-
-/// Access to the data plane for a session.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct DataPlane {
-    /// Where.
-    pub url: String,
-    /// The grant, shown here alone.
-    pub token: String,
-    /// The session's connection.
-    pub connection_id: ConnectionId,
-    /// When the grant expires.
-    pub expires_at: Timestamp,
 }
 
 /// URI templates (RFC 6570) of the data plane: a client fills in the last segment.

@@ -2,6 +2,7 @@
 
 mod broker;
 
+use api::evaluation_runs::CreateEvaluationRunResponse;
 use std::time::Duration;
 
 use auth::actor::Actor;
@@ -170,7 +171,7 @@ impl CodeExecutions {
         &self,
         execution: &CodeExecution,
         terms: &GrantTerms,
-    ) -> Result<create::Answer> {
+    ) -> Result<CreateEvaluationRunResponse> {
         let context = execution.lease.call_context(self.app.clock.now());
         let call = Call::authorise(Actor::from(terms.clone()), context)?;
         Ok(create::open(&self.app, &call, execution.lease.project_ref()).await?.value)

@@ -6,13 +6,15 @@ pub mod list;
 pub mod revoke;
 pub mod rotate;
 
+use api::api_keys::IssuedKey;
 use auth::actor::BrowserOnly;
 use auth::api_key::ApiKey;
+use domain::api_key::ApiKeyRecord;
 use domain::id::ApiKeyId;
 use domain::{Code, Result};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use store::api_keys::{self, ApiKeyRecord};
+use serde::Deserialize;
+use store::api_keys;
 use store::{Call, Me, Outcome};
 use wire::{ETag, Endpoint, Reply, Resource, TaggedCreated, delete, get, post};
 
@@ -45,21 +47,9 @@ pub struct KeyPath {
     key_id: ApiKeyId,
 }
 
-/// A key with its secret, which is shown only once.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct IssuedKey {
-    /// The key's record.
-    api_key: ApiKeyRecord,
-    /// The key's secret. It is not stored and can't be shown again.
-    key: String,
-}
-
-impl IssuedKey {
-    /// A key whose secret was just set.
-    pub fn new(api_key: ApiKeyRecord, key: &ApiKey) -> Self {
-        Self { api_key, key: key.reveal().to_owned() }
-    }
+/// A key whose secret was just set.
+pub fn issued(api_key: ApiKeyRecord, key: &ApiKey) -> IssuedKey {
+    IssuedKey { api_key, key: key.reveal().to_owned() }
 }
 
 /// The state that a key's `ETag` stands for. Its use is no change of the key, so the tag is a weak one.
@@ -79,6 +69,5 @@ async fn show_once(
     let (api_key, key) = shown
         .map_err(|error| if error.code == Code::Unavailable { error.outcome_unknown() } else { error })?;
     let etag = ETag::of_json(&state(&api_key))?.into_weak();
-    let issued = made.map(|_| IssuedKey::new(api_key, &key));
-    Ok(Reply::created(issued).etag(etag))
+    Ok(Reply::created(made.map(|_| issued(api_key, &key))).etag(etag))
 }

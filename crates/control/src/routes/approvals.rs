@@ -4,13 +4,12 @@ pub mod answer;
 pub mod get;
 pub mod list;
 
-use domain::approval::{ApprovalReason, ApprovalRecord, ApprovalStatus, ToolEffect};
-use domain::id::{ApprovalId, RunId, SessionId, UserId};
+use api::approvals::Approval;
+use domain::approval::ApprovalRecord;
+use domain::id::{ApprovalId, SessionId};
 use domain::project::ProjectRef;
-use domain::time::Timestamp;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::Deserialize;
 use store::SessionRef;
 use wire::{Endpoint, Resource, get, post};
 
@@ -48,63 +47,22 @@ impl ApprovalPath {
     }
 }
 
-/// A question whether the agent may call a tool.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "Approval")]
-pub struct ApprovalView {
-    /// Id.
-    approval_id: ApprovalId,
-    /// Its session.
-    session_id: SessionId,
-    /// The run that it pauses.
-    task_id: RunId,
-    /// The model's id of the call.
-    call_id: String,
-    /// The tool, as `{toolbox}__{tool}`.
-    name: String,
-    /// The arguments of the call; null for readers who could not use the tool. These can't answer either.
-    params: Option<Map<String, Value>>,
-    /// The effects of the tool.
-    effects: Vec<ToolEffect>,
-    /// Why it is asked.
-    reason: ApprovalReason,
-    /// State.
-    status: ApprovalStatus,
-    /// The user for whom the run acted.
-    prompted_by: UserId,
-    /// When it was asked.
-    requested_at: Timestamp,
-    /// The user who answered; null before, and if it was superseded.
-    answered_by: Option<UserId>,
-    /// When it was answered or superseded; null before.
-    answered_at: Option<Timestamp>,
-}
-
-/// One question.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ApprovalResponse")]
-pub struct ApprovalAnswer {
-    approval: ApprovalView,
-}
-
-impl ApprovalView {
-    fn of(record: ApprovalRecord, reader: &ConversationReader) -> Self {
-        let may_read = reader.may_read_call(&record.tool, record.prompted_by);
-        Self {
-            approval_id: record.id,
-            session_id: record.session,
-            task_id: record.run,
-            call_id: record.call_id,
-            name: record.tool,
-            params: may_read.then_some(record.params),
-            effects: record.effects,
-            reason: record.reason,
-            status: record.status,
-            prompted_by: record.prompted_by,
-            requested_at: record.requested_at,
-            answered_by: record.answered_by,
-            answered_at: record.answered_at,
-        }
+/// A question as `reader` may see it.
+fn view(record: ApprovalRecord, reader: &ConversationReader) -> Approval {
+    let may_read = reader.may_read_call(&record.tool, record.prompted_by);
+    Approval {
+        approval_id: record.id,
+        session_id: record.session,
+        task_id: record.run,
+        call_id: record.call_id,
+        name: record.tool,
+        params: may_read.then_some(record.params),
+        effects: record.effects,
+        reason: record.reason,
+        status: record.status,
+        prompted_by: record.prompted_by,
+        requested_at: record.requested_at,
+        answered_by: record.answered_by,
+        answered_at: record.answered_at,
     }
 }

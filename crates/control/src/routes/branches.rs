@@ -6,12 +6,11 @@ pub mod get;
 pub mod list;
 
 use auth::actor::ProjectWrite;
-use domain::commit::BranchRecord;
 use domain::error::Location;
 use domain::project::{BranchName, ProjectRef};
 use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use store::Call;
 use wire::{Endpoint, Resource, delete, get, post};
 
@@ -38,14 +37,6 @@ pub struct BranchPath {
     pub project_id: ProjectRef,
     /// The branch.
     pub branch: BranchName,
-}
-
-/// One branch.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "BranchResponse")]
-pub struct BranchAnswer {
-    /// The branch.
-    branch: BranchRecord,
 }
 
 impl BranchPath {

@@ -8,9 +8,8 @@ pub mod update;
 
 use domain::id::TagId;
 use domain::project::ProjectRef;
-use domain::tag::TagRecord;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use store::TagRef;
 use wire::{Endpoint, Resource, delete, get, patch, post};
 
@@ -37,14 +36,6 @@ pub struct TagPath {
     project_id: ProjectRef,
     /// The tag.
     tag_id: TagId,
-}
-
-/// One tag.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "CardTagResponse")]
-pub struct TagAnswer {
-    /// The tag.
-    tag: TagRecord,
 }
 
 impl TagPath {

@@ -14,16 +14,14 @@ pub mod unlink;
 pub mod untag;
 pub mod update;
 
-use domain::card::{CardRecord, IndexCard, ShownCard};
+use api::cards::HistoryHeadRequest;
 use domain::error::Location;
-use domain::history::{HistoryHead, Sequence};
 use domain::id::{CardId, HistoryId, ObjectId, TagId, UserId};
 use domain::project::ProjectRef;
 use domain::{Code, Error, Result, Rule};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use store::CardRef;
-use uuid::Uuid;
 use wire::{Endpoint, Json, Resource, delete, get, patch, post, put};
 
 use crate::app::App;
@@ -144,45 +142,6 @@ pub struct CardObjectPath {
     object_id: ObjectId,
 }
 
-/// The optional body of a mutation without other input.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(rename = "HistoryHeadRequest")]
-pub struct Expectation {
-    /// The card's history head that the client has seen last. `If-Match` can state it, too.
-    expected_history_head_id: Option<HistoryId>,
-}
-
-/// A card with its history head.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "CardResponse")]
-pub struct CardAnswer {
-    /// The card.
-    pub card: CardRecord,
-    /// The card's latest history row.
-    pub history_head_id: HistoryId,
-    /// The sequence of that row.
-    pub history_head_sequence: Sequence,
-    /// The card with its tags, assignees and boards, as lists show it.
-    pub index_card: IndexCard,
-}
-
-/// An ended relation of a card, with the card's new history head.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "EndResponse")]
-pub struct EndAnswer {
-    deleted: bool,
-    card_id: CardId,
-    /// The removed assignee, tag, object or comment.
-    id: Uuid,
-    /// The card's latest history row.
-    history_head_id: HistoryId,
-    /// The sequence of that row.
-    history_head_sequence: Sequence,
-}
-
 impl CardPath {
     /// The card.
     pub fn target(&self) -> CardRef {
@@ -190,29 +149,14 @@ impl CardPath {
     }
 }
 
-impl EndAnswer {
-    pub fn new(card_id: CardId, id: Uuid, head: HistoryHead) -> Self {
-        Self { deleted: true, card_id, id, history_head_id: head.id, history_head_sequence: head.sequence }
-    }
-}
-
-impl From<ShownCard> for CardAnswer {
-    fn from(shown: ShownCard) -> Self {
-        let head = shown.head();
-        Self {
-            card: shown.card().clone(),
-            history_head_id: head.id,
-            history_head_sequence: head.sequence,
-            index_card: shown.index_card(),
-        }
-    }
-}
-
-/// The history head that a request with an [`Expectation`] expects.
+/// The history head that a request with an [`HistoryHeadRequest`] expects.
 ///
 /// # Errors
 /// As [`expected_head`].
-pub fn expected(head: &wire::RequestHead, body: Option<Json<Expectation>>) -> Result<Option<HistoryId>> {
+pub fn expected(
+    head: &wire::RequestHead,
+    body: Option<Json<HistoryHeadRequest>>,
+) -> Result<Option<HistoryId>> {
     expected_head(head, body.and_then(|body| body.0.expected_history_head_id))
 }
 

@@ -4,11 +4,10 @@ pub mod create;
 pub mod get;
 pub mod list;
 
-use domain::commit::CommitRecord;
 use domain::object::CommitHash;
 use domain::project::ProjectRef;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use wire::{Endpoint, Resource, get, post};
 
 use crate::app::App;
@@ -34,12 +33,4 @@ pub struct CommitPath {
     pub project_id: ProjectRef,
     /// The commit.
     pub hash: CommitHash,
-}
-
-/// One commit.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "CommitResponse")]
-pub struct CommitAnswer {
-    /// The commit.
-    commit: CommitRecord,
 }

@@ -1,12 +1,11 @@
 //! Compare two commits.
 
+use api::compare::{CompareQuery, CompareResponse};
 use auth::actor::ProjectRead;
 use domain::Result;
-use domain::compare::{ObjectChange, Point};
+use domain::compare::ObjectChange;
 use domain::id::ObjectId;
 use domain::object::CommitHash;
-use domain::page::{LimitText, PageMeta};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::content::compare;
 use wire::{Endpoint, Reply, Request, Resource, get};
@@ -26,35 +25,6 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
     .tool("project")])
 }
 
-/// The two sides of the comparison.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Query {
-    /// A branch's name, or a commit's hash.
-    base: Point,
-    /// A branch's name, or a commit's hash.
-    head: Point,
-    /// Page size.
-    limit: Option<LimitText>,
-    /// `meta.nextCursor` of the previous page. It keeps the commits that the first page compared.
-    #[schemars(length(max = 1024))]
-    cursor: Option<String>,
-}
-
-/// A page of differences.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "CompareResponse")]
-pub struct Answer {
-    /// The commit of `base`; 40 zeros for a branch without commits.
-    base_hash: CommitHash,
-    /// The commit of `head`; 40 zeros for a branch without commits.
-    head_hash: CommitHash,
-    /// The objects that differ, in a stable order.
-    objects: Vec<ObjectChange>,
-    meta: PageMeta,
-}
-
 /// The compared commits and the last object of the previous page.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct ComparePosition {
@@ -65,9 +35,12 @@ struct ComparePosition {
 
 /// Compares two commits or branches: the objects that differ, and their differing fields. Uncommitted changes are
 /// ignored.
-pub async fn handle(app: App, request: Request<ProjectRead, ProjectPath, Query>) -> Result<Reply<Answer>> {
+pub async fn handle(
+    app: App,
+    request: Request<ProjectRead, ProjectPath, CompareQuery>,
+) -> Result<Reply<CompareResponse>> {
     let at = &request.path.project_id;
-    let Query { base, head, limit, cursor } = request.query;
+    let CompareQuery { base, head, limit, cursor } = request.query;
     let page: PageRequest<_, ComparePosition> =
         PageRequest::open(&app.cursors, ("compare", at.project, &base, &head), limit, cursor)?;
     let (commits, found) = app
@@ -88,5 +61,5 @@ pub async fn handle(app: App, request: Request<ProjectRead, ProjectPath, Query>)
     let position = |change: &ObjectChange| ComparePosition { base, head, last: change.object_id };
     let (objects, meta) = page.cut(found, position)?;
     let or_zero = |commit: Option<CommitHash>| commit.unwrap_or(CommitHash::ZERO);
-    Ok(Reply::ok(Answer { base_hash: or_zero(base), head_hash: or_zero(head), objects, meta }))
+    Ok(Reply::ok(CompareResponse { base_hash: or_zero(base), head_hash: or_zero(head), objects, meta }))
 }

@@ -1,15 +1,11 @@
 //! Grants to download a project's files, for callers who only read and open no session.
 
+use api::downloads::CreateDownloadGrantResponse;
 use auth::actor::ProjectRead;
 use domain::Result;
-use domain::id::OwnerId;
-use domain::project::BranchName;
-use schemars::JsonSchema;
-use serde::Serialize;
 use wire::{Endpoint, Reply, Request, Resource, post};
 
 use crate::app::App;
-use crate::credentials::grants::DataPlane;
 use crate::routes::projects::ProjectPath;
 
 /// The endpoints of grants for downloads.
@@ -24,24 +20,12 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
     .not_a_tool("a credential is not for an agent's conversation")])
 }
 
-/// The access to a project's files.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "CreateDownloadGrantResponse")]
-pub struct Answer {
-    /// The project's owner.
-    owner_id: OwnerId,
-    /// The branch of `downloadUrl`. The grant reads the files of every branch.
-    branch: BranchName,
-    /// Downloads a file of the branch: a URI template (RFC 6570) with `{fileName}`, an object's id followed by its
-    /// `extension`.
-    download_url: String,
-    data_plane: DataPlane,
-}
-
 /// Issues a grant that reads the project's files and nothing else, for 15 minutes. Earlier ones remain valid until they
 /// expire. All of them end with the API key and with the user's access to the project.
-pub async fn handle(app: App, request: Request<ProjectRead, ProjectPath>) -> Result<Reply<Answer>> {
+pub async fn handle(
+    app: App,
+    request: Request<ProjectRead, ProjectPath>,
+) -> Result<Reply<CreateDownloadGrantResponse>> {
     let call = &request.call;
     let (project, owner_id, branch) = app
         .store
@@ -51,5 +35,5 @@ pub async fn handle(app: App, request: Request<ProjectRead, ProjectPath>) -> Res
         .await?;
     let data_plane = app.grants.mint_for_downloads(call, project)?;
     let urls = app.grants.file_urls(owner_id, call.actor.user, (project, &branch), &data_plane.connection_id);
-    Ok(Reply::ok(Answer { owner_id, branch, download_url: urls.download, data_plane }))
+    Ok(Reply::ok(CreateDownloadGrantResponse { owner_id, branch, download_url: urls.download, data_plane }))
 }

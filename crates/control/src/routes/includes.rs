@@ -5,10 +5,9 @@ pub mod get;
 pub mod update;
 
 use domain::id::ObjectId;
-use domain::package::IncludeRecord;
 use domain::project::ProjectRef;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use wire::{Endpoint, Resource, get, patch, post};
 
 use crate::app::App;
@@ -32,12 +31,4 @@ pub struct IncludePath {
     project_id: ProjectRef,
     /// The object that includes a package.
     include_id: ObjectId,
-}
-
-/// An include. Its JSON has the `ETag` of the include: the package's content follows from the pin.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "IncludeResponse")]
-pub struct IncludeAnswer {
-    /// The include.
-    include: IncludeRecord,
 }

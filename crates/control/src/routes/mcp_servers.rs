@@ -5,10 +5,10 @@ pub mod get;
 pub mod list;
 pub mod put;
 
-use domain::mcp_server::{McpServerRecord, ServerName};
+use domain::mcp_server::ServerName;
 use domain::project::ProjectRef;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use wire::{Endpoint, Resource, delete, get, put};
 
 use crate::app::App;
@@ -37,13 +37,4 @@ pub struct ServerPath {
     project_id: ProjectRef,
     /// The server.
     server_name: ServerName,
-}
-
-/// An MCP server.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "McpServerResponse")]
-pub struct ServerAnswer {
-    /// The server.
-    mcp_server: McpServerRecord,
 }

@@ -1,11 +1,10 @@
 //! Read the caller's own account.
 
+use api::me::GetMeResponse;
 use auth::actor::Authenticated;
 use domain::Result;
-use schemars::JsonSchema;
-use serde::Serialize;
 use store::Me;
-use store::identity::{self, Account};
+use store::identity;
 use wire::{Endpoint, Reply, Request, Resource, TaggedReply, get};
 
 use crate::app::App;
@@ -17,15 +16,8 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         .everyday()])
 }
 
-/// The calling user.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "GetMeResponse")]
-pub struct Answer {
-    user: Account,
-}
-
 /// Reads the account of the credential's user.
-pub async fn handle(app: App, request: Request<Authenticated>) -> Result<TaggedReply<Answer>> {
+pub async fn handle(app: App, request: Request<Authenticated>) -> Result<TaggedReply<GetMeResponse>> {
     let user = app.store.read(&request.call, &Me, async |tx, me| identity::account(tx, me).await).await?;
-    Ok(Reply::ok(Answer { user }).etag_of_body())
+    Ok(Reply::ok(GetMeResponse { user }).etag_of_body())
 }

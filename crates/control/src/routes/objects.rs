@@ -7,12 +7,13 @@ pub mod get;
 pub mod list;
 pub mod update;
 
+use api::objects::ObjectResponse;
 use domain::id::ObjectId;
 use domain::object::Object;
 use domain::project::ProjectRef;
 use domain::{Error, Result};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use store::content::objects;
 use wire::{ETag, Endpoint, Reply, Resource, TaggedReply, delete, get, patch, post};
 
@@ -46,18 +47,10 @@ pub struct ObjectPath {
     object_id: ObjectId,
 }
 
-/// One object.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "ObjectResponse")]
-pub struct ObjectAnswer {
-    /// The object.
-    object: Object,
-}
-
 /// An object with its `ETag`.
-fn tagged(object: Object) -> Result<TaggedReply<ObjectAnswer>> {
+fn tagged(object: Object) -> Result<TaggedReply<ObjectResponse>> {
     let etag = etag(&object)?;
-    Ok(Reply::ok(ObjectAnswer { object }).etag(etag))
+    Ok(Reply::ok(ObjectResponse { object }).etag(etag))
 }
 
 fn etag(object: &Object) -> Result<ETag> {

@@ -9,9 +9,6 @@ pub mod members;
 pub mod service_accounts;
 pub mod update;
 
-use domain::organization::OrganizationRecord;
-use schemars::JsonSchema;
-use serde::Serialize;
 use wire::{Endpoint, Resource, delete, get, patch, post};
 
 use crate::app::App;
@@ -101,12 +98,4 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         )
         .not_a_tool("credentials are for people"),
     ])
-}
-
-/// One organization.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "OrganizationResponse")]
-pub struct OrganizationAnswer {
-    /// The organization.
-    pub organization: OrganizationRecord,
 }

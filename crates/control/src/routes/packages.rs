@@ -9,7 +9,7 @@ use domain::id::ObjectId;
 use domain::package::Package;
 use domain::project::ProjectRef;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use wire::{Endpoint, Resource, delete, get, put};
 
 use crate::app::App;
@@ -44,12 +44,4 @@ type PackageState<'a> = (&'a Package, &'a str);
 /// The state of a package that is read at the commit of its publication.
 fn current(package: &Package) -> PackageState<'_> {
     (package, &package.commit_hash)
-}
-
-/// One package.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "PackageResponse")]
-pub struct PackageAnswer {
-    /// The package.
-    package: Package,
 }

@@ -1,41 +1,16 @@
 //! Paging. A list reads one row more than the page holds, to know whether another page follows.
 
+use api::page::{MemberQuery, PageQuery};
 use domain::error::Location;
 use domain::id::UserId;
 use domain::page::{CursorKey, Limit, LimitText, PageMeta};
 use domain::{Error, Result, Rule};
-use schemars::JsonSchema;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use store::members::MemberFilter;
 
 /// Maximum length of a search text, in characters.
 const SEARCH_MAX_CHARS: usize = 200;
-
-/// The query of a list without filters.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct PageQuery {
-    /// Page size.
-    limit: Option<LimitText>,
-    /// `meta.nextCursor` of the previous page.
-    #[schemars(length(max = 1024))]
-    cursor: Option<String>,
-}
-
-/// The query of a list of members.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct MemberQuery {
-    /// Only entries whose name contains this text, regardless of case.
-    #[schemars(length(max = 200))]
-    q: Option<String>,
-    /// Page size.
-    limit: Option<LimitText>,
-    /// `meta.nextCursor` of the previous page.
-    #[schemars(length(max = 1024))]
-    cursor: Option<String>,
-}
 
 /// The requested page of a list of members.
 pub struct MemberPage<'a, L> {
@@ -52,33 +27,17 @@ pub struct PageRequest<'a, F, P> {
     filter: F,
 }
 
-impl PageQuery {
-    /// Validates the query of the list that `filter` describes.
-    ///
-    /// # Errors
-    /// `INVALID_PAGINATION`.
-    pub fn open<F: Serialize, P: Serialize + DeserializeOwned>(
-        self,
-        cursors: &CursorKey,
-        filter: F,
-    ) -> Result<PageRequest<'_, F, P>> {
-        PageRequest::open(cursors, filter, self.limit, self.cursor)
-    }
-}
-
-impl MemberQuery {
+impl<'a, L: Serialize> MemberPage<'a, L> {
     /// Validates the query of a list of members.
     ///
     /// # Errors
     /// `INVALID_PAGINATION`; `INVALID_REQUEST` for the search text.
-    pub fn open<L: Serialize>(self, cursors: &CursorKey, list: L) -> Result<MemberPage<'_, L>> {
-        let lower_q = search_text(self.q)?.map(|q| q.to_lowercase());
-        let page = PageRequest::open(cursors, (list, lower_q.clone()), self.limit, self.cursor)?;
-        Ok(MemberPage { lower_q, page })
+    pub fn open(query: MemberQuery, cursors: &'a CursorKey, list: L) -> Result<Self> {
+        let lower_q = search_text(query.q)?.map(|q| q.to_lowercase());
+        let page = PageRequest::open(cursors, (list, lower_q.clone()), query.limit, query.cursor)?;
+        Ok(Self { lower_q, page })
     }
-}
 
-impl<L: Serialize> MemberPage<'_, L> {
     /// The rows to read.
     pub fn filter(&self) -> MemberFilter<'_> {
         MemberFilter { lower_q: self.lower_q.as_deref(), after: self.page.from, rows: self.page.rows() }
@@ -94,6 +53,14 @@ impl<L: Serialize> MemberPage<'_, L> {
 }
 
 impl<'a, F: Serialize, P: Serialize + DeserializeOwned> PageRequest<'a, F, P> {
+    /// Validates the query of the list that `filter` describes, which has no filter of its own.
+    ///
+    /// # Errors
+    /// `INVALID_PAGINATION`.
+    pub fn of(query: PageQuery, cursors: &'a CursorKey, filter: F) -> Result<Self> {
+        Self::open(cursors, filter, query.limit, query.cursor)
+    }
+
     /// Validates the two parameters of the query.
     ///
     /// # Errors

@@ -9,9 +9,9 @@ pub mod transfer;
 pub mod tree;
 pub mod update;
 
-use domain::project::{ProjectRecord, ProjectRef};
+use domain::project::ProjectRef;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use wire::{Endpoint, Resource, delete, get, patch, post, put};
 
 use crate::app::App;
@@ -60,11 +60,4 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
 pub struct ProjectPath {
     /// The project, or `{projectId}--{branchName}`.
     pub project_id: ProjectRef,
-}
-
-/// One project.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ProjectAnswer {
-    /// The project.
-    pub project: ProjectRecord,
 }

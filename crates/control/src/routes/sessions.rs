@@ -13,17 +13,17 @@ pub mod stop;
 pub mod tools;
 pub mod uploads;
 
+use api::sessions::{GetSessionResponse, SessionView};
 use domain::conversation::{PromptText, RunStatus};
-use domain::id::{OwnerId, ProjectId, SessionId, UserId};
-use domain::project::{BranchName, ProjectRef};
+use domain::id::{OwnerId, SessionId};
+use domain::project::ProjectRef;
 use domain::session::{ConnectionId, SessionRecord, SessionStatus};
 use domain::text::is_blank;
-use domain::time::Timestamp;
 use domain::{Code, Error, Result, Rule};
 use futures_util::future::join;
 use link::Presence;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use store::SessionRef;
 use wire::{Endpoint, Resource, delete, get, post};
 
@@ -95,63 +95,26 @@ impl SessionPath {
     }
 }
 
-/// A session, as the members of its project see it.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SessionView {
-    /// Id.
-    session_id: SessionId,
-    /// The project that it opened.
-    project_id: ProjectId,
-    /// The session's branch.
-    branch: BranchName,
-    /// The project's owner.
-    owner_id: OwnerId,
-    /// Uploads a file: a URI template (RFC 6570) with `{parentId}`, the object under which the file is attached.
-    upload_url: String,
-    /// Creates an upload in pieces: a URI template with `{parentId}`.
-    resumable_url: String,
-    /// Downloads a file: a URI template with `{fileName}`, an object's id followed by its `extension`.
-    download_url: String,
-    /// Run status.
-    status: SessionStatus,
-    /// The session's creator.
-    created_by: UserId,
-    /// When it was created.
-    created_at: Timestamp,
-    /// The time at which it was closed; null while it is open.
-    closed_at: Option<Timestamp>,
+/// The answer about a session.
+fn answer(app: &App, owner: OwnerId, record: SessionRecord, status: SessionStatus) -> GetSessionResponse {
+    GetSessionResponse { session: view(app, owner, record, status) }
 }
 
-/// One session.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "GetSessionResponse")]
-pub struct SessionAnswer {
-    session: SessionView,
-}
-
-impl SessionAnswer {
-    fn of(app: &App, owner: OwnerId, record: SessionRecord, status: SessionStatus) -> Self {
-        Self { session: SessionView::of(app, owner, record, status) }
-    }
-}
-
-impl SessionView {
-    fn of(app: &App, owner: OwnerId, record: SessionRecord, status: SessionStatus) -> Self {
-        let urls = file_urls(app, owner, &record);
-        Self {
-            status,
-            owner_id: owner,
-            upload_url: urls.upload,
-            resumable_url: urls.resumable,
-            download_url: urls.download,
-            session_id: record.id,
-            project_id: record.project,
-            branch: record.branch,
-            created_by: record.created_by,
-            created_at: record.created_at,
-            closed_at: record.closed_at,
-        }
+/// A session with its URLs.
+fn view(app: &App, owner: OwnerId, record: SessionRecord, status: SessionStatus) -> SessionView {
+    let urls = file_urls(app, owner, &record);
+    SessionView {
+        status,
+        owner_id: owner,
+        upload_url: urls.upload,
+        resumable_url: urls.resumable,
+        download_url: urls.download,
+        session_id: record.id,
+        project_id: record.project,
+        branch: record.branch,
+        created_by: record.created_by,
+        created_at: record.created_at,
+        closed_at: record.closed_at,
     }
 }
 

@@ -9,11 +9,10 @@ pub mod report;
 pub mod start;
 pub mod update;
 
+use api::sprints::SprintResponse;
 use domain::id::{OrganizationId, SprintId, TeamId};
-use domain::sprint::SprintRecord;
-use domain::sprint::report::SprintReport;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use store::{Sprint, SprintRef, TeamRef};
 use wire::{Endpoint, Resource, delete, get, patch, post};
 
@@ -55,27 +54,9 @@ pub struct SprintPath {
     sprint_id: SprintId,
 }
 
-/// One sprint.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "SprintResponse")]
-pub struct SprintAnswer {
-    /// The sprint.
-    sprint: SprintRecord,
-}
-
-/// A sprint's report.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "SprintReportResponse")]
-pub struct ReportAnswer {
-    /// The report.
-    report: SprintReport,
-}
-
-impl SprintAnswer {
-    /// The answer for a locked sprint.
-    fn of<P>(sprint: &Sprint<P>) -> Self {
-        Self { sprint: sprint.record.clone() }
-    }
+/// The answer for a locked sprint.
+fn answer<P>(sprint: &Sprint<P>) -> SprintResponse {
+    SprintResponse { sprint: sprint.record.clone() }
 }
 
 impl SprintPath {

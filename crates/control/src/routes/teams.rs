@@ -6,15 +6,14 @@ pub mod delete;
 pub mod get;
 pub mod list;
 pub mod members;
-mod project_ids;
 pub mod projects;
 pub mod statuses;
 pub mod update;
 
+use api::teams::TeamResponse;
 use domain::id::{OrganizationId, TeamId};
-use domain::team::TeamRecord;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use store::{Team, TeamRef};
 use wire::{Endpoint, Resource, delete, get, patch, post, put};
 
@@ -118,19 +117,9 @@ pub struct TeamPath {
     team_id: TeamId,
 }
 
-/// One team.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "TeamResponse")]
-pub struct TeamAnswer {
-    /// The team.
-    team: TeamRecord,
-}
-
-impl TeamAnswer {
-    /// The answer for a locked team.
-    fn of<P>(team: &Team<P>) -> Self {
-        Self { team: team.record.clone() }
-    }
+/// The answer for a locked team.
+fn answer<P>(team: &Team<P>) -> TeamResponse {
+    TeamResponse { team: team.record.clone() }
 }
 
 impl TeamPath {

@@ -9,12 +9,11 @@ mod table;
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use api::usage::{UsageFormat, UsageQuery};
 use domain::error::Location;
 use domain::time::DateOrTime;
-use domain::usage::report::{GroupBy, UsageReport};
+use domain::usage::report::UsageReport;
 use domain::{Error, Result, Rule};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use store::usage::report::ReportFilter;
 use wire::{Endpoint, RequestHead, Resource, Schemas, get};
@@ -50,68 +49,34 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
     ])
 }
 
-/// The period, the grouping and the format of a report.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Query {
-    /// Only events at or after this time. A date without a time means the beginning of that day in UTC.
-    from: Option<DateOrTime>,
-    /// Only events at or before this time. A date without a time means the end of that day in UTC.
-    to: Option<DateOrTime>,
-    /// The grouping.
-    group_by: Option<GroupBy>,
-    /// `csv` for a table with a row for each group, or one row without groups.
-    #[serde(default)]
-    format: Format,
-}
-
-/// The format of a report.
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "UsageFormat")]
-enum Format {
-    /// JSON.
-    #[default]
-    Json,
-    /// A table for spreadsheets (RFC 4180).
-    Csv,
-}
-
 /// A report in the requested format.
 #[derive(Debug)]
 pub struct Answer {
     report: UsageReport,
-    format: Format,
+    format: UsageFormat,
 }
 
-impl Query {
-    /// The validated query.
-    fn filter(&self) -> Result<ReportFilter> {
-        let (from, to) = (self.from.map(DateOrTime::start), self.to.map(DateOrTime::end));
-        if let (Some(from), Some(to)) = (from, to)
-            && to < from
-        {
-            return Err(Error::invalid("to", Rule::NotBefore(from.to_string()), "must not be before `from`")
-                .at(Location::Query));
-        }
-        Ok(ReportFilter { from, to, group_by: self.group_by })
+/// The validated query.
+fn filter(query: &UsageQuery) -> Result<ReportFilter> {
+    let (from, to) = (query.from.map(DateOrTime::start), query.to.map(DateOrTime::end));
+    if let (Some(from), Some(to)) = (from, to)
+        && to < from
+    {
+        return Err(Error::invalid("to", Rule::NotBefore(from.to_string()), "must not be before `from`")
+            .at(Location::Query));
     }
-
-    /// The report in the requested format.
-    fn answer(&self, report: UsageReport) -> Answer {
-        Answer { report, format: self.format }
-    }
+    Ok(ReportFilter { from, to, group_by: query.group_by })
 }
 
 impl wire::HandlerAnswer for Answer {
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let mut response = HttpResponse::Ok();
         match self.format {
-            Format::Json => {
+            UsageFormat::Json => {
                 let body = serde_json::to_vec(&self.report).map_err(Error::internal)?;
                 Ok(response.insert_header((CONTENT_TYPE, "application/json")).body(body))
             }
-            Format::Csv => Ok(response
+            UsageFormat::Csv => Ok(response
                 .insert_header((CONTENT_TYPE, "text/csv; charset=utf-8; header=present"))
                 .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"usage.csv\""))
                 .body(table::csv(&self.report)?)),

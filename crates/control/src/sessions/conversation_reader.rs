@@ -1,9 +1,9 @@
 //! Readers of a session's conversation. Everyone who reads the project reads its text; calls and results of tools are shown
 //! to those that could use these tools themselves.
 
-use auth::permission::{Permission, Permissions};
 use domain::conversation::{Message, MessagePart};
 use domain::id::UserId;
+use domain::permission::{Permission, Permissions};
 use store::{Call, Session};
 
 /// The text in place of a withheld result.

@@ -136,8 +136,8 @@ mod tests {
 
     use auth::actor::{ActorGrant, GrantedSession, Purpose};
     use auth::grant::GrantTerms;
-    use auth::permission::Permissions;
     use domain::id::{ObjectId, ProjectId, SessionId, UploadId, UserId};
+    use domain::permission::Permissions;
     use domain::project::BranchName;
     use domain::time::Clock;
     use domain::upload::Attachment;

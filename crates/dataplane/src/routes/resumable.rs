@@ -10,6 +10,7 @@ pub mod describe;
 pub mod get;
 pub mod method_override;
 
+use api::uploads::ResumableUploadAnswer;
 use std::time::{Duration, SystemTime};
 
 use actix_web::HttpResponse;
@@ -17,10 +18,9 @@ use actix_web::http::header::{HeaderName, HeaderValue};
 use domain::id::{ProjectId, UploadId};
 use domain::project::ProjectRef;
 use domain::time::Timestamp;
-use domain::upload::{ObjectMap, ResumableUpload};
 use domain::{Error, Result};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use store::ResumableUploadRef;
 use store::resumable::UploadRecord;
@@ -123,21 +123,9 @@ impl UploadPath {
     }
 }
 
-/// The state of an upload, with the object map of a finished one.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ResumableUploadAnswer")]
-pub struct UploadAnswer {
-    /// The upload.
-    upload: ResumableUpload,
-    /// The object map of a finished upload.
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    map: Option<ObjectMap>,
-}
-
-impl From<&UploadRecord> for UploadAnswer {
-    fn from(record: &UploadRecord) -> Self {
-        Self { upload: record.view(), map: record.map.clone() }
-    }
+/// The answer about an upload.
+pub(super) fn answer(record: &UploadRecord) -> ResumableUploadAnswer {
+    ResumableUploadAnswer { upload: record.view(), map: record.map.clone() }
 }
 
 /// An answer with the headers of the protocol.

@@ -40,35 +40,38 @@ macro_rules! card_fields {
         }
 
         /// A card to create.
-        #[derive(Debug, Deserialize, JsonSchema)]
+        #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "camelCase", deny_unknown_fields)]
         #[schemars(rename = "CreateCardRequest")]
         pub struct CreateCard {
             /// Name.
-            name: Name,
-            $($(#[$doc])+ $field: Option<$type>,)+
+            pub name: Name,
+            $($(#[$doc])+ #[serde(skip_serializing_if = "Option::is_none")] pub $field: Option<$type>,)+
             /// Assignee: a current member of the project.
-            assignee_id: Option<UserId>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub assignee_id: Option<UserId>,
             /// Tags: active ones of the project.
+            #[serde(skip_serializing_if = "Option::is_none")]
             #[schemars(length(max = 100))]
-            tag_ids: Option<Vec<TagId>>,
+            pub tag_ids: Option<Vec<TagId>>,
         }
 
         /// The changes; at least one.
-        #[derive(Debug, Deserialize, JsonSchema)]
+        #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "camelCase", deny_unknown_fields)]
         #[schemars(extend("minProperties" = 1))]
         #[schemars(rename = "UpdateCardRequest")]
         pub struct UpdateCard {
             /// Name.
-            #[serde(default)]
+            #[serde(default, skip_serializing_if = "Patch::is_absent")]
             #[schemars(extend("x-notCleared" = true))]
-            name: Patch<Name>,
-            $($(#[$doc])+ #[serde(default)] $field: Patch<$type>,)+
+            pub name: Patch<Name>,
+            $($(#[$doc])+ #[serde(default, skip_serializing_if = "Patch::is_absent")] pub $field: Patch<$type>,)+
             /// False closes the card; true and null reopen it.
-            #[serde(default)]
-            is_open: Patch<bool>,
+            #[serde(default, skip_serializing_if = "Patch::is_absent")]
+            pub is_open: Patch<bool>,
             /// The card's history head that the client has seen last. `If-Match` can state it, too.
+            #[serde(skip_serializing_if = "Option::is_none")]
             pub expected_history_head_id: Option<HistoryId>,
         }
 

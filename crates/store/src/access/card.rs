@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use auth::actor::Requirement;
-use auth::permission::Permission;
 use diesel::sql_types::{Array, Uuid as SqlUuid};
 use domain::card::CardState;
 use domain::id::CardId;
+use domain::permission::Permission;
 use domain::project::ProjectRef;
 use domain::{Error, Result};
 use uuid::Uuid;

@@ -1,10 +1,10 @@
 //! Access to a team together with the projects that are linked to it.
 
 use auth::actor::Requirement;
-use auth::permission::{Permission, Permissions};
 use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::{ProjectId, TeamId};
+use domain::permission::{Permission, Permissions};
 use domain::project::Visibility;
 use domain::text::Name;
 use domain::time::Timestamp;

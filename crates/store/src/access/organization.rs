@@ -3,8 +3,8 @@
 use std::marker::PhantomData;
 
 use auth::actor::Requirement;
-use auth::role::OrganizationRole;
 use domain::id::{OrganizationId, UserId};
+use domain::role::OrganizationRole;
 use domain::{Error, Result};
 use uuid::Uuid;
 

@@ -3,12 +3,12 @@
 use std::marker::PhantomData;
 
 use auth::actor::{Actor, Requirement};
-use auth::permission::Permissions;
-use auth::role::{OrganizationRole, ProjectRole};
 use diesel::sql_types::{BigInt, Binary, Nullable, Text, Uuid as SqlUuid};
 use domain::id::{OrganizationId, ProjectId, UserId};
 use domain::object::CommitHash;
+use domain::permission::Permissions;
 use domain::project::{BranchName, ProjectName, ProjectRecord, ProjectRef, Visibility};
+use domain::role::{OrganizationRole, ProjectRole};
 use domain::text::Prompt;
 use domain::{Error, Result};
 use uuid::Uuid;

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use auth::permission::Permission;
-use auth::role::ProjectRole;
 use diesel::sql_types::{Array, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::ProjectId;
+use domain::permission::Permission;
+use domain::role::ProjectRole;
 use uuid::Uuid;
 
 use crate::access::call::Call;

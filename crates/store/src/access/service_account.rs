@@ -1,8 +1,8 @@
 //! Access to a service account, for those of its organization who could give its role.
 
 use auth::actor::BrowserProjectManage;
-use auth::role::OrganizationRole;
 use domain::id::{OrganizationId, UserId};
+use domain::role::OrganizationRole;
 use domain::{Error, Result};
 use uuid::Uuid;
 

@@ -1,9 +1,9 @@
 //! Access to a session, through its project.
 
 use auth::actor::{ActingSession, Actor, Requirement};
-use auth::permission::{Permissions, Scope};
 use diesel::sql_types::{Array, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{OrganizationId, SessionId, UserId};
+use domain::permission::{Permissions, Scope};
 use domain::project::{BranchName, ProjectRef};
 use domain::session::SessionRecord;
 use domain::time::Timestamp;

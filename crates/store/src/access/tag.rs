@@ -1,8 +1,8 @@
 //! Access to a tag of the catalog, through its project.
 
 use auth::actor::Requirement;
-use auth::permission::Permission;
 use domain::id::TagId;
+use domain::permission::Permission;
 use domain::project::ProjectRef;
 use domain::{Error, Result};
 use uuid::Uuid;

@@ -3,10 +3,10 @@
 use std::marker::PhantomData;
 
 use auth::actor::{Actor, Requirement, TeamWrite};
-use auth::permission::{Permission, Permissions};
-use auth::role::{OrganizationRole, TeamRole};
 use diesel::sql_types::{Array, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{OrganizationId, TeamId, UserId};
+use domain::permission::{Permission, Permissions};
+use domain::role::{OrganizationRole, TeamRole};
 use domain::team::{TeamRecord, TeamVisibility};
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};

@@ -1,8 +1,8 @@
 //! Access to a project of a team: needs the right to work on the team's board and on the project's cards.
 
 use auth::actor::{CardRead, CardWrite, TeamWrite};
-use auth::permission::Permission;
 use domain::id::OwnerId;
+use domain::permission::Permission;
 use domain::project::ProjectRef;
 use domain::{Error, Result};
 

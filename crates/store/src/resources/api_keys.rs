@@ -4,13 +4,12 @@ mod actors;
 
 use auth::actor::{BrowserOnly, Confinement};
 use auth::api_key::{ApiKey, Mode};
-use auth::permission::Scope;
+use domain::api_key::ApiKeyRecord;
 use domain::id::{ApiKeyId, OrganizationId, ProjectId, UserId};
+use domain::permission::Scope;
 use domain::text::Name;
 use domain::time::Timestamp;
 use domain::{Error, Result};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -38,32 +37,6 @@ pub struct NewApiKey {
     pub expires_at: Timestamp,
     /// The projects and organizations that it is confined to; `None`: not confined.
     pub confinement: Option<Confinement>,
-}
-
-/// A key's record, without the key itself.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ApiKeyRecord {
-    /// Id.
-    pub id: ApiKeyId,
-    /// Name.
-    pub name: Name,
-    /// The key's mode and last four characters, by which its owner recognises it.
-    pub mask: String,
-    /// Scopes.
-    pub scopes: Vec<Scope>,
-    /// The projects that it is confined to; absent if it is not confined.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub project_ids: Option<Vec<ProjectId>>,
-    /// The organizations that it is confined to; absent if it is not confined.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub org_ids: Option<Vec<OrganizationId>>,
-    /// When it was created.
-    pub created_at: Timestamp,
-    /// When it expires.
-    pub expires_at: Timestamp,
-    /// When it was last used, to the minute.
-    pub last_used_at: Option<Timestamp>,
 }
 
 /// Creates the record of a key of the caller. Its secret is unknown until [`set_secret`] sets one: recorded outcomes of
@@ -119,7 +92,7 @@ pub(crate) async fn set_secret_of(
     user: UserId,
     record: &ApiKeyRecord,
 ) -> Result<(ApiKeyRecord, ApiKey)> {
-    let key = ApiKey::generate(record.mode());
+    let key = ApiKey::generate(mode(record));
     let live = live_key(user, record.id);
     let row: Option<ApiKeyRow> = diesel::update(live)
         .set((api_keys::key_hash.eq(key.hash().to_vec()), api_keys::mask.eq(key.mask())))
@@ -207,12 +180,12 @@ pub async fn rotate(
         return Err(Error::not_found());
     }
     let new = NewApiKey {
-        mode: old.mode(),
+        mode: mode(&old),
         name: old.name.clone(),
         scopes: old.scopes.clone(),
         // The successor has the same length of life.
         expires_at: call.now.plus_seconds(old.expires_at.unix_seconds() - old.created_at.unix_seconds()),
-        confinement: old.confinement(),
+        confinement: confinement(old.project_ids.clone(), old.org_ids.clone()),
     };
     let ends_now = old_expires_at <= call.now;
     diesel::update(api_keys::table.find(id.0))
@@ -287,14 +260,8 @@ impl Store {
     }
 }
 
-impl ApiKeyRecord {
-    fn mode(&self) -> Mode {
-        if self.mask.starts_with(Mode::Test.prefix()) { Mode::Test } else { Mode::Live }
-    }
-
-    fn confinement(&self) -> Option<Confinement> {
-        confinement(self.project_ids.clone(), self.org_ids.clone())
-    }
+fn mode(record: &ApiKeyRecord) -> Mode {
+    if record.mask.starts_with(Mode::Test.prefix()) { Mode::Test } else { Mode::Live }
 }
 
 /// The confinement to these projects and organizations; `None` if both are absent.

@@ -1,12 +1,12 @@
 //! A team's whole board, read in one statement.
 
 use auth::actor::TeamRead;
-use auth::permission::Permission;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::board::{Board, BoardColumn, ColumnCard, Load, Wip};
 use domain::card::{BoardHeads, Effort};
 use domain::history::{HistoryHead, Sequence};
 use domain::id::{CardId, HistoryId, ProjectId, SprintId, TeamId, UserId};
+use domain::permission::Permission;
 use domain::status::StatusRecord;
 use domain::time::Timestamp;
 use domain::{Error, Result};

@@ -3,12 +3,11 @@
 pub mod sign_up;
 
 use auth::actor::Authenticated;
+use domain::account::Account;
 use domain::id::UserId;
 use domain::text::{Name, Slug};
 use domain::time::Timestamp;
 use domain::{Error, Result, Rule};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -19,22 +18,6 @@ use crate::db::prelude::*;
 use crate::db::schema::{owners, user_identities, users};
 use crate::resources::audit;
 use crate::resources::store::{Store, Tx};
-
-/// The account of the calling user.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Account {
-    /// Id.
-    pub id: UserId,
-    /// Email address.
-    pub email: String,
-    /// Display name.
-    pub name: Name,
-    /// Its name in URLs.
-    pub slug: Slug,
-    /// When it was created.
-    pub created_at: Timestamp,
-}
 
 /// The caller's own account.
 ///

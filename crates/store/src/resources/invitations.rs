@@ -2,15 +2,13 @@
 
 use auth::actor::{BrowserOnly, BrowserProjectManage};
 use auth::invitation::InvitationSecret;
-use auth::role::OrganizationRole;
 use domain::email::EmailAddress;
 use domain::id::{InvitationId, OrganizationId, UserId};
+use domain::invitation::InvitationRecord;
 use domain::organization::OrganizationRecord;
-use domain::text::Name;
+use domain::role::OrganizationRole;
 use domain::time::Timestamp;
 use domain::{Code, Error, Result, Rule};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -38,29 +36,6 @@ pub struct NewInvitation {
     /// The address of the only account that may accept it; `None`: its bearer.
     pub email: Option<EmailAddress>,
     /// End of its life.
-    pub expires_at: Timestamp,
-}
-
-/// An open invitation, without its secret.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct InvitationRecord {
-    /// Id.
-    pub id: InvitationId,
-    /// The organization.
-    pub org_id: OrganizationId,
-    /// The organization's name.
-    pub org_name: Name,
-    /// The role that it gives.
-    pub role: OrganizationRole,
-    /// The address of the only account that may accept it; absent if the bearer of its secret may.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub email: Option<String>,
-    /// The member who invites.
-    pub invited_by: UserId,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// When it expires.
     pub expires_at: Timestamp,
 }
 

@@ -2,10 +2,10 @@
 //! by its process, by a stop or after the lease has expired, locks the job's row: a job ends once.
 
 use auth::actor::{Actor, ActorCredential, ProjectWrite};
-use auth::permission::Permissions;
 use diesel::sql_types::{Array, Nullable, Uuid as SqlUuid};
 use domain::id::{ApiKeyId, ExecutionId, ProcessId, ProjectId, RunId, SessionId, UserId};
 use domain::job::JobId;
+use domain::permission::Permissions;
 use domain::project::{BranchName, ProjectRef};
 use domain::time::Timestamp;
 use domain::{Error, Result};

@@ -4,14 +4,12 @@ pub mod of_projects;
 pub mod of_teams;
 
 use auth::actor::{BrowserOnly, BrowserProjectManage, Requirement, TeamRead};
-use auth::role::OrganizationRole;
 use diesel::sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{OrganizationId, SessionId, UserId};
-use domain::text::Name;
+use domain::member::{MemberKind, OrganizationMember};
+use domain::role::OrganizationRole;
 use domain::time::Timestamp;
 use domain::{Code, Error, Result, Rule};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -24,35 +22,6 @@ use crate::db::schema::{organization_members, users};
 use crate::resources::audit;
 use crate::resources::membership::{self, Group};
 use crate::resources::store::Tx;
-
-/// A kind of member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum MemberKind {
-    /// A person, who signs in.
-    Person,
-    /// A service account of the organization, which acts by its API keys alone.
-    Service,
-}
-
-/// A member of an organization.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct OrganizationMember {
-    /// The user, as `assigneeId` and other fields name it.
-    pub user_id: UserId,
-    /// Display name.
-    pub name: Name,
-    /// A person or a service account.
-    pub kind: MemberKind,
-    /// Role in the organization.
-    pub role: OrganizationRole,
-    /// Email address of a person; only admins and owners see it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub email: Option<String>,
-    /// When the user joined.
-    pub joined_at: Timestamp,
-}
 
 /// A page of members, in the order of their ids.
 #[derive(Clone, Debug)]
@@ -234,7 +203,7 @@ struct OrganizationMemberRow {
 
 impl OrganizationMemberRow {
     fn member(self, shows_email: bool) -> Result<OrganizationMember> {
-        let kind = MemberKind::of(self.is_service);
+        let kind = kind(self.is_service);
         Ok(OrganizationMember {
             user_id: UserId(self.id),
             name: decode::name(&self.display_name)?,
@@ -246,8 +215,6 @@ impl OrganizationMemberRow {
     }
 }
 
-impl MemberKind {
-    fn of(is_service: bool) -> Self {
-        if is_service { Self::Service } else { Self::Person }
-    }
+fn kind(is_service: bool) -> MemberKind {
+    if is_service { MemberKind::Service } else { MemberKind::Person }
 }

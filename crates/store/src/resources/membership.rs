@@ -3,10 +3,10 @@
 //! Not here: what callers may change of them (`members`).
 
 use auth::actor::Actor;
-use auth::role::{OrganizationRole, ProjectRole, TeamRole};
 use diesel::sql_types::{Text, Timestamptz, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::{OrganizationId, ProjectId, SessionId, TeamId, UserId};
+use domain::role::{OrganizationRole, ProjectRole, TeamRole};
 use domain::time::Timestamp;
 use uuid::Uuid;
 

@@ -1,9 +1,9 @@
 //! Organizations: create, list, rename, delete. Their members are in `members`.
 
 use auth::actor::{Authenticated, BrowserOnly, BrowserProjectManage};
-use auth::role::OrganizationRole;
 use domain::id::{OrganizationId, UserId};
 use domain::organization::OrganizationRecord as Record;
+use domain::role::OrganizationRole;
 use domain::text::{Name, Slug};
 use domain::time::Timestamp;
 use domain::{Code, Error, Result, Rule};

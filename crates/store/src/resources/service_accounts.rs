@@ -3,8 +3,10 @@
 
 use auth::actor::{BrowserProjectManage, Confinement};
 use auth::api_key::ApiKey;
-use auth::role::OrganizationRole;
+use domain::api_key::ApiKeyRecord;
 use domain::id::{ApiKeyId, UserId};
+use domain::member::OrganizationMember;
+use domain::role::OrganizationRole;
 use domain::text::{Name, Slug};
 use domain::{Error, Result, Rule};
 
@@ -13,11 +15,11 @@ use crate::access::organization::{Organization, require_rank};
 use crate::access::service_account::ServiceAccount;
 use crate::db::prelude::*;
 use crate::db::schema::{organization_members, owners, service_accounts, users};
-use crate::resources::api_keys::{self, ApiKeyRecord, NewApiKey};
+use crate::resources::api_keys::{self, NewApiKey};
 use crate::resources::audit;
 use crate::resources::identity::{insert_user, insert_with_free_slug};
 use crate::resources::limits;
-use crate::resources::members::{self, OrganizationMember};
+use crate::resources::members;
 use crate::resources::store::Tx;
 
 /// Most service accounts of an organization.

@@ -7,9 +7,9 @@ pub mod statuses;
 use std::collections::{BTreeMap, BTreeSet};
 
 use auth::actor::{TeamManage, TeamRead, TeamWrite};
-use auth::role::TeamRole;
 use diesel::sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{CardId, HistoryId, TeamId, UserId};
+use domain::role::TeamRole;
 use domain::search::fold;
 use domain::team::{TeamRecord, TeamVisibility};
 use domain::text::{Description, Name};

@@ -7,10 +7,10 @@ use auth::actor::{
 };
 use auth::api_key::{ApiKey, Mode};
 use auth::grant::GrantTerms;
-use auth::permission::{Permissions, Scope};
 use domain::Result;
 use domain::id::{ApiKeyId, ObjectId, ProjectId, SessionId, UploadId, UserId};
 use domain::object::{FILE_TYPE, FileRef, Object, ObjectKind, Sha256Hash, Tree, UncommittedChanges};
+use domain::permission::{Permissions, Scope};
 use domain::project::{BranchName, ProjectRef, Visibility};
 use domain::session::ConnectionId;
 use domain::text::{Description, Name};

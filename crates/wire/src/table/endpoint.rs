@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use actix_web::http::Method;
-use auth::permission::Permission;
 use domain::Result;
 use domain::audit::NamedIds;
+use domain::permission::Permission;
 use futures_util::future::LocalBoxFuture;
 use serde_json::value::RawValue;
 use store::{AuditTrail, Outcome};

@@ -1,6 +1,7 @@
 //! Validates a server's list of tools: names that models accept, schemas of bounded size, and descriptions that name their
 //! server.
 
+use domain::tool::{Annotations, Tool};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -9,8 +10,6 @@ use domain::approval::ToolEffect;
 use rmcp::model::{JsonObject, Tool as Listed};
 use serde_json::{Map, Value};
 use store::mcp_servers::McpServer;
-
-use crate::tools::{Annotations, Tool};
 
 /// Longest full name of a tool, in characters, that models accept.
 const FULL_NAME_MAX_CHARS: usize = 64;

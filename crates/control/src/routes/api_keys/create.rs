@@ -1,20 +1,19 @@
 //! Issue an API key to the calling user.
 
+use api::api_keys::{CreateApiKeyRequest, IssuedKey};
 use auth::actor::{BrowserOnly, Confinement};
 use auth::api_key::Mode;
-use auth::permission::Scope;
 use domain::id::{OrganizationId, ProjectId};
+use domain::permission::Scope;
 use domain::text::Name;
 use domain::time::Timestamp;
 use domain::{Error, Result, Rule};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use store::Me;
 use store::api_keys::{self, NewApiKey};
 use wire::{Json, NoPath, NoQuery, Request, TaggedCreated};
 
 use crate::app::App;
-use crate::routes::api_keys::{IssuedKey, show_once};
+use crate::routes::api_keys::show_once;
 
 /// Default lifetime of a key, in seconds: 90 days.
 const DEFAULT_LIFETIME_SECS: i64 = 90 * 24 * 60 * 60;
@@ -23,36 +22,14 @@ const MAX_LIFETIME_SECS: i64 = 365 * 24 * 60 * 60;
 /// Maximum number of entries in a confinement list.
 const CONFINEMENT_MAX: usize = 100;
 
-/// A key to issue.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(rename = "CreateApiKeyRequest")]
-pub struct Body {
-    /// Display name.
-    name: Name,
-    /// Purpose of the key.
-    #[schemars(length(min = 1))]
-    scopes: Vec<Scope>,
-    /// Expiry, at most 365 days ahead. Defaults to 90 days.
-    expires_at: Option<Timestamp>,
-    /// The projects to which the key is confined.
-    #[schemars(length(max = 100))]
-    project_ids: Option<Vec<ProjectId>>,
-    /// The organizations to which the key is confined, with everything they own.
-    #[schemars(length(max = 100))]
-    org_ids: Option<Vec<OrganizationId>>,
-    /// True for a test key, `svc_ak_test_...`.
-    test: Option<bool>,
-}
-
 /// Issues a key, which is shown only once. A repeat under the same idempotency key answers the same record with a new
 /// secret and invalidates the first.
 pub async fn handle(
     app: App,
-    request: Request<BrowserOnly, NoPath, NoQuery, Json<Body>>,
+    request: Request<BrowserOnly, NoPath, NoQuery, Json<CreateApiKeyRequest>>,
 ) -> Result<TaggedCreated<IssuedKey>> {
     let call = &request.call;
-    let new = request.body.0.validate(call.now)?;
+    let new = validate(request.body.0, call.now)?;
     let create = async |tx: &mut _, me: &_| api_keys::create(tx, me, call, &new, app.limits.api_keys).await;
     let made = app.store.create(call, &Me, create).await?;
     show_once(&app, call, made).await
@@ -98,12 +75,10 @@ pub fn new_key(terms: KeyTerms, now: Timestamp) -> Result<NewApiKey> {
     Ok(NewApiKey { mode, name: terms.name, scopes, expires_at, confinement: terms.confinement })
 }
 
-impl Body {
-    fn validate(self, now: Timestamp) -> Result<NewApiKey> {
-        let Self { name, scopes, expires_at, project_ids, org_ids, test } = self;
-        let confinement = confinement(project_ids, org_ids);
-        new_key(KeyTerms { name, scopes, expires_at, test, confinement }, now)
-    }
+fn validate(body: CreateApiKeyRequest, now: Timestamp) -> Result<NewApiKey> {
+    let CreateApiKeyRequest { name, scopes, expires_at, project_ids, org_ids, test } = body;
+    let confinement = confinement(project_ids, org_ids);
+    new_key(KeyTerms { name, scopes, expires_at, test, confinement }, now)
 }
 
 fn confinement(

@@ -1,33 +1,22 @@
 //! Rotate an API key: issue a similar one and let the old one expire.
 
+use api::api_keys::{IssuedKey, RotateApiKeyRequest};
 use auth::actor::BrowserOnly;
 use domain::{Error, Result, Rule};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use store::api_keys;
 use wire::{Json, NoQuery, Request, TaggedCreated};
 
 use crate::app::App;
-use crate::routes::api_keys::{IssuedKey, KeyPath, show_once, state};
+use crate::routes::api_keys::{KeyPath, show_once, state};
 
 /// Maximum remaining lifetime of the old key, in seconds: 30 days.
 const GRACE_MAX_SECS: u32 = 30 * 24 * 60 * 60;
-
-/// Options of the rotation.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(rename = "RotateApiKeyRequest")]
-pub struct Body {
-    /// Remaining lifetime of the old key, in seconds. Defaults to 0.
-    #[schemars(range(max = 2_592_000))]
-    grace_seconds: Option<u32>,
-}
 
 /// Issues a key with the same name, scopes and confinement. The old one remains valid for `graceSeconds`; with 0 it is
 /// revoked together with its grants.
 pub async fn handle(
     app: App,
-    request: Request<BrowserOnly, KeyPath, NoQuery, Option<Json<Body>>>,
+    request: Request<BrowserOnly, KeyPath, NoQuery, Option<Json<RotateApiKeyRequest>>>,
 ) -> Result<TaggedCreated<IssuedKey>> {
     let call = &request.call;
     let grace = request.body.map(|body| body.0).unwrap_or_default().grace_seconds.unwrap_or_default();

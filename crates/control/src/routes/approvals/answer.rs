@@ -1,34 +1,23 @@
 //! Answer a question about a tool. The session's host resumes the run.
 
+use api::approvals::{AnswerApprovalRequest, ApprovalResponse};
 use auth::actor::ProjectWrite;
-use domain::approval::ApprovalDecision;
 use domain::job::JobId;
 use domain::{Code, Error, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use store::approvals::{self, NewAnswer};
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::approvals::{ApprovalAnswer, ApprovalPath, ApprovalView};
+use crate::routes::approvals::{ApprovalPath, view};
 use crate::sessions::conversation_reader::ConversationReader;
-
-/// The answer.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(rename = "AnswerApprovalRequest")]
-pub struct Body {
-    /// Approve or deny the call.
-    decision: ApprovalDecision,
-}
 
 /// Answers a question and resumes the paused run, which acts for the caller from then on. With `approve` the tool is
 /// called once, with the arguments of the question; with `deny` the agent learns that it was not called. A caller who
 /// could not use the tool can't answer.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, ApprovalPath, NoQuery, Json<Body>>,
-) -> Result<Reply<ApprovalAnswer>> {
+    request: Request<ProjectWrite, ApprovalPath, NoQuery, Json<AnswerApprovalRequest>>,
+) -> Result<Reply<ApprovalResponse>> {
     let call = &request.call;
     let at = request.path.session();
     let decision = request.body.0.decision;
@@ -51,5 +40,5 @@ pub async fn handle(
     if let Err(error) = app.jobs.dispatch(JobId::AgentRun(answered.run), host).await {
         tracing::warn!(run.id = %answered.run, "error.chain" = error.chain(), "run not dispatched; waiting for lease expiry");
     }
-    Ok(Reply::ok(ApprovalAnswer { approval: ApprovalView::of(answered, &reader) }))
+    Ok(Reply::ok(ApprovalResponse { approval: view(answered, &reader) }))
 }

@@ -1,21 +1,25 @@
 //! Read a question about a tool.
 
+use api::approvals::ApprovalResponse;
 use auth::actor::ProjectRead;
 use domain::Result;
 use store::approvals;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::approvals::{ApprovalAnswer, ApprovalPath, ApprovalView};
+use crate::routes::approvals::{ApprovalPath, view};
 use crate::sessions::conversation_reader::ConversationReader;
 
 /// Reads a question whether the session's agent may call a tool.
-pub async fn handle(app: App, request: Request<ProjectRead, ApprovalPath>) -> Result<Reply<ApprovalAnswer>> {
+pub async fn handle(
+    app: App,
+    request: Request<ProjectRead, ApprovalPath>,
+) -> Result<Reply<ApprovalResponse>> {
     let at = request.path.session();
     let read = async |tx: &mut _, session: &_| {
         let reader = ConversationReader::of(session, &request.call);
         Ok((reader, approvals::get(tx, session, request.path.approval_id).await?))
     };
     let (reader, record) = app.store.read_without_tx(&request.call, &at, read).await?;
-    Ok(Reply::ok(ApprovalAnswer { approval: ApprovalView::of(record, &reader) }))
+    Ok(Reply::ok(ApprovalResponse { approval: view(record, &reader) }))
 }

@@ -6,17 +6,21 @@ use store::audit::reading;
 use wire::Request;
 
 use crate::app::App;
-use crate::routes::audit::{Answer, Query};
+use crate::routes::audit::{self, Answer};
 use crate::routes::organizations::get::OrganizationPath;
+use api::audit::AuditQuery;
 
 /// Reads who changed the organization, its teams and its projects, and who was refused; newest first. Only owners and
 /// admins may. An entry appears within a second of its request.
-pub async fn handle(app: App, request: Request<ProjectManage, OrganizationPath, Query>) -> Result<Answer> {
+pub async fn handle(
+    app: App,
+    request: Request<ProjectManage, OrganizationPath, AuditQuery>,
+) -> Result<Answer> {
     let at = request.path.org_id;
-    let (filter, page) = request.query.page(&app, at.to_string())?;
+    let (filter, page) = audit::page(request.query, &app, at.to_string())?;
     let found = app
         .store
         .read(&request.call, &at, async |tx, found| reading::of_organization(tx, found, &filter).await)
         .await?;
-    Answer::of(&page, found)
+    audit::answer(&page, found)
 }

@@ -6,17 +6,18 @@ use store::audit::reading;
 use wire::Request;
 
 use crate::app::App;
-use crate::routes::audit::{Answer, Query};
+use crate::routes::audit::{self, Answer};
 use crate::routes::projects::ProjectPath;
+use api::audit::AuditQuery;
 
 /// Reads who changed the project and what belongs to it, and who was refused; newest first. An entry appears within a
 /// second of its request.
-pub async fn handle(app: App, request: Request<ProjectManage, ProjectPath, Query>) -> Result<Answer> {
+pub async fn handle(app: App, request: Request<ProjectManage, ProjectPath, AuditQuery>) -> Result<Answer> {
     let at = request.path.project_id;
-    let (filter, page) = request.query.page(&app, at.project.to_string())?;
+    let (filter, page) = audit::page(request.query, &app, at.project.to_string())?;
     let found = app
         .store
         .read(&request.call, &at, async |tx, project| reading::of_project(tx, project, &filter).await)
         .await?;
-    Answer::of(&page, found)
+    audit::answer(&page, found)
 }

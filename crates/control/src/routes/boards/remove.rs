@@ -1,5 +1,6 @@
 //! Remove a card from a team's board.
 
+use api::cards::{EndResponse, HistoryHeadRequest};
 use auth::actor::TeamWrite;
 use domain::Result;
 use store::cards::placements;
@@ -7,13 +8,13 @@ use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
 use crate::routes::boards::BoardCardPath;
-use crate::routes::cards::{EndAnswer, Expectation, expected};
+use crate::routes::cards::expected;
 
 /// Removes a card from a board and from its sprint. The card itself stays, open or closed.
 pub async fn handle(
     app: App,
-    request: Request<TeamWrite, BoardCardPath, NoQuery, Option<Json<Expectation>>>,
-) -> Result<Reply<EndAnswer>> {
+    request: Request<TeamWrite, BoardCardPath, NoQuery, Option<Json<HistoryHeadRequest>>>,
+) -> Result<Reply<EndResponse>> {
     let expected = expected(&request.head, request.body)?;
     let removed = app
         .store
@@ -22,5 +23,5 @@ pub async fn handle(
         })
         .await?;
     let BoardCardPath { team_id, card_id, .. } = request.path;
-    Ok(Reply::ok(EndAnswer::new(card_id, team_id.0, removed.head())))
+    Ok(Reply::ok(EndResponse::new(card_id, team_id.0, removed.head())))
 }

@@ -1,36 +1,27 @@
 //! Delete a branch.
 
+use api::branches::{BranchResponse, DeleteBranchResponse};
 use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::job::JobId;
-use domain::project::BranchName;
 use futures_util::future::join_all;
-use schemars::JsonSchema;
-use serde::Serialize;
 use store::content::branches;
 use store::runs;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::branches::{BranchAnswer, BranchPath};
-
-/// The result of the deletion.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "DeleteBranchResponse")]
-pub struct Answer {
-    deleted: bool,
-    /// The branch's name.
-    branch: BranchName,
-}
+use crate::routes::branches::BranchPath;
 
 /// Deletes a branch with its uncommitted changes, and closes its sessions. Its commits stay. The default branch can't be
 /// deleted.
-pub async fn handle(app: App, request: Request<ProjectWrite, BranchPath>) -> Result<Reply<Answer>> {
+pub async fn handle(
+    app: App,
+    request: Request<ProjectWrite, BranchPath>,
+) -> Result<Reply<DeleteBranchResponse>> {
     let call = &request.call;
     let at = request.path.resolve()?;
     let expected = request.head.if_match()?;
-    let condition = |branch| wire::check_if_match(expected.as_ref(), &BranchAnswer { branch });
+    let condition = |branch| wire::check_if_match(expected.as_ref(), &BranchResponse { branch });
     // Their processes store the models' partial answers and their cost.
     let runs = app.store.read(call, &at, async |tx, project| runs::on_branch(tx, project).await).await?;
     join_all(runs.into_iter().map(|(run, process)| app.jobs.stop(JobId::AgentRun(run), process))).await;
@@ -39,5 +30,5 @@ pub async fn handle(app: App, request: Request<ProjectWrite, BranchPath>) -> Res
         .mutate(call, &at, async |tx, project| branches::delete(tx, project, call, condition).await)
         .await?;
     app.release_sessions(closed).await;
-    Ok(Reply::ok(Answer { deleted: true, branch: request.path.branch }))
+    Ok(Reply::ok(DeleteBranchResponse { deleted: true, branch: request.path.branch }))
 }

@@ -1,20 +1,21 @@
 //! Read a branch.
 
+use api::branches::BranchResponse;
 use auth::actor::ProjectRead;
 use domain::Result;
 use store::content::branches;
 use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::branches::{BranchAnswer, BranchPath};
+use crate::routes::branches::BranchPath;
 
 /// Reads a branch: its name, its commit, and whether it has uncommitted changes.
 pub async fn handle(
     app: App,
     request: Request<ProjectRead, BranchPath>,
-) -> Result<TaggedReply<BranchAnswer>> {
+) -> Result<TaggedReply<BranchResponse>> {
     let at = request.path.resolve()?;
     let branch =
         app.store.read(&request.call, &at, async |tx, project| branches::get(tx, project).await).await?;
-    Ok(Reply::ok(BranchAnswer { branch }).etag_of_body())
+    Ok(Reply::ok(BranchResponse { branch }).etag_of_body())
 }

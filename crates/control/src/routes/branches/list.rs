@@ -1,34 +1,25 @@
 //! List a project's branches.
 
+use api::branches::ListBranchesResponse;
+use api::page::PageQuery;
 use auth::actor::ProjectRead;
 use domain::Result;
-use domain::commit::BranchRecord;
-use domain::page::PageMeta;
 use domain::project::BranchName;
-use schemars::JsonSchema;
-use serde::Serialize;
 use store::content::branches;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::page::{PageQuery, PageRequest};
+use crate::routes::page::PageRequest;
 use crate::routes::projects::ProjectPath;
-
-/// A page of branches, by name.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ListBranchesResponse")]
-pub struct Answer {
-    branches: Vec<BranchRecord>,
-    meta: PageMeta,
-}
 
 /// Lists a project's branches by name, in byte order.
 pub async fn handle(
     app: App,
     request: Request<ProjectRead, ProjectPath, PageQuery>,
-) -> Result<Reply<Answer>> {
+) -> Result<Reply<ListBranchesResponse>> {
     let at = &request.path.project_id;
-    let page: PageRequest<_, BranchName> = request.query.open(&app.cursors, ("branches", at.project))?;
+    let page: PageRequest<_, BranchName> =
+        PageRequest::of(request.query, &app.cursors, ("branches", at.project))?;
     let found = app
         .store
         .read(&request.call, at, async |tx, project| {
@@ -36,5 +27,5 @@ pub async fn handle(
         })
         .await?;
     let (branches, meta) = page.cut(found, |branch| branch.name.clone())?;
-    Ok(Reply::ok(Answer { branches, meta }))
+    Ok(Reply::ok(ListBranchesResponse { branches, meta }))
 }

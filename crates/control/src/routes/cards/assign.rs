@@ -1,5 +1,6 @@
 //! Assign a card to a user.
 
+use api::cards::{CardResponse, HistoryHeadRequest};
 use auth::actor::CardWrite;
 use domain::Result;
 use store::CardRef;
@@ -7,13 +8,13 @@ use store::cards::assignees;
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::{AssigneePath, CardAnswer, Expectation, expected};
+use crate::routes::cards::{AssigneePath, expected};
 
 /// Assigns a card to a current member of its project. A repeat changes nothing.
 pub async fn handle(
     app: App,
-    request: Request<CardWrite, AssigneePath, NoQuery, Option<Json<Expectation>>>,
-) -> Result<Reply<CardAnswer>> {
+    request: Request<CardWrite, AssigneePath, NoQuery, Option<Json<HistoryHeadRequest>>>,
+) -> Result<Reply<CardResponse>> {
     let call = &request.call;
     let expected = expected(&request.head, request.body)?;
     let AssigneePath { project_id, card_id, user_id } = request.path;
@@ -24,5 +25,5 @@ pub async fn handle(
             assignees::add(tx, card, call, user_id, expected).await?.shown(tx, call).await
         })
         .await?;
-    Ok(Reply::ok(CardAnswer::from(card)))
+    Ok(Reply::ok(CardResponse::from(card)))
 }

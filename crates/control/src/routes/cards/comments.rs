@@ -5,12 +5,10 @@ pub mod delete;
 pub mod list;
 pub mod update;
 
-use domain::card::Comment;
-use domain::history::Sequence;
-use domain::id::{CardId, CommentId, HistoryId};
+use domain::id::{CardId, CommentId};
 use domain::project::ProjectRef;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use store::CardRef;
 
 /// The path of an operation on one comment.
@@ -23,19 +21,6 @@ pub struct CommentPath {
     card_id: CardId,
     /// The comment.
     comment_id: CommentId,
-}
-
-/// A comment with its card's history head.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "CommentResponse")]
-pub struct CommentAnswer {
-    /// The comment.
-    comment: Comment,
-    /// The card's latest history row.
-    history_head_id: HistoryId,
-    /// The sequence of that row.
-    history_head_sequence: Sequence,
 }
 
 impl CommentPath {

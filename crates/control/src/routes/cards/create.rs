@@ -1,21 +1,21 @@
 //! Create a card. Creation, assignment, tags and their history rows come together.
 
+use api::cards::CardResponse;
 use auth::actor::CardWrite;
 use domain::Result;
 use domain::card::CreateCard;
 use wire::{ETag, Json, NoQuery, Reply, Request, TaggedCreated};
 
 use crate::app::App;
-use crate::routes::cards::CardAnswer;
 use crate::routes::projects::ProjectPath;
 
 /// Creates a card. Its history head is the last row that the creation wrote.
 pub async fn handle(
     app: App,
     request: Request<CardWrite, ProjectPath, NoQuery, Json<CreateCard>>,
-) -> Result<TaggedCreated<CardAnswer>> {
+) -> Result<TaggedCreated<CardResponse>> {
     let new = request.body.0.validate()?;
     let created = app.store.create_card(request.call, request.path.project_id, new).await?;
     let etag = ETag::strong(&created.value.head().id.to_string());
-    Ok(Reply::created(created.map(CardAnswer::from)).etag(etag))
+    Ok(Reply::created(created.map(CardResponse::from)).etag(etag))
 }

@@ -1,5 +1,6 @@
 //! Link a card to an object of the project's tree.
 
+use api::cards::{CardResponse, HistoryHeadRequest};
 use auth::actor::CardWrite;
 use domain::Result;
 use store::CardRef;
@@ -7,13 +8,13 @@ use store::cards::objects;
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::{CardAnswer, CardObjectPath, Expectation, expected};
+use crate::routes::cards::{CardObjectPath, expected};
 
 /// Links a card to an object of the project's tree. A repeat changes nothing.
 pub async fn handle(
     app: App,
-    request: Request<CardWrite, CardObjectPath, NoQuery, Option<Json<Expectation>>>,
-) -> Result<Reply<CardAnswer>> {
+    request: Request<CardWrite, CardObjectPath, NoQuery, Option<Json<HistoryHeadRequest>>>,
+) -> Result<Reply<CardResponse>> {
     let call = &request.call;
     let expected = expected(&request.head, request.body)?;
     let CardObjectPath { project_id, card_id, object_id } = request.path;
@@ -24,5 +25,5 @@ pub async fn handle(
             objects::link(tx, card, call, object_id, expected).await?.shown(tx, call).await
         })
         .await?;
-    Ok(Reply::ok(CardAnswer::from(card)))
+    Ok(Reply::ok(CardResponse::from(card)))
 }

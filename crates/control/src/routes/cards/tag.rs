@@ -1,5 +1,6 @@
 //! Put a tag on a card.
 
+use api::cards::{CardResponse, HistoryHeadRequest};
 use auth::actor::CardWrite;
 use domain::Result;
 use domain::error::Location;
@@ -8,13 +9,13 @@ use store::cards::tags;
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::{CardAnswer, CardTagPath, Expectation, expected};
+use crate::routes::cards::{CardTagPath, expected};
 
 /// Puts an active tag of the project on a card. A repeat changes nothing.
 pub async fn handle(
     app: App,
-    request: Request<CardWrite, CardTagPath, NoQuery, Option<Json<Expectation>>>,
-) -> Result<Reply<CardAnswer>> {
+    request: Request<CardWrite, CardTagPath, NoQuery, Option<Json<HistoryHeadRequest>>>,
+) -> Result<Reply<CardResponse>> {
     let call = &request.call;
     let expected = expected(&request.head, request.body)?;
     let CardTagPath { project_id, card_id, tag_id } = request.path;
@@ -26,5 +27,5 @@ pub async fn handle(
         })
         .await
         .map_err(|error| error.or_at(Location::Path))?;
-    Ok(Reply::ok(CardAnswer::from(card)))
+    Ok(Reply::ok(CardResponse::from(card)))
 }

@@ -1,5 +1,6 @@
 //! End an assignment.
 
+use api::cards::{EndResponse, HistoryHeadRequest};
 use auth::actor::CardWrite;
 use domain::Result;
 use store::CardRef;
@@ -7,13 +8,13 @@ use store::cards::assignees;
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::{AssigneePath, EndAnswer, Expectation, expected};
+use crate::routes::cards::{AssigneePath, expected};
 
 /// Ends the assignment of a card to a user.
 pub async fn handle(
     app: App,
-    request: Request<CardWrite, AssigneePath, NoQuery, Option<Json<Expectation>>>,
-) -> Result<Reply<EndAnswer>> {
+    request: Request<CardWrite, AssigneePath, NoQuery, Option<Json<HistoryHeadRequest>>>,
+) -> Result<Reply<EndResponse>> {
     let call = &request.call;
     let expected = expected(&request.head, request.body)?;
     let AssigneePath { project_id, card_id, user_id } = request.path;
@@ -22,5 +23,5 @@ pub async fn handle(
         .store
         .mutate(call, &card, async |tx, card| assignees::remove(tx, card, call, user_id, expected).await)
         .await?;
-    Ok(Reply::ok(EndAnswer::new(card_id, user_id.0, recorded.head())))
+    Ok(Reply::ok(EndResponse::new(card_id, user_id.0, recorded.head())))
 }

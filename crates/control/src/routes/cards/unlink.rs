@@ -1,5 +1,6 @@
 //! End a card's link to an object.
 
+use api::cards::{EndResponse, HistoryHeadRequest};
 use auth::actor::CardWrite;
 use domain::Result;
 use store::CardRef;
@@ -7,13 +8,13 @@ use store::cards::objects;
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::{CardObjectPath, EndAnswer, Expectation, expected};
+use crate::routes::cards::{CardObjectPath, expected};
 
 /// Ends a card's link to an object, which may be deleted.
 pub async fn handle(
     app: App,
-    request: Request<CardWrite, CardObjectPath, NoQuery, Option<Json<Expectation>>>,
-) -> Result<Reply<EndAnswer>> {
+    request: Request<CardWrite, CardObjectPath, NoQuery, Option<Json<HistoryHeadRequest>>>,
+) -> Result<Reply<EndResponse>> {
     let call = &request.call;
     let expected = expected(&request.head, request.body)?;
     let CardObjectPath { project_id, card_id, object_id } = request.path;
@@ -22,5 +23,5 @@ pub async fn handle(
         .store
         .mutate(call, &card, async |tx, card| objects::unlink(tx, card, call, object_id, expected).await)
         .await?;
-    Ok(Reply::ok(EndAnswer::new(card_id, object_id.0, recorded.head())))
+    Ok(Reply::ok(EndResponse::new(card_id, object_id.0, recorded.head())))
 }

@@ -1,5 +1,6 @@
 //! Remove a tag from a card.
 
+use api::cards::{EndResponse, HistoryHeadRequest};
 use auth::actor::CardWrite;
 use domain::Result;
 use store::CardRef;
@@ -7,13 +8,13 @@ use store::cards::tags;
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::{CardTagPath, EndAnswer, Expectation, expected};
+use crate::routes::cards::{CardTagPath, expected};
 
 /// Removes a tag from a card.
 pub async fn handle(
     app: App,
-    request: Request<CardWrite, CardTagPath, NoQuery, Option<Json<Expectation>>>,
-) -> Result<Reply<EndAnswer>> {
+    request: Request<CardWrite, CardTagPath, NoQuery, Option<Json<HistoryHeadRequest>>>,
+) -> Result<Reply<EndResponse>> {
     let call = &request.call;
     let expected = expected(&request.head, request.body)?;
     let CardTagPath { project_id, card_id, tag_id } = request.path;
@@ -22,5 +23,5 @@ pub async fn handle(
         .store
         .mutate(call, &card, async |tx, card| tags::remove(tx, card, call, tag_id, expected).await)
         .await?;
-    Ok(Reply::ok(EndAnswer::new(card_id, tag_id.0, recorded.head())))
+    Ok(Reply::ok(EndResponse::new(card_id, tag_id.0, recorded.head())))
 }

@@ -1,5 +1,6 @@
 //! Change, close or reopen a card. A merge patch: absent fields stay, and `null` clears.
 
+use api::cards::CardResponse;
 use auth::actor::CardWrite;
 use domain::Result;
 use domain::card::UpdateCard;
@@ -7,13 +8,13 @@ use store::cards;
 use wire::{ETag, Json, NoQuery, Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::cards::{CardAnswer, CardPath, expected_head};
+use crate::routes::cards::{CardPath, expected_head};
 
 /// Changes a card's own fields. With an expected head, it conflicts only if one of the same fields has changed since.
 pub async fn handle(
     app: App,
     request: Request<CardWrite, CardPath, NoQuery, Json<UpdateCard>>,
-) -> Result<TaggedReply<CardAnswer>> {
+) -> Result<TaggedReply<CardResponse>> {
     let call = &request.call;
     let expected = expected_head(&request.head, request.body.0.expected_history_head_id)?;
     let changes = request.body.0.validate()?;
@@ -24,5 +25,5 @@ pub async fn handle(
         })
         .await?;
     let etag = ETag::strong(&card.head().id.to_string());
-    Ok(Reply::ok(CardAnswer::from(card)).etag(etag))
+    Ok(Reply::ok(CardResponse::from(card)).etag(etag))
 }

@@ -1,12 +1,10 @@
 //! Discard uncommitted changes.
 
+use api::changes::{DiscardChangesQuery, DiscardChangesResponse};
 use auth::actor::ProjectWrite;
 use domain::error::Location;
 use domain::id::ObjectId;
-use domain::project::BranchName;
 use domain::{Error, Result, Rule};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use store::content::changes::{self, BranchVersion};
 use wire::{Reply, Request};
 
@@ -16,29 +14,12 @@ use crate::routes::branches::BranchPath;
 /// Maximum number of objects in a request.
 const MAX_OBJECTS: usize = 100;
 
-/// The selection of changes.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Query {
-    /// Only the changes of these objects: at most 100 ids, separated by commas.
-    object_ids: Option<String>,
-}
-
-/// The result of discarding changes.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "DiscardChangesResponse")]
-pub struct Answer {
-    deleted: bool,
-    /// The branch's name.
-    branch: BranchName,
-    /// Number of objects that were restored to the branch's commit.
-    discarded_count: usize,
-}
-
 /// Restores a branch, or some of its objects, to its commit. An object is not restored alone if another would lose its
 /// parent, or if its own parent would be missing.
-pub async fn handle(app: App, request: Request<ProjectWrite, BranchPath, Query>) -> Result<Reply<Answer>> {
+pub async fn handle(
+    app: App,
+    request: Request<ProjectWrite, BranchPath, DiscardChangesQuery>,
+) -> Result<Reply<DiscardChangesResponse>> {
     let (call, at) = (&request.call, request.path.resolve()?);
     let objects = request.query.object_ids.as_deref().map(ids).transpose()?;
     let objects = objects.as_deref();
@@ -48,7 +29,7 @@ pub async fn handle(app: App, request: Request<ProjectWrite, BranchPath, Query>)
         .store
         .mutate(call, &at, async |tx, project| changes::discard(tx, project, call, objects, condition).await)
         .await?;
-    Ok(Reply::ok(Answer { deleted: true, branch: request.path.branch, discarded_count }))
+    Ok(Reply::ok(DiscardChangesResponse { deleted: true, branch: request.path.branch, discarded_count }))
 }
 
 fn ids(text: &str) -> Result<Vec<ObjectId>> {

@@ -1,22 +1,23 @@
 //! Read a commit.
 
+use api::commits::CommitResponse;
 use auth::actor::ProjectRead;
 use domain::Result;
 use store::content::commits;
 use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::commits::{CommitAnswer, CommitPath};
+use crate::routes::commits::CommitPath;
 
 /// Reads a commit of the project, on any branch.
 pub async fn handle(
     app: App,
     request: Request<ProjectRead, CommitPath>,
-) -> Result<TaggedReply<CommitAnswer>> {
+) -> Result<TaggedReply<CommitResponse>> {
     let CommitPath { project_id, hash } = request.path;
     let commit = app
         .store
         .read(&request.call, &project_id, async |tx, project| commits::get(tx, project, hash).await)
         .await?;
-    Ok(Reply::ok(CommitAnswer { commit }).etag_of_body())
+    Ok(Reply::ok(CommitResponse { commit }).etag_of_body())
 }

@@ -1,43 +1,21 @@
 //! Create an evaluation run with the grant of a running execution.
 
+use api::evaluation_runs::CreateEvaluationRunResponse;
 use auth::actor::AutomationOnly;
 use domain::Result;
-use domain::id::{EvaluationRunId, ExecutionId, ProjectId};
-use domain::project::{BranchName, ProjectRef};
-use domain::time::Timestamp;
-use schemars::JsonSchema;
-use serde::Serialize;
+use domain::project::ProjectRef;
 use store::{Call, Outcome, OwnExecutionRef, executions};
 use wire::{Created, Reply, Request};
 
 use crate::app::App;
-use crate::credentials::grants::DataPlane;
 use crate::routes::projects::ProjectPath;
-
-/// The evaluation run, with the access of its sandbox to the data plane.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "CreateEvaluationRunResponse")]
-pub struct Answer {
-    evaluation_run_id: EvaluationRunId,
-    project_id: ProjectId,
-    branch: BranchName,
-    /// The execution that requested it.
-    execution_id: ExecutionId,
-    created_at: Timestamp,
-    data_plane: DataPlane,
-}
-
-impl Answer {
-    /// The grant of its sandbox.
-    pub fn grant(&self) -> &str {
-        &self.data_plane.token
-    }
-}
 
 /// Creates a sandbox for an evaluation, with a grant whose rights don't exceed those of the presented one. The
 /// presented grant stays valid. Only the grant of a running execution is accepted.
-pub async fn handle(app: App, request: Request<AutomationOnly, ProjectPath>) -> Result<Created<Answer>> {
+pub async fn handle(
+    app: App,
+    request: Request<AutomationOnly, ProjectPath>,
+) -> Result<Created<CreateEvaluationRunResponse>> {
     Ok(Reply::created(open(&app, &request.call, request.path.project_id).await?))
 }
 
@@ -45,7 +23,11 @@ pub async fn handle(app: App, request: Request<AutomationOnly, ProjectPath>) -> 
 ///
 /// # Errors
 /// `UNAUTHENTICATED` if the execution has ended; `NOT_FOUND`, `FORBIDDEN`, `UNAVAILABLE`.
-pub async fn open(app: &App, call: &Call<AutomationOnly>, project: ProjectRef) -> Result<Outcome<Answer>> {
+pub async fn open(
+    app: &App,
+    call: &Call<AutomationOnly>,
+    project: ProjectRef,
+) -> Result<Outcome<CreateEvaluationRunResponse>> {
     let at = OwnExecutionRef { project };
     let made = app
         .store
@@ -54,7 +36,7 @@ pub async fn open(app: &App, call: &Call<AutomationOnly>, project: ProjectRef) -
         })
         .await?;
     let data_plane = app.grants.mint_for_evaluation_run(call, &made.value)?;
-    Ok(made.map(|run| Answer {
+    Ok(made.map(|run| CreateEvaluationRunResponse {
         evaluation_run_id: run.id,
         project_id: run.project,
         branch: run.branch,

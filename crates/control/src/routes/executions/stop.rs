@@ -1,30 +1,22 @@
 //! Stop an execution.
 
+use api::executions::{Execution, StopExecutionResponse};
 use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::execution::ExecutionState;
 use domain::job::JobId;
-use schemars::JsonSchema;
-use serde::Serialize;
 use store::executions;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::executions::{ExecutionPath, ExecutionView};
-
-/// The result of stopping.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "StopExecutionResponse")]
-pub struct Answer {
-    /// True if this request stopped it.
-    stopped: bool,
-    /// The execution after that, with its output.
-    execution: ExecutionView,
-}
+use crate::routes::executions::ExecutionPath;
 
 /// Stops a queued or running execution and keeps its output. An execution that has ended is not an error: `stopped` is
 /// false.
-pub async fn handle(app: App, request: Request<ProjectWrite, ExecutionPath>) -> Result<Reply<Answer>> {
+pub async fn handle(
+    app: App,
+    request: Request<ProjectWrite, ExecutionPath>,
+) -> Result<Reply<StopExecutionResponse>> {
     let call = &request.call;
     let at = request.path.target();
     let process =
@@ -44,5 +36,5 @@ pub async fn handle(app: App, request: Request<ProjectWrite, ExecutionPath>) -> 
         app.link.announce_events(record.session);
     }
     let stopped = process.is_some() && record.state == ExecutionState::Stopped;
-    Ok(Reply::ok(Answer { stopped, execution: ExecutionView::of(record, Some(output)) }))
+    Ok(Reply::ok(StopExecutionResponse { stopped, execution: Execution::of(record, Some(output)) }))
 }

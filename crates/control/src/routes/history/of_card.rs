@@ -10,7 +10,8 @@ use store::cards::history::feed;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::history::{Answer, Query};
+use crate::routes::history;
+use api::history::{HistoryQuery, ListHistoryResponse};
 
 /// The path of a card's history.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -23,8 +24,11 @@ pub struct CardHistoryPath {
 }
 
 /// Reads the history of a card, oldest first. It outlives the card.
-pub async fn handle(app: App, request: Request<CardRead, CardHistoryPath, Query>) -> Result<Reply<Answer>> {
-    let page = request.query.validate()?;
+pub async fn handle(
+    app: App,
+    request: Request<CardRead, CardHistoryPath, HistoryQuery>,
+) -> Result<Reply<ListHistoryResponse>> {
+    let page = history::validate(&request.query)?;
     let CardHistoryPath { project_id, card_id } = request.path;
     let found = app
         .store

@@ -6,13 +6,17 @@ use store::cards::history::feed;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::history::{Answer, Query};
+use crate::routes::history;
 use crate::routes::projects::ProjectPath;
+use api::history::{HistoryQuery, ListHistoryResponse};
 
 /// Reads the history of all cards of a project, deleted ones included, oldest first. Paging by `after` misses no row:
 /// a row is visible only when no earlier one can still be committed.
-pub async fn handle(app: App, request: Request<CardRead, ProjectPath, Query>) -> Result<Reply<Answer>> {
-    let page = request.query.validate()?;
+pub async fn handle(
+    app: App,
+    request: Request<CardRead, ProjectPath, HistoryQuery>,
+) -> Result<Reply<ListHistoryResponse>> {
+    let page = history::validate(&request.query)?;
     // Read before the snapshot of the rows.
     let horizon = app.store.history_horizon().await?;
     let found = app

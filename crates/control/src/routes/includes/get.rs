@@ -1,30 +1,19 @@
 //! Read an include with the content of its package at the pin.
 
+use api::includes::{GetIncludeResponse, IncludeResponse};
 use auth::actor::ProjectRead;
 use domain::Result;
-use domain::object::Tree;
-use domain::package::IncludeRecord;
-use schemars::JsonSchema;
-use serde::Serialize;
 use store::content::includes;
 use wire::{ETag, Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::includes::{IncludeAnswer, IncludePath};
-
-/// The include with its package's content.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "GetIncludeResponse")]
-pub struct Answer {
-    /// The include.
-    include: IncludeRecord,
-    /// The package's objects at the pin, itself first. Absent if the package is not available.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tree: Option<Tree>,
-}
+use crate::routes::includes::IncludePath;
 
 /// Reads an include. The caller sees of its package only what the package's own project allows.
-pub async fn handle(app: App, request: Request<ProjectRead, IncludePath>) -> Result<TaggedReply<Answer>> {
+pub async fn handle(
+    app: App,
+    request: Request<ProjectRead, IncludePath>,
+) -> Result<TaggedReply<GetIncludeResponse>> {
     let (call, path) = (&request.call, &request.path);
     let (include, tree) = app
         .store
@@ -32,6 +21,6 @@ pub async fn handle(app: App, request: Request<ProjectRead, IncludePath>) -> Res
             includes::get(tx, project, call, path.include_id).await
         })
         .await?;
-    let etag = ETag::of_json(&IncludeAnswer { include: include.clone() })?;
-    Ok(Reply::ok(Answer { include, tree }).etag(etag))
+    let etag = ETag::of_json(&IncludeResponse { include: include.clone() })?;
+    Ok(Reply::ok(GetIncludeResponse { include, tree }).etag(etag))
 }

@@ -1,27 +1,19 @@
 //! Remove an MCP server from a project.
 
+use api::mcp_servers::{DeleteMcpServerResponse, McpServerResponse};
 use auth::actor::ProjectManage;
-use domain::mcp_server::ServerName;
 use domain::{Error, Result};
-use schemars::JsonSchema;
-use serde::Serialize;
 use store::mcp_servers;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::mcp_servers::{ServerAnswer, ServerPath};
-
-/// The removed server.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "DeleteMcpServerResponse")]
-pub struct Answer {
-    deleted: bool,
-    name: ServerName,
-}
+use crate::routes::mcp_servers::ServerPath;
 
 /// Removes a server with its headers. Its toolbox disappears from all sessions of the project.
-pub async fn handle(app: App, request: Request<ProjectManage, ServerPath>) -> Result<Reply<Answer>> {
+pub async fn handle(
+    app: App,
+    request: Request<ProjectManage, ServerPath>,
+) -> Result<Reply<DeleteMcpServerResponse>> {
     let (call, path) = (&request.call, &request.path);
     let expected = request.head.if_match()?;
     app.store
@@ -29,10 +21,10 @@ pub async fn handle(app: App, request: Request<ProjectManage, ServerPath>) -> Re
             if expected.is_some() {
                 let current = mcp_servers::hold(tx, project, &path.server_name).await?;
                 let mcp_server = current.ok_or_else(Error::not_found)?;
-                wire::check_if_match(expected.as_ref(), &ServerAnswer { mcp_server })?;
+                wire::check_if_match(expected.as_ref(), &McpServerResponse { mcp_server })?;
             }
             mcp_servers::delete(tx, project, call, &path.server_name).await
         })
         .await?;
-    Ok(Reply::ok(Answer { deleted: true, name: request.path.server_name }))
+    Ok(Reply::ok(DeleteMcpServerResponse { deleted: true, name: request.path.server_name }))
 }

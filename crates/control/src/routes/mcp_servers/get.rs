@@ -1,18 +1,19 @@
 //! Read an MCP server of a project.
 
+use api::mcp_servers::McpServerResponse;
 use auth::actor::ProjectManage;
 use domain::Result;
 use store::mcp_servers;
 use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::mcp_servers::{ServerAnswer, ServerPath};
+use crate::routes::mcp_servers::ServerPath;
 
 /// Reads a server's URL and the names of its headers. Their values are not shown.
 pub async fn handle(
     app: App,
     request: Request<ProjectManage, ServerPath>,
-) -> Result<TaggedReply<ServerAnswer>> {
+) -> Result<TaggedReply<McpServerResponse>> {
     let path = &request.path;
     let mcp_server = app
         .store
@@ -20,5 +21,5 @@ pub async fn handle(
             mcp_servers::get(tx, project, &path.server_name).await
         })
         .await?;
-    Ok(Reply::ok(ServerAnswer { mcp_server }).etag_of_body())
+    Ok(Reply::ok(McpServerResponse { mcp_server }).etag_of_body())
 }

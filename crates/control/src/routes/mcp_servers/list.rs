@@ -1,34 +1,25 @@
 //! List a project's MCP servers.
 
+use api::mcp_servers::ListMcpServersResponse;
+use api::page::PageQuery;
 use auth::actor::ProjectManage;
 use domain::Result;
-use domain::mcp_server::{McpServerRecord, ServerName};
-use domain::page::PageMeta;
-use schemars::JsonSchema;
-use serde::Serialize;
+use domain::mcp_server::ServerName;
 use store::mcp_servers;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::page::{PageQuery, PageRequest};
+use crate::routes::page::PageRequest;
 use crate::routes::projects::ProjectPath;
-
-/// A page of servers, by name.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ListMcpServersResponse")]
-pub struct Answer {
-    mcp_servers: Vec<McpServerRecord>,
-    meta: PageMeta,
-}
 
 /// Lists the project's MCP servers, by name, without the values of their headers.
 pub async fn handle(
     app: App,
     request: Request<ProjectManage, ProjectPath, PageQuery>,
-) -> Result<Reply<Answer>> {
+) -> Result<Reply<ListMcpServersResponse>> {
     let at = &request.path.project_id;
-    let page: PageRequest<_, ServerName> = request.query.open(&app.cursors, ("mcp-servers", at.project))?;
+    let page: PageRequest<_, ServerName> =
+        PageRequest::of(request.query, &app.cursors, ("mcp-servers", at.project))?;
     let found = app
         .store
         .read(&request.call, at, async |tx, project| {
@@ -36,5 +27,5 @@ pub async fn handle(
         })
         .await?;
     let (mcp_servers, meta) = page.cut(found, |server| server.name.clone())?;
-    Ok(Reply::ok(Answer { mcp_servers, meta }))
+    Ok(Reply::ok(ListMcpServersResponse { mcp_servers, meta }))
 }

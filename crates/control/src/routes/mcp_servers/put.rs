@@ -1,40 +1,25 @@
 //! Add an MCP server to a project, or replace its description.
 
+use api::mcp_servers::{McpServerResponse, PutMcpServerRequest};
 use auth::actor::ProjectManage;
 use domain::error::Location;
-use domain::mcp_server::{OWN_TOOLBOXES, SecretHeaders, ServerUrl};
+use domain::mcp_server::OWN_TOOLBOXES;
 use domain::{Error, Result, Rule};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use store::mcp_servers::{self, NewMcpServer};
 use wire::{Json, NoQuery, Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::mcp_servers::{ServerAnswer, ServerPath};
-
-/// The server's address and headers.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(rename = "PutMcpServerRequest")]
-pub struct Body {
-    /// URL for MCP's Streamable HTTP. It must be https and lead to the public internet, except for hosts that the
-    /// deployment allows.
-    url: ServerUrl,
-    /// Headers of each request, as `Authorization`. Defaults to none. They replace the previous ones, so a secret for
-    /// one address is never sent to another.
-    #[serde(default)]
-    headers: SecretHeaders,
-}
+use crate::routes::mcp_servers::ServerPath;
 
 /// Adds a server, or replaces the one of this name completely. Its tools form a toolbox of its name in the project's
 /// sessions, for users who can write to the project.
 pub async fn handle(
     app: App,
-    request: Request<ProjectManage, ServerPath, NoQuery, Json<Body>>,
-) -> Result<TaggedReply<ServerAnswer>> {
+    request: Request<ProjectManage, ServerPath, NoQuery, Json<PutMcpServerRequest>>,
+) -> Result<TaggedReply<McpServerResponse>> {
     let (call, path) = (&request.call, &request.path);
     let expected = request.head.if_match()?;
-    let Body { url, headers } = request.body.0;
+    let PutMcpServerRequest { url, headers } = request.body.0;
     if OWN_TOOLBOXES.contains(&path.server_name.as_str()) {
         let message = "is the name of a toolbox of the service's own";
         return Err(Error::invalid("serverName", Rule::Reserved, message).at(Location::Path));
@@ -47,11 +32,11 @@ pub async fn handle(
         .mutate(call, &path.project_id, async |tx, project| {
             if expected.is_some() {
                 let current = mcp_servers::hold(tx, project, &path.server_name).await?;
-                let current = current.map(|mcp_server| ServerAnswer { mcp_server });
+                let current = current.map(|mcp_server| McpServerResponse { mcp_server });
                 wire::check_if_match_any(expected.as_ref(), current.as_ref())?;
             }
             mcp_servers::put(tx, project, call, &new).await
         })
         .await?;
-    Ok(Reply::ok(ServerAnswer { mcp_server }).etag_of_body())
+    Ok(Reply::ok(McpServerResponse { mcp_server }).etag_of_body())
 }

@@ -1,19 +1,14 @@
 //! Edit many objects at once, atomically.
 
+use api::objects::{BatchObjectsRequest, BatchObjectsResponse, ObjectOperation, OperationResult};
 use std::collections::HashMap;
 
 use auth::actor::ProjectWrite;
-use domain::edit::{
-    BATCH_MAX_OPERATIONS, Edit, EditAction, IfMatch, NewObject, ObjectChanges, ObjectType, within_batch,
-};
+use domain::edit::{BATCH_MAX_OPERATIONS, Edit, EditAction, IfMatch, NewObject, ObjectChanges, within_batch};
 use domain::id::{ObjectId, ProjectId};
-use domain::patch::{self, Patch};
-use domain::text::Name;
+use domain::patch;
 use domain::time::Timestamp;
 use domain::{Error, Result, Rule};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 use store::content::objects;
 use wire::{Created, NoQuery, Reply, Request, UnreadJson};
 
@@ -23,99 +18,13 @@ use crate::routes::projects::ProjectPath;
 /// Prefix of a reference to an object of the batch, in place of an id.
 const MARK: char = '#';
 
-/// The operations, applied in their order.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "BatchObjectsRequest")]
-pub struct Body {
-    /// The operations, at most 10,000.
-    #[schemars(length(min = 1, max = 10_000))]
-    operations: Vec<ObjectOperation>,
-}
-
-/// One operation. Instead of an id, it accepts `#` with the `ref` of an object that an earlier operation creates.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(tag = "op", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
-#[schemars(rename = "ObjectOperation")]
-enum ObjectOperation {
-    /// Creates an object.
-    Create {
-        /// Name by which later operations refer to the object.
-        #[serde(rename = "ref")]
-        reference: Option<String>,
-        /// Name.
-        name: Name,
-        /// Type. Defaults to `Object`.
-        #[serde(rename = "type", default)]
-        object_type: ObjectType,
-        /// The parent object. Defaults to the project's own id, the root.
-        parent: Option<String>,
-        /// Properties, in any form.
-        #[serde(default)]
-        data: Map<String, Value>,
-    },
-    /// Changes or moves an object.
-    Update {
-        /// The object.
-        id: String,
-        /// Name.
-        #[serde(default)]
-        #[schemars(extend("x-notCleared" = true))]
-        name: Patch<Name>,
-        /// Type.
-        #[serde(rename = "type", default)]
-        #[schemars(extend("x-notCleared" = true))]
-        object_type: Patch<ObjectType>,
-        /// The new parent object.
-        #[serde(default)]
-        #[schemars(extend("x-notCleared" = true))]
-        parent: Patch<String>,
-        /// Merge patch of the properties (RFC 7396).
-        #[serde(default)]
-        data: Patch<Map<String, Value>>,
-        /// The expected `ETag` of the object.
-        if_match: Option<String>,
-    },
-    /// Deletes an object with everything below it.
-    Delete {
-        /// The object.
-        id: String,
-        /// The expected `ETag` of the object.
-        if_match: Option<String>,
-    },
-}
-
-/// The results of the operations.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "BatchObjectsResponse")]
-pub struct Answer {
-    /// The objects of the operations, in their order.
-    results: Vec<OperationResult>,
-    /// Number of created objects.
-    created: usize,
-    /// Number of changes to objects.
-    updated: usize,
-    /// Number of deleted objects, including those below others.
-    deleted: usize,
-}
-
-/// The object of an operation.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-struct OperationResult {
-    /// The object.
-    id: ObjectId,
-    /// Its reference in the batch.
-    #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
-    reference: Option<String>,
-}
-
 /// Creates, changes, moves and deletes up to 10,000 objects of a branch, atomically.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, ProjectPath, NoQuery, UnreadJson<Body>>,
-) -> Result<Created<Answer>> {
+    request: Request<ProjectWrite, ProjectPath, NoQuery, UnreadJson<BatchObjectsRequest>>,
+) -> Result<Created<BatchObjectsResponse>> {
     let (call, at) = (&request.call, &request.path.project_id);
-    let Body { operations } = request.body.read(app.batch_body_bytes).await?;
+    let BatchObjectsRequest { operations } = request.body.read(app.batch_body_bytes).await?;
     let batch = ValidatedBatch::read(operations, at.project, call.now)?;
     let done = app
         .store
@@ -158,10 +67,10 @@ impl ValidatedBatch {
         Ok(Self { edits, references })
     }
 
-    fn answer(&self, edited: &objects::EditResult) -> Answer {
+    fn answer(&self, edited: &objects::EditResult) -> BatchObjectsResponse {
         let ids = self.edits.iter().map(|edit| edit.object);
         let results = ids.zip(&self.references);
-        let mut answer = Answer {
+        let mut answer = BatchObjectsResponse {
             results: results
                 .map(|(id, reference)| OperationResult { id, reference: reference.clone() })
                 .collect(),
@@ -177,16 +86,6 @@ impl ValidatedBatch {
             }
         }
         answer
-    }
-}
-
-impl ObjectOperation {
-    /// The reference of the object that it creates.
-    fn reference(&self) -> Option<String> {
-        match self {
-            Self::Create { reference, .. } => reference.clone(),
-            Self::Update { .. } | Self::Delete { .. } => None,
-        }
     }
 }
 

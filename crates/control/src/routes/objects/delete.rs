@@ -1,30 +1,20 @@
 //! Delete an object with everything below it.
 
+use api::objects::DeleteObjectResponse;
 use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::edit::{Edit, EditAction};
-use domain::id::ObjectId;
-use schemars::JsonSchema;
-use serde::Serialize;
 use store::content::objects;
 use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::objects::ObjectPath;
 
-/// The result of the deletion.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "DeleteObjectResponse")]
-pub struct Answer {
-    deleted: bool,
-    object_id: ObjectId,
-    /// Number of deleted objects: it and everything below it.
-    deleted_count: usize,
-}
-
 /// Deletes an object with everything below it, uncommitted. With `If-Match` only if its `ETag` matches.
-pub async fn handle(app: App, request: Request<ProjectWrite, ObjectPath>) -> Result<Reply<Answer>> {
+pub async fn handle(
+    app: App,
+    request: Request<ProjectWrite, ObjectPath>,
+) -> Result<Reply<DeleteObjectResponse>> {
     let call = &request.call;
     let ObjectPath { project_id, object_id } = request.path;
     let action = EditAction::Delete(request.head.if_match()?);
@@ -35,5 +25,9 @@ pub async fn handle(app: App, request: Request<ProjectWrite, ObjectPath>) -> Res
             objects::edit(tx, project, call, std::slice::from_ref(&edit)).await
         })
         .await?;
-    Ok(Reply::ok(Answer { deleted: true, object_id, deleted_count: edited.counts.iter().sum() }))
+    Ok(Reply::ok(DeleteObjectResponse {
+        deleted: true,
+        object_id,
+        deleted_count: edited.counts.iter().sum(),
+    }))
 }

@@ -1,5 +1,6 @@
 //! Read one organization of the caller.
 
+use api::organizations::OrganizationResponse;
 use auth::actor::Authenticated;
 use domain::Result;
 use domain::id::OrganizationId;
@@ -9,7 +10,6 @@ use store::organizations;
 use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::organizations::OrganizationAnswer;
 
 /// The path of an operation on one organization.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -23,9 +23,9 @@ pub struct OrganizationPath {
 pub async fn handle(
     app: App,
     request: Request<Authenticated, OrganizationPath>,
-) -> Result<TaggedReply<OrganizationAnswer>> {
+) -> Result<TaggedReply<OrganizationResponse>> {
     let at = request.path.org_id;
     let organization =
         app.store.read(&request.call, &at, async |tx, found| organizations::get(tx, found).await).await?;
-    Ok(Reply::ok(OrganizationAnswer { organization }).etag_of_body())
+    Ok(Reply::ok(OrganizationResponse { organization }).etag_of_body())
 }

@@ -1,32 +1,26 @@
 //! List the caller's organizations.
 
+use api::organizations::ListOrganizationsResponse;
+use api::page::PageQuery;
 use auth::actor::Authenticated;
 use domain::Result;
 use domain::id::OrganizationId;
 use domain::organization::OrganizationRecord;
-use domain::page::PageMeta;
-use schemars::JsonSchema;
-use serde::Serialize;
 use store::{Me, organizations};
 use wire::{NoPath, Reply, Request};
 
 use crate::app::App;
-use crate::routes::page::{PageQuery, PageRequest};
-
-/// A page of organizations, by name.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ListOrganizationsResponse")]
-pub struct Answer {
-    organizations: Vec<OrganizationRecord>,
-    meta: PageMeta,
-}
+use crate::routes::page::PageRequest;
 
 /// Lists the organizations of which the caller is a member, by name in byte order.
-pub async fn handle(app: App, request: Request<Authenticated, NoPath, PageQuery>) -> Result<Reply<Answer>> {
+pub async fn handle(
+    app: App,
+    request: Request<Authenticated, NoPath, PageQuery>,
+) -> Result<Reply<ListOrganizationsResponse>> {
     let page: PageRequest<_, (String, OrganizationId)> =
-        request.query.open(&app.cursors, ("organizations", request.call.actor.user))?;
+        PageRequest::of(request.query, &app.cursors, ("organizations", request.call.actor.user))?;
     let found = app.store.read(&request.call, &Me, async |tx, me| organizations::list(tx, me).await).await?;
     let position = |one: &OrganizationRecord| (one.name.as_str().to_owned(), one.id);
     let (organizations, meta) = page.cut_sorted(found, position)?;
-    Ok(Reply::ok(Answer { organizations, meta }))
+    Ok(Reply::ok(ListOrganizationsResponse { organizations, meta }))
 }

@@ -7,8 +7,7 @@ pub mod update;
 
 use domain::id::{OrganizationId, UserId};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use store::members::OrganizationMember;
+use serde::Deserialize;
 
 /// The path of an operation on one member.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -18,23 +17,4 @@ pub struct MemberPath {
     pub org_id: OrganizationId,
     /// The member's user id.
     pub member_id: UserId,
-}
-
-/// One member.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "OrganizationMemberResponse")]
-pub struct MemberAnswer {
-    /// The member.
-    pub member: OrganizationMember,
-}
-
-/// A removed member.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "RemovedMemberResponse")]
-pub struct RemovedAnswer {
-    /// Always true.
-    pub removed: bool,
-    /// The user who was a member.
-    pub user_id: UserId,
 }

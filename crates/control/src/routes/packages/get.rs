@@ -1,40 +1,19 @@
 //! Read a public package with its content.
 
+use api::packages::{GetPackageQuery, GetPackageResponse};
 use auth::actor::ProjectRead;
-use domain::object::{CommitHash, Tree};
-use domain::package::Package;
 use domain::{Error, Result};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use store::content::packages;
 use wire::{ETag, Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::packages::{PackagePath, PackageState};
 
-/// The selection of a version.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Query {
-    /// A commit at which it was published, on any branch. Defaults to the branch's own publication.
-    commit_hash: Option<CommitHash>,
-}
-
-/// The package with its content.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "GetPackageResponse")]
-pub struct Answer {
-    /// The package as currently published.
-    package: Package,
-    /// Its objects at the requested commit, itself first.
-    tree: Tree,
-}
-
 /// Reads a package at a commit at which it was published.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, PackagePath, Query>,
-) -> Result<TaggedReply<Answer>> {
+    request: Request<ProjectRead, PackagePath, GetPackageQuery>,
+) -> Result<TaggedReply<GetPackageResponse>> {
     let (path, commit) = (&request.path, request.query.commit_hash);
     let (etag, answer) = app
         .store
@@ -48,7 +27,7 @@ pub async fn handle(
             let tree = packages::content(tx, project, path.package_id, at).await?;
             let commit = at.to_string();
             let state: PackageState<'_> = (&package, &commit);
-            Ok((ETag::of_json(&state)?, Answer { package, tree }))
+            Ok((ETag::of_json(&state)?, GetPackageResponse { package, tree }))
         })
         .await?;
     Ok(Reply::ok(answer).etag(etag))

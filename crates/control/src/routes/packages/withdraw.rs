@@ -1,27 +1,19 @@
 //! Withdraw a package from publication.
 
+use api::packages::WithdrawPackageResponse;
 use auth::actor::ProjectManage;
-use domain::id::ObjectId;
 use domain::{Error, Result};
-use schemars::JsonSchema;
-use serde::Serialize;
 use store::content::packages;
 use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::packages::{PackagePath, current};
 
-/// The withdrawn package.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "WithdrawPackageResponse")]
-pub struct Answer {
-    deleted: bool,
-    package_id: ObjectId,
-}
-
 /// Withdraws a package from the branch, with all its published commits. Includes of it become empty.
-pub async fn handle(app: App, request: Request<ProjectManage, PackagePath>) -> Result<Reply<Answer>> {
+pub async fn handle(
+    app: App,
+    request: Request<ProjectManage, PackagePath>,
+) -> Result<Reply<WithdrawPackageResponse>> {
     let (call, path) = (&request.call, &request.path);
     let expected = request.head.if_match()?;
     app.store
@@ -34,5 +26,5 @@ pub async fn handle(app: App, request: Request<ProjectManage, PackagePath>) -> R
             packages::withdraw(tx, project, call, path.package_id).await
         })
         .await?;
-    Ok(Reply::ok(Answer { deleted: true, package_id: path.package_id }))
+    Ok(Reply::ok(WithdrawPackageResponse { deleted: true, package_id: path.package_id }))
 }

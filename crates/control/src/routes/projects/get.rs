@@ -1,11 +1,12 @@
 //! Read a project's record.
 
+use api::projects::ProjectAnswer;
 use auth::actor::ProjectRead;
 use domain::Result;
 use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::projects::{ProjectAnswer, ProjectPath};
+use crate::routes::projects::ProjectPath;
 
 /// Reads a project's record.
 pub async fn handle(

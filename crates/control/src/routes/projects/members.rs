@@ -7,8 +7,7 @@ pub mod remove;
 use domain::id::UserId;
 use domain::project::ProjectRef;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use store::members::of_projects::ProjectMember;
+use serde::Deserialize;
 
 /// The path of an operation on one member.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -18,12 +17,4 @@ pub struct ProjectMemberPath {
     project_id: ProjectRef,
     /// The member's user id.
     member_id: UserId,
-}
-
-/// One member.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ProjectMemberResponse")]
-pub struct ProjectMemberAnswer {
-    /// The member.
-    member: ProjectMember,
 }

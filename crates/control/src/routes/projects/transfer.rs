@@ -1,29 +1,18 @@
 //! Give a project another owner.
 
+use api::projects::{ProjectAnswer, TransferProjectRequest};
 use auth::actor::BrowserProjectManage;
 use domain::Result;
-use domain::id::OwnerId;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use store::projects::transfer::transfer;
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::projects::{ProjectAnswer, ProjectPath};
-
-/// The new owner.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(rename = "TransferProjectRequest")]
-pub struct Body {
-    /// The caller's own id, or an organization in which the caller may create projects.
-    owner_id: OwnerId,
-}
+use crate::routes::projects::ProjectPath;
 
 /// Transfers a project between users and organizations.
 pub async fn handle(
     app: App,
-    request: Request<BrowserProjectManage, ProjectPath, NoQuery, Json<Body>>,
+    request: Request<BrowserProjectManage, ProjectPath, NoQuery, Json<TransferProjectRequest>>,
 ) -> Result<Reply<ProjectAnswer>> {
     let (call, to, limit) = (&request.call, request.body.0.owner_id, app.limits.projects);
     let give = async |tx: &mut _, project: &_| transfer(tx, project, call, to, limit).await;

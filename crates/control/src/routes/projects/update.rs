@@ -1,48 +1,25 @@
 //! Change a project's record. A merge patch: absent fields stay, and `null` clears.
 
+use api::projects::{ProjectAnswer, UpdateProjectRequest};
 use auth::actor::ProjectManage;
 use domain::Result;
-use domain::patch::{self, Patch};
-use domain::project::{BranchName, Visibility};
-use domain::text::{Description, Name};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use domain::patch;
+use domain::project::Visibility;
+use domain::text::Description;
 use store::projects::{self, ProjectChanges};
 use wire::{Json, NoQuery, Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::projects::{ProjectAnswer, ProjectPath};
-
-/// The changes; at least one.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(extend("minProperties" = 1))]
-#[schemars(rename = "UpdateProjectRequest")]
-pub struct Body {
-    /// Name.
-    #[serde(default)]
-    #[schemars(extend("x-notCleared" = true))]
-    name: Patch<Name>,
-    /// Description.
-    #[serde(default)]
-    description: Patch<Description>,
-    /// Visibility. Clearing it sets `private`.
-    #[serde(default)]
-    visibility: Patch<Visibility>,
-    /// The branch of a project id without a branch.
-    #[serde(default)]
-    #[schemars(extend("x-notCleared" = true))]
-    default_branch: Patch<BranchName>,
-}
+use crate::routes::projects::ProjectPath;
 
 /// Changes a project's record. Its slug stays.
 pub async fn handle(
     app: App,
-    request: Request<ProjectManage, ProjectPath, NoQuery, Json<Body>>,
+    request: Request<ProjectManage, ProjectPath, NoQuery, Json<UpdateProjectRequest>>,
 ) -> Result<TaggedReply<ProjectAnswer>> {
     let call = &request.call;
     let expected = request.head.if_match()?;
-    let changes = request.body.0.validate()?;
+    let changes = validate(request.body.0)?;
     let project = app
         .store
         .mutate(call, &request.path.project_id, async |tx, project| {
@@ -56,13 +33,11 @@ pub async fn handle(
     Ok(Reply::ok(ProjectAnswer { project }).etag_of_body())
 }
 
-impl Body {
-    fn validate(self) -> Result<ProjectChanges> {
-        patch::not_empty(ProjectChanges {
-            name: self.name.not_cleared("name")?,
-            description: self.description.or_cleared(Description::default()),
-            visibility: self.visibility.or_cleared(Visibility::default()),
-            default_branch: self.default_branch.not_cleared("defaultBranch")?,
-        })
-    }
+fn validate(body: UpdateProjectRequest) -> Result<ProjectChanges> {
+    patch::not_empty(ProjectChanges {
+        name: body.name.not_cleared("name")?,
+        description: body.description.or_cleared(Description::default()),
+        visibility: body.visibility.or_cleared(Visibility::default()),
+        default_branch: body.default_branch.not_cleared("defaultBranch")?,
+    })
 }

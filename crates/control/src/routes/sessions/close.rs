@@ -1,29 +1,21 @@
 //! Close a session. Its grants are invalid from the commit on.
 
+use api::sessions::{CloseSessionResponse, GetSessionResponse};
 use auth::actor::ProjectWrite;
-use domain::id::SessionId;
 use domain::job::JobId;
 use domain::{Error, Result};
 use link::Presence;
-use schemars::JsonSchema;
-use serde::Serialize;
 use store::{runs, sessions};
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::sessions::{SessionAnswer, SessionPath, refuse_lapsed, status_by};
-
-/// The closed session.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "CloseSessionResponse")]
-pub struct Answer {
-    deleted: bool,
-    session_id: SessionId,
-}
+use crate::routes::sessions::{SessionPath, answer, refuse_lapsed, status_by};
 
 /// Closes a session and revokes its grants.
-pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Result<Reply<Answer>> {
+pub async fn handle(
+    app: App,
+    request: Request<ProjectWrite, SessionPath>,
+) -> Result<Reply<CloseSessionResponse>> {
     let call = &request.call;
     let at = request.path.target();
     let expected = request.head.if_match()?;
@@ -40,7 +32,7 @@ pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Re
         let presence = app.link.presences(&[at.session]).await.into_iter().next();
         let presence = presence.unwrap_or(Presence::Unknown);
         let status = status_by(presence, last.map(|(_, status)| status));
-        wire::check_if_match(expected.as_ref(), &SessionAnswer::of(&app, owner, record, status))?;
+        wire::check_if_match(expected.as_ref(), &answer(&app, owner, record, status))?;
     }
     // The run's process stores the model's partial answer and its cost.
     if let Some((run, process)) = run {
@@ -53,7 +45,7 @@ pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Re
             let closed = sessions::close(tx, session, call).await?;
             if expected.is_some() && runs::last(tx, session).await?.map(|(run, _)| run) != last {
                 // Another run has begun since the state was compared.
-                wire::check_if_match_any(expected.as_ref(), None::<&SessionAnswer>)?;
+                wire::check_if_match_any(expected.as_ref(), None::<&GetSessionResponse>)?;
             }
             Ok(closed)
         })
@@ -63,5 +55,5 @@ pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Re
     }
     app.link.announce_events(at.session);
     app.link.release_session(at.session).await;
-    Ok(Reply::ok(Answer { deleted: true, session_id: at.session }))
+    Ok(Reply::ok(CloseSessionResponse { deleted: true, session_id: at.session }))
 }

@@ -1,18 +1,16 @@
 //! Open a session on a project. This process hosts it.
 
+use api::sessions::{CreateSessionRequest, CreateSessionResponse};
+use api::sessions::{TOOLBOX_PATTERN, TOOLBOXES_MAX};
 use auth::actor::ProjectWrite;
-use domain::approval::ApprovableEffect;
 use domain::conversation::PromptText;
-use domain::id::{OwnerId, ProjectId, RunId, SessionId};
+use domain::id::RunId;
 use domain::job::JobId;
 use domain::mcp_server::OWN_TOOLBOXES;
-use domain::project::{BranchName, ProjectRef};
+use domain::project::ProjectRef;
 use domain::session::{SessionRecord, SessionStatus};
-use domain::time::Timestamp;
-use domain::usage::MicroCredits;
 use domain::{Error, Result, Rule};
 use link::Registration;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::runs::{self, NewRun};
 use store::sessions::{self, NewSession};
@@ -20,46 +18,11 @@ use store::{Call, Project, SessionRef, Tx, mcp_servers};
 use wire::{ETag, Json, NoQuery, Reply, Request, TaggedCreated};
 
 use crate::app::App;
-use crate::credentials::grants::DataPlane;
 use crate::routes::projects::ProjectPath;
-use crate::routes::sessions::{SessionAnswer, file_urls, model_name, no_model, refuse_blank};
+use crate::routes::sessions::{answer, file_urls, model_name, no_model, refuse_blank};
 
-/// The name of a toolbox.
-const TOOLBOX_PATTERN: &str = "^[A-Za-z0-9-]{1,64}$";
-/// Maximum number of toolboxes of a session.
-const TOOLBOXES_MAX: usize = 100;
 /// Maximum length of a toolbox's name, in characters.
 const TOOLBOX_MAX_CHARS: usize = 64;
-
-/// Options of the session; the body is optional.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(rename = "CreateSessionRequest")]
-pub struct Body {
-    /// The agent's first task, which starts a run at once.
-    #[schemars(extend("format" = "visible-text"))]
-    prompt: Option<PromptText>,
-    /// The model that answers prompts. Defaults to the deployment's first.
-    model: Option<String>,
-    /// The toolboxes that the agent can use: those of the service, and the project's MCP servers. Defaults to all.
-    #[schemars(length(max = TOOLBOXES_MAX), inner(regex(pattern = TOOLBOX_PATTERN)))]
-    toolboxes: Option<Vec<String>>,
-    /// The agent's budget in this session.
-    budget: Option<Budget>,
-    /// The effects that the agent's tools may have without a question. Every other call pauses the run until a person
-    /// approves or denies it, and so does one that sends out after the agent has read text of others. Defaults to all.
-    auto_approve: Option<Vec<ApprovableEffect>>,
-}
-
-/// The agent's budget in a session.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(rename = "SessionBudget")]
-pub struct Budget {
-    /// Credits, with at most six decimal places. The model call that exceeds them is the last.
-    #[schemars(with = "f64", range(min = 0))]
-    credits: MicroCredits,
-}
 
 /// The outcome that an idempotency key keeps.
 #[derive(Debug, Serialize, Deserialize)]
@@ -71,39 +34,18 @@ struct SessionOutcome {
     run: Option<RunId>,
 }
 
-/// The session, with its access to the data plane.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "CreateSessionResponse")]
-pub struct Answer {
-    session_id: SessionId,
-    project_id: ProjectId,
-    /// The project's owner.
-    owner_id: OwnerId,
-    branch: BranchName,
-    status: SessionStatus,
-    created_at: Timestamp,
-    /// Uploads a file: a URI template (RFC 6570) with `{parentId}`, the object under which the file is attached.
-    upload_url: String,
-    /// Creates an upload in pieces: a URI template with `{parentId}`.
-    resumable_url: String,
-    /// Downloads a file: a URI template with `{fileName}`, an object's id followed by its `extension`.
-    download_url: String,
-    data_plane: DataPlane,
-}
-
 /// Opens a session on a project and issues a grant for the data plane. A prompt starts a run, as does the prompt
 /// staged with the project, in its creator's first session. A repeat under the same idempotency key answers the same
 /// session with a new grant.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, ProjectPath, NoQuery, Option<Json<Body>>>,
-) -> Result<TaggedCreated<Answer>> {
+    request: Request<ProjectWrite, ProjectPath, NoQuery, Option<Json<CreateSessionRequest>>>,
+) -> Result<TaggedCreated<CreateSessionResponse>> {
     let call = &request.call;
     let at = &request.path.project_id;
     let asked = request.body.map(|body| body.0).unwrap_or_default();
-    let model = asked.model(&app)?;
-    let (prompt, new) = asked.checked()?;
+    let model = requested_model(&asked, &app)?;
+    let (prompt, new) = validate(asked)?;
     // Access is checked first: a caller without it learns nothing about missing dependencies.
     let owner_id = app.store.read(call, at, async |_, project| Ok(project.record.owner_id)).await?;
     // Without Redis, nothing could find the session, so none is created.
@@ -144,9 +86,9 @@ pub async fn handle(
     }
     let data_plane = app.grants.mint(call, session)?;
     let status = run.map_or(SessionStatus::Idle, |_| SessionStatus::Starting);
-    let etag = ETag::of_json(&SessionAnswer::of(&app, owner_id, session.clone(), status))?;
+    let etag = ETag::of_json(&answer(&app, owner_id, session.clone(), status))?;
     let urls = file_urls(&app, owner_id, session);
-    let answer = |SessionOutcome { session, run: _ }: SessionOutcome| Answer {
+    let answer = |SessionOutcome { session, run: _ }: SessionOutcome| CreateSessionResponse {
         session_id: session.id,
         project_id: session.project,
         owner_id,
@@ -161,22 +103,21 @@ pub async fn handle(
     Ok(Reply::created(opened.map(answer)).etag(etag))
 }
 
-impl Body {
-    /// The model that would answer; `None` in a deployment without models.
-    fn model(&self, app: &App) -> Result<Option<String>> {
-        match (model_name(app, self.model.as_deref()), model_name(app, None)) {
-            (None, Some(_)) => Err(Error::invalid("model", Rule::Exists, "is no model of this deployment")),
-            (model, _) => Ok(model),
-        }
+/// The model that would answer; `None` in a deployment without models.
+fn requested_model(body: &CreateSessionRequest, app: &App) -> Result<Option<String>> {
+    match (model_name(app, body.model.as_deref()), model_name(app, None)) {
+        (None, Some(_)) => Err(Error::invalid("model", Rule::Exists, "is no model of this deployment")),
+        (model, _) => Ok(model),
     }
+}
 
-    fn checked(self) -> Result<(Option<PromptText>, NewSession)> {
-        let Self { prompt, model, toolboxes, budget, auto_approve } = self;
-        let is_prompt = prompt.as_ref().map_or(Ok(()), refuse_blank);
-        Error::all([is_prompt, toolboxes.as_deref().map_or(Ok(()), check_toolboxes)])?;
-        let budget = budget.map(|budget| budget.credits);
-        Ok((prompt, NewSession { model, toolboxes, budget, auto_approved: auto_approve }))
-    }
+/// Validates the options.
+fn validate(body: CreateSessionRequest) -> Result<(Option<PromptText>, NewSession)> {
+    let CreateSessionRequest { prompt, model, toolboxes, budget, auto_approve } = body;
+    let is_prompt = prompt.as_ref().map_or(Ok(()), refuse_blank);
+    Error::all([is_prompt, toolboxes.as_deref().map_or(Ok(()), check_toolboxes)])?;
+    let budget = budget.map(|budget| budget.credits);
+    Ok((prompt, NewSession { model, toolboxes, budget, auto_approved: auto_approve }))
 }
 
 /// Names are not checked against the existing toolboxes: a project's toolboxes change during a session, and an

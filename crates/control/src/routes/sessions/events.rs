@@ -1,5 +1,6 @@
 //! Follow the events of a session, as a stream of server-sent events that can be resumed.
 
+use api::sessions::StreamEventsQuery;
 use std::time::Duration;
 
 use actix_web::HttpResponse;
@@ -12,8 +13,6 @@ use domain::event::{EventType, SessionEvent};
 use domain::time::Timestamp;
 use domain::{Code, Error, Result, Rule};
 use futures_util::stream::{self, LocalBoxStream, StreamExt};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use store::session_events::{self, EventRange, SessionEvents};
 use store::{Call, Session, SessionRef};
@@ -34,17 +33,6 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 /// Maximum duration of a stream. Then the client reconnects, so a credential is trusted no longer.
 const LIFETIME: Duration = Duration::from_secs(60 * 60);
 
-/// The range of events.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Query {
-    /// Only events with a greater sequence. Defaults to all that are kept. `Last-Event-ID` takes precedence.
-    #[schemars(range(min = 0))]
-    after: Option<i64>,
-    /// Wait for new events after the existing ones. Defaults to true.
-    follow: Option<bool>,
-}
-
 /// A stream of events; `None` for a closed session without further events, so that the client does not reconnect.
 pub struct EventStream(Option<LocalBoxStream<'static, Result<Bytes>>>);
 
@@ -52,7 +40,10 @@ pub struct EventStream(Option<LocalBoxStream<'static, Result<Bytes>>>);
 /// `occurredAt` and `data`. If unseen events are no longer kept, one `resync` replaces them: the client has to read the
 /// state again. The stream ends after an hour, and when the session is closed or no longer readable. A client that
 /// reconnects with `Last-Event-ID` misses nothing.
-pub async fn handle(app: App, request: Request<ProjectRead, SessionPath, Query>) -> Result<EventStream> {
+pub async fn handle(
+    app: App,
+    request: Request<ProjectRead, SessionPath, StreamEventsQuery>,
+) -> Result<EventStream> {
     let Request { call, path, query, head, .. } = request;
     let position = position(&head, query.after)?;
     let at = path.target();

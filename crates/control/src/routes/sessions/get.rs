@@ -1,17 +1,18 @@
 //! Read one session.
 
+use api::sessions::GetSessionResponse;
 use auth::actor::ProjectRead;
 use domain::Result;
 use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::sessions::{SessionAnswer, SessionPath, status};
+use crate::routes::sessions::{SessionPath, answer, status};
 
 /// Reads one session with its current status. A closed session has `no_session`.
 pub async fn handle(
     app: App,
     request: Request<ProjectRead, SessionPath>,
-) -> Result<TaggedReply<SessionAnswer>> {
+) -> Result<TaggedReply<GetSessionResponse>> {
     let at = request.path.target();
     let (owner, record) = app
         .store
@@ -20,5 +21,5 @@ pub async fn handle(
         })
         .await?;
     let status = status(&app, &record).await;
-    Ok(Reply::ok(SessionAnswer::of(&app, owner, record, status)).etag_of_body())
+    Ok(Reply::ok(answer(&app, owner, record, status)).etag_of_body())
 }

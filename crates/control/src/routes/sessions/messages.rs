@@ -1,35 +1,25 @@
 //! Read a session's conversation.
 
+use api::page::PageQuery;
+use api::sessions::ListMessagesResponse;
 use auth::actor::ProjectRead;
 use domain::Result;
-use domain::conversation::Message;
-use domain::page::PageMeta;
-use schemars::JsonSchema;
-use serde::Serialize;
 use store::conversation;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::page::{PageQuery, PageRequest};
+use crate::routes::page::PageRequest;
 use crate::routes::sessions::SessionPath;
 use crate::sessions::conversation_reader::ConversationReader;
-
-/// A page of messages, in their order.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ListMessagesResponse")]
-pub struct Answer {
-    messages: Vec<Message>,
-    meta: PageMeta,
-}
 
 /// Reads the session's conversation from its beginning, also after it is closed. Answers of tools are withheld from
 /// readers who can't use these tools.
 pub async fn handle(
     app: App,
     request: Request<ProjectRead, SessionPath, PageQuery>,
-) -> Result<Reply<Answer>> {
+) -> Result<Reply<ListMessagesResponse>> {
     let at = request.path.target();
-    let page: PageRequest<_, i64> = request.query.open(&app.cursors, ("messages", at.session))?;
+    let page: PageRequest<_, i64> = PageRequest::of(request.query, &app.cursors, ("messages", at.session))?;
     let list = async |tx: &mut _, session: &_| {
         Ok((
             ConversationReader::of(session, &request.call),
@@ -39,5 +29,5 @@ pub async fn handle(
     let (reader, found) = app.store.read(&request.call, &at, list).await?;
     let (messages, meta) = page.cut(found, |message| message.sequence)?;
     let messages = messages.into_iter().map(|message| reader.read(message)).collect();
-    Ok(Reply::ok(Answer { messages, meta }))
+    Ok(Reply::ok(ListMessagesResponse { messages, meta }))
 }

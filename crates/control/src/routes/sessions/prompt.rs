@@ -1,13 +1,10 @@
 //! Prompt a session's agent. The session's host executes the run.
 
+use api::sessions::{PromptSessionRequest, PromptSessionResponse};
 use auth::actor::ProjectWrite;
-use domain::conversation::PromptText;
-use domain::id::{RunId, SessionId};
 use domain::job::JobId;
 use domain::session::SessionStatus;
 use domain::{Error, Result};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use store::approvals;
 use store::runs::{self, NewRun};
 use store::sessions;
@@ -16,34 +13,12 @@ use wire::{Accepted, Json, NoQuery, Reply, Request};
 use crate::app::App;
 use crate::routes::sessions::{SessionPath, model_name, no_model, refuse_blank};
 
-/// The prompt.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(rename = "PromptSessionRequest")]
-pub struct Body {
-    /// The agent's task.
-    #[schemars(extend("format" = "visible-text"))]
-    prompt: PromptText,
-}
-
-/// The run that answers.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "PromptSessionResponse")]
-pub struct Answer {
-    session_id: SessionId,
-    /// The run.
-    task_id: RunId,
-    /// State.
-    status: SessionStatus,
-}
-
 /// Adds a message to the session's conversation and starts a run that answers it. The answer appears in the messages
 /// and in the events. A session has one run at a time. A repeat under the same idempotency key answers the same run.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, SessionPath, NoQuery, Json<Body>>,
-) -> Result<Accepted<Answer>> {
+    request: Request<ProjectWrite, SessionPath, NoQuery, Json<PromptSessionRequest>>,
+) -> Result<Accepted<PromptSessionResponse>> {
     let call = &request.call;
     let at = request.path.target();
     let prompt = request.body.0.prompt;
@@ -71,7 +46,7 @@ pub async fn handle(
             tracing::warn!(run.id = %run, "error.chain" = error.chain(), "run not dispatched; waiting for lease expiry");
         }
     }
-    Ok(Reply::accepted(outcome.map(|run| Answer {
+    Ok(Reply::accepted(outcome.map(|run| PromptSessionResponse {
         session_id: at.session,
         task_id: run.id,
         status: SessionStatus::from(run.status),

@@ -1,27 +1,20 @@
 //! Renew a session's grant while the session lives.
 
+use api::sessions::RenewGrantResponse;
 use auth::actor::ProjectWrite;
 use domain::session::SessionStatus;
 use domain::{Error, Result};
-use schemars::JsonSchema;
-use serde::Serialize;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::credentials::grants::DataPlane;
 use crate::routes::sessions::{SessionPath, status};
-
-/// The access to the data plane.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "RenewGrantResponse")]
-pub struct Answer {
-    data_plane: DataPlane,
-}
 
 /// Issues a new grant. Earlier ones remain valid until they expire. If the session's host is gone, this process takes
 /// over.
-pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Result<Reply<Answer>> {
+pub async fn handle(
+    app: App,
+    request: Request<ProjectWrite, SessionPath>,
+) -> Result<Reply<RenewGrantResponse>> {
     let call = &request.call;
     let at = request.path.target();
     let record = app.store.read(call, &at, async |_, session| Ok(session.record.clone())).await?;
@@ -32,5 +25,5 @@ pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Re
         }
         _ => {}
     }
-    Ok(Reply::ok(Answer { data_plane: app.grants.mint(call, &record)? }))
+    Ok(Reply::ok(RenewGrantResponse { data_plane: app.grants.mint(call, &record)? }))
 }

@@ -1,36 +1,20 @@
 //! Halt a session's run without closing the session.
 
+use api::sessions::StopRunResponse;
 use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::conversation::RunStatus;
-use domain::id::SessionId;
 use domain::job::JobId;
 use domain::session::{SessionRecord, SessionStatus};
-use schemars::JsonSchema;
-use serde::Serialize;
 use store::{Session, runs};
 use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::sessions::{SessionPath, status};
 
-/// The result of stopping.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "StopRunResponse")]
-pub struct Answer {
-    session_id: SessionId,
-    /// The stopped run; empty if there was none.
-    task_id: String,
-    /// True if a run was stopped.
-    stopped: bool,
-    /// The status after the request.
-    status: SessionStatus,
-}
-
 /// Halts the current run. The session and its conversation remain for a new prompt. Without a run, `stopped` is false
 /// and the status is unchanged.
-pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Result<Reply<Answer>> {
+pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Result<Reply<StopRunResponse>> {
     let call = &request.call;
     let at = request.path.target();
     let found =
@@ -44,10 +28,10 @@ pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Re
         app.link.announce_events(record.id);
         let (stopped, status) = (ended == RunStatus::Paused, SessionStatus::from(ended));
         let task_id = if stopped { run.to_string() } else { String::new() };
-        return Ok(Reply::ok(Answer { session_id: record.id, task_id, stopped, status }));
+        return Ok(Reply::ok(StopRunResponse { session_id: record.id, task_id, stopped, status }));
     }
     let status = status(&app, &record).await;
-    Ok(Reply::ok(Answer { session_id: record.id, task_id: String::new(), stopped: false, status }))
+    Ok(Reply::ok(StopRunResponse { session_id: record.id, task_id: String::new(), stopped: false, status }))
 }
 
 fn record(session: &Session<ProjectWrite>) -> SessionRecord {

@@ -1,17 +1,18 @@
 //! Read a sprint.
 
+use api::sprints::SprintResponse;
 use auth::actor::TeamRead;
 use domain::Result;
 use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::sprints::{SprintAnswer, SprintPath};
+use crate::routes::sprints::SprintPath;
 
 /// Reads a sprint.
-pub async fn handle(app: App, request: Request<TeamRead, SprintPath>) -> Result<TaggedReply<SprintAnswer>> {
+pub async fn handle(app: App, request: Request<TeamRead, SprintPath>) -> Result<TaggedReply<SprintResponse>> {
     let sprint = app
         .store
         .read(&request.call, &request.path.target(), async |_, sprint| Ok(sprint.record.clone()))
         .await?;
-    Ok(Reply::ok(SprintAnswer { sprint }).etag_of_body())
+    Ok(Reply::ok(SprintResponse { sprint }).etag_of_body())
 }

@@ -1,17 +1,18 @@
 //! Read a team.
 
+use api::teams::TeamResponse;
 use auth::actor::TeamRead;
 use domain::Result;
 use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::teams::{TeamAnswer, TeamPath};
+use crate::routes::teams::TeamPath;
 
 /// Reads a team.
-pub async fn handle(app: App, request: Request<TeamRead, TeamPath>) -> Result<TaggedReply<TeamAnswer>> {
+pub async fn handle(app: App, request: Request<TeamRead, TeamPath>) -> Result<TaggedReply<TeamResponse>> {
     let team = app
         .store
         .read(&request.call, &request.path.target(), async |_, team| Ok(team.record.clone()))
         .await?;
-    Ok(Reply::ok(TeamAnswer { team }).etag_of_body())
+    Ok(Reply::ok(TeamResponse { team }).etag_of_body())
 }

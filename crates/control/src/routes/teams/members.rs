@@ -6,9 +6,8 @@ pub mod remove;
 
 use domain::id::{OrganizationId, TeamId, UserId};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use store::TeamRef;
-use store::members::of_teams::TeamMember;
 
 /// The path of an operation on one member.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -20,14 +19,6 @@ pub struct TeamMemberPath {
     team_id: TeamId,
     /// The member's user id.
     member_id: UserId,
-}
-
-/// One member.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "TeamMemberResponse")]
-pub struct TeamMemberAnswer {
-    /// The member.
-    member: TeamMember,
 }
 
 impl TeamMemberPath {

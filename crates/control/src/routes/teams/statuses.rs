@@ -6,10 +6,10 @@ pub mod get;
 pub mod list;
 pub mod update;
 
+use api::teams::StatusResponse;
 use domain::id::{OrganizationId, StatusId, TeamId};
-use domain::status::StatusRecord;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use store::{Status, StatusRef, TeamRef};
 
 /// The path of an operation on one column.
@@ -24,19 +24,9 @@ pub struct StatusPath {
     status_id: StatusId,
 }
 
-/// One column.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "StatusResponse")]
-pub struct StatusAnswer {
-    /// The column.
-    status: StatusRecord,
-}
-
-impl StatusAnswer {
-    /// The answer for a locked column.
-    fn of<P>(status: &Status<P>) -> Self {
-        Self { status: status.record.clone() }
-    }
+/// The answer for a locked column.
+fn answer<P>(status: &Status<P>) -> StatusResponse {
+    StatusResponse { status: status.record.clone() }
 }
 
 impl StatusPath {

@@ -7,12 +7,13 @@ use store::usage::report;
 use wire::{NoPath, Request};
 
 use crate::app::App;
-use crate::routes::usage::{Answer, Query};
+use crate::routes::usage::{self, Answer};
+use api::usage::UsageQuery;
 
 /// Reports the spending of the caller's own account on its projects, by all users, deleted projects included. A
 /// confined key sees only the spending on its projects.
-pub async fn handle(app: App, request: Request<UsageRead, NoPath, Query>) -> Result<Answer> {
-    let filter = request.query.filter()?;
+pub async fn handle(app: App, request: Request<UsageRead, NoPath, UsageQuery>) -> Result<Answer> {
+    let filter = usage::filter(&request.query)?;
     let read = app.store.read(&request.call, &Me, async |tx, me| report::of_account(tx, me, &filter).await);
-    Ok(request.query.answer(read.await?))
+    Ok(Answer { report: read.await?, format: request.query.format })
 }

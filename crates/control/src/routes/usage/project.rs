@@ -7,16 +7,17 @@ use wire::Request;
 
 use crate::app::App;
 use crate::routes::projects::ProjectPath;
-use crate::routes::usage::{Answer, Query};
+use crate::routes::usage::{self, Answer};
+use api::usage::UsageQuery;
 
 /// Reports the spending on a project in all its sessions.
-pub async fn handle(app: App, request: Request<UsageRead, ProjectPath, Query>) -> Result<Answer> {
-    let filter = request.query.filter()?;
+pub async fn handle(app: App, request: Request<UsageRead, ProjectPath, UsageQuery>) -> Result<Answer> {
+    let filter = usage::filter(&request.query)?;
     let read = app
         .store
         .read(&request.call, &request.path.project_id, async |tx, project| {
             report::of_project(tx, project, &filter).await
         })
         .await?;
-    Ok(request.query.answer(read))
+    Ok(Answer { report: read, format: request.query.format })
 }

@@ -7,15 +7,16 @@ use wire::Request;
 
 use crate::app::App;
 use crate::routes::sessions::SessionPath;
-use crate::routes::usage::{Answer, Query};
+use crate::routes::usage::{self, Answer};
+use api::usage::UsageQuery;
 
 /// Reports the spending of a session, open or closed.
-pub async fn handle(app: App, request: Request<UsageRead, SessionPath, Query>) -> Result<Answer> {
-    let filter = request.query.filter()?;
+pub async fn handle(app: App, request: Request<UsageRead, SessionPath, UsageQuery>) -> Result<Answer> {
+    let filter = usage::filter(&request.query)?;
     let at = request.path.target();
     let read = app
         .store
         .read(&request.call, &at, async |tx, session| report::of_session(tx, session, &filter).await)
         .await?;
-    Ok(request.query.answer(read))
+    Ok(Answer { report: read, format: request.query.format })
 }

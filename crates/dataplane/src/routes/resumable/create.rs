@@ -1,6 +1,7 @@
 //! Begin an upload in pieces, optionally with the first piece.
 
 use actix_web::http::header::LOCATION;
+use api::uploads::ResumableUploadAnswer;
 use auth::actor::ProjectWrite;
 use domain::id::UploadId;
 use domain::upload::UploadStatus;
@@ -15,7 +16,7 @@ use crate::blobs::resumable::Checkpoint;
 use crate::resumable::headers::Concatenation;
 use crate::resumable::{Piece, append, delete, finish, headers};
 use crate::routes::place::UploadPlace;
-use crate::routes::resumable::{UploadAnswer, WithHeaders, headers_of, location};
+use crate::routes::resumable::{WithHeaders, answer, headers_of, location};
 use crate::size_limit::{MAX_FILE_BYTES, too_large};
 use crate::upload_id;
 use crate::uploaded_name::UploadedName;
@@ -30,7 +31,7 @@ use crate::uploaded_name::UploadedName;
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, UploadPlace, NoQuery, Option<OffsetBytes>>,
-) -> Result<WithHeaders<Created<UploadAnswer>>> {
+) -> Result<WithHeaders<Created<ResumableUploadAnswer>>> {
     let Request { call, path, body, head, .. } = request;
     headers::require_version(&head)?;
     let connection = path.connection()?;
@@ -106,7 +107,7 @@ pub async fn handle(
     let record = app.store.read(&call, &at, async |_, upload| Ok(upload.record.clone())).await?;
     let mut headers = headers_of(&record);
     headers.push((LOCATION, location(grant.project, record.id)));
-    Ok(WithHeaders { answer: Reply::created(created.map(|_| UploadAnswer::from(&record))), headers })
+    Ok(WithHeaders { answer: Reply::created(created.map(|_| answer(&record))), headers })
 }
 
 /// Joins the parts of an upload that a repeated request may have found half joined, or attached.

@@ -1,6 +1,7 @@
 //! Read the progress of an upload in pieces, and its objects.
 
 use actix_web::http::header::HeaderName;
+use api::uploads::ResumableUploadAnswer;
 use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::upload::UploadStatus;
@@ -8,7 +9,7 @@ use wire::{NoQuery, Reply, Request};
 
 use crate::app::{self, App};
 use crate::resumable::{finish, headers};
-use crate::routes::resumable::{UploadAnswer, UploadPath, WithHeaders, headers_of, location};
+use crate::routes::resumable::{UploadPath, WithHeaders, answer, headers_of, location};
 
 /// Reads an upload. An interrupted upload of which all bytes have arrived is finished first: a client that sees no
 /// missing bytes sends nothing more.
@@ -18,7 +19,7 @@ use crate::routes::resumable::{UploadAnswer, UploadPath, WithHeaders, headers_of
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, UploadPath>,
-) -> Result<WithHeaders<Reply<UploadAnswer>>> {
+) -> Result<WithHeaders<Reply<ResumableUploadAnswer>>> {
     let Request { call, path, head, query: NoQuery {}, .. } = request;
     if head.is_head() {
         headers::require_version(&head)?;
@@ -46,5 +47,5 @@ pub async fn handle(
     if !record.metadata.is_empty() {
         headers.push((HeaderName::from_static("upload-metadata"), record.metadata.clone()));
     }
-    Ok(WithHeaders { answer: Reply::ok(UploadAnswer::from(&record)), headers })
+    Ok(WithHeaders { answer: Reply::ok(answer(&record)), headers })
 }

@@ -1,8 +1,8 @@
 //! Actors of presented keys. Every request asks for one, so the queries read few columns.
 
 use auth::actor::{Actor, ActorCredential};
-use auth::permission::Permissions;
 use domain::id::{ApiKeyId, OrganizationId, ProjectId, UserId};
+use domain::permission::Permissions;
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use time::OffsetDateTime;

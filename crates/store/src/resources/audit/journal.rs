@@ -129,10 +129,10 @@ impl Waiting {
 #[cfg(test)]
 mod tests {
     use auth::actor::{Actor, ActorCredential};
-    use auth::permission::Permissions;
     use domain::Code;
     use domain::audit::NamedIds;
     use domain::id::UserId;
+    use domain::permission::Permissions;
     use domain::time::{Clock, Timestamp};
     use uuid::Uuid;
 

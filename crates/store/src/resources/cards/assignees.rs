@@ -1,12 +1,12 @@
 //! Assignees of a card: current members of its project.
 
 use auth::actor::CardWrite;
-use auth::role::OrganizationRole;
 use diesel::sql_types::{Bool, Nullable, Text, Uuid as SqlUuid};
 use domain::card::CardState;
 use domain::history::{FieldChanges, HistoryKind};
 use domain::id::{HistoryId, UserId};
 use domain::project::Visibility;
+use domain::role::OrganizationRole;
 use domain::{Code, Error, Result, Rule};
 
 use crate::access::call::Call;

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use auth::actor::{CardWrite, Requirement};
-use auth::permission::Permission;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::board::{CloseRule, ColumnTransition, Load, Placement, Wip};
 use domain::card::{BoardHeads, Effort};
 use domain::history::{FieldChanges, HistoryHead, HistoryKind, Sequence, TEAM_PLACEMENT};
 use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TeamId};
+use domain::permission::Permission;
 use domain::position::Position;
 use domain::status::StatusRecord;
 use domain::{Error, Result};

@@ -1,10 +1,10 @@
 //! Comments on cards. Only the author changes a comment; the author and users who may delete cards delete it.
 
 use auth::actor::{CardRead, CardWrite};
-use auth::permission::Permission;
 use domain::card::{Comment, CommentBody};
 use domain::history::{FieldChanges, HistoryKind};
 use domain::id::{CardId, CommentId, HistoryId, UserId};
+use domain::permission::Permission;
 use domain::text::Text;
 use domain::time::Timestamp;
 use domain::{Error, Result};

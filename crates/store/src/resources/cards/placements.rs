@@ -1,12 +1,12 @@
 //! Places of cards on teams' boards: place, move, remove.
 
 use auth::actor::TeamWrite;
-use auth::permission::Permission;
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Uuid as SqlUuid};
 use domain::board::{CloseRule, ColumnTransition, Load, Placement, Wip, WipWarning};
 use domain::card::{CardState, Effort, ShownCard};
 use domain::history::{FieldChanges, HistoryKind, TEAM_PLACEMENT};
 use domain::id::{CardId, HistoryId, SprintId, StatusId};
+use domain::permission::Permission;
 use domain::position::Position;
 use domain::status::StatusRecord;
 use domain::{Code, Error, Result, Rule};

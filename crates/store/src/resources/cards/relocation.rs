@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use auth::actor::{CardWrite, Requirement, TeamWrite};
-use auth::permission::Permission;
 use diesel::sql_types::{Array, Nullable, Text, Uuid as SqlUuid};
 use domain::board::Placement;
 use domain::history::{FieldChanges, HistoryKind, TEAM_PLACEMENT};
 use domain::id::{CardId, ProjectId, SprintId, StatusId, TeamId};
+use domain::permission::Permission;
 use domain::{Error, Result};
 use uuid::Uuid;
 

@@ -1,13 +1,13 @@
 //! Branches: names for commits, each with its own working changes.
 
 use auth::actor::{ProjectManage, ProjectRead, ProjectWrite};
-use auth::permission::Permission;
 use diesel::dsl::exists;
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::commit::BranchRecord;
 use domain::compare::Point;
 use domain::id::{ProjectId, SessionId};
 use domain::object::CommitHash;
+use domain::permission::Permission;
 use domain::project::BranchName;
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};

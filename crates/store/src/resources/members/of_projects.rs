@@ -1,17 +1,15 @@
 //! Members of a project: everybody who can be assigned to its cards.
 
 use auth::actor::{BrowserOnly, BrowserProjectManage, CardRead, Requirement};
-use auth::permission::Permission;
-use auth::role::ProjectRole;
 use diesel::sql_types::{BigInt, Bool, Nullable, Text, Uuid as SqlUuid};
 use domain::id::{SessionId, UserId};
-use domain::text::Name;
+use domain::member::ProjectMember;
+use domain::permission::Permission;
+use domain::role::ProjectRole;
 use domain::{Error, Result};
-use schemars::JsonSchema;
-use serde::Serialize;
 use uuid::Uuid;
 
-use super::{MemberFilter, MemberKind};
+use super::MemberFilter;
 use crate::access::call::Call;
 use crate::access::owner;
 use crate::access::project::Project;
@@ -21,23 +19,6 @@ use crate::db::schema::project_members;
 use crate::resources::audit;
 use crate::resources::membership::{self, Group};
 use crate::resources::store::Tx;
-
-/// A user with a role on a project.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ProjectMember {
-    /// The user, as `assigneeId` and other fields name it.
-    pub user_id: UserId,
-    /// Display name.
-    pub name: Name,
-    /// A person or a service account.
-    pub kind: MemberKind,
-    /// The greatest of the user's roles on the project.
-    pub role: ProjectRole,
-    /// True for a membership of the project itself, which can be ended. Other roles come from owning it, or from its
-    /// organization.
-    pub is_direct: bool,
-}
 
 /// The users with a role on a project. A reader of a public project who has no role on it sees nobody.
 ///
@@ -87,7 +68,7 @@ pub async fn set(
         .execute(tx)
         .await?;
     audit::record(tx, call, user.0).await?;
-    let (name, kind) = (decode::name(&known.display_name)?, MemberKind::of(known.is_service));
+    let (name, kind) = (decode::name(&known.display_name)?, super::kind(known.is_service));
     Ok(ProjectMember { user_id: user, name, kind, role, is_direct: true })
 }
 
@@ -148,7 +129,7 @@ impl ProjectMemberRow {
         Ok(ProjectMember {
             user_id: UserId(self.id),
             name: decode::name(&self.display_name)?,
-            kind: MemberKind::of(self.is_service),
+            kind: super::kind(self.is_service),
             role: decode::parse(&self.role)?,
             is_direct: self.is_direct,
         })

@@ -1,17 +1,15 @@
 //! Members of a team, who are members of its organization.
 
 use auth::actor::{BrowserOnly, BrowserTeamManage, TeamRead};
-use auth::permission::Permission;
-use auth::role::TeamRole;
 use diesel::sql_types::{BigInt, Bool, Nullable, Text, Uuid as SqlUuid};
 use domain::id::UserId;
-use domain::text::Name;
+use domain::member::TeamMember;
+use domain::permission::Permission;
+use domain::role::TeamRole;
 use domain::{Error, Result};
-use schemars::JsonSchema;
-use serde::Serialize;
 use uuid::Uuid;
 
-use super::{MemberFilter, MemberKind};
+use super::MemberFilter;
 use crate::access::call::Call;
 use crate::access::owner;
 use crate::access::team::Team;
@@ -21,20 +19,6 @@ use crate::db::schema::{organization_members, service_accounts, team_members, us
 use crate::resources::audit;
 use crate::resources::membership::{self, Group};
 use crate::resources::store::Tx;
-
-/// A member of a team.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TeamMember {
-    /// The user, as `assigneeId` and other fields name it.
-    pub user_id: UserId,
-    /// Display name.
-    pub name: Name,
-    /// A person or a service account.
-    pub kind: MemberKind,
-    /// Role in the team.
-    pub role: TeamRole,
-}
 
 /// The members of a team.
 ///
@@ -90,7 +74,7 @@ pub async fn set(
         .execute(tx)
         .await?;
     audit::record(tx, call, user.0).await?;
-    Ok(TeamMember { user_id: user, name, kind: MemberKind::of(service.is_some()), role })
+    Ok(TeamMember { user_id: user, name, kind: super::kind(service.is_some()), role })
 }
 
 /// Ends a membership of the team, the caller's own or that of another.
@@ -128,7 +112,7 @@ impl TeamMemberRow {
         Ok(TeamMember {
             user_id: UserId(self.id),
             name: decode::name(&self.display_name)?,
-            kind: MemberKind::of(self.is_service),
+            kind: super::kind(self.is_service),
             role: decode::parse(&self.role)?,
         })
     }

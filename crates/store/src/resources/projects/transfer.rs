@@ -1,9 +1,9 @@
 //! A project's change of owner, between users and organizations.
 
 use auth::actor::{BrowserProjectManage, ProjectWrite};
-use auth::role::{OrganizationRole, ProjectRole};
 use domain::id::{OrganizationId, OwnerId, SessionId};
 use domain::project::{ProjectRecord, ProjectRef};
+use domain::role::{OrganizationRole, ProjectRole};
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
 use serde_json::json;

@@ -1,10 +1,10 @@
 //! Reports on sprints: computed from the cards' history, and frozen at the sprint's completion.
 
 use auth::actor::{Requirement, TeamRead};
-use auth::permission::Permission;
 use diesel::sql_types::{BigInt, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
 use domain::history::Sequence;
 use domain::id::{CardId, ProjectId};
+use domain::permission::Permission;
 use domain::sprint::report::{SprintCardChange, SprintFacts, SprintReport, report};
 use domain::sprint::{SprintRecord, SprintStatus};
 use domain::time::Timestamp;

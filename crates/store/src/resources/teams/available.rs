@@ -4,12 +4,12 @@
 use std::collections::{HashMap, HashSet};
 
 use auth::actor::TeamRead;
-use auth::permission::{Permission, Permissions};
 use diesel::sql_types::{Array, BigInt, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::available::{AvailableTeamCard, CardCapabilities, ProjectOption};
 use domain::card::{BoardHeads, Effort};
 use domain::history::{HistoryHead, Sequence};
 use domain::id::{CardId, HistoryId, ProjectId, TagId, TeamId};
+use domain::permission::{Permission, Permissions};
 use domain::search::contains_pattern;
 use domain::text::Name;
 use domain::time::Timestamp;

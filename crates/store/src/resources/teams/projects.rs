@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use auth::actor::{TeamRead, TeamWrite};
-use auth::permission::Permission;
 use domain::id::{CardId, HistoryId};
+use domain::permission::Permission;
 use domain::project::ProjectRecord;
 use domain::team::LinkedProject;
 use domain::time::Timestamp;

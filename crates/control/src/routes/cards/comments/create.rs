@@ -1,29 +1,16 @@
 //! Comment on a card.
 
+use api::cards::{CommentResponse, CreateCommentRequest};
 use auth::actor::CardWrite;
 use domain::Result;
-use domain::card::{Comment, CommentBody};
+use domain::card::Comment;
 use domain::history::HistoryHead;
-use domain::id::HistoryId;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::cards::comments;
 use wire::{Created, Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::comments::CommentAnswer;
 use crate::routes::cards::{CardPath, expected_head};
-
-/// A comment to write.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(rename = "CreateCommentRequest")]
-pub struct Body {
-    /// Text, as Markdown.
-    body: CommentBody,
-    /// The card's history head that the client has seen last. `If-Match` can state it, too.
-    expected_history_head_id: Option<HistoryId>,
-}
 
 /// The outcome that an idempotency key keeps.
 #[derive(Serialize, Deserialize)]
@@ -35,10 +22,10 @@ struct CommentOutcome {
 /// Writes a comment. It conflicts with no other change, so any head that the card had is accepted.
 pub async fn handle(
     app: App,
-    request: Request<CardWrite, CardPath, NoQuery, Json<Body>>,
-) -> Result<Created<CommentAnswer>> {
+    request: Request<CardWrite, CardPath, NoQuery, Json<CreateCommentRequest>>,
+) -> Result<Created<CommentResponse>> {
     let call = &request.call;
-    let Body { body, expected_history_head_id } = request.body.0;
+    let CreateCommentRequest { body, expected_history_head_id } = request.body.0;
     let expected = expected_head(&request.head, expected_history_head_id)?;
     let created = app
         .store
@@ -47,7 +34,7 @@ pub async fn handle(
             Ok(CommentOutcome { head: recorded.head(), comment: recorded.into_value() })
         })
         .await?;
-    Ok(Reply::created(created.map(|CommentOutcome { comment, head }| CommentAnswer {
+    Ok(Reply::created(created.map(|CommentOutcome { comment, head }| CommentResponse {
         comment,
         history_head_id: head.id,
         history_head_sequence: head.sequence,

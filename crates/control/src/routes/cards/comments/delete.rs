@@ -1,5 +1,6 @@
 //! Delete a comment.
 
+use api::cards::{EndResponse, HistoryHeadRequest};
 use auth::actor::CardWrite;
 use domain::Result;
 use store::cards::comments;
@@ -7,13 +8,13 @@ use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
 use crate::routes::cards::comments::CommentPath;
-use crate::routes::cards::{EndAnswer, Expectation, expected};
+use crate::routes::cards::expected;
 
 /// Deletes a comment: the caller's own, or any with the permission to delete cards.
 pub async fn handle(
     app: App,
-    request: Request<CardWrite, CommentPath, NoQuery, Option<Json<Expectation>>>,
-) -> Result<Reply<EndAnswer>> {
+    request: Request<CardWrite, CommentPath, NoQuery, Option<Json<HistoryHeadRequest>>>,
+) -> Result<Reply<EndResponse>> {
     let call = &request.call;
     let expected = expected(&request.head, request.body)?;
     let id = request.path.comment_id;
@@ -23,5 +24,5 @@ pub async fn handle(
             comments::delete(tx, card, call, id, expected).await
         })
         .await?;
-    Ok(Reply::ok(EndAnswer::new(request.path.card_id, id.0, recorded.head())))
+    Ok(Reply::ok(EndResponse::new(request.path.card_id, id.0, recorded.head())))
 }

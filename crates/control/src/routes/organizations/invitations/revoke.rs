@@ -1,10 +1,11 @@
 //! Revoke an invitation.
 
+use api::organizations::RevokeInvitationResponse;
 use auth::actor::BrowserProjectManage;
 use domain::Result;
 use domain::id::{InvitationId, OrganizationId};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use store::invitations;
 use wire::{Reply, Request};
 
@@ -20,22 +21,13 @@ pub struct InvitationPath {
     invitation_id: InvitationId,
 }
 
-/// The revoked invitation.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "RevokeInvitationResponse")]
-pub struct Answer {
-    deleted: bool,
-    invitation_id: InvitationId,
-}
-
 /// Revokes an open invitation. Its secret is refused from the next request on.
 pub async fn handle(
     app: App,
     request: Request<BrowserProjectManage, InvitationPath>,
-) -> Result<Reply<Answer>> {
+) -> Result<Reply<RevokeInvitationResponse>> {
     let (call, id) = (&request.call, request.path.invitation_id);
     let revoke = async |tx: &mut _, organization: &_| invitations::revoke(tx, organization, call, id).await;
     app.store.mutate(call, &request.path.org_id, revoke).await?;
-    Ok(Reply::ok(Answer { deleted: true, invitation_id: id }))
+    Ok(Reply::ok(RevokeInvitationResponse { deleted: true, invitation_id: id }))
 }

@@ -1,30 +1,20 @@
 //! Change a member's role.
 
+use api::organizations::{OrganizationMemberResponse, UpdateMemberRequest};
 use auth::actor::BrowserProjectManage;
-use auth::role::OrganizationRole;
 use domain::Result;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use store::members::{self, OrganizationMember};
+use domain::member::OrganizationMember;
+use store::members;
 use wire::{Json, NoQuery, Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::organizations::members::{MemberAnswer, MemberPath};
-
-/// The new role.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(rename = "UpdateMemberRequest")]
-pub struct Body {
-    /// Role in the organization. Only owners make owners.
-    role: OrganizationRole,
-}
+use crate::routes::organizations::members::MemberPath;
 
 /// Gives a member another role.
 pub async fn handle(
     app: App,
-    request: Request<BrowserProjectManage, MemberPath, NoQuery, Json<Body>>,
-) -> Result<TaggedReply<MemberAnswer>> {
+    request: Request<BrowserProjectManage, MemberPath, NoQuery, Json<UpdateMemberRequest>>,
+) -> Result<TaggedReply<OrganizationMemberResponse>> {
     let (call, at, user) = (&request.call, request.path.org_id, request.path.member_id);
     let (role, expected) = (request.body.0.role, request.head.if_match()?);
     let member = app
@@ -32,10 +22,10 @@ pub async fn handle(
         .mutate(call, &at, async |tx, organization| {
             let condition = |current: &OrganizationMember| {
                 let member = current.clone();
-                wire::check_if_match(expected.as_ref(), &MemberAnswer { member })
+                wire::check_if_match(expected.as_ref(), &OrganizationMemberResponse { member })
             };
             members::set_role(tx, organization, call, user, role, condition).await
         })
         .await?;
-    Ok(Reply::ok(MemberAnswer { member }).etag_of_body())
+    Ok(Reply::ok(OrganizationMemberResponse { member }).etag_of_body())
 }

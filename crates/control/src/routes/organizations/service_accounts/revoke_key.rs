@@ -9,7 +9,7 @@ use store::{ServiceAccountRef, service_accounts};
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::api_keys::revoke::Answer;
+use api::api_keys::RevokeApiKeyResponse;
 
 /// The path of an operation on one key of a service account.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -27,11 +27,11 @@ pub struct ServiceKeyPath {
 pub async fn handle(
     app: App,
     request: Request<BrowserProjectManage, ServiceKeyPath>,
-) -> Result<Reply<Answer>> {
+) -> Result<Reply<RevokeApiKeyResponse>> {
     let (call, ServiceKeyPath { org_id, account_id, key_id }) = (&request.call, &request.path);
     let at = ServiceAccountRef { organization: *org_id, account: *account_id };
     let revoke =
         async |tx: &mut _, account: &_| service_accounts::revoke_key(tx, account, call, *key_id).await;
     app.store.mutate(call, &at, revoke).await?;
-    Ok(Reply::ok(Answer::of(*key_id)))
+    Ok(Reply::ok(RevokeApiKeyResponse::of(*key_id)))
 }

@@ -1,32 +1,21 @@
 //! Make a user a member of a project, or give the member another role.
 
+use api::projects::{ProjectMemberResponse, PutProjectMemberRequest};
 use auth::actor::BrowserProjectManage;
-use auth::role::ProjectRole;
 use domain::Result;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use store::members::of_projects;
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::projects::members::{ProjectMemberAnswer, ProjectMemberPath};
-
-/// The member's role.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(rename = "PutProjectMemberRequest")]
-pub struct Body {
-    /// Role on the project.
-    role: ProjectRole,
-}
+use crate::routes::projects::members::ProjectMemberPath;
 
 /// Shares a project with a user whom the caller knows from an organization.
 pub async fn handle(
     app: App,
-    request: Request<BrowserProjectManage, ProjectMemberPath, NoQuery, Json<Body>>,
-) -> Result<Reply<ProjectMemberAnswer>> {
+    request: Request<BrowserProjectManage, ProjectMemberPath, NoQuery, Json<PutProjectMemberRequest>>,
+) -> Result<Reply<ProjectMemberResponse>> {
     let (call, user, role) = (&request.call, request.path.member_id, request.body.0.role);
     let set = async |tx: &mut _, project: &_| of_projects::set(tx, project, call, user, role).await;
     let member = app.store.mutate(call, &request.path.project_id, set).await?;
-    Ok(Reply::ok(ProjectMemberAnswer { member }))
+    Ok(Reply::ok(ProjectMemberResponse { member }))
 }

@@ -1,22 +1,22 @@
 //! End a membership of a project.
 
+use api::organizations::RemovedMemberResponse;
 use auth::actor::BrowserOnly;
 use domain::Result;
 use store::members::of_projects;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::organizations::members::RemovedAnswer;
 use crate::routes::projects::members::ProjectMemberPath;
 
 /// Ends a membership of the project itself, the caller's own or that of another.
 pub async fn handle(
     app: App,
     request: Request<BrowserOnly, ProjectMemberPath>,
-) -> Result<Reply<RemovedAnswer>> {
+) -> Result<Reply<RemovedMemberResponse>> {
     let (call, user_id) = (&request.call, request.path.member_id);
     let remove = async |tx: &mut _, project: &_| of_projects::remove(tx, project, call, user_id).await;
     let closed = app.store.mutate(call, &request.path.project_id, remove).await?;
     app.release_sessions(closed).await;
-    Ok(Reply::ok(RemovedAnswer { removed: true, user_id }))
+    Ok(Reply::ok(RemovedMemberResponse { removed: true, user_id }))
 }

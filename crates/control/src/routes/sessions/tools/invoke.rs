@@ -1,11 +1,9 @@
 //! Use one tool directly: no model, no credits.
 
 use agent::tools::{ToolCall, ToolResult, ToolSession};
+use api::sessions::InvokeToolRequest;
 use auth::actor::ProjectRead;
 use domain::Result;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, Value};
 use store::Outcome;
 use wire::{IdempotentReply, Json, NoQuery, Reply, Request};
 
@@ -15,27 +13,13 @@ use crate::routes::sessions::{SessionPath, refuse_lapsed};
 /// Limit of the body in bytes.
 const LIMIT_BYTES: u64 = 4 * 1024 * 1024;
 
-/// The tool and its arguments.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "InvokeToolRequest")]
-pub struct Body {
-    /// The toolbox.
-    toolbox: String,
-    /// The tool.
-    tool: String,
-    /// The tool's arguments.
-    #[serde(default)]
-    params: Map<String, Value>,
-}
-
 /// Uses a tool of a session in the caller's name, on the project's live state. The caller's permissions decide which
 /// tools exist. An `Idempotency-Key` is passed to the tool.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, SessionPath, NoQuery, Json<Body, LIMIT_BYTES>>,
+    request: Request<ProjectRead, SessionPath, NoQuery, Json<InvokeToolRequest, LIMIT_BYTES>>,
 ) -> Result<IdempotentReply<ToolResult>> {
-    let Body { toolbox, tool, params } = request.body.0;
+    let InvokeToolRequest { toolbox, tool, params } = request.body.0;
     let session = ToolSession::open(&app.store, &request.call, &request.path.target()).await?;
     refuse_lapsed(&app, session.record.id).await?;
     let call = ToolCall {

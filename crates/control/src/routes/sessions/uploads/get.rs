@@ -1,12 +1,12 @@
 //! Read the state of an upload, for a client that lost the connection before the answer.
 
+use api::sessions::GetUploadResponse;
 use auth::actor::ProjectRead;
 use domain::id::{SessionId, UploadId};
 use domain::project::ProjectRef;
-use domain::upload::UploadState;
 use domain::{Error, Result};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use store::SessionRef;
 use store::uploads::state;
 use wire::{Reply, Request};
@@ -25,23 +25,19 @@ pub struct SessionUploadPath {
     upload_id: UploadId,
 }
 
-/// An upload.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "GetUploadResponse")]
-pub struct Answer {
-    upload: UploadState,
-}
-
 /// Reads the progress or the result of an upload of the session, in pieces or in one.
 ///
 /// # Errors
 /// `NOT_FOUND`.
-pub async fn handle(app: App, request: Request<ProjectRead, SessionUploadPath>) -> Result<Reply<Answer>> {
+pub async fn handle(
+    app: App,
+    request: Request<ProjectRead, SessionUploadPath>,
+) -> Result<Reply<GetUploadResponse>> {
     let Request { call, path, .. } = request;
     let at = SessionRef { project: path.project_id, session: path.session_id };
     let found = app
         .store
         .read(&call, &at, async |tx, session| state::find(tx, session, path.upload_id, call.now).await)
         .await?;
-    Ok(Reply::ok(Answer { upload: found.ok_or_else(Error::not_found)? }))
+    Ok(Reply::ok(GetUploadResponse { upload: found.ok_or_else(Error::not_found)? }))
 }

@@ -1,34 +1,25 @@
 //! List a session's uploads in pieces, with their progress.
 
+use api::page::PageQuery;
+use api::sessions::ListUploadsResponse;
 use auth::actor::ProjectRead;
 use domain::Result;
 use domain::id::UploadId;
-use domain::page::PageMeta;
-use domain::upload::ResumableUpload;
-use schemars::JsonSchema;
-use serde::Serialize;
 use store::resumable;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::page::{PageQuery, PageRequest};
+use crate::routes::page::PageRequest;
 use crate::routes::sessions::SessionPath;
-
-/// A page of uploads, newest first.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ListUploadsResponse")]
-pub struct Answer {
-    uploads: Vec<ResumableUpload>,
-    meta: PageMeta,
-}
 
 /// Lists the unexpired uploads in pieces of a session, newest first.
 pub async fn handle(
     app: App,
     request: Request<ProjectRead, SessionPath, PageQuery>,
-) -> Result<Reply<Answer>> {
+) -> Result<Reply<ListUploadsResponse>> {
     let at = request.path.target();
-    let page: PageRequest<_, UploadId> = request.query.open(&app.cursors, ("uploads", at.session))?;
+    let page: PageRequest<_, UploadId> =
+        PageRequest::of(request.query, &app.cursors, ("uploads", at.session))?;
     let found = app
         .store
         .read(&request.call, &at, async |tx, session| {
@@ -36,5 +27,8 @@ pub async fn handle(
         })
         .await?;
     let (records, meta) = page.cut(found, |upload| upload.id)?;
-    Ok(Reply::ok(Answer { uploads: records.iter().map(resumable::UploadRecord::view).collect(), meta }))
+    Ok(Reply::ok(ListUploadsResponse {
+        uploads: records.iter().map(resumable::UploadRecord::view).collect(),
+        meta,
+    }))
 }

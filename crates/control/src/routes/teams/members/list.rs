@@ -1,31 +1,25 @@
 //! List the members of a team.
 
+use api::page::MemberQuery;
+use api::teams::ListTeamMembersResponse;
 use auth::actor::TeamRead;
 use domain::Result;
-use domain::page::PageMeta;
-use schemars::JsonSchema;
-use serde::Serialize;
-use store::members::of_teams::{self, TeamMember};
+use store::members::of_teams;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::page::MemberQuery;
+use crate::routes::page::MemberPage;
 use crate::routes::teams::TeamPath;
 
-/// A page of members, in the order of their ids.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ListTeamMembersResponse")]
-pub struct Answer {
-    members: Vec<TeamMember>,
-    meta: PageMeta,
-}
-
 /// Lists the members of a team. The organization's admins manage the team without being listed.
-pub async fn handle(app: App, request: Request<TeamRead, TeamPath, MemberQuery>) -> Result<Reply<Answer>> {
+pub async fn handle(
+    app: App,
+    request: Request<TeamRead, TeamPath, MemberQuery>,
+) -> Result<Reply<ListTeamMembersResponse>> {
     let at = request.path.target();
-    let page = request.query.open(&app.cursors, ("teamMembers", at.team))?;
+    let page = MemberPage::open(request.query, &app.cursors, ("teamMembers", at.team))?;
     let list = async |tx: &mut _, team: &_| of_teams::list(tx, team, &page.filter()).await;
     let found = app.store.read(&request.call, &at, list).await?;
     let (members, meta) = page.cut(found, |member| member.user_id)?;
-    Ok(Reply::ok(Answer { members, meta }))
+    Ok(Reply::ok(ListTeamMembersResponse { members, meta }))
 }

@@ -1,18 +1,21 @@
 //! End a membership of a team.
 
+use api::organizations::RemovedMemberResponse;
 use auth::actor::BrowserOnly;
 use domain::Result;
 use store::members::of_teams;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::organizations::members::RemovedAnswer;
 use crate::routes::teams::members::TeamMemberPath;
 
 /// Ends a membership of the team, the caller's own or that of another.
-pub async fn handle(app: App, request: Request<BrowserOnly, TeamMemberPath>) -> Result<Reply<RemovedAnswer>> {
+pub async fn handle(
+    app: App,
+    request: Request<BrowserOnly, TeamMemberPath>,
+) -> Result<Reply<RemovedMemberResponse>> {
     let (call, user_id) = (&request.call, request.path.member_id);
     let remove = async |tx: &mut _, team: &_| of_teams::remove(tx, team, call, user_id).await;
     app.store.mutate(call, &request.path.target(), remove).await?;
-    Ok(Reply::ok(RemovedAnswer { removed: true, user_id }))
+    Ok(Reply::ok(RemovedMemberResponse { removed: true, user_id }))
 }

@@ -1,56 +1,32 @@
 //! Delete a status column.
 
-use std::collections::BTreeMap;
-
+use api::teams::{DeleteStatusRequest, DeleteStatusResponse};
 use auth::actor::TeamWrite;
-use domain::id::{CardId, HistoryId, StatusId};
+use domain::id::StatusId;
 use domain::{Error, Result, Rule};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use store::teams::statuses;
 use wire::{Json, Reply, Request};
 
 use crate::app::App;
-use crate::routes::teams::statuses::{StatusAnswer, StatusPath};
-
-/// Target of the column's cards, in the query or in the body.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct DeleteStatusRequest {
-    /// The column to which this one's cards move. Required if it has any.
-    move_cards_to: Option<StatusId>,
-}
-
-/// The result of the deletion.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "DeleteStatusResponse")]
-pub struct Answer {
-    deleted: bool,
-    status_id: StatusId,
-    /// Number of moved cards.
-    moved_cards: usize,
-    /// Their latest history rows, by card id.
-    history_heads: BTreeMap<CardId, HistoryId>,
-}
+use crate::routes::teams::statuses::{StatusPath, answer};
 
 /// Deletes a column. Its cards move to the end of another, as if each were moved there; the caller must be able to
 /// write all of them. With `If-Match` only if the column's `ETag` matches.
 pub async fn handle(
     app: App,
     request: Request<TeamWrite, StatusPath, DeleteStatusRequest, Option<Json<DeleteStatusRequest>>>,
-) -> Result<Reply<Answer>> {
+) -> Result<Reply<DeleteStatusResponse>> {
     let call = &request.call;
     let expected = request.head.if_match()?;
     let to = destination(request.query.move_cards_to, request.body)?;
     let history_heads = app
         .store
         .mutate(call, &request.path.target(), async |tx, status| {
-            wire::check_if_match(expected.as_ref(), &StatusAnswer::of(status))?;
+            wire::check_if_match(expected.as_ref(), &answer(status))?;
             statuses::delete(tx, status, call, to).await
         })
         .await?;
-    Ok(Reply::ok(Answer {
+    Ok(Reply::ok(DeleteStatusResponse {
         deleted: true,
         status_id: request.path.status_id,
         moved_cards: history_heads.len(),

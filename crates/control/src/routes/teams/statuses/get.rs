@@ -1,17 +1,18 @@
 //! Read a status column.
 
+use api::teams::StatusResponse;
 use auth::actor::TeamRead;
 use domain::Result;
 use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::teams::statuses::{StatusAnswer, StatusPath};
+use crate::routes::teams::statuses::StatusPath;
 
 /// Reads a column.
-pub async fn handle(app: App, request: Request<TeamRead, StatusPath>) -> Result<TaggedReply<StatusAnswer>> {
+pub async fn handle(app: App, request: Request<TeamRead, StatusPath>) -> Result<TaggedReply<StatusResponse>> {
     let status = app
         .store
         .read(&request.call, &request.path.target(), async |_, status| Ok(status.record.clone()))
         .await?;
-    Ok(Reply::ok(StatusAnswer { status }).etag_of_body())
+    Ok(Reply::ok(StatusResponse { status }).etag_of_body())
 }

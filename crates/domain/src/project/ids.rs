@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use domain::id::ProjectId;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::id::ProjectId;
 
 /// Maximum number of ids.
 const PROJECT_IDS_MAX: usize = 50;
@@ -23,6 +24,13 @@ impl<'de> Deserialize<'de> for ProjectIds {
         }
         let ids: Result<Vec<ProjectId>, _> = text.split(',').map(str::parse).collect();
         ids.map(Self).map_err(|_| D::Error::custom("must be ids of projects, separated by commas"))
+    }
+}
+
+impl Serialize for ProjectIds {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let ids: Vec<String> = self.0.iter().map(ProjectId::to_string).collect();
+        serializer.serialize_str(&ids.join(","))
     }
 }
 

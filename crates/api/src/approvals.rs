@@ -1,0 +1,81 @@
+//! Questions whether an agent may call a tool.
+
+use domain::approval::{ApprovalDecision, ApprovalReason, ApprovalStatus, ToolEffect};
+use domain::id::{ApprovalId, RunId, SessionId, UserId};
+use domain::page::{LimitText, PageMeta};
+use domain::time::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// A question whether the agent may call a tool.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Approval {
+    /// Id.
+    pub approval_id: ApprovalId,
+    /// Its session.
+    pub session_id: SessionId,
+    /// The run that it pauses.
+    pub task_id: RunId,
+    /// The model's id of the call.
+    pub call_id: String,
+    /// The tool, as `{toolbox}__{tool}`.
+    pub name: String,
+    /// The arguments of the call; null for readers who could not use the tool. These can't answer either.
+    pub params: Option<Map<String, Value>>,
+    /// The effects of the tool.
+    pub effects: Vec<ToolEffect>,
+    /// Why it is asked.
+    pub reason: ApprovalReason,
+    /// State.
+    pub status: ApprovalStatus,
+    /// The user for whom the run acted.
+    pub prompted_by: UserId,
+    /// When it was asked.
+    pub requested_at: Timestamp,
+    /// The user who answered; null before, and if it was superseded.
+    pub answered_by: Option<UserId>,
+    /// When it was answered or superseded; null before.
+    pub answered_at: Option<Timestamp>,
+}
+
+/// One question.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ApprovalResponse {
+    /// The approval.
+    pub approval: Approval,
+}
+
+/// The answer.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AnswerApprovalRequest {
+    /// Approve or deny the call.
+    pub decision: ApprovalDecision,
+}
+
+/// The filter and the page.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ListApprovalsQuery {
+    /// Only questions in this state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<ApprovalStatus>,
+    /// Page size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<LimitText>,
+    /// `meta.nextCursor` of the previous page.
+    #[schemars(length(max = 1024))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+/// A page of questions, newest first.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ListApprovalsResponse {
+    /// The approvals.
+    pub approvals: Vec<Approval>,
+    /// The page.
+    pub meta: PageMeta,
+}

@@ -1,0 +1,47 @@
+//! The audit log.
+
+use domain::audit::AuditEntry;
+use domain::id::UserId;
+use domain::page::{LimitText, PageMeta};
+use domain::time::DateOrTime;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The selection of entries.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AuditQuery {
+    /// Only entries of this user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actor: Option<UserId>,
+    /// Only entries of this operation, by its id.
+    #[schemars(length(max = 100))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<String>,
+    /// Only entries with this result: `OK`, or the code of a refusal.
+    #[schemars(length(max = 100))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
+    /// Only entries at or after this time. A date without a time means the beginning of that day in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<DateOrTime>,
+    /// Only entries at or before this time. A date without a time means the end of that day in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<DateOrTime>,
+    /// Page size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<LimitText>,
+    /// `meta.nextCursor` of the previous page.
+    #[schemars(length(max = 1024))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+/// A page of the audit log, newest entries first.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct AuditResponse {
+    /// The entries.
+    pub entries: Vec<AuditEntry>,
+    /// The page.
+    pub meta: PageMeta,
+}

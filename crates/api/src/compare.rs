@@ -1,0 +1,38 @@
+//! Comparisons of revisions.
+
+use domain::compare::{ObjectChange, Point};
+use domain::object::CommitHash;
+use domain::page::{LimitText, PageMeta};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The two sides of the comparison.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CompareQuery {
+    /// A branch's name, or a commit's hash.
+    pub base: Point,
+    /// A branch's name, or a commit's hash.
+    pub head: Point,
+    /// Page size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<LimitText>,
+    /// `meta.nextCursor` of the previous page. It keeps the commits that the first page compared.
+    #[schemars(length(max = 1024))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+/// A page of differences.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CompareResponse {
+    /// The commit of `base`; 40 zeros for a branch without commits.
+    pub base_hash: CommitHash,
+    /// The commit of `head`; 40 zeros for a branch without commits.
+    pub head_hash: CommitHash,
+    /// The objects that differ, in a stable order.
+    pub objects: Vec<ObjectChange>,
+    /// The page.
+    pub meta: PageMeta,
+}

@@ -1,0 +1,96 @@
+//! Executions of Code objects.
+
+use domain::execution::ExecutionRecord;
+use domain::execution::{ExecutionFailure, ExecutionState, Language};
+use domain::id::{ExecutionId, ObjectId, SessionId, UserId};
+use domain::page::PageMeta;
+use domain::time::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// An execution of a Code object.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Execution {
+    /// Id.
+    pub execution_id: ExecutionId,
+    /// Its session.
+    pub session_id: SessionId,
+    /// The Code object. Its text is that at the time of the request.
+    pub object_id: ObjectId,
+    /// The language of the code.
+    pub language: Language,
+    /// State.
+    pub state: ExecutionState,
+    /// The failure, if it failed.
+    pub failure: Option<ExecutionFailure>,
+    /// The output so far; null in lists.
+    pub output: Option<String>,
+    /// True if the output was cut at its limit.
+    pub truncated: bool,
+    /// The user who requested it.
+    pub created_by: UserId,
+    /// The time of the request.
+    pub created_at: Timestamp,
+    /// The time of its start; null before.
+    pub started_at: Option<Timestamp>,
+    /// The time of its end; null before.
+    pub ended_at: Option<Timestamp>,
+}
+
+impl Execution {
+    /// An execution as its readers see it, with its output where that is asked for.
+    pub fn of(record: ExecutionRecord, output: Option<String>) -> Self {
+        Self {
+            execution_id: record.id,
+            session_id: record.session,
+            object_id: record.object,
+            language: record.language,
+            state: record.state,
+            failure: record.failure,
+            output,
+            truncated: record.truncated,
+            created_by: record.created_by,
+            created_at: record.created_at,
+            started_at: record.started_at,
+            ended_at: record.ended_at,
+        }
+    }
+}
+
+/// One execution.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ExecutionResponse {
+    /// The execution.
+    pub execution: Execution,
+}
+
+/// The code and its input.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CreateExecutionRequest {
+    /// An object of type `Code` of the session's branch, in JavaScript or Python.
+    pub object_id: ObjectId,
+    /// Value of `atelier.input` for the code, at most 256 KiB.
+    #[serde(default)]
+    pub input: Map<String, Value>,
+}
+
+/// A page of executions, newest first.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ListExecutionsResponse {
+    /// The executions.
+    pub executions: Vec<Execution>,
+    /// The page.
+    pub meta: PageMeta,
+}
+
+/// The result of stopping.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct StopExecutionResponse {
+    /// True if this request stopped it.
+    pub stopped: bool,
+    /// The execution after that, with its output.
+    pub execution: Execution,
+}

@@ -1,0 +1,40 @@
+//! The history of cards.
+
+use domain::history::{HistoryRow, Sequence};
+use domain::page::LimitText;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The selection of a page.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct HistoryQuery {
+    /// The sequence of the last row that the client has. Defaults to the beginning.
+    #[schemars(regex(pattern = r"^\d+$"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// Page size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<LimitText>,
+}
+
+/// A page of history, in the order of sequences.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ListHistoryResponse {
+    /// The history.
+    pub history: Vec<HistoryRow>,
+    /// The position of the next page.
+    pub meta: HistoryMeta,
+}
+
+/// The position of the next page.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HistoryMeta {
+    /// The applied limit.
+    pub limit: u32,
+    /// True if more rows exist now.
+    pub has_more: bool,
+    /// `after` of the next page, also if its rows don't exist yet.
+    pub next_after: Sequence,
+}

@@ -1,0 +1,37 @@
+//! The requests and answers of the control plane's operations, each type once: the service reads and writes them, clients
+//! write and read them.
+//!
+//! A type has the name of its schema in the OpenAPI document. Bodies end in `Request`, answers in `Response`, the
+//! parameters of a query in `Query`. Records that several answers show are in [`domain`].
+
+pub mod api_keys;
+pub mod approvals;
+pub mod audit;
+pub mod boards;
+pub mod branches;
+pub mod card_tags;
+pub mod cards;
+pub mod changes;
+pub mod commits;
+pub mod compare;
+pub mod downloads;
+pub mod evaluation_runs;
+pub mod executions;
+pub mod files;
+pub mod history;
+pub mod includes;
+pub mod invitations;
+pub mod mcp_servers;
+pub mod me;
+pub mod merges;
+pub mod models;
+pub mod objects;
+pub mod organizations;
+pub mod packages;
+pub mod page;
+pub mod projects;
+pub mod sessions;
+pub mod sprints;
+pub mod teams;
+pub mod uploads;
+pub mod usage;

@@ -1,0 +1,26 @@
+//! Models of the deployment.
+
+use domain::usage::Prices;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The configured models.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ListModelsResponse {
+    /// All models, the default first. Empty if nothing can answer prompts.
+    pub models: Vec<Model>,
+}
+
+/// A model.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Model {
+    /// The `model` of a new session.
+    pub id: String,
+    /// The provider, as usage reports name it.
+    pub provider: String,
+    /// True for the model of sessions that name none.
+    pub is_default: bool,
+    /// Prices of a million tokens, in credits. Null if calls cost nothing.
+    pub prices: Option<Prices>,
+}

@@ -1,0 +1,211 @@
+//! Objects of the tree.
+
+use domain::Result;
+use domain::edit::ObjectChanges;
+use domain::edit::ObjectType;
+use domain::id::ObjectId;
+use domain::object::Object;
+use domain::page::{LimitText, PageMeta};
+use domain::patch::{self, Patch};
+use domain::text::Name;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// One object.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ObjectResponse {
+    /// The object.
+    pub object: Object,
+}
+
+/// The operations, applied in their order.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BatchObjectsRequest {
+    /// The operations, at most 10,000.
+    #[schemars(length(min = 1, max = 10_000))]
+    pub operations: Vec<ObjectOperation>,
+}
+
+/// One operation. Instead of an id, it accepts `#` with the `ref` of an object that an earlier operation creates.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "op", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+pub enum ObjectOperation {
+    /// Creates an object.
+    Create {
+        /// Name by which later operations refer to the object.
+        #[serde(rename = "ref")]
+        reference: Option<String>,
+        /// Name.
+        name: Name,
+        /// Type. Defaults to `Object`.
+        #[serde(rename = "type", default)]
+        object_type: ObjectType,
+        /// The parent object. Defaults to the project's own id, the root.
+        parent: Option<String>,
+        /// Properties, in any form.
+        #[serde(default)]
+        data: Map<String, Value>,
+    },
+    /// Changes or moves an object.
+    Update {
+        /// The object.
+        id: String,
+        /// Name.
+        #[serde(default)]
+        #[schemars(extend("x-notCleared" = true))]
+        name: Patch<Name>,
+        /// Type.
+        #[serde(rename = "type", default)]
+        #[schemars(extend("x-notCleared" = true))]
+        object_type: Patch<ObjectType>,
+        /// The new parent object.
+        #[serde(default)]
+        #[schemars(extend("x-notCleared" = true))]
+        parent: Patch<String>,
+        /// Merge patch of the properties (RFC 7396).
+        #[serde(default)]
+        data: Patch<Map<String, Value>>,
+        /// The expected `ETag` of the object.
+        if_match: Option<String>,
+    },
+    /// Deletes an object with everything below it.
+    Delete {
+        /// The object.
+        id: String,
+        /// The expected `ETag` of the object.
+        if_match: Option<String>,
+    },
+}
+
+impl ObjectOperation {
+    /// The reference of the object that it creates.
+    pub fn reference(&self) -> Option<String> {
+        match self {
+            Self::Create { reference, .. } => reference.clone(),
+            Self::Update { .. } | Self::Delete { .. } => None,
+        }
+    }
+}
+
+/// The results of the operations.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct BatchObjectsResponse {
+    /// The objects of the operations, in their order.
+    pub results: Vec<OperationResult>,
+    /// Number of created objects.
+    pub created: usize,
+    /// Number of changes to objects.
+    pub updated: usize,
+    /// Number of deleted objects, including those below others.
+    pub deleted: usize,
+}
+
+/// The object of an operation.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct OperationResult {
+    /// The object.
+    pub id: ObjectId,
+    /// Its reference in the batch.
+    #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+}
+
+/// An object to create.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateObjectRequest {
+    /// Name.
+    pub name: Name,
+    /// Type. Defaults to `Object`.
+    #[serde(rename = "type", default)]
+    pub object_type: ObjectType,
+    /// The parent object. Defaults to the project's own id, the root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<ObjectId>,
+    /// Properties, in any form.
+    #[serde(default)]
+    pub data: Map<String, Value>,
+}
+
+/// The result of the deletion.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeleteObjectResponse {
+    /// Always true.
+    pub deleted: bool,
+    /// The object.
+    pub object_id: ObjectId,
+    /// Number of deleted objects: it and everything below it.
+    pub deleted_count: usize,
+}
+
+/// Which objects.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ListObjectsQuery {
+    /// Only objects of this type.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub object_type: Option<String>,
+    /// Only direct children of this object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<ObjectId>,
+    /// Only entries whose name contains this text, regardless of case.
+    #[schemars(length(max = 200))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub q: Option<String>,
+    /// Page size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<LimitText>,
+    /// `meta.nextCursor` of the previous page.
+    #[schemars(length(max = 1024))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+/// A page of objects, oldest first.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ListObjectsResponse {
+    /// The objects.
+    pub objects: Vec<Object>,
+    /// The page.
+    pub meta: PageMeta,
+}
+
+/// The changes; at least one.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("minProperties" = 1))]
+pub struct UpdateObjectRequest {
+    /// Name.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    #[schemars(extend("x-notCleared" = true))]
+    pub name: Patch<Name>,
+    /// Type.
+    #[serde(rename = "type", default, skip_serializing_if = "Patch::is_absent")]
+    #[schemars(extend("x-notCleared" = true))]
+    pub object_type: Patch<ObjectType>,
+    /// The new parent object; everything below moves along. The project's own id is the root.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    #[schemars(extend("x-notCleared" = true))]
+    pub parent: Patch<ObjectId>,
+    /// Merge patch of the properties (RFC 7396): `null` removes a property, or all of them as the whole value.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    pub data: Patch<Map<String, Value>>,
+}
+
+impl UpdateObjectRequest {
+    /// The changes that the request describes.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` at a field that can't be cleared, and at the body if it changes nothing.
+    pub fn validate(self) -> Result<ObjectChanges> {
+        patch::not_empty(ObjectChanges {
+            name: self.name.not_cleared("name")?,
+            object_type: self.object_type.not_cleared("type")?,
+            parent: self.parent.not_cleared("parent")?,
+            data: self.data,
+        })
+    }
+}

@@ -1,0 +1,136 @@
+//! Sprints.
+
+use domain::id::SprintId;
+use domain::page::{LimitText, PageMeta};
+use domain::patch::Patch;
+use domain::sprint::report::SprintReport;
+use domain::sprint::{SprintRecord, SprintStatus};
+use domain::text::{Description, Name};
+use domain::time::DateOrTime;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One sprint.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SprintResponse {
+    /// The sprint.
+    pub sprint: SprintRecord,
+}
+
+/// A sprint's report.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SprintReportResponse {
+    /// The report.
+    pub report: SprintReport,
+}
+
+/// Options of the completion; the body is optional.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CompleteSprintRequest {
+    /// Target of the unfinished cards: `backlog` (the default), `keep`, or the id of another sprint of the team that
+    /// is not completed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub incomplete_cards_to: Option<String>,
+}
+
+/// A completed sprint with its report.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CompleteSprintResponse {
+    /// The sprint.
+    pub sprint: SprintRecord,
+    /// The sprint's final report.
+    pub report: SprintReport,
+    /// Number of moved cards.
+    pub moved_cards: usize,
+}
+
+/// A sprint to create.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CreateSprintRequest {
+    /// Name.
+    pub name: Name,
+    /// Description.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<Description>,
+    /// Start. A date without a time means the beginning of that day in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_date: Option<DateOrTime>,
+    /// End. A date without a time means the end of that day in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_date: Option<DateOrTime>,
+}
+
+/// The result of the deletion.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeleteSprintResponse {
+    /// Always true.
+    pub deleted: bool,
+    /// The sprint.
+    pub sprint_id: SprintId,
+    /// Number of its cards, which are now in no sprint.
+    pub moved_cards: usize,
+}
+
+/// The filter of sprints.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ListSprintsQuery {
+    /// Only sprints in this state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<SprintStatus>,
+    /// Page size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<LimitText>,
+    /// `meta.nextCursor` of the previous page.
+    #[schemars(length(max = 1024))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+/// A page of sprints, newest first.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ListSprintsResponse {
+    /// The sprints.
+    pub sprints: Vec<SprintRecord>,
+    /// The page.
+    pub meta: PageMeta,
+}
+
+/// Options of the start; the body is optional if the sprint has dates.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StartSprintRequest {
+    /// Start. A date without a time means the beginning of that day in UTC. Required unless the sprint has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_date: Option<DateOrTime>,
+    /// End. A date without a time means the end of that day in UTC. Required unless the sprint has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_date: Option<DateOrTime>,
+    /// Allow another active sprint of the team at the same time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allow_concurrent: Option<bool>,
+}
+
+/// The changes; at least one.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(extend("minProperties" = 1))]
+pub struct UpdateSprintRequest {
+    /// Name.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    #[schemars(extend("x-notCleared" = true))]
+    pub name: Patch<Name>,
+    /// Description.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    pub description: Patch<Description>,
+    /// Start. A date without a time means the beginning of that day in UTC. Required for an active sprint.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    pub start_date: Patch<DateOrTime>,
+    /// End. A date without a time means the end of that day in UTC. Required for an active sprint.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    pub end_date: Patch<DateOrTime>,
+}

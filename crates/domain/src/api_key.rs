@@ -1,0 +1,35 @@
+//! Records of API keys.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::id::{ApiKeyId, OrganizationId, ProjectId};
+use crate::permission::Scope;
+use crate::text::Name;
+use crate::time::Timestamp;
+
+/// A key's record, without the key itself.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApiKeyRecord {
+    /// Id.
+    pub id: ApiKeyId,
+    /// Name.
+    pub name: Name,
+    /// The key's mode and last four characters, by which its owner recognises it.
+    pub mask: String,
+    /// Scopes.
+    pub scopes: Vec<Scope>,
+    /// The projects that it is confined to; absent if it is not confined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project_ids: Option<Vec<ProjectId>>,
+    /// The organizations that it is confined to; absent if it is not confined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub org_ids: Option<Vec<OrganizationId>>,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it expires.
+    pub expires_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<Timestamp>,
+}

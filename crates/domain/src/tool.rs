@@ -1,0 +1,52 @@
+//! Tools of sessions, as lists show them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::approval::ToolEffect;
+
+/// Hints on the effects of a tool, as MCP defines them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ToolAnnotations")]
+pub struct Annotations {
+    /// Changes nothing.
+    pub read_only_hint: bool,
+    /// May change or delete existing data.
+    pub destructive_hint: bool,
+    /// A repeat has no further effect.
+    pub idempotent_hint: bool,
+    /// Reaches beyond this service.
+    pub open_world_hint: bool,
+}
+
+/// A tool in a list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Tool {
+    /// Its toolbox.
+    pub toolbox: String,
+    /// Its name, unique in the toolbox.
+    pub name: String,
+    /// A short title.
+    pub title: String,
+    /// The description by which a model chooses it.
+    pub description: String,
+    /// The JSON Schema (2020-12) of its `params`.
+    pub input_schema: Map<String, Value>,
+    /// The JSON Schema of its `structuredContent`; absent if it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<Map<String, Value>>,
+    /// Its effects, which decide if a call by an agent waits for a person's answer.
+    pub effects: Vec<ToolEffect>,
+    /// Hints on its effects.
+    pub annotations: Annotations,
+}
+
+impl Tool {
+    /// The name for MCP and models, which know no toolboxes: `{toolbox}__{name}`.
+    pub fn full_name(&self) -> String {
+        format!("{}__{}", self.toolbox, self.name)
+    }
+}
