@@ -4,6 +4,7 @@ use domain::api_key::ApiKeyRecord;
 use domain::id::{ApiKeyId, OrganizationId, ProjectId};
 use domain::page::PageMeta;
 use domain::permission::Scope;
+use domain::secret::Secret;
 use domain::text::Name;
 use domain::time::Timestamp;
 use schemars::JsonSchema;
@@ -16,7 +17,7 @@ pub struct IssuedKey {
     /// The key's record.
     pub api_key: ApiKeyRecord,
     /// The key's secret. It is not stored and can't be shown again.
-    pub key: String,
+    pub key: Secret,
 }
 
 /// A key to issue.

@@ -29,6 +29,6 @@ pub struct CreateEvaluationRunResponse {
 impl CreateEvaluationRunResponse {
     /// The grant of its sandbox.
     pub fn grant(&self) -> &str {
-        &self.data_plane.token
+        self.data_plane.token.reveal()
     }
 }

@@ -3,6 +3,7 @@
 use domain::id::InvitationId;
 use domain::invitation::InvitationRecord;
 use domain::page::PageMeta;
+use domain::secret::Secret;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +14,7 @@ pub struct AcceptInvitationRequest {
     /// The secret of the invitation.
     #[schemars(length(max = 255))]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub secret: Option<String>,
+    pub secret: Option<Secret>,
     /// An invitation to the address of the caller's account.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub invitation_id: Option<InvitationId>,

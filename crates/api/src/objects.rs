@@ -35,7 +35,7 @@ pub enum ObjectOperation {
     /// Creates an object.
     Create {
         /// Name by which later operations refer to the object.
-        #[serde(rename = "ref")]
+        #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
         reference: Option<String>,
         /// Name.
         name: Name,
@@ -43,6 +43,7 @@ pub enum ObjectOperation {
         #[serde(rename = "type", default)]
         object_type: ObjectType,
         /// The parent object. Defaults to the project's own id, the root.
+        #[serde(skip_serializing_if = "Option::is_none")]
         parent: Option<String>,
         /// Properties, in any form.
         #[serde(default)]
@@ -53,21 +54,22 @@ pub enum ObjectOperation {
         /// The object.
         id: String,
         /// Name.
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "Patch::is_absent")]
         #[schemars(extend("x-notCleared" = true))]
         name: Patch<Name>,
         /// Type.
-        #[serde(rename = "type", default)]
+        #[serde(rename = "type", default, skip_serializing_if = "Patch::is_absent")]
         #[schemars(extend("x-notCleared" = true))]
         object_type: Patch<ObjectType>,
         /// The new parent object.
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "Patch::is_absent")]
         #[schemars(extend("x-notCleared" = true))]
         parent: Patch<String>,
         /// Merge patch of the properties (RFC 7396).
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "Patch::is_absent")]
         data: Patch<Map<String, Value>>,
         /// The expected `ETag` of the object.
+        #[serde(skip_serializing_if = "Option::is_none")]
         if_match: Option<String>,
     },
     /// Deletes an object with everything below it.
@@ -75,6 +77,7 @@ pub enum ObjectOperation {
         /// The object.
         id: String,
         /// The expected `ETag` of the object.
+        #[serde(skip_serializing_if = "Option::is_none")]
         if_match: Option<String>,
     },
 }

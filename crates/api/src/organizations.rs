@@ -8,6 +8,7 @@ use domain::organization::OrganizationRecord;
 use domain::page::PageMeta;
 use domain::permission::Scope;
 use domain::role::OrganizationRole;
+use domain::secret::Secret;
 use domain::text::Name;
 use domain::time::Timestamp;
 use schemars::JsonSchema;
@@ -58,7 +59,7 @@ pub struct CreateInvitationResponse {
     /// The invitation.
     pub invitation: InvitationRecord,
     /// The secret to hand to the person. It is not stored and can't be shown again.
-    pub secret: String,
+    pub secret: Secret,
 }
 
 /// A page of open invitations, newest first.

@@ -5,6 +5,7 @@ use domain::conversation::{Message, PromptText};
 use domain::id::{OwnerId, ProjectId, RunId, SessionId, UserId};
 use domain::page::PageMeta;
 use domain::project::BranchName;
+use domain::secret::Secret;
 use domain::session::{ConnectionId, SessionStatus};
 use domain::time::Timestamp;
 use domain::tool::Tool;
@@ -26,7 +27,7 @@ pub struct DataPlane {
     /// Where.
     pub url: String,
     /// The grant, shown here alone.
-    pub token: String,
+    pub token: Secret,
     /// The session's connection.
     pub connection_id: ConnectionId,
     /// When the grant expires.

@@ -1,4 +1,4 @@
-//! Credentials and permissions: API keys, browser tokens, grants (`svc_gr_`).
+//! Credentials: API keys, browser tokens, grants (`svc_gr_`).
 //!
 //! Pure: no I/O, no HTTP, no clock. `store` knows which credentials exist and are alive.
 

@@ -38,6 +38,7 @@ pub mod project;
 pub mod rate;
 pub mod role;
 pub mod search;
+pub mod secret;
 pub mod session;
 pub mod sprint;
 pub mod status;

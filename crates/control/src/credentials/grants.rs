@@ -102,7 +102,7 @@ impl Grants {
         let minted = self.signer.mint(terms, now)?;
         Ok(DataPlane {
             url: self.data_plane_url(""),
-            token: minted.grant.reveal().to_owned(),
+            token: minted.grant.reveal().into(),
             connection_id: connection,
             expires_at: minted.expires_at,
         })

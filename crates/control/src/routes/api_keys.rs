@@ -49,7 +49,7 @@ pub struct KeyPath {
 
 /// A key whose secret was just set.
 pub fn issued(api_key: ApiKeyRecord, key: &ApiKey) -> IssuedKey {
-    IssuedKey { api_key, key: key.reveal().to_owned() }
+    IssuedKey { api_key, key: key.reveal().into() }
 }
 
 /// The state that a key's `ETag` stands for. Its use is no change of the key, so the tag is a weak one.

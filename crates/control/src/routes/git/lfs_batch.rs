@@ -125,7 +125,7 @@ pub async fn handle<R: RepositoryPath>(
         return Err(Error::new(Code::RepositoryReadOnly, READ_ONLY));
     }
     let grant = app.grants.mint_for_downloads(call, at.project)?;
-    let authorization = format!("Bearer {}", grant.token);
+    let authorization = format!("Bearer {}", grant.token.reveal());
     let objects = objects.into_iter().map(|LfsPointer { oid, size }| {
         let href = app.grants.data_plane_url(&format!("/api/v1/file/lfs/{}/{oid}", at.project));
         let header = BTreeMap::from([("Authorization", authorization.clone())]);

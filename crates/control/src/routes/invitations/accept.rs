@@ -25,7 +25,9 @@ pub async fn handle(
 
 fn validate(body: AcceptInvitationRequest) -> Result<AcceptedInvitation> {
     match (body.secret, body.invitation_id) {
-        (Some(secret), None) => InvitationSecret::parse("secret", &secret).map(AcceptedInvitation::Secret),
+        (Some(secret), None) => {
+            InvitationSecret::parse("secret", secret.reveal()).map(AcceptedInvitation::Secret)
+        }
         (None, Some(id)) => Ok(AcceptedInvitation::Addressed(id)),
         (None, None) => {
             Err(Error::invalid("secret", Rule::Required, "is required unless `invitationId` is supplied"))

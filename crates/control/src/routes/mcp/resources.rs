@@ -1,6 +1,9 @@
-//! Projects, objects, cards and files as resources of MCP. Each is read by the operation of the API that answers it, with
+//! ListProjectsResponse, objects, cards and files as resources of MCP. Each is read by the operation of the API that answers it, with
 //! the rights of the caller.
 
+use api::downloads::CreateDownloadGrantResponse;
+use api::objects::{ListObjectsResponse, ObjectResponse};
+use api::projects::ListProjectsResponse;
 use std::str::FromStr;
 
 use agent::mcp::{self, RpcFailure};
@@ -10,11 +13,9 @@ use base64::engine::general_purpose::STANDARD;
 use domain::error::Location;
 use domain::id::{CardId, ObjectId};
 use domain::object::Object;
-use domain::page::PageMeta;
 use domain::project::{ProjectRecord, ProjectRef};
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -55,35 +56,6 @@ enum Part {
     Card(CardId),
 }
 
-#[derive(Deserialize)]
-struct Projects {
-    projects: Vec<ProjectRecord>,
-    meta: PageMeta,
-}
-
-#[derive(Deserialize)]
-struct Objects {
-    objects: Vec<Object>,
-    meta: PageMeta,
-}
-
-#[derive(Deserialize)]
-struct OneObject {
-    object: Object,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Downloads {
-    download_url: String,
-    data_plane: DataPlaneToken,
-}
-
-#[derive(Deserialize)]
-struct DataPlaneToken {
-    token: String,
-}
-
 /// The templates of all resources.
 pub fn templates() -> Value {
     let template = |rest: &str, name: &str, description: &str, media_type: Option<&str>| {
@@ -121,12 +93,14 @@ impl Reader<'_> {
         }
         let (resources, meta) = match project {
             None => {
-                let Projects { projects, meta } = parsed(&self.invoke("listProjects", vec![], query).await?)?;
+                let ListProjectsResponse { projects, meta } =
+                    parsed(&self.invoke("listProjects", vec![], query).await?)?;
                 (projects.iter().map(project_item).collect(), meta)
             }
             Some(project) => {
                 let path = vec![("projectId".to_owned(), project.to_string())];
-                let Objects { objects, meta } = parsed(&self.invoke("listObjects", path, query).await?)?;
+                let ListObjectsResponse { objects, meta } =
+                    parsed(&self.invoke("listObjects", path, query).await?)?;
                 let items: Vec<Value> =
                     objects.iter().flat_map(|object| object_items(project, object)).collect();
                 (items, meta)
@@ -164,7 +138,7 @@ impl Reader<'_> {
             Part::File(object) => {
                 let of_project = path.clone();
                 path.push(id("objectId", object.to_string()));
-                let OneObject { object } = parsed(&self.invoke("getObject", path, vec![]).await?)?;
+                let ObjectResponse { object } = parsed(&self.invoke("getObject", path, vec![]).await?)?;
                 self.file(uri, &object, of_project).await?
             }
         };
@@ -202,7 +176,7 @@ impl Reader<'_> {
             return Err(RpcFailure::no_resource("the object owns no file"));
         };
         let granted = self.invoke("createDownloadGrant", of_project, vec![]).await?;
-        let Downloads { download_url, data_plane } = parsed(&granted)?;
+        let CreateDownloadGrantResponse { download_url, data_plane, .. } = parsed(&granted)?;
         let url = download_url.replace("{fileName}", &format!("{}{}", object.id, file.suffix()));
         if file.size > INLINE_MAX_BYTES {
             // A grant is a credential, which a model's conversation must not hold.
@@ -215,7 +189,8 @@ impl Reader<'_> {
             });
             return Ok(json!({ "uri": uri, "mimeType": JSON, "text": note.to_string() }));
         }
-        let bytes = self.app.files.read(&url, &data_plane.token, INLINE_MAX_BYTES).await.map_err(refused)?;
+        let bytes =
+            self.app.files.read(&url, data_plane.token.reveal(), INLINE_MAX_BYTES).await.map_err(refused)?;
         let media_type = file.mime_type.as_str();
         let is_text = media_type.starts_with("text/") || TEXTS.contains(&media_type);
         match String::from_utf8(bytes) {

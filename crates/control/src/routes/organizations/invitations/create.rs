@@ -32,7 +32,7 @@ pub async fn handle(
     let secret = secret
         .map_err(|error| if error.code == Code::Unavailable { error.outcome_unknown() } else { error })?;
     Ok(Reply::created(
-        made.map(|invitation| CreateInvitationResponse { invitation, secret: secret.reveal().to_owned() }),
+        made.map(|invitation| CreateInvitationResponse { invitation, secret: secret.reveal().into() }),
     ))
 }
 
