@@ -13,6 +13,7 @@ use site::Site;
 use wire::{PublishedDocument, RequestHead, StaticContent, Table, page};
 
 use crate::app::App;
+use crate::routes::mcp;
 
 /// The path of the data plane's document.
 const DATA_DOCUMENT: &str = "/api/v1/openapi.json";
@@ -44,6 +45,7 @@ fn index(table: &Table<App>, data_url: &str) -> Map<String, Value> {
     let data_url = data_url.trim_end_matches('/');
     let mut index = table.index();
     index.insert("docs".to_owned(), json!("/docs"));
+    index.insert("mcp".to_owned(), json!(mcp::ADDRESS));
     let data_plane = json!({ "url": data_url, "openapi": format!("{data_url}{DATA_DOCUMENT}") });
     index.insert("dataPlane".to_owned(), data_plane);
     index

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::errors::{of_operation, reason};
 use crate::highlight::highlight;
 use crate::markdown::Renderer;
-use crate::reference::{Operation, Plane, at, text};
+use crate::reference::{Operation, Plane, at, example_of, text};
 use crate::schema::{Field, Schemas};
 use crate::snippets::snippets;
 
@@ -141,7 +141,7 @@ fn answers<'a>(
             fields,
             headers: headers.collect(),
         });
-        let json = at(response, "/content/application~1json/example");
+        let json = example_of(schemas.document, at(response, "/content/application~1json"));
         if !json.is_null() && example.is_none() {
             let code = highlight("json", &format!("{json:#}"));
             example = Some(Example { status: format!("{status} {}", reason(number)), code });

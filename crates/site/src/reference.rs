@@ -123,6 +123,20 @@ pub(crate) fn at<'a>(value: &'a Value, place: &str) -> &'a Value {
     value.pointer(place).unwrap_or(&Value::Null)
 }
 
+/// The target of a reference; a value that is no reference is its own.
+pub(crate) fn resolve<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
+    let target = value["$ref"].as_str().and_then(|place| document.pointer(place.strip_prefix('#')?));
+    target.unwrap_or(value)
+}
+
+/// The example of a body or an answer, which stands at its type where that has a name; null without.
+pub(crate) fn example_of<'a>(document: &'a Value, media: &'a Value) -> &'a Value {
+    match &media["example"] {
+        Value::Null => at(resolve(document, &media["schema"]), "/examples/0"),
+        example => example,
+    }
+}
+
 /// The text of a field; empty by default.
 pub(crate) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value[name].as_str().unwrap_or_default()

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use crate::reference::{Operation, Plane, at, text};
+use crate::reference::{Operation, Plane, at, example_of, resolve, text};
 
 /// A request in one language.
 #[derive(Debug)]
@@ -49,7 +49,10 @@ pub(crate) fn snippets(plane: &Plane<'_>, operation: &Operation<'_>) -> [Snippet
 impl<'a> Request<'a> {
     fn of(plane: &'a Plane<'a>, operation: &'a Operation<'a>) -> Self {
         let value = operation.value;
-        let parameters = || value["parameters"].as_array().into_iter().flatten();
+        let parameters = || {
+            let (all, document) = (value["parameters"].as_array(), plane.document);
+            all.into_iter().flatten().map(move |one| resolve(document, one))
+        };
         let reads = |name: &str| parameters().any(|one| text(one, "name") == name);
         let required = parameters().filter(|one| one["in"] == "query" && one["required"] == true);
         let query: Vec<String> =
@@ -57,7 +60,9 @@ impl<'a> Request<'a> {
         let content = at(value, "/requestBody/content").as_object();
         let body = match content.and_then(|content| content.iter().next()) {
             None => Body::None,
-            Some((_, json)) if !json["example"].is_null() => Body::Json(&json["example"]),
+            Some((_, json)) if !example_of(plane.document, json).is_null() => {
+                Body::Json(example_of(plane.document, json))
+            }
             Some((media_type, _)) if media_type == "multipart/form-data" => Body::File,
             Some((media_type, _)) if media_type.ends_with("json") => Body::None,
             Some((media_type, _)) => Body::Bytes(media_type),

@@ -11,6 +11,8 @@ use crate::answer::VOLATILE;
 
 /// Longest example, in bytes of JSON. Readers look at its form, not at all of it.
 const LONGEST_BYTES: usize = 2_500;
+/// Beginnings of texts that are never cut: keys, grants and addresses.
+const WHOLE: [&str; 2] = ["svc_", "http"];
 /// Longest text in an example, in characters.
 const TEXT_MAX_CHARS: usize = 200;
 
@@ -37,14 +39,17 @@ impl Examples {
     }
 }
 
-/// The value with lists of one element and short texts.
+/// The value with lists of one element and short texts. Addresses are whole.
 fn shortened(value: &Value) -> Value {
     match value {
         Value::Array(items) => items.iter().take(1).map(shortened).collect(),
         Value::Object(fields) => {
             Value::Object(fields.iter().map(|(name, value)| (name.clone(), shortened(value))).collect())
         }
-        Value::String(text) if text.chars().count() > TEXT_MAX_CHARS && !text.starts_with("svc_") => {
+        Value::String(text)
+            if text.chars().count() > TEXT_MAX_CHARS
+                && !WHOLE.iter().any(|begin| text.starts_with(begin)) =>
+        {
             json!(text.chars().take(TEXT_MAX_CHARS).collect::<String>())
         }
         value => value.clone(),

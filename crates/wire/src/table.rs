@@ -4,6 +4,7 @@
 pub(crate) mod checks;
 pub(crate) mod declaration;
 pub(crate) mod description;
+pub(crate) mod document_text;
 pub(crate) mod endpoint;
 pub(crate) mod failures;
 pub(crate) mod handler;
@@ -11,6 +12,7 @@ pub(crate) mod limits;
 pub(crate) mod openapi;
 pub(crate) mod operation;
 pub(crate) mod page;
+pub(crate) mod sharing;
 pub(crate) mod texts;
 pub(crate) mod unchecked_request;
 
@@ -158,7 +160,8 @@ impl<App: Authenticate> Table<App> {
     /// Makes the document that the table's own endpoint serves.
     pub(crate) fn publish(&self, public_url: &str) {
         self.document.0.get_or_init(|| {
-            StaticContent::new("application/json", Bytes::from(self.openapi(public_url).to_string()))
+            let text = document_text::text(&self.openapi(public_url));
+            StaticContent::new("application/json", Bytes::from(text))
         });
     }
 

@@ -9,6 +9,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
 use tempfile::TempDir;
+use testkit::guide::repository;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -106,10 +107,6 @@ pub(crate) fn until<T>(failure: &str, mut condition: impl FnMut() -> Option<T>) 
         assert!(Instant::now() < deadline, "{failure}");
         std::thread::sleep(Duration::from_millis(20));
     }
-}
-
-pub(crate) fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
 fn mode(mode: u32) -> fs::Permissions {

@@ -77,8 +77,8 @@ async fn a_client_of_openapi_python_client_does_the_main_job() {
     does_the_main_job(&folder, &python, "job.py").await;
 }
 
-#[test]
-fn clients_of_openapi_generator_compile() {
+#[tokio::test]
+async fn clients_of_openapi_generator_compile_and_those_of_python_and_typescript_do_the_main_job() {
     let Some(python) = pypi(&kept("openapi-generator-clients"), OPENAPI_GENERATOR) else { return };
     let Some(node) = npm(&kept("typescript"), &["typescript@5.9.3"]) else { return };
     let folder = kept("openapi-generator-clients");
@@ -96,16 +96,19 @@ fn clients_of_openapi_generator_compile() {
         }
         let import = format!("import atelier_{plane}, atelier_{plane}.api, atelier_{plane}.models");
         run(&folder.join(format!("python-{plane}")), &python, &["-c", &import]);
-        let index = folder.join(format!("typescript-fetch-{plane}/index.ts"));
-        let options = ["--noEmit", "--strict", "--module", "esnext", "--moduleResolution", "bundler"];
-        let target = ["--target", "es2022", "--lib", "es2022,dom,dom.iterable", index.to_str().unwrap()];
-        run(&folder, node.join("node_modules/.bin/tsc"), &[&options[..], &target].concat());
         let rust = folder.join(format!("rust-{plane}"));
         // The folder lies in that of another workspace.
         let manifest = fs::read_to_string(rust.join("Cargo.toml")).unwrap();
         fs::write(rust.join("Cargo.toml"), format!("{manifest}\n[workspace]\n")).unwrap();
         run(&rust, "cargo", &["check", "--quiet", "--target-dir", "../rust-target"]);
     }
+    fs::write(folder.join("job.ts"), include_str!("openapi-generator.ts")).unwrap();
+    let options = ["--strict", "--module", "commonjs", "--target", "es2022"];
+    let options = [&options[..], &["--lib", "es2022,dom,dom.iterable", "--outDir", "out", "job.ts"]].concat();
+    run(&folder, node.join("node_modules/.bin/tsc"), &options);
+    does_the_main_job(&folder, "node", "out/job.js").await;
+    fs::write(folder.join("job.py"), include_str!("openapi-generator.py")).unwrap();
+    does_the_main_job(&folder, &python, "job.py").await;
     eprintln!(
         "NOT TESTED: that OpenAPI Generator's Go client compiles; its modules are not to be had everywhere"
     );

@@ -1,10 +1,11 @@
-//! Other people's tools on the OpenAPI documents: linters, and generators of clients that then do the main job. They
-//! come from npm and PyPI; without a registry the tests print that they are skipped.
+//! Other people's tools on the OpenAPI documents: linters, schemathesis, and generators of clients that then do the
+//! main job. They come from npm and PyPI; without a registry the tests print that they are skipped.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod clients;
 mod linters;
+mod schemathesis;
 
 use std::fs;
 use std::path::{Path, PathBuf};

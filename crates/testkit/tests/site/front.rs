@@ -19,7 +19,7 @@ async fn the_root_is_a_page_for_browsers_and_an_index_for_programs() {
         index,
         json!({
             "name": "Atelier control plane", "version": "2.0.0", "docs": "/docs",
-            "openapi": "/api/v2/openapi.json",
+            "openapi": "/api/v2/openapi.json", "mcp": "/mcp",
             "dataPlane": { "url": data, "openapi": format!("{data}/api/v1/openapi.json") },
         })
     );

@@ -7,6 +7,7 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::caller::{Base, Caller};
+use testkit::document::parameters;
 use testkit::seed::{ABSENT_ID, MANAGE_WITH_TEAMS};
 
 use crate::support::{Works, names};
@@ -356,7 +357,7 @@ async fn the_document_declares_lists_separated_by_commas() {
     let document = works.api.anonymous().get("/api/v2/openapi.json").await.expect(200).json();
     let operation = &document["paths"]["/api/v2/orgs/{orgId}/teams/{teamId}/available-cards"]["get"];
     for name in ["projectIds", "excludeProjectIds"] {
-        let parameters = operation["parameters"].as_array().unwrap();
+        let parameters = parameters(&document, operation);
         let parameter = parameters.iter().find(|parameter| parameter["name"] == name).unwrap();
         assert_eq!((&parameter["style"], &parameter["explode"]), (&json!("form"), &json!(false)));
         assert_eq!(parameter["schema"]["maxItems"], 50);

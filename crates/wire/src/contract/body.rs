@@ -76,8 +76,8 @@ pub struct UnreadJson<T> {
     value: PhantomData<fn() -> T>,
 }
 
-/// A file upload: `multipart/form-data` with one part named `file`, unread.
-pub struct Upload {
+/// A file upload: `multipart/form-data` with one to `MAX_FILES` parts named `file`, unread.
+pub struct Upload<const MAX_FILES: usize = 1> {
     /// The whole `Content-Type`, boundary included.
     pub content_type: String,
     /// The declared length in bytes; `None` for a chunked body.
@@ -302,7 +302,7 @@ impl<T: DeserializeOwned + JsonSchema + 'static> RequestBody for UnreadJson<T> {
     }
 }
 
-impl RequestBody for Upload {
+impl<const MAX_FILES: usize> RequestBody for Upload<MAX_FILES> {
     async fn read(raw: RawBody, _: &mut Bytes) -> Result<Self> {
         raw.require_media_type("multipart/form-data")?;
         raw.require_unencoded()?;
@@ -314,7 +314,17 @@ impl RequestBody for Upload {
     }
 
     fn describe(_: &mut Schemas) -> Option<Value> {
-        let file = json!({ "type": "string", "format": "binary", "description": "The file's bytes." });
+        let mut file = json!({ "type": "string", "format": "binary", "description": "The file's bytes." });
+        if MAX_FILES > 1 {
+            let description = "The files. The `filename` of each is its path, with `/` between names.";
+            file = json!({
+                "type": "array",
+                "minItems": 1,
+                "maxItems": MAX_FILES,
+                "items": file,
+                "description": description,
+            });
+        }
         Some(json!({
             "required": true,
             "content": { "multipart/form-data": { "schema": {

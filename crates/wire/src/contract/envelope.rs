@@ -72,6 +72,7 @@ pub(crate) fn status(code: Code) -> StatusCode {
         | Code::IncludeCycle
         | Code::NothingToCommit
         | Code::ReservedObject
+        | Code::FileNotReplaceable
         | Code::RunInProgress
         | Code::ApprovalNotPending
         | Code::ModelNotConfigured

@@ -297,8 +297,9 @@ impl HandlerAnswer for Download {
     }
 
     fn describe(_: &mut Schemas) -> Vec<(u16, Value)> {
-        let bytes =
-            json!({ "application/octet-stream": { "schema": { "type": "string", "format": "binary" } } });
+        let bytes = json!({ "schema": { "type": "string", "format": "binary" } });
+        // The media type is that of the file. Generators of clients know the first as bytes.
+        let bytes = json!({ "application/octet-stream": bytes, "*/*": bytes });
         vec![
             (200, with_header(json!({ "description": "The whole file", "content": bytes }), ETAG_NAME)),
             (

@@ -86,12 +86,11 @@ impl Schemas {
                 // A parameter is present with a text, or absent.
                 let mut schema = schema.clone();
                 remove_null(&mut schema);
-                let mut parameter = json!({
-                    "name": name,
-                    "in": place,
-                    "required": place == "path" || required.contains(name.as_str()),
-                });
+                let mut parameter = json!({ "name": name, "in": place });
                 if let Some(parameter) = parameter.as_object_mut() {
+                    if place == "path" || required.contains(name.as_str()) {
+                        parameter.insert("required".to_owned(), json!(true));
+                    }
                     if let Some(text) = schema.as_object_mut().and_then(|schema| schema.remove("description"))
                     {
                         parameter.insert("description".to_owned(), text);
@@ -113,9 +112,9 @@ impl Schemas {
         (self.inputs.take_definitions(true), self.answers.take_definitions(true))
     }
 
-    /// Merges both sets and redirects the references in `document`. A type whose two schemas differ, directly or in a
+    /// Merges both sets and redirects the references in `paths`. A type whose two schemas differ, directly or in a
     /// schema that they refer to, keeps the request's as `…Input`.
-    pub(crate) fn merge(self, mut document: Value) -> (Map<String, Value>, Value) {
+    pub(crate) fn merge(self, paths: &mut Map<String, Value>) -> Map<String, Value> {
         let (inputs, mut schemas) = self.into_definitions();
         let mut differing: BTreeSet<String> = BTreeSet::new();
         loop {
@@ -135,9 +134,9 @@ impl Schemas {
             redirect(&mut input, &differing);
             schemas.insert(input_name(&name, &differing), input);
         }
-        redirect(&mut document, &differing);
+        paths.values_mut().for_each(|path| redirect(path, &differing));
         name_alternatives(&mut schemas);
-        (schemas, document)
+        schemas
     }
 }
 

@@ -62,17 +62,8 @@ pub(crate) fn response_name(codes: &BTreeSet<String>) -> String {
     codes.iter().map(|code| pascal_case(&code.to_ascii_lowercase())).collect::<Vec<_>>().join("Or")
 }
 
-/// A response with these codes of one status, described by `meanings`.
-pub(crate) fn response(
-    status: u16,
-    codes: &BTreeSet<String>,
-    meanings: &Map<String, Value>,
-    envelope: &Value,
-) -> Value {
-    let line = |code: &String| {
-        let meaning = meanings.get(code).and_then(Value::as_str).unwrap_or_default();
-        format!("- `{code}`: {}", meaning.split_whitespace().collect::<Vec<_>>().join(" "))
-    };
+/// A response with these codes of one status. The schema of codes has their meanings.
+pub(crate) fn response(status: u16, codes: &BTreeSet<String>, envelope: &Value) -> Value {
     let mut headers = common_headers();
     match status {
         401 => headers.insert("WWW-Authenticate".to_owned(), header_ref("WWW-Authenticate")),
@@ -80,7 +71,7 @@ pub(crate) fn response(
         _ => None,
     };
     json!({
-        "description": codes.iter().map(line).collect::<Vec<_>>().join("\n"),
+        "description": codes.iter().map(|code| format!("`{code}`")).collect::<Vec<_>>().join(" or "),
         "headers": headers,
         "content": { "application/json": { "schema": envelope } },
         "x-error-codes": codes,

@@ -11,6 +11,7 @@ use crate::contract::schemas::Schemas;
 use crate::table::description::OperationDescription;
 use crate::table::endpoint::{Endpoint, Header, Route};
 use crate::table::failures::{self, Traits};
+use crate::table::sharing::{drop_descriptions_of_bodies, share_examples, share_parameters};
 use crate::table::texts::{OperationText, Texts};
 
 /// The version of the interface.
@@ -49,12 +50,13 @@ pub(crate) fn document<App>(
             path.insert(route.method.as_str().to_ascii_lowercase(), operation);
         }
     }
-    let (schemas, paths) = schemas.merge(Value::Object(paths));
-    let meanings = schemas.get("Code").and_then(|code| code.get("x-enumDescriptions")?.as_object());
-    let meanings = meanings.cloned().unwrap_or_default();
+    let mut schemas = schemas.merge(&mut paths);
+    share_examples(&mut paths, &mut schemas);
+    drop_descriptions_of_bodies(&mut schemas);
+    let parameters = share_parameters(&mut paths);
     let mut responses: Map<String, Value> = failures
         .into_iter()
-        .map(|(name, (status, codes))| (name, failures::response(status, &codes, &meanings, &envelope)))
+        .map(|(name, (status, codes))| (name, failures::response(status, &codes, &envelope)))
         .collect();
     responses.insert("Error".to_owned(), error_response(&envelope));
     let mut security: Map<String, Value> = accepts.iter().map(|kind| security_scheme(*kind)).collect();
@@ -81,6 +83,7 @@ pub(crate) fn document<App>(
         "paths": paths,
         "components": {
             "schemas": schemas,
+            "parameters": parameters,
             "responses": responses,
             "headers": failures::headers(),
             "securitySchemes": security,
@@ -194,7 +197,6 @@ fn idempotency_key() -> Value {
     json!({
         "name": "Idempotency-Key",
         "in": "header",
-        "required": false,
         "description": "A repeat with the same key returns the first result, with `Idempotency-Replayed: true`.",
         "schema": { "type": "string", "minLength": 1, "maxLength": 255 },
     })
@@ -204,7 +206,6 @@ fn header(name: &str, description: &str) -> Value {
     json!({
         "name": name,
         "in": "header",
-        "required": false,
         "description": description,
         "schema": { "type": "string", "minLength": 1 },
     })

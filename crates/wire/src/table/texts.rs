@@ -84,7 +84,18 @@ impl OperationText {
 /// The first line of a section, and the rest.
 fn heading(section: &str) -> (String, String) {
     let (name, text) = section.split_once('\n').unwrap_or((section, ""));
-    (name.trim().to_owned(), text.trim().to_owned())
+    (name.trim().to_owned(), joined(text.trim()))
+}
+
+/// The Markdown with each paragraph and each element of a list on one line.
+fn joined(text: &str) -> String {
+    let mut joined = String::new();
+    for line in text.lines() {
+        let begins = line.is_empty() || line.starts_with("- ") || joined.ends_with('\n');
+        joined.push(if begins { '\n' } else { ' ' });
+        joined.push_str(line.trim_start());
+    }
+    joined.trim_start().to_owned()
 }
 
 #[cfg(test)]
@@ -93,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_page_has_an_introduction_tags_and_operations() {
-        let page = "Hello.\n\n# Cards\n\nWork.\n\n## getCard\n\nReads `A`.\nAnd `B`.\n\n# Teams\n\n## getTeam\n\nReads.\n";
+        let page = "Hello.\n\n# Cards\n\nWork.\n\n## getCard\n\nReads `A`.\nAnd `B`.\n\n- c\n  d\n- e\n\n# Teams\n\n## getTeam\n\nReads.\n";
         let examples = r#"{"getCard": {"answer": {"id": 1}}}"#;
         let texts = Texts::read(Documentation { texts: page, examples });
         assert_eq!(texts.operations["getCard"].answer, Some(serde_json::json!({ "id": 1 })));
@@ -102,6 +113,7 @@ mod tests {
         assert_eq!(texts.tags, [("Cards".into(), "Work.".into()), ("Teams".into(), String::new())]);
         assert_eq!(texts.operations["getCard"].tag, "Cards");
         assert_eq!(texts.operations["getCard"].quoted().collect::<Vec<_>>(), ["A", "B"]);
+        assert_eq!(texts.operations["getCard"].description, "Reads `A`. And `B`.\n\n- c d\n- e");
         assert_eq!(texts.operations["getTeam"].description, "Reads.");
     }
 }

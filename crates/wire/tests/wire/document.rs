@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::Read;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use wire::{Documentation, Table, ToolMembership};
 
 use crate::toy::{self, Server, table};
@@ -122,7 +122,7 @@ fn the_types_of_a_handler_describe_its_operation() {
     let create = &document["paths"]["/api/v2/things"]["post"];
     assert_eq!(create["x-permission"], "project.write");
     assert_eq!(create["x-scope"], "projects:write");
-    assert_eq!(create["parameters"][0]["name"], "Idempotency-Key");
+    assert!(create["parameters"][0].to_string().contains("Idempotency-Key"), "{create}");
     assert!(create["responses"]["201"]["headers"]["Idempotency-Replayed"].is_object());
     // Its kind and its text name codes.
     assert_eq!(
@@ -132,8 +132,6 @@ fn the_types_of_a_handler_describe_its_operation() {
     let conflict = &document["components"]["responses"]["IdempotencyInProgressOrTagNameTaken"];
     assert_eq!(conflict["x-error-codes"], serde_json::json!(["IDEMPOTENCY_IN_PROGRESS", "TAG_NAME_TAKEN"]));
     assert_eq!(create["tags"], serde_json::json!(["Things"]));
-    assert_eq!(create["requestBody"]["content"]["application/json"]["example"]["name"], "Gear");
-    assert_eq!(create["responses"]["201"]["content"]["application/json"]["example"]["name"], "Gear");
     assert!(create["description"].as_str().unwrap().starts_with("Creates a thing"));
     // `parts` is optional in the request and always present in the answer.
     let at =
@@ -142,6 +140,10 @@ fn the_types_of_a_handler_describe_its_operation() {
     let answer = at(&create["responses"]["201"]["content"]["application/json"]["schema"]["$ref"]);
     assert_eq!(input["required"], serde_json::json!(["name"]));
     assert_eq!(answer["required"], serde_json::json!(["name", "parts"]));
+    assert_eq!(
+        (&input["examples"][0]["name"], &answer["examples"][0]["name"]),
+        (&json!("Gear"), &json!("Gear"))
+    );
     let browser = &document["paths"]["/api/v2/browser"]["get"]["security"];
     assert_eq!(*browser, serde_json::json!([{ "browserToken": [] }]));
     let protocol = &document["paths"]["/api/v2/protocol"]["get"]["security"];
