@@ -1,0 +1,223 @@
+//! The arguments of `atelier`, with the help that explains them.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use url::Url;
+
+use crate::resource::{PlaceArgument, ProjectArgument};
+
+/// The profile that is meant where none is named.
+pub(crate) const DEFAULT_PROFILE: &str = "default";
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    all done
+  1    the service refused
+  2    wrong usage
+  3    done in part; what failed is listed
+  4    not signed in
+  5    the service can't be reached
+  130  stopped; the state is kept";
+
+/// Work with Atelier projects from a terminal.
+#[derive(Debug, Parser)]
+#[command(name = "atelier", version, after_help = EXIT_CODES, propagate_version = true)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Arguments of every command.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Global {
+    /// Profile of the credential to use
+    #[arg(long, global = true, env = "ATELIER_PROFILE", hide_env_values = true, default_value = DEFAULT_PROFILE, value_name = "NAME")]
+    pub(crate) profile: String,
+    /// Address of the service, instead of the profile's
+    #[arg(long, global = true, env = "ATELIER_URL", hide_env_values = true, value_name = "URL")]
+    pub(crate) url: Option<Url>,
+    /// Print JSON: one object, or one on each line for lists and progress
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Sign in with an API key
+    #[command(after_help = "\
+Examples:
+  atelier login --url https://atelier.example.org
+  pass show atelier | atelier login --url https://atelier.example.org
+
+The key is asked for without showing it, or read from standard input. It is kept in a file that only you
+can read. ATELIER_KEY and ATELIER_URL come before what is kept.")]
+    Login,
+    /// Forget the credential of a profile
+    Logout,
+    /// Show who is signed in
+    #[command(
+        after_help = "With --json: {\"user\": {\"id\", \"email\", \"name\", \"slug\", \"createdAt\"}, \"url\"}"
+    )]
+    Whoami,
+    /// List your projects
+    #[command(after_help = "With --json: a project on each line, as GET /api/v2/projects answers it")]
+    Projects {
+        /// Only projects whose name contains this text
+        #[arg(value_name = "TEXT")]
+        q: Option<String>,
+    },
+    /// Draw a project's tree, with uncommitted changes marked
+    #[command(after_help = "\
+Examples:
+  atelier tree gearbox --depth 2
+  atelier tree gearbox--feature:/Model
+
+  + added   ~ changed   - deleted, since the last commit
+
+With --json: an object on each line, {\"id\", \"name\", \"type\", \"parent\", \"path\", \"change\"}")]
+    Tree {
+        /// Project, or a place in it
+        #[arg(value_name = "PROJECT[:/PATH]")]
+        place: PlaceArgument,
+        /// Deepest level to show
+        #[arg(long, value_name = "LEVELS")]
+        depth: Option<usize>,
+    },
+    /// Upload files and folders
+    Upload(Upload),
+    /// Download a project's files with their folders: only what changed
+    #[command(after_help = "\
+Examples:
+  atelier sync gearbox ./gearbox
+  atelier sync gearbox:/Model/Drawings ./drawings --dry-run
+
+Every file is verified by its SHA-256. A run that was stopped goes on where it was. Files that the project
+doesn't have are left alone.
+
+With --json: {\"event\": \"file\", \"path\", \"status\"} for each file, then {\"event\": \"summary\", …}")]
+    Sync {
+        /// Project, or a place in it
+        #[arg(value_name = "PROJECT[:/PATH]")]
+        place: PlaceArgument,
+        /// Folder to write to
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+        /// Show what would be done, and do nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Download the file of an object
+    #[command(after_help = "\
+Examples:
+  atelier download gearbox:/Model/Shaft
+  atelier download gearbox:/Model/Manual.pdf -o manual.pdf")]
+    Download {
+        /// Place of the object
+        #[arg(value_name = "PROJECT:/PATH")]
+        place: PlaceArgument,
+        /// File to write; the object's name by default
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Commit a branch's changes
+    #[command(after_help = "Example:\n  atelier commit gearbox -m \"Import parts\"")]
+    Commit {
+        /// Project
+        #[arg(value_name = "PROJECT")]
+        project: ProjectArgument,
+        /// Message of the commit
+        #[arg(long, short)]
+        message: String,
+    },
+    /// Show a branch's history
+    #[command(after_help = "With --json: a commit on each line")]
+    Log {
+        /// Project
+        #[arg(value_name = "PROJECT")]
+        project: ProjectArgument,
+        /// Most commits to show
+        #[arg(long, short = 'n', default_value_t = 20, value_name = "NUMBER")]
+        limit: usize,
+    },
+    /// Send any request to the API
+    #[command(after_help = "\
+Examples:
+  atelier api /api/v2/me
+  atelier api -X POST /api/v2/projects -d '{\"name\": \"Gearbox\"}'
+  atelier api -X POST /api/v2/projects -d @project.json
+
+The answer's body goes to standard output as it is. The list of operations: atelier api /api/v2/openapi.json")]
+    Api {
+        /// Path, with its query
+        path: String,
+        /// Method; POST if there is a body, else GET
+        #[arg(long, short = 'X', value_name = "METHOD")]
+        method: Option<String>,
+        /// Body: a text, @FILE, or @- for standard input
+        #[arg(long, short = 'd', value_name = "BODY")]
+        data: Option<String>,
+        /// Header, as in "If-Match: …"
+        #[arg(long, short = 'H', value_name = "HEADER")]
+        header: Vec<String>,
+    },
+    /// Print completions for a shell
+    #[command(after_help = "\
+Examples:
+  atelier completions bash > ~/.local/share/bash-completion/completions/atelier
+  atelier completions zsh > ~/.zfunc/_atelier")]
+    Completions {
+        /// Shell
+        shell: clap_complete::Shell,
+    },
+    /// Write the man pages
+    Man {
+        /// Folder to write to
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+    },
+}
+
+/// Arguments of `upload`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  atelier upload ./parts --to gearbox:/Model/Imports
+  atelier upload *.step manual.pdf --to gearbox:/Model --exclude '*.bak'
+  tar c . | atelier upload - --name backup.tar --to gearbox:/Library
+
+A folder arrives with its name; `parts/` and `.` send the folder's content. Files that the project has at the
+same place with the same content are not sent again. A run that was stopped goes on with the same command, and
+nothing arrives twice. Ignore files (.gitignore, .ignore) are followed.
+
+With --json, on each line:
+  {\"event\": \"plan\", \"files\", \"bytes\", \"unchanged\", \"toSend\", \"bytesToSend\", \"resumed\"}
+  {\"event\": \"file\", \"path\", \"status\": \"sent\"|\"failed\"|\"different\", \"objectId\", \"code\", \"message\"}
+  {\"event\": \"progress\", \"sent\", \"total\", \"bytes\", \"totalBytes\"}
+  {\"event\": \"summary\", \"sent\", \"unchanged\", \"different\", \"failed\", \"skippedLinks\", \"bytes\", \"seconds\"}")]
+pub(crate) struct Upload {
+    /// Files and folders, or - for standard input
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Place in a project; missing folders are made
+    #[arg(long, value_name = "PROJECT[:/PATH]")]
+    pub(crate) to: PlaceArgument,
+    /// Name of the file that standard input becomes
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Leave out files and folders that match, as a line of .gitignore does
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+    /// Send files that ignore files leave out, too
+    #[arg(long)]
+    pub(crate) no_ignore: bool,
+    /// Follow symbolic links
+    #[arg(long)]
+    pub(crate) follow_links: bool,
+    /// Show what would be done, and do nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}

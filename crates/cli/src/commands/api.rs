@@ -1,0 +1,82 @@
+//! Send any request to the API.
+
+use std::io::{Read, Write};
+
+use client::Client;
+use futures_util::TryStreamExt;
+use reqwest::Method;
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+
+use crate::failure::{CommandFailure, CommandResult, Exit};
+
+/// A request as it was typed.
+#[derive(Debug)]
+pub(crate) struct ApiRequest {
+    /// Path and query.
+    pub(crate) path: String,
+    /// Method.
+    pub(crate) method: Option<String>,
+    /// Body, or `@` and a file.
+    pub(crate) data: Option<String>,
+    /// Headers.
+    pub(crate) headers: Vec<String>,
+}
+
+/// Sends the request, and prints the body of its answer as it is.
+pub(crate) async fn run(client: &Client, request: ApiRequest) -> CommandResult<Exit> {
+    if !request.path.starts_with('/') {
+        return Err(
+            CommandFailure::usage("the path must begin with /").next("For example: atelier api /api/v2/me")
+        );
+    }
+    let body = request.data.map(|data| body(&data)).transpose()?;
+    let method = match &request.method {
+        Some(method) => Method::from_bytes(method.to_uppercase().as_bytes())
+            .map_err(|_| CommandFailure::usage(format!("\"{method}\" is not a method")))?,
+        None if body.is_some() => Method::POST,
+        None => Method::GET,
+    };
+    let mut headers = HeaderMap::new();
+    if body.is_some() {
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    }
+    for header in &request.headers {
+        let (name, value) = parse_header(header).ok_or_else(|| {
+            CommandFailure::usage(format!("\"{header}\" is not a header, as in \"If-Match: *\""))
+        })?;
+        headers.insert(name, value);
+    }
+    let response = client.request(method, &request.path, headers, body.map(Into::into)).await?;
+    let mut output = std::io::stdout().lock();
+    let mut bytes = response.bytes_stream();
+    let failed = |error: std::io::Error| CommandFailure::local("write the answer", error);
+    loop {
+        match bytes.try_next().await {
+            Ok(Some(chunk)) => output.write_all(&chunk).map_err(failed)?,
+            Ok(None) => break,
+            Err(_) => {
+                return Err(CommandFailure::new(Exit::Unreachable, "the connection broke within the answer"));
+            }
+        }
+    }
+    writeln!(output).and_then(|()| output.flush()).map_err(failed)?;
+    Ok(Exit::Done)
+}
+
+fn body(data: &str) -> CommandResult<Vec<u8>> {
+    let failed = |error: std::io::Error| CommandFailure::local("read the body", error);
+    match data.strip_prefix('@') {
+        None => Ok(data.as_bytes().to_vec()),
+        Some("-") => {
+            let mut bytes = Vec::new();
+            std::io::stdin().read_to_end(&mut bytes).map_err(failed)?;
+            Ok(bytes)
+        }
+        Some(path) => std::fs::read(path).map_err(failed),
+    }
+}
+
+fn parse_header(text: &str) -> Option<(HeaderName, HeaderValue)> {
+    let (name, value) = text.split_once(':')?;
+    Some((HeaderName::from_bytes(name.trim().as_bytes()).ok()?, HeaderValue::from_str(value.trim()).ok()?))
+}

@@ -1,0 +1,32 @@
+//! Show a branch's history.
+
+use client::Client;
+use futures_util::{StreamExt, TryStreamExt};
+
+use crate::arguments::Global;
+use crate::commands::commit::short;
+use crate::failure::{CommandResult, Exit};
+use crate::output;
+use crate::resource::ProjectArgument;
+
+/// Prints commits, newest first.
+pub(crate) async fn run(
+    client: &Client,
+    project: &ProjectArgument,
+    limit: usize,
+    global: &Global,
+) -> CommandResult<Exit> {
+    let project = project.find(client).await?;
+    let mut commits = client.list_commits(&project.record.id, &project.branch).rows().take(limit);
+    while let Some(commit) = commits.try_next().await? {
+        if global.json {
+            output::json(&commit);
+            continue;
+        }
+        let subject = commit.message.lines().next().unwrap_or_default();
+        let time: String = commit.created_at.to_string().chars().take(16).collect();
+        let about = output::dim(&format!("{} · {}", commit.author.name, time.replace('T', " ")));
+        output::print(&format!("{}  {subject}  {about}", short(&commit.hash.to_string())));
+    }
+    Ok(Exit::Done)
+}

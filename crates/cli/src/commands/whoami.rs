@@ -1,0 +1,18 @@
+//! Show who is signed in.
+
+use client::Client;
+
+use crate::arguments::Global;
+use crate::failure::{CommandResult, Exit};
+use crate::output;
+
+/// Prints the user of the credential.
+pub(crate) async fn run(client: &Client, global: &Global) -> CommandResult<Exit> {
+    let user = client.get_me().await?.user;
+    if global.json {
+        output::json(&serde_json::json!({ "user": user, "url": client.url().as_str() }));
+    } else {
+        output::print(&format!("{} ({}) at {}", user.name, user.email, client.url()));
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,133 @@
+//! Profiles: an address and a key each, in one file that only its user can read. `ATELIER_URL` and `ATELIER_KEY` come
+//! first.
+//!
+//! A key is never an argument: other users see arguments in the list of processes, and shells keep them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use client::{Client, RetryPolicy};
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use url::Url;
+
+use crate::arguments::Global;
+use crate::failure::{CommandFailure, CommandResult, Exit};
+use crate::folders;
+
+/// The variable with a key.
+pub(crate) const KEY_VARIABLE: &str = "ATELIER_KEY";
+
+/// The profiles of this user.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Profiles {
+    profiles: BTreeMap<String, Profile>,
+}
+
+/// A deployment with a key.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Profile {
+    /// The address of the control plane.
+    #[serde(serialize_with = "address", deserialize_with = "parsed")]
+    pub(crate) url: Url,
+    /// The key.
+    #[serde(serialize_with = "exposed")]
+    pub(crate) key: SecretString,
+}
+
+/// The file is the one place where a key is written.
+fn exposed<S: Serializer>(key: &SecretString, serializer: S) -> CommandResult<S::Ok, S::Error> {
+    serializer.serialize_str(key.expose_secret())
+}
+
+fn address<S: Serializer>(url: &Url, serializer: S) -> CommandResult<S::Ok, S::Error> {
+    serializer.serialize_str(url.as_str())
+}
+
+fn parsed<'de, D: Deserializer<'de>>(deserializer: D) -> CommandResult<Url, D::Error> {
+    String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+}
+
+impl Profiles {
+    /// Reads the file; without one there are no profiles.
+    pub(crate) fn read() -> CommandResult<Self> {
+        let path = path()?;
+        match fs::read(&path) {
+            Ok(bytes) => serde_json::from_slice(&bytes)
+                .map_err(|error| CommandFailure::local(&format!("read {}", path.display()), error)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(CommandFailure::local(&format!("read {}", path.display()), error)),
+        }
+    }
+
+    /// Adds or replaces a profile.
+    pub(crate) fn put(&mut self, name: &str, profile: Profile) -> CommandResult<PathBuf> {
+        self.profiles.insert(name.to_owned(), profile);
+        self.write()
+    }
+
+    /// Removes a profile; false if it is unknown.
+    pub(crate) fn remove(&mut self, name: &str) -> CommandResult<bool> {
+        let removed = self.profiles.remove(name).is_some();
+        self.write().map(|_| removed)
+    }
+
+    fn get(&self, name: &str) -> Option<&Profile> {
+        self.profiles.get(name)
+    }
+
+    /// Writes a file that is whole at any moment, with mode 600 from the beginning.
+    fn write(&self) -> CommandResult<PathBuf> {
+        let path = path()?;
+        let failed =
+            |error: std::io::Error| CommandFailure::local(&format!("write {}", path.display()), error);
+        if let Some(folder) = path.parent() {
+            folders::make_private(folder)?;
+        }
+        let bytes = serde_json::to_vec_pretty(self).map_err(|error| failed(error.into()))?;
+        let new = path.with_extension("new");
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(&new).map_err(failed)?;
+        file.write_all(&bytes).and_then(|()| file.sync_all()).map_err(failed)?;
+        fs::rename(&new, &path).map_err(failed)?;
+        Ok(path)
+    }
+}
+
+/// The client of the chosen profile.
+pub(crate) fn client(global: &Global) -> CommandResult<Client> {
+    let variable = std::env::var(KEY_VARIABLE).ok().filter(|key| !key.is_empty());
+    let profiles = Profiles::read()?;
+    let profile = profiles.get(&global.profile);
+    let url = global.url.clone().or_else(|| profile.map(|profile| profile.url.clone()));
+    let key = variable.map(SecretString::from).or_else(|| {
+        // A profile's key goes to the profile's own address alone.
+        profile.filter(|profile| url.as_ref() == Some(&profile.url)).map(|profile| profile.key.clone())
+    });
+    match (url, key) {
+        (Some(url), Some(key)) => connected(url, key),
+        (None, _) => {
+            let message = format!("no service is known for profile \"{}\"", global.profile);
+            Err(CommandFailure::new(Exit::SignedOut, message).next("Sign in: atelier login --url https://…"))
+        }
+        (Some(url), None) => Err(CommandFailure::new(Exit::SignedOut, format!("not signed in to {url}"))
+            .next(format!("Sign in: atelier login --url {url}"))),
+    }
+}
+
+/// A client with a key.
+pub(crate) fn connected(url: Url, key: SecretString) -> CommandResult<Client> {
+    let agent = concat!("atelier/", env!("CARGO_PKG_VERSION"));
+    // A person waits: seconds of repeats, unless a transfer asks for more.
+    let retry = RetryPolicy { max_retries: 3, ..RetryPolicy::default() };
+    Ok(Client::builder(url).key(key).user_agent(agent).retry(retry).build()?)
+}
+
+fn path() -> CommandResult<PathBuf> {
+    Ok(folders::configuration()?.join("profiles.json"))
+}

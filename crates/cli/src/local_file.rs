@@ -1,0 +1,86 @@
+//! Names of files that this machine takes, from names of objects.
+
+use domain::object::FileRef;
+use domain::text::Name;
+
+/// Longest name, in bytes, of common file systems.
+const MAX_BYTES: usize = 240;
+
+/// A name for a folder: without separators, and neither `.` nor `..`.
+pub(crate) fn folder_name(name: &Name) -> String {
+    let safe: String = name.as_str().chars().map(|c| if is_unsafe(c) { '_' } else { c }).collect();
+    let cut = truncated(&safe, MAX_BYTES);
+    if cut.chars().all(|c| c == '.') { "_".repeat(cut.len().max(1)) } else { cut.to_owned() }
+}
+
+/// A name for a file: that of the object, with the file's extension where the name lacks it.
+pub(crate) fn file_name(name: &Name, file: &FileRef) -> String {
+    let safe = folder_name(name);
+    let suffix = file.suffix();
+    if safe.to_ascii_lowercase().ends_with(suffix) {
+        return safe;
+    }
+    format!("{}{suffix}", truncated(&safe, MAX_BYTES.saturating_sub(suffix.len())))
+}
+
+/// The name with a number, for the second of two objects with one name.
+pub(crate) fn numbered(name: &str, number: usize) -> String {
+    match name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()) {
+        Some((stem, extension)) => format!("{stem} ({number}).{extension}"),
+        None => format!("{name} ({number})"),
+    }
+}
+
+fn is_unsafe(c: char) -> bool {
+    matches!(c, '/' | '\\' | '\0') || (cfg!(windows) && matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*'))
+}
+
+fn truncated(text: &str, max_bytes: usize) -> &str {
+    let mut end = text.len().min(max_bytes);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::object::{FileRef, Sha256Hash};
+    use domain::text::Name;
+    use proptest::prelude::*;
+
+    use super::{file_name, folder_name, numbered};
+
+    fn file(extension: Option<&str>) -> FileRef {
+        let extension = extension.and_then(domain::object::Extension::of_file_name);
+        FileRef { sha256: Sha256Hash([0; 32]), size: 0, mime_type: String::new(), extension }
+    }
+
+    #[test]
+    fn a_file_has_its_extension_once() {
+        let named = |name: &str, extension| file_name(&Name::sanitize(name).unwrap(), &file(extension));
+        assert_eq!(named("Shaft", Some("x.step")), "Shaft.step");
+        assert_eq!(named("gear.STEP", Some("x.step")), "gear.STEP");
+        assert_eq!(named("Makefile", None), "Makefile");
+        assert_eq!(numbered("a.tar.gz", 2), "a.tar (2).gz");
+        assert_eq!(numbered(".profile", 2), ".profile (2)");
+    }
+
+    proptest! {
+        #[test]
+        fn no_name_leaves_its_folder(text in "\\PC{1,300}") {
+            if let Some(name) = Name::sanitize(&text) {
+                for safe in [folder_name(&name), file_name(&name, &file(Some("a.pdf")))] {
+                    prop_assert!(!safe.contains(['/', '\\']) && safe != "." && safe != ".." && !safe.is_empty());
+                    prop_assert!(safe.len() <= 255);
+                }
+            }
+        }
+
+        #[test]
+        fn dots_are_no_way_up(dots in "\\.{1,5}") {
+            let safe = folder_name(&Name::sanitize(&dots).unwrap());
+            prop_assert!(safe.chars().all(|c| c == '_'));
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! `atelier`, the command line: parses arguments, runs a command, and turns its failure into words and an exit code.
+
+mod arguments;
+mod commands;
+mod credentials;
+mod failure;
+mod folders;
+mod local_file;
+mod output;
+mod progress;
+mod resource;
+mod upload;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::arguments::Arguments;
+use crate::failure::{CommandFailure, Exit};
+
+#[tokio::main(worker_threads = 2)]
+async fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // Help and version are errors of clap, too, and go to standard output with code 0.
+        Err(error) => {
+            drop(error.print());
+            return if error.use_stderr() { Exit::Usage.into() } else { ExitCode::SUCCESS };
+        }
+    };
+    let json = arguments.global.json;
+    match commands::run(arguments).await {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            report(&failure, json);
+            failure.exit.into()
+        }
+    }
+}
+
+fn report(failure: &CommandFailure, json: bool) {
+    if json {
+        output::json(&serde_json::json!({ "error": failure.json() }));
+    }
+    anstream::eprintln!("{failure}");
+}

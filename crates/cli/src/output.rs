@@ -1,0 +1,120 @@
+//! The ways to print: lines of JSON, tables, sizes and times as people read them.
+
+use std::io::Write;
+use std::time::Duration;
+
+use serde::Serialize;
+
+/// Prints one line of JSON to standard output.
+pub(crate) fn json(value: &impl Serialize) {
+    if let Ok(text) = serde_json::to_string(value) {
+        print(&text);
+    }
+}
+
+/// Prints a line to standard output. A reader that has left, as `head` does, ends the program in silence.
+pub(crate) fn print(line: &str) {
+    let mut output = anstream::stdout().lock();
+    if writeln!(output, "{line}").is_err() {
+        std::process::exit(0);
+    }
+}
+
+/// A message on standard error.
+pub(crate) fn note(line: &str) {
+    anstream::eprintln!("{line}");
+}
+
+/// Dims a text, where the terminal has colours.
+pub(crate) fn dim(text: &str) -> String {
+    format!("\x1b[2m{text}\x1b[0m")
+}
+
+/// Rows below their headings, in columns as wide as their content.
+pub(crate) fn table<const N: usize>(headings: [&str; N], rows: &[[String; N]]) -> String {
+    let mut widths = headings.map(|heading| heading.chars().count());
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let line = |cells: [&str; N]| {
+        let padded = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
+        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    let rows = rows.iter().map(|row| line(row.each_ref().map(String::as_str)));
+    std::iter::once(line(headings)).chain(rows).collect::<Vec<_>>().join("\n")
+}
+
+/// A number with commas between thousands.
+pub(crate) fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// `1 file`, `2 files`.
+pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { many })
+}
+
+/// A size in decimal units, as in `3.1 GB`.
+pub(crate) fn size(bytes: u64) -> String {
+    let units = ["kB", "MB", "GB", "TB", "PB"];
+    let mut tenths = u128::from(bytes) * 10;
+    if bytes < 1000 {
+        return format!("{bytes} B");
+    }
+    let mut shown = units.first().copied().unwrap_or_default();
+    for unit in units {
+        shown = unit;
+        tenths /= 1000;
+        if tenths < 10_000 {
+            break;
+        }
+    }
+    if tenths < 100 {
+        format!("{}.{} {shown}", tenths / 10, tenths % 10)
+    } else {
+        format!("{} {shown}", tenths / 10)
+    }
+}
+
+/// A duration, as in `21 s` or `3 min`.
+pub(crate) fn duration(time: Duration) -> String {
+    match time.as_secs() {
+        0 => format!("{} ms", time.as_millis()),
+        seconds @ ..120 => format!("{seconds} s"),
+        seconds @ ..7200 => format!("{} min", seconds / 60),
+        seconds @ ..172_800 => format!("{} h", seconds / 3600),
+        seconds => format!("{} d", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{count, duration, size, table};
+
+    #[test]
+    fn numbers_have_units() {
+        let sizes = [0, 999, 1000, 3_100_000, 12_340_000, 999_999_999, 3_100_000_000].map(size);
+        assert_eq!(sizes, ["0 B", "999 B", "1.0 kB", "3.1 MB", "12 MB", "999 MB", "3.1 GB"]);
+        assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
+        let times = [5, 119_000, 600_000, 86_400_000].map(|ms| duration(Duration::from_millis(ms)));
+        assert_eq!(times, ["5 ms", "119 s", "10 min", "24 h"]);
+    }
+
+    #[test]
+    fn a_table_has_columns() {
+        let rows = [["a".to_owned(), "long".to_owned()], ["bcd".to_owned(), String::new()]];
+        assert_eq!(table(["X", "Y"], &rows), "X    Y\na    long\nbcd");
+    }
+}

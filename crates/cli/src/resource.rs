@@ -1,0 +1,195 @@
+//! Names of resources on the command line: `gearbox`, `ada/gearbox`, an id, a unique beginning of either; with a branch,
+//! `gearbox--feature`; with a path in the tree, `gearbox:/Model/Shaft`.
+
+use std::collections::HashMap;
+use std::str::FromStr;
+
+use api::projects::GetTreeQuery;
+use client::Client;
+use domain::id::{ObjectId, ProjectId};
+use domain::object::TreeNode;
+use domain::project::{BranchName, ProjectRecord, ProjectRef};
+use domain::text::Name;
+use futures_util::TryStreamExt;
+
+use crate::failure::{CommandFailure, CommandResult, Exit};
+
+/// A project as it was typed, with a branch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ProjectArgument {
+    owner: Option<String>,
+    project: String,
+    branch: Option<BranchName>,
+}
+
+/// A place in a project's tree as it was typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PlaceArgument {
+    /// The project.
+    pub(crate) project: ProjectArgument,
+    /// The names from the root to the object; empty for the root.
+    pub(crate) path: Vec<Name>,
+}
+
+/// A project that was found, at a branch.
+#[derive(Clone, Debug)]
+pub(crate) struct Project {
+    /// The project.
+    pub(crate) record: ProjectRecord,
+    /// The branch.
+    pub(crate) branch: BranchName,
+}
+
+impl FromStr for ProjectArgument {
+    type Err = String;
+
+    fn from_str(text: &str) -> CommandResult<Self, String> {
+        let (name, branch) = match text.split_once("--") {
+            Some((name, branch)) => {
+                (name, Some(branch.parse().map_err(|_| format!("\"{branch}\" is not a branch"))?))
+            }
+            None => (text, None),
+        };
+        let (owner, project) = match name.split_once('/') {
+            Some((owner, project)) => (Some(owner.to_owned()), project),
+            None => (None, name),
+        };
+        let is_name = |name: &str| !name.is_empty() && !name.contains(['/', ':']);
+        if !is_name(project) || !owner.as_deref().is_none_or(is_name) {
+            return Err("expected a project: gearbox, ada/gearbox, or an id".to_owned());
+        }
+        Ok(Self { owner, project: project.to_owned(), branch })
+    }
+}
+
+impl FromStr for PlaceArgument {
+    type Err = String;
+
+    fn from_str(text: &str) -> CommandResult<Self, String> {
+        let (project, path) = text.split_once(':').unwrap_or((text, ""));
+        let names = path.split('/').filter(|name| !name.is_empty());
+        let path = names
+            .map(|name| Name::sanitize(name).ok_or_else(|| format!("\"{name}\" is not a name of an object")))
+            .collect::<CommandResult<_, _>>()?;
+        Ok(Self { project: project.parse()?, path })
+    }
+}
+
+impl ProjectArgument {
+    /// The project that is meant.
+    pub(crate) async fn find(&self, client: &Client) -> CommandResult<Project> {
+        let record = match self.project.parse::<ProjectId>() {
+            Ok(project) => client.get_project(&ProjectRef { project, branch: None }).await?.project,
+            Err(_) => self.find_by_name(client).await?,
+        };
+        let branch = self.branch.clone().unwrap_or_else(|| record.default_branch.clone());
+        Ok(Project { record, branch })
+    }
+
+    async fn find_by_name(&self, client: &Client) -> CommandResult<ProjectRecord> {
+        let mut rows = client.list_projects().rows();
+        let mut similar = Vec::new();
+        let mut exact = Vec::new();
+        while let Some(record) = rows.try_next().await? {
+            if self.owner.as_ref().is_some_and(|owner| record.owner_slug.as_str() != owner) {
+                continue;
+            }
+            if record.project_slug.as_str() == self.project {
+                exact.push(record);
+            } else if record.project_slug.as_str().starts_with(&self.project)
+                || record.id.to_string().starts_with(&self.project)
+            {
+                similar.push(record);
+            }
+        }
+        let mut found = if exact.is_empty() { similar } else { exact };
+        match (found.pop(), found.as_slice()) {
+            (Some(record), []) => Ok(record),
+            (None, _) => Err(CommandFailure::new(Exit::Refused, format!("no project \"{}\"", self.project))
+                .next("See what there is: atelier projects")),
+            (Some(last), others) => {
+                let slug = |record: &ProjectRecord| format!("{}/{}", record.owner_slug, record.project_slug);
+                let mut slugs: Vec<String> = others.iter().chain([&last]).map(slug).collect();
+                slugs.sort();
+                let message = format!("\"{}\" may be any of {}", self.project, slugs.join(", "));
+                Err(CommandFailure::usage(message).next("Name its owner, too"))
+            }
+        }
+    }
+}
+
+impl Project {
+    /// The project at its branch, as paths of requests name it.
+    pub(crate) fn reference(&self) -> ProjectRef {
+        ProjectRef { project: self.record.id, branch: Some(self.branch.clone()) }
+    }
+
+    /// The object at a path, and the number of names that were found: fewer than there are if there is no such object.
+    pub(crate) async fn descend(&self, client: &Client, path: &[Name]) -> CommandResult<(ObjectId, usize)> {
+        let root = ObjectId::from(self.record.id);
+        if path.is_empty() {
+            return Ok((root, 0));
+        }
+        let query = GetTreeQuery { root: None, depth: Some(path.len()), object_type: None, q: None };
+        let mut nodes = client.tree_nodes(&self.reference(), &query);
+        let mut levels = HashMap::from([(root, 0_usize)]);
+        let mut deepest = (root, 0);
+        while let Some(TreeNode { id, name, parent, .. }) = nodes.try_next().await? {
+            let Some(level) = levels.get(&parent).copied() else { continue };
+            if path.get(level) != Some(&name) {
+                continue;
+            }
+            levels.insert(id, level + 1);
+            if level + 1 > deepest.1 {
+                deepest = (id, level + 1);
+            }
+        }
+        Ok(deepest)
+    }
+
+    /// The object at a path.
+    pub(crate) async fn object(&self, client: &Client, path: &[Name]) -> CommandResult<ObjectId> {
+        let (object, found) = self.descend(client, path).await?;
+        match path.get(found) {
+            None => Ok(object),
+            Some(missing) => {
+                Err(CommandFailure::new(Exit::Refused, format!("no object \"{missing}\" in {self}"))
+                    .next(format!("See what there is: atelier tree {}", self.record.project_slug)))
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Project {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.record.project_slug)?;
+        if self.branch == self.record.default_branch { Ok(()) } else { write!(f, "--{}", self.branch) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PlaceArgument, ProjectArgument};
+
+    #[test]
+    fn projects_are_named_with_owner_and_branch() {
+        let read: ProjectArgument = "ada/gearbox--feature/teeth".parse().unwrap();
+        assert_eq!((read.owner.as_deref(), read.project.as_str()), (Some("ada"), "gearbox"));
+        assert_eq!(read.branch.unwrap().as_str(), "feature/teeth");
+        for bad in ["", "/gearbox", "ada/", "a/b/c", "a--", "a--..", "a:b"] {
+            assert!(bad.parse::<ProjectArgument>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn places_are_paths_below_a_project() {
+        let path = |text: &str| {
+            let read: PlaceArgument = text.parse().unwrap();
+            read.path.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(path("gearbox:/Model/Shaft"), ["Model", "Shaft"]);
+        assert_eq!(path("gearbox:Model//Shaft/"), ["Model", "Shaft"]);
+        assert!(path("gearbox").is_empty() && path("gearbox:/").is_empty());
+        assert!("gearbox:/\u{200b}".parse::<PlaceArgument>().is_err());
+    }
+}

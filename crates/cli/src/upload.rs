@@ -1,0 +1,226 @@
+//! `upload`: plan, send, report. The same command goes on after any stop, and nothing arrives twice.
+
+mod limiter;
+pub(crate) mod plan;
+mod send;
+mod state;
+mod summary;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use api::projects::GetTreeQuery;
+use client::{Client, FileBody, FileUpload, RetryPolicy, Session};
+use domain::id::ObjectId;
+use futures_util::TryStreamExt;
+use serde_json::json;
+
+use crate::arguments::{Global, Upload};
+use crate::failure::{CommandFailure, CommandResult, Exit};
+use crate::folders;
+use crate::output::{self, counted, size};
+use crate::progress::Progress;
+use crate::resource::Project;
+use crate::upload::plan::{Plan, Planner};
+use crate::upload::send::Transfer;
+use crate::upload::state::State;
+use crate::upload::summary::Summary;
+
+/// Nodes of the tree that are written to the state at once.
+const NODES: usize = 5_000;
+
+/// Uploads files and folders.
+pub(crate) async fn run(client: &Client, options: &Upload, global: &Global) -> CommandResult<Exit> {
+    let is_input = options.paths.iter().any(|path| path.as_os_str() == "-");
+    let project = options.to.project.find(client).await?;
+    if is_input {
+        return send_input(client, &project, options, global).await;
+    }
+    let (existing, found) = project.descend(client, &options.to.path).await?;
+    let missing = options.to.path.get(found..).unwrap_or_default();
+    let path: String = options.to.path.iter().map(|name| format!("/{name}")).collect();
+    let target = format!("{}:{path}", project.reference());
+    let state = Arc::new(State::open(&format!("{} {target}", client.url()), &options.paths)?);
+    if missing.is_empty() {
+        read_tree(client, &project, existing, &state).await?;
+    }
+    state.index_remote()?;
+    let plan = {
+        let (state, options, missing) = (Arc::clone(&state), options.clone(), missing.to_vec());
+        let target = missing.is_empty().then_some(existing);
+        let planned = move || Planner::new(&state, &options).run(target, (existing, &missing));
+        let planned = tokio::task::spawn_blocking(planned).await;
+        planned.map_err(|error| CommandFailure::local("plan the upload", error))??
+    };
+    let (files, bytes) = state.planned()?;
+    announce(&plan, (files, bytes), &state, global)?;
+    if options.dry_run {
+        return show_plan(&plan, &state, global);
+    }
+    let folders = state.missing_folder_count()?;
+    let mut summary = Summary::new(plan, files);
+    if files > 0 || folders > 0 {
+        let patient = client.with_retry(RetryPolicy::default());
+        let session = send::session(&patient, &project, &state).await?;
+        let (progress, reports) = Progress::start(files, bytes, global.json);
+        let transfer = Transfer::new(Arc::clone(&state), session.clone(), progress.clone(), global.json);
+        let done = tokio::select! {
+            done = transfer.run() => done,
+            () = stopped() => Err(CommandFailure::new(Exit::Stopped, "stopped")),
+        };
+        drop(reports);
+        progress.clear();
+        summary.add(transfer.outcomes(), progress.elapsed());
+        if let Err(failure) = done {
+            return Err(summary.stopped(failure));
+        }
+        if summary.is_complete() {
+            // The run is over without it, too: an open session lapses.
+            drop(session.close().await);
+        }
+    }
+    if summary.is_complete() {
+        state.finish()?;
+    }
+    summary.print(&project, options.to.path.is_empty(), global);
+    Ok(summary.exit())
+}
+
+/// Ctrl-C, or the end of the terminal.
+pub(crate) async fn stopped() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let (Ok(mut terminated), Ok(mut hung_up)) =
+            (signal(SignalKind::terminate()), signal(SignalKind::hangup()))
+        {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminated.recv() => {}
+                _ = hung_up.recv() => {}
+            }
+            return;
+        }
+    }
+    drop(tokio::signal::ctrl_c().await);
+}
+
+/// Reads the project's tree below an object into the state.
+async fn read_tree(client: &Client, project: &Project, root: ObjectId, state: &State) -> CommandResult<()> {
+    let is_all = root == ObjectId::from(project.record.id);
+    let query = GetTreeQuery { root: (!is_all).then_some(root), depth: None, object_type: None, q: None };
+    let mut nodes = client.tree_nodes(&project.reference(), &query).try_ready_chunks(NODES);
+    loop {
+        let chunk = match nodes.try_next().await {
+            Ok(Some(chunk)) => chunk,
+            Ok(None) => return Ok(()),
+            Err(error) => return Err(error.1.into()),
+        };
+        state.together(|| chunk.iter().try_for_each(|node| state.add_remote(node)))?;
+    }
+}
+
+fn announce(plan: &Plan, (files, bytes): (u64, u64), state: &State, global: &Global) -> CommandResult<()> {
+    if global.json {
+        output::json(&json!({
+            "event": "plan", "files": plan.files, "bytes": plan.bytes, "unchanged": plan.unchanged,
+            "toSend": files, "bytesToSend": bytes, "foldersToMake": state.missing_folder_count()?,
+            "resumed": state.is_resumed,
+        }));
+        return Ok(());
+    }
+    let all = format!("{}, {}", counted(plan.files, "file", "files"), size(plan.bytes));
+    let there = match plan.unchanged {
+        0 => String::new(),
+        unchanged => format!(" {} there already (same content),", are(unchanged)),
+    };
+    output::note(&format!("Scanned {all}.{there} {} to send.", output::count(files)));
+    if state.is_resumed && files > 0 {
+        output::note(&format!("Resuming: {}, {} left.", counted(files, "file", "files"), size(bytes)));
+    }
+    Ok(())
+}
+
+fn are(number: u64) -> String {
+    format!("{} {}", output::count(number), if number == 1 { "is" } else { "are" })
+}
+
+fn show_plan(plan: &Plan, state: &State, global: &Global) -> CommandResult<Exit> {
+    let folders = state.missing_folder_count()?;
+    if !global.json && folders > 0 {
+        output::print(&format!("would make {}", counted(folders, "folder", "folders")));
+    }
+    let mut after = 0;
+    loop {
+        let page = state.pending(after, 0..u64::MAX, NODES)?;
+        let Some(last) = page.last() else { break };
+        after = last.id;
+        for file in &page {
+            if global.json {
+                output::json(
+                    &json!({ "event": "file", "path": file.shown, "status": "would send", "bytes": file.size }),
+                );
+            } else {
+                output::print(&format!("would send {}  {}", file.shown, size(file.size)));
+            }
+        }
+    }
+    for failure in &plan.failed {
+        output::note(&format!("  {}: {}", failure.path, failure.message));
+    }
+    if !state.is_resumed {
+        state.finish()?;
+    }
+    Ok(if plan.failed_count > 0 { Exit::Part } else { Exit::Done })
+}
+
+/// Uploads standard input as one file, by way of a file on disk: its size must be known first.
+async fn send_input(
+    client: &Client,
+    project: &Project,
+    options: &Upload,
+    global: &Global,
+) -> CommandResult<Exit> {
+    let Some(name) = options.name.clone().filter(|_| options.paths.len() == 1) else {
+        return Err(CommandFailure::usage("standard input needs a name, and goes alone")
+            .next("For example: … | atelier upload - --name backup.tar --to gearbox:/Library"));
+    };
+    let parent = project.object(client, &options.to.path).await?;
+    let folder = folders::state()?.join("input");
+    folders::make_private(&folder)?;
+    let spool = Spool(folder.join(uuid::Uuid::new_v4().to_string()));
+    let failed = |error: std::io::Error| CommandFailure::local("keep standard input", error);
+    let mut file = std::fs::File::create(&spool.0).map_err(failed)?;
+    // Nothing else runs yet, so that this thread may wait for the input.
+    std::io::copy(&mut std::io::stdin().lock(), &mut file).map_err(failed)?;
+    if options.dry_run {
+        output::print(&format!("would send {name}"));
+        return Ok(Exit::Done);
+    }
+    let patient = client.with_retry(RetryPolicy::default());
+    let session = Session::open(&patient, &project.reference()).await?;
+    let body = FileBody::path(&spool.0).await?;
+    let bytes = body.size_bytes();
+    let (progress, reports) = Progress::start(1, bytes, global.json);
+    let sink = progress.file(&name, bytes);
+    let stored = session.upload(parent, &FileUpload { name: name.clone(), body, key: None }, &sink).await;
+    drop(reports);
+    progress.clear();
+    let stored = stored?;
+    drop(session.close().await);
+    if global.json {
+        output::json(&stored);
+    } else {
+        output::note(&format!("Sent {name}, {}.", size(bytes)));
+    }
+    Ok(Exit::Done)
+}
+
+/// A file that is removed when the command ends.
+struct Spool(PathBuf);
+
+impl Drop for Spool {
+    fn drop(&mut self) {
+        drop(std::fs::remove_file(&self.0));
+    }
+}

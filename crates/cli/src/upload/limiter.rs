@@ -1,0 +1,140 @@
+//! The number of files on their way at once: it grows while the service takes them, and halves when the service asks for
+//! less or becomes slow (additive increase, multiplicative decrease).
+
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+
+/// Files at once at the beginning.
+const FIRST: f64 = 4.0;
+/// Fewest files at once.
+const LEAST: f64 = 1.0;
+/// Most files at once: the uploads that the service takes of one session.
+const MOST: f64 = 30.0;
+/// An answer that takes this many times the quickest is slow.
+const SLOW: u32 = 20;
+/// Answers quicker than this are never slow.
+const QUICK: Duration = Duration::from_millis(250);
+/// Shortest time between two decreases: one burst of refusals counts once.
+const SETTLE: Duration = Duration::from_millis(500);
+
+/// A limit that adapts.
+#[derive(Debug)]
+pub(crate) struct Limiter {
+    state: Mutex<Window>,
+    freed: Notify,
+}
+
+#[derive(Debug)]
+struct Window {
+    limit: f64,
+    running: u32,
+    quickest: Duration,
+    decreased: Option<Instant>,
+}
+
+/// One running transfer.
+#[derive(Debug)]
+pub(crate) struct Permit<'a> {
+    limiter: &'a Limiter,
+    began: Instant,
+}
+
+impl Limiter {
+    pub(crate) fn new() -> Self {
+        let window = Window { limit: FIRST, running: 0, quickest: Duration::MAX, decreased: None };
+        Self { state: Mutex::new(window), freed: Notify::new() }
+    }
+
+    /// Waits for a place.
+    pub(crate) async fn permit(&self) -> Permit<'_> {
+        loop {
+            let freed = self.freed.notified();
+            if self.state.lock().enter() {
+                return Permit { limiter: self, began: Instant::now() };
+            }
+            freed.await;
+        }
+    }
+}
+
+impl Permit<'_> {
+    /// Reports how the transfer went. `was_refused` says that the service asked for less meanwhile.
+    pub(crate) fn report(&self, was_refused: bool) {
+        let now = Instant::now();
+        self.limiter.state.lock().learn(now, now - self.began, was_refused);
+    }
+}
+
+impl Drop for Permit<'_> {
+    fn drop(&mut self) {
+        self.limiter.state.lock().running -= 1;
+        self.limiter.freed.notify_waiters();
+    }
+}
+
+impl Window {
+    fn enter(&mut self) -> bool {
+        let has_room = f64::from(self.running) + 1.0 <= self.limit;
+        if has_room {
+            self.running += 1;
+        }
+        has_room
+    }
+
+    fn learn(&mut self, now: Instant, took: Duration, was_refused: bool) {
+        self.quickest = self.quickest.min(took);
+        let is_slow = took > QUICK && took > self.quickest.saturating_mul(SLOW);
+        if !was_refused && !is_slow {
+            self.limit = (self.limit + 1.0 / self.limit).min(MOST);
+            return;
+        }
+        if self.decreased.is_none_or(|last| now.duration_since(last) >= SETTLE) {
+            self.decreased = Some(now);
+            self.limit = (self.limit / 2.0).max(LEAST);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use proptest::prelude::*;
+
+    use super::{FIRST, LEAST, MOST, Window};
+
+    fn window() -> Window {
+        Window { limit: FIRST, running: 0, quickest: Duration::MAX, decreased: None }
+    }
+
+    #[test]
+    fn it_grows_while_answers_are_quick_and_halves_once_for_a_burst() {
+        let (mut window, now, quick) = (window(), Instant::now(), Duration::from_millis(10));
+        for _ in 0..1000 {
+            window.learn(now, quick, false);
+        }
+        assert!((window.limit - MOST).abs() < f64::EPSILON);
+        for _ in 0..10 {
+            window.learn(now, quick, true);
+        }
+        assert!((window.limit - MOST / 2.0).abs() < f64::EPSILON);
+        window.learn(now + Duration::from_secs(1), Duration::from_secs(2), false);
+        assert!((window.limit - MOST / 4.0).abs() < f64::EPSILON);
+    }
+
+    proptest! {
+        #[test]
+        fn it_stays_within_its_bounds(answers in prop::collection::vec((0_u64..5000, any::<bool>()), 0..300)) {
+            let (mut window, mut now) = (window(), Instant::now());
+            for (millis, was_refused) in answers {
+                now += Duration::from_millis(millis);
+                window.learn(now, Duration::from_millis(millis), was_refused);
+                prop_assert!((LEAST..=MOST).contains(&window.limit));
+                prop_assert!(window.limit < 2.0 || window.enter());
+                window.running = 0;
+            }
+        }
+    }
+}

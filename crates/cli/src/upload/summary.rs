@@ -1,0 +1,140 @@
+//! The end of a run in words and numbers: sent, left out, converted, kept unconverted, failed.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::arguments::Global;
+use crate::failure::{CommandFailure, Exit};
+use crate::output::{self, count, counted, duration};
+use crate::resource::Project;
+use crate::upload::plan::{FileFailure, Plan};
+use crate::upload::send::Outcomes;
+
+/// Files of a kind that people are shown.
+const SHOWN_MAX: usize = 20;
+
+/// The end of a run.
+pub(crate) struct Summary {
+    plan: Plan,
+    planned: u64,
+    outcomes: Outcomes,
+    elapsed: Duration,
+}
+
+impl Summary {
+    pub(crate) fn new(plan: Plan, planned: u64) -> Self {
+        Self { plan, planned, outcomes: Outcomes::default(), elapsed: Duration::ZERO }
+    }
+
+    pub(crate) fn add(&mut self, outcomes: Outcomes, elapsed: Duration) {
+        self.outcomes = outcomes;
+        self.elapsed = elapsed;
+    }
+
+    /// True if every planned file has arrived.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.outcomes.sent == self.planned
+    }
+
+    pub(crate) fn exit(&self) -> Exit {
+        if self.failed_count() > 0 { Exit::Part } else { Exit::Done }
+    }
+
+    /// The failure that stopped the run, with how far it came.
+    pub(crate) fn stopped(&self, failure: CommandFailure) -> CommandFailure {
+        let (sent, planned) = (count(self.outcomes.sent), count(self.planned));
+        let way_on = match failure.exit {
+            Exit::SignedOut => "sign in (atelier login) and run the same command to go on",
+            _ => "run the same command to go on",
+        };
+        failure.next(format!("{sent} of {planned} files are in; {way_on}"))
+    }
+
+    pub(crate) fn print(&self, project: &Project, is_root: bool, global: &Global) {
+        let Outcomes { sent, bytes, converted, pending, unconverted, failed, .. } = &self.outcomes;
+        let failed: Vec<&FileFailure> = self.plan.failed.iter().chain(failed).collect();
+        if global.json {
+            output::json(&json!({
+                "event": "summary", "sent": sent, "unchanged": self.plan.unchanged,
+                "different": self.plan.different, "failed": failed, "failedCount": self.failed_count(),
+                "unconverted": unconverted, "convertedLater": pending, "skippedLinks": self.plan.links,
+                "bytes": bytes, "seconds": self.elapsed.as_secs_f64(),
+            }));
+            return;
+        }
+        let (unchanged, failures) = (count(self.plan.unchanged), count(self.failed_count()));
+        let time = if *sent > 0 { format!(" in {}", duration(self.elapsed)) } else { String::new() };
+        output::note(&format!(
+            "Done{time}: {} sent, {unchanged} unchanged, {failures} failed.",
+            count(*sent)
+        ));
+        let mut made = Vec::new();
+        for (number, one, many) in [
+            (converted.assemblies, "assembly", "assemblies"),
+            (converted.parts, "part", "parts"),
+            (converted.documents, "document", "documents"),
+            (converted.pages, "page", "pages"),
+        ] {
+            if number > 0 {
+                made.push(counted(number, one, many));
+            }
+        }
+        if !made.is_empty() {
+            output::note(&format!("  made {}", made.join(", ")));
+        }
+        if *pending > 0 {
+            output::note(&format!("  {} converted later", are(*pending)));
+        }
+        list(&format!("{} kept unconverted", count_of(unconverted)), unconverted.iter().map(line));
+        let different = &self.plan.different;
+        let number = u64::try_from(different.len()).unwrap_or_default();
+        list(&format!("{} different here, and left alone", are(number)), different.iter().cloned());
+        if self.plan.links > 0 {
+            let links = counted(self.plan.links, "link", "links");
+            output::note(&format!("  {links} not followed; --follow-links sends what they point to"));
+        }
+        list(&format!("{failures} failed"), failed.iter().map(|failure| line(failure)));
+        if self.failed_count() > 0 {
+            output::note(
+                "Mend them or leave them out (--exclude), then run the same command: only they are sent.",
+            );
+        } else if *sent > 0 {
+            let what = if is_root { "Import files" } else { "Import parts" };
+            output::note(&format!("Next: atelier commit {project} -m \"{what}\""));
+        }
+    }
+
+    fn failed_count(&self) -> u64 {
+        self.plan.failed_count + self.outcomes.failed_count
+    }
+}
+
+fn count_of(failures: &[FileFailure]) -> String {
+    count(u64::try_from(failures.len()).unwrap_or_default())
+}
+
+fn are(number: u64) -> String {
+    format!("{} {}", count(number), if number == 1 { "is" } else { "are" })
+}
+
+fn line(failure: &FileFailure) -> String {
+    match &failure.code {
+        Some(code) if !code.is_empty() => format!("{}: {code}: {}", failure.path, failure.message),
+        _ => format!("{}: {}", failure.path, failure.message),
+    }
+}
+
+fn list(heading: &str, lines: impl ExactSizeIterator<Item = String>) {
+    let all = lines.len();
+    if all == 0 {
+        return;
+    }
+    output::note(&format!("  {heading}"));
+    for line in lines.take(SHOWN_MAX) {
+        output::note(&format!("    {line}"));
+    }
+    if all > SHOWN_MAX {
+        output::note(&format!("    and {} more (--json lists all)", all - SHOWN_MAX));
+    }
+}

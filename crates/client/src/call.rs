@@ -1,0 +1,233 @@
+//! One call of an operation, before it is sent: its headers, its parameters, its body.
+
+use std::fmt::Display;
+use std::future::IntoFuture;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use bytes::Bytes;
+use domain::time::Timestamp;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use reqwest::Response;
+use reqwest::header::{CONTENT_TYPE, DATE, ETAG, HeaderMap, HeaderName, HeaderValue};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+
+use crate::connection::{Client, failure};
+use crate::error::{RequestError, RequestResult};
+use crate::operation::{Operation, Plane};
+
+/// Characters that stay as they are in a segment of a path.
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+/// Longest time for a small answer.
+const TIMEOUT: Duration = Duration::from_secs(120);
+
+/// A call of an operation that answers `A`. `.await` sends it and yields the body; [`Call::send`] also its headers.
+#[must_use = "a call is sent by `.await` or `send`"]
+#[derive(Clone, Debug)]
+pub struct Call<A> {
+    client: Client,
+    operation: &'static Operation,
+    path: String,
+    query: String,
+    headers: HeaderMap,
+    body: Option<Bytes>,
+    /// A request that can't be made, for example for a header with a line break.
+    invalid: Option<String>,
+    answer: PhantomData<fn() -> A>,
+}
+
+/// The answer to a call.
+#[derive(Clone, Debug)]
+pub struct Answer<A> {
+    /// The body.
+    pub value: A,
+    /// The entity tag, quoted as it was sent.
+    pub etag: Option<String>,
+    /// The service's time.
+    pub date: Option<Timestamp>,
+    /// True for the remembered answer of an earlier request with the same idempotency key.
+    pub is_replayed: bool,
+}
+
+impl<A> Call<A> {
+    pub(crate) fn new(client: &Client, operation: &'static Operation, segments: &[&dyn Display]) -> Self {
+        let (path, missing) = filled_path(operation.path, segments);
+        let mut call = Self {
+            client: client.clone(),
+            operation,
+            path,
+            query: String::new(),
+            headers: HeaderMap::new(),
+            body: None,
+            invalid: missing.then(|| "the path lacks a parameter".to_owned()),
+            answer: PhantomData,
+        };
+        // Every attempt has the same key.
+        if operation.takes_key() {
+            call = call.idempotency_key(&Uuid::new_v4().to_string());
+        }
+        call
+    }
+
+    /// The key that makes repeats safe, in place of a random one.
+    pub fn idempotency_key(self, key: &str) -> Self {
+        self.header("idempotency-key", key)
+    }
+
+    /// The entity tag that the resource must have.
+    pub fn if_match(self, etag: &str) -> Self {
+        self.header("if-match", etag)
+    }
+
+    /// A header.
+    pub fn header(mut self, name: &'static str, value: &str) -> Self {
+        match HeaderValue::from_str(value) {
+            Ok(value) => drop(self.headers.insert(HeaderName::from_static(name), value)),
+            Err(_) => self.invalid = Some(format!("{name} has a character that no header takes")),
+        }
+        self
+    }
+
+    /// Parameters of the query, in addition to those before.
+    pub fn query<Q: Serialize + ?Sized>(mut self, query: &Q) -> Self {
+        match serde_html_form::to_string(query) {
+            Ok(text) if text.is_empty() => {}
+            Ok(text) if self.query.is_empty() => self.query = text,
+            Ok(text) => self.query = format!("{}&{text}", self.query),
+            Err(error) => self.invalid = Some(error.to_string()),
+        }
+        self
+    }
+
+    /// The body, as JSON.
+    pub(crate) fn json<B: Serialize + ?Sized>(mut self, body: &B) -> Self {
+        match serde_json::to_vec(body) {
+            Ok(body) => {
+                self.body = Some(body.into());
+                self.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            }
+            Err(error) => self.invalid = Some(error.to_string()),
+        }
+        self
+    }
+
+    /// Sends the call; the answer's body is not read yet.
+    ///
+    /// # Errors
+    /// Those of every request.
+    pub async fn response(&self) -> RequestResult<Response> {
+        self.response_within(None).await
+    }
+
+    async fn response_within(&self, timeout: Option<Duration>) -> RequestResult<Response> {
+        if let Some(invalid) = &self.invalid {
+            return Err(self.client.unexpected(invalid));
+        }
+        let mut url = self.client.url().join(&self.path).map_err(|error| self.client.unexpected(&error))?;
+        url.set_query((!self.query.is_empty()).then_some(&self.query));
+        self.client
+            .send(Plane::Control, self.operation.repeat(), || {
+                let request = self.client.authorized(self.operation.method(), url.clone());
+                let mut request = request.headers(self.headers.clone());
+                if let Some(body) = self.body.clone() {
+                    request = request.body(body);
+                }
+                if let Some(timeout) = timeout {
+                    request = request.timeout(timeout);
+                }
+                std::future::ready(Ok(request)).boxed()
+            })
+            .await
+    }
+}
+
+impl<A: DeserializeOwned> Call<A> {
+    /// Sends the call.
+    ///
+    /// # Errors
+    /// Those of every request; `Unexpected` for another body than the operation's.
+    pub async fn send(&self) -> RequestResult<Answer<A>> {
+        let response = self.response_within(Some(TIMEOUT)).await?;
+        let headers = response.headers().clone();
+        let body = response.bytes().await.map_err(|error| failure(self.client.url(), &error))?;
+        let value = serde_json::from_slice(&body).map_err(|error| self.unexpected(&error))?;
+        let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+        Ok(Answer {
+            value,
+            etag: text(ETAG).map(str::to_owned),
+            date: text(DATE).and_then(date),
+            is_replayed: headers.contains_key("idempotency-replayed"),
+        })
+    }
+
+    fn unexpected(&self, error: &dyn Display) -> RequestError {
+        self.client.unexpected(&format!("{} answered another body: {error}", self.operation.id))
+    }
+}
+
+impl<A: DeserializeOwned + 'static> IntoFuture for Call<A> {
+    type Output = RequestResult<A>;
+    type IntoFuture = BoxFuture<'static, RequestResult<A>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        async move { self.send().await.map(|answer| answer.value) }.boxed()
+    }
+}
+
+/// The time of an HTTP date.
+pub(crate) fn date(text: &str) -> Option<Timestamp> {
+    let time = httpdate::parse_http_date(text).ok()?;
+    let seconds = time.duration_since(std::time::UNIX_EPOCH).ok()?.as_secs();
+    Timestamp::from_unix_seconds(i64::try_from(seconds).ok()?)
+}
+
+/// Encodes a segment of a path.
+pub(crate) fn segment(text: &str) -> String {
+    utf8_percent_encode(text, SEGMENT).to_string()
+}
+
+/// Fills the parameters of a path in their order. True if there are fewer values than parameters.
+fn filled_path(template: &str, segments: &[&dyn Display]) -> (String, bool) {
+    let mut values = segments.iter();
+    let mut missing = false;
+    let filled: Vec<String> = template
+        .split('/')
+        .map(|part| match part.starts_with('{') {
+            false => part.to_owned(),
+            true => values.next().map_or_else(
+                || {
+                    missing = true;
+                    String::new()
+                },
+                |value| segment(&value.to_string()),
+            ),
+        })
+        .collect();
+    (filled.join("/"), missing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{date, filled_path};
+
+    #[test]
+    fn a_path_is_filled_in_order_and_encoded() {
+        let path = "/api/v2/projects/{projectId}/branches/{branch}";
+        assert_eq!(
+            filled_path(path, &[&"p", &"feature/é"]),
+            ("/api/v2/projects/p/branches/feature%2F%C3%A9".to_owned(), false)
+        );
+        assert!(filled_path(path, &[&"p"]).1);
+    }
+
+    #[test]
+    fn the_services_date_is_read() {
+        let read = date("Sun, 06 Nov 1994 08:49:37 GMT").unwrap();
+        assert_eq!(read.to_string(), "1994-11-06T08:49:37.000Z");
+        assert_eq!(date("yesterday"), None);
+    }
+}

@@ -1,0 +1,265 @@
+//! The client, and the way of every request: its turn, its credential, its repeats.
+
+use std::error::Error as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use backon::Retryable;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::{Method, RequestBuilder, Response};
+use secrecy::{ExposeSecret, SecretString};
+use url::Url;
+
+use crate::error::{ErrorAnswer, RequestError, RequestResult};
+use crate::operation::Plane;
+use crate::pace::Pacer;
+use crate::retry::{Repeat, RetryPolicy, delay, may_repeat};
+
+/// Longest time to establish a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Longest error body that is read, in bytes.
+const ERROR_MAX_BYTES: usize = 1024 * 1024;
+
+/// A client of one deployment, with one credential. Cheap to clone; clones share connections and pace.
+#[derive(Clone, Debug)]
+pub struct Client {
+    shared: Arc<Shared>,
+    retry: RetryPolicy,
+}
+
+#[derive(Debug)]
+struct Shared {
+    url: Url,
+    key: Option<SecretString>,
+    http: reqwest::Client,
+    control: Pacer,
+    data: Pacer,
+    backpressure: AtomicU64,
+}
+
+/// Settings of a client.
+#[derive(Debug)]
+pub struct ClientBuilder {
+    url: Url,
+    key: Option<SecretString>,
+    retry: RetryPolicy,
+    user_agent: String,
+}
+
+impl ClientBuilder {
+    /// The API key, or a browser token.
+    #[must_use]
+    pub fn key(mut self, key: impl Into<SecretString>) -> Self {
+        self.key = Some(key.into());
+        self
+    }
+
+    /// The limits of repeats.
+    #[must_use]
+    pub fn retry(mut self, retry: RetryPolicy) -> Self {
+        self.retry = retry;
+        self
+    }
+
+    /// The program that the service's logs name.
+    #[must_use]
+    pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
+        self.user_agent = user_agent.into();
+        self
+    }
+
+    /// Makes the client. Nothing is sent.
+    ///
+    /// # Errors
+    /// `Unexpected` if the system's certificates can't be read.
+    pub fn build(self) -> RequestResult<Client> {
+        let Self { url, key, retry, user_agent } = self;
+        let http = reqwest::Client::builder()
+            .user_agent(user_agent)
+            .connect_timeout(CONNECT_TIMEOUT)
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .map_err(|error| RequestError::Unexpected { host: host(&url), cause: cause(&error) })?;
+        let (control, data, backpressure) = (Pacer::default(), Pacer::default(), AtomicU64::new(0));
+        Ok(Client { shared: Arc::new(Shared { url, key, http, control, data, backpressure }), retry })
+    }
+}
+
+impl Client {
+    /// The settings of a client of the control plane at `url`.
+    pub fn builder(url: Url) -> ClientBuilder {
+        let user_agent = concat!("atelier-client/", env!("CARGO_PKG_VERSION")).to_owned();
+        ClientBuilder { url, key: None, retry: RetryPolicy::default(), user_agent }
+    }
+
+    /// The same client with other limits of repeats.
+    #[must_use]
+    pub fn with_retry(&self, retry: RetryPolicy) -> Self {
+        Self { retry, ..self.clone() }
+    }
+
+    /// The address of the control plane.
+    pub fn url(&self) -> &Url {
+        &self.shared.url
+    }
+
+    /// Number of answers so far by which the service asked for fewer requests. Senders in parallel slow down when it
+    /// grows.
+    pub fn backpressure(&self) -> u64 {
+        self.shared.backpressure.load(Ordering::Relaxed)
+    }
+
+    /// Sends any request to the control plane, for operations that have no method here.
+    ///
+    /// # Errors
+    /// Those of every request.
+    pub async fn request(
+        &self,
+        method: Method,
+        path: &str,
+        headers: HeaderMap,
+        body: Option<bytes::Bytes>,
+    ) -> RequestResult<Response> {
+        let url = self.shared.url.join(path).map_err(|error| self.unexpected(&error))?;
+        let is_safe =
+            !matches!(method, Method::POST | Method::PATCH) || headers.contains_key("idempotency-key");
+        let repeat = if is_safe { Repeat::Safe } else { Repeat::Unsafe };
+        self.send(Plane::Control, repeat, || {
+            let mut request = self.authorized(method.clone(), url.clone()).headers(headers.clone());
+            if let Some(body) = body.clone() {
+                request = request.body(body);
+            }
+            std::future::ready(Ok(request)).boxed()
+        })
+        .await
+    }
+
+    /// A request to the control plane with this client's credential.
+    pub(crate) fn authorized(&self, method: Method, url: Url) -> RequestBuilder {
+        let request = self.shared.http.request(method, url);
+        match &self.shared.key {
+            Some(key) => request.bearer_auth(key.expose_secret()),
+            None => request,
+        }
+    }
+
+    /// A request with another credential.
+    pub(crate) fn with_grant(&self, method: Method, url: Url, grant: &SecretString) -> RequestBuilder {
+        self.shared.http.request(method, url).bearer_auth(grant.expose_secret())
+    }
+
+    /// Sends a request, built again for each attempt, until it succeeds or a repeat can't help.
+    pub(crate) async fn send<'a>(
+        &'a self,
+        plane: Plane,
+        repeat: Repeat,
+        build: impl Fn() -> BoxFuture<'a, RequestResult<RequestBuilder>> + Send + Sync + 'a,
+    ) -> RequestResult<Response> {
+        let failures = AtomicUsize::new(0);
+        let attempt = || async {
+            self.pacer(plane).turn().await;
+            let answered = self.attempt(plane, build().await?).await;
+            if answered.as_ref().is_err_and(|error| error.answer().is_some_and(|a| a.status == 500)) {
+                failures.fetch_add(1, Ordering::Relaxed);
+            }
+            answered
+        };
+        attempt
+            .retry(self.retry.backoff())
+            .sleep(tokio::time::sleep)
+            .when(|error| may_repeat(error, repeat, failures.load(Ordering::Relaxed)))
+            .adjust(delay)
+            .await
+    }
+
+    /// Sends one request. Every status from 400 on is an error; the body is read for it.
+    async fn attempt(&self, plane: Plane, request: RequestBuilder) -> RequestResult<Response> {
+        let answer = request.send().await.map_err(|error| failure(&self.shared.url, &error))?;
+        self.pacer(plane).learn(answer.headers());
+        let status = answer.status();
+        if !status.is_client_error() && !status.is_server_error() {
+            return Ok(answer);
+        }
+        let headers = answer.headers().clone();
+        let body = answer.bytes().await.unwrap_or_default();
+        let body = body.slice(..body.len().min(ERROR_MAX_BYTES));
+        let mut refused = ErrorAnswer::of_body(status.as_u16(), &body);
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        refused.request_id = text("x-request-id").map(str::to_owned);
+        refused.retry_after = text(RETRY_AFTER.as_str()).and_then(seconds);
+        if matches!(refused.status, 429 | 503) {
+            self.shared.backpressure.fetch_add(1, Ordering::Relaxed);
+            self.pacer(plane).hold(refused.retry_after.unwrap_or_default());
+        }
+        Err(RequestError::Refused(Box::new(refused)))
+    }
+
+    pub(crate) fn unexpected(&self, cause: &dyn std::fmt::Display) -> RequestError {
+        RequestError::Unexpected { host: host(&self.shared.url), cause: cause.to_string() }
+    }
+
+    pub(crate) fn interrupted(&self, cause: &dyn std::fmt::Display) -> RequestError {
+        RequestError::Interrupted { host: host(&self.shared.url), cause: cause.to_string() }
+    }
+
+    fn pacer(&self, plane: Plane) -> &Pacer {
+        match plane {
+            Plane::Control => &self.shared.control,
+            Plane::Data => &self.shared.data,
+        }
+    }
+}
+
+/// The failure of a request without an answer. A local file's failure passes through the body that reads it.
+pub(crate) fn failure(url: &Url, error: &reqwest::Error) -> RequestError {
+    let mut inner = error.source();
+    while let Some(source) = inner {
+        if let Some(own) = source.downcast_ref::<std::io::Error>().and_then(crate::body::failure_within) {
+            return own;
+        }
+        inner = source.source();
+    }
+    let host = error.url().map_or_else(|| host(url), host);
+    let cause = cause(error);
+    if error.is_connect() || error.is_builder() {
+        RequestError::Unreachable { host, cause }
+    } else if error.is_decode() {
+        RequestError::Unexpected { host, cause }
+    } else {
+        RequestError::Interrupted { host, cause }
+    }
+}
+
+fn host(url: &Url) -> String {
+    let port = url.port().map_or_else(String::new, |port| format!(":{port}"));
+    format!("{}{port}", url.host_str().unwrap_or_default())
+}
+
+/// The innermost cause, which says most, without the address.
+fn cause(error: &reqwest::Error) -> String {
+    let mut inner: &dyn std::error::Error = error;
+    while let Some(source) = inner.source() {
+        inner = source;
+    }
+    inner.to_string()
+}
+
+/// `Retry-After` in seconds. The service sends no dates.
+fn seconds(text: &str) -> Option<Duration> {
+    text.trim().parse().ok().map(Duration::from_secs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Client;
+
+    #[test]
+    fn a_key_is_not_in_debug_output() {
+        let builder = Client::builder("http://localhost".parse().unwrap()).key("svc_ak_live_secret");
+        assert!(!format!("{builder:?}").contains("secret"));
+        assert!(!format!("{:?}", builder.build().unwrap()).contains("secret"));
+    }
+}

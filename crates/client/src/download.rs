@@ -1,0 +1,221 @@
+//! Downloads of stored files: resumed after breaks, and verified by their hash.
+
+use std::path::Path;
+use std::time::Duration;
+
+use api::downloads::CreateDownloadGrantResponse;
+use domain::id::ObjectId;
+use domain::object::{FileRef, Sha256Hash};
+use domain::project::ProjectRef;
+use futures_util::{FutureExt, TryStreamExt};
+use reqwest::header::{IF_RANGE, RANGE};
+use reqwest::{Method, Response, StatusCode};
+use sha2::{Digest, Sha256};
+use tokio::io::{AsyncReadExt, AsyncSeekExt, AsyncWriteExt};
+use url::Url;
+
+use crate::body::Sink;
+use crate::call::{Answer, segment};
+use crate::connection::{Client, failure};
+use crate::error::{RequestError, RequestResult};
+use crate::grant::{CurrentGrant, Grant};
+use crate::operation::Plane;
+use crate::retry::Repeat;
+
+/// Longest silence of a download before it is resumed.
+const SILENCE: Duration = Duration::from_secs(60);
+/// Most breaks without a byte in between.
+const BREAKS_MAX: u32 = 8;
+/// The pause before a broken download goes on.
+const PAUSE: Duration = Duration::from_secs(1);
+/// Bytes that are read at once from a part on disk.
+const CHUNK_BYTES: usize = 128 * 1024;
+
+/// Downloads of a project's files, with a grant that reads and nothing else. It is renewed before it ends.
+#[derive(Debug)]
+pub struct Downloads {
+    client: Client,
+    project: ProjectRef,
+    template: String,
+    grant: CurrentGrant,
+}
+
+impl Downloads {
+    /// Asks for a grant to download the files of a branch.
+    ///
+    /// # Errors
+    /// Those of every request.
+    pub async fn open(client: &Client, project: &ProjectRef) -> RequestResult<Self> {
+        let answer = minted(client, project).await?;
+        let grant = Grant::of_answer(&answer, &answer.value.data_plane)?;
+        let template = answer.value.download_url;
+        Ok(Self {
+            client: client.clone(),
+            project: project.clone(),
+            template,
+            grant: CurrentGrant::new(grant),
+        })
+    }
+
+    /// Writes an object's file to `part`, after the bytes that `part` has already. On success `part` is the whole file
+    /// with the expected hash; otherwise it holds what has arrived.
+    ///
+    /// # Errors
+    /// Those of every request; `File`; `Damaged` if the bytes have another hash: `part` is removed then.
+    pub async fn fetch<S: Sink>(
+        &self,
+        object: ObjectId,
+        file: &FileRef,
+        part: &Path,
+        sink: &S,
+    ) -> RequestResult<()> {
+        let failed = |error| RequestError::file(part, error);
+        let mut options = tokio::fs::OpenOptions::new();
+        options.create(true).read(true).write(true).truncate(false);
+        let mut output = options.open(part).await.map_err(failed)?;
+        let mut partial = PartialFile::of(&mut output, file.size).await.map_err(failed)?;
+        sink.moved(signed(partial.length));
+        let mut breaks = 0;
+        while partial.length < file.size {
+            let before = partial.length;
+            let received = self.receive(object, file, &mut partial, &mut output, part, sink).await;
+            match received {
+                Ok(()) => {}
+                Err(RequestError::Interrupted { .. }) if breaks < BREAKS_MAX => {
+                    breaks = if partial.length > before { 0 } else { breaks + 1 };
+                    tokio::time::sleep(PAUSE).await;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        output.sync_all().await.map_err(failed)?;
+        if partial.hash() == file.sha256 {
+            return Ok(());
+        }
+        tokio::fs::remove_file(part).await.map_err(failed)?;
+        sink.moved(-signed(partial.length));
+        Err(RequestError::Damaged { name: format!("{object}{}", file.suffix()) })
+    }
+
+    async fn receive<S: Sink>(
+        &self,
+        object: ObjectId,
+        file: &FileRef,
+        partial: &mut PartialFile,
+        output: &mut tokio::fs::File,
+        part: &Path,
+        sink: &S,
+    ) -> RequestResult<()> {
+        let failed = |error| RequestError::file(part, error);
+        let name = segment(&format!("{object}{}", file.suffix()));
+        let url: Url = self
+            .template
+            .replace("{fileName}", &name)
+            .parse()
+            .map_err(|error| self.client.unexpected(&error))?;
+        let response = self.request(&url, partial.length, &file.sha256).await?;
+        if partial.length > 0 && response.status() != StatusCode::PARTIAL_CONTENT {
+            sink.moved(-signed(partial.length));
+            partial.restart(output).await.map_err(failed)?;
+        }
+        let mut body = response.bytes_stream();
+        loop {
+            let chunk = match tokio::time::timeout(SILENCE, body.try_next()).await {
+                Ok(chunk) => chunk.map_err(|error| match failure(&url, &error) {
+                    RequestError::Unexpected { host, cause } => RequestError::Interrupted { host, cause },
+                    error => error,
+                })?,
+                Err(elapsed) => return Err(self.client.interrupted(&elapsed)),
+            };
+            let Some(chunk) = chunk else { break };
+            output.write_all(&chunk).await.map_err(failed)?;
+            partial.add(&chunk);
+            sink.moved(i64::try_from(chunk.len()).unwrap_or_default());
+        }
+        output.flush().await.map_err(failed)?;
+        match partial.length.cmp(&file.size) {
+            std::cmp::Ordering::Equal => Ok(()),
+            std::cmp::Ordering::Less => Err(self.client.interrupted(&"the answer ended early")),
+            std::cmp::Ordering::Greater => Err(self.client.unexpected(&"more bytes than the file has")),
+        }
+    }
+
+    async fn request(&self, url: &Url, offset: u64, hash: &Sha256Hash) -> RequestResult<Response> {
+        let send = async |grant: &Grant| {
+            self.client
+                .send(Plane::Data, Repeat::Safe, || {
+                    let mut request = self.client.with_grant(Method::GET, url.clone(), &grant.token);
+                    if offset > 0 {
+                        request = request.header(RANGE, format!("bytes={offset}-"));
+                        request = request.header(IF_RANGE, format!("\"{hash}\""));
+                    }
+                    std::future::ready(Ok(request)).boxed()
+                })
+                .await
+        };
+        let first = self.grant().await?;
+        let answered = send(&first).await;
+        if !answered.as_ref().is_err_and(RequestError::is_unauthenticated) {
+            return answered;
+        }
+        self.grant.expire(&first).await;
+        send(&self.grant().await?).await
+    }
+
+    async fn grant(&self) -> RequestResult<Grant> {
+        self.grant
+            .get(async {
+                let answer = minted(&self.client, &self.project).await?;
+                Grant::of_answer(&answer, &answer.value.data_plane)
+            })
+            .await
+    }
+}
+
+async fn minted(client: &Client, project: &ProjectRef) -> RequestResult<Answer<CreateDownloadGrantResponse>> {
+    client.create_download_grant(project).send().await
+}
+
+/// The part of a file that has arrived, with the hash so far.
+struct PartialFile {
+    length: u64,
+    hash: Sha256,
+}
+
+impl PartialFile {
+    /// The part in `output`, which is read once. A part that is longer than the file is dropped.
+    async fn of(output: &mut tokio::fs::File, size: u64) -> std::io::Result<Self> {
+        let mut partial = Self { length: 0, hash: Sha256::new() };
+        if output.metadata().await?.len() > size {
+            partial.restart(output).await?;
+        }
+        let mut buffer = vec![0; CHUNK_BYTES];
+        loop {
+            let length = output.read(&mut buffer).await?;
+            match buffer.get(..length) {
+                Some([]) | None => return Ok(partial),
+                Some(chunk) => partial.add(chunk),
+            }
+        }
+    }
+
+    async fn restart(&mut self, output: &mut tokio::fs::File) -> std::io::Result<()> {
+        output.set_len(0).await?;
+        output.rewind().await?;
+        *self = Self { length: 0, hash: Sha256::new() };
+        Ok(())
+    }
+
+    fn add(&mut self, chunk: &[u8]) {
+        self.length += u64::try_from(chunk.len()).unwrap_or_default();
+        self.hash.update(chunk);
+    }
+
+    fn hash(&self) -> Sha256Hash {
+        Sha256Hash(self.hash.clone().finalize().into())
+    }
+}
+
+fn signed(bytes: u64) -> i64 {
+    i64::try_from(bytes).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,228 @@
+//! A session on a branch: the grant of its requests, uploads, events.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use api::sessions::{CreateSessionRequest, DataPlane};
+use domain::id::{ObjectId, OwnerId, SessionId};
+use domain::project::{BranchName, ProjectRef};
+use domain::upload::ObjectMap;
+use futures_util::FutureExt;
+use reqwest::multipart::{Form, Part};
+use reqwest::{Body, RequestBuilder, Response};
+use url::Url;
+
+use crate::body::{FileBody, SentBytes, Sink, stream};
+use crate::connection::{Client, failure};
+use crate::error::{RequestError, RequestResult};
+use crate::grant::{CurrentGrant, Grant};
+use crate::operation::Plane;
+use crate::retry::Repeat;
+
+/// Time that every request to the data plane has.
+const TIMEOUT: Duration = Duration::from_secs(120);
+/// Slowest connection that is waited for, in bytes a second.
+const SLOWEST: u64 = 16 * 1024;
+
+/// An open session. Cheap to clone; clones share the grant. Its grant is renewed before it ends, and once when it is
+/// refused.
+#[derive(Clone, Debug)]
+pub struct Session(Arc<Opened>);
+
+#[derive(Debug)]
+struct Opened {
+    client: Client,
+    id: SessionId,
+    project: ProjectRef,
+    branch: BranchName,
+    owner: OwnerId,
+    upload_url: String,
+    resumable_url: String,
+    grant: CurrentGrant,
+}
+
+/// A file to upload.
+#[derive(Clone, Debug)]
+pub struct FileUpload {
+    /// Name with extension.
+    pub name: String,
+    /// Its bytes.
+    pub body: FileBody,
+    /// Idempotency key; `None` for a random one, which covers the repeats of this call alone.
+    pub key: Option<String>,
+}
+
+impl Session {
+    /// Opens a session on a branch.
+    ///
+    /// # Errors
+    /// Those of every request.
+    pub async fn open(client: &Client, project: &ProjectRef) -> RequestResult<Self> {
+        let answer = client.create_session(project, &CreateSessionRequest::default()).send().await?;
+        let grant = Grant::of_answer(&answer, &answer.value.data_plane)?;
+        let opened = answer.value;
+        Ok(Self(Arc::new(Opened {
+            client: client.clone(),
+            id: opened.session_id,
+            project: ProjectRef { project: opened.project_id, branch: Some(opened.branch.clone()) },
+            branch: opened.branch,
+            owner: opened.owner_id,
+            upload_url: opened.upload_url,
+            resumable_url: opened.resumable_url,
+            grant: CurrentGrant::new(grant),
+        })))
+    }
+
+    /// Goes on with a session that was opened before.
+    ///
+    /// # Errors
+    /// Those of every request; 404 if it was closed or has lapsed.
+    pub async fn resume(client: &Client, project: &ProjectRef, id: SessionId) -> RequestResult<Self> {
+        let view = client.get_session(&project.project, &id).await?.session;
+        let grant = renewed(client, project, id).await?;
+        Ok(Self(Arc::new(Opened {
+            client: client.clone(),
+            id,
+            project: ProjectRef { project: view.project_id, branch: Some(view.branch.clone()) },
+            branch: view.branch,
+            owner: view.owner_id,
+            upload_url: view.upload_url,
+            resumable_url: view.resumable_url,
+            grant: CurrentGrant::new(grant),
+        })))
+    }
+
+    /// Its id.
+    pub fn id(&self) -> SessionId {
+        self.0.id
+    }
+
+    /// Its project and branch.
+    pub fn project(&self) -> &ProjectRef {
+        &self.0.project
+    }
+
+    /// Its branch.
+    pub fn branch(&self) -> &BranchName {
+        &self.0.branch
+    }
+
+    /// The project's owner.
+    pub fn owner(&self) -> OwnerId {
+        self.0.owner
+    }
+
+    /// The client that opened it.
+    pub fn client(&self) -> &Client {
+        &self.0.client
+    }
+
+    /// Closes the session, which ends its grants and its uploads in pieces.
+    ///
+    /// # Errors
+    /// Those of every request.
+    pub async fn close(&self) -> RequestResult<()> {
+        let closed = self.0.client.close_session(&self.0.project.project, &self.0.id).await;
+        match closed {
+            Err(error) if error.is_not_found() => Ok(()),
+            closed => closed.map(drop),
+        }
+    }
+
+    /// Uploads a file below an object, and answers the objects that were made of it. The bytes are streamed in constant
+    /// memory. The stored hash is compared with that of the sent bytes.
+    ///
+    /// # Errors
+    /// Those of every request; `File`, `FileChanged`, `Damaged`. Nothing is attached then, except with `Damaged`.
+    pub async fn upload<S: Sink>(
+        &self,
+        parent: ObjectId,
+        file: &FileUpload,
+        sink: &S,
+    ) -> RequestResult<ObjectMap> {
+        let url = self.filled(&self.0.upload_url, "{parentId}", parent)?;
+        let key = file.key.clone().unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
+        let size_bytes = file.body.size_bytes();
+        let sent = SentBytes::default();
+        let build = |grant: &Grant| {
+            sent.take_back(sink);
+            let body = Body::wrap_stream(stream(&file.body, sent.clone(), sink.clone()));
+            let part = Part::stream_with_length(body, size_bytes).file_name(file.name.clone());
+            let request = self.0.client.with_grant(reqwest::Method::POST, url.clone(), &grant.token);
+            let request = request.multipart(Form::new().part("file", part));
+            Ok(request.header("idempotency-key", &key).timeout(timeout(size_bytes)))
+        };
+        let answered = async {
+            let response = self.send(Repeat::Safe, build).await?;
+            let body = response.bytes().await.map_err(|error| failure(&url, &error))?;
+            serde_json::from_slice::<ObjectMap>(&body).map_err(|error| self.0.client.unexpected(&error))
+        };
+        let answered = answered.await;
+        if answered.is_err() {
+            sent.take_back(sink);
+        }
+        let stored = answered?;
+        // A replay is answered before its body is read, so that there may be no hash to compare.
+        let is_damaged = sent.hash().is_some_and(|hash| !owns(&stored, &hash));
+        if is_damaged { Err(RequestError::Damaged { name: file.name.clone() }) } else { Ok(stored) }
+    }
+
+    /// Sends a request with a valid grant; with a new one, where the first is refused.
+    pub(crate) async fn send(
+        &self,
+        repeat: Repeat,
+        build: impl Fn(&Grant) -> RequestResult<RequestBuilder> + Send + Sync,
+    ) -> RequestResult<Response> {
+        let first = self.grant().await?;
+        let answered = self.send_with(&first, repeat, &build).await;
+        if !answered.as_ref().is_err_and(RequestError::is_unauthenticated) {
+            return answered;
+        }
+        self.0.grant.expire(&first).await;
+        let second = self.grant().await?;
+        self.send_with(&second, repeat, &build).await
+    }
+
+    async fn send_with(
+        &self,
+        grant: &Grant,
+        repeat: Repeat,
+        build: &(impl Fn(&Grant) -> RequestResult<RequestBuilder> + Send + Sync),
+    ) -> RequestResult<Response> {
+        self.0.client.send(Plane::Data, repeat, || std::future::ready(build(grant)).boxed()).await
+    }
+
+    async fn grant(&self) -> RequestResult<Grant> {
+        self.0.grant.get(renewed(&self.0.client, &self.0.project, self.0.id)).await
+    }
+
+    /// An address of the data plane.
+    pub(crate) async fn data_url(&self, path: &str) -> RequestResult<Url> {
+        self.grant().await?.url.join(path).map_err(|error| self.0.client.unexpected(&error))
+    }
+
+    pub(crate) fn resumable_url(&self, parent: ObjectId) -> RequestResult<Url> {
+        self.filled(&self.0.resumable_url, "{parentId}", parent)
+    }
+
+    fn filled(&self, template: &str, parameter: &str, value: ObjectId) -> RequestResult<Url> {
+        let url = template.replace(parameter, &value.to_string());
+        url.parse().map_err(|error| self.0.client.unexpected(&error))
+    }
+}
+
+/// The time that a request with so large a body has.
+pub(crate) fn timeout(size_bytes: u64) -> Duration {
+    TIMEOUT + Duration::from_secs(size_bytes / SLOWEST)
+}
+
+/// True if one of the objects owns a file with this hash.
+pub(crate) fn owns(stored: &ObjectMap, hash: &domain::object::Sha256Hash) -> bool {
+    stored.object.values().any(|object| object.sha256.as_ref() == Some(hash))
+}
+
+async fn renewed(client: &Client, project: &ProjectRef, session: SessionId) -> RequestResult<Grant> {
+    let answer = client.renew_grant(&project.project, &session).send().await?;
+    let access: &DataPlane = &answer.value.data_plane;
+    Grant::of_answer(&answer, access)
+}

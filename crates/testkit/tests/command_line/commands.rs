@@ -1,0 +1,96 @@
+//! The small commands: credentials, projects, trees, commits, any request.
+
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::json;
+
+use crate::support::{Finished, Terminal, files_below};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_from_standard_input_is_kept_in_a_private_file() {
+    let terminal = Terminal::open().await;
+    let key_file = terminal.write("key", terminal.caller.credential());
+    let home = terminal.files.path().join("home");
+    let of_home = |arguments: &[&str]| {
+        let mut command = terminal.command(arguments);
+        command.env("HOME", &home).env_remove("ATELIER_KEY");
+        command
+    };
+    let signed_out = Finished::of(of_home(&["whoami"]).output().await.unwrap()).expect(4);
+    assert!(signed_out.stderr.contains("atelier login --url"), "{}", signed_out.stderr);
+    let mut login = of_home(&["login"]);
+    login.stdin(std::fs::File::open(key_file).unwrap());
+    let signed_in = Finished::of(login.output().await.unwrap()).expect(0);
+    assert!(signed_in.stderr.starts_with("Signed in as ada"), "{}", signed_in.stderr);
+    assert!(!signed_in.stderr.contains(terminal.caller.credential()));
+    for file in files_below(&home) {
+        assert_eq!(
+            std::fs::metadata(&file).unwrap().permissions().mode() & 0o777,
+            0o600,
+            "{}",
+            file.display()
+        );
+    }
+
+    let mut known = of_home(&["whoami", "--json"]);
+    known.env_remove("ATELIER_URL");
+    let known = Finished::of(known.output().await.unwrap()).expect(0).lines();
+    assert_eq!(known[0]["user"]["id"], json!(terminal.user.id));
+    // The key of one service is never sent to another.
+    let elsewhere = Finished::of(of_home(&["whoami", "--url", "http://127.0.0.1:9"]).output().await.unwrap());
+    elsewhere.expect(4);
+    Finished::of(of_home(&["logout"]).output().await.unwrap()).expect(0);
+    Finished::of(of_home(&["whoami"]).output().await.unwrap()).expect(4);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_project_is_listed_drawn_and_committed() {
+    let terminal = Terminal::open().await;
+    terminal.write("parts/a.txt", "a");
+    terminal.run(&["upload", "parts", "--to", "gearbox:/Model"]).await.expect(0);
+    let listed = terminal.run(&["projects"]).await.expect(0).stdout;
+    assert!(listed.contains("ada/gearbox") || listed.contains("/gearbox"), "{listed}");
+    let drawn = terminal.run(&["tree", "gearb"]).await.expect(0).stdout;
+    let lines: Vec<&str> = drawn.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "gearbox @ main (2 uncommitted)",
+            "├── Model  package  1",
+            "│   └── + parts  folder  1",
+            "│       └── + a.txt  file",
+            "└── Library  package",
+        ],
+        "{drawn}"
+    );
+    terminal.run(&["commit", "gearbox", "-m", "Import parts"]).await.expect(0);
+    let again = terminal.run(&["commit", "gearbox", "-m", "Again"]).await.expect(1);
+    assert!(again.stderr.contains("no uncommitted changes"), "{}", again.stderr);
+    let log = terminal.run(&["log", "gearbox", "--json"]).await.expect(0).lines();
+    assert_eq!(log[0]["message"], json!("Import parts"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn names_that_fit_nothing_or_several_are_refused() {
+    let terminal = Terminal::open().await;
+    testkit::session::create_project(&terminal.caller, "gearbox two").await;
+    let several = terminal.run(&["tree", "gear"]).await.expect(2).stderr;
+    assert!(several.contains("may be any of") && several.contains("gearbox-two"), "{several}");
+    terminal.run(&["tree", "gearbox"]).await.expect(0);
+    let absent = terminal.run(&["tree", "nothing"]).await.expect(1).stderr;
+    assert!(absent.contains("no project \"nothing\"") && absent.contains("atelier projects"), "{absent}");
+    let absent = terminal.run(&["tree", "gearbox:/Model/None"]).await.expect(1).stderr;
+    assert!(absent.contains("no object \"None\""), "{absent}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn any_request_can_be_sent() {
+    let terminal = Terminal::open().await;
+    let me = terminal.run(&["api", "/api/v2/me"]).await.expect(0).lines();
+    assert_eq!(me[0]["user"]["id"], json!(terminal.user.id));
+    let made =
+        terminal.run(&["api", "/api/v2/projects", "-d", r#"{"name": "By hand"}"#]).await.expect(0).lines();
+    assert_eq!(made[0]["projectSlug"], json!("by-hand"));
+    let refused = terminal.run(&["api", "/api/v2/projects", "-d", "{}", "--json"]).await.expect(1);
+    assert_eq!(refused.lines()[0]["error"]["code"], json!("INVALID_REQUEST"));
+}

@@ -1,0 +1,50 @@
+//! Downloads: a folder that was uploaded comes back byte for byte, and only what changed.
+
+use serde_json::json;
+
+use crate::support::{Terminal, files_below};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_synced_folder_has_the_same_files_and_only_changes_are_fetched() {
+    let terminal = Terminal::open().await;
+    terminal.write_parts(30);
+    terminal.write("parts/large.bin", vec![3; 9 * 1024 * 1024]);
+    terminal.run(&["upload", "parts", "--to", "gearbox:/Model"]).await.expect(0);
+    let sync = ["sync", "gearbox:/Model/parts", "copy", "--json"];
+    let first = terminal.run(&sync).await.expect(0).event("summary");
+    assert_eq!((&first["downloaded"], &first["unchanged"]), (&json!(31), &json!(0)));
+    let (parts, copy) = (terminal.files.path().join("parts"), terminal.files.path().join("copy"));
+    assert_eq!(files_below(&copy).len(), 31);
+    for path in files_below(&parts) {
+        let copied = copy.join(path.strip_prefix(&parts).unwrap());
+        assert_eq!(std::fs::read(&path).unwrap(), std::fs::read(copied).unwrap(), "{}", path.display());
+    }
+
+    std::fs::write(copy.join("0/part-0.txt"), "damaged").unwrap();
+    std::fs::remove_file(copy.join("1/part-1.txt")).unwrap();
+    std::fs::write(copy.join("own.txt"), "not of the project").unwrap();
+    let second = terminal.run(&sync).await.expect(0).event("summary");
+    assert_eq!((&second["downloaded"], &second["unchanged"]), (&json!(2), &json!(29)));
+    assert_eq!(
+        std::fs::read(copy.join("0/part-0.txt")).unwrap(),
+        std::fs::read(parts.join("0/part-0.txt")).unwrap()
+    );
+    assert!(copy.join("own.txt").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_part_that_a_killed_run_left_is_continued_and_a_damaged_one_is_refused() {
+    let terminal = Terminal::open().await;
+    let bytes = vec![5; 3 * 1024 * 1024];
+    terminal.write("one.bin", &bytes);
+    terminal.run(&["upload", "one.bin", "--to", "gearbox:/Model"]).await.expect(0);
+    let download = ["download", "gearbox:/Model/one.bin", "-o", "back.bin"];
+    terminal.write("back.bin.part", &bytes[..1_000_000]);
+    terminal.run(&download).await.expect(0);
+    assert_eq!(std::fs::read(terminal.files.path().join("back.bin")).unwrap(), bytes);
+
+    terminal.write("back.bin.part", vec![6; 1_000_000]);
+    let damaged = terminal.run(&download).await.expect(1);
+    assert!(damaged.stderr.contains("damaged"), "{}", damaged.stderr);
+    terminal.run(&download).await.expect(0);
+}

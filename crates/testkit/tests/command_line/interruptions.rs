@@ -1,0 +1,132 @@
+//! Uploads that are killed, signed out or cut off: the same command goes on, and every file is there once.
+
+use std::time::Duration;
+
+use serde_json::json;
+use testkit::random::Random;
+use testkit::seed::MANAGE;
+use testkit::workshop::eventually_async;
+
+use crate::support::{Finished, Terminal, sha256};
+
+/// Waits until this number of files, or more, is in the tree.
+async fn wait_for_files(terminal: &Terminal, number: usize) {
+    eventually_async("files arrive", async || terminal.tree().await.len() >= number).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_killed_again_and_again_sends_every_file_once() {
+    let terminal = Terminal::open().await;
+    let random = &mut Random::seeded("ATELIER_TEST_SEED");
+    terminal.write_parts(600);
+    terminal.write("parts/large.bin", vec![7; 20 * 1024 * 1024]);
+    let upload = ["upload", "parts", "--to", "gearbox:/Model", "--json"];
+    let mut kills = 0;
+    loop {
+        let there = terminal.tree().await.len();
+        let mut child = terminal.start(&upload);
+        // Killed when some more files have arrived, at a moment that no step of the program knows.
+        let more = there + random.below(150);
+        tokio::select! {
+            ended = child.wait() => {
+                assert!(ended.unwrap().success());
+                break;
+            }
+            () = wait_for_files(&terminal, more) => {
+                child.start_kill().unwrap();
+                child.wait().await.unwrap();
+                kills += 1;
+            }
+        }
+    }
+    assert!(kills >= 3, "{kills}");
+    terminal.check_parts("/Model").await;
+    let last = terminal.run(&upload).await.expect(0).event("summary");
+    assert_eq!((&last["sent"], &last["unchanged"]), (&json!(0), &json!(601)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ctrl_c_keeps_the_state_and_says_how_to_go_on() {
+    let terminal = Terminal::open().await;
+    terminal.write_parts(400);
+    let upload = ["upload", "parts", "--to", "gearbox:/Model"];
+    let child = terminal.start(&upload);
+    wait_for_files(&terminal, 20).await;
+    let id = nix::unistd::Pid::from_raw(child.id().unwrap().try_into().unwrap());
+    nix::sys::signal::kill(id, nix::sys::signal::Signal::SIGINT).unwrap();
+    let stopped = Finished::of(child.wait_with_output().await.unwrap()).expect(130);
+    assert!(stopped.stderr.contains("run the same command to go on"), "{}", stopped.stderr);
+    let rest = terminal.run(&upload).await.expect(0);
+    assert!(rest.stderr.contains("Resuming"), "{}", rest.stderr);
+    terminal.check_parts("/Model").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_revoked_key_ends_the_run_with_4_and_a_new_key_goes_on() {
+    let mut terminal = Terminal::open().await;
+    terminal.write_parts(600);
+    let upload = ["upload", "parts", "--to", "gearbox:/Model"];
+    let child = terminal.start(&upload);
+    wait_for_files(&terminal, 30).await;
+    terminal.api.operator().run(&["key", "revoke", "--key-id", &terminal.key_id]).await;
+    let ended = Finished::of(child.wait_with_output().await.unwrap()).expect(4);
+    assert!(ended.stderr.contains("atelier login"), "{}", ended.stderr);
+    assert!(!ended.stderr.contains(terminal.caller.credential()));
+
+    let key = terminal.user.issue(MANAGE, &[]).await;
+    (terminal.caller, terminal.key_id) = (key.caller, key.id);
+    terminal.run(&upload).await.expect(0);
+    terminal.check_parts("/Model").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_data_plane_that_dies_and_comes_back_costs_the_run_nothing() {
+    let mut terminal = Terminal::open().await;
+    terminal.api.leaves_blobs = true;
+    terminal.write_parts(400);
+    terminal.write("parts/large.bin", vec![9; 30 * 1024 * 1024]);
+    let child = terminal.start(&["upload", "parts", "--to", "gearbox:/Model", "--json"]);
+    wait_for_files(&terminal, 20).await;
+    terminal.api.data[0].kill();
+    terminal.api.data[0].restart();
+    let ended = Finished::of(child.wait_with_output().await.unwrap()).expect(0);
+    assert_eq!(ended.event("summary")["sent"], json!(401));
+    terminal.check_parts("/Model").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_large_file_goes_on_where_it_was() {
+    let terminal = Terminal::open().await;
+    let bytes: Vec<u8> =
+        (0..48 * 1024 * 1024_u32).map(|n| n.to_le_bytes()[usize::try_from(n % 3).unwrap()]).collect();
+    terminal.write("large.bin", &bytes);
+    let upload = ["upload", "large.bin", "--to", "gearbox:/Model", "--json"];
+    let received = async || {
+        let sessions = terminal.caller.get(&format!("/api/v2/projects/{}/sessions", terminal.project)).await;
+        let sessions = sessions.expect(200).json();
+        let Some(session) = sessions["sessions"][0]["sessionId"].as_str().map(str::to_owned) else {
+            return 0;
+        };
+        let path = format!("/api/v2/projects/{}/sessions/{session}/uploads", terminal.project);
+        let uploads = terminal.caller.get(&path).await.expect(200).json();
+        uploads["uploads"][0]["receivedBytes"].as_u64().unwrap_or_default()
+    };
+    let mut child = terminal.start(&upload);
+    eventually_async("some pieces arrive", async || received().await >= 8 * 1024 * 1024).await;
+    child.start_kill().unwrap();
+    child.wait().await.unwrap();
+    let kept = received().await;
+    assert!(kept >= 8 * 1024 * 1024);
+
+    terminal.run(&upload).await.expect(0);
+    assert_eq!(terminal.tree().await["/Model/large.bin"], [sha256(&bytes)]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_without_a_service_is_5() {
+    let terminal = Terminal::open().await;
+    let mut command = terminal.command(&["whoami", "--url", "http://127.0.0.1:9"]);
+    let ended = tokio::time::timeout(Duration::from_secs(300), command.output()).await.unwrap().unwrap();
+    let ended = Finished::of(ended).expect(5);
+    assert!(ended.stderr.contains("cannot reach 127.0.0.1:9"), "{}", ended.stderr);
+}

@@ -1,0 +1,138 @@
+//! Uploads of folders that nothing disturbs: what arrives, what is left out, what is said.
+
+use std::os::unix::ffi::OsStringExt;
+
+use serde_json::json;
+
+use crate::support::{Terminal, sha256};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_folder_arrives_with_its_structure_and_a_second_run_sends_nothing() {
+    let terminal = Terminal::open().await;
+    terminal.write_parts(40);
+    std::fs::create_dir_all(terminal.files.path().join("parts/empty/below")).unwrap();
+    let upload = ["upload", "parts", "--to", "gearbox:/Model/Imports", "--json"];
+
+    let first = terminal.run(&upload).await.expect(0);
+    let summary = first.event("summary");
+    assert_eq!(
+        (&summary["sent"], &summary["unchanged"], &summary["failedCount"]),
+        (&json!(40), &json!(0), &json!(0))
+    );
+    terminal.check_parts("/Model/Imports").await;
+    let names = terminal.run(&["tree", "gearbox:/Model/Imports/parts", "--json"]).await.expect(0).lines();
+    assert!(names.iter().any(|node| node["path"] == "/empty/below" && node["type"] == "Folder"), "{names:?}");
+
+    let second = terminal.run(&upload).await.expect(0).event("summary");
+    assert_eq!((&second["sent"], &second["unchanged"]), (&json!(0), &json!(40)));
+
+    let changed = terminal.write("parts/0/part-0.txt", "changed");
+    let third = terminal.run(&upload).await.expect(0).event("summary");
+    assert_eq!((&third["sent"], third["different"].as_array().unwrap().len()), (&json!(0), 1));
+    assert!(changed.exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn equal_files_each_have_an_object_and_deleted_ones_are_sent_again() {
+    let terminal = Terminal::open().await;
+    for name in ["a.txt", "b.txt", "c/a.txt"] {
+        terminal.write(&format!("parts/{name}"), "the same");
+    }
+    let upload = ["upload", "parts", "--to", "gearbox:/Library", "--json"];
+    assert_eq!(terminal.run(&upload).await.expect(0).event("summary")["sent"], json!(3));
+    terminal.check_parts("/Library").await;
+
+    let nodes = terminal.run(&["tree", "gearbox", "--json"]).await.expect(0).lines();
+    let object =
+        nodes.iter().find(|node| node["path"] == "/Library/parts/a.txt").unwrap()["id"].as_str().unwrap();
+    let path = format!("/api/v2/projects/{}/objects/{object}", terminal.project);
+    terminal.caller.delete(&path).await.expect(200);
+    assert_eq!(terminal.run(&upload).await.expect(0).event("summary")["sent"], json!(1));
+    terminal.check_parts("/Library").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_sent_is_listed_and_the_rest_arrives() {
+    let terminal = Terminal::open().await;
+    terminal.write("parts/good.txt", "good");
+    let parts = terminal.files.path().join("parts");
+    std::os::unix::fs::symlink(&parts, parts.join("loop")).unwrap();
+    std::os::unix::fs::symlink("nowhere", parts.join("dangling")).unwrap();
+    let bad = std::ffi::OsString::from_vec(vec![0xff, 0xfe]);
+    std::fs::write(parts.join(bad), "bad name").unwrap();
+
+    let upload = ["upload", "parts", "missing.txt", "--to", "gearbox:/Model", "--json"];
+    let summary = terminal.run(&upload).await.expect(3).event("summary");
+    assert_eq!((&summary["sent"], &summary["skippedLinks"]), (&json!(1), &json!(2)));
+    let mut reasons: Vec<&str> = summary["failed"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|failure| failure["message"].as_str().unwrap())
+        .collect();
+    reasons.sort_unstable();
+    assert_eq!(reasons, ["its name is not a name that a project takes; rename it", "there is no such file"]);
+
+    let following = ["upload", "parts", "--to", "gearbox:/Model", "--follow-links", "--json"];
+    let summary = terminal.run(&following).await.expect(3).event("summary");
+    assert_eq!(
+        (&summary["sent"], &summary["unchanged"], &summary["failedCount"]),
+        (&json!(0), &json!(1), &json!(3))
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ignore_files_and_globs_leave_files_out() {
+    let terminal = Terminal::open().await;
+    for name in ["keep.txt", "skip.log", "build/out.o", "deep/keep.txt", "deep/skip.bak", ".hidden"] {
+        terminal.write(&format!("parts/{name}"), name);
+    }
+    terminal.write("parts/.gitignore", "*.log\nbuild/\n");
+    let upload = ["upload", "parts/", "--to", "gearbox:/Model", "--exclude", "*.bak"];
+    let shown = terminal.run(&[&upload[..], &["--dry-run"]].concat()).await.expect(0);
+    let mut planned: Vec<&str> =
+        shown.stdout.lines().filter_map(|line| line.strip_prefix("would send parts/")).collect();
+    planned.sort_unstable();
+    assert_eq!(planned, [".gitignore  13 B", ".hidden  7 B", "deep/keep.txt  13 B", "keep.txt  8 B"]);
+    assert!(terminal.tree().await.is_empty());
+
+    terminal.run(&upload).await.expect(0);
+    let tree = terminal.tree().await;
+    let paths: Vec<&str> = tree.keys().map(String::as_str).collect();
+    assert_eq!(paths, ["/Model/.gitignore", "/Model/.hidden", "/Model/deep/keep.txt", "/Model/keep.txt"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_converted_file_is_known_by_its_content() {
+    let terminal = Terminal::open().await;
+    let Some(inputs) = testkit::environment::shared_inputs() else { return };
+    let steps = crate::support::files_below(&inputs);
+    let is_small = |path: &&std::path::PathBuf| {
+        let is_step = path.extension().is_some_and(|extension| extension == "stp" || extension == "step");
+        is_step && std::fs::metadata(path).unwrap().len() < 200_000
+    };
+    let Some(step) = steps.iter().find(is_small) else { return };
+    let file = terminal.write("parts/one.step", std::fs::read(step).unwrap());
+    terminal.write("parts/two.step", std::fs::read(step).unwrap());
+    let upload = ["upload", "parts", "--to", "gearbox:/Model", "--json"];
+    assert_eq!(terminal.run(&upload).await.expect(0).event("summary")["sent"], json!(2));
+    let hash = sha256(&std::fs::read(file).unwrap());
+    let count = |tree: std::collections::BTreeMap<String, Vec<String>>| {
+        tree.values().flatten().filter(|sha256| **sha256 == hash).count()
+    };
+    assert_eq!(count(terminal.tree().await), 2);
+    assert_eq!(terminal.run(&upload).await.expect(0).event("summary")["unchanged"], json!(2));
+    assert_eq!(count(terminal.tree().await), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn standard_input_becomes_a_file() {
+    let terminal = Terminal::open().await;
+    let path = terminal.write("backup.tar", "from a pipe");
+    let mut command = terminal.command(&["upload", "-", "--name", "backup.tar", "--to", "gearbox:/Library"]);
+    command.stdin(std::fs::File::open(path).unwrap());
+    crate::support::Finished::of(command.output().await.unwrap()).expect(0);
+    assert_eq!(terminal.tree().await["/Library/backup.tar"], [sha256(b"from a pipe")]);
+    let unnamed = terminal.run(&["upload", "-", "--to", "gearbox:/Library"]).await.expect(2);
+    assert!(unnamed.stderr.contains("--name"), "{}", unnamed.stderr);
+}
