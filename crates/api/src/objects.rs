@@ -8,6 +8,7 @@ use domain::object::Object;
 use domain::page::{LimitText, PageMeta};
 use domain::patch::{self, Patch};
 use domain::text::Name;
+use domain::version::ObjectVersion;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -211,4 +212,24 @@ impl UpdateObjectRequest {
             data: self.data,
         })
     }
+}
+
+/// A page of versions, newest first.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ListObjectVersionsResponse {
+    /// The versions.
+    pub versions: Vec<ListedObjectVersion>,
+    /// The page.
+    pub meta: PageMeta,
+}
+
+/// A version with its address.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedObjectVersion {
+    /// The version.
+    #[serde(flatten)]
+    pub version: ObjectVersion,
+    /// Downloads the version with a grant of the project.
+    pub download_url: String,
 }

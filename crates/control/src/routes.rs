@@ -18,7 +18,7 @@ mod git;
 mod history;
 mod includes;
 mod invitations;
-mod mcp;
+pub mod mcp;
 mod mcp_servers;
 mod me;
 mod merges;

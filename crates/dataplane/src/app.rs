@@ -18,6 +18,7 @@ use crate::convert::Converter;
 use crate::settings::UploadSettings;
 use crate::slots::Slots;
 use crate::stored_bytes::StoredBytes;
+use crate::unpack::Unpacker;
 
 /// The state of a data-plane process; cheap to clone.
 #[derive(Clone)]
@@ -40,6 +41,8 @@ pub struct App {
     pub attach_queue: AttachQueue,
     /// Converts files into objects.
     pub converter: Arc<Converter>,
+    /// Unpacks archives into files.
+    pub unpacker: Arc<Unpacker>,
     /// Verifies grants with the public keys.
     pub grants: Arc<GrantVerifier>,
 }

@@ -14,7 +14,7 @@ use domain::id::{ObjectId, OwnerId, UploadId};
 use domain::object::{FileRef, Object};
 use domain::session::ConnectionId;
 use domain::time::Timestamp;
-use domain::upload::{Attachment, NewFile, ObjectMap};
+use domain::upload::{Attachment, NewFile, ObjectMap, Replacement};
 use domain::{Error, Result};
 use store::Outcome;
 use store::uploads::FinishedUpload;
@@ -39,8 +39,10 @@ pub struct StoredUpload {
     pub head: Option<Bytes>,
     /// File name from the client.
     pub name: UploadedName,
-    /// Parent of its objects.
+    /// Parent of its objects, or the object whose file it replaces.
     pub parent: ObjectId,
+    /// Set if it replaces that object's file.
+    pub replaces: Option<Replacement>,
     /// Required owner of the project, if that is still to be checked.
     pub owner: Option<OwnerId>,
     /// True if a refused upload can be attached later. Its bytes are then kept.
@@ -135,8 +137,19 @@ pub(crate) async fn remove(app: &App, of: BlobKey, keys: &[String]) {
 
 /// The attachment of a converted upload.
 fn finished(upload: StoredUpload, converted: ConversionResult) -> Result<FinishedUpload> {
-    let StoredUpload { id: upload_id, blob, stored, name, parent, owner, terms, now, request_id, .. } =
-        upload;
+    let StoredUpload {
+        id: upload_id,
+        blob,
+        stored,
+        name,
+        parent,
+        replaces,
+        owner,
+        terms,
+        now,
+        request_id,
+        ..
+    } = upload;
     let file = NewFile { sha256: stored.sha256, size: stored.size_bytes, blob_key: blob.to_string() };
     let owned = FileRef {
         sha256: stored.sha256,
@@ -147,9 +160,12 @@ fn finished(upload: StoredUpload, converted: ConversionResult) -> Result<Finishe
     // Siblings are ordered by id, which has to be the order in the file.
     let mut ids: Vec<ObjectId> = converted.drafts.iter().map(|_| ObjectId::new(now)).collect();
     ids.sort_unstable();
+    if let (Some(_), Some(first)) = (&replaces, ids.first_mut()) {
+        *first = parent;
+    }
     let (objects, of_images) = objects(converted, &ids, owned, parent)?;
     let files = std::iter::once(file).chain(of_images).collect();
-    let attachment = Attachment { upload: upload_id, parent, owner, objects, files };
+    let attachment = Attachment { upload: upload_id, parent, owner, objects, files, replaces };
     Ok(FinishedUpload { terms, attachment, request_id })
 }
 

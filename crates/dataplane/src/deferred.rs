@@ -116,13 +116,8 @@ async fn finish(
     others.sort_unstable();
     let ids: Vec<ObjectId> = std::iter::once(taken.object).chain(others).collect();
     // The place of the root stays what it is.
-    let (mut objects, files) = attach::objects(converted, &ids, owned, taken.project.into())?;
-    if objects.is_empty() {
-        return Err(Error::internal("a conversion has no object"));
-    }
-    let others = objects.split_off(1);
-    let root = objects.pop().ok_or_else(|| Error::internal("a conversion has no object"))?;
-    let converted = ConvertedFile { root, others, files };
+    let (objects, files) = attach::objects(converted, &ids, owned, taken.project.into())?;
+    let converted = ConvertedFile { objects, files };
     let finished = app.store.finish_deferred_conversion(taken, &converted, now).await?;
     if let Some(session) = finished.told {
         app.link.announce_events(session);

@@ -6,6 +6,7 @@
 pub mod app;
 pub mod attach;
 pub mod blobs;
+pub mod bulk;
 pub mod convert;
 pub mod deferred;
 pub mod grant_end;
@@ -20,5 +21,6 @@ pub mod size_limit;
 pub mod slots;
 pub mod stored_bytes;
 pub mod sweep;
+pub mod unpack;
 pub mod upload_id;
 pub mod uploaded_name;

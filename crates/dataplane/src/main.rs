@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use dataplane::settings::ServeSettings;
-use dataplane::{convert, routes, serve};
+use dataplane::{convert, routes, serve, unpack};
 use wire::Shutdown;
 
 /// The server URL in a document that is printed rather than served.
@@ -34,12 +34,16 @@ enum Command {
     /// Convert one file for the service that started this.
     #[command(name = convert::WORKER, hide = true)]
     Convert,
+    /// Unpack one archive for the service that started this.
+    #[command(name = unpack::WORKER, hide = true)]
+    Unpack,
 }
 
 fn main() -> anyhow::Result<ExitCode> {
     match Cli::parse().command {
-        // The worker confines its main thread, so no other thread may exist yet.
+        // A worker confines its main thread, so no other thread may exist yet.
         Command::Convert => return Ok(convert::work()),
+        Command::Unpack => return Ok(unpack::work()),
         Command::Serve(settings) => {
             wire::init_logging(&settings.log)?;
             serve(*settings)?;

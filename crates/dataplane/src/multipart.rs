@@ -1,7 +1,7 @@
-//! A scanner for `multipart/form-data` bodies with exactly one part, named `file`.
+//! A scanner for `multipart/form-data` bodies whose parts are files, each named `file`.
 //!
 //! It does no I/O and copies nothing: chunks of any size go in, slices of the same memory come out. Its memory is
-//! bounded for every body, and tests cover every way of splitting a body into chunks. The caller limits the file's size.
+//! bounded for every body, and tests cover every way of splitting a body into chunks. The caller limits sizes.
 //!
 //! `actix-multipart` takes a boundary behind a lone CR for the end of the file, and restarts its search at each CR,
 //! which a hostile body turns into a cheap attack on the processor. The tests compare both scanners on other bodies.
@@ -18,7 +18,7 @@ use self::head::{Boundary, PartHead};
 /// Most bytes before the first boundary, and after the last. Both are ignored, and clients send far fewer.
 pub const MAX_PADDING_BYTES: usize = 16 * 1024;
 
-/// Longest headers of the part, in bytes.
+/// Longest headers of a part, in bytes.
 pub const MAX_HEAD_BYTES: usize = 16 * 1024;
 
 /// Most bytes of a body beyond those of its file. Used to judge a declared `Content-Length`.
@@ -31,51 +31,65 @@ pub struct Scanner {
     delimiter: Bytes,
     finder: Finder<'static>,
     state: ScanState,
-    /// The client's file name, unchanged.
-    file_name: Option<String>,
+    /// Files whose bytes have begun.
+    files: usize,
+    most_files: usize,
+}
+
+/// A piece of a form, in the order of the body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FormPiece {
+    /// A file begins, with the client's name for it, unchanged.
+    Begin(Option<String>),
+    /// The file's next bytes.
+    Bytes(Bytes),
+    /// The file is complete.
+    End,
 }
 
 #[derive(Debug)]
 enum ScanState {
     /// Before the first delimiter; the last `matched` bytes are a prefix of it.
     Preamble { matched: usize, seen: usize },
-    /// Behind the first delimiter, through the empty line that ends the headers.
+    /// Behind a delimiter, through the empty line that ends the headers of the next file.
     Head(Vec<u8>),
     /// Inside the file; the last `matched` bytes are held back because they may start the delimiter.
     File { matched: usize },
-    /// Behind the delimiter after the file: the next two bytes must be `--`.
+    /// Behind the delimiter after the last file: the next two bytes must be `--`.
     Closing { dashes: usize },
     /// Behind the closing delimiter.
     Epilogue { seen: usize },
 }
 
 impl Scanner {
-    /// Starts a scan of a body with this boundary.
-    pub fn new(boundary: &Boundary) -> Self {
+    /// Starts a scan of a body with this boundary, and with one file to `most_files`.
+    pub fn new(boundary: &Boundary, most_files: usize) -> Self {
         let delimiter = Bytes::from(format!("\r\n--{}", boundary.as_str()));
         Self {
             finder: Finder::new(&delimiter).into_owned(),
             delimiter,
             // The first delimiter needs no line break of its own at the very beginning of the body.
             state: ScanState::Preamble { matched: 2, seen: 0 },
-            file_name: None,
+            files: 0,
+            most_files,
         }
     }
 
-    /// Scans the next chunk of the body and passes the file's bytes to `file`, in order.
+    /// Scans the next chunk of the body and passes the pieces in it to `take`, in order.
     ///
     /// # Errors
-    /// `INVALID_UPLOAD` as soon as the body can't be a single part named `file`; the scan is then over.
-    pub fn push(&mut self, chunk: Bytes, mut file: impl FnMut(Bytes)) -> Result<()> {
+    /// `INVALID_UPLOAD` as soon as the body can't be such a form; the scan is then over.
+    pub fn push(&mut self, chunk: Bytes, mut take: impl FnMut(FormPiece)) -> Result<()> {
         let mut rest = chunk;
         while !rest.is_empty() {
             rest = match &mut self.state {
                 ScanState::Preamble { .. } => self.preamble(rest)?,
-                ScanState::Head(_) => self.head(rest)?,
-                ScanState::File { .. } => self.file(rest, &mut file),
+                ScanState::Head(_) => self.head(rest, &mut take)?,
+                ScanState::File { .. } => self.file(rest, &mut take),
                 ScanState::Closing { dashes } => {
                     if rest.first() != Some(&b'-') {
-                        return Err(invalid("The body has more than the one part named `file`."));
+                        let most = self.most_files;
+                        return Err(invalid(&format!("The body has more parts than {most}.")));
                     }
                     *dashes += 1;
                     if *dashes == 2 {
@@ -92,13 +106,13 @@ impl Scanner {
         Ok(())
     }
 
-    /// Ends the scan at the end of the body and returns the client's file name, if any.
+    /// Ends the scan at the end of the body.
     ///
     /// # Errors
     /// `INVALID_UPLOAD` if the body ends before its closing boundary, or has no part named `file`.
-    pub fn finish(self) -> Result<Option<String>> {
+    pub fn finish(self) -> Result<()> {
         match self.state {
-            ScanState::Epilogue { .. } => Ok(self.file_name),
+            ScanState::Epilogue { .. } => Ok(()),
             ScanState::Preamble { .. } => Err(invalid("The body does not contain its boundary.")),
             ScanState::Head(_) | ScanState::File { .. } | ScanState::Closing { .. } => {
                 Err(invalid("The body ends before its closing boundary."))
@@ -130,7 +144,7 @@ impl Scanner {
         }
     }
 
-    fn head(&mut self, chunk: Bytes) -> Result<Bytes> {
+    fn head(&mut self, chunk: Bytes, take: &mut impl FnMut(FormPiece)) -> Result<Bytes> {
         let ScanState::Head(head) = &mut self.state else {
             return Ok(chunk);
         };
@@ -138,7 +152,12 @@ impl Scanner {
         let room = (MAX_HEAD_BYTES + HEAD_END.len()).saturating_sub(before);
         head.extend_from_slice(chunk.get(..room.min(chunk.len())).unwrap_or_default());
         if head.starts_with(b"--") {
-            return Err(invalid("The body has no part named `file`."));
+            if self.files == 0 {
+                return Err(invalid("The body has no part named `file`."));
+            }
+            let seen = before.saturating_add(chunk.len()).saturating_sub(b"--".len());
+            self.state = ScanState::Epilogue { seen: padded(0, seen)? };
+            return Ok(Bytes::new());
         }
         // Two dashes mark a closing delimiter; the end of the headers is searched behind them.
         let searched = before.saturating_sub(HEAD_END.len() - 1);
@@ -152,27 +171,33 @@ impl Scanner {
         let end = searched + at;
         let part = PartHead::parse(head.get(..end).unwrap_or_default())?;
         if part.name != "file" {
-            return Err(invalid("The body's only part must be named `file`."));
+            return Err(invalid("Each part of the body must be named `file`."));
         }
-        self.file_name = part.file_name;
+        take(FormPiece::Begin(part.file_name));
+        self.files += 1;
         self.state = ScanState::File { matched: 0 };
         let used = (end + HEAD_END.len()).saturating_sub(before);
         Ok(chunk.slice(used.min(chunk.len())..))
     }
 
-    fn file(&mut self, chunk: Bytes, file: &mut impl FnMut(Bytes)) -> Bytes {
+    fn file(&mut self, chunk: Bytes, take: &mut impl FnMut(FormPiece)) -> Bytes {
         let ScanState::File { matched } = self.state else {
             return chunk;
         };
         let (data, next) = self.split(chunk, matched);
         for slice in data {
             if !slice.is_empty() {
-                file(slice);
+                take(FormPiece::Bytes(slice));
             }
         }
         match next {
             SplitEnd::Delimiter(rest) => {
-                self.state = ScanState::Closing { dashes: 0 };
+                take(FormPiece::End);
+                self.state = if self.files < self.most_files {
+                    ScanState::Head(Vec::new())
+                } else {
+                    ScanState::Closing { dashes: 0 }
+                };
                 rest
             }
             SplitEnd::More { matched } => {

@@ -3,14 +3,17 @@
 //! An upload shorter than a second has no progress event: `objects.changed` names it at its end. Small files therefore
 //! cost no additional event.
 
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
-use domain::Error;
 use domain::error::Refusal;
 use domain::event::{EventType, NewEvent};
 use domain::id::{SessionId, UploadId};
 use domain::upload::{UploadProgress, UploadStatus};
+use domain::{Code, Error, Result};
 use serde_json::json;
+use tokio::time::sleep;
 
 use crate::app::App;
 
@@ -26,6 +29,9 @@ pub struct Progress<'a> {
     converting_secs: AtomicU64,
     has_reported: AtomicBool,
 }
+
+/// A faster conversion reports only its end.
+const CONVERTING_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Interval of repeated `converting` events, in seconds; well below `UploadState::SILENCE_SECS`, after which the upload
 /// would count as dead.
@@ -67,6 +73,34 @@ impl<'a> Progress<'a> {
         let received = self.received_bytes();
         if self.reported_bytes.swap(received, Ordering::Relaxed) != received {
             self.report(UploadStatus::Receiving, None).await;
+        }
+    }
+
+    /// Runs `attach`, and reports each second that the file is being converted.
+    pub async fn while_converting<R>(&self, attach: impl Future<Output = R>) -> R {
+        tokio::select! {
+            attached = attach => attached,
+            never = self.report_conversion() => match never {},
+        }
+    }
+
+    /// Reports a failure to followers who have seen the upload's progress. Returns what it was given.
+    pub async fn end_with<R>(&self, done: Result<R>) -> Result<R> {
+        if let Err(error) = &done
+            && self.has_reported()
+            // A closed session gets no more events.
+            && error.code != Code::Unauthenticated
+        {
+            self.report_failed(error).await;
+        }
+        done
+    }
+
+    /// Reports the conversion while it is polled.
+    async fn report_conversion(&self) -> Infallible {
+        loop {
+            sleep(CONVERTING_INTERVAL).await;
+            self.report_converting().await;
         }
     }
 

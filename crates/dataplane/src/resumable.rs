@@ -30,6 +30,7 @@ use crate::blobs::hashing::Checksum;
 use crate::blobs::resumable::{Checkpoint, ResumableWriter};
 use crate::blobs::{BlobKey, StoredBlob};
 use crate::progress::Progress;
+use crate::resumable::headers::Metadata;
 use crate::uploaded_name::UploadedName;
 
 /// Interval at which a turn renews its lease and checks its grant.
@@ -187,7 +188,11 @@ impl<'a> Turn<'a> {
     /// True if attaching failed for a reason that no repetition can change.
     fn is_final(&self, error: &Error) -> bool {
         let has_all = self.record.parts.is_some() || self.has_all_bytes();
-        has_all && matches!(error.code, Code::NotFound | Code::Forbidden)
+        let is_refused = matches!(
+            error.code,
+            Code::NotFound | Code::Forbidden | Code::PreconditionFailed | Code::FileNotReplaceable
+        );
+        has_all && is_refused
     }
 
     async fn append(&mut self, piece: Piece) -> Result<u64> {
@@ -312,6 +317,7 @@ impl<'a> Turn<'a> {
             head: None,
             name: UploadedName::of_client(Some(self.record.name.as_str()))?,
             parent: self.record.parent,
+            replaces: Metadata::parse(&self.record.metadata)?.replaces.map(|(_, replacement)| replacement),
             // Checked when the upload was created.
             owner: None,
             is_resumable: true,

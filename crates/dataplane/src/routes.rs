@@ -3,14 +3,17 @@
 pub mod download;
 pub mod lfs;
 pub mod place;
+pub mod replace;
 pub mod resumable;
 pub mod upload;
+pub mod upload_archive;
+pub mod upload_files;
 
 use bytes::Bytes;
 use domain::session::ConnectionId;
 use domain::{Code, Error, Result};
 use serde_json::Value;
-use wire::{Documentation, Endpoint, Header, Resource, StaticContent, Table, get, page, post};
+use wire::{Documentation, Endpoint, Header, Resource, StaticContent, Table, get, page, post, put};
 
 use crate::app::App;
 
@@ -44,6 +47,25 @@ fn files() -> Vec<Endpoint<App>> {
             "uploadFile",
             "Upload a file and attach it to the tree",
             upload::handle,
+        ),
+        post(
+            "/bulk/{ownerId}/{userId}/{projectId}/{connectionId}/{parentId}",
+            "uploadFiles",
+            "Upload several files with their folders",
+            upload_files::handle,
+        ),
+        put(
+            "/replace/{ownerId}/{userId}/{projectId}/{connectionId}/{objectId}",
+            "replaceFile",
+            "Replace an object's file by a new version",
+            replace::handle,
+        )
+        .conditional(),
+        post(
+            "/archive/{ownerId}/{userId}/{projectId}/{connectionId}/{parentId}",
+            "uploadArchive",
+            "Unpack an archive into the tree",
+            upload_archive::handle,
         ),
         get(
             "/download/{ownerId}/{userId}/{projectId}/{connectionId}/{fileName}",

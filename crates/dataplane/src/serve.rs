@@ -22,6 +22,7 @@ use crate::settings::ServeSettings;
 use crate::slots::Slots;
 use crate::stored_bytes::StoredBytes;
 use crate::sweep;
+use crate::unpack::Unpacker;
 
 /// Longest time to store the images of a converted upload and attach it.
 const ATTACHING: Duration = Duration::from_secs(30);
@@ -55,6 +56,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
         slots: Slots::new(settings.uploads.session_uploads),
         stored_bytes: StoredBytes::new(settings.uploads.stored_bytes_limit),
         converter: Arc::new(Converter::new(settings.conversion)),
+        unpacker: Arc::new(Unpacker::new(settings.conversion)),
         grants: Arc::new(
             GrantVerifier::from_pem(&pem)
                 .with_context(|| format!("{} holds no public keys", keys.display()))?,

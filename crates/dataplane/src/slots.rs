@@ -15,11 +15,12 @@ pub struct Slots {
     limit: u32,
 }
 
-/// The permit of one running upload, released on drop.
+/// The permit of running uploads, released on drop.
 #[derive(Debug)]
 pub struct Slot {
     slots: Slots,
     session: SessionId,
+    uploads: u32,
 }
 
 impl Slots {
@@ -33,6 +34,19 @@ impl Slots {
     /// # Errors
     /// `RATE_LIMITED` at the limit.
     pub fn take(&self, session: SessionId) -> Result<Slot> {
+        self.take_by(session, |_| 1)
+    }
+
+    /// Takes half of the session's free slots, and at least one, for a request with several files. So each request leaves
+    /// room for the next.
+    ///
+    /// # Errors
+    /// `RATE_LIMITED` at the limit.
+    pub fn take_half(&self, session: SessionId) -> Result<Slot> {
+        self.take_by(session, |free| free.div_ceil(2))
+    }
+
+    fn take_by(&self, session: SessionId, share: impl FnOnce(u32) -> u32) -> Result<Slot> {
         let mut running = self.running.lock();
         let count = running.entry(session).or_default();
         if *count >= self.limit {
@@ -42,9 +56,17 @@ impl Slots {
             error.retry_after_secs = Some(1);
             return Err(error);
         }
-        *count += 1;
+        let uploads = share(self.limit.saturating_sub(*count));
+        *count += uploads;
         drop(running);
-        Ok(Slot { slots: self.clone(), session })
+        Ok(Slot { slots: self.clone(), session, uploads })
+    }
+}
+
+impl Slot {
+    /// Number of uploads that may run at a time.
+    pub fn uploads(&self) -> u32 {
+        self.uploads
     }
 }
 
@@ -52,7 +74,7 @@ impl Drop for Slot {
     fn drop(&mut self) {
         let mut running = self.slots.running.lock();
         if let Some(count) = running.get_mut(&self.session) {
-            *count = count.saturating_sub(1);
+            *count = count.saturating_sub(self.uploads);
             if *count == 0 {
                 running.remove(&self.session);
             }
@@ -79,6 +101,10 @@ mod tests {
         assert!(slots.take(other).is_ok());
         drop(held);
         assert!(slots.take(one).is_ok());
+        let shares = [(); 3].map(|()| Slots::take_half(&slots, one).map(|slot| (slot.uploads(), slot)));
+        let counts = shares.iter().map(|share| share.as_ref().map_or(0, |(uploads, _)| *uploads));
+        assert_eq!(counts.collect::<Vec<_>>(), [1, 1, 0]);
+        drop(shares);
         assert!(slots.running.lock().is_empty());
     }
 }

@@ -14,10 +14,31 @@ use uuid::{Builder, Uuid};
 /// The id of a simple upload, derived from its idempotency key, the API key (or user), project, branch and parent object;
 /// `None` without an idempotency key.
 pub fn of_key(call: &Call<ProjectWrite>, at: &ProjectRef, parent: ObjectId) -> Option<UploadId> {
+    keyed(call, at, parent, &[])
+}
+
+/// The id of one file of several in a request, as [`of_key`], and of the operation and its path; `None` without an
+/// idempotency key.
+pub fn of_path(
+    call: &Call<ProjectWrite>,
+    at: &ProjectRef,
+    parent: ObjectId,
+    operation: &str,
+    path: &str,
+) -> Option<UploadId> {
+    keyed(call, at, parent, &[operation, path])
+}
+
+fn keyed(call: &Call<ProjectWrite>, at: &ProjectRef, parent: ObjectId, more: &[&str]) -> Option<UploadId> {
     let key = call.idempotency_key()?;
     let scope = call.actor.key().map_or(call.actor.user.0, |key| key.0);
     let branch = at.branch.as_ref().map_or("", |branch| branch.as_str());
-    Some(UploadId(hashed(&[scope, at.project.0, parent.0], &[branch, key])))
+    Some(UploadId(hashed(&[scope, at.project.0, parent.0], &[&[branch, key], more].concat())))
+}
+
+/// As [`of_key`], for an upload that replaces the file of `object`.
+pub fn of_replacement_key(call: &Call<ProjectWrite>, at: &ProjectRef, object: ObjectId) -> Option<UploadId> {
+    of_key(call, at, object).map(|UploadId(id)| UploadId(hashed(&[id], &["replace"])))
 }
 
 /// The scope of a resumable upload's idempotency key: its session, parent and connection.

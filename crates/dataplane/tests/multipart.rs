@@ -6,8 +6,8 @@ use std::convert::Infallible;
 use actix_multipart::Multipart;
 use actix_web::http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use bytes::Bytes;
-use dataplane::multipart::Scanner;
 use dataplane::multipart::head::Boundary;
+use dataplane::multipart::{FormPiece, Scanner};
 use domain::Code;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use proptest::collection::vec;
@@ -15,19 +15,30 @@ use proptest::prelude::{Just, Strategy, any, prop_assume, prop_oneof, proptest};
 
 const CONTENT_TYPE_TEXT: &str = "multipart/form-data; boundary=x-B";
 
-/// The result of a scan: the file's name and bytes, or the code of the refusal.
-type ScanResult = Result<(Option<String>, Vec<u8>), Code>;
+/// A file of a form: its name and bytes.
+type FormFile = (Option<String>, Vec<u8>);
 
-fn scan<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> ScanResult {
+/// Scans a body of one file, or returns the code of its refusal.
+fn scan<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> Result<FormFile, Code> {
+    let mut files = scan_files(chunks, 1)?;
+    Ok(files.pop().unwrap())
+}
+
+fn scan_files<'a>(chunks: impl IntoIterator<Item = &'a [u8]>, most: usize) -> Result<Vec<FormFile>, Code> {
     let boundary = Boundary::of_content_type(CONTENT_TYPE_TEXT).unwrap();
-    let mut scanner = Scanner::new(&boundary);
-    let mut file = Vec::new();
+    let mut scanner = Scanner::new(&boundary, most);
+    let (mut files, mut complete) = (Vec::<FormFile>::new(), 0);
     for chunk in chunks {
-        let pushed = scanner.push(Bytes::copy_from_slice(chunk), |data| file.extend_from_slice(&data));
+        let pushed = scanner.push(Bytes::copy_from_slice(chunk), |piece| match piece {
+            FormPiece::Begin(name) => files.push((name, Vec::new())),
+            FormPiece::Bytes(data) => files.last_mut().unwrap().1.extend_from_slice(&data),
+            FormPiece::End => complete += 1,
+        });
         pushed.map_err(|error| error.code)?;
     }
-    let name = scanner.finish().map_err(|error| error.code)?;
-    Ok((name, file))
+    scanner.finish().map_err(|error| error.code)?;
+    assert_eq!(complete, files.len());
+    Ok(files)
 }
 
 fn body(file: &[u8]) -> Vec<u8> {
@@ -71,6 +82,29 @@ proptest! {
         cuts.extend([0, body.len()]);
         cuts.sort_unstable();
         assert_eq!(scan(cuts.windows(2).map(|cut| &body[cut[0]..cut[1]])), expected);
+    }
+
+    #[test]
+    fn several_files_are_read_from_a_body_split_in_any_way(
+        files in vec(tricky_bytes(), 1..5),
+        cuts in vec(0_usize..2_000, 0..20),
+    ) {
+        let part = |(number, file): (usize, &Vec<u8>)| {
+            let head = format!("--x-B\r\nContent-Disposition: form-data; name=file; filename=a/{number}\r\n\r\n");
+            [head.as_bytes(), file, b"\r\n"].concat()
+        };
+        let body = [files.iter().enumerate().flat_map(part).collect(), b"--x-B-- \r\nend".to_vec()].concat();
+        let expected: Vec<FormFile> =
+            files.into_iter().enumerate().map(|(number, file)| (Some(format!("a/{number}")), file)).collect();
+        for size in [1, 2, 3, 17, body.len()] {
+            assert_eq!(scan_files(body.chunks(size), 4).unwrap(), expected, "in chunks of {size}");
+        }
+        let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(body.len())).collect();
+        cuts.extend([0, body.len()]);
+        cuts.sort_unstable();
+        assert_eq!(scan_files(cuts.windows(2).map(|cut| &body[cut[0]..cut[1]]), 4).unwrap(), expected);
+        let fewer = scan_files(body.chunks(5), expected.len() - 1);
+        assert_eq!(fewer, if expected.len() == 1 { Ok(expected) } else { Err(Code::InvalidUpload) });
     }
 
     #[test]
@@ -153,8 +187,16 @@ fn a_body_without_exactly_one_file_part_is_refused() {
 #[test]
 fn data_is_passed_on_without_a_copy() {
     let boundary = Boundary::of_content_type(CONTENT_TYPE_TEXT).unwrap();
-    let mut scanner = Scanner::new(&boundary);
+    let mut scanner = Scanner::new(&boundary, 1);
     let chunk = Bytes::from(body(&[7; 1_000]));
     let within = chunk.as_ptr_range();
-    scanner.push(chunk, |data| assert!(within.contains(&data.as_ptr()))).unwrap();
+    let mut passed = 0;
+    let count = |piece| {
+        if let FormPiece::Bytes(data) = piece {
+            assert!(within.contains(&data.as_ptr()));
+            passed += data.len();
+        }
+    };
+    scanner.push(chunk, count).unwrap();
+    assert_eq!(passed, 1_000);
 }

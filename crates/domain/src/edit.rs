@@ -140,7 +140,8 @@ pub struct ObjectChanges {
 }
 
 /// A precondition on a resource's `ETag`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum IfMatch {
     /// `*`: any state.
     Any,

@@ -19,6 +19,7 @@ pub mod error;
 pub mod event;
 pub mod execution;
 pub mod field;
+pub mod file_path;
 pub mod format;
 pub mod history;
 pub mod id;
@@ -49,6 +50,7 @@ pub mod time;
 pub mod tool;
 pub mod upload;
 pub mod usage;
+pub mod version;
 
 pub use error::code::Code;
 pub use error::{Error, Result, Rule};

@@ -1,5 +1,7 @@
 //! Objects of a project's tree, and the tree and its uncommitted changes as clients read them.
 
+mod converted;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -12,12 +14,16 @@ use crate::project::RESERVED_PACKAGES;
 use crate::text::Name;
 use crate::time::Timestamp;
 
+pub use converted::CONVERTED_DATA;
+
 /// Type of the project object, the root of a tree.
 pub const PROJECT_TYPE: &str = "Project";
 /// Type of a package.
 pub const PACKAGE_TYPE: &str = "Package";
 /// Type of an object that includes a package of another project.
 pub const INCLUDE_TYPE: &str = "Include";
+/// Type of a folder that an upload makes.
+pub const FOLDER_TYPE: &str = "Folder";
 /// Type of a file that is stored as it is.
 pub const FILE_TYPE: &str = "File";
 /// Type of a stored document, whose children are pages.
@@ -303,13 +309,16 @@ pub struct TreeNode {
     pub parent: ObjectId,
     /// Number of direct children.
     pub children_count: u64,
+    /// The stored file that it owns. A client compares its files with a project's by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<Box<FileRef>>,
 }
 
 impl From<Object> for TreeNode {
     /// Makes the node of an object without children.
     fn from(object: Object) -> Self {
-        let Object { id, name, object_type, parent, .. } = object;
-        Self { id, name, object_type, parent, children_count: 0 }
+        let Object { id, name, object_type, parent, file, .. } = object;
+        Self { id, name, object_type, parent, children_count: 0, file: file.map(Box::new) }
     }
 }
 

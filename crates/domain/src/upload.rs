@@ -7,6 +7,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::edit::IfMatch;
 use crate::error::Refusal;
 use crate::error::code::Code;
 use crate::id::{ObjectId, OwnerId, SessionId, UploadId};
@@ -17,8 +18,27 @@ use crate::time::Timestamp;
 /// The response to an upload: the created objects.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ObjectMap {
-    /// The created objects by id.
+    /// The created objects by id. Of a replaced file, all its objects.
     pub object: BTreeMap<ObjectId, UploadedObject>,
+    /// The changes that a new version of a file has made. Absent from uploads of new files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaced: Option<ReplacedFile>,
+}
+
+/// The changes that a new version of a file has made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplacedFile {
+    /// The object whose file was replaced.
+    pub object_id: ObjectId,
+    /// True if the object had the same file before. Nothing has changed then.
+    pub unchanged: bool,
+    /// Number of objects that the new file has added.
+    pub added_count: u64,
+    /// Number of changed objects.
+    pub changed_count: u64,
+    /// Number of objects of the old file that are deleted.
+    pub deleted_count: u64,
 }
 
 /// An object created by an upload.
@@ -90,7 +110,7 @@ impl From<&Object> for UploadedObject {
 impl<'a> FromIterator<&'a Object> for ObjectMap {
     fn from_iter<I: IntoIterator<Item = &'a Object>>(objects: I) -> Self {
         let entries = objects.into_iter().map(|object| (object.id, object.into()));
-        Self { object: entries.collect() }
+        Self { object: entries.collect(), replaced: None }
     }
 }
 
@@ -110,6 +130,17 @@ pub struct Attachment {
     pub objects: Vec<Object>,
     /// The stored files: the uploaded file, then those of its conversion. Some may have the same bytes.
     pub files: Vec<NewFile>,
+    /// Set if the file replaces that of an object. `parent` and the first of `objects` are this object then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<Replacement>,
+}
+
+/// The replacement of an object's file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Replacement {
+    /// The expected entity tag of the object, or SHA-256 of its file.
+    pub expected: Option<IfMatch>,
 }
 
 /// A file in the object store without a reference so far.
@@ -130,7 +161,8 @@ pub struct NewFile {
 pub struct Attached {
     /// The upload's answer.
     pub map: ObjectMap,
-    /// The attachment's blobs that the project doesn't refer to: it has the same bytes in another blob.
+    /// Blobs that the project doesn't refer to: those of the attachment whose bytes it has in another blob, and those of
+    /// replaced files that no commit has.
     pub unneeded_blobs: Vec<String>,
 }
 
@@ -214,7 +246,7 @@ pub struct UploadState {
     pub failure: Option<Refusal>,
     /// When this state was reported.
     pub updated_at: Timestamp,
-    /// The created objects of an attached upload.
+    /// The objects of an attached upload.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub map: Option<ObjectMap>,
 }
@@ -244,8 +276,12 @@ impl UploadState {
 
     /// The state of an upload attached at `at`.
     pub fn done(id: UploadId, map: ObjectMap, at: Timestamp) -> Self {
-        // The first object owns the file.
-        let size_bytes = map.object.values().next().and_then(|object| object.size);
+        // The first object owns the file, unless it was replaced.
+        let owner = match map.replaced {
+            Some(ReplacedFile { object_id, .. }) => map.object.get(&object_id),
+            None => map.object.values().next(),
+        };
+        let size_bytes = owner.and_then(|object| object.size);
         Self {
             id,
             status: UploadStatus::Done,

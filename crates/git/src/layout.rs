@@ -21,6 +21,8 @@ use domain::object::{Extension, FileRef, Object};
 use domain::{Error, Result};
 use serde_json::json;
 
+use crate::object::{NewGitObject, Oid};
+
 /// The version of this layout, in `project.json`.
 pub const FORMAT: u32 = 1;
 /// The folder of the objects' files.
@@ -87,6 +89,14 @@ pub(crate) fn object_of(file_name: &[u8]) -> Option<ObjectId> {
 pub(crate) fn pointer(file: &FileRef) -> Vec<u8> {
     let FileRef { sha256, size, .. } = file;
     format!("version https://git-lfs.github.com/spec/v1\noid sha256:{sha256}\nsize {size}\n").into_bytes()
+}
+
+/// The id of the pointer to a stored file. A project has this Git object if one of its commits refers to the file.
+///
+/// # Errors
+/// `INTERNAL_ERROR` if the pointer can't be hashed.
+pub fn pointer_id(file: &FileRef) -> Result<Oid> {
+    Ok(NewGitObject::blob(pointer(file))?.oid)
 }
 
 fn named(object: &Object, extension: &str) -> String {

@@ -1,9 +1,10 @@
 //! Conversion of files to objects: STEP files to their product structure, PDFs to pages, source files to code, other
-//! files to references.
+//! files to references. And of archives to the files in them.
 //!
 //! Pure readers: bytes and a name in, plain data out. Files are untrusted: every count, length and depth has a limit, and
 //! no reader allocates memory by a file's claims. Not here: storage, ids, project trees, and the readers' sandbox.
 
+pub mod archive;
 mod conversion;
 mod convert;
 mod pdf;

@@ -8,6 +8,7 @@
 use std::io::Cursor;
 use std::time::Duration;
 
+use domain::object::CONVERTED_DATA;
 use domain::text::Name;
 use import::{Conversion, Settings, convert};
 use proptest::collection::vec;
@@ -31,6 +32,9 @@ fn check(name: &str, bytes: &[u8]) -> Conversion {
     let written = serde_json::to_string(&conversion).unwrap();
     // PostgreSQL can't store NUL.
     assert!(!written.contains("\\u0000"));
+    // A new version of a file replaces these fields, and no other.
+    let mut fields = conversion.objects().iter().flat_map(|object| object.data.keys());
+    assert!(fields.all(|field| CONVERTED_DATA.contains(&field.as_str())), "{written}");
     // Reading checks that the conversion is consistent.
     assert_eq!(serde_json::from_str::<Conversion>(&written).unwrap(), conversion);
     conversion

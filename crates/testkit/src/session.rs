@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::answer::Answer;
 use crate::caller::{Caller, Request};
 use crate::database::Database;
-use crate::upload::Form;
+use crate::upload::{Form, form_of};
 
 /// An open session on a project.
 #[derive(Clone)]
@@ -61,9 +61,19 @@ impl Session {
         format!("/api/v1/file/upload/{owner}/me/{project}--{branch}/{connection}/{parent}")
     }
 
+    /// The path that replaces the file of `object`.
+    pub fn replace_path(&self, object: &str) -> String {
+        self.upload_path(object).replace("/file/upload/", "/file/replace/")
+    }
+
     /// The path that creates a resumable upload under the object `parent`.
     pub fn resumable_path(&self, parent: &str) -> String {
         self.upload_path(parent).replace("/file/upload/", "/file/resumable/")
+    }
+
+    /// The path that uploads several files under the object `parent`.
+    pub fn bulk_path(&self, parent: &str) -> String {
+        self.upload_path(parent).replace("/file/upload/", "/file/bulk/")
     }
 
     /// The path that downloads a stored file; `name` is object id and extension.
@@ -77,6 +87,25 @@ impl Session {
     pub fn upload(&self, parent: &str, name: &str, bytes: impl Into<Vec<u8>>) -> Request {
         let form = Form::new(name);
         self.grant.post(&self.upload_path(parent)).body(&form.content_type(), form.body(&bytes.into()))
+    }
+
+    /// Uploads several files under `parent`, by their paths.
+    pub fn upload_files(&self, parent: &str, files: &[(&str, &[u8])]) -> Request {
+        let (content_type, body) = form_of(files);
+        self.grant.post(&self.bulk_path(parent)).body(&content_type, body)
+    }
+
+    /// Replaces the file of `object`.
+    pub fn replace(&self, object: &str, name: &str, bytes: impl Into<Vec<u8>>) -> Request {
+        let form = Form::new(name);
+        self.grant.put(&self.replace_path(object)).body(&form.content_type(), form.body(&bytes.into()))
+    }
+
+    /// Uploads an archive under `parent`, to be unpacked.
+    pub fn upload_archive(&self, parent: &str, bytes: impl Into<Vec<u8>>) -> Request {
+        let form = Form::new("archive");
+        let path = self.upload_path(parent).replace("/file/upload/", "/file/archive/");
+        self.grant.post(&path).body(&form.content_type(), form.body(&bytes.into()))
     }
 
     /// The id of the reserved package `Model`, under which files are uploaded.

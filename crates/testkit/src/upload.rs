@@ -1,4 +1,4 @@
-//! Upload bodies: `multipart/form-data` with one part named `file`, whole or as a stream of any length.
+//! Upload bodies: `multipart/form-data` with parts named `file`, whole or as a stream of any length.
 
 use bytes::Bytes;
 use futures_util::stream;
@@ -93,6 +93,16 @@ impl Form {
         let all = std::iter::once(head).chain(zeros).chain(std::iter::once(tail));
         Body::wrap_stream(stream::iter(all.map(Ok::<_, std::io::Error>)))
     }
+}
+
+/// A form with several files, each named by its path: the `Content-Type` header and the body.
+pub fn form_of(files: &[(&str, &[u8])]) -> (String, Vec<u8>) {
+    let parts = files.iter().map(|(path, bytes)| {
+        let form = Form::new(path);
+        [form.head.as_bytes(), bytes, b"\r\n"].concat()
+    });
+    let end = format!("--{BOUNDARY}--\r\n").into_bytes();
+    (Form::new("").content_type(), parts.chain([end]).flatten().collect())
 }
 
 /// The SHA-256 of some bytes, hexadecimal.

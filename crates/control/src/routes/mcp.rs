@@ -19,7 +19,7 @@ use crate::app::App;
 const METADATA: &str = "/.well-known/oauth-protected-resource";
 const METADATA_OF_ADDRESS: &str = "/.well-known/oauth-protected-resource/mcp";
 /// The address of MCP.
-const ADDRESS: &str = "/mcp";
+pub const ADDRESS: &str = "/mcp";
 
 /// MCP: the refusal of a credential says where the metadata is.
 static MCP: Protocol =

@@ -6,6 +6,7 @@ pub mod delete;
 pub mod get;
 pub mod list;
 pub mod update;
+pub mod versions;
 
 use api::objects::ObjectResponse;
 use domain::id::ObjectId;
@@ -30,6 +31,13 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
             .conditional()
             .tool("project")
             .everyday(),
+        get(
+            "/{objectId}/versions",
+            "listObjectVersions",
+            "List the versions of an object's file",
+            versions::handle,
+        )
+        .tool("project"),
         delete("/{objectId}", "deleteObject", "Delete an object with everything below it", delete::handle)
             .conditional()
             .tool("project")

@@ -81,6 +81,23 @@ impl<'a, F: Serialize, P: Serialize + DeserializeOwned> PageRequest<'a, F, P> {
         rows_to_ask(self.limit)
     }
 
+    /// Number of rows of a page, for a list that knows where the next one begins.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` if the limit exceeds the address space.
+    pub fn size(&self) -> Result<usize> {
+        usize::try_from(self.limit.rows()).map_err(Error::internal)
+    }
+
+    /// The `meta` of a page, before the one that begins at `next`.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` if the position can't be serialised.
+    pub fn meta(&self, next: Option<&P>) -> Result<PageMeta> {
+        let next_cursor = next.map(|next| self.cursors.seal(&self.filter, next)).transpose()?;
+        Ok(PageMeta { limit: self.limit.rows(), has_more: next.is_some(), next_cursor })
+    }
+
     /// Sorts all rows of a short list by position, and cuts them to the page.
     ///
     /// # Errors

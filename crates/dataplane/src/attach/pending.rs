@@ -46,7 +46,8 @@ impl PendingUpload {
 
     /// The live connection of an upload that is small enough to be sent with those of other sessions.
     pub(super) fn small_upload_connection(&self) -> Option<&ConnectionId> {
-        self.connection.as_ref().filter(|_| self.size().is_some_and(|size| size.fits(SMALL)))
+        let is_small = || self.size().is_some_and(|size| size.fits(SMALL));
+        self.connection.as_ref().filter(|_| !self.is_replacement() && is_small())
     }
 
     /// The connection whose host is to be asked; `None` once a host was asked and hasn't answered clearly.
@@ -64,12 +65,19 @@ impl PendingUpload {
         self.upload.attachment.upload != other.upload.attachment.upload
     }
 
+    /// True if it replaces a file, which takes a transaction of its own.
+    fn is_replacement(&self) -> bool {
+        self.upload.attachment.replaces.is_some()
+    }
+
     /// Decides if one transaction may attach both: same authority, same way, and neither repeats the other.
     /// A large upload stays alone, so that it delays no other and has the whole time of its statements.
     pub(super) fn may_share_transaction(&self, other: &Self) -> bool {
         self.upload.terms == other.upload.terms
             && self.connection_to_ask() == other.connection_to_ask()
             && self.may_share_message(other)
+            && !self.is_replacement()
+            && !other.is_replacement()
             && self.json.is_some()
             && other.json.is_some()
     }
@@ -162,6 +170,7 @@ mod tests {
             owner: None,
             objects: Vec::new(),
             files: Vec::new(),
+            replaces: None,
         };
         let upload = FinishedUpload { terms, attachment, request_id: "test".to_owned() };
         PendingUpload::new(upload, Some(connection)).unwrap()

@@ -58,12 +58,12 @@ impl ConversionSettings {
     }
 
     /// Longest wait of an upload for a permit.
-    pub(super) fn wait(&self) -> Duration {
+    pub(crate) fn wait(&self) -> Duration {
         Duration::from_secs(self.conversion_wait_secs.into())
     }
 
     /// The limits of a worker.
-    pub(super) fn limits(&self) -> Limits {
+    pub(crate) fn limits(&self) -> Limits {
         Limits {
             time: self.time(),
             processor_time: Duration::from_secs(self.conversion_processor_secs.into()),
@@ -73,7 +73,7 @@ impl ConversionSettings {
     }
 
     /// The behaviour of a worker that can't be confined.
-    pub(super) fn protection(&self) -> Protection {
+    pub(crate) fn protection(&self) -> Protection {
         if self.conversion_unprotected { Protection::BestEffort } else { Protection::Required }
     }
 

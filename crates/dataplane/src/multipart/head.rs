@@ -41,7 +41,7 @@ impl Boundary {
 pub struct PartHead {
     /// Name of the form field.
     pub name: String,
-    /// The client's file name, unchanged and untrusted; never used as a path.
+    /// The client's file name, unchanged and untrusted; never used as a path of this machine.
     pub file_name: Option<String>,
 }
 

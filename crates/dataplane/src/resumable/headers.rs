@@ -2,8 +2,10 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use domain::edit::IfMatch;
 use domain::error::Location;
-use domain::id::UploadId;
+use domain::id::{ObjectId, UploadId};
+use domain::upload::Replacement;
 use domain::{Code, Error, Result, Rule};
 use store::resumable::parts::PARTS_MAX;
 use wire::RequestHead;
@@ -28,6 +30,9 @@ pub const LENGTH: &str = "Upload-Length";
 pub const DEFER_LENGTH: &str = "Upload-Defer-Length";
 /// The header of a concatenation.
 pub const CONCAT: &str = "Upload-Concat";
+
+/// The header with the file's name.
+const METADATA: &str = "Upload-Metadata";
 
 /// Longest `Upload-Metadata`, in bytes; fits any file name.
 const METADATA_MAX_BYTES: usize = 4096;
@@ -110,26 +115,59 @@ pub fn invalid(header: &'static str, rule: Rule, message: impl Into<String>) -> 
     Error::invalid(header, rule, message).at(Location::Header)
 }
 
-/// The `Upload-Metadata` header, unchanged, and the file name in it.
-///
-/// # Errors
-/// `INVALID_REQUEST` if it is too long or malformed.
-pub fn metadata(head: &RequestHead) -> Result<(String, Option<String>)> {
-    let text = head.header("Upload-Metadata").unwrap_or_default();
-    let invalid = |message| invalid("Upload-Metadata", Rule::format("tus-metadata"), message);
-    if text.len() > METADATA_MAX_BYTES {
-        return Err(Error::broken("Upload-Metadata", Rule::MaxBytes(METADATA_MAX_BYTES)).at(Location::Header));
-    }
-    let mut name = None;
-    for pair in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
-        let (key, value) = pair.split_once(' ').unwrap_or((pair, ""));
-        let value = STANDARD.decode(value.trim()).map_err(|_| invalid("must hold values in Base64"))?;
-        if key == "filename" {
-            let value = String::from_utf8(value).map_err(|_| invalid("must name the file in UTF-8"))?;
-            name = Some(value);
+/// The metadata of an upload.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metadata {
+    /// The header, unchanged.
+    pub text: String,
+    /// The file's name: `filename`.
+    pub file_name: Option<String>,
+    /// The object whose file is replaced: `replaces`, and `ifMatch`.
+    pub replaces: Option<(ObjectId, Replacement)>,
+}
+
+impl Metadata {
+    /// Reads the `Upload-Metadata` header.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` if it is too long or malformed.
+    pub fn of_head(head: &RequestHead) -> Result<Self> {
+        let text = head.header(METADATA).unwrap_or_default();
+        if text.len() > METADATA_MAX_BYTES {
+            return Err(Error::broken(METADATA, Rule::MaxBytes(METADATA_MAX_BYTES)).at(Location::Header));
         }
+        Self::parse(text)
     }
-    Ok((text.to_owned(), name))
+
+    /// Reads the text of the header.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` if it is malformed.
+    pub fn parse(text: &str) -> Result<Self> {
+        let invalid = |message| invalid(METADATA, Rule::format("tus-metadata"), message);
+        let mut metadata = Self { text: text.to_owned(), ..Self::default() };
+        let (mut object, mut expected) = (None, None);
+        for pair in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
+            let (key, value) = pair.split_once(' ').unwrap_or((pair, ""));
+            let value = STANDARD.decode(value.trim()).map_err(|_| invalid("must hold values in Base64"))?;
+            let text = || String::from_utf8(value).map_err(|_| invalid("must hold names and ids in UTF-8"));
+            match key {
+                "filename" => metadata.file_name = Some(text()?),
+                "replaces" => {
+                    let id =
+                        text()?.parse().map_err(|_| invalid("must name the object to replace by its id"))?;
+                    object = Some(id);
+                }
+                "ifMatch" => {
+                    let tags = IfMatch::parse(METADATA, &text()?);
+                    expected = Some(tags.map_err(|error| error.at(Location::Header))?);
+                }
+                _ => {}
+            }
+        }
+        metadata.replaces = object.map(|object| (object, Replacement { expected }));
+        Ok(metadata)
+    }
 }
 
 /// The expected checksum of a piece, if the client sends one.
@@ -159,7 +197,9 @@ fn parse_checksum(text: &str) -> Option<Checksum> {
 
 #[cfg(test)]
 mod tests {
-    use super::{parse_checksum, parse_uploads};
+    use domain::edit::IfMatch;
+
+    use super::{Metadata, parse_checksum, parse_uploads};
     use crate::blobs::hashing::Checksum;
 
     #[test]
@@ -169,6 +209,21 @@ mod tests {
         assert_eq!(parse_uploads(&format!("https://data.test/v1/x/{id} /v1/x/{id}")), ids);
         for bad in ["", " ", "/v1/x", &format!("/v1/{id}/"), &format!("/v1/{id} x")] {
             assert_eq!(parse_uploads(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn metadata_names_the_file_and_the_object_that_it_replaces() {
+        // gear.stp, the id below, and "abc" in quotes.
+        let text = "filename Z2Vhci5zdHA=,replaces MDE5OGM1ZjAtMDAwMC03MDAwLTgwMDAtMDAwMDAwMDAwMDAx,ifMatch ImFiYyI=,x";
+        let metadata = Metadata::parse(text).unwrap();
+        assert_eq!((metadata.text.as_str(), metadata.file_name.as_deref()), (text, Some("gear.stp")));
+        let (object, replacement) = metadata.replaces.unwrap();
+        assert_eq!(object.to_string(), "0198c5f0-0000-7000-8000-000000000001");
+        assert_eq!(replacement.expected, Some(IfMatch::Tags(vec!["abc".to_owned()])));
+        assert_eq!(Metadata::parse("ifMatch ImFiYyI=").unwrap().replaces, None);
+        for bad in ["filename ?", "filename /w==", "replaces", "replaces YQ==", "ifMatch"] {
+            assert!(Metadata::parse(bad).is_err(), "{bad}");
         }
     }
 

@@ -9,6 +9,7 @@ use actix_web::http::header::{
     ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
     IF_NONE_MATCH, IF_RANGE, RANGE, X_CONTENT_TYPE_OPTIONS,
 };
+use api::uploads::DownloadFileQuery;
 use auth::actor::ProjectRead;
 use bytes::Bytes;
 use domain::id::OwnerId;
@@ -22,7 +23,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use store::content::files::{self, StoredFile};
-use wire::{Download, ETag, NoQuery, Request, RequestHead};
+use wire::{Download, ETag, Request, RequestHead};
 
 use crate::app::{self, App};
 use crate::blobs::{BlobKey, Blobs};
@@ -60,8 +61,11 @@ pub struct DownloadPath {
 ///
 /// # Errors
 /// `INVALID_CONNECTION_ID`, `NOT_FOUND`, `RANGE_NOT_SATISFIABLE`, `UNAVAILABLE`.
-pub async fn handle(app: App, request: Request<ProjectRead, DownloadPath>) -> Result<Download> {
-    let Request { call, path, head, query: NoQuery {}, .. } = request;
+pub async fn handle(
+    app: App,
+    request: Request<ProjectRead, DownloadPath, DownloadFileQuery>,
+) -> Result<Download> {
+    let Request { call, path, head, query, .. } = request;
     connection_id(&path.connection_id)?;
     let at = app::readable_project(app::presented_grant(&call.actor)?, &path.project_id)?;
     let name: FileName = path.file_name.parse().map_err(|_| Error::not_found())?;
@@ -71,7 +75,7 @@ pub async fn handle(app: App, request: Request<ProjectRead, DownloadPath>) -> Re
             if project.record.owner_id != path.owner_id {
                 return Err(Error::not_found());
             }
-            files::find(tx, project, &name).await
+            files::find(tx, project, &name, query.commit).await
         })
         .await?;
     send(app.blobs, &head, found.ok_or_else(Error::not_found)?).await

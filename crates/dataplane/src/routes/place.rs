@@ -10,6 +10,7 @@ use serde::Deserialize;
 use store::content::attachments;
 use store::{Project, Tx};
 
+use crate::bulk::BulkPlace;
 use crate::routes::connection_id;
 
 /// The path's parameters.
@@ -38,6 +39,20 @@ impl UploadPlace {
     /// `INVALID_CONNECTION_ID`.
     pub fn connection(&self) -> Result<ConnectionId> {
         connection_id(&self.connection_id)
+    }
+
+    /// The target of several files.
+    ///
+    /// # Errors
+    /// `INVALID_CONNECTION_ID`.
+    pub fn of_files(&self, operation: &'static str) -> Result<BulkPlace> {
+        Ok(BulkPlace {
+            owner: self.owner_id,
+            project: self.project_id.clone(),
+            connection: self.connection()?,
+            parent: self.parent_id,
+            operation,
+        })
     }
 
     /// Checks that the project has this owner, and that the parent is in its tree.

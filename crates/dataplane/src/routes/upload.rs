@@ -5,19 +5,17 @@
 //! idempotency key is answered before its body is read. An upload that can't be attached is refused before, too, except
 //! for a small body: storing it, and removing it after a refusal, costs less than a second question.
 
-use std::convert::Infallible;
-use std::time::Duration;
-
 use auth::actor::ProjectWrite;
 use auth::grant::GrantTerms;
 use bytes::{Bytes, BytesMut};
-use domain::id::UploadId;
-use domain::upload::ObjectMap;
-use domain::{Code, Error, Result};
+use domain::id::{ObjectId, OwnerId, UploadId};
+use domain::project::ProjectRef;
+use domain::session::ConnectionId;
+use domain::upload::{ObjectMap, Replacement};
+use domain::{Error, Result};
 use import::HEAD_BYTES;
-use store::Outcome;
 use store::content::attachments::AttachTarget;
-use tokio::time::sleep;
+use store::{Call, Outcome};
 use wire::{IdempotentReply, NoQuery, Reply, Request, Upload};
 
 use crate::app::{self, App};
@@ -25,7 +23,7 @@ use crate::attach::{StoredUpload, attach};
 use crate::blobs::{BlobKey, Blobs, StoredBlob};
 use crate::grant_end::grant_end;
 use crate::multipart::head::Boundary;
-use crate::multipart::{MAX_OVERHEAD_BYTES, Scanner};
+use crate::multipart::{FormPiece, MAX_OVERHEAD_BYTES, Scanner};
 use crate::progress::Progress;
 use crate::routes::place::UploadPlace;
 use crate::size_limit::{MAX_FILE_BYTES, too_large};
@@ -35,20 +33,47 @@ use crate::uploaded_name::UploadedName;
 /// Maximum size of a body that is stored before its attachment is checked, in bytes.
 const UNCHECKED_MAX_BYTES: u64 = 64 * 1024;
 
-/// A faster conversion reports only its end.
-const CONVERTING_INTERVAL: Duration = Duration::from_secs(1);
+/// The place to which a file is uploaded.
+pub(super) struct UploadTarget {
+    /// The project's owner.
+    pub(super) owner: OwnerId,
+    /// The project that the session opened, with its branch.
+    pub(super) project: ProjectRef,
+    /// The connection through which the upload is applied.
+    pub(super) connection: ConnectionId,
+    /// The parent of its objects, or the object whose file it replaces.
+    pub(super) parent: ObjectId,
+    /// Set if it replaces that object's file.
+    pub(super) replaces: Option<Replacement>,
+}
 
 /// Receives, stores and attaches one file.
 ///
 /// # Errors
-/// `INVALID_CONNECTION_ID`, `INVALID_UPLOAD`, `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`; `UNAUTHENTICATED` if the
-/// session is closed or the key revoked while the body arrives; `NOT_FOUND`, `FORBIDDEN`, `UNAVAILABLE`.
+/// `INVALID_CONNECTION_ID` and those of [`upload`].
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, UploadPlace, NoQuery, Upload>,
 ) -> Result<IdempotentReply<ObjectMap>> {
     let Request { call, path, body, .. } = request;
     let connection = path.connection()?;
+    let UploadPlace { owner_id: owner, project_id: project, parent_id: parent, .. } = path;
+    upload(app, call, UploadTarget { owner, project, connection, parent, replaces: None }, body).await
+}
+
+/// Receives, stores and attaches the file of a form.
+///
+/// # Errors
+/// `INVALID_UPLOAD`, `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`; `UNAUTHENTICATED` if the session is closed or the key revoked
+/// while the body arrives; `NOT_FOUND`, `FORBIDDEN`, `UNAVAILABLE`; those of a replacement: `PRECONDITION_FAILED`,
+/// `FILE_NOT_REPLACEABLE`.
+pub(super) async fn upload(
+    app: App,
+    call: Call<ProjectWrite>,
+    target: UploadTarget,
+    body: Upload,
+) -> Result<IdempotentReply<ObjectMap>> {
+    let UploadTarget { owner, project, connection, parent, replaces } = target;
     let boundary = Boundary::of_content_type(&body.content_type)?;
     if body.length_bytes.is_some_and(|length| length > MAX_FILE_BYTES + MAX_OVERHEAD_BYTES) {
         return Err(too_large());
@@ -56,12 +81,15 @@ pub async fn handle(
     let grant = app::presented_grant(&call.actor)?;
     let session = app::granted_session(grant)?.session;
     let _slot = app.slots.take(session)?;
-    let at = app::opened_project(grant, &path.project_id)?;
-    let keyed = upload_id::of_key(&call, &at, path.parent_id);
-    let place = AttachTarget { project: &at, owner: path.owner_id, parent: path.parent_id };
+    let at = app::opened_project(grant, &project)?;
+    let keyed = match replaces {
+        None => upload_id::of_key(&call, &at, parent),
+        Some(_) => upload_id::of_replacement_key(&call, &at, parent),
+    };
+    let place = AttachTarget { project: &at, owner, parent, replaces: replaces.as_ref() };
     let ask = async || app.store.find_applied_upload(&call, &place, keyed).await;
-    let checks_later =
-        keyed.is_none() && body.length_bytes.is_some_and(|length| length <= UNCHECKED_MAX_BYTES);
+    let is_small = body.length_bytes.is_some_and(|length| length <= UNCHECKED_MAX_BYTES);
+    let checks_later = keyed.is_none() && replaces.is_none() && is_small;
     if !checks_later && let Some(value) = ask().await? {
         return Ok(Reply::idempotent(Outcome { value, replayed: true }));
     }
@@ -83,7 +111,7 @@ pub async fn handle(
         Err(error) if checks_later => Err(ask().await.err().unwrap_or(error)),
         received => received,
     };
-    let ReceivedFile { name, head, stored } = report_failure(&progress, received).await?;
+    let ReceivedFile { name, head, stored } = progress.end_with(received).await?;
 
     let terms =
         GrantTerms { user: call.actor.user, permissions: call.actor.ceiling, bound_to: grant.clone() };
@@ -93,51 +121,29 @@ pub async fn handle(
         stored,
         head: Some(head),
         name,
-        parent: path.parent_id,
-        owner: checks_later.then_some(path.owner_id),
+        parent,
+        owner: checks_later.then_some(owner),
+        replaces,
         is_resumable: false,
         connection,
         terms,
         now: call.now,
         request_id: call.request_id.clone(),
     };
-    let attached = tokio::select! {
-        attached = attach(&app, upload) => attached,
-        never = report_conversion(&progress) => match never {},
-    };
-    report_failure(&progress, attached).await.map(Reply::idempotent)
-}
-
-/// Reports a failure to followers who have seen the upload's progress.
-async fn report_failure<R>(progress: &Progress<'_>, done: Result<R>) -> Result<R> {
-    if let Err(error) = &done
-        && progress.has_reported()
-        // A closed session gets no more events.
-        && error.code != Code::Unauthenticated
-    {
-        progress.report_failed(error).await;
-    }
-    done
-}
-
-/// Reports the conversion's progress while it is polled.
-async fn report_conversion(progress: &Progress<'_>) -> Infallible {
-    loop {
-        sleep(CONVERTING_INTERVAL).await;
-        progress.report_converting().await;
-    }
+    let attached = progress.while_converting(attach(&app, upload)).await;
+    progress.end_with(attached).await.map(Reply::idempotent)
 }
 
 /// A stored file.
-struct ReceivedFile {
-    name: UploadedName,
+pub(super) struct ReceivedFile {
+    pub(super) name: UploadedName,
     /// Its first bytes, which identify its type without reading it again.
-    head: Bytes,
-    stored: StoredBlob,
+    pub(super) head: Bytes,
+    pub(super) stored: StoredBlob,
 }
 
 /// Stores the file of a body. On failure or cancellation it leaves nothing behind.
-async fn receive(
+pub(super) async fn receive(
     blobs: &Blobs,
     blob: BlobKey,
     boundary: &Boundary,
@@ -146,21 +152,29 @@ async fn receive(
 ) -> Result<ReceivedFile> {
     let most = usize::try_from(HEAD_BYTES).map_err(Error::internal)?;
     let mut head = BytesMut::new();
-    let mut scanner = Scanner::new(boundary);
+    let mut scanner = Scanner::new(boundary, 1);
     let mut writer = blobs.create(blob);
-    let mut slices = Vec::new();
+    let mut name = None;
+    let mut pieces = Vec::new();
     while let Some(chunk) = body.stream.next().await {
-        scanner.push(chunk?, |slice| slices.push(slice))?;
-        for slice in slices.drain(..) {
-            let wanted = slice.len().min(most.saturating_sub(head.len()));
-            head.extend_from_slice(slice.get(..wanted).unwrap_or_default());
-            writer.write(slice).await?;
+        scanner.push(chunk?, |piece| pieces.push(piece))?;
+        for piece in pieces.drain(..) {
+            match piece {
+                FormPiece::Begin(file_name) => name = file_name,
+                FormPiece::Bytes(slice) => {
+                    let wanted = slice.len().min(most.saturating_sub(head.len()));
+                    head.extend_from_slice(slice.get(..wanted).unwrap_or_default());
+                    writer.write(slice).await?;
+                }
+                FormPiece::End => {}
+            }
         }
         progress.set_received(writer.size_bytes());
         if writer.size_bytes() > MAX_FILE_BYTES {
             return Err(too_large());
         }
     }
-    let name = UploadedName::of_client(scanner.finish()?.as_deref())?;
+    scanner.finish()?;
+    let name = UploadedName::of_client(name.as_deref())?;
     Ok(ReceivedFile { name, head: head.freeze(), stored: writer.finish().await? })
 }

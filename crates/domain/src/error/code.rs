@@ -86,6 +86,8 @@ pub enum Code {
     NothingToCommit,
     /// The object is a reserved package, or would duplicate one; `details` names it.
     ReservedObject,
+    /// The object owns no file, or an image of a conversion; `details.reason` says which.
+    FileNotReplaceable,
     /// Another run of the session is in progress.
     RunInProgress,
     /// The question is answered already, or was superseded; `details.status` says which.
@@ -170,6 +172,7 @@ impl Code {
         Self::IncludeCycle,
         Self::NothingToCommit,
         Self::ReservedObject,
+        Self::FileNotReplaceable,
         Self::RunInProgress,
         Self::ApprovalNotPending,
         Self::ModelNotConfigured,

@@ -17,7 +17,9 @@ pub mod merges;
 pub mod objects;
 pub mod packages;
 pub mod tree;
+pub mod versions;
 
+mod file_objects;
 mod git_objects;
 pub(crate) mod locks;
 mod notifications;

@@ -3,18 +3,20 @@
 
 pub mod state;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use auth::actor::{Actor, ProjectWrite};
+use auth::actor::{Actor, ActorGrant, ProjectWrite};
 use auth::grant::GrantTerms;
-use domain::id::UploadId;
+use domain::file_path::FolderPath;
+use domain::id::{ObjectId, UploadId};
 use domain::time::Timestamp;
 use domain::upload::{AttachOutcome, Attached, Attachment, LockedRows, ObjectMap};
 use domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::access::call::{Call, CallContext};
-use crate::resources::content::attachments::{self, AttachTarget, AttachmentGroup};
+use crate::resources::content::attachments::folders::{self, Folders};
+use crate::resources::content::attachments::{self, AttachTarget, AttachmentGroup, replacement};
 use crate::resources::store::{Store, Tx};
 
 /// A finished upload with the authority for its attachment.
@@ -36,10 +38,15 @@ impl Store {
     /// # Errors
     /// `UNAUTHENTICATED` if the session is closed or the key revoked; `NOT_FOUND` if the project isn't reached any more or
     /// a parent isn't in the tree; `FORBIDDEN`, `INSUFFICIENT_SCOPE`; `BRANCH_CONFLICT` if the branch would hold too much;
-    /// `INTERNAL_ERROR` if their terms differ.
+    /// `PRECONDITION_FAILED` or `FILE_NOT_REPLACEABLE` if a file can't be replaced; `INTERNAL_ERROR` if their terms differ.
     pub async fn attach(&self, uploads: &[&FinishedUpload], now: Timestamp) -> Result<Vec<Attached>> {
         let groups = [group(uploads, now)?];
         self.transaction(async |tx| {
+            if let ([group], [FinishedUpload { attachment, .. }]) = (&groups, uploads)
+                && let Some(replacement) = &attachment.replaces
+            {
+                return Ok(vec![replacement::apply(tx, group, attachment, replacement).await?]);
+            }
             let mut attached = attachments::apply_all(tx, &groups, LockedRows::Wait).await?;
             attached.pop().ok_or_else(|| Error::internal("uploads have no result"))?
         })
@@ -57,7 +64,8 @@ impl Store {
         now: Timestamp,
     ) -> Result<Vec<AttachOutcome>> {
         let mut by_grant: Vec<Vec<&FinishedUpload>> = Vec::new();
-        for upload in uploads {
+        // A replacement has a transaction of its own.
+        for upload in uploads.iter().filter(|upload| upload.attachment.replaces.is_none()) {
             let has_same_terms = |group: &&mut Vec<&FinishedUpload>| {
                 group.first().is_some_and(|first| first.terms == upload.terms)
             };
@@ -90,7 +98,8 @@ impl Store {
     /// The recorded map of an upload that was applied; `None` if it was not, and its target is valid. Attachment checks again.
     ///
     /// # Errors
-    /// `NOT_FOUND` if the project is not reachable, has another owner, or does not have the parent in its tree; `FORBIDDEN`.
+    /// `NOT_FOUND` if the project is not reachable, has another owner, or does not have the parent in its tree; `FORBIDDEN`;
+    /// `PRECONDITION_FAILED`, `FILE_NOT_REPLACEABLE`.
     pub async fn find_applied_upload(
         &self,
         call: &Call<ProjectWrite>,
@@ -98,6 +107,24 @@ impl Store {
         upload: Option<UploadId>,
     ) -> Result<Option<ObjectMap>> {
         attachments::find_applied(&mut self.without_tx().await?, place, call, upload).await
+    }
+
+    /// Finds folders below `parent` on the branch of the grant's session, and makes those that are missing, in one
+    /// transaction. A repeat makes nothing new.
+    ///
+    /// # Errors
+    /// As [`Store::attach`].
+    pub async fn make_folders(
+        &self,
+        call: &Call<ProjectWrite>,
+        grant: &ActorGrant,
+        parent: ObjectId,
+        wanted: &BTreeSet<FolderPath>,
+    ) -> Result<Folders> {
+        let terms =
+            GrantTerms { user: call.actor.user, permissions: call.actor.ceiling, bound_to: grant.clone() };
+        let group = of_grant(&terms, &call.request_id, Vec::new(), call.now)?;
+        self.transaction(async |tx| folders::make(tx, &group, parent, wanted).await).await
     }
 }
 
@@ -110,11 +137,24 @@ fn group<'a>(uploads: &[&'a FinishedUpload], now: Timestamp) -> Result<Attachmen
     if uploads.iter().any(|upload| upload.terms != first.terms) {
         return Err(Error::internal("uploads of different grants are attached together"));
     }
-    let grant = &first.terms.bound_to;
+    let attachments = uploads.iter().map(|upload| &upload.attachment).collect();
+    of_grant(&first.terms, &first.request_id, attachments, now)
+}
+
+/// The group of a grant with these terms.
+///
+/// # Errors
+/// `INSUFFICIENT_SCOPE`; `INTERNAL_ERROR` without a session.
+fn of_grant<'a>(
+    terms: &'a GrantTerms,
+    request_id: &str,
+    attachments: Vec<&'a Attachment>,
+    now: Timestamp,
+) -> Result<AttachmentGroup<'a>> {
+    let grant = &terms.bound_to;
     let through =
         grant.session().ok_or_else(|| Error::internal("an upload is attached without a session"))?;
-    let context = CallContext { now, request_id: first.request_id.clone(), idempotency: None, trail: None };
-    let call = Call::<ProjectWrite>::authorise(Actor::from(first.terms.clone()), context)?;
-    let attachments = uploads.iter().map(|upload| &upload.attachment).collect();
+    let context = CallContext { now, request_id: request_id.to_owned(), idempotency: None, trail: None };
+    let call = Call::<ProjectWrite>::authorise(Actor::from(terms.clone()), context)?;
     Ok(AttachmentGroup { grant, through, call, attachments })
 }

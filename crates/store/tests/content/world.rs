@@ -118,8 +118,9 @@ impl World {
     pub(crate) async fn file(&self, project: &ProjectRef, file_name: &str) -> Option<StoredFile> {
         let call = self.call::<ProjectRead>();
         let file_name: FileName = file_name.parse().unwrap();
-        let find =
-            async |tx: &mut Tx, project: &Project<ProjectRead>| files::find(tx, project, &file_name).await;
+        let find = async |tx: &mut Tx, project: &Project<ProjectRead>| {
+            files::find(tx, project, &file_name, None).await
+        };
         self.store.read(&call, project, find).await.unwrap()
     }
 
@@ -210,7 +211,7 @@ pub(crate) fn attachment_of(parent: ObjectId, sha256: Sha256Hash) -> Attachment 
         data: Map::new(),
     };
     let file = NewFile { sha256, size: 7, blob_key: format!("blobs/{upload}") };
-    Attachment { upload, parent, owner: None, objects: vec![object], files: vec![file] }
+    Attachment { upload, parent, owner: None, objects: vec![object], files: vec![file], replaces: None }
 }
 
 /// The object of this name.

@@ -13,5 +13,7 @@ mod merges;
 mod model;
 mod objects;
 mod races;
+mod replacements;
 mod support;
 mod trees;
+mod versions;

@@ -81,6 +81,32 @@ async fn a_file_that_found_no_place_is_converted_later_and_the_session_is_told()
     eventually("the first is converted", || workers(shop).is_empty()).await;
 }
 
+#[tokio::test]
+async fn the_pages_of_a_replaced_file_stay_until_the_new_one_is_converted() {
+    let shop = limited(&CROWDED).await;
+    let before = objects(&shop.session.upload(&shop.model, "plan.pdf", pdf(&["", "0 0 9 9 re f"])).await);
+    let document = before[0]["id"].as_str().unwrap().to_owned();
+    let crowd = Crowd::gather(shop).await;
+    let shop = &crowd.shop;
+    let new = pdf(&["9 9 9 9 re f", "", "1 1 9 9 re f"]);
+    let answer = shop.session.replace(&document, "plan.pdf", new).await.expect(200);
+    assert_eq!(objects(&answer).len(), 3, "{answer}");
+    assert_eq!(answer.json()["replaced"]["changedCount"], 1);
+    assert_eq!(data(shop, &before[0]).await["conversion"]["status"], "pending");
+    // Another one before the first is converted.
+    let new = pdf(&["9 9 9 9 re f", "2 2 9 9 re f", "1 1 9 9 re f"]);
+    shop.session.replace(&document, "plan.pdf", new).await.expect(200);
+    crowd.make_room();
+    let path = format!("/api/v2/projects/{}/objects?parent={document}", shop.project);
+    let pages =
+        async || shop.caller.get(&path).await.expect(200).json()["objects"].as_array().unwrap().clone();
+    eventually_async("the new file is converted", async || pages().await.len() == 3).await;
+    let ids: Vec<Value> = pages().await.iter().map(|page| page["id"].clone()).collect();
+    assert_eq!(ids[..2], [before[1]["id"].clone(), before[2]["id"].clone()]);
+    assert!(data(shop, &before[0]).await["conversion"].is_null());
+    crowd.is_converted().await;
+}
+
 // X5
 #[tokio::test]
 async fn a_deferred_conversion_survives_its_process_and_is_done_once() {

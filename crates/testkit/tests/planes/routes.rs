@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::api::{Api, Options};
 use testkit::caller::{Caller, Request};
+use testkit::document::parameters;
 use testkit::model_server::models_at;
 use testkit::seed::{MANAGE, User};
 use testkit::session::{Session, ask_for_approval, create_project, file_name, uploaded};
@@ -99,6 +100,9 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("batchLfsByName", Content::Json(json!({ "operation": "download", "objects": [] }))),
         ("lookUpFiles", Content::Json(json!({ "hashes": ["0".repeat(64)] }))),
         ("uploadFile", Content::File),
+        ("uploadFiles", Content::File),
+        ("replaceFile", Content::File),
+        ("uploadArchive", Content::Archive),
         ("createResumableUpload", Content::Tus(&[("upload-length", "4")])),
         ("getResumableUpload", Content::Tus(&[])),
         ("appendResumableUpload", Content::Piece(&[])),
@@ -138,6 +142,8 @@ enum Content {
     /// A request for an unknown commit, which is answered like any other.
     Git,
     File,
+    /// An archive.
+    Archive,
     /// Headers of a resumable upload without a body.
     Tus(&'static [(&'static str, &'static str)]),
     /// The complete bytes of a resumable upload, with more headers.
@@ -588,7 +594,9 @@ impl Operation {
     fn read(plane: Plane, path: String, method: &str, operation: &Value, document: &Arc<Value>) -> Self {
         let text = |name: &str| operation[name].as_str().map(str::to_owned);
         let security = operation["security"].as_array().unwrap();
-        let parameters = operation["parameters"].as_array().unwrap();
+        let parameters = parameters(document, operation);
+        let mut definition = operation.clone();
+        definition["parameters"] = json!(parameters);
         let takes = |name: &str| parameters.iter().any(|parameter| parameter["name"] == name);
         // Further ones are for clients that need less.
         let success = [201, 200, 202, 204]
@@ -614,7 +622,7 @@ impl Operation {
                 .is_some_and(|headers| headers.keys().any(|name| name.eq_ignore_ascii_case("etag"))),
             success,
             public: security.is_empty(),
-            definition: operation.clone(),
+            definition,
             document: Arc::clone(document),
         }
     }
@@ -805,6 +813,14 @@ impl Estate {
             Some(Content::File) => {
                 let form = Form::new("a.txt");
                 request(&path).body(&form.content_type(), form.body(b"a"))
+            }
+            Some(Content::Archive) => {
+                let mut archive = tar::Builder::new(Vec::new());
+                let mut header = tar::Header::new_gnu();
+                header.set_size(1);
+                archive.append_data(&mut header, "a.txt", b"a".as_slice()).unwrap();
+                let form = Form::new("archive.tar");
+                request(&path).body(&form.content_type(), form.body(&archive.into_inner().unwrap()))
             }
             Some(Content::Tus(headers)) => with_headers(request(&path), headers),
             Some(Content::Piece(headers)) => with_headers(request(&path), headers)

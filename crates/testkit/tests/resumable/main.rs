@@ -9,4 +9,5 @@ mod lengths;
 mod parts;
 mod progress;
 mod protocol;
+mod replacements;
 mod support;

@@ -6,6 +6,7 @@ use auth::actor::ProjectWrite;
 use domain::id::UploadId;
 use domain::upload::UploadStatus;
 use domain::{Error, Result, Rule};
+use store::content::attachments;
 use store::resumable::parts::{self, JoinedParts};
 use store::resumable::{self, NewUpload};
 use store::{Call, Project, ResumableUploadRef, Tx};
@@ -13,7 +14,7 @@ use wire::{Created, NoQuery, OffsetBytes, Reply, Request};
 
 use crate::app::{self, App};
 use crate::blobs::resumable::Checkpoint;
-use crate::resumable::headers::Concatenation;
+use crate::resumable::headers::{Concatenation, Metadata};
 use crate::resumable::{Piece, append, delete, finish, headers};
 use crate::routes::place::UploadPlace;
 use crate::routes::resumable::{WithHeaders, answer, headers_of, location};
@@ -26,7 +27,7 @@ use crate::uploaded_name::UploadedName;
 /// key whose first piece is refused is removed.
 ///
 /// # Errors
-/// `PRECONDITION_FAILED`, `INVALID_REQUEST`, `INVALID_CONNECTION_ID`, `PAYLOAD_TOO_LARGE`, `RATE_LIMITED`; `NOT_FOUND`,
+/// `PRECONDITION_FAILED`, `FILE_NOT_REPLACEABLE`, `INVALID_REQUEST`, `INVALID_CONNECTION_ID`, `PAYLOAD_TOO_LARGE`, `RATE_LIMITED`; `NOT_FOUND`,
 /// `FORBIDDEN`; those of [`append`].
 pub async fn handle(
     app: App,
@@ -46,7 +47,11 @@ pub async fn handle(
         return Err(too_large());
     }
     let checksum = headers::checksum(&head)?;
-    let (metadata, name) = headers::metadata(&head)?;
+    let Metadata { text: metadata, file_name, replaces } = Metadata::of_head(&head)?;
+    if replaces.as_ref().is_some_and(|(object, _)| *object != path.parent_id) {
+        let message = "must replace the file of the object in the path";
+        return Err(headers::invalid("Upload-Metadata", Rule::conflict("parentId"), message));
+    }
     let grant = app::presented_grant(&call.actor)?;
     let session = app::granted_session(grant)?.session;
     let _slot = app.slots.take(session)?;
@@ -54,7 +59,7 @@ pub async fn handle(
     let new = NewUpload {
         connection,
         parent: path.parent_id,
-        name: UploadedName::of_client(name.as_deref())?.name,
+        name: UploadedName::of_client(file_name.as_deref())?.name,
         metadata,
         length_bytes,
         is_partial: concatenation == Concatenation::Partial,
@@ -69,6 +74,9 @@ pub async fn handle(
     let named = |upload: &UploadId| ResumableUploadRef { project: project.clone(), upload: *upload };
     let begin = async |tx: &mut Tx, project: &Project<ProjectWrite>| {
         path.require(tx, project).await?;
+        if let Some((object, replacement)) = &replaces {
+            attachments::require_replaceable(tx, project, *object, replacement).await?;
+        }
         let Some(parts) = &new.parts else {
             return resumable::create(tx, project, &call, session, &new).await;
         };

@@ -1,7 +1,9 @@
 //! Attachment of uploads to trees: the uploads of one session all or none, and each at most once.
 
 mod branches;
+pub mod folders;
 mod insertion;
+pub(crate) mod replacement;
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +11,7 @@ use auth::actor::{ActorGrant, GrantedSession, ProjectWrite};
 use domain::event::{EventType, NewEvent};
 use domain::id::{ObjectId, OwnerId, SessionId, UploadId};
 use domain::project::ProjectRef;
-use domain::upload::{Attached, Attachment, LockedRows, ObjectMap};
+use domain::upload::{Attached, Attachment, LockedRows, ObjectMap, Replacement};
 use domain::{Error, Result};
 use futures_util::future::join;
 use serde_json::json;
@@ -21,12 +23,13 @@ use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::db::prelude::*;
 use crate::db::schema::files;
+use crate::resources::content::file_objects::check_replaceable;
 use crate::resources::content::objects;
 use crate::resources::session_events;
 use crate::resources::store::Tx;
 
 /// Most objects that an event names. An assembly may have 100,000.
-pub(super) const NAMED_IN_EVENT: usize = 100;
+const NAMED_IN_EVENT: usize = 100;
 
 /// Uploads through one session under the same grant. They are attached to its branch all or none.
 pub(crate) struct AttachmentGroup<'a> {
@@ -161,14 +164,19 @@ impl<'a> CheckedGroup<'a> {
     /// The result of each upload. `kept` are the blobs that projects refer to for files that are written now.
     fn attached(self, group: &AttachmentGroup<'_>, kept: &HashSet<String>) -> Result<Vec<Attached>> {
         let is_kept = |key: &String| self.kept.contains(key) || kept.contains(key);
-        let attached = group.attachments.iter().map(|attachment| {
+        let attachments = group.attachments.iter().map(|attachment| {
             let map = self.maps.get(&attachment.upload).cloned();
             let map = map.ok_or_else(|| Error::internal("an upload was not applied"))?;
-            let keys = attachment.files.iter().map(|file| &file.blob_key);
-            Ok(Attached { map, unneeded_blobs: keys.filter(|key| !is_kept(key)).cloned().collect() })
+            Ok(attached(attachment, map, is_kept))
         });
-        attached.collect()
+        attachments.collect()
     }
+}
+
+/// The result of an upload. `is_kept` decides if the project refers to a blob.
+fn attached(attachment: &Attachment, map: ObjectMap, is_kept: impl Fn(&String) -> bool) -> Attached {
+    let keys = attachment.files.iter().map(|file| &file.blob_key);
+    Attached { map, unneeded_blobs: keys.filter(|key| !is_kept(key)).cloned().collect() }
 }
 
 /// The event of an upload that is applied.
@@ -193,6 +201,20 @@ pub async fn require_parent(tx: &mut Tx, project: &Project<ProjectWrite>, parent
     if is_there { Ok(()) } else { Err(Error::not_found()) }
 }
 
+/// Checks that an upload may replace the file of an object, before the bytes are sent. Attachment checks again.
+///
+/// # Errors
+/// `NOT_FOUND`, `PRECONDITION_FAILED`, `FILE_NOT_REPLACEABLE`.
+pub async fn require_replaceable(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
+    object: ObjectId,
+    replacement: &Replacement,
+) -> Result<()> {
+    let object = objects::find(tx, project.record.id, &project.branch, object).await?;
+    check_replaceable(&object.ok_or_else(Error::not_found)?, replacement.expected.as_ref())
+}
+
 /// The target of an upload, as its request names it.
 #[derive(Clone, Copy, Debug)]
 pub struct AttachTarget<'a> {
@@ -200,21 +222,25 @@ pub struct AttachTarget<'a> {
     pub project: &'a ProjectRef,
     /// The owner that the project must have.
     pub owner: OwnerId,
-    /// The object to attach to.
+    /// The object to attach to, or whose file is replaced.
     pub parent: ObjectId,
+    /// Set if the object's file is replaced.
+    pub replaces: Option<&'a Replacement>,
 }
 
-/// The recorded map of an upload that was applied. If it was not, or none is named, checks the parent as [`require_parent`].
+/// The recorded map of an upload that was applied. If it was not, or none is named, checks the parent as [`require_parent`],
+/// and that its file may be replaced if the upload does that.
 ///
 /// # Errors
-/// `NOT_FOUND` if the project is not reachable, has another owner, or does not have the parent in its tree; `FORBIDDEN`.
+/// `NOT_FOUND` if the project is not reachable, has another owner, or does not have the parent in its tree; `FORBIDDEN`;
+/// `PRECONDITION_FAILED`, `FILE_NOT_REPLACEABLE`.
 pub(crate) async fn find_applied(
     tx: &mut Tx,
     target: &AttachTarget<'_>,
     call: &Call<ProjectWrite>,
     upload: Option<UploadId>,
 ) -> Result<Option<ObjectMap>> {
-    let AttachTarget { project: at, owner, parent } = *target;
+    let AttachTarget { project: at, owner, parent, replaces } = *target;
     let branch = at.branch.as_ref().ok_or_else(|| Error::internal("an upload names no branch"))?;
     let query =
         BranchQuery { project: at.project, branch, parents: vec![parent], uploads: Vec::from_iter(upload) };
@@ -227,17 +253,26 @@ pub(crate) async fn find_applied(
     if let Some(map) = upload.and_then(|upload| applied.remove(&upload)) {
         return Ok(Some(map));
     }
-    refuse_missing(tx, &project, &changed, &query.parents).await.map(|()| None)
+    match replaces {
+        None => refuse_missing(tx, &project, &changed, &query.parents).await?,
+        Some(replacement) => require_replaceable(tx, &project, parent, replacement).await?,
+    }
+    Ok(None)
 }
 
 /// Refuses objects that would not hang in the tree: it could not be read any more. The sender guarantees that they do.
 fn refuse_detached(attachment: &Attachment) -> Result<()> {
     let mut known = HashSet::from([attachment.parent]);
-    let hang = attachment.objects.iter().all(|object| {
+    let (begins, below) = match (&attachment.replaces, attachment.objects.split_first()) {
+        // The object whose file is replaced comes first.
+        (Some(_), Some((object, below))) => (object.id == attachment.parent, below),
+        (_, first) => (first.is_some(), attachment.objects.as_slice()),
+    };
+    let hang = below.iter().all(|object| {
         let hangs = known.contains(&object.parent);
         known.insert(object.id) && hangs
     });
-    if attachment.objects.is_empty() || !hang {
+    if !begins || !hang {
         return Err(Error::internal("an upload's objects do not hang under the object it names"));
     }
     Ok(())

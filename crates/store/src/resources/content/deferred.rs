@@ -4,13 +4,11 @@
 //! A deferred conversion belongs to its branch: it is done after its session was closed, and not after its object was
 //! deleted or changed to be something else.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
-use diesel::sql_types::{Array, BigInt, Binary, Integer, Text, Timestamptz, Uuid as SqlUuid};
-use domain::event::{EventType, NewEvent};
+use diesel::sql_types::{BigInt, Binary, Integer, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{ObjectId, ProjectId, SessionId, UploadId, UserId};
-use domain::object::{CONVERSION, FileRef, Object, Sha256Hash};
-use domain::project::BranchName;
+use domain::object::{Object, Sha256Hash};
 use domain::text::Name;
 use domain::time::Timestamp;
 use domain::upload::{NewFile, ObjectMap};
@@ -22,9 +20,9 @@ use crate::access::project::Branch;
 use crate::db::decode;
 use crate::db::prelude::*;
 use crate::db::schema::{applied_uploads, branches, deferred_conversions, projects, sessions};
-use crate::resources::content::attachments::NAMED_IN_EVENT;
-use crate::resources::content::objects::draft::{self, NewState};
-use crate::resources::content::objects::{self, BranchObject, ChangeContext};
+use crate::resources::content::file_objects::FileObjects;
+use crate::resources::content::files;
+use crate::resources::content::objects::ChangeContext;
 use crate::resources::session_events;
 use crate::resources::store::{Store, Tx};
 
@@ -56,10 +54,8 @@ pub struct DeferredConversion {
 /// The objects of a converted file.
 #[derive(Clone, Debug)]
 pub struct ConvertedFile {
-    /// The owner of the file, with the id and the parent of the object that was pending.
-    pub root: Object,
-    /// The objects below it, parents before children.
-    pub others: Vec<Object>,
+    /// The objects, parents before children. The first owns the file, and has the id of the object that was pending.
+    pub objects: Vec<Object>,
     /// The files that they own.
     pub files: Vec<NewFile>,
 }
@@ -69,7 +65,7 @@ pub struct ConvertedFile {
 pub struct FinishedConversion {
     /// The session that has a new event.
     pub told: Option<SessionId>,
-    /// Blobs of its files that the project doesn't refer to.
+    /// Blobs that the project doesn't refer to.
     pub unneeded_blobs: Vec<String>,
 }
 
@@ -94,6 +90,7 @@ impl Store {
         let renewed = diesel::update(
             deferred_conversions::table
                 .find((taken.branch, taken.object.0))
+                .filter(deferred_conversions::upload_id.eq(taken.upload.0))
                 .filter(deferred_conversions::attempts.eq(taken.attempts)),
         )
         .set(deferred_conversions::lease_until.eq(until));
@@ -109,6 +106,7 @@ impl Store {
         let given_back = diesel::update(
             deferred_conversions::table
                 .find((taken.branch, taken.object.0))
+                .filter(deferred_conversions::upload_id.eq(taken.upload.0))
                 .filter(deferred_conversions::attempts.eq(taken.attempts)),
         )
         .set((
@@ -131,9 +129,9 @@ impl Store {
         now: Timestamp,
     ) -> Result<FinishedConversion> {
         let written = self.transaction(async |tx| write(tx, taken, converted, now).await).await?;
-        let Written { told, kept } = written.unwrap_or_default();
+        let Written { told, kept, released } = written.unwrap_or_default();
         let keys = converted.files.iter().map(|file| &file.blob_key);
-        let unneeded_blobs = keys.filter(|key| !kept.contains(*key)).cloned().collect();
+        let unneeded_blobs = keys.filter(|key| !kept.contains(*key)).cloned().chain(released).collect();
         Ok(FinishedConversion { told, unneeded_blobs })
     }
 }
@@ -144,6 +142,8 @@ struct Written {
     told: Option<SessionId>,
     /// The blobs that the project refers to.
     kept: HashSet<String>,
+    /// The blobs of files that it doesn't refer to any more.
+    released: Vec<String>,
 }
 
 /// Writes a converted file; `None` if nothing is to be written.
@@ -176,6 +176,7 @@ async fn write(
     if diesel::delete(
         deferred_conversions::table
             .find((taken.branch, taken.object.0))
+            .filter(deferred_conversions::upload_id.eq(taken.upload.0))
             .filter(deferred_conversions::attempts.eq(taken.attempts)),
     )
     .execute(tx)
@@ -184,52 +185,28 @@ async fn write(
     {
         return Ok(None);
     }
-    let found = objects::find_all(tx, taken.project, &branch, HashSet::from([taken.object])).await?;
-    let (now_is, head) = match found.into_values().next() {
-        Some(BranchObject::Uncommitted(Some(object))) => (object, None),
-        Some(BranchObject::Committed(object)) => (object.clone(), Some(object)),
-        Some(BranchObject::Uncommitted(None)) | None => return Ok(None),
+    let Some(objects) = FileObjects::load(tx, taken.project, &branch, taken.object).await? else {
+        return Ok(None);
     };
-    let Some(root) = merged(now_is, &converted.root) else { return Ok(None) };
+    let owned = objects.owner().file.as_ref().map(|file| file.sha256);
+    if !objects.owner().is_conversion_pending() || owned != Some(taken.sha256) {
+        return Ok(None);
+    }
+    let replaced = objects.replace(&converted.objects)?;
     let change = ChangeContext { branch: taken.branch, user: taken.user, now };
-    let json = |object: &Object| serde_json::to_value(object).map_err(Error::internal);
-    let head = head.as_ref().map(json).transpose()?;
-    let state = NewState { object: root.id, record: Some(json(&root)?), head };
-    let kept = insert_files(tx, taken.project, &converted.files, now).await?;
-    draft::write(tx, &change, vec![state]).await?;
-    objects::add(tx, &change, &converted.others).await?;
-    let map: ObjectMap = std::iter::once(&root).chain(&converted.others).collect();
+    let kept = files::insert(tx, taken.project, &converted.files, now).await?;
+    let released = replaced.write(tx, taken.project, &change).await?;
+    let map: ObjectMap = replaced.objects.iter().collect();
     diesel::update(applied_uploads::table.find(taken.upload.0))
-        .set(applied_uploads::objects.eq(serde_json::to_value(&map).map_err(Error::internal)?))
+        // The summary of a replacement stays.
+        .set(applied_uploads::objects.eq(applied_uploads::objects.concat(json!({ "object": map.object }))))
         .execute(tx)
         .await?;
     let told = open.map(|_| taken.session);
     if told.is_some() {
-        let event = event(&branch.name, root.id, &converted.others);
-        session_events::append(tx, taken.session, now, &event).await?;
+        session_events::append(tx, taken.session, now, &replaced.event(None).event(&branch.name)).await?;
     }
-    Ok(Some(Written { told, kept }))
-}
-
-/// The converted object, with what users have changed since; `None` if it is not pending any more.
-fn merged(now_is: Object, converted: &Object) -> Option<Object> {
-    let owned = |object: &Object| object.file.as_ref().map(|file| file.sha256);
-    let is_pending = now_is.is_conversion_pending() && owned(&now_is) == owned(converted);
-    is_pending.then(|| {
-        let mut data = now_is.data;
-        data.remove(CONVERSION);
-        data.extend(converted.data.clone());
-        Object {
-            object_type: converted.object_type.clone(),
-            kind: converted.kind,
-            file: now_is
-                .file
-                .zip(converted.file.clone())
-                .map(|(file, converted)| FileRef { mime_type: converted.mime_type, ..file }),
-            data,
-            ..now_is
-        }
-    })
+    Ok(Some(Written { told, kept, released }))
 }
 
 async fn lock_branch(tx: &mut Tx, id: Uuid) -> Result<Option<Branch>> {
@@ -244,49 +221,6 @@ async fn lock_branch(tx: &mut Tx, id: Uuid) -> Result<Option<Branch>> {
         Ok(Branch { id, name: decode::parse(&name)?, head, revision })
     };
     locked.map(branch).transpose()
-}
-
-/// Returns the blobs that the project refers to for these files.
-async fn insert_files(
-    tx: &mut Tx,
-    project: ProjectId,
-    files: &[NewFile],
-    now: Timestamp,
-) -> Result<HashSet<String>> {
-    // A statement can't insert a row twice. Pages may have the same image.
-    let distinct: BTreeMap<&[u8], &NewFile> =
-        files.iter().rev().map(|file| (file.sha256.0.as_slice(), file)).collect();
-    if distinct.is_empty() {
-        return Ok(HashSet::new());
-    }
-    let sizes: Result<Vec<i64>, _> = distinct.values().map(|file| i64::try_from(file.size)).collect();
-    let keys: Vec<&str> = distinct.values().map(|file| file.blob_key.as_str()).collect();
-    let rows: Vec<KeptBlobRow> = Statement::new(include_str!("deferred/insert_files.sql"))
-        .bind::<SqlUuid, _>(project.0)
-        .bind::<Array<Binary>, _>(distinct.keys().copied().collect::<Vec<_>>())
-        .bind::<Array<BigInt>, _>(sizes.map_err(Error::internal)?)
-        .bind::<Array<Text>, _>(keys)
-        .bind::<Timestamptz, _>(now.0)
-        .load(tx)
-        .await?;
-    Ok(rows.into_iter().map(|row| row.blob_key).collect())
-}
-
-/// The event of a file that was converted.
-fn event(branch: &BranchName, root: ObjectId, others: &[Object]) -> NewEvent {
-    let named: Vec<ObjectId> = others.iter().take(NAMED_IN_EVENT).map(|object| object.id).collect();
-    let mut data = json!({ "branch": branch, "changedCount": 1, "changed": [root] });
-    if let (Some(fields), false) = (data.as_object_mut(), named.is_empty()) {
-        fields.insert("addedCount".to_owned(), json!(others.len()));
-        fields.insert("added".to_owned(), json!(named));
-    }
-    NewEvent { kind: EventType::ObjectsChanged, data }
-}
-
-#[derive(QueryableByName)]
-struct KeptBlobRow {
-    #[diesel(sql_type = Text)]
-    blob_key: String,
 }
 
 #[derive(QueryableByName)]

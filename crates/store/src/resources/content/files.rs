@@ -1,20 +1,22 @@
 //! Stored files of objects, and blobs without references.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use auth::actor::ProjectRead;
-use diesel::sql_types::{Array, BigInt, Text, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Binary, Text, Timestamptz, Uuid as SqlUuid};
+use domain::compare::Point;
 use domain::id::ProjectId;
-use domain::object::{FileRef, Sha256Hash};
+use domain::object::{CommitHash, FileRef, Sha256Hash};
 use domain::text::Name;
-use domain::upload::FileName;
+use domain::time::Timestamp;
+use domain::upload::{FileName, NewFile};
 use domain::{Error, Result};
 
-use crate::access::project::Project;
+use crate::access::project::{Branch, Project};
 use crate::db::decode;
 use crate::db::prelude::*;
 use crate::db::schema::files;
-use crate::resources::content::objects;
+use crate::resources::content::{compare, objects};
 use crate::resources::store::{Store, Tx};
 
 /// The media type of a file that is found by its hash alone.
@@ -31,25 +33,32 @@ pub struct StoredFile {
     pub blob_key: String,
 }
 
-/// The file of this name; `None` if the object that owns it is not in the branch's tree.
+/// The file of this name, in the branch's tree or in a commit; `None` if the object that owns it is not there.
 ///
 /// # Errors
-/// `UNAVAILABLE`.
+/// `NOT_FOUND` if the project has no such commit; `UNAVAILABLE`.
 pub async fn find(
     tx: &mut Tx,
     project: &Project<ProjectRead>,
     name: &FileName,
+    commit: Option<CommitHash>,
 ) -> Result<Option<StoredFile>> {
-    let object = objects::find(tx, project.record.id, &project.branch, name.object).await?;
+    let id = project.record.id;
+    let object = match commit {
+        None => objects::find(tx, id, &project.branch, name.object).await?,
+        Some(commit) => {
+            let at = compare::resolve(tx, project, &Point::Commit(commit)).await?;
+            let branch = Branch { head: at, ..project.branch.clone() };
+            let wanted = HashSet::from([name.object]);
+            objects::find_committed(tx, id, &branch, wanted).await?.remove(&name.object)
+        }
+    };
     let Some(object) = object else { return Ok(None) };
     let Some(file) = object.file.filter(|file| file.extension == name.extension) else {
         return Ok(None);
     };
-    let blob_key = files::table
-        .find((project.record.id.0, file.sha256.0.as_slice()))
-        .select(files::blob_key)
-        .first(tx)
-        .await?;
+    let blob_key =
+        files::table.find((id.0, file.sha256.0.as_slice())).select(files::blob_key).first(tx).await?;
     Ok(Some(StoredFile { name: object.name, file, blob_key }))
 }
 
@@ -94,6 +103,62 @@ pub async fn sizes(
         Ok((Sha256Hash(hash), u64::try_from(size).map_err(Error::internal)?))
     };
     rows.into_iter().map(read).collect()
+}
+
+/// Adds files to the project; returns the blobs that it refers to for them: earlier ones if it had the bytes.
+pub(crate) async fn insert(
+    tx: &mut Tx,
+    project: ProjectId,
+    files: &[NewFile],
+    now: Timestamp,
+) -> Result<HashSet<String>> {
+    // A statement can't insert a row twice. Pages may have the same image.
+    let distinct: BTreeMap<&[u8], &NewFile> =
+        files.iter().rev().map(|file| (file.sha256.0.as_slice(), file)).collect();
+    if distinct.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let sizes: Result<Vec<i64>, _> = distinct.values().map(|file| i64::try_from(file.size)).collect();
+    let keys: Vec<&str> = distinct.values().map(|file| file.blob_key.as_str()).collect();
+    let rows: Vec<BlobKeyRow> = Statement::new(include_str!("files/insert.sql"))
+        .bind::<SqlUuid, _>(project.0)
+        .bind::<Array<Binary>, _>(distinct.keys().copied().collect::<Vec<_>>())
+        .bind::<Array<BigInt>, _>(sizes.map_err(Error::internal)?)
+        .bind::<Array<Text>, _>(keys)
+        .bind::<Timestamptz, _>(now.0)
+        .load(tx)
+        .await?;
+    Ok(rows.into_iter().map(|row| row.blob_key).collect())
+}
+
+/// Forgets those of these files that no commit of the project and no branch refers to; returns their blobs.
+///
+/// A file that another transaction is referring to is locked by it, and stays.
+pub(crate) async fn release(tx: &mut Tx, project: ProjectId, released: &[FileRef]) -> Result<Vec<String>> {
+    if released.is_empty() {
+        return Ok(Vec::new());
+    }
+    let hashes: Vec<&[u8]> = released.iter().map(|file| file.sha256.0.as_slice()).collect();
+    let locked: Vec<Vec<u8>> = files::table
+        .filter(files::project_id.eq(project.0).and(files::sha256.eq_any(hashes)))
+        .select(files::sha256)
+        .for_update()
+        .skip_locked()
+        .load(tx)
+        .await?;
+    let locked: HashSet<Vec<u8>> = locked.into_iter().collect();
+    let locked: Vec<&FileRef> =
+        released.iter().filter(|file| locked.contains(file.sha256.0.as_slice())).collect();
+    let pointers: Result<Vec<Vec<u8>>> =
+        locked.iter().map(|file| Ok(git::layout::pointer_id(file)?.0.to_vec())).collect();
+    // A statement of its own, which sees what was committed before the locks were taken.
+    let rows: Vec<BlobKeyRow> = Statement::new(include_str!("files/release.sql"))
+        .bind::<SqlUuid, _>(project.0)
+        .bind::<Array<Binary>, _>(locked.iter().map(|file| file.sha256.0.as_slice()).collect::<Vec<_>>())
+        .bind::<Array<Binary>, _>(pointers?)
+        .load(tx)
+        .await?;
+    Ok(rows.into_iter().map(|row| row.blob_key).collect())
 }
 
 impl Store {

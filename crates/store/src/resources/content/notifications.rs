@@ -5,7 +5,7 @@ use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::edit::{Edit, EditAction};
 use domain::event::{EventType, NewEvent};
-use domain::id::ObjectId;
+use domain::id::{ObjectId, UploadId};
 use domain::object::CommitHash;
 use domain::project::BranchName;
 use serde_json::{Map, Value, json};
@@ -39,8 +39,21 @@ impl ObjectsChanged {
         Self(Map::from_iter([("commitHash".to_owned(), json!(commit))]))
     }
 
+    /// Names the upload that made the changes, if one did.
+    pub(super) fn of_upload(mut self, upload: Option<UploadId>) -> Self {
+        self.0.extend(upload.map(|upload| ("uploadId".to_owned(), json!(upload))));
+        self
+    }
+
+    /// The event of these changes on `branch`.
+    pub(super) fn event(&self, branch: &BranchName) -> NewEvent {
+        let mut data = self.0.clone();
+        data.insert("branch".to_owned(), json!(branch));
+        NewEvent { kind: EventType::ObjectsChanged, data: Value::Object(data) }
+    }
+
     /// Adds the count of changes of one kind, and the ids of the first objects.
-    fn add(&mut self, kind: &str, count: usize, objects: &[ObjectId]) {
+    pub(super) fn add(&mut self, kind: &str, count: usize, objects: &[ObjectId]) {
         if count > 0 {
             let named: Vec<ObjectId> = objects.iter().take(NAMED_IN_EVENT).copied().collect();
             self.0.insert(format!("{kind}Count"), json!(count));
@@ -58,10 +71,7 @@ pub(crate) async fn notify_session(
     changed: &ObjectsChanged,
 ) -> Result<()> {
     let Some(acting) = &call.actor.acting_in else { return Ok(()) };
-    let mut data = changed.0.clone();
-    data.insert("branch".to_owned(), json!(branch));
-    let event = NewEvent { kind: EventType::ObjectsChanged, data: Value::Object(data) };
-    session_events::append(tx, acting.session, call.now, &event).await
+    session_events::append(tx, acting.session, call.now, &changed.event(branch)).await
 }
 
 /// Notifies the session of edits, as [`notify_session`]. `counts` are the numbers of objects that each edit changed.

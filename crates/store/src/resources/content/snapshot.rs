@@ -6,11 +6,13 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use domain::id::{ObjectId, ProjectId};
-use domain::object::{Tree, TreeNode};
+use domain::object::{FileRef, Tree, TreeNode};
 use domain::{Error, Result};
 
 /// Memory of a node's index entry, in bytes.
 const INDEX_ENTRY_BYTES: usize = 40;
+/// Memory of the texts of a node's file, in bytes.
+const FILE_TEXT_BYTES: usize = 32;
 
 /// Most changes that a derived snapshot collects. Beyond, its base is built first.
 const DERIVED_CHANGES_MAX: usize = 2_000;
@@ -105,7 +107,8 @@ impl Snapshot {
     /// Approximate memory, in bytes.
     pub(crate) fn weight(&self) -> u32 {
         let nodes = &self.tree.tree;
-        let texts = nodes.iter().map(|node| node.name.as_str().len() + node.object_type.len());
+        let file = |node: &TreeNode| node.file.as_ref().map_or(0, |_| size_of::<FileRef>() + FILE_TEXT_BYTES);
+        let texts = nodes.iter().map(|node| node.name.as_str().len() + node.object_type.len() + file(node));
         let each = size_of::<TreeNode>() + INDEX_ENTRY_BYTES;
         u32::try_from(texts.sum::<usize>() + nodes.len() * each + size_of::<Tree>()).unwrap_or(u32::MAX)
     }
@@ -192,6 +195,7 @@ mod tests {
             object_type: "Part".to_owned(),
             parent: id(parent),
             children_count: 0,
+            file: None,
         }
     }
 

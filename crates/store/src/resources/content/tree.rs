@@ -4,14 +4,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use auth::actor::ProjectRead;
-use diesel::sql_types::{Nullable, Text, Uuid as SqlUuid};
+use diesel::sql_types::{Jsonb, Nullable, Text, Uuid as SqlUuid};
 use domain::id::{ObjectId, ProjectId};
-use domain::object::{CommitHash, Tree, TreeNode};
+use domain::object::{CommitHash, FileRef, Tree, TreeNode};
 use domain::search::fold;
 use domain::text::Name;
 use domain::{Error, Result};
 use git::{ObjectRecord, Walk};
 use serde::Deserialize;
+use serde_json::Value;
 use uuid::Uuid;
 
 use crate::access::project::{Branch, Project};
@@ -184,9 +185,10 @@ fn node(record: &ObjectRecord) -> Result<TreeNode> {
         #[serde(rename = "type")]
         object_type: String,
         parent: ObjectId,
+        file: Option<Box<FileRef>>,
     }
-    let NodeFields { name, object_type, parent } = record.parse()?;
-    Ok(TreeNode { id: record.id, name, object_type, parent, children_count: 0 })
+    let NodeFields { name, object_type, parent, file } = record.parse()?;
+    Ok(TreeNode { id: record.id, name, object_type, parent, children_count: 0, file })
 }
 
 #[derive(QueryableByName)]
@@ -199,6 +201,8 @@ struct ChangedNodeRow {
     object_type: Option<String>,
     #[diesel(sql_type = Nullable<SqlUuid>)]
     parent: Option<Uuid>,
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    file: Option<Value>,
 }
 
 impl ChangedNodeRow {
@@ -212,6 +216,7 @@ impl ChangedNodeRow {
             object_type,
             parent: ObjectId(parent),
             children_count: 0,
+            file: self.file.map(serde_json::from_value).transpose().map_err(Error::internal)?,
         }))
     }
 }

@@ -20,7 +20,7 @@ use crate::resources::content::{git_objects, uncommitted};
 use crate::resources::store::Tx;
 
 /// Most objects that one statement writes.
-const WRITE_OBJECTS: usize = 1_024;
+pub(crate) const WRITE_OBJECTS: usize = 1_024;
 
 /// The objects of a locked branch that edits affect.
 pub(crate) struct BranchDraft {

@@ -1,0 +1,46 @@
+//! List the versions of an object's file.
+
+use api::objects::{ListObjectVersionsResponse, ListedObjectVersion};
+use api::page::PageQuery;
+use auth::actor::ProjectRead;
+use domain::Result;
+use domain::session::ConnectionId;
+use domain::upload::FileName;
+use store::content::versions::{self, VersionPosition};
+use wire::{Reply, Request};
+
+use crate::app::App;
+use crate::routes::objects::ObjectPath;
+use crate::routes::page::PageRequest;
+
+/// Lists the versions of an object's file on a branch, newest first.
+pub async fn handle(
+    app: App,
+    request: Request<ProjectRead, ObjectPath, PageQuery>,
+) -> Result<Reply<ListObjectVersionsResponse>> {
+    let Request { call, path, query, .. } = request;
+    let page: PageRequest<_, VersionPosition> =
+        PageRequest::of(query, &app.cursors, ("objectVersions", &path.project_id, path.object_id))?;
+    let rows = page.size()?;
+    let (found, place) = app
+        .store
+        .read(&call, &path.project_id, async |tx, project| {
+            let found = versions::list(tx, project, path.object_id, page.from, rows).await?;
+            let place = (project.record.owner_id, project.record.id, project.branch.name.clone());
+            Ok((found, place))
+        })
+        .await?;
+    let (owner, project, branch) = place;
+    let connection = ConnectionId::of_downloads();
+    let urls = app.grants.file_urls(owner, call.actor.user, (project, &branch), &connection);
+    let listed = found.versions.into_iter().map(|version| {
+        let extension = version.file.extension.clone();
+        let name = FileName { object: path.object_id, extension };
+        let url = urls.download.replace("{fileName}", &name.to_string());
+        let at = version.commit_hash.map_or_else(String::new, |commit| format!("?commit={commit}"));
+        ListedObjectVersion { version, download_url: format!("{url}{at}") }
+    });
+    let versions = listed.collect();
+    let meta = page.meta(found.next.as_ref())?;
+    Ok(Reply::ok(ListObjectVersionsResponse { versions, meta }))
+}

@@ -1,0 +1,209 @@
+//! Several files of one request. Each is an upload of its own, below the folders of its path.
+//!
+//! Files arrive one after the other (`Intake`), and are completed several at a time while the next ones arrive: one in
+//! each slot of the request. A refused file does not refuse the others. What is complete when the request fails is attached.
+
+mod folders;
+mod intake;
+mod target;
+
+use api::uploads::{UploadedFile, UploadedFiles};
+use std::sync::Arc;
+
+use auth::actor::ProjectWrite;
+use auth::grant::GrantTerms;
+use domain::id::SessionId;
+use domain::upload::ObjectMap;
+use domain::{Error, Result};
+use futures_util::future::join;
+use futures_util::{StreamExt, stream};
+use serde_json::json;
+use store::{Call, Outcome};
+use tokio::sync::mpsc;
+
+use self::folders::KnownFolders;
+pub use self::intake::Intake;
+use self::intake::{ArrivedFile, ArrivingFile, StoringFile};
+pub use self::target::BulkPlace;
+use self::target::BulkTarget;
+use crate::app::App;
+use crate::attach::{self, StoredUpload, attach};
+use crate::blobs::BlobKey;
+use crate::grant_end::grant_end;
+use crate::slots::Slot;
+
+/// The uploads of one request.
+pub struct BulkUpload<'a> {
+    target: BulkTarget<'a>,
+    folders: KnownFolders,
+    /// The file that is arriving.
+    arriving: ArrivingFile<'a>,
+}
+
+impl<'a> BulkUpload<'a> {
+    /// The uploads of a call to `place`.
+    ///
+    /// # Errors
+    /// `CREDENTIAL_NOT_PERMITTED`, `NOT_FOUND`.
+    pub fn new(app: &'a App, call: &'a Call<ProjectWrite>, place: BulkPlace) -> Result<Self> {
+        let target = BulkTarget::new(app, call, place)?;
+        Ok(Self { target, folders: KnownFolders::default(), arriving: ArrivingFile::default() })
+    }
+
+    /// The session.
+    pub fn session(&self) -> SessionId {
+        self.target.session
+    }
+
+    /// Takes slots for the request.
+    ///
+    /// # Errors
+    /// `RATE_LIMITED`.
+    pub fn take_slots(&self) -> Result<Slot> {
+        self.target.app.slots.take_half(self.target.session)
+    }
+
+    /// Checks the target before anything is stored.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`, `FORBIDDEN`, `UNAVAILABLE`.
+    pub async fn check(&self) -> Result<()> {
+        self.target.find_applied(None).await.map(drop)
+    }
+
+    /// Completes the files that `produce` hands to its intake. The outcome is a replay if each file is.
+    ///
+    /// # Errors
+    /// Those of `produce`, and `UNAUTHENTICATED` if the session is closed or the key revoked meanwhile. The detail `files`
+    /// then lists the files that were complete.
+    pub async fn run<'b, Produced: Future<Output = Result<()>>>(
+        &'b self,
+        slots: &Slot,
+        produce: impl FnOnce(Intake<'b, 'a>) -> Produced,
+    ) -> Result<Outcome<UploadedFiles>> {
+        let (sender, receiver) = mpsc::channel(1);
+        let BulkTarget { app, grant, .. } = self.target;
+        let producing = produce(Intake::new(&self.target, &self.arriving, sender));
+        let receiving = async {
+            let received = tokio::select! {
+                received = producing => received,
+                ended = grant_end(&app.store, grant, async || self.report_arriving().await) => Err(ended),
+            };
+            let arriving = self.arriving.lock().take();
+            match arriving {
+                Some(cut) => cut.end_with(received).await,
+                None => received,
+            }
+        };
+        let at_once = usize::try_from(slots.uploads()).map_err(Error::internal)?;
+        let arrived = stream::unfold(receiver, async |mut receiver| Some((receiver.recv().await?, receiver)));
+        let completing = arrived.map(|file| self.complete(file)).buffer_unordered(at_once).collect();
+        let (received, mut files): (_, Vec<CompletedFile>) = join(receiving, completing).await;
+        files.sort_unstable_by_key(|file| file.place);
+        let replayed = !files.is_empty() && files.iter().all(CompletedFile::is_replay);
+        let files: Vec<UploadedFile> = files.into_iter().map(result).collect();
+        match received {
+            Ok(()) => Ok(Outcome { value: UploadedFiles { files }, replayed }),
+            Err(error) => Err(error.with_detail("files", json!(files))),
+        }
+    }
+
+    async fn report_arriving(&self) {
+        let arriving = self.arriving.lock().clone();
+        if let Some(arriving) = arriving {
+            arriving.report_received().await;
+        }
+    }
+
+    async fn complete(&self, file: ArrivedFile<'a>) -> CompletedFile {
+        let ArrivedFile { place, path, stored } = file;
+        let outcome = match stored {
+            Ok(file) => {
+                let progress = Arc::clone(&file.progress);
+                progress.end_with(self.attach(file).await).await
+            }
+            Err(refused) => Err(refused),
+        };
+        if let Err(error) = &outcome
+            && error.is_server_fault()
+        {
+            tracing::error!("error.chain" = error.chain(), place, "a file of several was not uploaded");
+        }
+        CompletedFile { place, path, outcome }
+    }
+
+    /// Attaches a file whose bytes have arrived, unless it was attached under the idempotency key before.
+    async fn attach(&self, file: StoringFile<'a>) -> Result<Outcome<ObjectMap>> {
+        let BulkTarget { app, call, grant, place, .. } = &self.target;
+        let StoringFile { keyed, blob, name, folders, head, writer, progress } = file;
+        let known = async {
+            match keyed {
+                Some(_) => self.target.find_applied(keyed).await,
+                None => Ok(None),
+            }
+        };
+        let (stored, known) = join(writer.finish(), known).await;
+        let stored = stored?;
+        let parent = match known {
+            Ok(None) => self.folders.find_or_make(&self.target, &folders).await,
+            Ok(Some(value)) => {
+                self.discard(blob).await;
+                return Ok(Outcome { value, replayed: true });
+            }
+            Err(error) => Err(error),
+        };
+        let parent = match parent {
+            Ok(parent) => parent,
+            Err(error) => {
+                self.discard(blob).await;
+                return Err(error);
+            }
+        };
+        let upload = StoredUpload {
+            id: keyed.unwrap_or(blob.upload),
+            blob,
+            stored,
+            head: Some(head.freeze()),
+            name,
+            parent,
+            owner: None,
+            replaces: None,
+            is_resumable: false,
+            connection: place.connection.clone(),
+            terms: GrantTerms {
+                user: call.actor.user,
+                permissions: call.actor.ceiling,
+                bound_to: (*grant).clone(),
+            },
+            now: call.now,
+            request_id: call.request_id.clone(),
+        };
+        progress.while_converting(attach(app, upload)).await
+    }
+
+    async fn discard(&self, blob: BlobKey) {
+        attach::remove(self.target.app, blob, &[blob.to_string()]).await;
+    }
+}
+
+/// A file with what became of it.
+struct CompletedFile {
+    /// Its place in the request.
+    place: usize,
+    path: String,
+    outcome: Result<Outcome<ObjectMap>>,
+}
+
+impl CompletedFile {
+    fn is_replay(&self) -> bool {
+        self.outcome.as_ref().is_ok_and(|outcome| outcome.replayed)
+    }
+}
+
+/// The result of a file.
+fn result(CompletedFile { path, outcome, .. }: CompletedFile) -> UploadedFile {
+    match outcome {
+        Ok(outcome) => UploadedFile { path, object: Some(outcome.value.object), error: None },
+        Err(error) => UploadedFile { path, object: None, error: Some((&error).into()) },
+    }
+}

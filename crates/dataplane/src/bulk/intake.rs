@@ -1,0 +1,185 @@
+//! The arrival of a request's files, one after the other. Bytes are hashed and stored as they come.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+
+use bytes::{Bytes, BytesMut};
+use domain::file_path::{self, FolderPath};
+use domain::id::UploadId;
+use domain::{Code, Error, Result};
+use import::HEAD_BYTES;
+use parking_lot::Mutex;
+use tokio::sync::mpsc;
+
+use super::folders;
+use super::target::{BulkPlace, BulkTarget};
+use crate::blobs::{BlobKey, BlobWriter};
+use crate::progress::Progress;
+use crate::upload_id;
+use crate::uploaded_name::UploadedName;
+
+/// Takes the files of a request. Dropped, it ends them; a file that has not ended then leaves nothing behind.
+pub struct Intake<'b, 'a> {
+    target: &'b BulkTarget<'a>,
+    arriving: &'b ArrivingFile<'a>,
+    arrived: mpsc::Sender<ArrivedFile<'a>>,
+    /// The paths of the files so far, with the names of their objects.
+    paths: HashSet<(FolderPath, String)>,
+    /// Folders that may be empty.
+    folders: BTreeSet<FolderPath>,
+    count: usize,
+    current: Option<ArrivedFile<'a>>,
+}
+
+/// The progress of the file that is arriving, if one is.
+pub(super) type ArrivingFile<'a> = Mutex<Option<Arc<Progress<'a>>>>;
+
+/// A file of a request whose bytes have all arrived.
+pub(super) struct ArrivedFile<'a> {
+    /// Its place in the request.
+    pub(super) place: usize,
+    /// Its path as it was sent.
+    pub(super) path: String,
+    pub(super) stored: Result<StoringFile<'a>>,
+}
+
+/// A file whose bytes are being stored.
+pub(super) struct StoringFile<'a> {
+    /// The id that the request's idempotency key gives it.
+    pub(super) keyed: Option<UploadId>,
+    pub(super) blob: BlobKey,
+    pub(super) name: UploadedName,
+    pub(super) folders: FolderPath,
+    /// Its first bytes, which identify its type without reading it again.
+    pub(super) head: BytesMut,
+    pub(super) writer: BlobWriter,
+    pub(super) progress: Arc<Progress<'a>>,
+}
+
+impl<'b, 'a> Intake<'b, 'a> {
+    pub(super) fn new(
+        target: &'b BulkTarget<'a>,
+        arriving: &'b ArrivingFile<'a>,
+        arrived: mpsc::Sender<ArrivedFile<'a>>,
+    ) -> Self {
+        Self {
+            target,
+            arriving,
+            arrived,
+            paths: HashSet::new(),
+            folders: BTreeSet::new(),
+            count: 0,
+            current: None,
+        }
+    }
+
+    /// Begins the next file. One with an invalid path, or that of an earlier file, is refused; its bytes are dropped.
+    pub fn begin(&mut self, path: String) {
+        let stored = self.open(&path);
+        *self.arriving.lock() = stored.as_ref().ok().map(|file| Arc::clone(&file.progress));
+        self.current = Some(ArrivedFile { place: self.count, path, stored });
+        self.count += 1;
+    }
+
+    /// Stores the next bytes of the file.
+    pub async fn write(&mut self, bytes: Bytes) {
+        if let Some(ArrivedFile { stored, .. }) = &mut self.current
+            && let Ok(file) = stored
+            && let Err(error) = file.write(bytes).await
+        {
+            *stored = Err(error);
+        }
+    }
+
+    /// Ends the file. Waits while as many files are being completed as the request has slots.
+    ///
+    /// # Errors
+    /// Never in practice: files are completed until the intake is dropped.
+    pub async fn end(&mut self) -> Result<()> {
+        *self.arriving.lock() = None;
+        let Some(file) = self.current.take() else { return Ok(()) };
+        self.arrived.send(file).await.map_err(|_| Error::internal("no file is completed any more"))
+    }
+
+    /// Ends the file as refused.
+    ///
+    /// # Errors
+    /// As [`Intake::end`].
+    pub async fn abort(&mut self, refusal: Error) -> Result<()> {
+        if let Some(ArrivedFile { stored: stored @ Ok(_), .. }) = &mut self.current {
+            *stored = Err(refusal);
+        }
+        self.end().await
+    }
+
+    /// Takes a file that is refused without its bytes.
+    ///
+    /// # Errors
+    /// As [`Intake::end`].
+    pub async fn refuse(&mut self, path: String, refusal: Error) -> Result<()> {
+        self.current = Some(ArrivedFile { place: self.count, path, stored: Err(refusal) });
+        self.count += 1;
+        self.end().await
+    }
+
+    /// Takes a folder, which may stay empty. One with an invalid path is refused.
+    ///
+    /// # Errors
+    /// As [`Intake::end`].
+    pub async fn folder(&mut self, path: String) -> Result<()> {
+        match FolderPath::parse(&path) {
+            Ok(folders) => {
+                self.folders.insert(folders);
+                Ok(())
+            }
+            Err(refusal) => self.refuse(path, refusal).await,
+        }
+    }
+
+    /// Makes the folders in which there is no file.
+    ///
+    /// # Errors
+    /// Those of [`store::Store::make_folders`].
+    pub async fn finish(self) -> Result<()> {
+        let used: HashSet<FolderPath> =
+            self.paths.iter().flat_map(|(folders, _)| folders.with_ancestors()).collect();
+        let empty: BTreeSet<FolderPath> =
+            self.folders.into_iter().filter(|folder| !used.contains(folder)).collect();
+        if empty.is_empty() { Ok(()) } else { folders::make_empty(self.target, &empty).await }
+    }
+
+    fn open(&mut self, path: &str) -> Result<StoringFile<'a>> {
+        let (folders, name) = file_path::split(path)?;
+        let name = UploadedName::of_client(Some(name))?;
+        if !self.paths.insert((folders.clone(), name.name.as_str().to_owned())) {
+            let message = "An earlier file of the request has the same path.";
+            return Err(Error::new(Code::InvalidUpload, message));
+        }
+        let BulkTarget { app, call, grant, session, place } = self.target;
+        let BulkPlace { project, parent, operation, .. } = place;
+        let keyed = upload_id::of_path(call, project, *parent, operation, path);
+        let blob = BlobKey { project: grant.project, upload: UploadId::new(call.now) };
+        // File size is unknown until the file ends.
+        let progress = Progress::new(app, *session, keyed.unwrap_or(blob.upload), None, 0);
+        Ok(StoringFile {
+            keyed,
+            blob,
+            name,
+            folders,
+            head: BytesMut::new(),
+            writer: app.blobs.create(blob),
+            progress: Arc::new(progress),
+        })
+    }
+}
+
+impl StoringFile<'_> {
+    async fn write(&mut self, bytes: Bytes) -> Result<()> {
+        let most = usize::try_from(HEAD_BYTES).map_err(Error::internal)?;
+        let wanted = bytes.len().min(most.saturating_sub(self.head.len()));
+        self.head.extend_from_slice(bytes.get(..wanted).unwrap_or_default());
+        self.writer.write(bytes).await?;
+        self.progress.set_received(self.writer.size_bytes());
+        Ok(())
+    }
+}

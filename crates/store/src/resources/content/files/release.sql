@@ -1,0 +1,15 @@
+-- Deletes those of the locked files $2 of project $1 that nothing refers to: no commit, which would hold the pointer of Git LFS
+-- with the id in $3, and no object of a branch.
+with uncommitted as (
+    select decode(w.record -> 'file' ->> 'sha256', 'hex') as sha256
+    from branches b
+    join working_changes w on w.branch_id = b.id
+    where b.project_id = $1 and w.record -> 'file' ->> 'sha256' is not null
+)
+delete from files f
+using unnest($2, $3) as released (sha256, pointer)
+where f.project_id = $1
+    and f.sha256 = released.sha256
+    and not exists (select from git_objects o where o.project_id = $1 and o.oid = released.pointer)
+    and not exists (select from uncommitted u where u.sha256 = released.sha256)
+returning f.blob_key
