@@ -1,10 +1,10 @@
 //! Cards with their comments and relations.
 
-use domain::card::ShownCard;
-use domain::card::{CardOrder, CardRecord, Comment, CommentBody, CreateCard, IndexCard, UpdateCard};
+use domain::card::{
+    CardOrder, CardRecord, Comment, CommentBody, CreateCard, IndexCard, ShownCard, UpdateCard,
+};
 use domain::error::Refusal;
-use domain::history::HistoryHead;
-use domain::history::Sequence;
+use domain::history::{HistoryHead, Sequence};
 use domain::id::{CardId, HistoryId, ObjectId, SprintId, TagId, TeamId, UserId};
 use domain::page::{LimitText, PageMeta};
 use domain::time::Timestamp;

@@ -1,7 +1,6 @@
 //! Executions of Code objects.
 
-use domain::execution::ExecutionRecord;
-use domain::execution::{ExecutionFailure, ExecutionState, Language};
+use domain::execution::{ExecutionFailure, ExecutionRecord, ExecutionState, Language};
 use domain::id::{ExecutionId, ObjectId, SessionId, UserId};
 use domain::page::PageMeta;
 use domain::time::Timestamp;

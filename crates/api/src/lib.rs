@@ -1,5 +1,5 @@
-//! The requests and answers of the control plane's operations, each type once: the service reads and writes them, clients
-//! write and read them.
+//! The requests and answers of both planes' operations, each type once: the services read and write them, clients write
+//! and read them.
 //!
 //! A type has the name of its schema in the OpenAPI document. Bodies end in `Request`, answers in `Response`, the
 //! parameters of a query in `Query`. Records that several answers show are in [`domain`].

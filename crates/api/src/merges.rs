@@ -1,19 +1,15 @@
 //! Merges and reverts.
 
-use domain::Error;
-use domain::Result;
-use domain::Rule;
 use domain::commit::MESSAGE_MAX_CHARS;
 use domain::compare::Point;
 use domain::field::FieldPath;
 use domain::id::ObjectId;
-use domain::merge::Decision;
-use domain::merge::MergeReport;
-use domain::merge::Resolution;
+use domain::merge::{Decision, MergeReport, Resolution};
 use domain::object::CommitHash;
 use domain::patch::Patch;
 use domain::project::BranchName;
 use domain::text::Text;
+use domain::{Error, Result, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

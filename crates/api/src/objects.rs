@@ -1,8 +1,7 @@
 //! Objects of the tree.
 
 use domain::Result;
-use domain::edit::ObjectChanges;
-use domain::edit::ObjectType;
+use domain::edit::{ObjectChanges, ObjectType};
 use domain::id::ObjectId;
 use domain::object::Object;
 use domain::page::{LimitText, PageMeta};

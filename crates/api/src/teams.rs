@@ -1,10 +1,13 @@
 //! Teams with their columns, members and projects.
 
+use std::collections::BTreeMap;
+
 use domain::available::{AvailableTeamCard, ProjectOption};
 use domain::id::{CardId, HistoryId, ProjectId, StatusId, TeamId};
 use domain::member::TeamMember;
 use domain::page::{LimitText, PageMeta};
 use domain::patch::Patch;
+use domain::project::ProjectIds;
 use domain::role::TeamRole;
 use domain::status::{CloseMode, StatusRecord, TransitionState, WipLimit, WipPolicy, WipUnit};
 use domain::tag::Color;
@@ -12,9 +15,6 @@ use domain::team::{LinkedProject, TeamRecord, TeamVisibility};
 use domain::text::{Description, Name};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-
-use domain::project::ProjectIds;
 
 /// One team.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

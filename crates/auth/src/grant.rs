@@ -8,6 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use domain::id::UserId;
+use domain::permission::Permissions;
 use domain::time::Timestamp;
 use jsonwebtoken::{Algorithm, DecodingKey, Header};
 use moka::sync::Cache;
@@ -18,7 +19,6 @@ use uuid::Uuid;
 use crate::actor::{Actor, ActorCredential, ActorGrant};
 use crate::jwt::{self, ExpectedClaims, InvalidToken};
 use crate::signing_key::{InvalidKeyPem, SigningKey, verifying_keys};
-use domain::permission::Permissions;
 
 /// Prefix of grants.
 pub const PREFIX: &str = "svc_gr_";

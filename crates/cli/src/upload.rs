@@ -206,8 +206,8 @@ async fn send_input(
     let stored = session.upload(parent, &FileUpload { name: name.clone(), body, key: None }, &sink).await;
     drop(reports);
     progress.clear();
-    let stored = stored?;
     drop(session.close().await);
+    let stored = stored?;
     if global.json {
         output::json(&stored);
     } else {

@@ -57,12 +57,29 @@ impl Downloads {
         })
     }
 
-    /// Writes an object's file to `part`, after the bytes that `part` has already. On success `part` is the whole file
-    /// with the expected hash; otherwise it holds what has arrived.
+    /// Writes an object's file to `path`, where it appears when it is whole and has the expected hash. What has arrived
+    /// before is kept beside it under a name of its own, and a repeat goes on there.
     ///
     /// # Errors
-    /// Those of every request; `File`; `Damaged` if the bytes have another hash: `part` is removed then.
+    /// Those of every request; `File`; `Damaged` if the bytes have another hash.
     pub async fn fetch<S: Sink>(
+        &self,
+        object: ObjectId,
+        file: &FileRef,
+        path: &Path,
+        sink: &S,
+    ) -> RequestResult<()> {
+        let hash: String = file.sha256.to_string().chars().take(16).collect();
+        // Two objects may have the same content.
+        let part = path.with_file_name(format!(".atelier-{hash}-{object}.part"));
+        self.fetch_part(object, file, &part, sink).await?;
+        tokio::fs::rename(&part, path).await.map_err(|error| RequestError::file(path, error))
+    }
+
+    /// Writes an object's file to `part`, after the bytes that `part` has already. On success `part` is the whole file
+    /// with the expected hash; otherwise it holds what has arrived; it
+    /// is removed if its bytes have another hash.
+    async fn fetch_part<S: Sink>(
         &self,
         object: ObjectId,
         file: &FileRef,

@@ -1,6 +1,6 @@
 //! The client of Atelier's API.
 //!
-//! [`Client`] has a method for each operation. A request is repeated where that is safe, keeps its idempotency key, and
+//! [`Client`] has a method for each operation that `atelier` needs. A request is repeated where that is safe, keeps its idempotency key, and
 //! obeys the service's rate limits. [`Session`] keeps its grant valid and moves files to and from the data plane.
 //!
 //! ```no_run

@@ -7,9 +7,9 @@ mod folders;
 mod intake;
 mod target;
 
-use api::uploads::{UploadedFile, UploadedFiles};
 use std::sync::Arc;
 
+use api::uploads::{UploadedFile, UploadedFiles};
 use auth::actor::ProjectWrite;
 use auth::grant::GrantTerms;
 use domain::id::SessionId;
@@ -22,15 +22,16 @@ use store::{Call, Outcome};
 use tokio::sync::mpsc;
 
 use self::folders::KnownFolders;
-pub use self::intake::Intake;
 use self::intake::{ArrivedFile, ArrivingFile, StoringFile};
-pub use self::target::BulkPlace;
 use self::target::BulkTarget;
 use crate::app::App;
 use crate::attach::{self, StoredUpload, attach};
 use crate::blobs::BlobKey;
 use crate::grant_end::grant_end;
 use crate::slots::Slot;
+
+pub use self::intake::Intake;
+pub use self::target::BulkPlace;
 
 /// The uploads of one request.
 pub struct BulkUpload<'a> {
@@ -63,12 +64,18 @@ impl<'a> BulkUpload<'a> {
         self.target.app.slots.take_half(self.target.session)
     }
 
-    /// Checks the target before anything is stored.
+    /// Checks the target before anything is stored, and that its owner has room for a file. A repeat under a key may need
+    /// none.
     ///
     /// # Errors
-    /// `NOT_FOUND`, `FORBIDDEN`, `UNAVAILABLE`.
+    /// `NOT_FOUND`, `FORBIDDEN`, `LIMIT_REACHED`, `UNAVAILABLE`.
     pub async fn check(&self) -> Result<()> {
-        self.target.find_applied(None).await.map(drop)
+        let BulkTarget { app, call, grant, .. } = &self.target;
+        self.target.find_applied(None).await?;
+        match call.idempotency_key() {
+            None => app.stored_bytes.check(&app.store, grant.project, 1).await,
+            Some(_) => Ok(()),
+        }
     }
 
     /// Completes the files that `produce` hands to its intake. The outcome is a replay if each file is.

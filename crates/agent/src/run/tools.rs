@@ -1,10 +1,10 @@
 //! The tools of one run: those of its session, limited to the toolboxes that the session was opened with.
 
-use domain::tool::Tool;
 use std::collections::HashMap;
 
 use domain::approval::{ApprovalReason, ToolEffect};
 use domain::conversation::{Message, MessagePart};
+use domain::tool::Tool;
 use domain::{Code, Result};
 use serde_json::{Map, Value};
 use store::runs::work::AgentRun;

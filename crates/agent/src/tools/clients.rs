@@ -1,7 +1,6 @@
 //! The tools of MCP clients without a session: operations with all of their parameters, in toolsets of which a client
 //! chooses. They act with the rights of the caller, as the operations do.
 
-use domain::tool::Annotations;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -9,6 +8,7 @@ use auth::actor::Actor;
 use domain::error::{Location, Refusal};
 use domain::permission::Permission;
 use domain::time::Timestamp;
+use domain::tool::Annotations;
 use domain::{Code, Error, Result};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};

@@ -1,9 +1,9 @@
 //! Lists and invokes tools.
 
-use domain::tool::Tool;
 use std::sync::Arc;
 use std::time::Duration;
 
+use domain::tool::Tool;
 use domain::{Code, Error, Result};
 use link::Link;
 use serde_json::value::RawValue;

@@ -4,11 +4,11 @@
 mod client;
 mod listing;
 
-use domain::tool::Tool;
 use std::sync::Arc;
 use std::time::Duration;
 
 use domain::permission::Permission;
+use domain::tool::Tool;
 use domain::{Code, Error, Result};
 use futures_util::future::join_all;
 use moka::future::Cache;

@@ -29,18 +29,13 @@ pub(crate) async fn run(
         .next("Download what is below it: atelier sync"));
     };
     let path = output.unwrap_or_else(|| file_name(&object.name, &file).into());
-    let mut part = path.clone().into_os_string();
-    part.push(".part");
-    let part = PathBuf::from(part);
     let downloads = Downloads::open(client, &project.reference()).await?;
     let (progress, reports) = Progress::start(1, file.size, global.json);
     let sink = progress.file(object.name.as_str(), file.size);
-    let fetched = downloads.fetch(id, &file, &part, &sink).await;
+    let fetched = downloads.fetch(id, &file, &path, &sink).await;
     drop(reports);
     progress.clear();
     fetched?;
-    std::fs::rename(&part, &path)
-        .map_err(|error| CommandFailure::local(&format!("write {}", path.display()), error))?;
     if global.json {
         output::json(
             &serde_json::json!({ "objectId": id, "path": path, "sha256": file.sha256, "size": file.size }),

@@ -184,11 +184,7 @@ async fn fetch(
         let above = wanted.path.parent().unwrap_or(&wanted.path);
         let failed = |error| client::RequestError::file(&wanted.path, error);
         tokio::fs::create_dir_all(above).await.map_err(failed)?;
-        let hash: String = wanted.file.sha256.to_string().chars().take(16).collect();
-        // Two objects may have the same content.
-        let part = above.join(format!(".atelier-{hash}-{}.part", wanted.object));
-        downloads.fetch(wanted.object, &wanted.file, &part, &sink).await?;
-        tokio::fs::rename(&part, &wanted.path).await.map_err(failed)
+        downloads.fetch(wanted.object, &wanted.file, &wanted.path, &sink).await
     };
     let failure = match fetched.await {
         Ok(()) => {

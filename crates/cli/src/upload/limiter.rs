@@ -60,10 +60,11 @@ impl Limiter {
 }
 
 impl Permit<'_> {
-    /// Reports how the transfer went. `was_refused` says that the service asked for less meanwhile.
-    pub(crate) fn report(&self, was_refused: bool) {
+    /// Reports how the transfer went. `was_refused` says that the service asked for less meanwhile, `is_measure` that its
+    /// time tells how quick the service is.
+    pub(crate) fn report(&self, was_refused: bool, is_measure: bool) {
         let now = Instant::now();
-        self.limiter.state.lock().learn(now, now - self.began, was_refused);
+        self.limiter.state.lock().learn(now, is_measure.then(|| now - self.began), was_refused);
     }
 }
 
@@ -83,9 +84,9 @@ impl Window {
         has_room
     }
 
-    fn learn(&mut self, now: Instant, took: Duration, was_refused: bool) {
-        self.quickest = self.quickest.min(took);
-        let is_slow = took > QUICK && took > self.quickest.saturating_mul(SLOW);
+    fn learn(&mut self, now: Instant, took: Option<Duration>, was_refused: bool) {
+        self.quickest = took.map_or(self.quickest, |took| self.quickest.min(took));
+        let is_slow = took.is_some_and(|took| took > QUICK && took > self.quickest.saturating_mul(SLOW));
         if !was_refused && !is_slow {
             self.limit = (self.limit + 1.0 / self.limit).min(MOST);
             return;
@@ -113,14 +114,14 @@ mod tests {
     fn it_grows_while_answers_are_quick_and_halves_once_for_a_burst() {
         let (mut window, now, quick) = (window(), Instant::now(), Duration::from_millis(10));
         for _ in 0..1000 {
-            window.learn(now, quick, false);
+            window.learn(now, Some(quick), false);
         }
         assert!((window.limit - MOST).abs() < f64::EPSILON);
         for _ in 0..10 {
-            window.learn(now, quick, true);
+            window.learn(now, Some(quick), true);
         }
         assert!((window.limit - MOST / 2.0).abs() < f64::EPSILON);
-        window.learn(now + Duration::from_secs(1), Duration::from_secs(2), false);
+        window.learn(now + Duration::from_secs(1), Some(Duration::from_secs(2)), false);
         assert!((window.limit - MOST / 4.0).abs() < f64::EPSILON);
     }
 
@@ -130,7 +131,7 @@ mod tests {
             let (mut window, mut now) = (window(), Instant::now());
             for (millis, was_refused) in answers {
                 now += Duration::from_millis(millis);
-                window.learn(now, Duration::from_millis(millis), was_refused);
+                window.learn(now, Some(Duration::from_millis(millis)), was_refused);
                 prop_assert!((LEAST..=MOST).contains(&window.limit));
                 prop_assert!(window.limit < 2.0 || window.enter());
                 window.running = 0;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use api::objects::{BatchObjectsRequest, ObjectOperation};
+use api::objects::{BatchObjectsRequest, BatchObjectsResponse, ObjectOperation};
 use client::{Client, FileBody, FileState, FileUpload, Session};
 use domain::Code;
 use domain::edit::ObjectType;
@@ -127,7 +127,7 @@ impl Transfer {
             self.send_small(file, &progress).await
         };
         // A large file's time says nothing of the service's.
-        permit.report(self.session.client().backpressure() > pressure);
+        permit.report(self.session.client().backpressure() > pressure, !is_large);
         drop((permit, large));
         match sent {
             Ok(stored) => {
@@ -260,14 +260,38 @@ async fn make_folders(client: &Client, session: &Session, state: &State) -> Comm
         }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let request = BatchObjectsRequest { operations };
-        let call = client.batch_objects(session.project(), &request).idempotency_key(&state.key(&names));
-        let made = call.await?;
+        let made = make_once(client, session, &request, |attempt| {
+            state.key(&[names.as_slice(), &[attempt]].concat())
+        });
+        let made = made.await?;
         state.together(|| {
             for ((number, ..), result) in missing.iter().zip(&made.results) {
                 state.set_folder_object(*number, result.id)?;
             }
             Ok(())
         })?;
+    }
+}
+
+/// Makes folders once for a key. Those that a stopped run has made and somebody has deleted since are made again.
+async fn make_once(
+    client: &Client,
+    session: &Session,
+    request: &BatchObjectsRequest,
+    key: impl Fn(&str) -> String,
+) -> CommandResult<BatchObjectsResponse> {
+    let mut attempt = 0_u32;
+    loop {
+        let call =
+            client.batch_objects(session.project(), request).idempotency_key(&key(&attempt.to_string()));
+        let answer = call.send().await?;
+        let first = answer.value.results.first().filter(|_| answer.is_replayed);
+        let Some(first) = first else { return Ok(answer.value) };
+        match client.get_object(session.project(), &first.id).await {
+            Err(error) if error.is_not_found() => attempt += 1,
+            Err(error) => return Err(error.into()),
+            Ok(_) => return Ok(answer.value),
+        }
     }
 }
 

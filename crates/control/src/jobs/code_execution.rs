@@ -2,9 +2,9 @@
 
 mod broker;
 
-use api::evaluation_runs::CreateEvaluationRunResponse;
 use std::time::Duration;
 
+use api::evaluation_runs::CreateEvaluationRunResponse;
 use auth::actor::Actor;
 use auth::grant::{Grant, GrantTerms};
 use domain::execution::{ExecutionFailure, ExecutionFailureCode};

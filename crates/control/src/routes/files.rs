@@ -1,7 +1,6 @@
 //! The files that a project has, by their hashes.
 
-use api::files::HASHES_MAX;
-use api::files::{KnownFile, LookUpFilesRequest, LookUpFilesResponse};
+use api::files::{HASHES_MAX, KnownFile, LookUpFilesRequest, LookUpFilesResponse};
 use auth::actor::ProjectRead;
 use domain::object::Sha256Hash;
 use domain::{Error, Result, Rule};

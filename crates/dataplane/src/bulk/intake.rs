@@ -25,6 +25,8 @@ pub struct Intake<'b, 'a> {
     arrived: mpsc::Sender<ArrivedFile<'a>>,
     /// The paths of the files so far, with the names of their objects.
     paths: HashSet<(FolderPath, String)>,
+    /// The folders of complete files.
+    used: HashSet<FolderPath>,
     /// Folders that may be empty.
     folders: BTreeSet<FolderPath>,
     count: usize,
@@ -67,6 +69,7 @@ impl<'b, 'a> Intake<'b, 'a> {
             arriving,
             arrived,
             paths: HashSet::new(),
+            used: HashSet::new(),
             folders: BTreeSet::new(),
             count: 0,
             current: None,
@@ -87,7 +90,8 @@ impl<'b, 'a> Intake<'b, 'a> {
             && let Ok(file) = stored
             && let Err(error) = file.write(bytes).await
         {
-            *stored = Err(error);
+            let progress = Arc::clone(&file.progress);
+            *stored = progress.end_with(Err(error)).await;
         }
     }
 
@@ -98,6 +102,9 @@ impl<'b, 'a> Intake<'b, 'a> {
     pub async fn end(&mut self) -> Result<()> {
         *self.arriving.lock() = None;
         let Some(file) = self.current.take() else { return Ok(()) };
+        if let Ok(stored) = &file.stored {
+            self.used.extend(stored.folders.with_ancestors());
+        }
         self.arrived.send(file).await.map_err(|_| Error::internal("no file is completed any more"))
     }
 
@@ -106,8 +113,11 @@ impl<'b, 'a> Intake<'b, 'a> {
     /// # Errors
     /// As [`Intake::end`].
     pub async fn abort(&mut self, refusal: Error) -> Result<()> {
-        if let Some(ArrivedFile { stored: stored @ Ok(_), .. }) = &mut self.current {
-            *stored = Err(refusal);
+        if let Some(ArrivedFile { stored, .. }) = &mut self.current
+            && let Ok(file) = stored
+        {
+            let progress = Arc::clone(&file.progress);
+            *stored = progress.end_with(Err(refusal)).await;
         }
         self.end().await
     }
@@ -136,16 +146,15 @@ impl<'b, 'a> Intake<'b, 'a> {
         }
     }
 
-    /// Makes the folders in which there is no file.
+    /// Makes the folders in which there is no complete file.
     ///
     /// # Errors
     /// Those of [`store::Store::make_folders`].
     pub async fn finish(self) -> Result<()> {
-        let used: HashSet<FolderPath> =
-            self.paths.iter().flat_map(|(folders, _)| folders.with_ancestors()).collect();
+        let Self { target, used, folders: listed, .. } = self;
         let empty: BTreeSet<FolderPath> =
-            self.folders.into_iter().filter(|folder| !used.contains(folder)).collect();
-        if empty.is_empty() { Ok(()) } else { folders::make_empty(self.target, &empty).await }
+            listed.into_iter().filter(|folder| !used.contains(folder)).collect();
+        if empty.is_empty() { Ok(()) } else { folders::make_empty(target, &empty).await }
     }
 
     fn open(&mut self, path: &str) -> Result<StoringFile<'a>> {

@@ -10,11 +10,11 @@ pub mod describe;
 pub mod get;
 pub mod method_override;
 
-use api::uploads::ResumableUploadAnswer;
 use std::time::{Duration, SystemTime};
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{HeaderName, HeaderValue};
+use api::uploads::ResumableUploadAnswer;
 use domain::id::{ProjectId, UploadId};
 use domain::project::ProjectRef;
 use domain::time::Timestamp;

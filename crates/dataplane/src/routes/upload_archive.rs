@@ -2,6 +2,7 @@
 //!
 //! The archive is stored first, because a ZIP has its directory at its end, and removed when its files are complete.
 
+use api::uploads::UploadedFiles;
 use auth::actor::ProjectWrite;
 use domain::id::UploadId;
 use domain::{Code, Error, Result};
@@ -19,7 +20,6 @@ use crate::routes::place::UploadPlace;
 use crate::routes::upload::{ReceivedFile, receive};
 use crate::size_limit::{MAX_FILE_BYTES, too_large};
 use crate::unpack::{StoredArchive, UnpackedItem};
-use api::uploads::UploadedFiles;
 
 /// Receives an archive and attaches its files.
 ///

@@ -3,6 +3,7 @@
 //! A refused file does not refuse the others. A body that is malformed or cut short keeps the files that were complete:
 //! with an idempotency key a repeat attaches them no second time.
 
+use api::uploads::UploadedFiles;
 use auth::actor::ProjectWrite;
 use domain::Result;
 use wire::{IdempotentReply, NoQuery, Reply, Request, Upload};
@@ -13,7 +14,6 @@ use crate::multipart::head::Boundary;
 use crate::multipart::{FormPiece, Scanner};
 use crate::routes::place::UploadPlace;
 use crate::size_limit::{MAX_FILES_BODY_BYTES, files_too_large};
-use api::uploads::UploadedFiles;
 
 /// Most files of a request.
 const MAX_FILES: usize = 1_000;

@@ -1,24 +1,31 @@
 //! Entries of a tar, which is read once from its beginning to its end.
 
+use std::cell::Cell;
 use std::io::{self, Read};
 
 use tar::{Archive, EntryType};
 
-use super::{ArchiveFault, ArchiveItem, Items, SkipReason, TAR_BLOCK, UnpackError, damaged, refused};
+use super::{ArchiveFault, ArchiveItem, Items, SkipReason, TAR_BLOCK, UnpackError, judge, refused};
+
+/// Bytes of headers and padding that are no content: three blocks for each entry that an archive may have.
+const FRAMES_BYTES: u64 = 10_000 * 3 * 512;
 
 /// Passes the entries of a tar.
 pub(super) fn unpack<T: FnMut(ArchiveItem<'_>) -> io::Result<()>>(
     archive: impl Read,
     items: &mut Items<'_, T>,
 ) -> Result<(), UnpackError> {
-    let mut archive = Archive::new(ZeroTail { from: archive, zeros: 0 });
-    for entry in archive.entries().map_err(damaged)? {
-        let mut entry = entry.map_err(damaged)?;
+    let seen = Seen::default();
+    let mut archive =
+        Archive::new(Watched { from: archive, archive_bytes: items.archive_bytes, seen: &seen });
+    for entry in archive.entries().map_err(|_| seen.refusal())? {
+        let mut entry = entry.map_err(|_| seen.refusal())?;
+        seen.zeros.set(0);
+        items.count_entry()?;
         let kind = entry.header().entry_type();
         if kind.is_pax_global_extensions() {
             continue;
         }
-        items.count_entry()?;
         let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         // `tar -C folder .` writes every path below `./`, and the folder itself as `./`.
         let mut path = path.as_str();
@@ -35,8 +42,10 @@ pub(super) fn unpack<T: FnMut(ArchiveItem<'_>) -> io::Result<()>>(
             EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse => {
                 let size = entry.size();
                 if !items.pass_file(path, size, &mut entry)? {
-                    return Err(refused(ArchiveFault::Damaged));
+                    return Err(seen.refusal());
                 }
+                // Zeros at the end of a file are no end of the archive.
+                seen.zeros.set(0);
             }
             EntryType::Link | EntryType::Symlink => {
                 items.pass(ArchiveItem::Skipped(path, SkipReason::Link))?;
@@ -45,24 +54,49 @@ pub(super) fn unpack<T: FnMut(ArchiveItem<'_>) -> io::Result<()>>(
         }
     }
     // The end is marked by blocks of zeros. Without them the archive was cut between two entries.
-    let end = archive.into_inner();
-    if end.zeros < TAR_BLOCK { Err(refused(ArchiveFault::Damaged)) } else { Ok(()) }
+    if seen.zeros.get() < TAR_BLOCK { Err(seen.refusal()) } else { Ok(()) }
 }
 
-/// A reader that counts the zeros at the end of what was read.
-struct ZeroTail<R> {
+/// The state of a reader of an archive.
+#[derive(Default)]
+struct Seen {
+    bytes: Cell<u64>,
+    /// Zeros at the end of what was read.
+    zeros: Cell<usize>,
+    /// The limit that the archive exceeds.
+    fault: Cell<Option<ArchiveFault>>,
+}
+
+impl Seen {
+    /// The refusal of an archive that can't be read on.
+    fn refusal(&self) -> UnpackError {
+        refused(self.fault.get().unwrap_or(ArchiveFault::Damaged))
+    }
+}
+
+/// A reader that limits what is read, the bodies of skipped entries included.
+struct Watched<'a, R> {
     from: R,
-    zeros: usize,
+    archive_bytes: u64,
+    seen: &'a Seen,
 }
 
-impl<R: Read> Read for ZeroTail<R> {
+impl<R: Read> Read for Watched<'_, R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let count = self.from.read(into)?;
         let read = into.get(..count).unwrap_or_default();
-        self.zeros = match read.iter().rposition(|byte| *byte != 0) {
+        let Seen { bytes, zeros, fault } = self.seen;
+        zeros.set(match read.iter().rposition(|byte| *byte != 0) {
             Some(last) => count - last - 1,
-            None => self.zeros.saturating_add(count),
-        };
-        Ok(count)
+            None => zeros.get().saturating_add(count),
+        });
+        bytes.set(bytes.get().saturating_add(u64::try_from(count).unwrap_or(u64::MAX)));
+        match judge(bytes.get().saturating_sub(FRAMES_BYTES), self.archive_bytes) {
+            Err(UnpackError::Refused(limit)) => {
+                fault.set(Some(limit));
+                Err(io::Error::other("the archive exceeds a limit"))
+            }
+            _ => Ok(count),
+        }
     }
 }

@@ -1,12 +1,12 @@
 //! Validates a server's list of tools: names that models accept, schemas of bounded size, and descriptions that name their
 //! server.
 
-use domain::tool::{Annotations, Tool};
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use domain::Result;
 use domain::approval::ToolEffect;
+use domain::tool::{Annotations, Tool};
 use rmcp::model::{JsonObject, Tool as Listed};
 use serde_json::{Map, Value};
 use store::mcp_servers::McpServer;

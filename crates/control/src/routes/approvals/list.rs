@@ -1,6 +1,5 @@
 //! List a session's questions about tools.
 
-use crate::routes::approvals::view;
 use api::approvals::{ListApprovalsQuery, ListApprovalsResponse};
 use auth::actor::ProjectRead;
 use domain::Result;
@@ -9,6 +8,7 @@ use store::approvals;
 use wire::{Reply, Request};
 
 use crate::app::App;
+use crate::routes::approvals::view;
 use crate::routes::page::PageRequest;
 use crate::routes::sessions::SessionPath;
 use crate::sessions::conversation_reader::ConversationReader;

@@ -1,5 +1,6 @@
 //! Read an organization's audit log.
 
+use api::audit::AuditQuery;
 use auth::actor::ProjectManage;
 use domain::Result;
 use store::audit::reading;
@@ -8,7 +9,6 @@ use wire::Request;
 use crate::app::App;
 use crate::routes::audit::{self, Answer};
 use crate::routes::organizations::get::OrganizationPath;
-use api::audit::AuditQuery;
 
 /// Reads who changed the organization, its teams and its projects, and who was refused; newest first. Only owners and
 /// admins may. An entry appears within a second of its request.

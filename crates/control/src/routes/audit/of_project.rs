@@ -1,5 +1,6 @@
 //! Read a project's audit log.
 
+use api::audit::AuditQuery;
 use auth::actor::ProjectManage;
 use domain::Result;
 use store::audit::reading;
@@ -8,7 +9,6 @@ use wire::Request;
 use crate::app::App;
 use crate::routes::audit::{self, Answer};
 use crate::routes::projects::ProjectPath;
-use api::audit::AuditQuery;
 
 /// Reads who changed the project and what belongs to it, and who was refused; newest first. An entry appears within a
 /// second of its request.

@@ -2,10 +2,9 @@
 
 use api::card_tags::{CardTagResponse, UpdateCardTagRequest};
 use auth::actor::CardWrite;
-use domain::Result;
-use domain::patch;
 use domain::tag::{Color, TagStatus};
 use domain::text::Description;
+use domain::{Result, patch};
 use store::card_tags::{self, TagChanges};
 use wire::{Json, NoQuery, Reply, Request, TaggedReply};
 

@@ -1,5 +1,6 @@
 //! Read a card's history.
 
+use api::history::{HistoryQuery, ListHistoryResponse};
 use auth::actor::CardRead;
 use domain::Result;
 use domain::id::CardId;
@@ -11,7 +12,6 @@ use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::history;
-use api::history::{HistoryQuery, ListHistoryResponse};
 
 /// The path of a card's history.
 #[derive(Debug, Deserialize, JsonSchema)]

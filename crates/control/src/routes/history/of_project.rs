@@ -1,5 +1,6 @@
 //! Read a project's card history, as a feed.
 
+use api::history::{HistoryQuery, ListHistoryResponse};
 use auth::actor::CardRead;
 use domain::Result;
 use store::cards::history::feed;
@@ -8,7 +9,6 @@ use wire::{Reply, Request};
 use crate::app::App;
 use crate::routes::history;
 use crate::routes::projects::ProjectPath;
-use api::history::{HistoryQuery, ListHistoryResponse};
 
 /// Reads the history of all cards of a project, deleted ones included, oldest first. Paging by `after` misses no row:
 /// a row is visible only when no earlier one can still be committed.

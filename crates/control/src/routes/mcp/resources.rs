@@ -1,12 +1,12 @@
 //! ListProjectsResponse, objects, cards and files as resources of MCP. Each is read by the operation of the API that answers it, with
 //! the rights of the caller.
 
-use api::downloads::CreateDownloadGrantResponse;
-use api::objects::{ListObjectsResponse, ObjectResponse};
-use api::projects::ListProjectsResponse;
 use std::str::FromStr;
 
 use agent::mcp::{self, RpcFailure};
+use api::downloads::CreateDownloadGrantResponse;
+use api::objects::{ListObjectsResponse, ObjectResponse};
+use api::projects::ListProjectsResponse;
 use auth::actor::Actor;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -1,14 +1,13 @@
 //! Edit many objects at once, atomically.
 
-use api::objects::{BatchObjectsRequest, BatchObjectsResponse, ObjectOperation, OperationResult};
 use std::collections::HashMap;
 
+use api::objects::{BatchObjectsRequest, BatchObjectsResponse, ObjectOperation, OperationResult};
 use auth::actor::ProjectWrite;
 use domain::edit::{BATCH_MAX_OPERATIONS, Edit, EditAction, IfMatch, NewObject, ObjectChanges, within_batch};
 use domain::id::{ObjectId, ProjectId};
-use domain::patch;
 use domain::time::Timestamp;
-use domain::{Error, Result, Rule};
+use domain::{Error, Result, Rule, patch};
 use store::content::objects;
 use wire::{Created, NoQuery, Reply, Request, UnreadJson};
 

@@ -1,8 +1,8 @@
 //! Read the objects of a project's branch as a flat list.
 
-use api::projects::GetTreeQuery;
 use std::sync::Arc;
 
+use api::projects::GetTreeQuery;
 use auth::actor::ProjectRead;
 use domain::Result;
 use domain::object::Tree;

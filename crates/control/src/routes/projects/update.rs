@@ -2,10 +2,9 @@
 
 use api::projects::{ProjectAnswer, UpdateProjectRequest};
 use auth::actor::ProjectManage;
-use domain::Result;
-use domain::patch;
 use domain::project::Visibility;
 use domain::text::Description;
+use domain::{Result, patch};
 use store::projects::{self, ProjectChanges};
 use wire::{Json, NoQuery, Reply, Request, TaggedReply};
 

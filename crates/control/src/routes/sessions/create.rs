@@ -1,7 +1,6 @@
 //! Open a session on a project. This process hosts it.
 
-use api::sessions::{CreateSessionRequest, CreateSessionResponse};
-use api::sessions::{TOOLBOX_PATTERN, TOOLBOXES_MAX};
+use api::sessions::{CreateSessionRequest, CreateSessionResponse, TOOLBOX_PATTERN, TOOLBOXES_MAX};
 use auth::actor::ProjectWrite;
 use domain::conversation::PromptText;
 use domain::id::RunId;

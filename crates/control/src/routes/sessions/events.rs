@@ -1,10 +1,10 @@
 //! Follow the events of a session, as a stream of server-sent events that can be resumed.
 
-use api::sessions::StreamEventsQuery;
 use std::time::Duration;
 
 use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_TYPE;
+use api::sessions::StreamEventsQuery;
 use auth::actor::ProjectRead;
 use bytes::Bytes;
 use domain::error::Location;

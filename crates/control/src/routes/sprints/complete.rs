@@ -1,8 +1,8 @@
 //! Complete an active sprint.
 
-use api::sprints::{CompleteSprintRequest, CompleteSprintResponse};
 use std::borrow::Cow;
 
+use api::sprints::{CompleteSprintRequest, CompleteSprintResponse};
 use auth::actor::{CardWrite, TeamWrite};
 use domain::{Error, Result, Rule};
 use store::Call;

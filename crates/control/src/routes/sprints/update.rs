@@ -2,9 +2,8 @@
 
 use api::sprints::{SprintResponse, UpdateSprintRequest};
 use auth::actor::TeamWrite;
-use domain::Result;
-use domain::patch;
 use domain::text::Description;
+use domain::{Result, patch};
 use store::sprints::{self, SprintChanges};
 use wire::{Json, NoQuery, Reply, Request, TaggedReply};
 

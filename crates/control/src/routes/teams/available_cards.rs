@@ -7,6 +7,7 @@ use api::teams::{
 use auth::actor::TeamRead;
 use domain::error::Location;
 use domain::page::PageMeta;
+use domain::project::ProjectIds;
 use domain::search::fold;
 use domain::{Error, Result, Rule};
 use store::LinkedTeamRef;
@@ -16,7 +17,6 @@ use wire::{Reply, Request};
 use crate::app::App;
 use crate::routes::page::{self, PageRequest};
 use crate::routes::teams::TeamPath;
-use domain::project::ProjectIds;
 
 /// Searches the open cards of linked projects that the caller can write and that are not on the team's board.
 pub async fn handle(

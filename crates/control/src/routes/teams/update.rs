@@ -2,10 +2,9 @@
 
 use api::teams::{TeamResponse, UpdateTeamRequest};
 use auth::actor::TeamManage;
-use domain::Result;
-use domain::patch;
 use domain::team::{ACTIVE, TeamVisibility};
 use domain::text::{Description, Name};
+use domain::{Result, patch};
 use store::teams::{self, TeamChanges};
 use wire::{Json, NoQuery, Reply, Request, TaggedReply};
 

@@ -1,5 +1,6 @@
 //! Report the usage of the caller's account.
 
+use api::usage::UsageQuery;
 use auth::actor::UsageRead;
 use domain::Result;
 use store::Me;
@@ -8,7 +9,6 @@ use wire::{NoPath, Request};
 
 use crate::app::App;
 use crate::routes::usage::{self, Answer};
-use api::usage::UsageQuery;
 
 /// Reports the spending of the caller's own account on its projects, by all users, deleted projects included. A
 /// confined key sees only the spending on its projects.

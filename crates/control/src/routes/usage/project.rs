@@ -1,5 +1,6 @@
 //! Report the usage of a project.
 
+use api::usage::UsageQuery;
 use auth::actor::UsageRead;
 use domain::Result;
 use store::usage::report;
@@ -8,7 +9,6 @@ use wire::Request;
 use crate::app::App;
 use crate::routes::projects::ProjectPath;
 use crate::routes::usage::{self, Answer};
-use api::usage::UsageQuery;
 
 /// Reports the spending on a project in all its sessions.
 pub async fn handle(app: App, request: Request<UsageRead, ProjectPath, UsageQuery>) -> Result<Answer> {

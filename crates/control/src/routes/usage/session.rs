@@ -1,5 +1,6 @@
 //! Report the usage of a session.
 
+use api::usage::UsageQuery;
 use auth::actor::UsageRead;
 use domain::Result;
 use store::usage::report;
@@ -8,7 +9,6 @@ use wire::Request;
 use crate::app::App;
 use crate::routes::sessions::SessionPath;
 use crate::routes::usage::{self, Answer};
-use api::usage::UsageQuery;
 
 /// Reports the spending of a session, open or closed.
 pub async fn handle(app: App, request: Request<UsageRead, SessionPath, UsageQuery>) -> Result<Answer> {

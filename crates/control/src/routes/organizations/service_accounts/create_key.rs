@@ -1,6 +1,5 @@
 //! Issue an API key to a service account.
 
-use crate::routes::api_keys::issued;
 use api::api_keys::IssuedKey;
 use api::organizations::CreateServiceAccountKeyRequest;
 use auth::actor::BrowserProjectManage;
@@ -10,6 +9,7 @@ use wire::{Created, Json, NoQuery, Reply, Request};
 
 use crate::app::App;
 use crate::routes::api_keys::create::{KeyTerms, new_key};
+use crate::routes::api_keys::issued;
 use crate::routes::organizations::service_accounts::ServiceAccountPath;
 
 /// Issues a key, which is shown only once. It reaches the organization alone. A repeat under the same idempotency key

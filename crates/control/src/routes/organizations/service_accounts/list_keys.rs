@@ -1,5 +1,6 @@
 //! List a service account's API keys.
 
+use api::api_keys::ListApiKeysResponse;
 use api::page::PageQuery;
 use auth::actor::BrowserProjectManage;
 use domain::Result;
@@ -10,7 +11,6 @@ use wire::{Reply, Request};
 use crate::app::App;
 use crate::routes::organizations::service_accounts::ServiceAccountPath;
 use crate::routes::page::PageRequest;
-use api::api_keys::ListApiKeysResponse;
 
 /// Lists the keys that are not revoked, newest first, without their secrets.
 pub async fn handle(

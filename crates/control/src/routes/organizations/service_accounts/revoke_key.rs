@@ -1,5 +1,6 @@
 //! Revoke a service account's API key, and with it its grants.
 
+use api::api_keys::RevokeApiKeyResponse;
 use auth::actor::BrowserProjectManage;
 use domain::Result;
 use domain::id::{ApiKeyId, OrganizationId, UserId};
@@ -9,7 +10,6 @@ use store::{ServiceAccountRef, service_accounts};
 use wire::{Reply, Request};
 
 use crate::app::App;
-use api::api_keys::RevokeApiKeyResponse;
 
 /// The path of an operation on one key of a service account.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -2,12 +2,11 @@
 
 use api::teams::{StatusResponse, UpdateStatusRequest};
 use auth::actor::TeamWrite;
-use domain::Result;
-use domain::patch;
 use domain::status::{CloseMode, TransitionState, WipPolicy, WipUnit};
 use domain::tag::Color;
 use domain::team::ACTIVE;
 use domain::text::{Description, Name};
+use domain::{Result, patch};
 use store::teams::statuses::{self, ColumnPlace, StatusChanges};
 use wire::{Json, NoQuery, Reply, Request, TaggedReply};
 
