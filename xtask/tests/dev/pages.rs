@@ -1,6 +1,7 @@
 //! The commands of README and of the guide, run by `bash` and compared with the shown output.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use nix::sys::signal::Signal;
@@ -75,10 +76,16 @@ fn run_page(run: &Run, page: &str, preparation: &[Step]) {
     assert!(!steps.is_empty(), "{page} has no commands");
     let script = script(preparation, &steps, &run.ready_file);
     let folder = tempfile::tempdir().unwrap();
+    // Pages use `atelier`, which is built beside this program; its state is the page's own.
+    let programs = Path::new(env!("CARGO_BIN_EXE_xtask")).parent().unwrap().to_owned();
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(programs).chain(std::env::split_paths(&others))).unwrap();
     // A page that waits forever must not block the tests.
     let output = Command::new("timeout")
         .args(["180", "bash", "-euo", "pipefail", "-c", &script])
         .current_dir(folder.path())
+        .env("PATH", path)
+        .env("XDG_STATE_HOME", folder.path().join("state"))
         .output()
         .unwrap();
 
