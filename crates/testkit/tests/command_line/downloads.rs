@@ -38,13 +38,20 @@ async fn a_part_that_a_killed_run_left_is_continued_and_a_damaged_one_is_refused
     let bytes = vec![5; 3 * 1024 * 1024];
     terminal.write("one.bin", &bytes);
     terminal.run(&["upload", "one.bin", "--to", "gearbox:/Model"]).await.expect(0);
-    let download = ["download", "gearbox:/Model/one.bin", "-o", "back.bin"];
-    terminal.write("back.bin.part", &bytes[..1_000_000]);
+    let download = ["download", "gearbox:/Model/one.bin", "-o", "back.bin", "--json"];
+    // A file of the user's own, of a name that other programs give to parts.
+    terminal.write("back.bin.part", "mine");
+    let whole = terminal.run(&download).await.expect(0).lines().remove(0);
+    let text = |field: &str| whole[field].as_str().unwrap();
+    let hash: String = text("sha256").chars().take(16).collect();
+    let part = format!(".atelier-{hash}-{}.part", text("objectId"));
+
+    terminal.write(&part, &bytes[..1_000_000]);
     terminal.run(&download).await.expect(0);
     assert_eq!(std::fs::read(terminal.files.path().join("back.bin")).unwrap(), bytes);
-
-    terminal.write("back.bin.part", vec![6; 1_000_000]);
+    terminal.write(&part, vec![6; 1_000_000]);
     let damaged = terminal.run(&download).await.expect(1);
     assert!(damaged.stderr.contains("damaged"), "{}", damaged.stderr);
     terminal.run(&download).await.expect(0);
+    assert_eq!(std::fs::read(terminal.files.path().join("back.bin.part")).unwrap(), b"mine");
 }
