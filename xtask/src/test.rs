@@ -50,6 +50,8 @@ pub(crate) fn set_environment(command: &mut Command, workspace: &Workspace, serv
         .env("ATELIER_TEST_BIN", &workspace.bin)
         // One test needs it, and fails without it.
         .envs(packages::find_or_install_git_lfs(workspace)?.map(|program| ("ATELIER_TEST_GIT_LFS", program)))
+        // Without it, the test of the generated Go client prints that it is skipped.
+        .envs(packages::find_or_install_go(workspace)?.map(|program| ("ATELIER_TEST_GO", program)))
         // The tests of executions name it as missing.
         .envs(packages::find_or_install_python(workspace)?.map(|program| ("ATELIER_PYTHON", program)))
         // Files of killed tests are removed with the folder.

@@ -32,6 +32,11 @@ pub fn git_lfs() -> PathBuf {
     PathBuf::from(env::var_os("ATELIER_TEST_GIT_LFS").unwrap_or_else(|| panic!("{missing}")))
 }
 
+/// Path of `go`, if this machine has it.
+pub fn go() -> Option<PathBuf> {
+    env::var_os("ATELIER_TEST_GO").map(PathBuf::from)
+}
+
 /// Path of a built program of the workspace, for example `control`.
 pub fn program(name: &str) -> PathBuf {
     let folder = env::var_os("ATELIER_TEST_BIN").map_or_else(

@@ -66,6 +66,14 @@ pub(crate) fn find_or_install_python(workspace: &Workspace) -> Result<Option<Pat
     find_or_install_program(workspace, "python3", "python3-minimal libpython3-stdlib")
 }
 
+/// Finds or installs Go with the package that a generated Go client imports. Nothing if this machine doesn't allow it.
+///
+/// # Errors
+/// The folder of tools can't be written.
+pub(crate) fn find_or_install_go(workspace: &Workspace) -> Result<Option<PathBuf>> {
+    find_or_install_program(workspace, "go", "golang-go golang-gopkg-validator.v2-dev")
+}
+
 /// Finds a program on the path, or installs the packages that contain it.
 fn find_or_install_program(workspace: &Workspace, program: &str, packages: &str) -> Result<Option<PathBuf>> {
     let find = || find_on_path(program);

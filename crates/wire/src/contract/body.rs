@@ -316,14 +316,11 @@ impl<const MAX_FILES: usize> RequestBody for Upload<MAX_FILES> {
     fn describe(_: &mut Schemas) -> Option<Value> {
         let mut file = json!({ "type": "string", "format": "binary", "description": "The file's bytes." });
         if MAX_FILES > 1 {
-            let description = "The files. The `filename` of each is its path, with `/` between names.";
-            file = json!({
-                "type": "array",
-                "minItems": 1,
-                "maxItems": MAX_FILES,
-                "items": file,
-                "description": description,
-            });
+            let description = format!(
+                "1 to {MAX_FILES} files. The `filename` of each is its path, with `/` between names."
+            );
+            // Without minItems and maxItems: with them, Go of OpenAPI Generator does not compile for files.
+            file = json!({ "type": "array", "items": file, "description": description });
         }
         Some(json!({
             "required": true,
