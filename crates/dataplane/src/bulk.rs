@@ -28,6 +28,7 @@ use crate::app::App;
 use crate::attach::{self, StoredUpload, attach};
 use crate::blobs::BlobKey;
 use crate::grant_end::grant_end;
+use crate::progress::Progress;
 use crate::slots::Slot;
 
 pub use self::intake::Intake;
@@ -78,7 +79,8 @@ impl<'a> BulkUpload<'a> {
         }
     }
 
-    /// Completes the files that `produce` hands to its intake. The outcome is a replay if each file is.
+    /// Completes the files that `produce` hands to its intake. The outcome is a replay if each file is. The files of an
+    /// archive are reported by its progress.
     ///
     /// # Errors
     /// Those of `produce`, and `UNAUTHENTICATED` if the session is closed or the key revoked meanwhile. The detail `files`
@@ -86,11 +88,12 @@ impl<'a> BulkUpload<'a> {
     pub async fn run<'b, Produced: Future<Output = Result<()>>>(
         &'b self,
         slots: &Slot,
+        archive: Option<&Progress<'_>>,
         produce: impl FnOnce(Intake<'b, 'a>) -> Produced,
     ) -> Result<Outcome<UploadedFiles>> {
         let (sender, receiver) = mpsc::channel(1);
         let BulkTarget { app, grant, .. } = self.target;
-        let producing = produce(Intake::new(&self.target, &self.arriving, sender));
+        let producing = produce(Intake::new(&self.target, &self.arriving, sender, archive.is_some()));
         let receiving = async {
             let received = tokio::select! {
                 received = producing => received,
@@ -104,7 +107,14 @@ impl<'a> BulkUpload<'a> {
         };
         let at_once = usize::try_from(slots.uploads()).map_err(Error::internal)?;
         let arrived = stream::unfold(receiver, async |mut receiver| Some((receiver.recv().await?, receiver)));
-        let completing = arrived.map(|file| self.complete(file)).buffer_unordered(at_once).collect();
+        let complete = async |file| {
+            let completed = self.complete(file).await;
+            if let Some(archive) = archive {
+                archive.count_file(completed.outcome.is_ok());
+            }
+            completed
+        };
+        let completing = arrived.map(complete).buffer_unordered(at_once).collect();
         let (received, mut files): (_, Vec<CompletedFile>) = join(receiving, completing).await;
         files.sort_unstable_by_key(|file| file.place);
         let replayed = !files.is_empty() && files.iter().all(CompletedFile::is_replay);

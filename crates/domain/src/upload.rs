@@ -211,6 +211,16 @@ pub enum UploadStatus {
     Failed,
 }
 
+/// The complete files of an archive that is being unpacked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UnpackedFiles {
+    /// Number of files in the tree.
+    pub attached_count: u64,
+    /// Number of refused files.
+    pub refused_count: u64,
+}
+
 /// The progress of an upload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -223,6 +233,9 @@ pub struct UploadProgress {
     pub received_bytes: u64,
     /// Size of the whole file, in bytes; null if unknown before its end.
     pub size_bytes: Option<u64>,
+    /// The complete files of an archive. Absent from other uploads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<UnpackedFiles>,
     /// The reason of a failed upload.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Refusal>,
@@ -241,6 +254,9 @@ pub struct UploadState {
     pub received_bytes: u64,
     /// Size of the whole file, in bytes; null if unknown before its end.
     pub size_bytes: Option<u64>,
+    /// The complete files of an archive. Absent from other uploads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<UnpackedFiles>,
     /// The reason of a failed upload.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Refusal>,
@@ -259,8 +275,8 @@ impl UploadState {
 
     /// The state after the last progress, reported at `at`.
     pub fn of_word(word: UploadProgress, at: Timestamp, now: Timestamp) -> Self {
-        let UploadProgress { upload_id: id, status, received_bytes, size_bytes, failure } = word;
-        let told = Self { id, status, received_bytes, size_bytes, failure, updated_at: at, map: None };
+        let UploadProgress { upload_id: id, status, received_bytes, size_bytes, files, failure } = word;
+        let told = Self { id, status, received_bytes, size_bytes, files, failure, updated_at: at, map: None };
         let is_over = matches!(status, UploadStatus::Done | UploadStatus::Failed);
         if is_over || now < at.plus_seconds(Self::SILENCE_SECS) {
             return told;
@@ -287,6 +303,7 @@ impl UploadState {
             status: UploadStatus::Done,
             received_bytes: size_bytes.unwrap_or_default(),
             size_bytes,
+            files: None,
             failure: None,
             updated_at: at,
             map: Some(map),

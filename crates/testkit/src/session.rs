@@ -76,6 +76,11 @@ impl Session {
         self.upload_path(parent).replace("/file/upload/", "/file/bulk/")
     }
 
+    /// The path that unpacks an archive under the object `parent`.
+    pub fn archive_path(&self, parent: &str) -> String {
+        self.upload_path(parent).replace("/file/upload/", "/file/archive/")
+    }
+
     /// The path that downloads a stored file; `name` is object id and extension.
     pub fn download_path(&self, name: &str) -> String {
         let Self { owner, project, connection, .. } = self;
@@ -104,8 +109,7 @@ impl Session {
     /// Uploads an archive under `parent`, to be unpacked.
     pub fn upload_archive(&self, parent: &str, bytes: impl Into<Vec<u8>>) -> Request {
         let form = Form::new("archive");
-        let path = self.upload_path(parent).replace("/file/upload/", "/file/archive/");
-        self.grant.post(&path).body(&form.content_type(), form.body(&bytes.into()))
+        self.grant.post(&self.archive_path(parent)).body(&form.content_type(), form.body(&bytes.into()))
     }
 
     /// The id of the reserved package `Model`, under which files are uploaded.

@@ -23,6 +23,8 @@ pub struct Intake<'b, 'a> {
     target: &'b BulkTarget<'a>,
     arriving: &'b ArrivingFile<'a>,
     arrived: mpsc::Sender<ArrivedFile<'a>>,
+    /// True if the files come out of an archive, whose progress reports them.
+    is_archive: bool,
     /// The paths of the files so far, with the names of their objects.
     paths: HashSet<(FolderPath, String)>,
     /// The folders of complete files.
@@ -63,11 +65,13 @@ impl<'b, 'a> Intake<'b, 'a> {
         target: &'b BulkTarget<'a>,
         arriving: &'b ArrivingFile<'a>,
         arrived: mpsc::Sender<ArrivedFile<'a>>,
+        is_archive: bool,
     ) -> Self {
         Self {
             target,
             arriving,
             arrived,
+            is_archive,
             paths: HashSet::new(),
             used: HashSet::new(),
             folders: BTreeSet::new(),
@@ -168,8 +172,12 @@ impl<'b, 'a> Intake<'b, 'a> {
         let BulkPlace { project, parent, operation, .. } = place;
         let keyed = upload_id::of_path(call, project, *parent, operation, path);
         let blob = BlobKey { project: grant.project, upload: UploadId::new(call.now) };
-        // File size is unknown until the file ends.
-        let progress = Progress::new(app, *session, keyed.unwrap_or(blob.upload), None, 0);
+        let upload = keyed.unwrap_or(blob.upload);
+        let progress = match self.is_archive {
+            true => Progress::of_file_in_archive(app, *session, upload),
+            // File size is unknown until the file ends.
+            false => Progress::new(app, *session, upload, None, 0),
+        };
         Ok(StoringFile {
             keyed,
             blob,

@@ -1,6 +1,7 @@
 //! Unpack an archive below an object of the tree. Each of its files is an upload of its own, as in `uploadFiles`.
 //!
-//! The archive is stored first, because a ZIP has its directory at its end, and removed when its files are complete.
+//! The archive is stored first, because a ZIP has its directory at its end, and removed when its files are complete. It is
+//! an upload with progress events of its own, which count its files; these have none.
 
 use api::uploads::UploadedFiles;
 use auth::actor::ProjectWrite;
@@ -43,15 +44,18 @@ pub async fn handle(
     let blob = BlobKey { project, upload: UploadId::new(call.now) };
     let user = call.actor.user;
     let (app, boundary) = (&app, &boundary);
-    let progress = Progress::new(app, bulk.session(), blob.upload, None, 0);
-    let progress = &progress;
-    let unpacked = bulk.run(&slots, |mut intake| async move {
+    let progress = &Progress::of_archive(app, bulk.session(), blob.upload);
+    let unpacked = bulk.run(&slots, Some(progress), |mut intake| async move {
         let ReceivedFile { stored, .. } = receive(&app.blobs, blob, boundary, body, progress).await?;
+        progress.end_reception();
         let archive = StoredArchive { blob, size_bytes: stored.size_bytes, user };
-        app.unpacker.unpack(&app.blobs, archive, async |item| take(&mut intake, item).await).await?;
+        let unpacking = app.unpacker.unpack(&app.blobs, archive, async |item| take(&mut intake, item).await);
+        // Boxed, as the whole: the nested futures would not fit the stack of a debug build.
+        Box::pin(unpacking).await?;
         intake.finish().await
     });
-    let unpacked = unpacked.await;
+    let unpacked = Box::pin(unpacked);
+    let unpacked = progress.end_archive_with(progress.while_unpacking(unpacked).await).await;
     attach::remove(app, blob, &[blob.to_string()]).await;
     unpacked.map(Reply::idempotent)
 }

@@ -35,7 +35,7 @@ pub async fn handle(
     }
     let slots = bulk.take_slots()?;
     bulk.check().await?;
-    bulk.run(&slots, |intake| receive(intake, &boundary, body)).await.map(Reply::idempotent)
+    bulk.run(&slots, None, |intake| receive(intake, &boundary, body)).await.map(Reply::idempotent)
 }
 
 /// Takes the files of a body.

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::access::session::Session;
 use crate::db::decode;
 use crate::db::prelude::*;
-use crate::db::schema::session_event_heads;
+use crate::db::schema::{session_event_heads, sessions};
 use crate::resources::store::{Store, Tx};
 
 /// Most events of a page.
@@ -135,12 +135,26 @@ pub async fn range(tx: &mut Tx, session: &Session<ProjectRead>) -> Result<EventR
 }
 
 impl Store {
-    /// Appends an event of the service itself, for example the progress of an upload.
+    /// Appends an event of the service itself to an open session, for example the progress of an upload. False for a closed
+    /// session, whose `session.closed` stays its last event.
     ///
     /// # Errors
-    /// As for [`append`].
-    pub async fn append_event(&self, session: SessionId, now: Timestamp, event: &NewEvent) -> Result<()> {
-        self.transaction(async |tx| append(tx, session, now, event).await).await
+    /// `UNAVAILABLE`.
+    pub async fn append_event(&self, session: SessionId, now: Timestamp, event: &NewEvent) -> Result<bool> {
+        self.transaction(async |tx| {
+            let open: Option<Uuid> = sessions::table
+                .filter(sessions::id.eq(session.0).and(sessions::closed_at.is_null()))
+                .select(sessions::id)
+                .for_share()
+                .first(tx)
+                .await
+                .optional()?;
+            if open.is_some() {
+                append(tx, session, now, event).await?;
+            }
+            Ok(open.is_some())
+        })
+        .await
     }
 
     /// A page of the events of a session after number `after`, limited in number and bytes.

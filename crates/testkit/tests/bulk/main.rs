@@ -5,5 +5,6 @@
 mod archives;
 mod ends;
 mod folders;
+mod progress;
 mod requests;
 mod support;

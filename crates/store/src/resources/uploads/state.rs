@@ -74,6 +74,7 @@ impl UploadStateRow {
                 status,
                 received_bytes: u64::try_from(offset).map_err(Error::internal)?,
                 size_bytes: self.length_bytes.map(u64::try_from).transpose().map_err(Error::internal)?,
+                files: None,
                 failure,
                 updated_at: progress_at.unwrap_or_else(|| Timestamp::from(created)),
                 map: None,
