@@ -34,6 +34,24 @@ pub struct DataPlane {
     pub expires_at: Timestamp,
 }
 
+/// Addresses of files on the data plane: URI templates (RFC 6570), of which a client fills in the last segment.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FileUrls {
+    /// Uploads a file: a URI template (RFC 6570) with `{parentId}`, the object under which the file is attached.
+    pub upload_url: String,
+    /// Uploads several files: a URI template with `{parentId}`.
+    pub bulk_url: String,
+    /// Unpacks an archive: a URI template with `{parentId}`.
+    pub archive_url: String,
+    /// Creates an upload in pieces: a URI template with `{parentId}`.
+    pub resumable_url: String,
+    /// Replaces the file of an object: a URI template with `{objectId}`.
+    pub replace_url: String,
+    /// Downloads a file: a URI template with `{fileName}`, an object's id followed by its `extension`.
+    pub download_url: String,
+}
+
 /// A session, as the members of its project see it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -46,12 +64,9 @@ pub struct SessionView {
     pub branch: BranchName,
     /// The project's owner.
     pub owner_id: OwnerId,
-    /// Uploads a file: a URI template (RFC 6570) with `{parentId}`, the object under which the file is attached.
-    pub upload_url: String,
-    /// Creates an upload in pieces: a URI template with `{parentId}`.
-    pub resumable_url: String,
-    /// Downloads a file: a URI template with `{fileName}`, an object's id followed by its `extension`.
-    pub download_url: String,
+    /// The addresses of its files.
+    #[serde(flatten)]
+    pub urls: FileUrls,
     /// Run status.
     pub status: SessionStatus,
     /// The session's creator.
@@ -128,12 +143,9 @@ pub struct CreateSessionResponse {
     pub status: SessionStatus,
     /// When it was created.
     pub created_at: Timestamp,
-    /// Uploads a file: a URI template (RFC 6570) with `{parentId}`, the object under which the file is attached.
-    pub upload_url: String,
-    /// Creates an upload in pieces: a URI template with `{parentId}`.
-    pub resumable_url: String,
-    /// Downloads a file: a URI template with `{fileName}`, an object's id followed by its `extension`.
-    pub download_url: String,
+    /// The addresses of its files.
+    #[serde(flatten)]
+    pub urls: FileUrls,
     /// The access to the data plane.
     pub data_plane: DataPlane,
 }

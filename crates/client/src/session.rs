@@ -67,8 +67,8 @@ impl Session {
             project: ProjectRef { project: opened.project_id, branch: Some(opened.branch.clone()) },
             branch: opened.branch,
             owner: opened.owner_id,
-            upload_url: opened.upload_url,
-            resumable_url: opened.resumable_url,
+            upload_url: opened.urls.upload_url,
+            resumable_url: opened.urls.resumable_url,
             grant: CurrentGrant::new(grant),
         })))
     }
@@ -86,8 +86,8 @@ impl Session {
             project: ProjectRef { project: view.project_id, branch: Some(view.branch.clone()) },
             branch: view.branch,
             owner: view.owner_id,
-            upload_url: view.upload_url,
-            resumable_url: view.resumable_url,
+            upload_url: view.urls.upload_url,
+            resumable_url: view.urls.resumable_url,
             grant: CurrentGrant::new(grant),
         })))
     }

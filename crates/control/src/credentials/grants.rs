@@ -1,6 +1,6 @@
 //! The grants of sessions, executions and downloads: signed here, presented to the data plane.
 
-use api::sessions::DataPlane;
+use api::sessions::{DataPlane, FileUrls};
 use auth::actor::{Actor, ActorGrant, AutomationOnly, GrantedSession, ProjectRead, Purpose};
 use auth::grant::{GrantSigner, GrantTerms, GrantVerifier};
 use domain::Result;
@@ -26,17 +26,6 @@ pub struct Grants {
     pub verifier: GrantVerifier,
     /// Public URL of the data plane; the same for all machines behind it.
     pub data_url: Url,
-}
-
-/// URI templates (RFC 6570) of the data plane: a client fills in the last segment.
-#[derive(Clone, Debug)]
-pub struct FileUrls {
-    /// Uploads a file under `{parentId}`.
-    pub upload: String,
-    /// Creates an upload in pieces under `{parentId}`.
-    pub resumable: String,
-    /// Downloads `{fileName}`.
-    pub download: String,
 }
 
 impl Grants {
@@ -122,9 +111,12 @@ impl Grants {
             self.data_plane_url(&format!("/api/v1/file/{operation}/{place}/{last}"))
         };
         FileUrls {
-            upload: url("upload", "{parentId}"),
-            resumable: url("resumable", "{parentId}"),
-            download: url("download", "{fileName}"),
+            upload_url: url("upload", "{parentId}"),
+            bulk_url: url("bulk", "{parentId}"),
+            archive_url: url("archive", "{parentId}"),
+            resumable_url: url("resumable", "{parentId}"),
+            replace_url: url("replace", "{objectId}"),
+            download_url: url("download", "{fileName}"),
         }
     }
 

@@ -13,7 +13,7 @@ pub mod stop;
 pub mod tools;
 pub mod uploads;
 
-use api::sessions::{GetSessionResponse, SessionView};
+use api::sessions::{FileUrls, GetSessionResponse, SessionView};
 use domain::conversation::{PromptText, RunStatus};
 use domain::id::{OwnerId, SessionId};
 use domain::project::ProjectRef;
@@ -28,7 +28,6 @@ use store::SessionRef;
 use wire::{Endpoint, Resource, delete, get, post};
 
 use crate::app::App;
-use crate::credentials::grants::FileUrls;
 
 /// The endpoints of sessions.
 pub fn endpoints() -> Vec<Endpoint<App>> {
@@ -106,9 +105,7 @@ fn view(app: &App, owner: OwnerId, record: SessionRecord, status: SessionStatus)
     SessionView {
         status,
         owner_id: owner,
-        upload_url: urls.upload,
-        resumable_url: urls.resumable,
-        download_url: urls.download,
+        urls,
         session_id: record.id,
         project_id: record.project,
         branch: record.branch,

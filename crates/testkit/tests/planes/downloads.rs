@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use serde_json::json;
 use testkit::answer::Answer;
 use testkit::session::{Session, create_project, file_name, uploaded};
-use testkit::upload::Form;
+use testkit::upload::{Form, form_of};
 use testkit::workshop::Workshop;
 
 #[tokio::test]
@@ -132,7 +132,9 @@ async fn a_file_has_one_name_in_one_project() {
 
 /// Fills in the last segment of a URL template of the data plane; returns its path.
 fn filled(shop: &Workshop, template: &str, value: &str) -> String {
-    let url = template.replace("{fileName}", value).replace("{parentId}", value);
+    let url = ["{fileName}", "{parentId}", "{objectId}"]
+        .iter()
+        .fold(template.to_owned(), |url, name| url.replace(name, value));
     url.strip_prefix(&shop.session.grant.url).unwrap().to_owned()
 }
 
@@ -227,8 +229,18 @@ async fn a_sessions_url_templates_upload_and_download() {
     let resumable = filled(&shop, &opened.text("/resumableUrl"), &shop.model);
     let begun = grant.post(&resumable).header("tus-resumable", "1.0.0").header("upload-length", "4");
     begun.await.expect(201);
+    let object = uploaded(&stored)["id"].as_str().unwrap().to_owned();
+    let replace = filled(&shop, &opened.text("/replaceUrl"), &object);
+    grant.put(&replace).body(&form.content_type(), form.body(b"hollow")).await.expect(200);
+    let bulk = filled(&shop, &opened.text("/bulkUrl"), &shop.model);
+    let (content_type, body) = form_of(&[("a/1.txt", b"1")]);
+    grant.post(&bulk).body(&content_type, body).await.expect(200);
+    let archive = filled(&shop, &opened.text("/archiveUrl"), &shop.model);
+    // The address is right where the archive alone is refused.
+    let refused = grant.post(&archive).body(&form.content_type(), form.body(b"no archive")).await;
+    assert_eq!(refused.to_string(), "400 INVALID_UPLOAD");
     let read = shop.caller.get(&format!("{sessions}/{}", opened.text("/sessionId"))).await.expect(200);
-    for field in ["ownerId", "uploadUrl", "resumableUrl", "downloadUrl"] {
+    for field in ["ownerId", "uploadUrl", "bulkUrl", "archiveUrl", "resumableUrl", "replaceUrl", "downloadUrl"] {
         assert_eq!(read.text(&format!("/session/{field}")), opened.text(&format!("/{field}")));
     }
 }

@@ -36,7 +36,7 @@ pub async fn handle(
     let listed = found.versions.into_iter().map(|version| {
         let extension = version.file.extension.clone();
         let name = FileName { object: path.object_id, extension };
-        let url = urls.download.replace("{fileName}", &name.to_string());
+        let url = urls.download_url.replace("{fileName}", &name.to_string());
         let at = version.commit_hash.map_or_else(String::new, |commit| format!("?commit={commit}"));
         ListedObjectVersion { version, download_url: format!("{url}{at}") }
     });

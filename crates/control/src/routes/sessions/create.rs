@@ -94,9 +94,7 @@ pub async fn handle(
         branch: session.branch,
         status,
         created_at: session.created_at,
-        upload_url: urls.upload,
-        resumable_url: urls.resumable,
-        download_url: urls.download,
+        urls,
         data_plane,
     };
     Ok(Reply::created(opened.map(answer)).etag(etag))
