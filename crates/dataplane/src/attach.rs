@@ -7,7 +7,7 @@ pub mod queue;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use auth::actor::GrantedSession;
+use auth::actor::{ActorGrant, GrantedSession, ProjectWrite};
 use auth::grant::GrantTerms;
 use bytes::Bytes;
 use domain::id::{ObjectId, OwnerId, UploadId};
@@ -16,8 +16,8 @@ use domain::session::ConnectionId;
 use domain::time::Timestamp;
 use domain::upload::{Attachment, NewFile, ObjectMap, Replacement};
 use domain::{Error, Result};
-use store::Outcome;
 use store::uploads::FinishedUpload;
+use store::{Call, Outcome};
 
 use self::pending::PendingUpload;
 use crate::app::{self, App};
@@ -26,10 +26,10 @@ use crate::convert::{ConversionResult, Source};
 use crate::grant_end::grant_end;
 use crate::uploaded_name::UploadedName;
 
-/// An upload after its bytes are stored, and before its conversion.
+/// A file whose bytes are stored.
 #[derive(Debug)]
-pub struct StoredUpload {
-    /// Id; it is attached at most once by it.
+pub struct StoredFile {
+    /// Id of its upload, which is attached at most once by it.
     pub id: UploadId,
     /// Key of its bytes in the object store.
     pub blob: BlobKey,
@@ -39,6 +39,13 @@ pub struct StoredUpload {
     pub head: Option<Bytes>,
     /// File name from the client.
     pub name: UploadedName,
+}
+
+/// An upload after its bytes are stored, and before its conversion.
+#[derive(Debug)]
+pub struct StoredUpload {
+    /// Its file.
+    pub file: StoredFile,
     /// Parent of its objects, or the object whose file it replaces.
     pub parent: ObjectId,
     /// Set if it replaces that object's file.
@@ -57,6 +64,33 @@ pub struct StoredUpload {
     pub request_id: String,
 }
 
+impl StoredUpload {
+    /// A new file below `parent`, sent in one piece by `call`, whose target was checked.
+    pub fn new(
+        call: &Call<ProjectWrite>,
+        grant: &ActorGrant,
+        file: StoredFile,
+        parent: ObjectId,
+        connection: ConnectionId,
+    ) -> Self {
+        Self {
+            file,
+            parent,
+            replaces: None,
+            owner: None,
+            is_resumable: false,
+            connection,
+            terms: GrantTerms {
+                user: call.actor.user,
+                permissions: call.actor.ceiling,
+                bound_to: grant.clone(),
+            },
+            now: call.now,
+            request_id: call.request_id.clone(),
+        }
+    }
+}
+
 /// Converts a stored upload to objects and attaches them to the tree, exactly once. Returns the objects that it created;
 /// they are a replay if another call with the same id was first.
 ///
@@ -67,13 +101,13 @@ pub struct StoredUpload {
 /// `LIMIT_REACHED`; `UNAUTHENTICATED` if the session was closed meanwhile; `NOT_FOUND` if project or parent are gone;
 /// `UNAVAILABLE` if the database is: the upload may then be repeated.
 pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap>> {
-    let (blob, is_resumable) = (upload.blob, upload.is_resumable);
+    let (blob, is_resumable) = (upload.file.blob, upload.is_resumable);
     let is_over = |error: &Error| !is_resumable && !error.is_server_fault();
     let GrantedSession { session, connection: own, .. } =
         app::granted_session(&upload.terms.bound_to)?.clone();
     // A host serves its session's own connection only.
     let live = (upload.connection == own).then_some(own);
-    let (project, size_bytes) = (blob.project, upload.stored.size_bytes);
+    let (project, size_bytes) = (blob.project, upload.file.stored.size_bytes);
     let converted = async {
         app.stored_bytes.check(&app.store, project, size_bytes).await?;
         convert(app, upload).await
@@ -110,11 +144,11 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap
 /// Makes objects of an upload's file, as long as its grant lasts.
 async fn convert(app: &App, upload: StoredUpload) -> Result<FinishedUpload> {
     let source = Source {
-        blob: upload.blob,
-        size_bytes: upload.stored.size_bytes,
+        blob: upload.file.blob,
+        size_bytes: upload.file.stored.size_bytes,
         user: upload.terms.user,
-        name: &upload.name.name,
-        head: upload.head.as_deref(),
+        name: &upload.file.name.name,
+        head: upload.file.head.as_deref(),
     };
     let converted = tokio::select! {
         converted = app.converter.convert(&app.blobs, source, upload.now) => converted?,
@@ -137,19 +171,8 @@ pub(crate) async fn remove(app: &App, of: BlobKey, keys: &[String]) {
 
 /// The attachment of a converted upload.
 fn finished(upload: StoredUpload, converted: ConversionResult) -> Result<FinishedUpload> {
-    let StoredUpload {
-        id: upload_id,
-        blob,
-        stored,
-        name,
-        parent,
-        replaces,
-        owner,
-        terms,
-        now,
-        request_id,
-        ..
-    } = upload;
+    let StoredUpload { file, parent, replaces, owner, terms, now, request_id, .. } = upload;
+    let StoredFile { id: upload_id, blob, stored, name, .. } = file;
     let file = NewFile { sha256: stored.sha256, size: stored.size_bytes, blob_key: blob.to_string() };
     let owned = FileRef {
         sha256: stored.sha256,

@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use api::uploads::{UploadedFile, UploadedFiles};
 use auth::actor::ProjectWrite;
-use auth::grant::GrantTerms;
 use domain::id::SessionId;
 use domain::upload::ObjectMap;
 use domain::{Error, Result};
@@ -25,7 +24,7 @@ use self::folders::KnownFolders;
 use self::intake::{ArrivedFile, ArrivingFile, StoringFile};
 use self::target::BulkTarget;
 use crate::app::App;
-use crate::attach::{self, StoredUpload, attach};
+use crate::attach::{self, StoredFile, StoredUpload, attach};
 use crate::blobs::BlobKey;
 use crate::grant_end::grant_end;
 use crate::progress::Progress;
@@ -176,25 +175,9 @@ impl<'a> BulkUpload<'a> {
                 return Err(error);
             }
         };
-        let upload = StoredUpload {
-            id: keyed.unwrap_or(blob.upload),
-            blob,
-            stored,
-            head: Some(head.freeze()),
-            name,
-            parent,
-            owner: None,
-            replaces: None,
-            is_resumable: false,
-            connection: place.connection.clone(),
-            terms: GrantTerms {
-                user: call.actor.user,
-                permissions: call.actor.ceiling,
-                bound_to: (*grant).clone(),
-            },
-            now: call.now,
-            request_id: call.request_id.clone(),
-        };
+        let id = keyed.unwrap_or(blob.upload);
+        let file = StoredFile { id, blob, stored, head: Some(head.freeze()), name };
+        let upload = StoredUpload::new(call, grant, file, parent, place.connection.clone());
         progress.while_converting(attach(app, upload)).await
     }
 

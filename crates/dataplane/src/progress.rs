@@ -12,7 +12,7 @@ use std::time::Duration;
 use domain::error::Refusal;
 use domain::event::{EventType, NewEvent};
 use domain::id::{SessionId, UploadId};
-use domain::upload::{UnpackedFiles, UploadProgress, UploadStatus};
+use domain::upload::{ObjectMap, UnpackedFiles, UploadProgress, UploadStatus};
 use domain::{Code, Error, Result};
 use serde_json::json;
 use tokio::time::sleep;
@@ -158,6 +158,14 @@ impl<'a> Progress<'a> {
             self.report_failed(error).await;
         }
         done
+    }
+
+    /// Reports the end of a replacement that changed nothing to followers who have seen its progress. No `objects.changed`
+    /// tells them.
+    pub async fn report_unchanged(&self, attached: &ObjectMap) {
+        if attached.replaced.is_some_and(|replaced| replaced.unchanged) && self.has_reported() {
+            self.report(UploadStatus::Done, None).await;
+        }
     }
 
     /// Reports the conversion while it is polled.

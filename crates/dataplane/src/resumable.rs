@@ -12,7 +12,6 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use auth::actor::{ActorGrant, ProjectWrite};
-use auth::grant::GrantTerms;
 use domain::error::Refusal;
 use domain::upload::UploadStatus;
 use domain::{Code, Error, Result};
@@ -25,7 +24,7 @@ use uuid::Uuid;
 use wire::OffsetBytes;
 
 use crate::app::{self, App};
-use crate::attach::{StoredUpload, attach};
+use crate::attach::{StoredFile, StoredUpload, attach};
 use crate::blobs::hashing::Checksum;
 use crate::blobs::resumable::{Checkpoint, ResumableWriter};
 use crate::blobs::{BlobKey, StoredBlob};
@@ -297,7 +296,7 @@ impl<'a> Turn<'a> {
             attach(self.app, self.stored(stored)?).await
         };
         tokio::select! {
-            attached = attached => attached.map(drop)?,
+            attached = attached => self.progress.report_unchanged(&attached?.value).await,
             never = self.hold() => match never {},
         }
         let checkpoint: Checkpoint =
@@ -310,25 +309,13 @@ impl<'a> Turn<'a> {
     }
 
     fn stored(&self, stored: StoredBlob) -> Result<StoredUpload> {
+        let name = UploadedName::of_client(Some(self.record.name.as_str()))?;
+        let file = StoredFile { id: self.record.id, blob: self.blob(), stored, head: None, name };
+        let connection = self.record.connection.clone();
         Ok(StoredUpload {
-            id: self.record.id,
-            blob: self.blob(),
-            stored,
-            head: None,
-            name: UploadedName::of_client(Some(self.record.name.as_str()))?,
-            parent: self.record.parent,
             replaces: Metadata::parse(&self.record.metadata)?.replaces.map(|(_, replacement)| replacement),
-            // Checked when the upload was created.
-            owner: None,
             is_resumable: true,
-            connection: self.record.connection.clone(),
-            terms: GrantTerms {
-                user: self.call.actor.user,
-                permissions: self.call.actor.ceiling,
-                bound_to: self.grant.clone(),
-            },
-            now: self.call.now,
-            request_id: self.call.request_id.clone(),
+            ..StoredUpload::new(self.call, self.grant, file, self.record.parent, connection)
         })
     }
 

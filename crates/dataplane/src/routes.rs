@@ -50,7 +50,7 @@ fn files() -> Vec<Endpoint<App>> {
         ),
         post(
             "/bulk/{ownerId}/{userId}/{projectId}/{connectionId}/{parentId}",
-            "uploadFiles",
+            upload_files::OPERATION,
             "Upload several files with their folders",
             upload_files::handle,
         ),
@@ -63,7 +63,7 @@ fn files() -> Vec<Endpoint<App>> {
         .conditional(),
         post(
             "/archive/{ownerId}/{userId}/{projectId}/{connectionId}/{parentId}",
-            "uploadArchive",
+            upload_archive::OPERATION,
             "Unpack an archive into the tree",
             upload_archive::handle,
         ),

@@ -1,10 +1,8 @@
 //! The size limit of uploaded files.
 
+use domain::upload::FILE_MAX_BYTES;
 use domain::{Code, Error};
 use serde_json::json;
-
-/// Maximum size of a file, in bytes: 2 GiB.
-pub const MAX_FILE_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 
 /// Maximum size of a body with several files, in bytes: 256 MiB.
 pub const MAX_FILES_BODY_BYTES: u64 = 256 * 1024 * 1024;
@@ -19,6 +17,6 @@ pub fn files_too_large() -> Error {
 
 /// The failure of a file beyond the maximum size.
 pub fn too_large() -> Error {
-    Error::new(Code::PayloadTooLarge, format!("The file is larger than {MAX_FILE_BYTES} bytes."))
-        .with_details(json!({ "limitBytes": MAX_FILE_BYTES }))
+    Error::new(Code::PayloadTooLarge, format!("The file is larger than {FILE_MAX_BYTES} bytes."))
+        .with_details(json!({ "limitBytes": FILE_MAX_BYTES }))
 }

@@ -15,6 +15,9 @@ use crate::object::{Extension, Object, ObjectKind, Sha256Hash};
 use crate::text::Name;
 use crate::time::Timestamp;
 
+/// Maximum size of a file, in bytes: 2 GiB. The files of an archive have it together.
+pub const FILE_MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
+
 /// The response to an upload: the created objects.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ObjectMap {

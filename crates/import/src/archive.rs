@@ -10,13 +10,14 @@ mod zip_entries;
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 
+use domain::upload::FILE_MAX_BYTES;
 use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 
 /// Most entries of an archive, folders included.
 pub const ENTRIES_MAX: usize = 10_000;
 /// Most bytes of all files of an archive.
-pub const UNPACKED_MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
+pub const UNPACKED_MAX_BYTES: u64 = FILE_MAX_BYTES;
 /// Most unpacked bytes for each byte of the archive, beyond [`UNJUDGED_BYTES`]. Text is packed to a tenth, tables to a
 /// fiftieth.
 const RATIO_MAX: u64 = 200;

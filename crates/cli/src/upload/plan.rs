@@ -8,6 +8,7 @@ use std::time::UNIX_EPOCH;
 use domain::id::ObjectId;
 use domain::object::Sha256Hash;
 use domain::text::Name;
+use domain::upload::FILE_MAX_BYTES;
 use ignore::overrides::OverrideBuilder;
 use ignore::{DirEntry, WalkBuilder};
 use serde::Serialize;
@@ -17,8 +18,6 @@ use crate::arguments::Upload;
 use crate::failure::{CommandFailure, CommandResult};
 use crate::upload::state::{PlannedFile, State};
 
-/// Largest file that the service takes.
-const FILE_MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 /// Bytes that are read at once for a hash.
 const CHUNK_BYTES: usize = 128 * 1024;
 /// Failures and differences that are listed; the others are counted.

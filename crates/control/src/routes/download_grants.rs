@@ -35,5 +35,10 @@ pub async fn handle(
         .await?;
     let data_plane = app.grants.mint_for_downloads(call, project)?;
     let urls = app.grants.file_urls(owner_id, call.actor.user, (project, &branch), &data_plane.connection_id);
-    Ok(Reply::ok(CreateDownloadGrantResponse { owner_id, branch, download_url: urls.download_url, data_plane }))
+    Ok(Reply::ok(CreateDownloadGrantResponse {
+        owner_id,
+        branch,
+        download_url: urls.download_url,
+        data_plane,
+    }))
 }

@@ -1,11 +1,12 @@
 //! The length of an upload, which its client may tell with a later piece.
 
 use auth::actor::ProjectWrite;
+use domain::upload::FILE_MAX_BYTES;
 use domain::{Result, Rule};
 use store::{StartedUpload, Tx, resumable};
 
 use super::{Turn, headers};
-use crate::size_limit::{MAX_FILE_BYTES, too_large};
+use crate::size_limit::too_large;
 
 impl Turn<'_> {
     /// True if the upload is to be attached and no more bytes are expected from clients.
@@ -15,7 +16,7 @@ impl Turn<'_> {
 
     /// The largest offset.
     pub(super) fn limit_bytes(&self) -> u64 {
-        self.record.length_bytes.unwrap_or(MAX_FILE_BYTES)
+        self.record.length_bytes.unwrap_or(FILE_MAX_BYTES)
     }
 
     /// Records the length that the client tells with a piece.
@@ -23,7 +24,7 @@ impl Turn<'_> {
         match self.record.length_bytes {
             Some(known) if known == length_bytes => return Ok(()),
             Some(_) => return Err(headers::invalid(headers::LENGTH, Rule::State, "is known already")),
-            None if length_bytes > MAX_FILE_BYTES => return Err(too_large()),
+            None if length_bytes > FILE_MAX_BYTES => return Err(too_large()),
             None if length_bytes < self.record.offset_bytes => {
                 return Err(headers::invalid(
                     headers::LENGTH,

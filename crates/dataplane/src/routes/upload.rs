@@ -6,12 +6,11 @@
 //! for a small body: storing it, and removing it after a refusal, costs less than a second question.
 
 use auth::actor::ProjectWrite;
-use auth::grant::GrantTerms;
 use bytes::{Bytes, BytesMut};
 use domain::id::{ObjectId, OwnerId, UploadId};
 use domain::project::ProjectRef;
 use domain::session::ConnectionId;
-use domain::upload::{ObjectMap, Replacement};
+use domain::upload::{FILE_MAX_BYTES, ObjectMap, Replacement};
 use domain::{Error, Result};
 use import::HEAD_BYTES;
 use store::content::attachments::AttachTarget;
@@ -19,14 +18,14 @@ use store::{Call, Outcome};
 use wire::{IdempotentReply, NoQuery, Reply, Request, Upload};
 
 use crate::app::{self, App};
-use crate::attach::{StoredUpload, attach};
+use crate::attach::{StoredFile, StoredUpload, attach};
 use crate::blobs::{BlobKey, Blobs, StoredBlob};
 use crate::grant_end::grant_end;
 use crate::multipart::head::Boundary;
 use crate::multipart::{FormPiece, MAX_OVERHEAD_BYTES, Scanner};
 use crate::progress::Progress;
 use crate::routes::place::UploadPlace;
-use crate::size_limit::{MAX_FILE_BYTES, too_large};
+use crate::size_limit::too_large;
 use crate::upload_id;
 use crate::uploaded_name::UploadedName;
 
@@ -75,7 +74,7 @@ pub(super) async fn upload(
 ) -> Result<IdempotentReply<ObjectMap>> {
     let UploadTarget { owner, project, connection, parent, replaces } = target;
     let boundary = Boundary::of_content_type(&body.content_type)?;
-    if body.length_bytes.is_some_and(|length| length > MAX_FILE_BYTES + MAX_OVERHEAD_BYTES) {
+    if body.length_bytes.is_some_and(|length| length > FILE_MAX_BYTES + MAX_OVERHEAD_BYTES) {
         return Err(too_large());
     }
     let grant = app::presented_grant(&call.actor)?;
@@ -113,25 +112,16 @@ pub(super) async fn upload(
     };
     let ReceivedFile { name, head, stored } = progress.end_with(received).await?;
 
-    let terms =
-        GrantTerms { user: call.actor.user, permissions: call.actor.ceiling, bound_to: grant.clone() };
+    let file = StoredFile { id, blob, stored, head: Some(head), name };
     let upload = StoredUpload {
-        id,
-        blob,
-        stored,
-        head: Some(head),
-        name,
-        parent,
         owner: checks_later.then_some(owner),
         replaces,
-        is_resumable: false,
-        connection,
-        terms,
-        now: call.now,
-        request_id: call.request_id.clone(),
+        ..StoredUpload::new(&call, grant, file, parent, connection)
     };
     let attached = progress.while_converting(attach(&app, upload)).await;
-    progress.end_with(attached).await.map(Reply::idempotent)
+    let attached = progress.end_with(attached).await?;
+    progress.report_unchanged(&attached.value).await;
+    Ok(Reply::idempotent(attached))
 }
 
 /// A stored file.
@@ -170,7 +160,7 @@ pub(super) async fn receive(
             }
         }
         progress.set_received(writer.size_bytes());
-        if writer.size_bytes() > MAX_FILE_BYTES {
+        if writer.size_bytes() > FILE_MAX_BYTES {
             return Err(too_large());
         }
     }

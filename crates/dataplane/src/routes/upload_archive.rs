@@ -6,6 +6,7 @@
 use api::uploads::UploadedFiles;
 use auth::actor::ProjectWrite;
 use domain::id::UploadId;
+use domain::upload::FILE_MAX_BYTES;
 use domain::{Code, Error, Result};
 use import::archive::SkipReason;
 use wire::{IdempotentReply, NoQuery, Reply, Request, Upload};
@@ -19,8 +20,11 @@ use crate::multipart::head::Boundary;
 use crate::progress::Progress;
 use crate::routes::place::UploadPlace;
 use crate::routes::upload::{ReceivedFile, receive};
-use crate::size_limit::{MAX_FILE_BYTES, too_large};
+use crate::size_limit::too_large;
 use crate::unpack::{StoredArchive, UnpackedItem};
+
+/// The operation's id.
+pub(super) const OPERATION: &str = "uploadArchive";
 
 /// Receives an archive and attaches its files.
 ///
@@ -32,11 +36,11 @@ pub async fn handle(
     request: Request<ProjectWrite, UploadPlace, NoQuery, Upload>,
 ) -> Result<IdempotentReply<UploadedFiles>> {
     let Request { call, path, body, .. } = request;
-    let place = path.of_files("uploadArchive")?;
+    let place = path.of_files(OPERATION)?;
     let project = place.project.project;
     let bulk = BulkUpload::new(&app, &call, place)?;
     let boundary = Boundary::of_content_type(&body.content_type)?;
-    if body.length_bytes.is_some_and(|length| length > MAX_FILE_BYTES + MAX_OVERHEAD_BYTES) {
+    if body.length_bytes.is_some_and(|length| length > FILE_MAX_BYTES + MAX_OVERHEAD_BYTES) {
         return Err(too_large());
     }
     let slots = bulk.take_slots()?;

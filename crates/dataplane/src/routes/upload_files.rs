@@ -15,6 +15,9 @@ use crate::multipart::{FormPiece, Scanner};
 use crate::routes::place::UploadPlace;
 use crate::size_limit::{MAX_FILES_BODY_BYTES, files_too_large};
 
+/// The operation's id.
+pub(super) const OPERATION: &str = "uploadFiles";
+
 /// Most files of a request.
 const MAX_FILES: usize = 1_000;
 
@@ -28,7 +31,7 @@ pub async fn handle(
     request: Request<ProjectWrite, UploadPlace, NoQuery, Upload<MAX_FILES>>,
 ) -> Result<IdempotentReply<UploadedFiles>> {
     let Request { call, path, body, .. } = request;
-    let bulk = BulkUpload::new(&app, &call, path.of_files("uploadFiles")?)?;
+    let bulk = BulkUpload::new(&app, &call, path.of_files(OPERATION)?)?;
     let boundary = Boundary::of_content_type(&body.content_type)?;
     if body.length_bytes.is_some_and(|length| length > MAX_FILES_BODY_BYTES) {
         return Err(files_too_large());

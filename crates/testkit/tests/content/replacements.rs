@@ -159,6 +159,8 @@ async fn the_same_bytes_change_nothing_and_a_repeated_key_answers_the_first_outc
     let upload = shop.session.upload(&shop.model, "a.txt", "one").idempotency_key("k").await.expect(200);
     let file = id(&uploaded(&upload));
     commit(&shop, "main", "One").await;
+    let mut events = EventStream::open(shop.caller.get(&format!("{}/events", shop.session.path()))).await;
+    assert_eq!(events.next_of("objects.changed").await.json["data"]["addedCount"], 1);
     let same = shop.session.replace(&file, "a.txt", "one").await.expect(200);
     assert_eq!(same.json()["replaced"]["unchanged"], true);
     assert_eq!(uploaded(&same), uploaded(&upload));
@@ -167,6 +169,8 @@ async fn the_same_bytes_change_nothing_and_a_repeated_key_answers_the_first_outc
     let again = replace("three").await.expect(200);
     assert!(!first.is_replay() && again.is_replay());
     assert_eq!(first.json(), again.json());
+    // The same bytes were no event.
+    assert_eq!(events.next_of("objects.changed").await.json["data"]["changedCount"], 1);
     assert_eq!(object(&shop, &file).await["file"]["sha256"], sha256(b"two"));
     // An upload below the object with the same key is another one.
     assert!(!shop.session.upload(&file, "b.txt", "b").idempotency_key("k").await.expect(200).is_replay());

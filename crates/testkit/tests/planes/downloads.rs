@@ -240,7 +240,9 @@ async fn a_sessions_url_templates_upload_and_download() {
     let refused = grant.post(&archive).body(&form.content_type(), form.body(b"no archive")).await;
     assert_eq!(refused.to_string(), "400 INVALID_UPLOAD");
     let read = shop.caller.get(&format!("{sessions}/{}", opened.text("/sessionId"))).await.expect(200);
-    for field in ["ownerId", "uploadUrl", "bulkUrl", "archiveUrl", "resumableUrl", "replaceUrl", "downloadUrl"] {
+    for field in
+        ["ownerId", "uploadUrl", "bulkUrl", "archiveUrl", "resumableUrl", "replaceUrl", "downloadUrl"]
+    {
         assert_eq!(read.text(&format!("/session/{field}")), opened.text(&format!("/{field}")));
     }
 }

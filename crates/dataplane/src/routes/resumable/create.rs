@@ -4,7 +4,7 @@ use actix_web::http::header::LOCATION;
 use api::uploads::ResumableUploadAnswer;
 use auth::actor::ProjectWrite;
 use domain::id::UploadId;
-use domain::upload::UploadStatus;
+use domain::upload::{FILE_MAX_BYTES, UploadStatus};
 use domain::{Error, Result, Rule};
 use store::content::attachments;
 use store::resumable::parts::{self, JoinedParts};
@@ -18,7 +18,7 @@ use crate::resumable::headers::{Concatenation, Metadata};
 use crate::resumable::{Piece, append, delete, finish, headers};
 use crate::routes::place::UploadPlace;
 use crate::routes::resumable::{WithHeaders, answer, headers_of, location};
-use crate::size_limit::{MAX_FILE_BYTES, too_large};
+use crate::size_limit::too_large;
 use crate::upload_id;
 use crate::uploaded_name::UploadedName;
 
@@ -43,7 +43,7 @@ pub async fn handle(
         let message = "takes neither bytes nor a length: they are those of its parts";
         return Err(headers::invalid(headers::CONCAT, Rule::conflict("Upload-Length"), message));
     }
-    if length_bytes.is_some_and(|length| length > MAX_FILE_BYTES) {
+    if length_bytes.is_some_and(|length| length > FILE_MAX_BYTES) {
         return Err(too_large());
     }
     let checksum = headers::checksum(&head)?;
@@ -82,7 +82,7 @@ pub async fn handle(
         };
         match parts::find(tx, project, &call, session, parts).await? {
             JoinedParts::Joined(upload) => Ok(upload),
-            JoinedParts::Complete { length_bytes } if length_bytes > MAX_FILE_BYTES => Err(too_large()),
+            JoinedParts::Complete { length_bytes } if length_bytes > FILE_MAX_BYTES => Err(too_large()),
             JoinedParts::Complete { length_bytes } => {
                 let new = NewUpload { length_bytes: Some(length_bytes), ..new.clone() };
                 resumable::create(tx, project, &call, session, &new).await

@@ -2,9 +2,10 @@
 
 use actix_web::http::header::HeaderName;
 
+use domain::upload::FILE_MAX_BYTES;
+
 use crate::resumable::protocol::VERSION;
 use crate::routes::resumable::{NoContent, WithHeaders};
-use crate::size_limit::MAX_FILE_BYTES;
 
 /// The supported extensions of the protocol.
 const EXTENSIONS: &str =
@@ -19,7 +20,7 @@ pub fn handle() -> WithHeaders<NoContent> {
         (HeaderName::from_static("tus-version"), VERSION.to_owned()),
         (HeaderName::from_static("tus-extension"), EXTENSIONS.to_owned()),
         (HeaderName::from_static("tus-checksum-algorithm"), CHECKSUMS.to_owned()),
-        (HeaderName::from_static("tus-max-size"), MAX_FILE_BYTES.to_string()),
+        (HeaderName::from_static("tus-max-size"), FILE_MAX_BYTES.to_string()),
     ];
     WithHeaders { answer: NoContent, headers }
 }

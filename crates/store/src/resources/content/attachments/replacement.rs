@@ -63,8 +63,10 @@ pub(crate) async fn apply(
     map.replaced = Some(replaced.summary(owner.id)?);
     record(tx, attachment, group, &map).await?;
     let kept = blobs_of(tx, &project, &[attachment]).await?;
-    let event = replaced.event(Some(attachment.upload)).event(&project.branch.name);
-    session_events::append(tx, session, now, &event).await?;
+    if !replaced.is_unchanged() {
+        let event = replaced.event(Some(attachment.upload)).event(&project.branch.name);
+        session_events::append(tx, session, now, &event).await?;
+    }
     let mut attached = super::attached(attachment, map, |key| kept.contains(key));
     attached.unneeded_blobs.extend(released);
     Ok(attached)
