@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// One project.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct ProjectAnswer {
+pub struct ProjectResponse {
     /// The project.
     pub project: ProjectRecord,
 }

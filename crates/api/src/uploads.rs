@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// The state of an upload, with the object map of a finished one.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct ResumableUploadAnswer {
+pub struct ResumableUploadResponse {
     /// The upload.
     pub upload: ResumableUpload,
     /// The object map of a finished upload.

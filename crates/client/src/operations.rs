@@ -13,7 +13,7 @@ use api::objects::{
     BatchObjectsRequest, BatchObjectsResponse, CreateObjectRequest, DeleteObjectResponse,
     ListObjectsResponse, ObjectResponse, UpdateObjectRequest,
 };
-use api::projects::{CreateProjectRequest, CreateProjectResponse, ListProjectsResponse, ProjectAnswer};
+use api::projects::{CreateProjectRequest, CreateProjectResponse, ListProjectsResponse, ProjectResponse};
 use api::sessions::{
     CloseSessionResponse, CreateSessionRequest, CreateSessionResponse, GetSessionResponse,
     ListSessionsResponse, ListUploadsResponse, RenewGrantResponse,
@@ -82,7 +82,7 @@ operations! {
         /// Creates a project.
         "createProject" Creates create_project POST "/api/v2/projects" [] body CreateProjectRequest => CreateProjectResponse;
         /// Reads a project.
-        "getProject" Repeatable get_project GET "/api/v2/projects/{projectId}" [project: ProjectRef] => ProjectAnswer;
+        "getProject" Repeatable get_project GET "/api/v2/projects/{projectId}" [project: ProjectRef] => ProjectResponse;
         /// Reads a branch's tree at once. For large trees, [`Client::tree_nodes`] yields one node after the other.
         "getTree" Repeatable get_tree GET "/api/v2/projects/{projectId}/tree" [project: ProjectRef] => Tree;
         /// Lists a branch's objects with their data. Filters: `api::objects::ListObjectsQuery`.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use api::uploads::ResumableUploadAnswer;
+use api::uploads::ResumableUploadResponse;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
@@ -157,7 +157,7 @@ impl Pieces {
         loop {
             let response = self.request(Method::GET, tus).await?;
             let body = response.bytes().await.map_err(|error| failure(&self.url, &error))?;
-            let ResumableUploadAnswer { upload, map } =
+            let ResumableUploadResponse { upload, map } =
                 serde_json::from_slice(&body).map_err(|error| self.session.client().unexpected(&error))?;
             match (upload.status, map, upload.failure) {
                 (UploadStatus::Done, Some(map), _) => return Ok(map),

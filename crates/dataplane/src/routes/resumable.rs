@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{HeaderName, HeaderValue};
-use api::uploads::ResumableUploadAnswer;
+use api::uploads::ResumableUploadResponse;
 use domain::id::{ProjectId, UploadId};
 use domain::project::ProjectRef;
 use domain::time::Timestamp;
@@ -124,8 +124,8 @@ impl UploadPath {
 }
 
 /// The answer about an upload.
-pub(super) fn answer(record: &UploadRecord) -> ResumableUploadAnswer {
-    ResumableUploadAnswer { upload: record.view(), map: record.map.clone() }
+pub(super) fn answer(record: &UploadRecord) -> ResumableUploadResponse {
+    ResumableUploadResponse { upload: record.view(), map: record.map.clone() }
 }
 
 /// An answer with the headers of the protocol.

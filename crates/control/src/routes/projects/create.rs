@@ -1,6 +1,6 @@
 //! Create a project. The project, its branch, its reserved packages and its first commit commit together.
 
-use api::projects::{CreateProjectRequest, CreateProjectResponse, ProjectAnswer};
+use api::projects::{CreateProjectRequest, CreateProjectResponse, ProjectResponse};
 use auth::actor::ProjectWrite;
 use domain::project::{ProjectRecord, name_from_prompt};
 use domain::text::Name;
@@ -27,7 +27,7 @@ pub async fn handle(
             projects::create(tx, &owner, call, &new, app.limits.projects).await
         })
         .await?;
-    let etag = ETag::of_json(&ProjectAnswer { project: created.value.record.clone() })?;
+    let etag = ETag::of_json(&ProjectResponse { project: created.value.record.clone() })?;
     Ok(Reply::created(created.map(answer)).etag(etag))
 }
 

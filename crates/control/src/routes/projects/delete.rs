@@ -1,6 +1,6 @@
 //! Delete a project with everything in it.
 
-use api::projects::{DeleteProjectResponse, ProjectAnswer};
+use api::projects::{DeleteProjectResponse, ProjectResponse};
 use auth::actor::ProjectManage;
 use domain::Result;
 use store::projects;
@@ -17,7 +17,7 @@ pub async fn handle(
     let call = &request.call;
     let at = &request.path.project_id;
     let expected = request.head.if_match()?;
-    let condition = |project| wire::check_if_match(expected.as_ref(), &ProjectAnswer { project });
+    let condition = |project| wire::check_if_match(expected.as_ref(), &ProjectResponse { project });
     let sessions = app
         .store
         .mutate(call, at, async |tx, project| projects::delete(tx, project, call, condition).await)

@@ -1,6 +1,6 @@
 //! Read a project's record.
 
-use api::projects::ProjectAnswer;
+use api::projects::ProjectResponse;
 use auth::actor::ProjectRead;
 use domain::Result;
 use wire::{Reply, Request, TaggedReply};
@@ -12,8 +12,8 @@ use crate::routes::projects::ProjectPath;
 pub async fn handle(
     app: App,
     request: Request<ProjectRead, ProjectPath>,
-) -> Result<TaggedReply<ProjectAnswer>> {
+) -> Result<TaggedReply<ProjectResponse>> {
     let at = &request.path.project_id;
     let project = app.store.read(&request.call, at, async |_, project| Ok(project.record.clone())).await?;
-    Ok(Reply::ok(ProjectAnswer { project }).etag_of_body())
+    Ok(Reply::ok(ProjectResponse { project }).etag_of_body())
 }

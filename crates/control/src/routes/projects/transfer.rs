@@ -1,6 +1,6 @@
 //! Give a project another owner.
 
-use api::projects::{ProjectAnswer, TransferProjectRequest};
+use api::projects::{ProjectResponse, TransferProjectRequest};
 use auth::actor::BrowserProjectManage;
 use domain::Result;
 use store::projects::transfer::transfer;
@@ -13,10 +13,10 @@ use crate::routes::projects::ProjectPath;
 pub async fn handle(
     app: App,
     request: Request<BrowserProjectManage, ProjectPath, NoQuery, Json<TransferProjectRequest>>,
-) -> Result<Reply<ProjectAnswer>> {
+) -> Result<Reply<ProjectResponse>> {
     let (call, to, limit) = (&request.call, request.body.0.owner_id, app.limits.projects);
     let give = async |tx: &mut _, project: &_| transfer(tx, project, call, to, limit).await;
     let (project, closed) = app.store.mutate(call, &request.path.project_id, give).await?;
     app.release_sessions(closed).await;
-    Ok(Reply::ok(ProjectAnswer { project }))
+    Ok(Reply::ok(ProjectResponse { project }))
 }

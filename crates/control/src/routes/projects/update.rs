@@ -1,6 +1,6 @@
 //! Change a project's record. A merge patch: absent fields stay, and `null` clears.
 
-use api::projects::{ProjectAnswer, UpdateProjectRequest};
+use api::projects::{ProjectResponse, UpdateProjectRequest};
 use auth::actor::ProjectManage;
 use domain::project::Visibility;
 use domain::text::Description;
@@ -15,7 +15,7 @@ use crate::routes::projects::ProjectPath;
 pub async fn handle(
     app: App,
     request: Request<ProjectManage, ProjectPath, NoQuery, Json<UpdateProjectRequest>>,
-) -> Result<TaggedReply<ProjectAnswer>> {
+) -> Result<TaggedReply<ProjectResponse>> {
     let call = &request.call;
     let expected = request.head.if_match()?;
     let changes = validate(request.body.0)?;
@@ -24,12 +24,12 @@ pub async fn handle(
         .mutate(call, &request.path.project_id, async |tx, project| {
             if expected.is_some() {
                 let project = projects::hold(tx, project).await?;
-                wire::check_if_match(expected.as_ref(), &ProjectAnswer { project })?;
+                wire::check_if_match(expected.as_ref(), &ProjectResponse { project })?;
             }
             projects::update(tx, project, call, &changes).await
         })
         .await?;
-    Ok(Reply::ok(ProjectAnswer { project }).etag_of_body())
+    Ok(Reply::ok(ProjectResponse { project }).etag_of_body())
 }
 
 fn validate(body: UpdateProjectRequest) -> Result<ProjectChanges> {

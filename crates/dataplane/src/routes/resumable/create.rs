@@ -1,7 +1,7 @@
 //! Begin an upload in pieces, optionally with the first piece.
 
 use actix_web::http::header::LOCATION;
-use api::uploads::ResumableUploadAnswer;
+use api::uploads::ResumableUploadResponse;
 use auth::actor::ProjectWrite;
 use domain::id::UploadId;
 use domain::upload::{FILE_MAX_BYTES, UploadStatus};
@@ -32,7 +32,7 @@ use crate::uploaded_name::UploadedName;
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, UploadPlace, NoQuery, Option<OffsetBytes>>,
-) -> Result<WithHeaders<Created<ResumableUploadAnswer>>> {
+) -> Result<WithHeaders<Created<ResumableUploadResponse>>> {
     let Request { call, path, body, head, .. } = request;
     headers::require_version(&head)?;
     let connection = path.connection()?;

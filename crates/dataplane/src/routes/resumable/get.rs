@@ -1,7 +1,7 @@
 //! Read the progress of an upload in pieces, and its objects.
 
 use actix_web::http::header::HeaderName;
-use api::uploads::ResumableUploadAnswer;
+use api::uploads::ResumableUploadResponse;
 use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::upload::UploadStatus;
@@ -19,7 +19,7 @@ use crate::routes::resumable::{UploadPath, WithHeaders, answer, headers_of, loca
 pub async fn handle(
     app: App,
     request: Request<ProjectWrite, UploadPath>,
-) -> Result<WithHeaders<Reply<ResumableUploadAnswer>>> {
+) -> Result<WithHeaders<Reply<ResumableUploadResponse>>> {
     let Request { call, path, head, query: NoQuery {}, .. } = request;
     if head.is_head() {
         headers::require_version(&head)?;
