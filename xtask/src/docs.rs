@@ -1,6 +1,7 @@
 //! `cargo xtask docs`: the generated pages of `docs/`. Endpoints and errors come from the programs' OpenAPI documents,
 //! settings from their help texts, the schema from a migrated database. So is the document that the site reads.
 
+mod errors;
 mod schema;
 
 use std::fmt::Write;
@@ -82,7 +83,7 @@ fn pages(workspace: &Workspace) -> Result<Vec<Page>> {
     }
     Ok(vec![
         Page { path: "docs/endpoints.md", text: endpoints(&documents)? },
-        Page { path: "docs/errors.md", text: errors(&documents)? },
+        Page { path: "docs/errors.md", text: errors::page(&documents)? },
         Page { path: "docs/settings.md", text: settings },
         Page { path: "docs/schema.md", text: schema::page(workspace)? },
         // The control plane shows the data plane's reference, too, and its binary can't ask for the document.
@@ -115,27 +116,6 @@ fn endpoints(documents: &[(&str, Value)]) -> Result<String> {
     Ok(page)
 }
 
-/// Writes the page of error codes. Both planes have the same list.
-fn errors(documents: &[(&str, Value)]) -> Result<String> {
-    let mut page = format!("{NOTE}\n# Errors\n\n| code | when |\n|---|---|\n");
-    let (_, document) = documents.first().context("no document")?;
-    let codes = document.pointer("/components/schemas/Code").map(codes).unwrap_or_default();
-    if codes.is_empty() {
-        bail!("the document lists no codes at components.schemas.Code");
-    }
-    for (code, when) in codes {
-        writeln!(page, "| `{code}` | {} |", cell(when))?;
-    }
-    Ok(page)
-}
-
-/// The values of an enumeration, with their descriptions.
-fn codes(schema: &Value) -> Vec<(&str, &str)> {
-    let values = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let described = |code| schema.get("x-enumDescriptions")?.get(code)?.as_str();
-    values.map(|code| (code, described(code).unwrap_or_default())).collect()
-}
-
 /// Text as one line, for a cell of a table.
 fn cell(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
@@ -144,12 +124,6 @@ fn cell(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-
-    #[test]
-    fn codes_are_the_values_of_an_enumeration() {
-        let schema = json!({ "enum": ["A", "C"], "x-enumDescriptions": { "C": "When c." } });
-        assert_eq!(super::codes(&schema), [("A", ""), ("C", "When c.")]);
-    }
 
     #[test]
     fn every_operation_is_a_row_and_its_summary_stays_in_its_cell() {
@@ -163,10 +137,5 @@ mod tests {
             rows,
             ["| GET | `/a` | `getA` |  | Read it |", "| POST | `/a` | `makeA` | `a:write` | Make \\| an a |"]
         );
-    }
-
-    #[test]
-    fn a_document_without_codes_is_refused() {
-        assert!(super::errors(&[("Control plane", json!({}))]).is_err());
     }
 }

@@ -32,11 +32,11 @@ pub struct Approval {
     pub status: ApprovalStatus,
     /// The user for whom the run acted.
     pub prompted_by: UserId,
-    /// When it was asked.
+    /// Time of the question.
     pub requested_at: Timestamp,
     /// The user who answered; null before, and if it was superseded.
     pub answered_by: Option<UserId>,
-    /// When it was answered or superseded; null before.
+    /// Time of the answer, or of what superseded it; null before.
     pub answered_at: Option<Timestamp>,
 }
 

@@ -20,7 +20,7 @@ pub struct CreateEvaluationRunResponse {
     pub branch: BranchName,
     /// The execution that requested it.
     pub execution_id: ExecutionId,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
     /// The access to the data plane.
     pub data_plane: DataPlane,

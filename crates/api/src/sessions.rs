@@ -30,7 +30,7 @@ pub struct DataPlane {
     pub token: Secret,
     /// The session's connection.
     pub connection_id: ConnectionId,
-    /// When the grant expires.
+    /// Expiry of the grant.
     pub expires_at: Timestamp,
 }
 
@@ -71,9 +71,9 @@ pub struct SessionView {
     pub status: SessionStatus,
     /// The session's creator.
     pub created_by: UserId,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// The time at which it was closed; null while it is open.
+    /// Time of closing; null while it is open.
     pub closed_at: Option<Timestamp>,
 }
 
@@ -141,7 +141,7 @@ pub struct CreateSessionResponse {
     pub branch: BranchName,
     /// Run status.
     pub status: SessionStatus,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
     /// The addresses of its files.
     #[serde(flatten)]

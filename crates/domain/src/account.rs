@@ -19,6 +19,6 @@ pub struct Account {
     pub name: Name,
     /// Its name in URLs.
     pub slug: Slug,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
 }

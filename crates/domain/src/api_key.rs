@@ -26,10 +26,10 @@ pub struct ApiKeyRecord {
     /// The organizations that it is confined to; absent if it is not confined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub org_ids: Option<Vec<OrganizationId>>,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it expires.
+    /// Time of expiry.
     pub expires_at: Timestamp,
-    /// When it was last used, to the minute.
+    /// Time of the last use, to the minute.
     pub last_used_at: Option<Timestamp>,
 }

@@ -94,11 +94,11 @@ pub struct ApprovalRecord {
     pub status: ApprovalStatus,
     /// The user for whom the run acted.
     pub prompted_by: UserId,
-    /// When it was asked.
+    /// Time of the question.
     pub requested_at: Timestamp,
     /// The user who answered.
     pub answered_by: Option<UserId>,
-    /// When it was answered or superseded.
+    /// Time of the answer, or of what superseded it.
     pub answered_at: Option<Timestamp>,
 }
 

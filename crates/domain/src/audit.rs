@@ -17,7 +17,7 @@ pub const OK: &str = "OK";
 pub struct AuditEntry {
     /// Position in the log: a later entry has a greater one.
     pub id: String,
-    /// When the request began.
+    /// Start of the request.
     pub occurred_at: Timestamp,
     /// The operation's id, for example `createProject`; an operator's has a dot, for example `member.added`.
     pub operation: String,
@@ -42,7 +42,7 @@ pub struct AuditEntry {
 /// An entry before it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditRecord {
-    /// When the request began.
+    /// Start of the request.
     pub occurred_at: Timestamp,
     /// The operation's id.
     pub operation: &'static str,

@@ -23,9 +23,9 @@ pub struct AvailableTeamCard {
     pub project_name: Name,
     /// Always true: only open cards are found.
     pub is_open: bool,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
     /// Due date.
     pub deadline: Option<Timestamp>,

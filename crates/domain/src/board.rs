@@ -129,7 +129,7 @@ pub struct ColumnTransition {
 pub struct CloseRule {
     /// The column's transition state.
     pub transition_state: TransitionState,
-    /// When moves close and open cards.
+    /// Condition on which moves close and open cards.
     pub close_mode: CloseMode,
 }
 

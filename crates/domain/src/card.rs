@@ -67,9 +67,9 @@ pub struct CardRecord {
     pub fields: CardFields,
     /// Its creator.
     pub created_by_user: UserId,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it last changed. A change of its place on a board doesn't count.
+    /// Time of the last change. A change of its place on a board doesn't count.
     pub updated_at: Timestamp,
     /// True while it is open.
     pub is_open: bool,
@@ -96,11 +96,11 @@ pub struct IndexCard {
     pub is_open: bool,
     /// Due date.
     pub deadline: Option<Timestamp>,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it last changed. A change of its place on a board doesn't count.
+    /// Time of the last change. A change of its place on a board doesn't count.
     pub updated_at: Timestamp,
-    /// When it was closed; null while it is open.
+    /// Time of closing; null while it is open.
     pub closed_at: Option<Timestamp>,
     /// Its estimate.
     pub effort: Effort,
@@ -297,9 +297,9 @@ pub struct Comment {
     pub author_id: UserId,
     /// Display name of its author.
     pub author_display_name: String,
-    /// When it was written.
+    /// Time of writing.
     pub created_at: Timestamp,
-    /// When it was last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 

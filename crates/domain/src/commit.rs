@@ -78,6 +78,6 @@ pub struct BranchRecord {
     pub is_default: bool,
     /// True if it has uncommitted changes.
     pub has_changes: bool,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
 }

@@ -78,7 +78,7 @@ pub struct Message {
     pub role: Role,
     /// Content.
     pub parts: Vec<MessagePart>,
-    /// When it was added.
+    /// Time of addition.
     pub created_at: Timestamp,
 }
 

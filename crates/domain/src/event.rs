@@ -72,7 +72,7 @@ pub struct SessionEvent {
     pub sequence: i64,
     /// Type.
     pub kind: EventType,
-    /// When it happened.
+    /// Time of the event.
     pub occurred_at: Timestamp,
     /// Payload, by type.
     pub data: Value,

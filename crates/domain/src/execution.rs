@@ -127,11 +127,11 @@ pub struct ExecutionRecord {
     pub truncated: bool,
     /// The user who started it.
     pub created_by: UserId,
-    /// When it was requested.
+    /// Time of the request.
     pub created_at: Timestamp,
-    /// When it started.
+    /// Time of its start.
     pub started_at: Option<Timestamp>,
-    /// When it ended.
+    /// Time of its end.
     pub ended_at: Option<Timestamp>,
 }
 
@@ -148,7 +148,7 @@ pub struct EvaluationRunRecord {
     pub project: ProjectId,
     /// The session's branch.
     pub branch: BranchName,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 

@@ -25,8 +25,8 @@ pub struct InvitationRecord {
     pub email: Option<String>,
     /// The member who invites.
     pub invited_by: UserId,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it expires.
+    /// Time of expiry.
     pub expires_at: Timestamp,
 }

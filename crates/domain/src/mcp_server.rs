@@ -67,9 +67,9 @@ pub struct McpServerRecord {
     pub url: ServerUrl,
     /// Names of its headers; their values are never shown.
     pub header_names: Vec<String>,
-    /// When it was added.
+    /// Time of addition.
     pub created_at: Timestamp,
-    /// When it was last replaced.
+    /// Time of the last replacement.
     pub updated_at: Timestamp,
 }
 

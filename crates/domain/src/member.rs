@@ -33,7 +33,7 @@ pub struct OrganizationMember {
     /// Email address of a person; only admins and owners see it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
-    /// When the user joined.
+    /// Time at which the user joined.
     pub joined_at: Timestamp,
 }
 

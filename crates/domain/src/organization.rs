@@ -20,6 +20,6 @@ pub struct OrganizationRecord {
     pub slug: Slug,
     /// The caller's role in it: `guest`, `member`, `admin` or `owner`.
     pub role: String,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
 }

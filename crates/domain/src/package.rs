@@ -30,7 +30,7 @@ pub struct Package {
     pub commit_hash: String,
     /// Number of its objects, including itself.
     pub object_count: u64,
-    /// When it was last published.
+    /// Time of the last publication.
     pub updated_at: Timestamp,
     /// Its reference for includes: `{projectId}/{packageId}@{commitHash}`.
     #[serde(rename = "ref")]

@@ -202,9 +202,9 @@ pub struct ProjectRecord {
     pub default_branch: BranchName,
     /// Its creator.
     pub created_by: UserId,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When this record last changed.
+    /// Time of this record's last change.
     pub updated_at: Timestamp,
 }
 

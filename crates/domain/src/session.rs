@@ -113,9 +113,9 @@ pub struct SessionRecord {
     pub branch: BranchName,
     /// Its creator and owner.
     pub created_by: UserId,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it was closed, which revoked its grants.
+    /// Time of closing, which revoked its grants.
     pub closed_at: Option<Timestamp>,
 }
 

@@ -25,11 +25,11 @@ pub struct SprintRecord {
     pub description: Description,
     /// Planned, active or completed.
     pub status: SprintStatus,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it begins; null while undecided.
+    /// Its start; null while undecided.
     pub start_date: Option<Timestamp>,
-    /// When it ends; null while undecided.
+    /// Its end; null while undecided.
     pub end_date: Option<Timestamp>,
     /// Its team.
     pub team_id: TeamId,
@@ -94,12 +94,12 @@ impl Period {
         Self::new(start.map(DateOrTime::start).or(self.start), end.map(DateOrTime::end).or(self.end))
     }
 
-    /// When it begins.
+    /// Its start.
     pub fn start(self) -> Option<Timestamp> {
         self.start
     }
 
-    /// When it ends.
+    /// Time of its end.
     pub fn end(self) -> Option<Timestamp> {
         self.end
     }
@@ -120,7 +120,7 @@ impl Period {
 }
 
 impl SprintRecord {
-    /// When it begins and ends.
+    /// Its start and end.
     ///
     /// # Errors
     /// `INVALID_REQUEST` if the end does not fit the start.

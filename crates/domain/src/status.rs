@@ -30,7 +30,7 @@ pub struct StatusRecord {
     pub status: Name,
     /// The progress of work in this column.
     pub transition_state: TransitionState,
-    /// When moves close and open cards.
+    /// Condition on which moves close and open cards.
     #[serde(rename = "closeMode")]
     pub close_mode: CloseMode,
     /// WIP limit; null for none.
@@ -67,7 +67,7 @@ impl TransitionState {
     }
 }
 
-/// When a move closes a card, in a column whose transition state is `closed`.
+/// Condition on which a move closes a card, in a column whose transition state is `closed`.
 // docs/api.md, section 6
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

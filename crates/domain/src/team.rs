@@ -23,9 +23,9 @@ pub struct TeamRecord {
     pub description: Description,
     /// Lifecycle status: free text, by default `active`.
     pub status: Name,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When its own fields last changed.
+    /// Time of the last change of its own fields.
     pub updated_at: Timestamp,
     /// Its organization.
     pub organization_id: OrganizationId,
@@ -45,7 +45,7 @@ pub struct LinkedProject {
     pub project_slug: Slug,
     /// The users who can see it.
     pub visibility: Visibility,
-    /// When it was linked.
+    /// Time of linking.
     pub linked_at: Timestamp,
 }
 

@@ -263,7 +263,7 @@ pub struct UploadState {
     /// The reason of a failed upload.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Refusal>,
-    /// When this state was reported.
+    /// Time of the report.
     pub updated_at: Timestamp,
     /// The objects of an attached upload.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -338,9 +338,9 @@ pub struct ResumableUpload {
     /// The reason of a failed upload.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Refusal>,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it is discarded, unless more bytes arrive.
+    /// Time at which it is discarded, unless more bytes arrive.
     pub expires_at: Timestamp,
 }
 

@@ -29,7 +29,7 @@ macro_rules! typed_events {
                     id: String,
                     /// Number in the session, from 1.
                     sequence: i64,
-                    /// When it happened.
+                    /// Time of the event.
                     occurred_at: Timestamp,
                     /// Its data, by type.
                     data: $data,
