@@ -1,9 +1,6 @@
 //! Uploads and downloads of the data plane.
 
-use std::collections::BTreeMap;
-
 use domain::error::Refusal;
-use domain::id::ObjectId;
 use domain::object::CommitHash;
 use domain::upload::{ObjectMap, ResumableUpload, UploadedObject};
 use schemars::JsonSchema;
@@ -26,14 +23,19 @@ pub struct UploadedFiles {
     pub files: Vec<UploadedFile>,
 }
 
-/// The result of one file: its objects, or the error for which it was refused.
+/// The result of one file: the object that owns it, or the error for which it was refused. Its size doesn't depend on the
+/// file.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct UploadedFile {
-    /// The file's path as it was sent.
+    /// The file's path as it was sent, cut to 1,024 characters.
     pub path: String,
-    /// The created objects by id, as `uploadFile` answers them. Absent from a refused file.
+    /// The object that owns the file. The tree below it has the others. Absent from a refused file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub object: Option<BTreeMap<ObjectId, UploadedObject>>,
+    pub root: Option<UploadedObject>,
+    /// Number of objects that were made of the file, `root` included. Absent from a refused file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object_count: Option<u64>,
     /// The reason of a refusal. Absent from an uploaded file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Refusal>,

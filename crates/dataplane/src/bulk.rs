@@ -109,15 +109,15 @@ impl<'a> BulkUpload<'a> {
         let complete = async |file| {
             let completed = self.complete(file).await;
             if let Some(archive) = archive {
-                archive.count_file(completed.outcome.is_ok());
+                archive.count_file(completed.result.error.is_none());
             }
             completed
         };
         let completing = arrived.map(complete).buffer_unordered(at_once).collect();
         let (received, mut files): (_, Vec<CompletedFile>) = join(receiving, completing).await;
         files.sort_unstable_by_key(|file| file.place);
-        let replayed = !files.is_empty() && files.iter().all(CompletedFile::is_replay);
-        let files: Vec<UploadedFile> = files.into_iter().map(result).collect();
+        let replayed = !files.is_empty() && files.iter().all(|file| file.is_replay);
+        let files: Vec<UploadedFile> = files.into_iter().map(|file| file.result).collect();
         match received {
             Ok(()) => Ok(Outcome { value: UploadedFiles { files }, replayed }),
             Err(error) => Err(error.with_detail("files", json!(files))),
@@ -145,7 +145,11 @@ impl<'a> BulkUpload<'a> {
         {
             tracing::error!("error.chain" = error.chain(), place, "a file of several was not uploaded");
         }
-        CompletedFile { place, path, outcome }
+        CompletedFile {
+            place,
+            is_replay: outcome.as_ref().is_ok_and(|outcome| outcome.replayed),
+            result: result(path, outcome),
+        }
     }
 
     /// Attaches a file whose bytes have arrived, unless it was attached under the idempotency key before.
@@ -186,24 +190,24 @@ impl<'a> BulkUpload<'a> {
     }
 }
 
-/// A file with what became of it.
+/// The result of a file.
 struct CompletedFile {
     /// Its place in the request.
     place: usize,
-    path: String,
-    outcome: Result<Outcome<ObjectMap>>,
+    is_replay: bool,
+    result: UploadedFile,
 }
 
-impl CompletedFile {
-    fn is_replay(&self) -> bool {
-        self.outcome.as_ref().is_ok_and(|outcome| outcome.replayed)
-    }
-}
-
-/// The result of a file.
-fn result(CompletedFile { path, outcome, .. }: CompletedFile) -> UploadedFile {
+/// The result of a file, without the objects below its first one: an assembly may have thousands.
+fn result(path: String, outcome: Result<Outcome<ObjectMap>>) -> UploadedFile {
     match outcome {
-        Ok(outcome) => UploadedFile { path, object: Some(outcome.value.object), error: None },
-        Err(error) => UploadedFile { path, object: None, error: Some((&error).into()) },
+        Ok(Outcome { value: ObjectMap { object, .. }, .. }) => UploadedFile {
+            path,
+            object_count: u64::try_from(object.len()).ok(),
+            // The first object owns the file.
+            root: object.into_values().next(),
+            error: None,
+        },
+        Err(error) => UploadedFile { path, root: None, object_count: None, error: Some((&error).into()) },
     }
 }

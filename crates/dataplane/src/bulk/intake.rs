@@ -18,6 +18,9 @@ use crate::progress::Progress;
 use crate::upload_id;
 use crate::uploaded_name::UploadedName;
 
+/// Most characters of a path in the answer. An archive may have 10,000 paths of any length.
+const PATH_MAX_CHARS: usize = 1_024;
+
 /// Takes the files of a request. Dropped, it ends them; a file that has not ended then leaves nothing behind.
 pub struct Intake<'b, 'a> {
     target: &'b BulkTarget<'a>,
@@ -42,7 +45,7 @@ pub(super) type ArrivingFile<'a> = Mutex<Option<Arc<Progress<'a>>>>;
 pub(super) struct ArrivedFile<'a> {
     /// Its place in the request.
     pub(super) place: usize,
-    /// Its path as it was sent.
+    /// Its path as it was sent, cut to [`PATH_MAX_CHARS`].
     pub(super) path: String,
     pub(super) stored: Result<StoringFile<'a>>,
 }
@@ -84,7 +87,7 @@ impl<'b, 'a> Intake<'b, 'a> {
     pub fn begin(&mut self, path: String) {
         let stored = self.open(&path);
         *self.arriving.lock() = stored.as_ref().ok().map(|file| Arc::clone(&file.progress));
-        self.current = Some(ArrivedFile { place: self.count, path, stored });
+        self.current = Some(ArrivedFile { place: self.count, path: cut(path), stored });
         self.count += 1;
     }
 
@@ -131,7 +134,7 @@ impl<'b, 'a> Intake<'b, 'a> {
     /// # Errors
     /// As [`Intake::end`].
     pub async fn refuse(&mut self, path: String, refusal: Error) -> Result<()> {
-        self.current = Some(ArrivedFile { place: self.count, path, stored: Err(refusal) });
+        self.current = Some(ArrivedFile { place: self.count, path: cut(path), stored: Err(refusal) });
         self.count += 1;
         self.end().await
     }
@@ -188,6 +191,14 @@ impl<'b, 'a> Intake<'b, 'a> {
             progress: Arc::new(progress),
         })
     }
+}
+
+/// Cuts a path for the answer.
+fn cut(mut path: String) -> String {
+    if let Some((end, _)) = path.char_indices().nth(PATH_MAX_CHARS) {
+        path.truncate(end);
+    }
+    path
 }
 
 impl StoringFile<'_> {

@@ -35,7 +35,7 @@ pub fn results(files: &Value) -> Vec<String> {
         match file["error"]["code"].as_str() {
             Some(code) => format!("{path}: {code}"),
             None => {
-                assert_eq!(file["object"].as_object().unwrap().len(), 1, "{file}");
+                assert_eq!(file["objectCount"], 1, "{file}");
                 path.to_owned()
             }
         }
