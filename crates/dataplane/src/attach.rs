@@ -26,9 +26,9 @@ use crate::convert::{ConversionResult, Source};
 use crate::grant_end::grant_end;
 use crate::uploaded_name::UploadedName;
 
-/// A file whose bytes are stored.
+/// The stored content of an upload.
 #[derive(Debug)]
-pub struct StoredFile {
+pub struct UploadContent {
     /// Id of its upload, which is attached at most once by it.
     pub id: UploadId,
     /// Key of its bytes in the object store.
@@ -45,7 +45,7 @@ pub struct StoredFile {
 #[derive(Debug)]
 pub struct StoredUpload {
     /// Its file.
-    pub file: StoredFile,
+    pub file: UploadContent,
     /// Parent of its objects, or the object whose file it replaces.
     pub parent: ObjectId,
     /// Set if it replaces that object's file.
@@ -69,7 +69,7 @@ impl StoredUpload {
     pub fn new(
         call: &Call<ProjectWrite>,
         grant: &ActorGrant,
-        file: StoredFile,
+        file: UploadContent,
         parent: ObjectId,
         connection: ConnectionId,
     ) -> Self {
@@ -109,11 +109,11 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap
     let live = (upload.connection == own).then_some(own);
     let (project, size_bytes) = (blob.project, upload.file.stored.size_bytes);
     let converted = async {
-        app.stored_bytes.check(&app.store, project, size_bytes).await?;
-        convert(app, upload).await
+        let reservation = app.stored_bytes.reserve(&app.store, project, size_bytes).await?;
+        Ok::<_, Error>((reservation, convert(app, upload).await?))
     };
-    let finished = match converted.await {
-        Ok(finished) => finished,
+    let (reservation, finished) = match converted.await {
+        Ok(converted) => converted,
         Err(error) => {
             if is_over(&error) {
                 remove(app, blob, &[blob.to_string()]).await;
@@ -125,7 +125,10 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap
     let pending = Arc::new(PendingUpload::new(finished, live)?);
     match app.attach_queue.attach(session, &pending).await {
         Ok(attached) => {
-            app.stored_bytes.add(project, size_bytes);
+            // The project may have had the bytes already.
+            if !attached.unneeded_blobs.contains(&blob.to_string()) {
+                reservation.keep();
+            }
             remove(app, blob, &attached.unneeded_blobs).await;
             let replayed = first.is_none_or(|first| !attached.map.object.contains_key(&first));
             Ok(Outcome { value: attached.map, replayed })
@@ -172,7 +175,7 @@ pub(crate) async fn remove(app: &App, of: BlobKey, keys: &[String]) {
 /// The attachment of a converted upload.
 fn finished(upload: StoredUpload, converted: ConversionResult) -> Result<FinishedUpload> {
     let StoredUpload { file, parent, replaces, owner, terms, now, request_id, .. } = upload;
-    let StoredFile { id: upload_id, blob, stored, name, .. } = file;
+    let UploadContent { id: upload_id, blob, stored, name, .. } = file;
     let file = NewFile { sha256: stored.sha256, size: stored.size_bytes, blob_key: blob.to_string() };
     let owned = FileRef {
         sha256: stored.sha256,

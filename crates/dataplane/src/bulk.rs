@@ -24,7 +24,7 @@ use self::folders::KnownFolders;
 use self::intake::{ArrivedFile, ArrivingFile, StoringFile};
 use self::target::BulkTarget;
 use crate::app::App;
-use crate::attach::{self, StoredFile, StoredUpload, attach};
+use crate::attach::{self, StoredUpload, UploadContent, attach};
 use crate::blobs::BlobKey;
 use crate::grant_end::grant_end;
 use crate::progress::Progress;
@@ -180,7 +180,7 @@ impl<'a> BulkUpload<'a> {
             }
         };
         let id = keyed.unwrap_or(blob.upload);
-        let file = StoredFile { id, blob, stored, head: Some(head.freeze()), name };
+        let file = UploadContent { id, blob, stored, head: Some(head.freeze()), name };
         let upload = StoredUpload::new(call, grant, file, parent, place.connection.clone());
         progress.while_converting(attach(app, upload)).await
     }

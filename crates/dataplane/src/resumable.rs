@@ -24,7 +24,7 @@ use uuid::Uuid;
 use wire::OffsetBytes;
 
 use crate::app::{self, App};
-use crate::attach::{StoredFile, StoredUpload, attach};
+use crate::attach::{StoredUpload, UploadContent, attach};
 use crate::blobs::hashing::Checksum;
 use crate::blobs::resumable::{Checkpoint, ResumableWriter};
 use crate::blobs::{BlobKey, StoredBlob};
@@ -310,7 +310,7 @@ impl<'a> Turn<'a> {
 
     fn stored(&self, stored: StoredBlob) -> Result<StoredUpload> {
         let name = UploadedName::of_client(Some(self.record.name.as_str()))?;
-        let file = StoredFile { id: self.record.id, blob: self.blob(), stored, head: None, name };
+        let file = UploadContent { id: self.record.id, blob: self.blob(), stored, head: None, name };
         let connection = self.record.connection.clone();
         Ok(StoredUpload {
             replaces: Metadata::parse(&self.record.metadata)?.replaces.map(|(_, replacement)| replacement),

@@ -18,7 +18,7 @@ use store::{Call, Outcome};
 use wire::{IdempotentReply, NoQuery, Reply, Request, Upload};
 
 use crate::app::{self, App};
-use crate::attach::{StoredFile, StoredUpload, attach};
+use crate::attach::{StoredUpload, UploadContent, attach};
 use crate::blobs::{BlobKey, Blobs, StoredBlob};
 use crate::grant_end::grant_end;
 use crate::multipart::head::Boundary;
@@ -112,7 +112,7 @@ pub(super) async fn upload(
     };
     let ReceivedFile { name, head, stored } = progress.end_with(received).await?;
 
-    let file = StoredFile { id, blob, stored, head: Some(head), name };
+    let file = UploadContent { id, blob, stored, head: Some(head), name };
     let upload = StoredUpload {
         owner: checks_later.then_some(owner),
         replaces,

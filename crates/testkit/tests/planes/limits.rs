@@ -1,5 +1,6 @@
 //! Limits on what one owner has: each refusal says the resource and the numbers, and removing one makes room.
 
+use futures_util::future::join_all;
 use insta::assert_snapshot;
 use serde_json::json;
 use testkit::api::{Api, Options};
@@ -65,4 +66,20 @@ async fn an_owner_has_a_limit_of_stored_bytes() {
     let session = Session::open(&shop.caller, &other).await;
     let refused = session.upload(&session.model().await, "d", vec![0; 50_000]).await;
     assert_eq!(refused.status, 403, "{refused}");
+}
+
+#[tokio::test]
+async fn uploads_at_the_same_time_dont_exceed_the_limit_together() {
+    let shop = limited("ATELIER_STORED_BYTES_LIMIT", "300000").await;
+    let other = testkit::session::create_project(&shop.caller, "Other").await;
+    let other = Session::open(&shop.caller, &other).await;
+    let places = [(&shop.session, &shop.model), (&other, &other.project)];
+    let uploads = (0..8_u8).map(|number| {
+        let (session, parent) = places[usize::from(number % 2)];
+        session.upload(parent, "a.bin", vec![number; 90_000]).into_future()
+    });
+    let answers = join_all(uploads).await;
+    let (attached, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
+    assert!((1..=3).contains(&attached.len()), "{} attached", attached.len());
+    assert!(refused.iter().all(|answer| answer.code() == "LIMIT_REACHED"), "{refused:?}");
 }

@@ -5,17 +5,18 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use auth::actor::ProjectRead;
 use diesel::sql_types::{Array, BigInt, Binary, Text, Timestamptz, Uuid as SqlUuid};
 use domain::compare::Point;
-use domain::id::ProjectId;
+use domain::id::{OwnerId, ProjectId};
 use domain::object::{CommitHash, FileRef, Sha256Hash};
 use domain::text::Name;
 use domain::time::Timestamp;
 use domain::upload::{FileName, NewFile};
 use domain::{Error, Result};
+use uuid::Uuid;
 
 use crate::access::project::{Branch, Project};
 use crate::db::decode;
 use crate::db::prelude::*;
-use crate::db::schema::files;
+use crate::db::schema::{files, projects};
 use crate::resources::content::{compare, objects};
 use crate::resources::store::{Store, Tx};
 
@@ -162,12 +163,22 @@ pub(crate) async fn release(tx: &mut Tx, project: ProjectId, released: &[FileRef
 }
 
 impl Store {
-    /// The bytes of all files of a project's owner.
+    /// The owner of a project; `None` if it is gone.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
-    pub async fn stored_bytes(&self, project: ProjectId) -> Result<u64> {
-        let statement = Statement::new(include_str!("files/stored_bytes.sql")).bind::<SqlUuid, _>(project.0);
+    pub async fn project_owner(&self, project: ProjectId) -> Result<Option<OwnerId>> {
+        let statement = projects::table.find(project.0).select(projects::owner_id);
+        let owner: Option<Uuid> = statement.first(&self.connection().await?).await.optional()?;
+        Ok(owner.map(OwnerId))
+    }
+
+    /// The bytes of all files in the projects of an owner.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn stored_bytes(&self, owner: OwnerId) -> Result<u64> {
+        let statement = Statement::new(include_str!("files/stored_bytes.sql")).bind::<SqlUuid, _>(owner.0);
         let row: BytesRow = statement.get_result(&self.connection().await?).await?;
         u64::try_from(row.bytes).map_err(Error::internal)
     }
