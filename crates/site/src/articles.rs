@@ -4,13 +4,15 @@
 pub(crate) type Guide = (&'static str, &'static str);
 
 /// The guides in the order in which they are read. The first is their index.
-pub(crate) const GUIDES: [Guide; 15] = [
+pub(crate) const GUIDES: [Guide; 17] = [
     ("", include_str!("../../../docs/guide/README.md")),
     ("first-upload", include_str!("../../../docs/guide/first-upload.md")),
     ("command-line", include_str!("../../../docs/guide/command-line.md")),
     ("first-hour", include_str!("../../../docs/guide/first-hour.md")),
     ("people", include_str!("../../../docs/guide/people.md")),
     ("bulk-uploads", include_str!("../../../docs/guide/bulk-uploads.md")),
+    ("events", include_str!("../../../docs/guide/events.md")),
+    ("versions", include_str!("../../../docs/guide/versions.md")),
     ("git", include_str!("../../../docs/guide/git.md")),
     ("planning", include_str!("../../../docs/guide/planning.md")),
     ("agents", include_str!("../../../docs/guide/agents.md")),
