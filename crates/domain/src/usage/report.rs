@@ -102,7 +102,7 @@ pub struct UsageGroup {
 pub struct UsageReport {
     /// The report's scope.
     pub scope: UsageScope,
-    /// Time of the newest counted event; null if there is none.
+    /// Time of the newest counted event; null without an event.
     pub as_of: Option<Timestamp>,
     /// Sums over all groups.
     pub totals: UsageTotals,
@@ -129,7 +129,7 @@ pub struct CardUsageReport {
     pub project_id: ProjectId,
     /// The card.
     pub card_id: CardId,
-    /// Time of the newest counted event; null if there is none.
+    /// Time of the newest counted event; null without an event.
     pub as_of: Option<Timestamp>,
     /// Sum of the card's shares of the runs that changed it.
     #[serde(serialize_with = "decimal")]

@@ -57,7 +57,7 @@ async fn each_file_is_converted_as_an_upload_of_its_own() {
         let file = &answer["files"][file];
         (file["root"]["name"].as_str().unwrap().to_owned(), file["objectCount"].as_u64().unwrap())
     };
-    assert_eq!((shown(0), shown(1)), (("gear.stp".to_owned(), 3), ("gear.py".to_owned(), 1)));
+    assert_eq!((shown(0), shown(1)), (("Gearbox".to_owned(), 3), ("gear.py".to_owned(), 1)));
     assert!(below(&shop.session, "Model/cad").await.len() == 3);
 }
 
