@@ -14,6 +14,8 @@ const TEMPLATE: &str = "atelier_template";
 
 /// The test program that needs a browser, which is a large package.
 const BROWSER_TESTS: &str = "site";
+/// The test program that compiles a generated client in Go, which is a large package, too.
+const CLIENT_TESTS: &str = "generators";
 
 /// Arguments of `cargo xtask test`.
 #[derive(clap::Args)]
@@ -50,6 +52,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         let browser = packages::find_or_install_chromium(&workspace)?;
         tests.envs(browser.map(|program| ("ATELIER_TEST_CHROMIUM", program)));
     }
+    if args.may_run(CLIENT_TESTS) {
+        let go = packages::find_or_install_go(&workspace)?;
+        tests.envs(go.map(|program| ("ATELIER_TEST_GO", program)));
+    }
     let status = servers.supervisor.run("cargo test", tests)?;
     if !status.success() {
         log(format_args!("cargo test: {status}"));
@@ -68,8 +74,6 @@ pub(crate) fn set_environment(command: &mut Command, workspace: &Workspace, serv
         .env("ATELIER_TEST_BIN", &workspace.bin)
         // One test needs it, and fails without it.
         .envs(packages::find_or_install_git_lfs(workspace)?.map(|program| ("ATELIER_TEST_GIT_LFS", program)))
-        // Without it, the test of the generated Go client prints that it is skipped.
-        .envs(packages::find_or_install_go(workspace)?.map(|program| ("ATELIER_TEST_GO", program)))
         // The tests of executions name it as missing.
         .envs(packages::find_or_install_python(workspace)?.map(|program| ("ATELIER_PYTHON", program)))
         // Files of killed tests are removed with the folder.
