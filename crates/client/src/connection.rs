@@ -124,9 +124,7 @@ impl Client {
         body: Option<bytes::Bytes>,
     ) -> RequestResult<Response> {
         let url = self.shared.url.join(path).map_err(|error| self.unexpected(&error))?;
-        let is_safe =
-            !matches!(method, Method::POST | Method::PATCH) || headers.contains_key("idempotency-key");
-        let repeat = if is_safe { Repeat::Safe } else { Repeat::Unsafe };
+        let repeat = repeat_of(&method, &headers);
         self.send(Plane::Control, repeat, || {
             let mut request = self.authorized(method.clone(), url.clone()).headers(headers.clone());
             if let Some(body) = body.clone() {
@@ -184,8 +182,7 @@ impl Client {
             return Ok(answer);
         }
         let headers = answer.headers().clone();
-        let body = answer.bytes().await.unwrap_or_default();
-        let body = body.slice(..body.len().min(ERROR_MAX_BYTES));
+        let body = beginning(answer).await;
         let mut refused = ErrorAnswer::of_body(status.as_u16(), &body);
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         refused.request_id = text("x-request-id").map(str::to_owned);
@@ -233,6 +230,28 @@ pub(crate) fn failure(url: &Url, error: &reqwest::Error) -> RequestError {
     }
 }
 
+/// The effect of a repeat. Only creations take idempotency keys: a key makes no PATCH safe.
+fn repeat_of(method: &Method, headers: &HeaderMap) -> Repeat {
+    match *method {
+        Method::POST if headers.contains_key("idempotency-key") => Repeat::Safe,
+        Method::POST | Method::PATCH => Repeat::Unsafe,
+        _ => Repeat::Safe,
+    }
+}
+
+/// The first bytes of an error's body. What breaks after them changes nothing: the status is known.
+async fn beginning(mut answer: Response) -> Vec<u8> {
+    let mut body = Vec::new();
+    while let Ok(Some(chunk)) = answer.chunk().await {
+        let room = ERROR_MAX_BYTES - body.len();
+        body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+        if body.len() >= ERROR_MAX_BYTES {
+            break;
+        }
+    }
+    body
+}
+
 fn host(url: &Url) -> String {
     let port = url.port().map_or_else(String::new, |port| format!(":{port}"));
     format!("{}{port}", url.host_str().unwrap_or_default())
@@ -254,7 +273,47 @@ fn seconds(text: &str) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use super::Client;
+    use std::io::{Read, Write};
+
+    use reqwest::Method;
+    use reqwest::header::{HeaderMap, HeaderValue};
+
+    use super::{Client, ERROR_MAX_BYTES, repeat_of};
+    use crate::error::RequestError;
+    use crate::retry::{Repeat, RetryPolicy};
+
+    #[test]
+    fn a_key_makes_a_creation_safe_to_repeat_and_nothing_else() {
+        let keyed = HeaderMap::from_iter([(
+            reqwest::header::HeaderName::from_static("idempotency-key"),
+            HeaderValue::from_static("k"),
+        )]);
+        assert_eq!(repeat_of(&Method::POST, &keyed), Repeat::Safe);
+        assert_eq!(repeat_of(&Method::POST, &HeaderMap::new()), Repeat::Unsafe);
+        assert_eq!(repeat_of(&Method::PATCH, &keyed), Repeat::Unsafe);
+        assert_eq!(repeat_of(&Method::PUT, &HeaderMap::new()), Repeat::Safe);
+    }
+
+    #[tokio::test]
+    async fn an_error_without_an_end_is_read_in_part() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let server = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            assert!(stream.read(&mut [0; 4096]).unwrap() > 0);
+            stream.write_all(b"HTTP/1.1 418 Teapot\r\n\r\n").unwrap();
+            let mut sent = 0;
+            while stream.write_all(&[b'x'; 65_536]).is_ok() {
+                sent += 65_536;
+            }
+            sent
+        });
+        let client = Client::builder(url.parse().unwrap()).retry(RetryPolicy::never()).build().unwrap();
+        let failed = client.request(Method::GET, "/", HeaderMap::new(), None).await.unwrap_err();
+        assert!(matches!(failed, RequestError::Refused(answer) if answer.status == 418));
+        // More is in the buffers of the sockets.
+        assert!(server.join().unwrap() < 64 * ERROR_MAX_BYTES);
+    }
 
     #[test]
     fn a_key_is_not_in_debug_output() {
