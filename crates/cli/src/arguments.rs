@@ -13,7 +13,7 @@ pub(crate) const DEFAULT_PROFILE: &str = "default";
 const EXIT_CODES: &str = "\
 Exit codes:
   0    all done
-  1    the service refused
+  1    the service refused, or a local step failed
   2    wrong usage
   3    done in part; what failed is listed
   4    not signed in
@@ -95,10 +95,13 @@ Examples:
   atelier sync gearbox ./gearbox
   atelier sync gearbox:/Model/Drawings ./drawings --dry-run
 
-Every file is verified by its SHA-256. A run that was stopped goes on where it was. Files that the project
-doesn't have are left alone.
+Every file is verified by its SHA-256. A run that was stopped goes on where it was. Files that were edited here
+are kept and listed, with exit code 3; those that the project doesn't have are left alone.
 
-With --json: {\"event\": \"file\", \"path\", \"status\"} for each file, then {\"event\": \"summary\", …}")]
+With --json, on each line:
+  {\"event\": \"file\", \"path\", \"status\": \"downloaded\"|\"failed\"|\"kept\", \"objectId\", \"code\", \"message\"}
+  {\"event\": \"progress\", \"sent\", \"total\", \"bytes\", \"totalBytes\"}
+  {\"event\": \"summary\", \"downloaded\", \"unchanged\", \"kept\", \"failed\", \"bytes\", \"seconds\"}")]
     Sync {
         /// Project, or a place in it
         #[arg(value_name = "PROJECT[:/PATH]")]
@@ -106,6 +109,9 @@ With --json: {\"event\": \"file\", \"path\", \"status\"} for each file, then {\"
         /// Folder to write to
         #[arg(value_name = "FOLDER")]
         folder: PathBuf,
+        /// Overwrite files that were edited here
+        #[arg(long)]
+        force: bool,
         /// Show what would be done, and do nothing
         #[arg(long)]
         dry_run: bool,
@@ -194,10 +200,10 @@ same place with the same content are not sent again. A run that was stopped goes
 nothing arrives twice. Ignore files (.gitignore, .ignore) are followed.
 
 With --json, on each line:
-  {\"event\": \"plan\", \"files\", \"bytes\", \"unchanged\", \"toSend\", \"bytesToSend\", \"resumed\"}
-  {\"event\": \"file\", \"path\", \"status\": \"sent\"|\"failed\"|\"different\", \"objectId\", \"code\", \"message\"}
+  {\"event\": \"plan\", \"files\", \"bytes\", \"unchanged\", \"toSend\", \"updates\", \"bytesToSend\", \"resumed\"}
+  {\"event\": \"file\", \"path\", \"status\": \"sent\"|\"failed\", \"objectId\", \"code\", \"message\"}
   {\"event\": \"progress\", \"sent\", \"total\", \"bytes\", \"totalBytes\"}
-  {\"event\": \"summary\", \"sent\", \"unchanged\", \"different\", \"failed\", \"skippedLinks\", \"bytes\", \"seconds\"}")]
+  {\"event\": \"summary\", \"sent\", \"updated\", \"unchanged\", \"different\", \"failed\", \"bytes\", \"seconds\"}")]
 pub(crate) struct Upload {
     /// Files and folders, or - for standard input
     #[arg(required = true, value_name = "PATH")]
@@ -217,6 +223,9 @@ pub(crate) struct Upload {
     /// Follow symbolic links
     #[arg(long)]
     pub(crate) follow_links: bool,
+    /// Replace files of the project that differ by new versions; their objects keep their ids
+    #[arg(long)]
+    pub(crate) update: bool,
     /// Show what would be done, and do nothing
     #[arg(long)]
     pub(crate) dry_run: bool,

@@ -27,8 +27,10 @@ pub(crate) async fn run(arguments: Arguments) -> CommandResult<Exit> {
         Command::Projects { q } => projects::run(&client()?, q, &global).await,
         Command::Tree { place, depth } => tree::run(&client()?, &place, depth, &global).await,
         Command::Upload(arguments) => upload::run(&client()?, &arguments, &global).await,
-        Command::Sync { place, folder, dry_run } => {
-            sync::run(&client()?, &sync::Options { place, folder, dry_run, json: global.json }).await
+        Command::Sync { place, folder, force, dry_run } => {
+            let json = global.json;
+            let options = sync::Options { place, folder, dry_run, is_forced: force, json };
+            sync::run(&client()?, &options).await
         }
         Command::Download { place, output } => download::run(&client()?, &place, output, &global).await,
         Command::Commit { project, message } => commit::run(&client()?, &project, message, &global).await,

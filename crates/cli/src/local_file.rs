@@ -1,5 +1,7 @@
 //! Names of files that this machine takes, from names of objects.
 
+use std::path::Path;
+
 use domain::object::FileRef;
 use domain::text::Name;
 
@@ -29,6 +31,36 @@ pub(crate) fn numbered(name: &str, number: usize) -> String {
         Some((stem, extension)) => format!("{stem} ({number}).{extension}"),
         None => format!("{name} ({number})"),
     }
+}
+
+/// Whether the file system of a folder tells `a` and `A` apart. It is asked about the name of the nearest folder that exists
+/// and has letters, so that nothing is written.
+pub(crate) fn distinguishes_case(folder: &Path) -> bool {
+    let Ok(folder) = std::path::absolute(folder) else { return !cfg!(windows) };
+    for existing in folder.ancestors().filter(|path| path.exists()) {
+        let Some(name) = existing.file_name().and_then(|name| name.to_str()) else { continue };
+        let swapped: String = name.chars().map(swapped_case).collect();
+        if swapped != name {
+            return !is_same(existing, &existing.with_file_name(swapped));
+        }
+    }
+    !cfg!(any(windows, target_os = "macos"))
+}
+
+fn swapped_case(c: char) -> char {
+    if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
+}
+
+#[cfg(unix)]
+fn is_same(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |path: &Path| std::fs::metadata(path).ok().map(|looked| (looked.dev(), looked.ino()));
+    id(one).is_some_and(|one| id(other) == Some(one))
+}
+
+#[cfg(not(unix))]
+fn is_same(_: &Path, other: &Path) -> bool {
+    other.exists()
 }
 
 fn is_unsafe(c: char) -> bool {
@@ -64,6 +96,16 @@ mod tests {
         assert_eq!(named("Makefile", None), "Makefile");
         assert_eq!(numbered("a.tar.gz", 2), "a.tar (2).gz");
         assert_eq!(numbered(".profile", 2), ".profile (2)");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_common_file_system_of_this_system_distinguishes_case() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("Copy")).unwrap();
+        assert!(super::distinguishes_case(&folder.path().join("Copy")));
+        std::fs::create_dir(folder.path().join("cOPY")).unwrap();
+        assert!(super::distinguishes_case(&folder.path().join("Copy/new")));
     }
 
     proptest! {

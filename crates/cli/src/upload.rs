@@ -1,29 +1,32 @@
 //! `upload`: plan, send, report. The same command goes on after any stop, and nothing arrives twice.
 
+mod input;
 mod limiter;
-pub(crate) mod plan;
+pub(crate) mod local;
+mod missing;
+pub(crate) mod outcomes;
+mod plan;
 mod send;
 mod state;
 mod summary;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use api::projects::GetTreeQuery;
-use client::{Client, FileBody, FileUpload, RetryPolicy, Session};
+use client::{Client, RetryPolicy};
 use domain::id::ObjectId;
 use futures_util::TryStreamExt;
 use serde_json::json;
 
 use crate::arguments::{Global, Upload};
 use crate::failure::{CommandFailure, CommandResult, Exit};
-use crate::folders;
 use crate::output::{self, counted, size};
 use crate::progress::Progress;
 use crate::resource::Project;
 use crate::upload::plan::{Plan, Planner};
 use crate::upload::send::Transfer;
 use crate::upload::state::State;
+use crate::upload::state::files::{FileKind, PlannedFile};
 use crate::upload::summary::Summary;
 
 /// Nodes of the tree that are written to the state at once.
@@ -34,7 +37,7 @@ pub(crate) async fn run(client: &Client, options: &Upload, global: &Global) -> C
     let is_input = options.paths.iter().any(|path| path.as_os_str() == "-");
     let project = options.to.project.find(client).await?;
     if is_input {
-        return send_input(client, &project, options, global).await;
+        return input::send(client, &project, options, global).await;
     }
     let (existing, found) = project.descend(client, &options.to.path).await?;
     let missing = options.to.path.get(found..).unwrap_or_default();
@@ -47,8 +50,7 @@ pub(crate) async fn run(client: &Client, options: &Upload, global: &Global) -> C
     state.index_remote()?;
     let plan = {
         let (state, options, missing) = (Arc::clone(&state), options.clone(), missing.to_vec());
-        let target = missing.is_empty().then_some(existing);
-        let planned = move || Planner::new(&state, &options).run(target, (existing, &missing));
+        let planned = move || Planner::new(&state, &options).run(existing, &missing);
         let planned = tokio::task::spawn_blocking(planned).await;
         planned.map_err(|error| CommandFailure::local("plan the upload", error))??
     };
@@ -124,7 +126,7 @@ fn announce(plan: &Plan, (files, bytes): (u64, u64), state: &State, global: &Glo
     if global.json {
         output::json(&json!({
             "event": "plan", "files": plan.files, "bytes": plan.bytes, "unchanged": plan.unchanged,
-            "toSend": files, "bytesToSend": bytes, "foldersToMake": state.missing_folder_count()?,
+            "toSend": files, "updates": plan.updates, "bytesToSend": bytes, "foldersToMake": state.missing_folder_count()?,
             "resumed": state.is_resumed,
         }));
         return Ok(());
@@ -150,19 +152,13 @@ fn show_plan(plan: &Plan, state: &State, global: &Global) -> CommandResult<Exit>
     if !global.json && folders > 0 {
         output::print(&format!("would make {}", counted(folders, "folder", "folders")));
     }
-    let mut after = 0;
-    loop {
-        let page = state.pending(after, 0..u64::MAX, NODES)?;
-        let Some(last) = page.last() else { break };
-        after = last.id;
-        for file in &page {
-            if global.json {
-                output::json(
-                    &json!({ "event": "file", "path": file.shown, "status": "would send", "bytes": file.size }),
-                );
-            } else {
-                output::print(&format!("would send {}  {}", file.shown, size(file.size)));
-            }
+    for kind in [FileKind::Small, FileKind::Replacing, FileKind::Large] {
+        let mut after = 0;
+        loop {
+            let page = state.pending(kind, after, NODES)?;
+            let Some(last) = page.last() else { break };
+            after = last.id;
+            page.iter().for_each(|file| show_file(file, global.json));
         }
     }
     for failure in &plan.failed {
@@ -174,53 +170,12 @@ fn show_plan(plan: &Plan, state: &State, global: &Global) -> CommandResult<Exit>
     Ok(if plan.failed_count > 0 { Exit::Part } else { Exit::Done })
 }
 
-/// Uploads standard input as one file, by way of a file on disk: its size must be known first.
-async fn send_input(
-    client: &Client,
-    project: &Project,
-    options: &Upload,
-    global: &Global,
-) -> CommandResult<Exit> {
-    let Some(name) = options.name.clone().filter(|_| options.paths.len() == 1) else {
-        return Err(CommandFailure::usage("standard input needs a name, and goes alone")
-            .next("For example: … | atelier upload - --name backup.tar --to gearbox:/Library"));
-    };
-    let parent = project.object(client, &options.to.path).await?;
-    let folder = folders::state()?.join("input");
-    folders::make_private(&folder)?;
-    let spool = Spool(folder.join(uuid::Uuid::new_v4().to_string()));
-    let failed = |error: std::io::Error| CommandFailure::local("keep standard input", error);
-    let mut file = std::fs::File::create(&spool.0).map_err(failed)?;
-    // Nothing else runs yet, so that this thread may wait for the input.
-    std::io::copy(&mut std::io::stdin().lock(), &mut file).map_err(failed)?;
-    if options.dry_run {
-        output::print(&format!("would send {name}"));
-        return Ok(Exit::Done);
-    }
-    let patient = client.with_retry(RetryPolicy::default());
-    let session = Session::open(&patient, &project.reference()).await?;
-    let body = FileBody::path(&spool.0).await?;
-    let bytes = body.size_bytes();
-    let (progress, reports) = Progress::start(1, bytes, global.json);
-    let sink = progress.file(&name, bytes);
-    let stored = session.upload(parent, &FileUpload { name: name.clone(), body, key: None }, &sink).await;
-    drop(reports);
-    progress.clear();
-    drop(session.close().await);
-    let stored = stored?;
-    if global.json {
-        output::json(&stored);
-    } else {
-        output::note(&format!("Sent {name}, {}.", size(bytes)));
-    }
-    Ok(Exit::Done)
-}
-
-/// A file that is removed when the command ends.
-struct Spool(PathBuf);
-
-impl Drop for Spool {
-    fn drop(&mut self) {
-        drop(std::fs::remove_file(&self.0));
+fn show_file(file: &PlannedFile, json: bool) {
+    let status = if file.replaces.is_some() { "would replace" } else { "would send" };
+    match json {
+        true => output::json(
+            &json!({ "event": "file", "path": file.shown, "status": status, "bytes": file.size }),
+        ),
+        false => output::print(&format!("{status} {}  {}", file.shown, size(file.size))),
     }
 }

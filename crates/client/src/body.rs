@@ -103,7 +103,7 @@ impl FileState {
         if u64::try_from(bytes.len()).ok() == Some(length) { Ok(bytes.into()) } else { Err(self.changed()) }
     }
 
-    fn changed(&self) -> RequestError {
+    pub(crate) fn changed(&self) -> RequestError {
         RequestError::FileChanged { path: self.path.display().to_string() }
     }
 }
@@ -219,7 +219,8 @@ impl<S: Sink> Reading<S> {
 #[error("{1}")]
 struct Carried(Mutex<Option<RequestError>>, String);
 
-fn within_io(error: RequestError) -> std::io::Error {
+/// Wraps a failure for a stream of bytes; [`failure_within`] finds it again.
+pub(crate) fn within_io(error: RequestError) -> std::io::Error {
     let text = error.to_string();
     std::io::Error::other(Carried(Mutex::new(Some(error)), text))
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use domain::Code;
+use domain::error::Refusal;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -102,6 +103,30 @@ impl ErrorAnswer {
         };
         let code = serde_json::from_value(Value::String(code_text.clone())).ok();
         Self { status, code, code_text, message, details, request_id: None, retry_after: None }
+    }
+
+    /// The failure of one part of a request whose answer tells it in its body.
+    pub(crate) fn of_refusal(refusal: Refusal) -> Self {
+        let Refusal { code, message, details } = refusal;
+        let code_text = serde_json::to_value(code).ok().and_then(|text| text.as_str().map(str::to_owned));
+        let status = match code {
+            Code::Unauthenticated | Code::CredentialExpired => 401,
+            Code::Forbidden | Code::InsufficientScope | Code::LimitReached => 403,
+            Code::NotFound => 404,
+            Code::PreconditionFailed => 412,
+            Code::RateLimited => 429,
+            Code::Unavailable => 503,
+            _ => 422,
+        };
+        Self {
+            status,
+            code: Some(code),
+            code_text: code_text.unwrap_or_default(),
+            message,
+            details,
+            request_id: None,
+            retry_after: None,
+        }
     }
 
     /// True for a 503 whose change may have been applied, and for statuses that only a proxy answers.

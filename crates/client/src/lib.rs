@@ -57,6 +57,7 @@
 //! Not here: what a command line shows, and the plan of a folder's upload.
 
 mod body;
+mod bulk;
 mod call;
 mod connection;
 mod download;
@@ -67,13 +68,16 @@ mod operation;
 mod operations;
 mod pace;
 mod page;
+mod piece_body;
 mod pieces;
+mod replacement;
 mod retry;
 mod session;
 mod tree;
 
 pub use api;
 pub use body::{FileBody, FileState, Sink};
+pub use bulk::{BatchFile, FileBatch};
 pub use call::{Answer, Call};
 pub use connection::{Client, ClientBuilder};
 pub use download::Downloads;
@@ -82,6 +86,7 @@ pub use events::Event;
 pub use operation::{Operation, Plane};
 pub use operations::OPERATIONS;
 pub use page::Page;
-pub use pieces::{PIECE_BYTES, Pieces};
+pub use pieces::{NewPieces, PIECE_BYTES, Pieces};
+pub use replacement::ReplacedObject;
 pub use retry::{Repeat, RetryPolicy};
 pub use session::{FileUpload, Session};

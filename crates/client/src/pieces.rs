@@ -5,25 +5,26 @@ use std::time::Duration;
 use api::uploads::ResumableUploadResponse;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use bytes::Bytes;
 use domain::Code;
 use domain::id::ObjectId;
-use domain::object::Sha256Hash;
 use domain::upload::{ObjectMap, UploadStatus};
 use reqwest::header::{HeaderMap, LOCATION};
-use reqwest::{Method, RequestBuilder, Response};
-use sha2::{Digest, Sha256};
+use reqwest::{Body, Method, RequestBuilder, Response};
 use url::Url;
 
-use crate::body::{FileState, Sink, sha256};
+use crate::body::{FileState, Sink};
 use crate::connection::failure;
 use crate::error::{ErrorAnswer, RequestError, RequestResult};
 use crate::grant::Grant;
+use crate::piece_body::PieceSource;
+use crate::replacement::ReplacedObject;
 use crate::retry::Repeat;
 use crate::session::{Session, owns, timeout};
 
-/// Size of a piece, in bytes: one is in memory at a time.
-pub const PIECE_BYTES: u64 = 4 * 1024 * 1024;
+/// Size of a piece, in bytes. A crash of the service loses as much at most.
+pub const PIECE_BYTES: u64 = 32 * 1024 * 1024;
+/// Smallest piece after refusals and broken connections, in bytes.
+const PIECE_MIN_BYTES: u64 = 64 * 1024;
 /// Most refused pieces without progress.
 const REFUSALS_MAX: u32 = 20;
 /// The pause before the offset is asked for again.
@@ -37,20 +38,35 @@ pub struct Pieces {
     name: String,
 }
 
+/// An upload in pieces that is to be begun.
+#[derive(Clone, Copy, Debug)]
+pub struct NewPieces<'a> {
+    /// The parent of a new file's objects.
+    pub parent: ObjectId,
+    /// Name of the file, with extension.
+    pub name: &'a str,
+    /// Size of the file in bytes.
+    pub size_bytes: u64,
+    /// Idempotency key.
+    pub key: &'a str,
+    /// The object whose file is replaced; `None` for a new file.
+    pub replaces: Option<ReplacedObject>,
+}
+
 impl Session {
     /// Begins an upload in pieces. A repeat with the same key answers the same upload.
     ///
     /// # Errors
     /// Those of every request.
-    pub async fn begin_pieces(
-        &self,
-        parent: ObjectId,
-        name: &str,
-        size_bytes: u64,
-        key: &str,
-    ) -> RequestResult<Pieces> {
-        let url = self.resumable_url(parent)?;
-        let metadata = format!("filename {}", STANDARD.encode(name));
+    pub async fn begin_pieces(&self, new: &NewPieces<'_>) -> RequestResult<Pieces> {
+        let NewPieces { parent, name, size_bytes, key, replaces } = *new;
+        let url = self.resumable_url(replaces.map_or(parent, |object| object.id))?;
+        let mut metadata = format!("filename {}", STANDARD.encode(name));
+        if let Some(ReplacedObject { id, sha256 }) = replaces {
+            let (object, expected) =
+                (STANDARD.encode(id.to_string()), STANDARD.encode(format!("\"{sha256}\"")));
+            metadata.push_str(&format!(",replaces {object},ifMatch {expected}"));
+        }
         let build = |grant: &Grant| {
             let request = self.client().with_grant(Method::POST, url.clone(), &grant.token);
             let request = tus(request).header("upload-length", size_bytes);
@@ -78,27 +94,24 @@ impl Pieces {
         self.url.path()
     }
 
-    /// Sends the rest of a file, and answers the objects that were made of it. The last piece is sent only if the file is
-    /// as it was at the beginning.
+    /// Sends the rest of a file, and answers the objects that were made of it. The end of the file is sent only if it is as
+    /// it was at the beginning.
     ///
     /// # Errors
     /// Those of every request; 404 if the upload has expired; `File`, `FileChanged`, `Damaged`.
     pub async fn send<S: Sink>(&self, file: &FileState, sink: &S) -> RequestResult<ObjectMap> {
-        let mut hash = FileHash::default();
+        let source = PieceSource::new(file, sink);
         let mut offset = self.offset(file.size_bytes).await?;
-        sink.moved(signed(offset));
-        let mut refusals = 0;
+        let (mut refusals, mut most) = (0, PIECE_BYTES);
+        source.confirm(offset);
         while offset < file.size_bytes {
-            let length = PIECE_BYTES.min(file.size_bytes - offset);
-            let piece = file.read(offset, length).await?;
-            if offset + length == file.size_bytes {
-                file.confirm().await?;
-            }
-            hash.follow(offset, &piece);
-            let reached = match self.append(offset, piece).await {
+            let length = most.min(file.size_bytes - offset);
+            let reached = match self.append(&source, offset, length).await {
                 Ok(reached) => reached,
                 Err(error) if may_go_on(&error) && refusals < REFUSALS_MAX => {
                     refusals += 1;
+                    // A proxy may take less at once.
+                    most = (most / 2).max(PIECE_MIN_BYTES);
                     tokio::time::sleep(PAUSE).await;
                     self.offset(file.size_bytes).await?
                 }
@@ -107,11 +120,11 @@ impl Pieces {
             if reached > offset {
                 refusals = 0;
             }
-            sink.moved(signed(reached) - signed(offset));
+            source.confirm(reached);
             offset = reached;
         }
         let stored = self.finish().await?;
-        let hash = hash.of(file).await?;
+        let hash = source.hash().await?;
         if owns(&stored, &hash) { Ok(stored) } else { Err(RequestError::Damaged { name: self.name.clone() }) }
     }
 
@@ -135,20 +148,17 @@ impl Pieces {
             .ok_or_else(|| self.session.client().unexpected(&"no offset of the upload"))
     }
 
-    /// Sends a piece; answers the new offset.
-    async fn append(&self, offset: u64, piece: Bytes) -> RequestResult<u64> {
-        let checksum = format!("sha256 {}", STANDARD.encode(sha256(&piece).0));
-        let length = u64::try_from(piece.len()).unwrap_or_default();
-        let response = self
-            .request(Method::PATCH, |request| {
-                tus(request)
-                    .header("content-type", "application/offset+octet-stream")
-                    .header("upload-offset", offset)
-                    .header("upload-checksum", &checksum)
-                    .timeout(timeout(length))
-                    .body(piece.clone())
-            })
-            .await?;
+    /// Sends a piece; answers the new offset. The service keeps the bytes of a piece that is cut short.
+    async fn append<S: Sink>(&self, source: &PieceSource<S>, offset: u64, length: u64) -> RequestResult<u64> {
+        let piece = |request: RequestBuilder| {
+            tus(request)
+                .header("content-type", "application/offset+octet-stream")
+                .header("content-length", length)
+                .header("upload-offset", offset)
+                .timeout(timeout(length))
+                .body(Body::wrap_stream(source.piece(offset, length)))
+        };
+        let response = self.request(Method::PATCH, piece).await?;
         Ok(number(response.headers(), "upload-offset").unwrap_or(offset + length))
     }
 
@@ -162,11 +172,7 @@ impl Pieces {
             match (upload.status, map, upload.failure) {
                 (UploadStatus::Done, Some(map), _) => return Ok(map),
                 (UploadStatus::Failed, _, Some(failure)) => {
-                    let mut answer = ErrorAnswer::of_body(422, b"");
-                    answer.code = Some(failure.code);
-                    answer.message = failure.message;
-                    answer.details = failure.details;
-                    return Err(RequestError::Refused(Box::new(answer)));
+                    return Err(RequestError::Refused(Box::new(ErrorAnswer::of_refusal(failure))));
                 }
                 _ => tokio::time::sleep(PAUSE).await,
             }
@@ -178,38 +184,14 @@ impl Pieces {
         method: Method,
         with: impl Fn(RequestBuilder) -> RequestBuilder + Send + Sync,
     ) -> RequestResult<Response> {
+        // After a broken piece the offset is asked for, and the next piece may be smaller.
+        let repeat = if method == Method::PATCH { Repeat::Unsafe } else { Repeat::Safe };
         let client = self.session.client();
         let build = |grant: &Grant| {
             let request = client.with_grant(method.clone(), self.url.clone(), &grant.token);
             Ok(with(request.timeout(timeout(0))))
         };
-        // An offset that was passed is refused, so that no piece is appended twice.
-        self.session.send(Repeat::Safe, build).await
-    }
-}
-
-/// The hash of a file, computed along with its pieces as far as they come in order.
-#[derive(Default)]
-struct FileHash {
-    hash: Sha256,
-    to: u64,
-}
-
-impl FileHash {
-    fn follow(&mut self, offset: u64, piece: &[u8]) {
-        if offset == self.to {
-            self.hash.update(piece);
-            self.to += u64::try_from(piece.len()).unwrap_or_default();
-        }
-    }
-
-    /// The hash of the whole file. Pieces that an earlier run has sent are read from disk.
-    async fn of(mut self, file: &FileState) -> RequestResult<Sha256Hash> {
-        while self.to < file.size_bytes {
-            let piece = file.read(self.to, PIECE_BYTES.min(file.size_bytes - self.to)).await?;
-            self.follow(self.to, &piece);
-        }
-        Ok(Sha256Hash(self.hash.finalize().into()))
+        self.session.send(repeat, build).await
     }
 }
 
@@ -223,13 +205,11 @@ fn may_go_on(error: &RequestError) -> bool {
         error.code(),
         Some(Code::UploadOffsetMismatch | Code::UploadInProgress | Code::ChecksumMismatch)
     );
-    conflict || matches!(error, RequestError::Interrupted { .. })
+    // An offset that was passed is refused, so that no piece is appended twice. 413 is the answer of a proxy.
+    let may_help = |answer: &ErrorAnswer| answer.is_outcome_unknown() || answer.status == 413;
+    conflict || error.answer().is_some_and(may_help) || matches!(error, RequestError::Interrupted { .. })
 }
 
 fn number(headers: &HeaderMap, name: &str) -> Option<u64> {
     headers.get(name)?.to_str().ok()?.trim().parse().ok()
-}
-
-fn signed(bytes: u64) -> i64 {
-    i64::try_from(bytes).unwrap_or(i64::MAX)
 }

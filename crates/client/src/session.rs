@@ -8,8 +8,9 @@ use domain::id::{ObjectId, OwnerId, SessionId};
 use domain::project::{BranchName, ProjectRef};
 use domain::upload::ObjectMap;
 use futures_util::FutureExt;
+use reqwest::header::IF_MATCH;
 use reqwest::multipart::{Form, Part};
-use reqwest::{Body, RequestBuilder, Response};
+use reqwest::{Body, Method, RequestBuilder, Response};
 use url::Url;
 
 use crate::body::{FileBody, SentBytes, Sink, stream};
@@ -50,6 +51,17 @@ pub struct FileUpload {
     pub body: FileBody,
     /// Idempotency key; `None` for a random one, which covers the repeats of this call alone.
     pub key: Option<String>,
+}
+
+/// The target of a form with one file.
+#[derive(Clone, Debug)]
+pub(crate) struct FormTarget {
+    /// The method.
+    pub(crate) method: Method,
+    /// The address.
+    pub(crate) url: Url,
+    /// The state that the target must have, as an entity tag.
+    pub(crate) if_match: Option<String>,
 }
 
 impl Session {
@@ -141,6 +153,17 @@ impl Session {
         sink: &S,
     ) -> RequestResult<ObjectMap> {
         let url = self.filled(&self.0.upload_url, "{parentId}", parent)?;
+        self.send_form(&FormTarget { method: Method::POST, url, if_match: None }, file, sink).await
+    }
+
+    /// Sends a form with one file, and compares the hash of the stored bytes.
+    pub(crate) async fn send_form<S: Sink>(
+        &self,
+        target: &FormTarget,
+        file: &FileUpload,
+        sink: &S,
+    ) -> RequestResult<ObjectMap> {
+        let FormTarget { method, url, if_match } = target;
         let key = file.key.clone().unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
         let size_bytes = file.body.size_bytes();
         let sent = SentBytes::default();
@@ -148,13 +171,16 @@ impl Session {
             sent.take_back(sink);
             let body = Body::wrap_stream(stream(&file.body, sent.clone(), sink.clone()));
             let part = Part::stream_with_length(body, size_bytes).file_name(file.name.clone());
-            let request = self.0.client.with_grant(reqwest::Method::POST, url.clone(), &grant.token);
+            let mut request = self.0.client.with_grant(method.clone(), url.clone(), &grant.token);
+            if let Some(tag) = if_match {
+                request = request.header(IF_MATCH, tag);
+            }
             let request = request.multipart(Form::new().part("file", part));
             Ok(request.header("idempotency-key", &key).timeout(timeout(size_bytes)))
         };
         let answered = async {
             let response = self.send(Repeat::Safe, build).await?;
-            let body = response.bytes().await.map_err(|error| failure(&url, &error))?;
+            let body = response.bytes().await.map_err(|error| failure(url, &error))?;
             serde_json::from_slice::<ObjectMap>(&body).map_err(|error| self.0.client.unexpected(&error))
         };
         let answered = answered.await;
@@ -203,6 +229,12 @@ impl Session {
 
     pub(crate) fn resumable_url(&self, parent: ObjectId) -> RequestResult<Url> {
         self.filled(&self.0.resumable_url, "{parentId}", parent)
+    }
+
+    /// The address of another operation on files: paths of the data plane differ in the operation's name alone.
+    pub(crate) fn file_url(&self, operation: &str, object: ObjectId) -> RequestResult<Url> {
+        let template = self.0.upload_url.replacen("/file/upload/", &format!("/file/{operation}/"), 1);
+        self.filled(&template, "{parentId}", object)
     }
 
     fn filled(&self, template: &str, parameter: &str, value: ObjectId) -> RequestResult<Url> {

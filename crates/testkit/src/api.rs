@@ -19,6 +19,7 @@ use crate::database::Database;
 use crate::environment;
 use crate::invariants;
 use crate::process::{Process, Recipe};
+use crate::proxy::FaultProxy;
 use crate::seed::Operator;
 
 /// Longest start of a service until it listens.
@@ -47,6 +48,8 @@ pub struct Options {
     pub seals_secrets: bool,
     /// Additional environment of every process.
     pub environment: Vec<(&'static str, String)>,
+    /// True if clients reach the first data process by way of a proxy.
+    pub has_data_proxy: bool,
 }
 
 impl Default for Options {
@@ -59,6 +62,7 @@ impl Default for Options {
             models: None,
             seals_secrets: true,
             environment: Vec::new(),
+            has_data_proxy: false,
         }
     }
 }
@@ -79,6 +83,8 @@ pub struct Api {
     pub http: Client,
     /// Set if the test leaves blobs to the sweep: of a deleted project, or of an upload refused at its end.
     pub leaves_blobs: bool,
+    /// The proxy in front of the first data process, of [`Options::has_data_proxy`].
+    pub data_proxy: Option<FaultProxy>,
     folder: TempDir,
 }
 
@@ -138,10 +144,10 @@ impl Api {
         };
         let data = start("dataplane", options.data_replicas, &of_data);
         let mut of_control = common;
-        of_control.push((
-            "ATELIER_DATA_URL",
-            data.first().map_or("http://data.invalid", |data| &data.url).to_owned(),
-        ));
+        let data_url = data.first().map_or("http://data.invalid", |data| &data.url).to_owned();
+        let data_proxy = options.has_data_proxy.then(|| FaultProxy::before(&data_url));
+        let shown_url = data_proxy.as_ref().map_or_else(|| data_url.clone(), |proxy| proxy.url(&data_url));
+        of_control.push(("ATELIER_DATA_URL", shown_url));
         of_control.push(("ATELIER_GRANT_KEY_FILE", path("grant-private.pem")));
         of_control.push(("ATELIER_DEVELOPMENT_ISSUER_KEY_FILE", path("issuer-private.pem")));
         if options.seals_secrets {
@@ -167,6 +173,7 @@ impl Api {
             // the first request to its successor.
             http: Client::builder().no_proxy().pool_max_idle_per_host(0).build().unwrap(),
             leaves_blobs: false,
+            data_proxy,
             folder,
         }
     }

@@ -1,29 +1,35 @@
 //! Download a project's files with their folders: only what changed, verified, resumable.
 //!
 //! A file appears under its name when it is whole. Before, its bytes are in a part beside it, named after its hash, from
-//! which a stopped run goes on.
+//! which a stopped run goes on. A file that was edited on this machine is kept.
 
-use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+mod comparison;
+mod journal;
+mod places;
+
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use api::projects::GetTreeQuery;
 use client::{Client, Downloads, RetryPolicy};
-use domain::id::ObjectId;
-use domain::object::{FileRef, TreeNode};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde_json::json;
 
+use crate::commands::sync::comparison::{Comparison, compare};
+use crate::commands::sync::journal::Journal;
+use crate::commands::sync::places::{Wanted, wanted};
 use crate::failure::{CommandFailure, CommandResult, Exit};
-use crate::local_file::{file_name, folder_name, numbered};
 use crate::output::{self, count, counted, duration, size};
 use crate::progress::Progress;
-use crate::resource::PlaceArgument;
-use crate::upload::plan::{FileFailure, hash_of, local_reason};
+use crate::resource::{PlaceArgument, Project};
+use crate::upload::local::local_reason;
+use crate::upload::outcomes::FileFailure;
 use crate::upload::stopped;
 
 /// Files at once.
 const AT_ONCE: usize = 8;
+/// Edited files that people are shown.
+const SHOWN_MAX: usize = 20;
 
 /// Arguments of `sync`.
 #[derive(Clone, Debug)]
@@ -34,16 +40,10 @@ pub(crate) struct Options {
     pub(crate) folder: PathBuf,
     /// True if nothing is to be written.
     pub(crate) dry_run: bool,
+    /// True if files that were edited on this machine are overwritten.
+    pub(crate) is_forced: bool,
     /// True for lines of JSON.
     pub(crate) json: bool,
-}
-
-/// A file to download.
-#[derive(Clone, Debug)]
-struct Wanted {
-    object: ObjectId,
-    file: FileRef,
-    path: PathBuf,
 }
 
 /// Downloads the files below a place.
@@ -59,38 +59,116 @@ pub(crate) async fn run(client: &Client, options: &Options) -> CommandResult<Exi
         };
         wanted(client.tree_nodes(&project.reference(), &query), root, &options.folder).await?
     };
-    let all = wanted.len();
-    let changed =
-        tokio::task::spawn_blocking(move || wanted.into_iter().filter(is_changed).collect::<Vec<_>>())
-            .await
-            .map_err(|error| CommandFailure::local("compare files", error))?;
-    let unchanged = all - changed.len();
-    let bytes = changed.iter().map(|wanted| wanted.file.size).sum();
-    let number = u64::try_from(changed.len()).unwrap_or_default();
-    if !options.json {
-        let there = count(u64::try_from(unchanged).unwrap_or_default());
-        let to_fetch = counted(number, "file", "files");
-        output::note(&format!("{there} unchanged, {to_fetch} to download, {}.", size(bytes)));
-    }
+    let place = format!("{} {}--{} {root}", client.url(), project.record.id, project.branch);
+    let journal = Arc::new(Journal::open(&place, &options.folder)?);
+    let compared = {
+        let (journal, is_forced) = (Arc::clone(&journal), options.is_forced);
+        let compared = tokio::task::spawn_blocking(move || compare(wanted, &journal, is_forced)).await;
+        compared.map_err(|error| CommandFailure::local("compare files", error))??
+    };
+    announce(&compared, options);
     if options.dry_run {
-        for wanted in &changed {
+        return Ok(show(&compared, options.json));
+    }
+    let Comparison { unchanged, outdated, edited } = compared;
+    report_edited(&edited, options.json);
+    let bytes: u64 = outdated.iter().map(|wanted| wanted.file.size).sum();
+    let (fetched, failures, progress) = fetch_all(client, &project, outdated, &journal, options).await?;
+    if options.json {
+        output::json(&json!({
+            "event": "summary", "downloaded": fetched, "unchanged": unchanged, "failed": failures,
+            "kept": edited.iter().map(|wanted| wanted.path.display().to_string()).collect::<Vec<_>>(),
+            "bytes": bytes, "seconds": progress.elapsed().as_secs_f64(),
+        }));
+    } else {
+        let kept = match edited.len() {
+            0 => String::new(),
+            number => format!(", {} kept", counted_usize(number)),
+        };
+        output::note(&format!(
+            "Done in {}: {} downloaded, {} unchanged{kept}, {} failed.",
+            duration(progress.elapsed()),
+            count(fetched),
+            count(unchanged),
+            counted_usize(failures.len())
+        ));
+        if !edited.is_empty() {
+            output::note("To overwrite what was edited here: --force");
+        }
+    }
+    Ok(if failures.is_empty() && edited.is_empty() { Exit::Done } else { Exit::Part })
+}
+
+fn announce(compared: &Comparison, options: &Options) {
+    if options.json {
+        return;
+    }
+    let bytes = compared.outdated.iter().map(|wanted| wanted.file.size).sum();
+    let number = u64::try_from(compared.outdated.len()).unwrap_or_default();
+    let to_fetch = counted(number, "file", "files");
+    output::note(&format!(
+        "{} unchanged, {to_fetch} to download, {}.",
+        count(compared.unchanged),
+        size(bytes)
+    ));
+}
+
+/// Shows a dry run.
+fn show(compared: &Comparison, json: bool) -> Exit {
+    let files = [("would download", &compared.outdated), ("would keep", &compared.edited)];
+    for (status, files) in files {
+        for wanted in files {
             let path = wanted.path.display();
-            match options.json {
-                true => output::json(
-                    &json!({ "event": "file", "path": path.to_string(), "status": "would download" }),
-                ),
-                false => output::print(&format!("would download {path}  {}", size(wanted.file.size))),
+            match json {
+                true => {
+                    output::json(&json!({ "event": "file", "path": path.to_string(), "status": status }));
+                }
+                false => output::print(&format!("{status} {path}  {}", size(wanted.file.size))),
             }
         }
-        return Ok(Exit::Done);
     }
+    if compared.edited.is_empty() { Exit::Done } else { Exit::Part }
+}
+
+fn report_edited(edited: &[Wanted], json: bool) {
+    for wanted in edited.iter().take(if json { usize::MAX } else { SHOWN_MAX }) {
+        let path = wanted.path.display().to_string();
+        match json {
+            true => output::json(
+                &json!({ "event": "file", "path": path, "status": "kept", "objectId": wanted.object }),
+            ),
+            false => output::note(&format!("  kept {path}: it was edited here, and the project has another")),
+        }
+    }
+    if !json && edited.len() > SHOWN_MAX {
+        output::note(&format!("  and {} more (--json lists all)", counted_usize(edited.len() - SHOWN_MAX)));
+    }
+}
+
+/// Downloads files, several at a time. Answers their number, the failures, and the finished progress.
+async fn fetch_all(
+    client: &Client,
+    project: &Project,
+    outdated: Vec<Wanted>,
+    journal: &Arc<Journal>,
+    options: &Options,
+) -> CommandResult<(u64, Vec<FileFailure>, Progress)> {
+    let number = u64::try_from(outdated.len()).unwrap_or_default();
+    let bytes: u64 = outdated.iter().map(|wanted| wanted.file.size).sum();
     let patient = client.with_retry(RetryPolicy::default());
     let (progress, reports) = Progress::start(number, bytes, options.json);
+    if outdated.is_empty() {
+        return Ok((0, Vec::new(), progress));
+    }
     let downloads = Arc::new(Downloads::open(&patient, &project.reference()).await?);
-    let transfers = stream::iter(changed).map(|wanted| {
-        let (downloads, progress) = (Arc::clone(&downloads), progress.clone());
-        let json = options.json;
-        async move { fetch(&downloads, &wanted, &progress, json).await }
+    let transfers = stream::iter(outdated).map(|wanted| {
+        let fetch = Fetch {
+            downloads: Arc::clone(&downloads),
+            journal: Arc::clone(journal),
+            progress: progress.clone(),
+            json: options.json,
+        };
+        async move { fetch.run(&wanted).await }
     });
     let failures = transfers.buffer_unordered(AT_ONCE).try_collect::<Vec<_>>();
     let done = tokio::select! {
@@ -100,112 +178,68 @@ pub(crate) async fn run(client: &Client, options: &Options) -> CommandResult<Exi
     drop(reports);
     progress.clear();
     let fetched = progress.done();
-    let failures: Vec<FileFailure> = match done {
-        Ok(failures) => failures.into_iter().flatten().collect(),
+    match done {
+        Ok(failures) => Ok((fetched, failures.into_iter().flatten().collect(), progress)),
         Err(failure) => {
             let far = format!("{} of {} files are here", count(fetched), count(number));
-            return Err(failure.next(format!("{far}; run the same command to go on")));
-        }
-    };
-    if options.json {
-        output::json(&json!({
-            "event": "summary", "downloaded": fetched, "unchanged": unchanged, "failed": failures,
-            "bytes": bytes, "seconds": progress.elapsed().as_secs_f64(),
-        }));
-    } else {
-        let time = duration(progress.elapsed());
-        output::note(&format!(
-            "Done in {time}: {} downloaded, {unchanged} unchanged, {} failed.",
-            count(fetched),
-            failures.len()
-        ));
-    }
-    Ok(if failures.is_empty() { Exit::Done } else { Exit::Part })
-}
-
-/// The files of a tree with their places on this machine. Two objects of one name get different places. What is below an
-/// object with a file was made of that file, and is left out.
-async fn wanted(
-    mut nodes: stream::BoxStream<'static, client::RequestResult<TreeNode>>,
-    root: ObjectId,
-    folder: &Path,
-) -> CommandResult<Vec<Wanted>> {
-    let mut folders = HashMap::from([(root, folder.to_owned())]);
-    let mut taken: HashSet<PathBuf> = HashSet::new();
-    let mut wanted = Vec::new();
-    while let Some(TreeNode { id, name, parent, file, .. }) = nodes.try_next().await? {
-        let Some(above) = folders.get(&parent) else { continue };
-        match file {
-            Some(file) => {
-                let path = free(&taken, above, &file_name(&name, &file));
-                taken.insert(path.clone());
-                wanted.push(Wanted { object: id, file: *file, path });
-            }
-            None => {
-                let path = free(&taken, above, &folder_name(&name));
-                taken.insert(path.clone());
-                folders.insert(id, path);
-            }
+            Err(failure.next(format!("{far}; run the same command to go on")))
         }
     }
-    Ok(wanted)
 }
 
-/// The first place of this name that no other object has.
-fn free(taken: &HashSet<PathBuf>, above: &Path, name: &str) -> PathBuf {
-    let mut path = above.join(name);
-    let mut number = 2;
-    while taken.contains(&path) {
-        path = above.join(numbered(name, number));
-        number += 1;
-    }
-    path
-}
-
-fn is_changed(wanted: &Wanted) -> bool {
-    match std::fs::metadata(&wanted.path) {
-        Ok(looked) if looked.len() == wanted.file.size => {
-            hash_of(&wanted.path).ok().as_ref() != Some(&wanted.file.sha256)
-        }
-        _ => true,
-    }
-}
-
-/// Downloads one file. A failure of this file alone is a value; one of all is the error.
-async fn fetch(
-    downloads: &Downloads,
-    wanted: &Wanted,
-    progress: &Progress,
+/// The means of a download.
+struct Fetch {
+    downloads: Arc<Downloads>,
+    journal: Arc<Journal>,
+    progress: Progress,
     json: bool,
-) -> CommandResult<Option<FileFailure>> {
-    let shown = wanted.path.display().to_string();
-    let sink = progress.file(&shown, wanted.file.size);
-    let fetched = async {
-        let above = wanted.path.parent().unwrap_or(&wanted.path);
-        let failed = |error| client::RequestError::file(&wanted.path, error);
-        tokio::fs::create_dir_all(above).await.map_err(failed)?;
-        downloads.fetch(wanted.object, &wanted.file, &wanted.path, &sink).await
-    };
-    let failure = match fetched.await {
-        Ok(()) => {
-            sink.finish();
-            None
+}
+
+impl Fetch {
+    /// Downloads one file. A failure of this file alone is a value; one of all is the error.
+    async fn run(&self, wanted: &Wanted) -> CommandResult<Option<FileFailure>> {
+        let shown = wanted.path.display().to_string();
+        let sink = self.progress.file(&shown, wanted.file.size);
+        let fetched = async {
+            let above = wanted.path.parent().unwrap_or(&wanted.path);
+            let failed = |error| client::RequestError::file(&wanted.path, error);
+            tokio::fs::create_dir_all(above).await.map_err(failed)?;
+            self.downloads.fetch(wanted.object, &wanted.file, &wanted.path, &sink).await
+        };
+        let failure = match fetched.await {
+            Ok(()) => {
+                self.journal.set(&wanted.path, &wanted.file.sha256)?;
+                sink.finish();
+                None
+            }
+            Err(client::RequestError::File { source, .. }) => Some((None, local_reason(&source))),
+            Err(error @ client::RequestError::Damaged { .. }) => Some((None, error.to_string())),
+            Err(error) if error.is_not_found() => {
+                let code = error.answer().map(|answer| answer.code_text.clone());
+                Some((code, error.to_string()))
+            }
+            Err(error) => {
+                sink.clear();
+                return Err(error.into());
+            }
+        };
+        let failure = failure.map(|(code, message)| FileFailure { path: shown.clone(), code, message });
+        if self.json {
+            output::json(&json!({
+                "event": "file", "path": shown, "objectId": wanted.object,
+                "status": if failure.is_none() { "downloaded" } else { "failed" },
+                "code": failure.as_ref().and_then(|failure| failure.code.as_ref()),
+                "message": failure.as_ref().map(|failure| &failure.message),
+            }));
         }
-        Err(client::RequestError::File { source, .. }) => Some((None, local_reason(&source))),
-        Err(error @ client::RequestError::Damaged { .. }) => Some((None, error.to_string())),
-        Err(error) if error.is_not_found() => Some((Some("NOT_FOUND".to_owned()), error.to_string())),
-        Err(error) => {
+        if let Some(failure) = &failure {
             sink.clear();
-            return Err(error.into());
+            self.progress.note(&format!("  {shown}: {}", failure.message));
         }
-    };
-    if json {
-        let status = if failure.is_none() { "downloaded" } else { "failed" };
-        output::json(&json!({ "event": "file", "path": shown, "status": status, "objectId": wanted.object }));
+        Ok(failure)
     }
-    Ok(failure.map(|(code, message)| {
-        sink.clear();
-        progress.note(&format!("  {shown}: {message}"));
-        FileFailure { path: shown.clone(), code, message }
-    }))
+}
+
+fn counted_usize(number: usize) -> String {
+    count(u64::try_from(number).unwrap_or_default())
 }

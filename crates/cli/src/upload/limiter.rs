@@ -1,4 +1,4 @@
-//! The number of files on their way at once: it grows while the service takes them, and halves when the service asks for
+//! The number of requests on their way at once: it grows while the service takes them, and halves when the service asks for
 //! less or becomes slow (additive increase, multiplicative decrease).
 
 use std::time::{Duration, Instant};
@@ -6,12 +6,8 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-/// Files at once at the beginning.
-const FIRST: f64 = 4.0;
-/// Fewest files at once.
+/// Fewest requests at once.
 const LEAST: f64 = 1.0;
-/// Most files at once: the uploads that the service takes of one session.
-const MOST: f64 = 30.0;
 /// An answer that takes this many times the quickest is slow.
 const SLOW: u32 = 20;
 /// Answers quicker than this are never slow.
@@ -29,6 +25,7 @@ pub(crate) struct Limiter {
 #[derive(Debug)]
 struct Window {
     limit: f64,
+    most: f64,
     running: u32,
     quickest: Duration,
     decreased: Option<Instant>,
@@ -42,9 +39,9 @@ pub(crate) struct Permit<'a> {
 }
 
 impl Limiter {
-    pub(crate) fn new() -> Self {
-        let window = Window { limit: FIRST, running: 0, quickest: Duration::MAX, decreased: None };
-        Self { state: Mutex::new(window), freed: Notify::new() }
+    /// A limit that begins with `first` requests and never exceeds `most`.
+    pub(crate) fn new(first: u32, most: u32) -> Self {
+        Self { state: Mutex::new(Window::new(first, most)), freed: Notify::new() }
     }
 
     /// Waits for a place.
@@ -76,6 +73,11 @@ impl Drop for Permit<'_> {
 }
 
 impl Window {
+    fn new(first: u32, most: u32) -> Self {
+        let (limit, most) = (f64::from(first), f64::from(most));
+        Self { limit, most, running: 0, quickest: Duration::MAX, decreased: None }
+    }
+
     fn enter(&mut self) -> bool {
         let has_room = f64::from(self.running) + 1.0 <= self.limit;
         if has_room {
@@ -88,7 +90,7 @@ impl Window {
         self.quickest = took.map_or(self.quickest, |took| self.quickest.min(took));
         let is_slow = took.is_some_and(|took| took > QUICK && took > self.quickest.saturating_mul(SLOW));
         if !was_refused && !is_slow {
-            self.limit = (self.limit + 1.0 / self.limit).min(MOST);
+            self.limit = (self.limit + 1.0 / self.limit).min(self.most);
             return;
         }
         if self.decreased.is_none_or(|last| now.duration_since(last) >= SETTLE) {
@@ -104,10 +106,12 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{FIRST, LEAST, MOST, Window};
+    use super::{LEAST, Window};
+
+    const MOST: f64 = 30.0;
 
     fn window() -> Window {
-        Window { limit: FIRST, running: 0, quickest: Duration::MAX, decreased: None }
+        Window::new(4, 30)
     }
 
     #[test]

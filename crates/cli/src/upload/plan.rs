@@ -1,39 +1,27 @@
 //! The plan of an upload: local files beside the project's tree. A file that is there with the same content is left out.
 
 use std::fs;
-use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::path::Path;
 
+use client::ReplacedObject;
 use domain::id::ObjectId;
 use domain::object::Sha256Hash;
 use domain::text::Name;
 use domain::upload::FILE_MAX_BYTES;
 use ignore::overrides::OverrideBuilder;
 use ignore::{DirEntry, WalkBuilder};
-use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use crate::arguments::Upload;
 use crate::failure::{CommandFailure, CommandResult};
-use crate::upload::state::{PlannedFile, State};
+use crate::upload::local::{LocalFile, UNNAMEABLE, hash_of, local_reason, project_name};
+use crate::upload::outcomes::{FileFailure, LISTED_MAX};
+use crate::upload::state::State;
+use crate::upload::state::files::PlannedFile;
+use crate::upload::state::plan_folders::PlannedFolder;
+use crate::upload::state::remote::RemoteFile;
 
-/// Bytes that are read at once for a hash.
-const CHUNK_BYTES: usize = 128 * 1024;
-/// Failures and differences that are listed; the others are counted.
-const LISTED_MAX: usize = 10_000;
-
-/// A file that can't be sent, or was not.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct FileFailure {
-    /// Its path, as messages show it.
-    pub(crate) path: String,
-    /// The service's code; absent for local reasons.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) code: Option<String>,
-    /// The reason.
-    pub(crate) message: String,
-}
+/// Most folders in a path of a request with several files.
+const DEPTH_MAX: u64 = 32;
 
 /// The numbers of a plan, and the files that it leaves out.
 #[derive(Debug, Default)]
@@ -44,30 +32,18 @@ pub(crate) struct Plan {
     pub(crate) bytes: u64,
     /// Files that the project has with the same content.
     pub(crate) unchanged: u64,
+    /// Files that replace those of the project.
+    pub(crate) updates: u64,
     /// Files that differ from those of the project. They are left alone.
     pub(crate) different: Vec<String>,
+    /// Number of all that differ.
+    pub(crate) different_count: u64,
     /// Links that are not followed.
     pub(crate) links: u64,
     /// Files that can't be read or named.
     pub(crate) failed: Vec<FileFailure>,
     /// Number of all failures.
     pub(crate) failed_count: u64,
-}
-
-/// The state of a file that a plan depends on.
-struct LocalFile {
-    path: PathBuf,
-    shown: String,
-    name: String,
-    size: u64,
-    modified: i64,
-}
-
-/// A folder of the plan while it is walked.
-#[derive(Clone, Copy, Debug)]
-struct Folder {
-    number: i64,
-    object: Option<ObjectId>,
 }
 
 /// The planner of a run.
@@ -83,33 +59,23 @@ impl<'a> Planner<'a> {
         Self { state, options, plan: Plan::default() }
     }
 
-    /// Plans all paths below a folder of the project. `root` has the names from there that are to be made.
-    pub(crate) fn run(
-        mut self,
-        target: Option<ObjectId>,
-        missing: (ObjectId, &[Name]),
-    ) -> CommandResult<Plan> {
+    /// Plans all paths below the object at which `missing` names begin.
+    pub(crate) fn run(mut self, existing: ObjectId, missing: &[Name]) -> CommandResult<Plan> {
         let state = self.state;
         state.together(|| {
-            let (existing, names) = missing;
-            let mut above =
-                Folder { number: state.add_folder(None, "", Some(existing))?, object: Some(existing) };
-            for name in names {
-                above = Folder {
-                    number: state.add_folder(Some(above.number), name.as_str(), None)?,
-                    object: None,
-                };
+            let mut root = state.add_anchor(None, "", Some(existing))?;
+            for name in missing {
+                root = state.add_anchor(Some(root.number), name.as_str(), None)?;
             }
-            let root = Folder { number: above.number, object: target };
             for path in &self.options.paths {
-                self.add_path(root, path)?;
+                self.add_path(&root, path)?;
             }
             Ok(())
         })?;
         Ok(self.plan)
     }
 
-    fn add_path(&mut self, root: Folder, path: &Path) -> CommandResult<()> {
+    fn add_path(&mut self, root: &PlannedFolder, path: &Path) -> CommandResult<()> {
         let looked = match fs::metadata(path) {
             Ok(looked) => looked,
             Err(error) => {
@@ -123,14 +89,11 @@ impl<'a> Planner<'a> {
         let text = path.to_string_lossy();
         let sends_content = text.ends_with(['/', '\\']) || path.file_name().is_none();
         let top = match path.file_name().filter(|_| !sends_content) {
-            None => root,
-            Some(name) => match name.to_str().and_then(Name::sanitize) {
+            None => root.clone(),
+            Some(name) => match project_name(name) {
                 Some(name) => self.folder(root, &name)?,
                 None => {
-                    self.fail(
-                        text.into_owned(),
-                        "its name is not a name that a project takes; rename it".to_owned(),
-                    );
+                    self.fail(text.into_owned(), UNNAMEABLE.to_owned());
                     return Ok(());
                 }
             },
@@ -139,7 +102,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Plans the content of a folder. Folders that wait on the way are kept, not their files.
-    fn walk(&mut self, top: Folder, path: &Path) -> CommandResult<()> {
+    fn walk(&mut self, top: PlannedFolder, path: &Path) -> CommandResult<()> {
         let mut excludes = OverrideBuilder::new(path);
         for glob in &self.options.exclude {
             let usage = |error| CommandFailure::usage(format!("--exclude {glob}: {error}"));
@@ -172,11 +135,8 @@ impl<'a> Planner<'a> {
                 continue;
             }
             open.truncate(depth);
-            let Some(parent) = open.last().copied() else { continue };
             // A folder whose name no tree takes was left out, with all below it.
-            if open.len() < depth {
-                continue;
-            }
+            let Some(parent) = open.last().filter(|_| open.len() == depth) else { continue };
             if let Some(folder) = self.add_entry(parent, &entry)? {
                 open.push(folder);
             }
@@ -184,7 +144,11 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    fn add_entry(&mut self, parent: Folder, entry: &DirEntry) -> CommandResult<Option<Folder>> {
+    fn add_entry(
+        &mut self,
+        parent: &PlannedFolder,
+        entry: &DirEntry,
+    ) -> CommandResult<Option<PlannedFolder>> {
         let shown = entry.path().display().to_string();
         let Some(kind) = entry.file_type() else { return Ok(None) };
         if kind.is_symlink() {
@@ -194,24 +158,33 @@ impl<'a> Planner<'a> {
         if !kind.is_dir() {
             return self.add_file(parent, entry.path(), shown).map(|()| None);
         }
-        match entry.file_name().to_str().and_then(Name::sanitize) {
+        match project_name(entry.file_name()) {
             Some(name) => self.folder(parent, &name).map(Some),
             None => {
-                self.fail(shown, "its name is not a name that a project takes; rename it".to_owned());
+                self.fail(shown, UNNAMEABLE.to_owned());
                 Ok(None)
             }
         }
     }
 
-    fn folder(&self, parent: Folder, name: &Name) -> CommandResult<Folder> {
-        let object = match parent.object {
-            Some(parent) => self.state.remote_folder(parent, name.as_str())?,
+    fn folder(&self, parent: &PlannedFolder, name: &Name) -> CommandResult<PlannedFolder> {
+        let (state, name) = (self.state, name.as_str());
+        if let Some(planned) = state.planned_folder(parent.number, name)? {
+            return Ok(planned);
+        }
+        let remote = match parent.object {
+            Some(parent) => state.remote_folder(parent, name)?,
             None => None,
         };
-        Ok(Folder { number: self.state.add_folder(Some(parent.number), name.as_str(), object)?, object })
+        let (object, is_unique) = remote.map_or((None, true), |(id, is_unique)| (Some(id), is_unique));
+        if is_unique && parent.depth < DEPTH_MAX {
+            state.add_folder(parent, name, object)
+        } else {
+            state.add_anchor(Some(parent.number), name, object)
+        }
     }
 
-    fn add_file(&mut self, folder: Folder, path: &Path, shown: String) -> CommandResult<()> {
+    fn add_file(&mut self, folder: &PlannedFolder, path: &Path, shown: String) -> CommandResult<()> {
         let file = match LocalFile::of(path, shown.clone()) {
             Ok(file) => file,
             Err(reason) => {
@@ -225,37 +198,46 @@ impl<'a> Planner<'a> {
             None => Comparison::New,
             Some(parent) => self.compare(parent, &file)?,
         };
-        match compared {
-            Comparison::New => {
-                let LocalFile { path, shown, name, size, modified } = file;
-                let folder = folder.number;
-                self.state.add_file(&PlannedFile {
-                    id: 0,
-                    folder,
-                    path,
-                    shown,
-                    name,
-                    size,
-                    modified,
-                    attempt: 0,
-                })
+        let replaces = match compared {
+            Comparison::New => None,
+            Comparison::Different(RemoteFile { id, sha256: Some(sha256), .. }) if self.options.update => {
+                self.plan.updates += 1;
+                Some(ReplacedObject { id, sha256 })
+            }
+            Comparison::Different(_) => {
+                self.plan.different_count += 1;
+                if self.plan.different.len() < LISTED_MAX {
+                    self.plan.different.push(file.shown);
+                }
+                return Ok(());
             }
             Comparison::Unchanged => {
                 self.plan.unchanged += 1;
-                Ok(())
+                return Ok(());
             }
-            Comparison::Different => {
-                self.plan.different.push(file.shown);
-                Ok(())
-            }
-            Comparison::Unreadable => Ok(()),
-        }
+            Comparison::Unreadable => return Ok(()),
+        };
+        let LocalFile { path, shown, name, size, modified } = file;
+        let attempt = self.state.begin_attempt(&path, (size, modified), replaces.is_some())?;
+        self.state.add_file(&PlannedFile {
+            id: 0,
+            folder: folder.number,
+            anchor: folder.anchor,
+            place: String::new(),
+            path,
+            shown,
+            name: name.to_string(),
+            size,
+            modified,
+            attempt,
+            is_copy: false,
+            replaces,
+        })
     }
 
     /// Compares a file with those of the same place. Its hash is computed only where sizes are equal.
     fn compare(&mut self, parent: ObjectId, file: &LocalFile) -> CommandResult<Comparison> {
-        let name = Name::sanitize(&file.name).map_or_else(String::new, |name| name.to_string());
-        let named = self.state.remote_files(parent, &name)?;
+        let named = self.state.remote_files(parent, file.name.as_str())?;
         let sent = self.state.remote_sent(&file.path.to_string_lossy())?;
         // Somebody may have moved the object that an earlier run has made.
         let is_of_size = sent.as_ref().is_some_and(|remote| remote.size == file.size);
@@ -275,7 +257,7 @@ impl<'a> Planner<'a> {
         match named.into_iter().chain(sent).next() {
             Some(other) => {
                 self.state.claim(&other)?;
-                Ok(Comparison::Different)
+                Ok(Comparison::Different(other))
             }
             None => Ok(Comparison::New),
         }
@@ -317,55 +299,8 @@ impl<'a> Planner<'a> {
 enum Comparison {
     New,
     Unchanged,
-    Different,
+    Different(RemoteFile),
     Unreadable,
-}
-
-impl LocalFile {
-    /// Looks at a file; the error is the reason why it can't be sent.
-    fn of(path: &Path, shown: String) -> CommandResult<Self, String> {
-        let looked = fs::metadata(path).map_err(|error| local_reason(&error))?;
-        if !looked.is_file() {
-            return Err("it is neither a file nor a folder".to_owned());
-        }
-        let is_named = path.to_str().and(path.file_name()).and_then(|name| name.to_str());
-        let name = is_named.filter(|name| Name::sanitize(name).is_some());
-        let name = name.ok_or("its name is not a name that a project takes; rename it")?.to_owned();
-        if looked.len() > FILE_MAX_BYTES {
-            return Err("it is larger than the 2 GiB that the service takes".to_owned());
-        }
-        // Opened now, so that a file without permission is known before anything is sent.
-        fs::File::open(path).map_err(|error| local_reason(&error))?;
-        Ok(Self { path: path.to_owned(), shown, name, size: looked.len(), modified: modified(&looked) })
-    }
-}
-
-/// When a file was last changed, in nanoseconds since 1970; 0 where the system doesn't tell.
-pub(crate) fn modified(looked: &fs::Metadata) -> i64 {
-    let since = looked.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or_default()
-}
-
-/// The hash of a file, read in constant memory.
-pub(crate) fn hash_of(path: &Path) -> std::io::Result<Sha256Hash> {
-    let mut file = fs::File::open(path)?;
-    let mut hash = Sha256::new();
-    let mut buffer = vec![0; CHUNK_BYTES];
-    loop {
-        match file.read(&mut buffer)? {
-            0 => return Ok(Sha256Hash(hash.finalize().into())),
-            length => hash.update(buffer.get(..length).unwrap_or_default()),
-        }
-    }
-}
-
-/// The reason without the system's number.
-pub(crate) fn local_reason(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
-    }
 }
 
 fn walked_path(error: &ignore::Error) -> Option<&Path> {

@@ -3,15 +3,17 @@
 //!
 //! One database for each target and set of paths, locked by the process that works with it.
 
-mod remote;
+pub(super) mod attempts;
+pub(super) mod files;
+pub(super) mod plan_folders;
+pub(super) mod remote;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use domain::id::{ObjectId, SessionId};
-use domain::object::Sha256Hash;
+use domain::id::SessionId;
 use parking_lot::Mutex;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -30,9 +32,10 @@ const SCHEMA: &str = "
     create table if not exists pieces (
         path text primary key, size integer not null, modified integer not null, location text not null
     ) without rowid;
-    create table if not exists sent (
+    drop table if exists sent;
+    create table if not exists attempts (
         path text primary key, run text not null, size integer not null, modified integer not null,
-        object text not null, attempt integer not null
+        attempt integer not null, object text
     ) without rowid;
     drop table if exists plan_remote;
     drop table if exists plan_folders;
@@ -42,13 +45,16 @@ const SCHEMA: &str = "
         size integer, sha256 text, is_used integer not null default 0
     );
     create table plan_folders (
-        id integer primary key, parent integer, name text not null, object text
+        id integer primary key, parent integer, name text not null, object text,
+        anchor integer not null, place text not null, depth integer not null
     );
+    create index plan_folders_names on plan_folders (parent, name);
     create table plan_files (
         id integer primary key, folder integer not null, path text not null, shown text not null, name text not null,
-        size integer not null, modified integer not null, attempt integer not null default 0,
-        is_done integer not null default 0
-    );";
+        size integer not null, modified integer not null, attempt integer not null, is_copy integer not null,
+        object text, sha256 text, is_done integer not null default 0
+    );
+    create index plan_files_names on plan_files (folder, name);";
 
 /// The state of uploads to one target.
 #[derive(Debug)]
@@ -61,25 +67,10 @@ pub(crate) struct State {
     pub(crate) is_resumed: bool,
 }
 
-/// A local file that is planned to be sent.
-#[derive(Clone, Debug)]
-pub(crate) struct PlannedFile {
-    /// Number in the plan.
-    pub(crate) id: i64,
-    /// Number of its folder in the plan.
-    pub(crate) folder: i64,
-    /// Its path on this machine.
-    pub(crate) path: PathBuf,
-    /// Its path as messages show it.
-    pub(crate) shown: String,
-    /// Its name.
-    pub(crate) name: String,
-    /// Its size in bytes.
-    pub(crate) size: u64,
-    /// When it was last changed, in nanoseconds since 1970.
-    pub(crate) modified: i64,
-    /// Counts the times that what was sent has vanished from the tree: each is a new upload.
-    pub(crate) attempt: i64,
+/// An open transaction, which ends with a rollback unless it is committed.
+struct OpenTransaction<'a> {
+    connection: &'a Mutex<Connection>,
+    is_open: bool,
 }
 
 impl State {
@@ -155,201 +146,30 @@ impl State {
         Ok(())
     }
 
-    /// Runs many changes as one transaction, which is far faster.
+    /// Runs many changes as one transaction, which is far faster. Nothing of it stays if it fails.
     pub(crate) fn together<R>(&self, work: impl FnOnce() -> CommandResult<R>) -> CommandResult<R> {
         self.connection.lock().execute_batch("begin")?;
-        let done = work();
-        let end = if done.is_ok() { "commit" } else { "rollback" };
-        self.connection.lock().execute_batch(end)?;
-        done
+        let transaction = OpenTransaction { connection: &self.connection, is_open: true };
+        let done = work()?;
+        transaction.commit()?;
+        Ok(done)
     }
+}
 
-    /// Adds a folder; the root has no parent.
-    pub(crate) fn add_folder(
-        &self,
-        parent: Option<i64>,
-        name: &str,
-        object: Option<ObjectId>,
-    ) -> CommandResult<i64> {
-        let connection = self.connection.lock();
-        let mut statement =
-            connection.prepare_cached("insert into plan_folders (parent, name, object) values (?, ?, ?)")?;
-        Ok(statement.insert(params![parent, name, object.map(|object| object.to_string())])?)
-    }
-
-    /// The object of a folder, once it has one.
-    pub(crate) fn folder_object(&self, folder: i64) -> CommandResult<Option<ObjectId>> {
-        let connection = self.connection.lock();
-        let mut statement = connection.prepare_cached("select object from plan_folders where id = ?")?;
-        let id: Option<String> = statement.query_row([folder], |row| row.get(0))?;
-        Ok(id.and_then(|id| id.parse().ok()))
-    }
-
-    /// Keeps the object of a folder.
-    pub(crate) fn set_folder_object(&self, folder: i64, object: ObjectId) -> CommandResult<()> {
-        let connection = self.connection.lock();
-        connection.execute(
-            "update plan_folders set object = ? where id = ?",
-            params![object.to_string(), folder],
-        )?;
+impl OpenTransaction<'_> {
+    fn commit(mut self) -> CommandResult<()> {
+        self.connection.lock().execute_batch("commit")?;
+        self.is_open = false;
         Ok(())
     }
+}
 
-    /// Folders without objects, parents first: number, parent, name.
-    pub(crate) fn missing_folders(&self, most: usize) -> CommandResult<Vec<(i64, i64, String)>> {
-        let connection = self.connection.lock();
-        let mut statement = connection.prepare_cached(
-            "select id, parent, name from plan_folders where object is null order by id limit ?",
-        )?;
-        let rows =
-            statement.query_map([row_count(most)], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-        Ok(rows.collect::<CommandResult<_, _>>()?)
-    }
-
-    /// Number of folders without objects.
-    pub(crate) fn missing_folder_count(&self) -> CommandResult<u64> {
-        let connection = self.connection.lock();
-        Ok(unsigned(connection.query_row(
-            "select count(*) from plan_folders where object is null",
-            [],
-            |row| row.get(0),
-        )?))
-    }
-
-    /// Plans a file. A file that this run has sent, and that is not in the tree, was deleted there: it gets a new key.
-    pub(crate) fn add_file(&self, file: &PlannedFile) -> CommandResult<()> {
-        let path = text(&file.path);
-        let connection = self.connection.lock();
-        let mut statement = connection.prepare_cached(
-            "insert into plan_files (folder, path, shown, name, size, modified, attempt) values (
-                ?1, ?2, ?3, ?4, ?5, ?6, coalesce(
-                    (select attempt + 1 from sent where path = ?2 and run = ?7 and size = ?5 and modified = ?6
-                        and not exists (select 1 from plan_remote where plan_remote.id = sent.object)), 0
-                ))",
-        )?;
-        statement.execute(params![
-            file.folder,
-            path,
-            file.shown,
-            file.name,
-            signed(file.size),
-            file.modified,
-            self.run.to_string(),
-        ])?;
-        Ok(())
-    }
-
-    /// Files to send after the one with this number: small ones or large ones.
-    pub(crate) fn pending(
-        &self,
-        after: i64,
-        sizes: std::ops::Range<u64>,
-        most: usize,
-    ) -> CommandResult<Vec<PlannedFile>> {
-        let connection = self.connection.lock();
-        let mut statement = connection.prepare_cached(
-            "select id, folder, path, shown, name, size, modified, attempt from plan_files \
-             where id > ? and is_done = 0 and size >= ? and size < ? order by id limit ?",
-        )?;
-        let rows = statement.query_map(
-            params![after, signed(sizes.start), signed(sizes.end), row_count(most)],
-            |row| {
-                Ok(PlannedFile {
-                    id: row.get(0)?,
-                    folder: row.get(1)?,
-                    path: row.get::<_, String>(2)?.into(),
-                    shown: row.get(3)?,
-                    name: row.get(4)?,
-                    size: unsigned(row.get(5)?),
-                    modified: row.get(6)?,
-                    attempt: row.get(7)?,
-                })
-            },
-        )?;
-        Ok(rows.collect::<CommandResult<_, _>>()?)
-    }
-
-    /// Number and bytes of planned files.
-    pub(crate) fn planned(&self) -> CommandResult<(u64, u64)> {
-        let connection = self.connection.lock();
-        let count =
-            connection.query_row("select count(*), coalesce(sum(size), 0) from plan_files", [], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })?;
-        Ok((unsigned(count.0), unsigned(count.1)))
-    }
-
-    /// A file has arrived.
-    pub(crate) fn set_sent(&self, file: &PlannedFile, object: ObjectId) -> CommandResult<()> {
-        let path = text(&file.path);
-        let connection = self.connection.lock();
-        connection.execute("update plan_files set is_done = 1 where id = ?", [file.id])?;
-        connection.execute("delete from pieces where path = ?", [&path])?;
-        let mut statement = connection.prepare_cached(
-            "insert or replace into sent (path, run, size, modified, object, attempt) values (?, ?, ?, ?, ?, ?)",
-        )?;
-        statement.execute(params![
-            path,
-            self.run.to_string(),
-            signed(file.size),
-            file.modified,
-            object.to_string(),
-            file.attempt
-        ])?;
-        Ok(())
-    }
-
-    /// The upload in pieces of a file as it is now.
-    pub(crate) fn pieces(&self, file: &PlannedFile) -> CommandResult<Option<String>> {
-        let connection = self.connection.lock();
-        let found = connection.query_row(
-            "select location from pieces where path = ? and size = ? and modified = ?",
-            params![text(&file.path), signed(file.size), file.modified],
-            |row| row.get(0),
-        );
-        Ok(found.optional()?)
-    }
-
-    /// Keeps the upload in pieces of a file.
-    pub(crate) fn set_pieces(&self, file: &PlannedFile, location: &str) -> CommandResult<()> {
-        let connection = self.connection.lock();
-        connection.execute(
-            "insert or replace into pieces (path, size, modified, location) values (?, ?, ?, ?)",
-            params![text(&file.path), signed(file.size), file.modified, location],
-        )?;
-        Ok(())
-    }
-
-    /// Forgets the upload in pieces of a file.
-    pub(crate) fn remove_pieces(&self, file: &PlannedFile) -> CommandResult<()> {
-        self.connection.lock().execute("delete from pieces where path = ?", [text(&file.path)])?;
-        Ok(())
-    }
-
-    /// The hash of a file that has not changed since it was computed.
-    pub(crate) fn hash(&self, path: &Path, size: u64, modified: i64) -> CommandResult<Option<Sha256Hash>> {
-        let connection = self.connection.lock();
-        let mut statement = connection
-            .prepare_cached("select sha256 from hashes where path = ? and size = ? and modified = ?")?;
-        let found =
-            statement.query_row(params![text(path), signed(size), modified], |row| row.get::<_, String>(0));
-        Ok(found.optional()?.and_then(|hash| hash.parse().ok()))
-    }
-
-    /// Keeps the hash of a file.
-    pub(crate) fn set_hash(
-        &self,
-        path: &Path,
-        size: u64,
-        modified: i64,
-        hash: &Sha256Hash,
-    ) -> CommandResult<()> {
-        let connection = self.connection.lock();
-        let mut statement = connection.prepare_cached(
-            "insert or replace into hashes (path, size, modified, sha256) values (?, ?, ?, ?)",
-        )?;
-        statement.execute(params![text(path), signed(size), modified, hash.to_string()])?;
-        Ok(())
+impl Drop for OpenTransaction<'_> {
+    fn drop(&mut self) {
+        if self.is_open {
+            // SQLite has rolled back already where the disk is full.
+            drop(self.connection.lock().execute_batch("rollback"));
+        }
     }
 }
 
@@ -377,12 +197,26 @@ mod tests {
     use domain::text::Name;
     use uuid::Uuid;
 
-    use super::{PlannedFile, State};
+    use super::State;
+    use super::attempts::KeptPieces;
+    use super::files::{FileKind, PlannedFile};
+    use crate::failure::{CommandFailure, Exit};
 
     fn file() -> PlannedFile {
-        let path = "/parts/a.txt".into();
-        let (shown, name) = ("parts/a.txt".to_owned(), "a.txt".to_owned());
-        PlannedFile { id: 0, folder: 1, path, shown, name, size: 3, modified: 5, attempt: 0 }
+        PlannedFile {
+            id: 0,
+            folder: 1,
+            anchor: 1,
+            place: "a.txt".to_owned(),
+            path: "/parts/a.txt".into(),
+            shown: "parts/a.txt".to_owned(),
+            name: "a.txt".to_owned(),
+            size: 3,
+            modified: 5,
+            attempt: 0,
+            is_copy: false,
+            replaces: None,
+        }
     }
 
     fn node(id: ObjectId) -> TreeNode {
@@ -391,10 +225,12 @@ mod tests {
         TreeNode { id, name, object_type, parent, children_count: 0, file: None }
     }
 
-    /// The attempt that a run plans for the file, after an earlier one has sent it.
-    fn planned(state: &State) -> PlannedFile {
-        state.add_file(&file()).unwrap();
-        state.pending(0, 0..10, 10).unwrap().pop().unwrap()
+    /// The file as a run plans it after an earlier one has sent it.
+    fn planned(state: &State, modified: i64) -> PlannedFile {
+        state.add_anchor(None, "", None).unwrap();
+        let attempt = state.begin_attempt(&file().path, (3, modified), false).unwrap();
+        state.add_file(&PlannedFile { attempt, modified, ..file() }).unwrap();
+        state.pending(FileKind::Small, 0, 10).unwrap().pop().unwrap()
     }
 
     #[test]
@@ -416,28 +252,73 @@ mod tests {
     }
 
     #[test]
-    fn a_sent_file_gets_a_new_attempt_only_if_its_object_has_vanished() {
+    fn a_file_gets_a_new_attempt_only_if_it_has_changed_or_its_object_has_vanished() {
         let folder = tempfile::tempdir().unwrap();
         let open = || State::at(&folder.path().join("run")).unwrap();
         let object = ObjectId(Uuid::from_u128(7));
         let state = open();
-        let first = planned(&state);
+        let first = planned(&state, 5);
         assert_eq!(first.attempt, 0);
-        state.set_sent(&first, object).unwrap();
-        assert!(state.pending(0, 0..10, 10).unwrap().is_empty());
+        drop(state);
+
+        let state = open();
+        assert_eq!(planned(&state, 5).attempt, 0, "it may be on its way still");
+        state.set_sent(&[(&planned(&state, 5), Some(object))]).unwrap();
         drop(state);
 
         let state = open();
         state.add_remote(&node(object)).unwrap();
-        assert_eq!(planned(&state).attempt, 0, "the object is there");
+        assert_eq!(planned(&state, 5).attempt, 0, "the object is there");
         drop(state);
 
         let state = open();
-        let again = planned(&state);
-        assert_eq!(again.attempt, 1, "the object was deleted");
-        state.set_sent(&again, object).unwrap();
+        assert_eq!(planned(&state, 5).attempt, 1, "the object was deleted");
         drop(state);
-        assert_eq!(planned(&open()).attempt, 2);
+        let state = open();
+        assert_eq!(planned(&state, 5).attempt, 1);
+        assert_eq!(state.begin_attempt(&file().path, (3, 6), false).unwrap(), 2, "the file has changed");
+        state.finish().unwrap();
+        drop(state);
+        assert_eq!(planned(&open(), 6).attempt, 0, "another run has other keys");
+    }
+
+    #[test]
+    fn a_second_file_of_one_name_is_told_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = State::at(&folder.path().join("run")).unwrap();
+        assert!(!planned(&state, 5).is_copy);
+        state.add_file(&PlannedFile { path: "/other/a.txt".into(), ..file() }).unwrap();
+        let copies: Vec<bool> =
+            state.pending(FileKind::Small, 0, 10).unwrap().iter().map(|file| file.is_copy).collect();
+        assert_eq!(copies, [false, true]);
+    }
+
+    #[test]
+    fn folders_have_places_below_their_anchors() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = State::at(&folder.path().join("run")).unwrap();
+        let root = state.add_anchor(None, "", None).unwrap();
+        let parts = state.add_folder(&root, "parts", None).unwrap();
+        let deep = state.add_folder(&parts, "deep", None).unwrap();
+        assert_eq!((deep.anchor, deep.place.as_str(), deep.depth), (root.number, "parts/deep", 2));
+        assert_eq!(state.planned_folder(parts.number, "deep").unwrap(), Some(deep.clone()));
+        state.add_file(&PlannedFile { folder: deep.number, ..file() }).unwrap();
+        let place = state.pending(FileKind::Small, 0, 10).unwrap().pop().unwrap().place;
+        assert_eq!(place, "parts/deep/a.txt");
+    }
+
+    #[test]
+    fn what_fails_in_the_middle_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = State::at(&folder.path().join("run")).unwrap();
+        let failed = state.together(|| {
+            state.add_anchor(None, "", None)?;
+            Err::<(), _>(CommandFailure::new(Exit::Refused, "no"))
+        });
+        assert!(failed.is_err());
+        assert_eq!(state.missing_folder_count().unwrap(), 0);
+        state.together(|| state.add_anchor(None, "", None)).unwrap();
+        assert_eq!(state.missing_folder_count().unwrap(), 1);
     }
 
     #[test]
@@ -449,7 +330,8 @@ mod tests {
         state.set_pieces(&file, "/place").unwrap();
         assert_eq!(state.hash(&file.path, 3, 5).unwrap(), Some(hash));
         assert_eq!(state.hash(&file.path, 3, 6).unwrap(), None);
-        assert_eq!(state.pieces(&file).unwrap().as_deref(), Some("/place"));
-        assert_eq!(state.pieces(&PlannedFile { size: 4, ..file }).unwrap(), None);
+        let kept = |is_current| Some(KeptPieces { location: "/place".to_owned(), is_current });
+        assert_eq!(state.pieces(&file).unwrap(), kept(true));
+        assert_eq!(state.pieces(&PlannedFile { size: 4, ..file }).unwrap(), kept(false));
     }
 }

@@ -8,8 +8,8 @@ use crate::arguments::Global;
 use crate::failure::{CommandFailure, Exit};
 use crate::output::{self, count, counted, duration};
 use crate::resource::Project;
-use crate::upload::plan::{FileFailure, Plan};
-use crate::upload::send::Outcomes;
+use crate::upload::outcomes::{FileFailure, Outcomes};
+use crate::upload::plan::Plan;
 
 /// Files of a kind that people are shown.
 const SHOWN_MAX: usize = 20;
@@ -52,11 +52,11 @@ impl Summary {
     }
 
     pub(crate) fn print(&self, project: &Project, is_root: bool, global: &Global) {
-        let Outcomes { sent, bytes, converted, pending, unconverted, failed, .. } = &self.outcomes;
+        let Outcomes { sent, updated, bytes, converted, pending, unconverted, failed, .. } = &self.outcomes;
         let failed: Vec<&FileFailure> = self.plan.failed.iter().chain(failed).collect();
         if global.json {
             output::json(&json!({
-                "event": "summary", "sent": sent, "unchanged": self.plan.unchanged,
+                "event": "summary", "sent": sent, "updated": updated, "unchanged": self.plan.unchanged,
                 "different": self.plan.different, "failed": failed, "failedCount": self.failed_count(),
                 "unconverted": unconverted, "convertedLater": pending, "skippedLinks": self.plan.links,
                 "bytes": bytes, "seconds": self.elapsed.as_secs_f64(),
@@ -65,8 +65,12 @@ impl Summary {
         }
         let (unchanged, failures) = (count(self.plan.unchanged), count(self.failed_count()));
         let time = if *sent > 0 { format!(" in {}", duration(self.elapsed)) } else { String::new() };
+        let new_versions = match updated {
+            0 => String::new(),
+            number => format!(" ({})", counted(*number, "new version", "new versions")),
+        };
         output::note(&format!(
-            "Done{time}: {} sent, {unchanged} unchanged, {failures} failed.",
+            "Done{time}: {} sent{new_versions}, {unchanged} unchanged, {failures} failed.",
             count(*sent)
         ));
         let mut made = Vec::new();
@@ -87,9 +91,9 @@ impl Summary {
             output::note(&format!("  {} converted later", are(*pending)));
         }
         list(&format!("{} kept unconverted", count_of(unconverted)), unconverted.iter().map(line));
-        let different = &self.plan.different;
-        let number = u64::try_from(different.len()).unwrap_or_default();
-        list(&format!("{} different here, and left alone", are(number)), different.iter().cloned());
+        let (different, number) = (&self.plan.different, self.plan.different_count);
+        let heading = format!("{} different here, and left alone; --update replaces them", are(number));
+        list(&heading, different.iter().cloned());
         if self.plan.links > 0 {
             let links = counted(self.plan.links, "link", "links");
             output::note(&format!("  {links} not followed; --follow-links sends what they point to"));

@@ -23,7 +23,8 @@ async fn a_synced_folder_has_the_same_files_and_only_changes_are_fetched() {
     std::fs::write(copy.join("0/part-0.txt"), "damaged").unwrap();
     std::fs::remove_file(copy.join("1/part-1.txt")).unwrap();
     std::fs::write(copy.join("own.txt"), "not of the project").unwrap();
-    let second = terminal.run(&sync).await.expect(0).event("summary");
+    let forced = [&sync[..], &["--force"]].concat();
+    let second = terminal.run(&forced).await.expect(0).event("summary");
     assert_eq!((&second["downloaded"], &second["unchanged"]), (&json!(2), &json!(29)));
     assert_eq!(
         std::fs::read(copy.join("0/part-0.txt")).unwrap(),

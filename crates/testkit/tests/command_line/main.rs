@@ -3,9 +3,14 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
+mod bad_input;
+mod batches;
 mod commands;
 mod downloads;
+mod edits;
 mod interruptions;
+mod kills;
 mod operations;
 mod support;
+mod updates;
 mod uploads;

@@ -7,7 +7,7 @@ use std::process::{Output, Stdio};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
-use testkit::api::Api;
+use testkit::api::{Api, Options, Service};
 use testkit::caller::Caller;
 use testkit::environment::program;
 use testkit::seed::{MANAGE, User};
@@ -44,7 +44,12 @@ pub struct Finished {
 impl Terminal {
     /// A new deployment with a user, a key and a project named `gearbox`.
     pub async fn open() -> Self {
-        let api = Api::start().await;
+        Self::with(Options::default()).await
+    }
+
+    /// As `open`, on a deployment with options.
+    pub async fn with(options: Options) -> Self {
+        let api = Api::with(options).await;
         let user = api.operator().user("ada").await;
         let key = user.issue(MANAGE, &[]).await;
         let project = create_project(&key.caller, "gearbox").await;
@@ -98,15 +103,21 @@ impl Terminal {
     /// Writes a number of small files of different content into a few folders below `parts`.
     pub fn write_parts(&self, number: usize) {
         for part in 0..number {
-            let text = format!("part {part} {}", "x".repeat(part % 997));
+            // Not a text, which a process of its own would convert.
+            let text = format!("\0\u{1}part {part} {}", "x".repeat(part % 997));
             self.write(&format!("parts/{}/part-{part}.txt", part % 7), text);
         }
     }
 
     /// The files of the project's tree: path with the SHA-256 of each object of that path.
     pub async fn tree(&self) -> BTreeMap<String, Vec<String>> {
+        self.tree_of(&self.caller).await
+    }
+
+    /// As `tree`, read with another credential.
+    pub async fn tree_of(&self, caller: &Caller) -> BTreeMap<String, Vec<String>> {
         let path = format!("/api/v2/projects/{}/tree", self.project);
-        let tree = self.caller.get(&path).await.expect(200).json();
+        let tree = caller.get(&path).await.expect(200).json();
         let mut paths: BTreeMap<&str, String> = BTreeMap::new();
         let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for node in tree["tree"].as_array().unwrap() {
@@ -118,6 +129,21 @@ impl Terminal {
             }
         }
         files
+    }
+
+    /// The objects of the project's files, by path.
+    pub async fn objects(&self) -> BTreeMap<String, String> {
+        let lines = self.run(&["tree", "gearbox", "--json"]).await.expect(0).lines();
+        let text = |node: &Value, field: &str| node[field].as_str().unwrap().to_owned();
+        lines.iter().map(|node| (text(node, "path"), text(node, "id"))).collect()
+    }
+
+    /// Number of requests that a service has answered.
+    pub async fn requests(&self, service: &Service) -> u64 {
+        let metrics = self.api.http.get(format!("{}/metrics", service.ops_url)).send().await.unwrap();
+        let text = metrics.text().await.unwrap();
+        let counts = text.lines().filter(|line| line.starts_with("http_requests_total"));
+        counts.map(|line| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap()).sum()
     }
 
     /// Checks that the tree has each file below `parts` once, byte for byte, below `place`, and nothing else there.

@@ -1,7 +1,8 @@
 //! The project's tree in the state of a run: the objects that local files are compared with.
 
 use domain::id::ObjectId;
-use domain::object::{Sha256Hash, TreeNode};
+use domain::object::{FOLDER_TYPE, PACKAGE_TYPE, Sha256Hash, TreeNode};
+use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::{State, signed, unsigned};
@@ -13,11 +14,16 @@ const INDEXES: &str = "
     create index plan_remote_sizes on plan_remote (parent, size);
     create index plan_remote_ids on plan_remote (id);";
 
+/// Types of objects that hold files for certain. Others may be made by a conversion, or be included from another project.
+const FOLDER_TYPES: [&str; 2] = [FOLDER_TYPE, PACKAGE_TYPE];
+
 /// An object of the project's tree with a file of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RemoteFile {
     /// Row of the plan.
     row: i64,
+    /// The object.
+    pub(crate) id: ObjectId,
     /// Size of its file in bytes.
     pub(crate) size: u64,
     /// SHA-256 of its file.
@@ -26,9 +32,11 @@ pub(crate) struct RemoteFile {
 
 impl RemoteFile {
     fn of_row(row: &Row<'_>) -> rusqlite::Result<Self> {
-        let sha256: Option<String> = row.get(2)?;
+        let (sha256, id): (Option<String>, String) = (row.get(2)?, row.get(3)?);
         let sha256 = sha256.and_then(|text| text.parse().ok());
-        Ok(Self { row: row.get(0)?, size: unsigned(row.get(1)?), sha256 })
+        let invalid = |_| rusqlite::Error::InvalidColumnType(3, "id".to_owned(), Type::Text);
+        let id = id.parse().map_err(invalid)?;
+        Ok(Self { row: row.get(0)?, id, size: unsigned(row.get(1)?), sha256 })
     }
 }
 
@@ -56,15 +64,21 @@ impl State {
         Ok(self.connection.lock().execute_batch(INDEXES)?)
     }
 
-    /// The first object below a parent that can be a folder of this name.
-    pub(crate) fn remote_folder(&self, parent: ObjectId, name: &str) -> CommandResult<Option<ObjectId>> {
+    /// The first object below a parent that can be a folder of this name, and whether no other object can be meant by it.
+    pub(crate) fn remote_folder(
+        &self,
+        parent: ObjectId,
+        name: &str,
+    ) -> CommandResult<Option<(ObjectId, bool)>> {
         let connection = self.connection.lock();
         let mut statement = connection.prepare_cached(
-            "select id from plan_remote where parent = ? and name = ? and size is null order by rowid limit 1",
+            "select id, type from plan_remote where parent = ? and name = ? and size is null order by rowid limit 2",
         )?;
-        let id: Option<String> =
-            statement.query_row(params![parent.to_string(), name], |row| row.get(0)).optional()?;
-        Ok(id.and_then(|id| id.parse().ok()))
+        let mut rows = statement.query(params![parent.to_string(), name])?;
+        let Some(first) = rows.next()? else { return Ok(None) };
+        let (id, object_type): (String, String) = (first.get(0)?, first.get(1)?);
+        let is_unique = rows.next()?.is_none() && FOLDER_TYPES.contains(&object_type.as_str());
+        Ok(id.parse().ok().map(|id| (id, is_unique)))
     }
 
     /// True if a file of this size is directly below the parent, so that hashes must tell them apart.
@@ -79,7 +93,7 @@ impl State {
     /// The files of this name directly below a parent that no local file has claimed.
     pub(crate) fn remote_files(&self, parent: ObjectId, name: &str) -> CommandResult<Vec<RemoteFile>> {
         self.find_remote(
-            "select rowid, size, sha256 from plan_remote \
+            "select rowid, size, sha256, id from plan_remote \
              where parent = ? and name = ? and size is not null and is_used = 0 order by rowid",
             parent,
             name,
@@ -93,7 +107,7 @@ impl State {
         hash: &Sha256Hash,
     ) -> CommandResult<Vec<RemoteFile>> {
         self.find_remote(
-            "select rowid, size, sha256 from plan_remote \
+            "select rowid, size, sha256, id from plan_remote \
              where parent = ? and sha256 = ? and type in ('Assembly', 'Part') and is_used = 0 order by rowid",
             parent,
             &hash.to_string(),
@@ -121,9 +135,9 @@ impl State {
     pub(crate) fn remote_sent(&self, path: &str) -> CommandResult<Option<RemoteFile>> {
         let connection = self.connection.lock();
         let mut statement = connection.prepare_cached(
-            "select remote.rowid, remote.size, remote.sha256 from sent \
-             join plan_remote remote on remote.id = sent.object \
-             where sent.path = ? and remote.size is not null and remote.is_used = 0",
+            "select remote.rowid, remote.size, remote.sha256, remote.id from attempts \
+             join plan_remote remote on remote.id = attempts.object \
+             where attempts.path = ? and remote.size is not null and remote.is_used = 0",
         )?;
         Ok(statement.query_row([path], RemoteFile::of_row).optional()?)
     }

@@ -1,0 +1,91 @@
+//! The files that earlier runs have written: only these are overwritten without being asked.
+
+use std::fs::Metadata;
+use std::path::Path;
+
+use domain::object::Sha256Hash;
+use parking_lot::Mutex;
+use rusqlite::{Connection, OptionalExtension, params};
+use sha2::{Digest, Sha256};
+
+use crate::failure::{CommandFailure, CommandResult};
+use crate::folders;
+use crate::upload::local::modified;
+
+const SCHEMA: &str = "
+    pragma journal_mode = wal;
+    pragma synchronous = normal;
+    create table if not exists files (
+        path text primary key, size integer not null, modified integer not null, sha256 text not null
+    ) without rowid;";
+
+/// The journal of a place in a project and a folder on this machine.
+#[derive(Debug)]
+pub(super) struct Journal(Mutex<Connection>);
+
+/// A file as a run has written it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct WrittenFile {
+    size: i64,
+    modified: i64,
+    /// SHA-256 of its bytes.
+    pub(super) sha256: Sha256Hash,
+}
+
+impl WrittenFile {
+    /// True if the file was not touched since.
+    pub(super) fn is_of(&self, looked: &Metadata) -> bool {
+        (self.size, self.modified) == (size(looked), modified(looked))
+    }
+}
+
+impl Journal {
+    /// Opens the journal of a place and a folder.
+    pub(super) fn open(place: &str, folder: &Path) -> CommandResult<Self> {
+        let state = folders::state()?.join("syncs");
+        folders::make_private(&state)?;
+        let folder = std::path::absolute(folder)
+            .map_err(|error| CommandFailure::local(&format!("find {}", folder.display()), error))?;
+        let mut hash = Sha256::new();
+        hash.update(place);
+        hash.update([0]);
+        hash.update(folder.as_os_str().as_encoded_bytes());
+        let name: String = hex::encode(hash.finalize()).chars().take(32).collect();
+        let connection = Connection::open(state.join(name).with_extension("sqlite"))?;
+        connection.execute_batch(SCHEMA)?;
+        Ok(Self(Mutex::new(connection)))
+    }
+
+    /// The file that an earlier run has written to a path.
+    pub(super) fn get(&self, path: &Path) -> CommandResult<Option<WrittenFile>> {
+        let connection = self.0.lock();
+        let mut statement =
+            connection.prepare_cached("select size, modified, sha256 from files where path = ?")?;
+        let row = statement.query_row([path.to_string_lossy()], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, String>(2)?))
+        });
+        let Some((size, modified, sha256)) = row.optional()? else { return Ok(None) };
+        Ok(sha256.parse().ok().map(|sha256| WrittenFile { size, modified, sha256 }))
+    }
+
+    /// Notes that the file at a path has this content.
+    pub(super) fn set(&self, path: &Path, sha256: &Sha256Hash) -> CommandResult<()> {
+        let looked = std::fs::metadata(path)
+            .map_err(|error| CommandFailure::local(&format!("look at {}", path.display()), error))?;
+        let connection = self.0.lock();
+        let mut statement = connection.prepare_cached(
+            "insert or replace into files (path, size, modified, sha256) values (?, ?, ?, ?)",
+        )?;
+        statement.execute(params![
+            path.to_string_lossy(),
+            size(&looked),
+            modified(&looked),
+            sha256.to_string()
+        ])?;
+        Ok(())
+    }
+}
+
+fn size(looked: &Metadata) -> i64 {
+    i64::try_from(looked.len()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,143 @@
+//! Local files: their names in a project, their state, their bytes and hashes.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use client::FileState;
+use domain::object::Sha256Hash;
+use domain::text::Name;
+use sha2::{Digest, Sha256};
+
+use crate::failure::CommandResult;
+
+/// Largest file that the service takes.
+const FILE_MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
+/// Bytes that are read at once for a hash.
+const CHUNK_BYTES: usize = 128 * 1024;
+/// A time of change that is not known.
+const UNKNOWN: i64 = i64::MIN;
+/// The reason of a file or folder without a name in the project.
+pub(super) const UNNAMEABLE: &str = "its name is not a name that a project takes; rename it";
+
+/// The state of a file that a plan depends on.
+#[derive(Clone, Debug)]
+pub(super) struct LocalFile {
+    /// Its path on this machine.
+    pub(super) path: PathBuf,
+    /// Its path as messages show it.
+    pub(super) shown: String,
+    /// Its name in the project.
+    pub(super) name: Name,
+    /// Its size in bytes.
+    pub(super) size: u64,
+    /// When it was last changed, in nanoseconds since 1970.
+    pub(super) modified: i64,
+}
+
+impl LocalFile {
+    /// Looks at a file; the error is the reason why it can't be sent.
+    pub(super) fn of(path: &Path, shown: String) -> CommandResult<Self, String> {
+        let looked = fs::metadata(path).map_err(|error| local_reason(&error))?;
+        if !looked.is_file() {
+            return Err("it is neither a file nor a folder".to_owned());
+        }
+        let name = path.to_str().and(path.file_name()).and_then(project_name).ok_or(UNNAMEABLE)?;
+        if looked.len() > FILE_MAX_BYTES {
+            return Err("it is larger than the 2 GiB that the service takes".to_owned());
+        }
+        // Opened now, so that a file without permission is known before anything is sent.
+        fs::File::open(path).map_err(|error| local_reason(&error))?;
+        Ok(Self { path: path.to_owned(), shown, name, size: looked.len(), modified: modified(&looked) })
+    }
+}
+
+/// The name that the service gives to a file or folder; `None` if it would be another one.
+pub(super) fn project_name(name: &OsStr) -> Option<Name> {
+    let text = name.to_str()?;
+    let is_named = text.chars().any(|c| c != '.' && !c.is_whitespace());
+    // The service takes a backslash for a separator.
+    let name = Name::sanitize(text).filter(|_| is_named && !text.contains('\\'))?;
+    name.as_str().chars().any(|c| c != '.' && c != ' ').then_some(name)
+}
+
+/// When a file was last changed, in nanoseconds since 1970; [`UNKNOWN`] where the system doesn't tell, and centuries away.
+pub(crate) fn modified(looked: &fs::Metadata) -> i64 {
+    let nanos = |time: Duration| i64::try_from(time.as_nanos()).ok();
+    let since = looked.modified().ok().and_then(|time| match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => nanos(after),
+        // A wrong clock has written it.
+        Err(before) => nanos(before.duration()).map(|nanos| -nanos),
+    });
+    since.unwrap_or(UNKNOWN)
+}
+
+/// The state that a file must still have when it is sent.
+pub(super) fn expected_state(path: &Path, size: u64, modified: i64) -> FileState {
+    let time = Duration::from_nanos(modified.unsigned_abs());
+    let modified = match modified {
+        UNKNOWN => fs::metadata(path).ok().and_then(|looked| looked.modified().ok()),
+        ..0 => UNIX_EPOCH.checked_sub(time),
+        0.. => UNIX_EPOCH.checked_add(time),
+    };
+    FileState { path: path.to_owned(), size_bytes: size, modified }
+}
+
+/// The hash of a file, read in constant memory.
+pub(crate) fn hash_of(path: &Path) -> std::io::Result<Sha256Hash> {
+    let mut file = fs::File::open(path)?;
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; CHUNK_BYTES];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(Sha256Hash(hash.finalize().into())),
+            length => hash.update(buffer.get(..length).unwrap_or_default()),
+        }
+    }
+}
+
+/// The reason without the system's number.
+pub(crate) fn local_reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use super::{expected_state, modified, project_name};
+
+    #[tokio::test]
+    async fn a_file_of_any_time_is_known_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let file = std::fs::File::create(&path).unwrap();
+        let day = Duration::from_secs(86_400);
+        for time in
+            [UNIX_EPOCH, UNIX_EPOCH - 9_000 * day, UNIX_EPOCH + 45_000 * day, UNIX_EPOCH + 110_000 * day]
+        {
+            file.set_modified(time).unwrap();
+            let looked = std::fs::metadata(&path).unwrap();
+            expected_state(&path, 0, modified(&looked)).confirm().await.unwrap();
+        }
+    }
+
+    #[test]
+    fn a_name_that_the_service_would_change_to_another_is_none() {
+        for bad in ["...", ". .", "a\\b", "\u{200b}", ".\u{200b}.", " "] {
+            assert_eq!(project_name(OsStr::new(bad)), None, "{bad:?}");
+        }
+        let named = |name: &str| project_name(OsStr::new(name)).unwrap().to_string();
+        assert_eq!(
+            (named(" a  b.txt"), named(".gitignore")),
+            ("a b.txt".to_owned(), ".gitignore".to_owned())
+        );
+    }
+}

@@ -1,0 +1,171 @@
+//! The bytes of one piece on their way: read from disk in constant memory, and hashed along with the pieces before.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use domain::object::Sha256Hash;
+use futures_util::stream::{self, Stream};
+use parking_lot::Mutex;
+use sha2::{Digest, Sha256};
+use tokio::io::{AsyncReadExt, AsyncSeekExt};
+
+use crate::body::{FileState, Sink, within_io};
+use crate::error::{RequestError, RequestResult};
+
+/// Bytes that are read at once.
+const CHUNK_BYTES: u64 = 512 * 1024;
+
+/// A file that is sent in pieces, with what was sent of it.
+#[derive(Clone, Debug)]
+pub(crate) struct PieceSource<S> {
+    file: FileState,
+    sink: S,
+    progress: Arc<Mutex<Progress>>,
+}
+
+#[derive(Debug, Default)]
+struct Progress {
+    /// The hash of the bytes before `hashed_to`.
+    hash: Sha256,
+    hashed_to: u64,
+    /// The offset that was reported to the sink.
+    reported_to: u64,
+}
+
+/// A piece that is being read.
+struct Reading<S> {
+    source: PieceSource<S>,
+    input: Option<tokio::fs::File>,
+    offset: u64,
+    end: u64,
+}
+
+impl<S: Sink> PieceSource<S> {
+    pub(crate) fn new(file: &FileState, sink: &S) -> Self {
+        Self { file: file.clone(), sink: sink.clone(), progress: Arc::default() }
+    }
+
+    /// Reports the offset that the service confirms.
+    pub(crate) fn confirm(&self, offset: u64) {
+        let mut progress = self.progress.lock();
+        let before = std::mem::replace(&mut progress.reported_to, offset);
+        drop(progress);
+        if before != offset {
+            self.sink.moved(signed(offset) - signed(before));
+        }
+    }
+
+    /// The bytes from `offset`. The last chunk of the file is held back until the file is confirmed.
+    pub(crate) fn piece(
+        &self,
+        offset: u64,
+        length: u64,
+    ) -> impl Stream<Item = std::io::Result<Bytes>> + Send + 'static {
+        let reading = Reading { source: self.clone(), input: None, offset, end: offset + length };
+        stream::try_unfold(reading, |mut reading| async move {
+            let chunk = reading.next().await.map_err(within_io)?;
+            Ok(chunk.map(|chunk| (chunk, reading)))
+        })
+    }
+
+    /// The hash of the whole file. What an earlier run has sent is read from disk.
+    pub(crate) async fn hash(&self) -> RequestResult<Sha256Hash> {
+        loop {
+            let from = self.progress.lock().hashed_to;
+            if from >= self.file.size_bytes {
+                return Ok(Sha256Hash(self.progress.lock().hash.clone().finalize().into()));
+            }
+            let bytes = self.file.read(from, CHUNK_BYTES.min(self.file.size_bytes - from)).await?;
+            self.follow(from, &bytes);
+        }
+    }
+
+    fn follow(&self, offset: u64, bytes: &[u8]) {
+        let mut progress = self.progress.lock();
+        if offset == progress.hashed_to {
+            progress.hash.update(bytes);
+            progress.hashed_to += length_of(bytes);
+        }
+    }
+}
+
+impl<S: Sink> Reading<S> {
+    async fn next(&mut self) -> RequestResult<Option<Bytes>> {
+        let file = &self.source.file;
+        let failed = |error| RequestError::file(&file.path, error);
+        let length = CHUNK_BYTES.min(self.end - self.offset);
+        if length == 0 {
+            return Ok(None);
+        }
+        let input = match &mut self.input {
+            Some(input) => input,
+            None => {
+                let mut input = tokio::fs::File::open(&file.path).await.map_err(failed)?;
+                input.set_max_buf_size(usize::try_from(CHUNK_BYTES).unwrap_or(usize::MAX));
+                input.seek(std::io::SeekFrom::Start(self.offset)).await.map_err(failed)?;
+                self.input.insert(input)
+            }
+        };
+        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
+        input.take(length).read_to_end(&mut bytes).await.map_err(failed)?;
+        if length_of(&bytes) != length {
+            return Err(file.changed());
+        }
+        if self.offset + length == file.size_bytes {
+            file.confirm().await?;
+        }
+        self.source.follow(self.offset, &bytes);
+        self.offset += length;
+        self.source.confirm(self.offset);
+        Ok(Some(bytes.into()))
+    }
+}
+
+fn length_of(bytes: &[u8]) -> u64 {
+    u64::try_from(bytes.len()).unwrap_or_default()
+}
+
+fn signed(bytes: u64) -> i64 {
+    i64::try_from(bytes).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::TryStreamExt;
+
+    use super::PieceSource;
+    use crate::body::{FileState, failure_within, sha256};
+    use crate::error::RequestError;
+
+    #[tokio::test]
+    async fn pieces_that_repeat_and_skip_give_the_hash_of_the_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let bytes: Vec<u8> = (0..2_000_000_u32).map(|n| u8::try_from(n % 251).unwrap()).collect();
+        std::fs::write(&path, &bytes).unwrap();
+        let reported = std::sync::Arc::new(std::sync::atomic::AtomicI64::new(0));
+        let counted = std::sync::Arc::clone(&reported);
+        let sink = move |moved| drop(counted.fetch_add(moved, std::sync::atomic::Ordering::Relaxed));
+        let source = PieceSource::new(&FileState::of(&path).await.unwrap(), &sink);
+        for (offset, length) in [(0, 700_000), (300_000, 700_000), (1_900_000, 100_000)] {
+            let chunks: Vec<_> = source.piece(offset, length).try_collect().await.unwrap();
+            let (from, to) = (usize::try_from(offset).unwrap(), usize::try_from(offset + length).unwrap());
+            assert_eq!(chunks.concat(), bytes[from..to]);
+        }
+        assert_eq!(source.hash().await.unwrap(), sha256(&bytes));
+        assert_eq!(reported.load(std::sync::atomic::Ordering::Relaxed), 2_000_000);
+    }
+
+    #[tokio::test]
+    async fn a_file_that_changes_is_not_sent_to_its_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        for change in [b"longer than before".as_slice(), b"x", b""] {
+            std::fs::write(&path, b"as before").unwrap();
+            let source = PieceSource::new(&FileState::of(&path).await.unwrap(), &());
+            std::fs::write(&path, change).unwrap();
+            let failed = source.piece(0, 9).try_collect::<Vec<_>>().await.unwrap_err();
+            assert!(matches!(failure_within(&failed), Some(RequestError::FileChanged { .. })));
+        }
+    }
+}

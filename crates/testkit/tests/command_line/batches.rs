@@ -1,0 +1,87 @@
+//! Small files, several in one request: few requests, the right folders, and names that meet.
+
+use serde_json::json;
+
+use crate::support::{Terminal, sha256};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_small_files_take_few_requests_and_a_second_run_fewer() {
+    let terminal = Terminal::open().await;
+    terminal.write_parts(1_000);
+    let upload = ["upload", "parts", "--to", "gearbox:/Model", "--json"];
+    let counts = async || {
+        (terminal.requests(&terminal.api.control[0]).await, terminal.requests(&terminal.api.data[0]).await)
+    };
+    let before = counts().await;
+    terminal.run(&upload).await.expect(0);
+    let between = counts().await;
+    assert!(between.0 - before.0 <= 8, "{} of the control plane", between.0 - before.0);
+    assert!(between.1 - before.1 <= 6, "{} of the data plane", between.1 - before.1);
+    terminal.check_parts("/Model").await;
+
+    let second = terminal.run(&upload).await.expect(0).event("summary");
+    assert_eq!(second["unchanged"], json!(1_000));
+    let after = counts().await;
+    assert!(after.0 - between.0 <= 4, "{} of the control plane", after.0 - between.0);
+    assert_eq!(after.1, between.1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_of_one_name_from_several_folders_all_arrive() {
+    let terminal = Terminal::open().await;
+    for folder in ["x", "y", "z"] {
+        terminal.write(&format!("{folder}/a.txt"), folder);
+        terminal.write(&format!("{folder}/parts/b.txt"), folder);
+        terminal.write(&format!("{folder}/parts/same.txt"), "the same");
+    }
+    let upload = ["upload", "x/", "y/", "z/", "--to", "gearbox:/Model", "--json"];
+    assert_eq!(terminal.run(&upload).await.expect(0).event("summary")["sent"], json!(9));
+    let tree = terminal.tree().await;
+    let sorted = |path: &str| {
+        let mut hashes = tree[path].clone();
+        hashes.sort_unstable();
+        hashes
+    };
+    let mut expected = ["x", "y", "z"].map(|text| sha256(text.as_bytes()));
+    expected.sort_unstable();
+    assert_eq!(sorted("/Model/a.txt"), expected);
+    assert_eq!(sorted("/Model/parts/b.txt"), expected);
+    assert_eq!(tree["/Model/parts/same.txt"].len(), 3);
+    let again = terminal.run(&upload).await.expect(0).event("summary");
+    assert_eq!((&again["sent"], &again["unchanged"]), (&json!(0), &json!(9)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn folders_of_any_depth_and_of_an_ambiguous_name_are_the_right_ones() {
+    let terminal = Terminal::open().await;
+    let deep: Vec<String> = (0..70).map(|level| format!("level {level}")).collect();
+    terminal.write(&format!("parts/{}/deep.txt", deep.join("/")), "deep");
+    terminal.write(&format!("parts/{}/half.txt", deep[..33].join("/")), "half");
+    terminal.write("parts/two/a.txt", "two");
+    // Two objects that a path can't tell apart.
+    let objects = format!("/api/v2/projects/{}/objects", terminal.project);
+    let model = terminal.objects().await["/Model"].clone();
+    let make = async |name: &str, parent: &str| {
+        let body = json!({ "name": name, "type": "Folder", "parent": parent });
+        let made = terminal.caller.post(&objects).json(body);
+        made.await.expect(201).text("/object/id")
+    };
+    let parts = make("parts", &model).await;
+    make("two", &parts).await;
+    make("two", &parts).await;
+    let upload = ["upload", "parts", "--to", "gearbox:/Model", "--json"];
+    assert_eq!(terminal.run(&upload).await.expect(0).event("summary")["sent"], json!(3));
+    terminal.check_parts("/Model").await;
+    assert_eq!(terminal.run(&upload).await.expect(0).event("summary")["unchanged"], json!(3));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_without_a_name_in_the_project_fails_alone() {
+    let terminal = Terminal::open().await;
+    terminal.write_parts(50);
+    terminal.write("parts/back\\slash.txt", "not a name");
+    terminal.write("parts/.../dots.txt", "not a name either");
+    let upload = ["upload", "parts", "--to", "gearbox:/Model", "--json"];
+    let summary = terminal.run(&upload).await.expect(3).event("summary");
+    assert_eq!((&summary["sent"], &summary["failedCount"]), (&json!(50), &json!(2)), "{summary}");
+}

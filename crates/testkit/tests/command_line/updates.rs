@@ -1,0 +1,43 @@
+//! New versions of files: their objects keep their ids.
+
+use serde_json::json;
+
+use crate::support::{Terminal, sha256};
+
+const UPDATE: [&str; 6] = ["upload", "parts", "--to", "gearbox:/Model", "--update", "--json"];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn changed_files_replace_those_of_the_project_and_objects_keep_their_ids() {
+    let terminal = Terminal::open().await;
+    terminal.write_parts(20);
+    terminal.write("parts/large.bin", vec![1; 9 * 1024 * 1024]);
+    let first = terminal.run(&UPDATE).await.expect(0).event("summary");
+    assert_eq!((&first["sent"], &first["updated"]), (&json!(21), &json!(0)));
+    let before = terminal.objects().await;
+
+    terminal.write("parts/0/part-0.txt", "a new version");
+    terminal.write("parts/large.bin", vec![2; 10 * 1024 * 1024]);
+    terminal.write("parts/new.txt", "new");
+    let left_alone =
+        terminal.run(&["upload", "parts", "--to", "gearbox:/Model", "--dry-run"]).await.expect(0);
+    assert_eq!(left_alone.stdout, "would send parts/new.txt  3 B\n");
+    let shown = terminal.run(&[&UPDATE[..5], &["--dry-run"]].concat()).await.expect(0);
+    assert!(shown.stdout.contains("would replace parts/0/part-0.txt"), "{}", shown.stdout);
+    let second = terminal.run(&UPDATE).await.expect(0).event("summary");
+    assert_eq!(
+        (&second["sent"], &second["updated"], &second["unchanged"]),
+        (&json!(3), &json!(2), &json!(19)),
+        "{second}"
+    );
+    terminal.check_parts("/Model").await;
+    let after = terminal.objects().await;
+    assert!(before.iter().all(|(path, id)| after.get(path) == Some(id)), "{before:?} {after:?}");
+    assert_eq!(after.len(), before.len() + 1);
+
+    let third = terminal.run(&UPDATE).await.expect(0).event("summary");
+    assert_eq!((&third["sent"], &third["unchanged"]), (&json!(0), &json!(22)));
+    // And back: the first version is another change.
+    terminal.write("parts/large.bin", vec![1; 9 * 1024 * 1024]);
+    assert_eq!(terminal.run(&UPDATE).await.expect(0).event("summary")["updated"], json!(1));
+    assert_eq!(terminal.tree().await["/Model/parts/large.bin"], [sha256(&vec![1; 9 * 1024 * 1024])]);
+}
