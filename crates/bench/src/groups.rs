@@ -4,6 +4,7 @@ mod available;
 mod board;
 mod cards;
 mod clone;
+mod command_line;
 mod content;
 mod events;
 mod pdf;
@@ -45,6 +46,8 @@ pub(crate) enum Group {
     Content,
     /// Clones by Git
     Clone,
+    /// The program `atelier`
+    CommandLine,
     /// Creation of cards
     Cards,
     /// A team's search for cards
@@ -69,6 +72,7 @@ pub(crate) fn measure(stack: &Stack, groups: &[Group]) -> Result<Vec<Row>> {
             Group::Board => board::measure,
             Group::Project => project::measure,
             Group::Clone => clone::measure,
+            Group::CommandLine => command_line::measure,
             Group::Cards => cards::measure,
             Group::Available => available::measure,
             Group::Step => step::measure,

@@ -44,11 +44,18 @@ impl Summary {
     /// The failure that stopped the run, with how far it came.
     pub(crate) fn stopped(&self, failure: CommandFailure) -> CommandFailure {
         let (sent, planned) = (count(self.outcomes.sent), count(self.planned));
-        let way_on = match failure.exit {
-            Exit::SignedOut => "sign in (atelier login) and run the same command to go on",
-            _ => "run the same command to go on",
+        let far = format!("{sent} of {planned} files are in");
+        let next = match (failure.exit, &failure.next) {
+            (Exit::SignedOut, _) => {
+                format!("{far}; sign in (atelier login) and run the same command to go on")
+            }
+            // The way out of a local failure comes first.
+            (Exit::Refused, Some(way_out)) => {
+                format!("{way_out}\n  {far}; run the same command to go on")
+            }
+            _ => format!("{far}; run the same command to go on"),
         };
-        failure.next(format!("{sent} of {planned} files are in; {way_on}"))
+        failure.next(next)
     }
 
     pub(crate) fn print(&self, project: &Project, is_root: bool, global: &Global) {

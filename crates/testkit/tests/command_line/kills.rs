@@ -28,7 +28,7 @@ async fn kills_at_random_moments_lose_and_repeat_no_file() {
     terminal.write("parts/large.bin", vec![7; 20 * 1024 * 1024]);
     let upload = ["upload", "parts", "--to", "gearbox:/Model", "--json"];
     let begun = Instant::now();
-    let (mut kills, mut completed, mut moment, mut there) = (0, 0, MOMENT, 0);
+    let (mut kills, mut amid, mut completed, mut moment, mut there) = (0, 0, 0, MOMENT, 0);
     while kills < wanted {
         // Nobody reads the output: a full pipe would stop the run.
         let mut command = terminal.command(&upload);
@@ -42,21 +42,26 @@ async fn kills_at_random_moments_lose_and_repeat_no_file() {
             // The run is over: further kills need further files.
             files += MORE;
             terminal.write_parts(files);
-            moment = MOMENT;
             continue;
         }
         child.start_kill().unwrap();
         child.wait().await.unwrap();
         kills += 1;
         let now = terminal.tree().await.values().flatten().count();
-        // Kills that all come before the first file would prove nothing.
-        moment = if now > there { moment } else { moment.mul_f32(1.2) };
+        // Kills that all come before the first file would prove nothing, and the files have to last for all kills.
+        moment = match now - there {
+            0 => moment.mul_f32(1.2),
+            few if few <= files / usize::try_from(wanted).unwrap() => moment,
+            _ => moment.mul_f32(0.8),
+        };
+        amid += u64::from(now > there);
         there = now;
     }
     let last = terminal.run(&upload).await.expect(0).event("summary");
     terminal.check_parts("/Model").await;
     println!(
-        "{kills} kills, {completed} runs between them that ended, {files} files, {} sent by the last run, {:?}",
+        "{kills} kills, {amid} of them amid files, {completed} runs between them that ended, {files} files, {} sent by \
+         the last run, {:?}",
         last["sent"],
         begun.elapsed()
     );
