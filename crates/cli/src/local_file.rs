@@ -33,7 +33,7 @@ pub(crate) fn numbered(name: &str, number: usize) -> String {
     }
 }
 
-/// Whether the file system of a folder tells `a` and `A` apart. It is asked about the name of the nearest folder that exists
+/// True if the file system of a folder tells `a` and `A` apart. It is asked about the name of the nearest folder that exists
 /// and has letters, so that nothing is written.
 pub(crate) fn distinguishes_case(folder: &Path) -> bool {
     let Ok(folder) = std::path::absolute(folder) else { return !cfg!(windows) };

@@ -20,11 +20,11 @@ const CHUNK_BYTES: u64 = 512 * 1024;
 pub(crate) struct PieceSource<S> {
     file: FileState,
     sink: S,
-    progress: Arc<Mutex<Progress>>,
+    progress: Arc<Mutex<PieceProgress>>,
 }
 
 #[derive(Debug, Default)]
-struct Progress {
+struct PieceProgress {
     /// The hash of the bytes before `hashed_to`.
     hash: Sha256,
     hashed_to: u64,
@@ -33,7 +33,7 @@ struct Progress {
 }
 
 /// A piece that is being read.
-struct Reading<S> {
+struct PieceReader<S> {
     source: PieceSource<S>,
     input: Option<tokio::fs::File>,
     offset: u64,
@@ -61,7 +61,7 @@ impl<S: Sink> PieceSource<S> {
         offset: u64,
         length: u64,
     ) -> impl Stream<Item = std::io::Result<Bytes>> + Send + 'static {
-        let reading = Reading { source: self.clone(), input: None, offset, end: offset + length };
+        let reading = PieceReader { source: self.clone(), input: None, offset, end: offset + length };
         stream::try_unfold(reading, |mut reading| async move {
             let chunk = reading.next().await.map_err(within_io)?;
             Ok(chunk.map(|chunk| (chunk, reading)))
@@ -89,7 +89,7 @@ impl<S: Sink> PieceSource<S> {
     }
 }
 
-impl<S: Sink> Reading<S> {
+impl<S: Sink> PieceReader<S> {
     async fn next(&mut self) -> RequestResult<Option<Bytes>> {
         let file = &self.source.file;
         let failed = |error| RequestError::file(&file.path, error);

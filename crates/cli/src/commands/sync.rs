@@ -15,7 +15,7 @@ use client::{Client, Downloads, RetryPolicy};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde_json::json;
 
-use crate::commands::sync::comparison::{Comparison, compare};
+use crate::commands::sync::comparison::{ComparedFiles, compare};
 use crate::commands::sync::journal::Journal;
 use crate::commands::sync::places::{Wanted, wanted};
 use crate::failure::{CommandFailure, CommandResult, Exit};
@@ -70,7 +70,7 @@ pub(crate) async fn run(client: &Client, options: &Options) -> CommandResult<Exi
     if options.dry_run {
         return Ok(show(&compared, options.json));
     }
-    let Comparison { unchanged, outdated, edited } = compared;
+    let ComparedFiles { unchanged, outdated, edited } = compared;
     report_edited(&edited, options.json);
     let bytes: u64 = outdated.iter().map(|wanted| wanted.file.size).sum();
     let (fetched, failures, progress) = fetch_all(client, &project, outdated, &journal, options).await?;
@@ -99,7 +99,7 @@ pub(crate) async fn run(client: &Client, options: &Options) -> CommandResult<Exi
     Ok(if failures.is_empty() && edited.is_empty() { Exit::Done } else { Exit::Part })
 }
 
-fn announce(compared: &Comparison, options: &Options) {
+fn announce(compared: &ComparedFiles, options: &Options) {
     if options.json {
         return;
     }
@@ -114,7 +114,7 @@ fn announce(compared: &Comparison, options: &Options) {
 }
 
 /// Shows a dry run.
-fn show(compared: &Comparison, json: bool) -> Exit {
+fn show(compared: &ComparedFiles, json: bool) -> Exit {
     let files = [("would download", &compared.outdated), ("would keep", &compared.edited)];
     for (status, files) in files {
         for wanted in files {

@@ -79,8 +79,8 @@ pub(super) fn expected_state(path: &Path, size: u64, modified: i64) -> FileState
     let time = Duration::from_nanos(modified.unsigned_abs());
     let modified = match modified {
         UNKNOWN => fs::metadata(path).ok().and_then(|looked| looked.modified().ok()),
-        ..0 => UNIX_EPOCH.checked_sub(time),
-        0.. => UNIX_EPOCH.checked_add(time),
+        before if before < 0 => UNIX_EPOCH.checked_sub(time),
+        _ => UNIX_EPOCH.checked_add(time),
     };
     FileState { path: path.to_owned(), size_bytes: size, modified }
 }
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_the_service_would_change_to_another_is_none() {
+    fn a_name_that_the_service_would_change_is_refused() {
         for bad in ["...", ". .", "a\\b", "\u{200b}", ".\u{200b}.", " "] {
             assert_eq!(project_name(OsStr::new(bad)), None, "{bad:?}");
         }

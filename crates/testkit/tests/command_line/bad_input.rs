@@ -78,7 +78,7 @@ async fn a_file_that_changes_while_it_is_read_is_not_stored_and_the_next_run_sen
     let before = terminal.tree().await;
     let ended = Finished::of(child.wait_with_output().await.unwrap());
     let summary = ended.event("summary");
-    // Whatever was quicker: a file is whole as it was, or absent and listed.
+    // In either order: a file is whole as it was, or absent and listed.
     for (name, old) in [("growing.txt", vec![b'x']), ("large.bin", vec![1; 64 * 1024 * 1024])] {
         let tree = terminal.tree().await;
         let listed = summary["failed"].to_string().contains(name);
@@ -201,4 +201,23 @@ async fn a_key_that_expires_ends_the_run_with_4_and_a_new_key_goes_on() {
     terminal.caller = lasting;
     terminal.run(&UPLOAD).await.expect(0);
     terminal.check_parts("/Model").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn standard_input_that_is_stopped_leaves_nothing_behind() {
+    let terminal = Terminal::open().await;
+    let state = terminal.files.path().join("state");
+    let mut command = terminal.command(&["upload", "-", "--name", "a.bin", "--to", "gearbox:/Model"]);
+    command.env("XDG_STATE_HOME", &state).stdin(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    tokio::io::AsyncWriteExt::write_all(&mut input, &[1; 100_000]).await.unwrap();
+    let spooled = || state.join("atelier/input").exists() && !files_below(&state).is_empty();
+    testkit::workshop::eventually("input is kept", spooled).await;
+    let id = nix::unistd::Pid::from_raw(child.id().unwrap().try_into().unwrap());
+    nix::sys::signal::kill(id, nix::sys::signal::Signal::SIGINT).unwrap();
+    let ended = Finished::of(child.wait_with_output().await.unwrap()).expect(130);
+    assert!(ended.stderr.contains("stopped"), "{}", ended.stderr);
+    assert!(files_below(&state).is_empty(), "{:?}", files_below(&state));
+    drop(input);
 }

@@ -9,7 +9,7 @@ use crate::upload::local::hash_of;
 
 /// The files of a project by the state of their places.
 #[derive(Debug, Default)]
-pub(super) struct Comparison {
+pub(super) struct ComparedFiles {
     /// Number of files whose content is that of the project.
     pub(super) unchanged: u64,
     /// Files to download: absent, or as an earlier run has written them.
@@ -19,8 +19,12 @@ pub(super) struct Comparison {
 }
 
 /// Compares all files. With `is_forced` edited files count as outdated.
-pub(super) fn compare(wanted: Vec<Wanted>, journal: &Journal, is_forced: bool) -> CommandResult<Comparison> {
-    let mut comparison = Comparison::default();
+pub(super) fn compare(
+    wanted: Vec<Wanted>,
+    journal: &Journal,
+    is_forced: bool,
+) -> CommandResult<ComparedFiles> {
+    let mut comparison = ComparedFiles::default();
     for wanted in wanted {
         let Ok(looked) = fs::metadata(&wanted.path) else {
             comparison.outdated.push(wanted);

@@ -46,7 +46,7 @@ struct ReadFile {
 }
 
 impl Batch {
-    /// Whether the file can come along.
+    /// True if the file can come along.
     fn takes(&self, file: &PlannedFile) -> bool {
         let Some(first) = self.files.first() else { return true };
         let is_alike = (first.anchor, first.attempt) == (file.anchor, file.attempt);
@@ -207,13 +207,13 @@ fn read(planned: &PlannedFile) -> RequestResult<Bytes> {
     if u64::try_from(bytes.len()).ok() == Some(planned.size) { Ok(bytes.into()) } else { Err(changed()) }
 }
 
-/// Whether fewer files may get through after a request has failed: it was cut, or one of them may be the reason.
+/// True if fewer files may get through after a request has failed: it was cut, or one of them may be the reason.
 fn may_be_split(error: &RequestError) -> bool {
     let is_unknown = error.answer().is_some_and(client::ErrorAnswer::is_outcome_unknown);
     matches!(error, RequestError::Interrupted { .. }) || is_unknown || !ends_run(error)
 }
 
-/// Whether the service was too busy for a file.
+/// True if the service was too busy for a file.
 fn is_passing(error: &RequestError) -> bool {
     matches!(error.code(), Some(Code::Unavailable | Code::RateLimited | Code::UploadInProgress))
 }
