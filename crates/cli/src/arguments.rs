@@ -196,8 +196,9 @@ Examples:
   tar c . | atelier upload - --name backup.tar --to gearbox:/Library
 
 A folder arrives with its name; `parts/` and `.` send the folder's content. Files that the project has at the
-same place with the same content are not sent again. A run that was stopped goes on with the same command, and
-nothing arrives twice. Ignore files (.gitignore, .ignore) are followed.
+same place with the same content are not sent again; those that differ are left alone, or become new versions
+with --update. A run that was stopped goes on with the same command, and nothing arrives twice. Ignore files
+(.gitignore, .ignore) are followed.
 
 With --json, on each line:
   {\"event\": \"plan\", \"files\", \"bytes\", \"unchanged\", \"toSend\", \"updates\", \"bytesToSend\", \"resumed\"}
