@@ -18,6 +18,7 @@ use self::proxy::Proxies;
 use super::upload::Body;
 use crate::client::{Client, Request};
 use crate::load::{median, medians};
+use crate::log;
 use crate::stack::{Session, Stack};
 use crate::table::{Bound, Row};
 
@@ -50,8 +51,9 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
         }],
     )?;
     let row = |name: &str, unit, service, yardstick, required, note| {
-        let name = name.to_owned();
-        Row { name, unit, service, yardstick, required, aim: None, note }
+        // The group takes minutes.
+        log(format_args!("{}: {service:.1} {unit}, beside {yardstick:?}", name.trim()));
+        Row { name: name.to_owned(), unit, service, yardstick, required, aim: None, note }
     };
     let ratio = |least| Some(Bound::Ratio(least));
     rows.push(row(

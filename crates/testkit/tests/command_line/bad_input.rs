@@ -21,10 +21,10 @@ async fn files_without_permission_are_listed_and_the_rest_arrives() {
     let terminal = Terminal::open().await;
     terminal.write_parts(5);
     let secret = terminal.write("parts/secret.txt", "secret");
-    std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o000)).unwrap();
     let locked = terminal.files.path().join("parts/locked");
     std::fs::create_dir(&locked).unwrap();
-    std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o000)).unwrap();
     let mut command = terminal.command(&UPLOAD);
     if Uid::effective().is_root() {
         // Permissions don't hold root back.
