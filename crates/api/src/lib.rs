@@ -31,6 +31,7 @@ pub mod packages;
 pub mod page;
 pub mod projects;
 pub mod sessions;
+pub mod sign_in;
 pub mod sprints;
 pub mod teams;
 pub mod uploads;

@@ -25,10 +25,15 @@ const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 /// Longest time for a small answer.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// A call of an operation that answers `A`. `.await` sends it and yields the body; [`Call::send`] also its headers.
+/// The query of an operation without parameters.
+#[derive(Clone, Copy, Debug)]
+pub enum NoQuery {}
+
+/// A call of an operation with the parameters `Q`, which answers `A`. `.await` sends it and yields the body;
+/// [`Call::send`] also its headers.
 #[must_use = "a call is sent by `.await` or `send`"]
-#[derive(Clone, Debug)]
-pub struct Call<A> {
+#[derive(Debug)]
+pub struct Call<A, Q = NoQuery> {
     client: Client,
     operation: &'static Operation,
     path: String,
@@ -37,7 +42,7 @@ pub struct Call<A> {
     body: Option<Bytes>,
     /// A request that can't be made, for example for a header with a line break.
     invalid: Option<String>,
-    answer: PhantomData<fn() -> A>,
+    types: PhantomData<fn(Q) -> A>,
 }
 
 /// The answer to a call.
@@ -53,7 +58,7 @@ pub struct Answer<A> {
     pub is_replayed: bool,
 }
 
-impl<A> Call<A> {
+impl<A, Q> Call<A, Q> {
     pub(crate) fn new(client: &Client, operation: &'static Operation, segments: &[&dyn Display]) -> Self {
         let (path, missing) = filled_path(operation.path, segments);
         let mut call = Self {
@@ -64,7 +69,7 @@ impl<A> Call<A> {
             headers: HeaderMap::new(),
             body: None,
             invalid: missing.then(|| "the path lacks a parameter".to_owned()),
-            answer: PhantomData,
+            types: PhantomData,
         };
         // Every attempt has the same key.
         if operation.takes_key() {
@@ -92,9 +97,9 @@ impl<A> Call<A> {
         self
     }
 
-    /// Parameters of the query, in addition to those before.
-    pub fn query<Q: Serialize + ?Sized>(mut self, query: &Q) -> Self {
-        match serde_html_form::to_string(query) {
+    /// Adds parameters to the query.
+    pub(crate) fn parameters(mut self, parameters: &(impl Serialize + ?Sized)) -> Self {
+        match serde_html_form::to_string(parameters) {
             Ok(text) if text.is_empty() => {}
             Ok(text) if self.query.is_empty() => self.query = text,
             Ok(text) => self.query = format!("{}&{text}", self.query),
@@ -145,7 +150,29 @@ impl<A> Call<A> {
     }
 }
 
-impl<A: DeserializeOwned> Call<A> {
+impl<A, Q> Clone for Call<A, Q> {
+    fn clone(&self) -> Self {
+        Self {
+            client: self.client.clone(),
+            operation: self.operation,
+            path: self.path.clone(),
+            query: self.query.clone(),
+            headers: self.headers.clone(),
+            body: self.body.clone(),
+            invalid: self.invalid.clone(),
+            types: PhantomData,
+        }
+    }
+}
+
+impl<A, Q: Serialize> Call<A, Q> {
+    /// The parameters of the query.
+    pub fn query(self, query: &Q) -> Self {
+        self.parameters(query)
+    }
+}
+
+impl<A: DeserializeOwned, Q> Call<A, Q> {
     /// Sends the call.
     ///
     /// # Errors
@@ -169,7 +196,7 @@ impl<A: DeserializeOwned> Call<A> {
     }
 }
 
-impl<A: DeserializeOwned + 'static> IntoFuture for Call<A> {
+impl<A: DeserializeOwned + 'static, Q: 'static> IntoFuture for Call<A, Q> {
     type Output = RequestResult<A>;
     type IntoFuture = BoxFuture<'static, RequestResult<A>>;
 

@@ -1,6 +1,6 @@
 //! The client of Atelier's API.
 //!
-//! [`Client`] has a method for each operation that `atelier` needs. A request is repeated where that is safe, keeps its idempotency key, and
+//! [`Client`] has a method for each operation. A request is repeated where that is safe, keeps its idempotency key, and
 //! obeys the service's rate limits. [`Session`] keeps its grant valid and moves files to and from the data plane.
 //!
 //! ```no_run
@@ -78,13 +78,13 @@ mod tree;
 pub use api;
 pub use body::{FileBody, FileState, Sink};
 pub use bulk::{BatchFile, FileBatch};
-pub use call::{Answer, Call};
+pub use call::{Answer, Call, NoQuery};
 pub use connection::{Client, ClientBuilder};
 pub use download::Downloads;
 pub use error::{ErrorAnswer, RequestError, RequestResult};
 pub use events::Event;
 pub use operation::{Operation, Plane};
-pub use operations::OPERATIONS;
+pub use operations::operations;
 pub use page::Page;
 pub use pieces::{NewPieces, PIECE_BYTES, Pieces};
 pub use replacement::ReplacedObject;

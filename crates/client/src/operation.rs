@@ -35,6 +35,12 @@ pub struct Operation {
     pub verb: &'static str,
     /// The path, with its parameters in braces.
     pub path: &'static str,
+    /// Name of the query's type; empty without one.
+    pub query: &'static str,
+    /// Name of the body's type; empty without one.
+    pub body: &'static str,
+    /// Name of the answer's type; empty where a stream answers.
+    pub answer: &'static str,
     pub(crate) effect: Effect,
 }
 

@@ -9,12 +9,11 @@ use std::time::{Duration, UNIX_EPOCH};
 use client::FileState;
 use domain::object::Sha256Hash;
 use domain::text::Name;
+use domain::upload::FILE_MAX_BYTES;
 use sha2::{Digest, Sha256};
 
 use crate::failure::CommandResult;
 
-/// Largest file that the service takes.
-const FILE_MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 /// Bytes that are read at once for a hash.
 const CHUNK_BYTES: usize = 128 * 1024;
 /// A time of change that is not known.

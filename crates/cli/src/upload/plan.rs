@@ -7,7 +7,6 @@ use client::ReplacedObject;
 use domain::id::ObjectId;
 use domain::object::Sha256Hash;
 use domain::text::Name;
-use domain::upload::FILE_MAX_BYTES;
 use ignore::overrides::OverrideBuilder;
 use ignore::{DirEntry, WalkBuilder};
 

@@ -48,7 +48,7 @@ impl GroupBy {
 }
 
 /// Sums over charged calls.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "UsageTotals")]
 pub struct UsageTotals {
@@ -71,7 +71,7 @@ pub struct UsageTotals {
 }
 
 /// A group of a report.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "UsageGroup")]
 pub struct UsageGroup {
@@ -96,7 +96,7 @@ pub struct UsageGroup {
 }
 
 /// The spending in a scope.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "UsageReport")]
 pub struct UsageReport {
@@ -121,7 +121,7 @@ pub struct UsageReport {
 }
 
 /// The cost of a card.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CardUsageReport")]
 pub struct CardUsageReport {
@@ -142,7 +142,7 @@ pub struct CardUsageReport {
 }
 
 /// A run that changed a card.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CardUsageRun")]
 pub struct CardUsageRun {
