@@ -282,7 +282,7 @@ pub struct GetCardResponse {
 }
 
 /// The filter and the order of cards.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ListCardsQuery {
     /// Only open cards, or only closed ones.

@@ -1,11 +1,16 @@
 //! The arguments of `atelier`, with the help that explains them.
 
+pub(crate) mod content;
+pub(crate) mod planning;
+pub(crate) mod work;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use url::Url;
 
 use crate::resource::{PlaceArgument, ProjectArgument};
+use crate::team::TeamArgument;
 
 /// The profile that is meant where none is named.
 pub(crate) const DEFAULT_PROFILE: &str = "default";
@@ -149,6 +154,63 @@ Examples:
         #[arg(long, short = 'n', default_value_t = 20, value_name = "NUMBER")]
         limit: usize,
     },
+    /// List, show, change and delete objects
+    #[command(subcommand)]
+    Objects(content::Objects),
+    /// List, create and delete branches
+    #[command(subcommand)]
+    Branches(content::Branches),
+    /// Show uncommitted changes, or the differences of two branches or commits
+    Diff(content::Diff),
+    /// Merge a branch or a commit into a branch
+    Merge(content::Merge),
+    /// Clone a project by Git, with the credential set up
+    Clone(content::Clone),
+    /// Answer Git's question for a credential
+    #[command(hide = true)]
+    GitCredential {
+        /// Git's request: get, store or erase
+        #[arg(value_name = "OPERATION")]
+        operation: String,
+    },
+    /// List, show, create, change and move cards
+    #[command(subcommand)]
+    Cards(planning::Cards),
+    /// Show a team's board
+    #[command(after_help = "\
+Examples:
+  atelier board makers
+  atelier board acme/makers --sprint none
+
+With --json: the board, as GET …/board answers it")]
+    Board {
+        /// Team: its name, or organization/name
+        #[arg(value_name = "TEAM")]
+        team: TeamArgument,
+        /// Only cards of this sprint, or none
+        #[arg(long, value_name = "SPRINT")]
+        sprint: Option<String>,
+    },
+    /// List, create, start and complete sprints, and draw their burndown
+    #[command(subcommand)]
+    Sprints(planning::Sprints),
+    /// Show the history of a project's cards
+    History(planning::History),
+    /// List, prompt, follow, stop and close sessions
+    #[command(subcommand)]
+    Sessions(work::Sessions),
+    /// Prompt an agent, and stream its answer
+    Prompt(work::Prompt),
+    /// Run code on a project, and stream its output
+    Exec(work::Exec),
+    /// Show what models have cost
+    Usage(work::Usage),
+    /// List, issue, rotate and revoke your API keys
+    #[command(
+        subcommand,
+        after_help = "Keys are managed with a browser token: atelier login --web, or ATELIER_KEY"
+    )]
+    Keys(work::Keys),
     /// Send any request to the API
     #[command(after_help = "\
 Examples:

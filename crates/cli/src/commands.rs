@@ -1,15 +1,29 @@
 //! The commands, one module each, and their dispatch.
 
 mod api;
+mod board;
+mod branches;
+mod cards;
+mod clone;
 mod commit;
 mod completions;
+mod diff;
 mod download;
+mod exec;
+mod history;
+mod keys;
 mod log;
 mod login;
 mod man;
+mod merge;
+mod objects;
 mod projects;
+mod prompt;
+mod sessions;
+mod sprints;
 mod sync;
 mod tree;
+mod usage;
 mod whoami;
 
 use crate::arguments::{Arguments, Command};
@@ -35,6 +49,21 @@ pub(crate) async fn run(arguments: Arguments) -> CommandResult<Exit> {
         Command::Download { place, output } => download::run(&client()?, &place, output, &global).await,
         Command::Commit { project, message } => commit::run(&client()?, &project, message, &global).await,
         Command::Log { project, limit } => log::run(&client()?, &project, limit, &global).await,
+        Command::Objects(command) => objects::run(&client()?, command, &global).await,
+        Command::Branches(command) => branches::run(&client()?, command, &global).await,
+        Command::Diff(arguments) => diff::run(&client()?, arguments, &global).await,
+        Command::Merge(arguments) => merge::run(&client()?, arguments, &global).await,
+        Command::Clone(arguments) => clone::run(&client()?, arguments, &global).await,
+        Command::GitCredential { operation } => clone::credential(&operation, &global),
+        Command::Cards(command) => cards::run(&client()?, command, &global).await,
+        Command::Board { team, sprint } => board::run(&client()?, &team, sprint.as_deref(), &global).await,
+        Command::Sprints(command) => sprints::run(&client()?, command, &global).await,
+        Command::History(arguments) => history::run(&client()?, arguments, &global).await,
+        Command::Sessions(command) => sessions::run(&client()?, command, &global).await,
+        Command::Prompt(arguments) => prompt::run(&client()?, arguments, &global).await,
+        Command::Exec(arguments) => exec::run(&client()?, arguments, &global).await,
+        Command::Usage(arguments) => usage::run(&client()?, arguments, &global).await,
+        Command::Keys(command) => keys::run(&client()?, command, &global).await,
         Command::Api { path, method, data, header } => {
             let request = api::ApiRequest { path, method, data, headers: header };
             api::run(&client()?, request).await

@@ -101,6 +101,12 @@ impl Profiles {
 
 /// The client of the chosen profile.
 pub(crate) fn client(global: &Global) -> CommandResult<Client> {
+    let (url, key) = found(global)?;
+    connected(url, key)
+}
+
+/// The address and the key of the chosen profile, or of the variables.
+pub(crate) fn found(global: &Global) -> CommandResult<(Url, SecretString)> {
     let variable = std::env::var(KEY_VARIABLE).ok().filter(|key| !key.is_empty());
     let profiles = Profiles::read()?;
     let profile = profiles.get(&global.profile);
@@ -110,7 +116,7 @@ pub(crate) fn client(global: &Global) -> CommandResult<Client> {
         profile.filter(|profile| url.as_ref() == Some(&profile.url)).map(|profile| profile.key.clone())
     });
     match (url, key) {
-        (Some(url), Some(key)) => connected(url, key),
+        (Some(url), Some(key)) => Ok((url, key)),
         (None, _) => {
             let message = format!("no service is known for profile \"{}\"", global.profile);
             Err(CommandFailure::new(Exit::SignedOut, message).next("Sign in: atelier login --url https://…"))

@@ -6,9 +6,11 @@ mod credentials;
 mod failure;
 mod folders;
 mod local_file;
+mod naming;
 mod output;
 mod progress;
 mod resource;
+mod team;
 mod upload;
 
 use std::process::ExitCode;

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
+use domain::time::Timestamp;
 use serde::Serialize;
 
 /// Prints one line of JSON to standard output.
@@ -23,6 +24,36 @@ pub(crate) fn print(line: &str) {
 /// A message on standard error.
 pub(crate) fn note(line: &str) {
     anstream::eprintln!("{line}");
+}
+
+/// The beginning of a text, at most `width` characters with the `…` that stands for the rest.
+pub(crate) fn cut(text: &str, width: usize) -> String {
+    console::truncate_str(text, width, "…").into_owned()
+}
+
+/// A time to the minute, in UTC.
+pub(crate) fn minute(time: Timestamp) -> String {
+    time.to_string().chars().take(16).collect::<String>().replace('T', " ")
+}
+
+/// A day in UTC.
+pub(crate) fn day(time: Timestamp) -> String {
+    time.to_string().chars().take(10).collect()
+}
+
+/// The columns of the terminal; `COLUMNS` or 80 without one.
+pub(crate) fn terminal_width() -> usize {
+    let of_variable = || std::env::var("COLUMNS").ok()?.parse().ok();
+    let of_terminal = || console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
+    of_terminal().or_else(of_variable).unwrap_or(80)
+}
+
+/// The name of a value that JSON writes as a text, as in `private`.
+pub(crate) fn word(value: impl Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(text)) => text.replace('_', " "),
+        _ => String::new(),
+    }
 }
 
 /// Dims a text, where the terminal has colours.

@@ -70,7 +70,19 @@ impl Session {
     /// # Errors
     /// Those of every request.
     pub async fn open(client: &Client, project: &ProjectRef) -> RequestResult<Self> {
-        let answer = client.create_session(project, &CreateSessionRequest::default()).send().await?;
+        Self::open_with(client, project, &CreateSessionRequest::default()).await
+    }
+
+    /// Opens a session with options, for example a first prompt.
+    ///
+    /// # Errors
+    /// Those of every request.
+    pub async fn open_with(
+        client: &Client,
+        project: &ProjectRef,
+        options: &CreateSessionRequest,
+    ) -> RequestResult<Self> {
+        let answer = client.create_session(project, options).send().await?;
         let grant = Grant::of_answer(&answer, &answer.value.data_plane)?;
         let opened = answer.value;
         Ok(Self(Arc::new(Opened {

@@ -24,8 +24,8 @@ pub(crate) async fn run(
             continue;
         }
         let subject = commit.message.lines().next().unwrap_or_default();
-        let time: String = commit.created_at.to_string().chars().take(16).collect();
-        let about = output::dim(&format!("{} · {}", commit.author.name, time.replace('T', " ")));
+        let time = output::minute(commit.created_at);
+        let about = output::dim(&format!("{} · {time}", commit.author.name));
         output::print(&format!("{}  {subject}  {about}", short(&commit.hash.to_string())));
     }
     Ok(Exit::Done)

@@ -18,12 +18,11 @@ pub(crate) async fn run(client: &Client, q: Option<String>, global: &Global) -> 
             output::json(&project);
             continue;
         }
-        let visibility = serde_json::to_value(project.visibility).unwrap_or_default();
         rows.push([
             format!("{}/{}", project.owner_slug, project.project_slug),
             project.name.to_string(),
-            visibility.as_str().unwrap_or_default().to_owned(),
-            project.updated_at.to_string().chars().take(16).collect::<String>().replace('T', " "),
+            output::word(project.visibility),
+            output::minute(project.updated_at),
         ]);
     }
     if !global.json {

@@ -1,0 +1,204 @@
+//! Arguments of the commands on objects, branches and merges.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use domain::compare::Point;
+use domain::project::BranchName;
+
+use crate::resource::{PlaceArgument, ProjectArgument};
+
+/// Commands on objects.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Objects {
+    /// List a project's objects, or those directly below a place
+    #[command(after_help = "\
+Examples:
+  atelier objects list gearbox --type Part
+  atelier objects list gearbox:/Model
+
+With --json: an object on each line, as GET …/objects answers it")]
+    List {
+        /// Project, or a place in it
+        #[arg(value_name = "PROJECT[:/PATH]")]
+        place: PlaceArgument,
+        /// Only objects of this type
+        #[arg(long = "type", value_name = "TYPE")]
+        object_type: Option<String>,
+        /// Only objects whose name contains this text
+        #[arg(long, short, value_name = "TEXT")]
+        query: Option<String>,
+    },
+    /// Show an object with its data
+    #[command(after_help = "With --json: the object, as GET …/objects/{objectId} answers it")]
+    Show {
+        /// Place of the object
+        #[arg(value_name = "PROJECT:/PATH")]
+        place: PlaceArgument,
+    },
+    /// Change an object's name, type, place or data
+    #[command(after_help = "\
+Examples:
+  atelier objects edit gearbox:/Model/Shaft --set material=steel --set 'size={\"x\": 12}'
+  atelier objects edit gearbox:/Model/Shaft --rename Axle --move-to /Library
+
+A value is JSON if it reads as JSON, else a text. Nothing is changed if somebody else changed the object since.
+
+With --json: the object")]
+    Edit {
+        /// Place of the object
+        #[arg(value_name = "PROJECT:/PATH")]
+        place: PlaceArgument,
+        #[command(flatten)]
+        changes: ObjectChanges,
+    },
+    /// Delete objects with everything below them
+    #[command(after_help = "\
+Example:
+  atelier objects rm gearbox:/Model/Shaft
+
+A commit makes the deletion part of the history. With --json: {\"objectId\", \"deletedCount\"} on each line")]
+    Rm {
+        /// Places of the objects
+        #[arg(required = true, value_name = "PROJECT:/PATH")]
+        places: Vec<PlaceArgument>,
+    },
+}
+
+/// Changes of an object.
+#[derive(Clone, Debug, Args)]
+#[group(required = true, multiple = true)]
+pub(crate) struct ObjectChanges {
+    /// New name
+    #[arg(long, value_name = "NAME")]
+    pub(crate) rename: Option<String>,
+    /// New type
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(crate) object_type: Option<String>,
+    /// New parent, as a path in the same project
+    #[arg(long, value_name = "/PATH")]
+    pub(crate) move_to: Option<String>,
+    /// Set a property of the data
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Remove a property of the data
+    #[arg(long, value_name = "KEY")]
+    pub(crate) unset: Vec<String>,
+}
+
+/// Commands on branches.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Branches {
+    /// List a project's branches
+    #[command(after_help = "With --json: a branch on each line")]
+    List {
+        /// Project
+        #[arg(value_name = "PROJECT")]
+        project: ProjectArgument,
+    },
+    /// Create a branch
+    #[command(after_help = "\
+Examples:
+  atelier branches create gearbox feature/teeth
+  atelier branches create gearbox hotfix --from 8f3c1a09be5d0c1e2f3a4b5c6d7e8f9001122334
+
+With --json: the branch")]
+    Create {
+        /// Project
+        #[arg(value_name = "PROJECT")]
+        project: ProjectArgument,
+        /// Name of the branch
+        #[arg(value_name = "BRANCH")]
+        name: BranchName,
+        /// Branch or commit at which it starts; the project's branch by default
+        #[arg(long, value_name = "BRANCH|COMMIT")]
+        from: Option<Point>,
+    },
+    /// Delete a branch
+    #[command(after_help = "With --json: {\"deleted\", \"branch\"}")]
+    Rm {
+        /// Project
+        #[arg(value_name = "PROJECT")]
+        project: ProjectArgument,
+        /// Name of the branch
+        #[arg(value_name = "BRANCH")]
+        name: BranchName,
+    },
+}
+
+/// Arguments of `diff`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  atelier diff gearbox                          what is not committed
+  atelier diff gearbox main feature/teeth       two branches or commits, by field
+
+  + added   ~ changed   - deleted
+
+With --json: an object on each line, {\"change\", \"name\", \"type\", …}")]
+pub(crate) struct Diff {
+    /// Project
+    #[arg(value_name = "PROJECT")]
+    pub(crate) project: ProjectArgument,
+    /// Older branch or commit
+    #[arg(value_name = "BASE", requires = "head")]
+    pub(crate) base: Option<Point>,
+    /// Newer branch or commit
+    #[arg(value_name = "HEAD")]
+    pub(crate) head: Option<Point>,
+}
+
+/// Arguments of `merge`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  atelier merge gearbox feature/teeth
+  atelier merge gearbox--release main --theirs
+  atelier merge gearbox feature/teeth --resolve 0198c5f0-…/data/material=ours
+
+A conflict is decided by --resolve, else by --ours or --theirs, else by a question in a terminal. Without a
+terminal the conflicts are listed, and nothing is merged.
+
+A decision is ours (the branch merged into), theirs, keep or delete for a whole object, or value:JSON.
+
+With --json: the report of POST …/merge. Conflicts: {\"conflict\": {…}} on each line, exit code 1")]
+pub(crate) struct Merge {
+    /// Project, with the branch to merge into
+    #[arg(value_name = "PROJECT")]
+    pub(crate) project: ProjectArgument,
+    /// Branch or commit to merge
+    #[arg(value_name = "SOURCE")]
+    pub(crate) source: Point,
+    /// Message of the commit
+    #[arg(long, short)]
+    pub(crate) message: Option<String>,
+    /// Decide all other conflicts for the branch merged into
+    #[arg(long, conflicts_with = "theirs")]
+    pub(crate) ours: bool,
+    /// Decide all other conflicts for the source
+    #[arg(long)]
+    pub(crate) theirs: bool,
+    /// Decide a conflict
+    #[arg(long, value_name = "OBJECT[/FIELD]=DECISION")]
+    pub(crate) resolve: Vec<String>,
+    /// Show what the merge would do, and do nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// Arguments of `clone`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  atelier clone gearbox
+  atelier clone gearbox--feature/teeth ./teeth
+
+Git gets the credential from this program, now and at each fetch: it is neither in the address nor in the clone.")]
+pub(crate) struct Clone {
+    /// Project, with the branch to check out
+    #[arg(value_name = "PROJECT")]
+    pub(crate) project: ProjectArgument,
+    /// Folder to make; the project's slug by default
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: Option<PathBuf>,
+}

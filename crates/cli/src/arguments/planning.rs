@@ -1,0 +1,259 @@
+//! Arguments of the commands on cards, boards and sprints.
+
+use clap::{Args, Subcommand};
+use domain::time::DateOrTime;
+
+use crate::resource::ProjectArgument;
+use crate::team::TeamArgument;
+
+/// Commands on cards.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Cards {
+    /// List a project's cards
+    #[command(after_help = "\
+Examples:
+  atelier cards list gearbox
+  atelier cards list gearbox --closed -q seal
+
+With --json: a card on each line, as \"indexCards\" of GET …/cards has it")]
+    List {
+        /// Project
+        #[arg(value_name = "PROJECT")]
+        project: ProjectArgument,
+        /// Closed cards instead of open ones
+        #[arg(long, conflicts_with = "all")]
+        closed: bool,
+        /// Open and closed cards
+        #[arg(long)]
+        all: bool,
+        /// Only cards assigned to you
+        #[arg(long)]
+        mine: bool,
+        /// Only cards with this tag
+        #[arg(long, value_name = "TAG")]
+        tag: Option<String>,
+        /// Only cards that contain this text
+        #[arg(long, short, value_name = "TEXT")]
+        query: Option<String>,
+    },
+    /// Show a card with its comments
+    #[command(after_help = "With --json: {\"card\", \"indexCard\", \"comments\", …}")]
+    Show {
+        #[command(flatten)]
+        card: CardArgument,
+    },
+    /// Create a card
+    #[command(after_help = "\
+Example:
+  atelier cards create gearbox \"Cut the teeth\" --effort 3 --deadline 2026-12-01 --tag urgent
+
+With --json: the answer of POST …/cards")]
+    Create {
+        /// Project
+        #[arg(value_name = "PROJECT")]
+        project: ProjectArgument,
+        /// Name of the card
+        #[arg(value_name = "NAME")]
+        name: String,
+        #[command(flatten)]
+        fields: CardFieldArguments,
+        /// Assign it to you
+        #[arg(long)]
+        mine: bool,
+        /// Put a tag on it
+        #[arg(long, value_name = "TAG")]
+        tag: Vec<String>,
+    },
+    /// Change, close or reopen a card
+    #[command(after_help = "\
+Examples:
+  atelier cards edit gearbox \"Cut the teeth\" --effort 5
+  atelier cards edit gearbox Cut --close --resolution \"Done on the new mill\"
+
+Nothing is changed if somebody else changed the card since. With --json: the answer of PATCH …/cards/{cardId}")]
+    Edit {
+        #[command(flatten)]
+        card: CardArgument,
+        /// New name
+        #[arg(long, value_name = "NAME")]
+        rename: Option<String>,
+        #[command(flatten)]
+        fields: CardFieldArguments,
+        /// Result of the work, as Markdown
+        #[arg(long, value_name = "TEXT")]
+        resolution: Option<String>,
+        /// Close the card
+        #[arg(long, conflicts_with = "reopen")]
+        close: bool,
+        /// Open the card again
+        #[arg(long)]
+        reopen: bool,
+    },
+    /// Put a card on a team's board, or move it there
+    #[command(after_help = "\
+Examples:
+  atelier cards move gearbox \"Cut the teeth\" --team makers --to Doing
+  atelier cards move gearbox Cut --team makers --sprint \"Sprint 4\"
+
+With --json: the answer of PUT …/teams/{teamId}/cards/{cardId}")]
+    Move {
+        #[command(flatten)]
+        card: CardArgument,
+        /// Team of the board
+        #[arg(long, value_name = "TEAM")]
+        team: TeamArgument,
+        /// Column; the card's own, or the leftmost, by default
+        #[arg(long, value_name = "COLUMN")]
+        to: Option<String>,
+        /// Sprint, or none
+        #[arg(long, value_name = "SPRINT")]
+        sprint: Option<String>,
+        /// Close the card, in a column that leaves this to you
+        #[arg(long)]
+        close: bool,
+    },
+    /// Comment on a card
+    #[command(after_help = "\
+Example:
+  atelier cards comment gearbox \"Cut the teeth\" \"The mill is free on Monday\"
+
+With --json: the answer of POST …/comments")]
+    Comment {
+        #[command(flatten)]
+        card: CardArgument,
+        /// Text, as Markdown
+        #[arg(value_name = "TEXT")]
+        text: String,
+    },
+}
+
+/// A card on the command line.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CardArgument {
+    /// Project
+    #[arg(value_name = "PROJECT")]
+    pub(crate) project: ProjectArgument,
+    /// Card: its id, its name, or a unique beginning
+    #[arg(value_name = "CARD")]
+    pub(crate) card: String,
+}
+
+/// Fields that a new card and a changed one have.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CardFieldArguments {
+    /// Description, as Markdown
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) description: Option<String>,
+    /// Estimate
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) effort: Option<i64>,
+    /// Due date; a date means its end
+    #[arg(long, value_name = "DATE")]
+    pub(crate) deadline: Option<DateOrTime>,
+}
+
+/// Commands on sprints.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Sprints {
+    /// List a team's sprints, newest first
+    #[command(after_help = "With --json: a sprint on each line")]
+    List {
+        /// Team
+        #[arg(value_name = "TEAM")]
+        team: TeamArgument,
+    },
+    /// Create a sprint
+    #[command(after_help = "\
+Example:
+  atelier sprints create makers \"Sprint 4\" --start 2026-11-23 --end 2026-12-04
+
+With --json: the sprint")]
+    Create {
+        /// Team
+        #[arg(value_name = "TEAM")]
+        team: TeamArgument,
+        /// Name of the sprint
+        #[arg(value_name = "NAME")]
+        name: String,
+        #[command(flatten)]
+        period: PeriodArguments,
+    },
+    /// Start a planned sprint
+    #[command(after_help = "\
+Example:
+  atelier sprints start makers \"Sprint 4\" --start 2026-11-23 --end 2026-12-04
+
+With --json: the sprint")]
+    Start {
+        #[command(flatten)]
+        sprint: SprintArgument,
+        #[command(flatten)]
+        period: PeriodArguments,
+    },
+    /// Complete an active sprint
+    #[command(after_help = "\
+Examples:
+  atelier sprints complete makers
+  atelier sprints complete makers \"Sprint 4\" --rest-to \"Sprint 5\"
+
+With --json: the sprint with its report")]
+    Complete {
+        #[command(flatten)]
+        sprint: SprintArgument,
+        /// Place of the unfinished cards: backlog, keep, or another sprint
+        #[arg(long, value_name = "PLACE", default_value = "backlog")]
+        rest_to: String,
+    },
+    /// Draw a sprint's burndown
+    #[command(after_help = "\
+Example:
+  atelier sprints burndown makers
+
+With --json: the report of GET …/sprints/{sprintId}/report")]
+    Burndown {
+        #[command(flatten)]
+        sprint: SprintArgument,
+    },
+}
+
+/// A sprint on the command line.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SprintArgument {
+    /// Team
+    #[arg(value_name = "TEAM")]
+    pub(crate) team: TeamArgument,
+    /// Sprint: its id, its name, or a unique beginning; the active one by default
+    #[arg(value_name = "SPRINT")]
+    pub(crate) sprint: Option<String>,
+}
+
+/// The dates of a sprint.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct PeriodArguments {
+    /// First day
+    #[arg(long, value_name = "DATE")]
+    pub(crate) start: Option<DateOrTime>,
+    /// Last day
+    #[arg(long, value_name = "DATE")]
+    pub(crate) end: Option<DateOrTime>,
+}
+
+/// Arguments of `history`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  atelier history gearbox
+  atelier history gearbox --card \"Cut the teeth\"
+
+With --json: a row on each line, as GET …/history answers it")]
+pub(crate) struct History {
+    /// Project
+    #[arg(value_name = "PROJECT")]
+    pub(crate) project: ProjectArgument,
+    /// Only this card's history
+    #[arg(long, value_name = "CARD")]
+    pub(crate) card: Option<String>,
+    /// Only rows after this sequence
+    #[arg(long, value_name = "SEQUENCE")]
+    pub(crate) after: Option<u64>,
+}

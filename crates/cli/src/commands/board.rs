@@ -1,0 +1,132 @@
+//! Show a team's board: its columns side by side, as wide as the terminal.
+
+use api::boards::GetBoardQuery;
+use client::Client;
+use domain::board::{BoardColumn, ColumnCard};
+use domain::status::WipUnit;
+
+use crate::arguments::Global;
+use crate::failure::{CommandResult, Exit};
+use crate::output;
+use crate::team::TeamArgument;
+
+/// Narrowest column, and space between columns.
+const NARROWEST: usize = 18;
+const GAP: usize = 3;
+
+/// Prints the board.
+pub(crate) async fn run(
+    client: &Client,
+    team: &TeamArgument,
+    sprint: Option<&str>,
+    global: &Global,
+) -> CommandResult<Exit> {
+    let team = team.find(client).await?;
+    let sprint_id = match sprint {
+        None => None,
+        Some("none") => Some("none".to_owned()),
+        Some(sprint) => Some(team.sprint(client, Some(sprint)).await?.id.to_string()),
+    };
+    let query = GetBoardQuery { sprint_id, project_id: None, assignee_id: None };
+    let board = client.get_board(&team.organization, &team.record.id).query(&query).await?.board;
+    if global.json {
+        output::json(&board);
+    } else if board.columns.is_empty() {
+        output::note(&format!("{team} has no columns."));
+    } else {
+        for line in drawn(&board.columns, output::terminal_width()) {
+            output::print(&line);
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// The lines of a board. Where not all columns fit beside each other, the rest is drawn below.
+fn drawn(columns: &[BoardColumn], width: usize) -> Vec<String> {
+    let fitting = ((width + GAP) / (NARROWEST + GAP)).clamp(1, columns.len().max(1));
+    let wide = ((width + GAP) / fitting).saturating_sub(GAP).max(1);
+    let mut lines = Vec::new();
+    for (place, group) in columns.chunks(fitting).enumerate() {
+        if place > 0 {
+            lines.push(String::new());
+        }
+        let cells: Vec<Vec<Cell>> = group.iter().map(|column| cells(column, wide)).collect();
+        let height = cells.iter().map(Vec::len).max().unwrap_or_default();
+        for row in 0..height {
+            let line = cells.iter().map(|column| match column.get(row) {
+                Some(cell) => cell.drawn(wide),
+                None => " ".repeat(wide),
+            });
+            lines.push(line.collect::<Vec<_>>().join(&" ".repeat(GAP)).trim_end().to_owned());
+        }
+    }
+    lines
+}
+
+/// A line of a column.
+enum Cell {
+    Heading { text: String, is_full: bool },
+    Card(String),
+    About(String),
+}
+
+impl Cell {
+    fn drawn(&self, width: usize) -> String {
+        let padded = |text: &str| {
+            console::pad_str(&output::cut(text, width), width, console::Alignment::Left, None).into_owned()
+        };
+        match self {
+            Self::Heading { text, is_full: true } => format!("\x1b[33;1m{}\x1b[0m", padded(text)),
+            Self::Heading { text, .. } => format!("\x1b[1m{}\x1b[0m", padded(text)),
+            Self::Card(text) => padded(text),
+            Self::About(text) => output::dim(&padded(text)),
+        }
+    }
+}
+
+fn cells(column: &BoardColumn, width: usize) -> Vec<Cell> {
+    let mut cells = vec![heading(column)];
+    for card in &column.cards {
+        cells.push(Cell::Card(titled(card, width)));
+        if let Some(about) = about(card) {
+            cells.push(Cell::About(format!("  {about}")));
+        }
+    }
+    cells
+}
+
+/// Name, cards of the limit, and effort.
+fn heading(column: &BoardColumn) -> Cell {
+    let status = &column.status;
+    let used = match status.wip_unit {
+        WipUnit::Count => column.card_count,
+        WipUnit::Effort => column.effort,
+    };
+    let limit = status.wip_limit.map(|limit| i64::from(limit.get()));
+    let (shown, is_full) = match limit {
+        Some(limit) => (format!("{used}/{limit}"), used >= limit),
+        None => (column.card_count.to_string(), false),
+    };
+    let name = status.name.as_str().to_uppercase();
+    let full = if is_full { " full" } else { "" };
+    Cell::Heading { text: format!("{name} {shown} ({}){full}", column.effort), is_full }
+}
+
+/// A card's name with its effort at the right.
+fn titled(card: &ColumnCard, width: usize) -> String {
+    let effort = match card.effort.get() {
+        0 => String::new(),
+        effort => format!(" {effort}"),
+    };
+    let left = width.saturating_sub(effort.chars().count());
+    let name = output::cut(card.name.as_str(), left);
+    format!("{}{effort}", console::pad_str(&name, left, console::Alignment::Left, None))
+}
+
+/// The assignees and the due date.
+fn about(card: &ColumnCard) -> Option<String> {
+    let names: Vec<&str> = card.assignees.iter().map(|user| user.display_name.as_str()).collect();
+    let due = card.deadline.map(|deadline| format!("due {}", output::day(deadline)));
+    let parts: Vec<String> = (!names.is_empty()).then(|| names.join(", ")).into_iter().chain(due).collect();
+    (!parts.is_empty()).then(|| parts.join(" · "))
+}

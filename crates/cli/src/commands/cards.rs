@@ -1,0 +1,98 @@
+//! List, show, create, change, move and comment on cards.
+
+mod change;
+mod list;
+mod show;
+
+use api::cards::{CreateCommentRequest, ListCardsQuery};
+use client::Client;
+use domain::card::{CardRecord, CommentBody, Effort};
+use domain::id::{CardId, ProjectId, TagId};
+use domain::tag::TagRecord;
+use domain::text::Text;
+use futures_util::TryStreamExt;
+
+use crate::arguments::Global;
+use crate::arguments::planning::{CardArgument, Cards};
+use crate::failure::{CommandFailure, CommandResult, Exit};
+use crate::naming::Wanted;
+use crate::output;
+use crate::resource::Project;
+
+/// Runs a command on cards.
+pub(crate) async fn run(client: &Client, command: Cards, global: &Global) -> CommandResult<Exit> {
+    match command {
+        Cards::List { project, closed, all, mine, tag, query } => {
+            let open = if all { None } else { Some(!closed) };
+            list::run(client, &project, &list::Filter { open, mine, tag, query }, global).await
+        }
+        Cards::Show { card } => show::run(client, &card, global).await,
+        Cards::Create { project, name, fields, mine, tag } => {
+            change::create(client, &project, change::NewCard { name, fields, mine, tags: tag }, global).await
+        }
+        Cards::Edit { card, rename, fields, resolution, close, reopen } => {
+            let is_open = if close { Some(false) } else { reopen.then_some(true) };
+            let edit = change::Edit { rename, fields, resolution, is_open };
+            change::edit(client, &card, edit, global).await
+        }
+        Cards::Move { card, team, to, sprint, close } => {
+            change::place(client, &card, change::Place { team, to, sprint, close }, global).await
+        }
+        Cards::Comment { card, text } => comment(client, &card, text, global).await,
+    }
+}
+
+async fn comment(client: &Client, card: &CardArgument, text: String, global: &Global) -> CommandResult<Exit> {
+    let (project, id) = find(client, card).await?;
+    let refused = |error: &dyn std::fmt::Display| CommandFailure::usage(format!("the comment {error}"));
+    let text = Text::try_from(text).map_err(|error| refused(&error))?;
+    let body = CommentBody::try_from(text).map_err(|error| refused(&error))?;
+    let request = CreateCommentRequest { body, expected_history_head_id: None };
+    let answer = client.create_comment(&project.record.id, &id, &request).await?;
+    if global.json {
+        output::json(&answer);
+    } else {
+        output::note("Commented.");
+    }
+    Ok(Exit::Done)
+}
+
+/// The card that is meant, by its id or by its name.
+pub(crate) async fn find(client: &Client, card: &CardArgument) -> CommandResult<(Project, CardId)> {
+    let project = card.project.find(client).await?;
+    let id = find_in(client, &project, &card.card).await?;
+    Ok((project, id))
+}
+
+/// The card of a project that is meant.
+pub(crate) async fn find_in(client: &Client, project: &Project, text: &str) -> CommandResult<CardId> {
+    if let Ok(id) = text.parse() {
+        return Ok(id);
+    }
+    // The service finds cards by their text. Only a text that can begin an id makes this program read all of them.
+    let may_be_id = text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+    let query = ListCardsQuery { q: (!may_be_id).then(|| text.to_owned()), ..ListCardsQuery::default() };
+    let rows = client.list_cards(&project.record.id).query(&query).rows();
+    let cards: Vec<CardRecord> = rows.map_ok(|(card, _)| card).try_collect().await?;
+    let list = format!("atelier cards list {project}");
+    let wanted = Wanted { kind: "card", text, list: &list };
+    wanted.among(cards, |card| (card.id.to_string(), card.fields.name.to_string())).map(|card| card.id)
+}
+
+/// The tags of a project that are meant.
+async fn tags(client: &Client, project: &ProjectId, texts: &[String]) -> CommandResult<Vec<TagId>> {
+    if texts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let tags: Vec<TagRecord> = client.list_card_tags(project).await?.tags;
+    let list = format!("atelier api /api/v2/projects/{project}/card-tags");
+    let find = |text: &String| {
+        let wanted = Wanted { kind: "tag", text, list: &list };
+        wanted.among(&tags, |tag| (tag.id.to_string(), tag.name.to_string())).map(|tag| tag.id)
+    };
+    texts.iter().map(find).collect()
+}
+
+fn effort(number: i64) -> CommandResult<Effort> {
+    Effort::try_from(number).map_err(|error| CommandFailure::usage(format!("the effort {error}")))
+}

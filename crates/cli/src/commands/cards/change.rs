@@ -1,0 +1,167 @@
+//! Create, change and move cards.
+
+use api::boards::PlaceCardRequest;
+use client::Client;
+use domain::card::{CreateCard, UpdateCard};
+use domain::patch::Patch;
+use domain::text::Text;
+use domain::time::DateOrTime;
+
+use crate::arguments::Global;
+use crate::arguments::planning::{CardArgument, CardFieldArguments};
+use crate::commands::cards::{effort, find, tags};
+use crate::commands::objects::parse_name;
+use crate::failure::{CommandFailure, CommandResult, Exit};
+use crate::output;
+use crate::resource::ProjectArgument;
+use crate::team::TeamArgument;
+
+/// A card to create.
+#[derive(Debug)]
+pub(crate) struct NewCard {
+    /// Name.
+    pub(crate) name: String,
+    /// Its other fields.
+    pub(crate) fields: CardFieldArguments,
+    /// True to assign it to the caller.
+    pub(crate) mine: bool,
+    /// Its tags.
+    pub(crate) tags: Vec<String>,
+}
+
+/// Changes of a card.
+#[derive(Debug)]
+pub(crate) struct Edit {
+    /// New name.
+    pub(crate) rename: Option<String>,
+    /// New values of other fields.
+    pub(crate) fields: CardFieldArguments,
+    /// New resolution.
+    pub(crate) resolution: Option<String>,
+    /// False to close it, true to open it again.
+    pub(crate) is_open: Option<bool>,
+}
+
+/// A place on a board.
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// The board's team.
+    pub(crate) team: TeamArgument,
+    /// The column.
+    pub(crate) to: Option<String>,
+    /// The sprint, or `none`.
+    pub(crate) sprint: Option<String>,
+    /// True to close the card.
+    pub(crate) close: bool,
+}
+
+/// Creates a card.
+pub(crate) async fn create(
+    client: &Client,
+    project: &ProjectArgument,
+    new: NewCard,
+    global: &Global,
+) -> CommandResult<Exit> {
+    let name = parse_name(&new.name)?;
+    let project = project.find(client).await?;
+    let tag_ids = tags(client, &project.record.id, &new.tags).await?;
+    let request = CreateCard {
+        name,
+        description: new.fields.description.map(|value| text("description", value)).transpose()?,
+        resolution: None,
+        effort: new.fields.effort.map(effort).transpose()?,
+        deadline: new.fields.deadline.map(|date| Some(date.end())),
+        assignee_id: if new.mine { Some(client.get_me().await?.user.id) } else { None },
+        tag_ids: (!tag_ids.is_empty()).then_some(tag_ids),
+    };
+    let answer = client.create_card(&project.record.id, &request).await?;
+    if global.json {
+        output::json(&answer);
+    } else {
+        output::note(&format!("Created \"{}\".", answer.card.fields.name));
+        output::print(&answer.card.id.to_string());
+    }
+    Ok(Exit::Done)
+}
+
+/// Changes, closes or reopens a card, unless somebody else has changed it since it was read.
+pub(crate) async fn edit(
+    client: &Client,
+    card: &CardArgument,
+    edit: Edit,
+    global: &Global,
+) -> CommandResult<Exit> {
+    let Edit { rename, fields, resolution, is_open } = edit;
+    let request = UpdateCard {
+        name: set(rename.map(|name| parse_name(&name)).transpose()?),
+        description: set(fields.description.map(|value| text("description", value)).transpose()?),
+        resolution: set(resolution.map(|value| text("resolution", value)).transpose()?),
+        effort: set(fields.effort.map(effort).transpose()?),
+        deadline: set(fields.deadline.map(DateOrTime::end).map(Some)),
+        is_open: set(is_open),
+        expected_history_head_id: None,
+    };
+    if serde_json::to_value(&request).is_ok_and(|value| value == serde_json::json!({})) {
+        return Err(
+            CommandFailure::usage("nothing to change").next("See what can change: atelier cards edit --help")
+        );
+    }
+    let (project, id) = find(client, card).await?;
+    let head = client.get_card(&project.record.id, &id).await?.history_head_id;
+    let call = client.update_card(&project.record.id, &id, &request).if_match(&format!("\"{head}\""));
+    let answer = call.await?;
+    if global.json {
+        output::json(&answer);
+    } else {
+        let state = if answer.card.is_open { "open" } else { "closed" };
+        output::note(&format!("Changed \"{}\" ({state}).", answer.card.fields.name));
+    }
+    Ok(Exit::Done)
+}
+
+/// Puts a card on a board, or moves it there.
+pub(crate) async fn place(
+    client: &Client,
+    card: &CardArgument,
+    place: Place,
+    global: &Global,
+) -> CommandResult<Exit> {
+    let (_, id) = find(client, card).await?;
+    let team = place.team.find(client).await?;
+    let status_id = match &place.to {
+        Some(column) => Some(team.column(client, column).await?),
+        None => None,
+    };
+    let sprint_id = match place.sprint.as_deref() {
+        None => Patch::Absent,
+        Some("none") => Patch::Clear,
+        Some(sprint) => Patch::Set(team.sprint(client, Some(sprint)).await?.id),
+    };
+    let close_card = place.close.then_some(true);
+    let request = PlaceCardRequest { status_id, sprint_id, close_card, ..PlaceCardRequest::default() };
+    let answer = client.place_card(&team.organization, &team.record.id, &id, &request).await?;
+    if global.json {
+        output::json(&answer);
+        return Ok(Exit::Done);
+    }
+    let columns = answer.index_card.team_statuses.iter();
+    let column = columns.filter(|status| status.team_id == team.record.id).map(|status| &status.status_name);
+    let column = column.cloned().next().unwrap_or_default();
+    output::note(&format!("\"{}\" is in {column} of {team}.", answer.card.fields.name));
+    if let Some(warning) = answer.wip_warning {
+        output::note(&format!(
+            "The column is over its limit: {} of {}.",
+            warning.current,
+            warning.limit.get()
+        ));
+    }
+    Ok(Exit::Done)
+}
+
+fn text<const MAX: usize>(field: &str, value: String) -> CommandResult<Text<MAX>> {
+    Text::try_from(value).map_err(|error| CommandFailure::usage(format!("the {field} {error}")))
+}
+
+fn set<T>(value: Option<T>) -> Patch<T> {
+    value.map_or(Patch::Absent, Patch::Set)
+}

@@ -1,0 +1,103 @@
+//! List, issue, rotate and revoke API keys. The service takes a browser token for it, and no key.
+
+use api::api_keys::{CreateApiKeyRequest, IssuedKey, RotateApiKeyRequest};
+use client::{Client, RequestError};
+use domain::Code;
+use domain::api_key::ApiKeyRecord;
+use domain::id::ApiKeyId;
+use domain::time::DateOrTime;
+use futures_util::TryStreamExt;
+
+use crate::arguments::Global;
+use crate::arguments::work::Keys;
+use crate::commands::objects::parse_name;
+use crate::failure::{CommandFailure, CommandResult, Exit};
+use crate::naming::Wanted;
+use crate::output;
+
+/// Runs a command on keys.
+pub(crate) async fn run(client: &Client, command: Keys, global: &Global) -> CommandResult<Exit> {
+    match command {
+        Keys::List => list(client, global).await?,
+        Keys::Create { name, scope, project, expires } => {
+            let name = parse_name(&name)?;
+            let mut project_ids = Vec::new();
+            for project in project {
+                project_ids.push(project.find(client).await?.record.id);
+            }
+            let request = CreateApiKeyRequest {
+                name,
+                scopes: scope,
+                expires_at: expires.map(DateOrTime::end),
+                project_ids: (!project_ids.is_empty()).then_some(project_ids),
+                org_ids: None,
+                test: None,
+            };
+            print(&client.create_api_key(&request).await.map_err(explained)?, global);
+        }
+        Keys::Rotate { key, grace } => {
+            let id = find(client, &key).await?;
+            let request = RotateApiKeyRequest { grace_seconds: (grace > 0).then_some(grace) };
+            print(&client.rotate_api_key(&id, &request).await.map_err(explained)?, global);
+        }
+        Keys::Revoke { key } => {
+            let id = find(client, &key).await?;
+            let revoked = client.revoke_api_key(&id).await.map_err(explained)?;
+            if global.json {
+                output::json(&revoked);
+            } else {
+                output::note("Revoked.");
+            }
+        }
+    }
+    Ok(Exit::Done)
+}
+
+async fn list(client: &Client, global: &Global) -> CommandResult<()> {
+    let mut keys = client.list_api_keys().rows();
+    let mut rows = Vec::new();
+    while let Some(key) = keys.try_next().await.map_err(explained)? {
+        if global.json {
+            output::json(&key);
+            continue;
+        }
+        let scopes: Vec<String> = key.scopes.iter().map(ToString::to_string).collect();
+        let used = key.last_used_at.map_or_else(|| "never".to_owned(), output::minute);
+        let expires = output::day(key.expires_at);
+        rows.push([key.name.to_string(), key.mask, scopes.join(" "), expires, used, key.id.to_string()]);
+    }
+    if !global.json {
+        output::print(&output::table(["NAME", "KEY", "SCOPES", "EXPIRES", "LAST USED (UTC)", "ID"], &rows));
+    }
+    Ok(())
+}
+
+/// Prints a secret to standard output alone, so that it can be piped to where it is kept.
+fn print(issued: &IssuedKey, global: &Global) {
+    if global.json {
+        return output::json(issued);
+    }
+    let expires = output::day(issued.api_key.expires_at);
+    output::note(&format!("Key \"{}\", until {expires}. It is shown only here:", issued.api_key.name));
+    output::print(issued.key.reveal());
+}
+
+async fn find(client: &Client, text: &str) -> CommandResult<ApiKeyId> {
+    if let Ok(id) = text.parse() {
+        return Ok(id);
+    }
+    let keys: Vec<ApiKeyRecord> = client.list_api_keys().rows().try_collect().await.map_err(explained)?;
+    let wanted = Wanted { kind: "key", text, list: "atelier keys list" };
+    wanted.among(keys, |key| (key.id.to_string(), key.name.to_string())).map(|key| key.id)
+}
+
+/// Says how to get the credential that the service asks for.
+fn explained(error: RequestError) -> CommandFailure {
+    let needs_browser = error.code() == Some(Code::CredentialNotPermitted);
+    let failure = CommandFailure::from(error);
+    if needs_browser {
+        failure.next("Put a browser token into ATELIER_KEY, or manage keys on the service's pages")
+    } else {
+        failure
+    }
+}

@@ -1,0 +1,130 @@
+//! Decisions of conflicts: typed as flags, or answered in a terminal.
+
+use std::collections::HashMap;
+use std::io::Write;
+
+use api::merges::{MergeResolution, MergeTake};
+use domain::field::FieldPath;
+use domain::id::ObjectId;
+use domain::merge::Conflict;
+use domain::patch::Patch;
+use serde_json::Value;
+
+use crate::failure::{CommandFailure, CommandResult};
+use crate::output;
+
+/// One side of a merge.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Side {
+    /// The branch merged into.
+    Ours,
+    /// The source.
+    Theirs,
+}
+
+/// The decisions of the command line.
+#[derive(Debug)]
+pub(crate) struct Decisions {
+    single: HashMap<(ObjectId, String), Decision>,
+    rest: Option<Side>,
+}
+
+#[derive(Clone, Debug)]
+enum Decision {
+    Take(MergeTake),
+    Value(Value),
+}
+
+impl Decisions {
+    /// Reads `OBJECT[/FIELD]=DECISION` for each conflict, and the side for the rest.
+    pub(crate) fn parse(texts: &[String], rest: Option<Side>) -> CommandResult<Self> {
+        let mut single = HashMap::new();
+        for text in texts {
+            let refused = || {
+                CommandFailure::usage(format!("\"{text}\" is not a decision"))
+                    .next("For example: --resolve 0198c5f0-…/data/material=ours")
+            };
+            let (place, decision) = text.split_once('=').ok_or_else(refused)?;
+            let (object, field) = match place.split_once('/') {
+                Some((object, field)) => (object, format!("/{field}")),
+                None => (place, String::new()),
+            };
+            let object: ObjectId = object.parse().map_err(|_| refused())?;
+            single.insert((object, field), read(decision).ok_or_else(refused)?);
+        }
+        Ok(Self { single, rest })
+    }
+
+    /// The resolution of a conflict, if it is decided. A decision counts once: a conflict that it did not settle is open.
+    pub(crate) fn of(&mut self, conflict: &Conflict) -> Option<MergeResolution> {
+        let key = (conflict.object_id, conflict.field.as_str().to_owned());
+        let decision = self.single.remove(&key).or_else(|| {
+            self.rest.map(|side| match side {
+                Side::Ours => Decision::Take(MergeTake::Ours),
+                Side::Theirs => Decision::Take(MergeTake::Theirs),
+            })
+        });
+        decision.map(|decision| resolution(conflict.object_id, conflict.field.clone(), decision))
+    }
+}
+
+fn resolution(object_id: ObjectId, field: FieldPath, decision: Decision) -> MergeResolution {
+    match decision {
+        Decision::Take(take) => MergeResolution { object_id, field, take: Some(take), value: Patch::Absent },
+        Decision::Value(Value::Null) => MergeResolution { object_id, field, take: None, value: Patch::Clear },
+        Decision::Value(value) => MergeResolution { object_id, field, take: None, value: Patch::Set(value) },
+    }
+}
+
+fn read(text: &str) -> Option<Decision> {
+    match text {
+        "ours" | "o" => Some(Decision::Take(MergeTake::Ours)),
+        "theirs" | "t" => Some(Decision::Take(MergeTake::Theirs)),
+        "keep" | "k" => Some(Decision::Take(MergeTake::Keep)),
+        "delete" | "d" => Some(Decision::Take(MergeTake::Delete)),
+        _ => serde_json::from_str(text.strip_prefix("value:")?).ok().map(Decision::Value),
+    }
+}
+
+/// Asks for a decision until it can be read; `None` to stop.
+pub(crate) fn ask(conflict: &Conflict) -> CommandResult<Option<MergeResolution>> {
+    let failed = |error: std::io::Error| CommandFailure::local("read the decision", error);
+    let choices = if conflict.field.is_whole() {
+        "[o]urs, [t]heirs, [k]eep, [d]elete or [q]uit? "
+    } else {
+        "[o]urs, [t]heirs, value:JSON or [q]uit? "
+    };
+    loop {
+        anstream::eprint!("  {choices}");
+        std::io::stderr().flush().map_err(failed)?;
+        let mut line = String::new();
+        if std::io::stdin().read_line(&mut line).map_err(failed)? == 0 || line.trim() == "q" {
+            return Ok(None);
+        }
+        match read(line.trim()) {
+            Some(decision) => {
+                return Ok(Some(resolution(conflict.object_id, conflict.field.clone(), decision)));
+            }
+            None => output::note("  That is not one of them."),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Decision, Decisions, read};
+
+    #[test]
+    fn decisions_are_words_or_values() {
+        assert!(matches!(read("value:12"), Some(Decision::Value(value)) if value == json!(12)));
+        assert!(matches!(read("ours"), Some(Decision::Take(_))));
+        assert!(read("value:{").is_none());
+        let id = "0198c5f0-0000-7000-8000-000000000000";
+        assert!(Decisions::parse(&[format!("{id}/data/a/b=theirs")], None).is_ok());
+        for bad in ["ours", "x=ours", &format!("{id}=mine")] {
+            assert!(Decisions::parse(&[bad.to_owned()], None).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! List, follow, stop and close sessions.
+
+use client::{Client, Session};
+use domain::event::typed::TypedEvent;
+use domain::id::SessionId;
+use domain::project::ProjectRef;
+use futures_util::TryStreamExt;
+
+use crate::arguments::Global;
+use crate::arguments::work::{SessionArgument, Sessions};
+use crate::commands::prompt;
+use crate::commands::prompt::screen::Screen;
+use crate::failure::{CommandFailure, CommandResult, Exit};
+use crate::naming::Wanted;
+use crate::output;
+use crate::resource::Project;
+
+/// Runs a command on sessions.
+pub(crate) async fn run(client: &Client, command: Sessions, global: &Global) -> CommandResult<Exit> {
+    match command {
+        Sessions::List { project } => {
+            let project = project.find(client).await?;
+            let mut sessions = client.list_sessions(&whole(&project)).rows();
+            let mut rows = Vec::new();
+            while let Some(session) = sessions.try_next().await? {
+                if global.json {
+                    output::json(&session);
+                    continue;
+                }
+                let created = output::minute(session.created_at);
+                let id = session.session_id.to_string();
+                rows.push([id, output::word(session.status), session.branch.to_string(), created]);
+            }
+            if !global.json {
+                output::print(&output::table(["SESSION", "STATUS", "BRANCH", "OPENED (UTC)"], &rows));
+            }
+            Ok(Exit::Done)
+        }
+        Sessions::Prompt(arguments) => prompt::run(client, arguments, global).await,
+        Sessions::Attach { session } => attach(client, &session, global).await,
+        Sessions::Stop { session } => {
+            let (project, id) = find(client, &session).await?;
+            let stopped = client.stop_run(&project.record.id, &id).await?;
+            if global.json {
+                output::json(&stopped);
+            } else {
+                output::note(if stopped.stopped { "Stopped." } else { "Nothing was running." });
+            }
+            Ok(Exit::Done)
+        }
+        Sessions::Close { session } => {
+            let (project, id) = find(client, &session).await?;
+            let closed = client.close_session(&project.record.id, &id).await?;
+            if global.json {
+                output::json(&closed);
+            } else {
+                output::note("Closed.");
+            }
+            Ok(Exit::Done)
+        }
+    }
+}
+
+/// Prints a session's events until it is closed.
+async fn attach(client: &Client, argument: &SessionArgument, global: &Global) -> CommandResult<Exit> {
+    let (project, id) = find(client, argument).await?;
+    let session = Session::resume(client, &project.reference(), id).await?;
+    let mut events = session.events(None);
+    let mut screen = Screen::default();
+    loop {
+        let event = tokio::select! {
+            event = events.try_next() => event?,
+            _ = tokio::signal::ctrl_c() => None,
+        };
+        let Some(event) = event else { break };
+        match event.typed() {
+            _ if global.json => output::print(&event.json),
+            Some(TypedEvent::SessionClosed { .. }) => output::note("The session is closed."),
+            Some(event) => screen.show(&event),
+            None => {}
+        }
+    }
+    screen.end();
+    Ok(Exit::Done)
+}
+
+/// The session that is meant; without a text, the only open one.
+pub(crate) async fn find(client: &Client, argument: &SessionArgument) -> CommandResult<(Project, SessionId)> {
+    let project = argument.project.find(client).await?;
+    let id = find_in(client, &project, argument.session.as_deref()).await?;
+    Ok((project, id))
+}
+
+/// The session of a project that is meant.
+pub(crate) async fn find_in(
+    client: &Client,
+    project: &Project,
+    text: Option<&str>,
+) -> CommandResult<SessionId> {
+    if let Some(id) = text.and_then(|text| text.parse().ok()) {
+        return Ok(id);
+    }
+    let sessions = client.list_sessions(&whole(project)).rows();
+    let sessions: Vec<_> = sessions.map_ok(|session| session.session_id).try_collect().await?;
+    if text.is_none() && sessions.is_empty() {
+        let message = format!("{project} has no open session");
+        return Err(CommandFailure::new(Exit::Refused, message)
+            .next(format!("Open one: atelier prompt {project} \"…\" --keep")));
+    }
+    let list = format!("atelier sessions list {project}");
+    let wanted = Wanted { kind: "session", text: text.unwrap_or_default(), list: &list };
+    wanted.among(sessions, |id| (id.to_string(), String::new()))
+}
+
+/// The project without a branch, whose sessions are those of all branches.
+fn whole(project: &Project) -> ProjectRef {
+    ProjectRef { project: project.record.id, branch: None }
+}

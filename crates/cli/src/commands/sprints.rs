@@ -1,0 +1,118 @@
+//! List, create, start and complete sprints, and draw their burndown.
+
+mod burndown;
+
+use api::sprints::{CompleteSprintRequest, CreateSprintRequest, StartSprintRequest};
+use client::Client;
+use domain::sprint::SprintRecord;
+use futures_util::TryStreamExt;
+
+use crate::arguments::Global;
+use crate::arguments::planning::{PeriodArguments, SprintArgument, Sprints};
+use crate::commands::objects::parse_name;
+use crate::failure::{CommandResult, Exit};
+use crate::output;
+use crate::team::TeamArgument;
+
+/// Runs a command on sprints.
+pub(crate) async fn run(client: &Client, command: Sprints, global: &Global) -> CommandResult<Exit> {
+    match command {
+        Sprints::List { team } => list(client, &team, global).await,
+        Sprints::Create { team, name, period } => create(client, &team, &name, period, global).await,
+        Sprints::Start { sprint, period } => start(client, &sprint, period, global).await,
+        Sprints::Complete { sprint, rest_to } => complete(client, &sprint, &rest_to, global).await,
+        Sprints::Burndown { sprint } => burndown::run(client, &sprint, global).await,
+    }
+}
+
+async fn list(client: &Client, team: &TeamArgument, global: &Global) -> CommandResult<Exit> {
+    let team = team.find(client).await?;
+    let mut sprints = client.list_sprints(&team.organization, &team.record.id).rows();
+    let mut rows = Vec::new();
+    while let Some(sprint) = sprints.try_next().await? {
+        if global.json {
+            output::json(&sprint);
+            continue;
+        }
+        let day = |time: Option<_>| time.map_or_else(|| "-".to_owned(), output::day);
+        let status = sprint.status.as_str().to_owned();
+        rows.push([sprint.name.to_string(), status, day(sprint.start_date), day(sprint.end_date)]);
+    }
+    if !global.json {
+        output::print(&output::table(["SPRINT", "STATE", "START", "END"], &rows));
+    }
+    Ok(Exit::Done)
+}
+
+async fn create(
+    client: &Client,
+    team: &TeamArgument,
+    name: &str,
+    period: PeriodArguments,
+    global: &Global,
+) -> CommandResult<Exit> {
+    let name = parse_name(name)?;
+    let team = team.find(client).await?;
+    let request =
+        CreateSprintRequest { name, description: None, start_date: period.start, end_date: period.end };
+    let sprint = client.create_sprint(&team.organization, &team.record.id, &request).await?.sprint;
+    report(&sprint, "Created", global);
+    Ok(Exit::Done)
+}
+
+async fn start(
+    client: &Client,
+    sprint: &SprintArgument,
+    period: PeriodArguments,
+    global: &Global,
+) -> CommandResult<Exit> {
+    let team = sprint.team.find(client).await?;
+    let text = sprint.sprint.as_deref().ok_or_else(|| {
+        crate::failure::CommandFailure::usage("the sprint to start is missing")
+            .next(format!("See what there is: atelier sprints list {team}"))
+    })?;
+    let found = team.sprint(client, Some(text)).await?;
+    let request =
+        StartSprintRequest { start_date: period.start, end_date: period.end, allow_concurrent: None };
+    let started = client.start_sprint(&team.organization, &team.record.id, &found.id, &request).await?.sprint;
+    report(&started, "Started", global);
+    Ok(Exit::Done)
+}
+
+async fn complete(
+    client: &Client,
+    sprint: &SprintArgument,
+    rest_to: &str,
+    global: &Global,
+) -> CommandResult<Exit> {
+    let team = sprint.team.find(client).await?;
+    let found = team.sprint(client, sprint.sprint.as_deref()).await?;
+    let target = match rest_to {
+        "backlog" | "keep" => rest_to.to_owned(),
+        other => team.sprint(client, Some(other)).await?.id.to_string(),
+    };
+    let request = CompleteSprintRequest { incomplete_cards_to: Some(target) };
+    let answer = client.complete_sprint(&team.organization, &team.record.id, &found.id, &request).await?;
+    if global.json {
+        output::json(&answer);
+    } else {
+        let (done, rest) = (answer.report.done.total, answer.report.carried_over.total);
+        output::note(&format!("Completed {}.", answer.sprint.name));
+        output::note(&format!(
+            "  {} done ({} effort), {} unfinished, {} moved",
+            done.cards, done.effort, rest.cards, answer.moved_cards
+        ));
+    }
+    Ok(Exit::Done)
+}
+
+fn report(sprint: &SprintRecord, did: &str, global: &Global) {
+    if global.json {
+        return output::json(sprint);
+    }
+    let days = match (sprint.start_date, sprint.end_date) {
+        (Some(start), Some(end)) => format!(", {} to {}", output::day(start), output::day(end)),
+        _ => String::new(),
+    };
+    output::note(&format!("{did} {}{days}.", sprint.name));
+}

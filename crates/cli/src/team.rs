@@ -1,0 +1,108 @@
+//! Names of teams on the command line: `makers`, `acme/makers`, an id, a unique beginning.
+
+use std::str::FromStr;
+
+use client::Client;
+use domain::id::{OrganizationId, StatusId};
+use domain::sprint::{SprintRecord, SprintStatus};
+use domain::status::StatusRecord;
+use domain::team::TeamRecord;
+use futures_util::TryStreamExt;
+
+use crate::failure::{CommandFailure, CommandResult, Exit};
+use crate::naming::Wanted;
+
+/// A team as it was typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TeamArgument {
+    organization: Option<String>,
+    team: String,
+}
+
+/// A team that was found.
+#[derive(Clone, Debug)]
+pub(crate) struct Team {
+    /// Its organization.
+    pub(crate) organization: OrganizationId,
+    /// Its organization's name in URLs.
+    pub(crate) organization_slug: String,
+    /// The team.
+    pub(crate) record: TeamRecord,
+}
+
+impl FromStr for TeamArgument {
+    type Err = String;
+
+    fn from_str(text: &str) -> CommandResult<Self, String> {
+        let (organization, team) = match text.split_once('/') {
+            Some((organization, team)) => (Some(organization.to_owned()), team),
+            None => (None, text),
+        };
+        if team.is_empty() || organization.as_deref().is_some_and(str::is_empty) {
+            return Err("expected a team: makers, acme/makers, or an id".to_owned());
+        }
+        Ok(Self { organization, team: team.to_owned() })
+    }
+}
+
+impl TeamArgument {
+    /// The team that is meant.
+    pub(crate) async fn find(&self, client: &Client) -> CommandResult<Team> {
+        let mut organizations = client.list_organizations().rows();
+        let mut teams = Vec::new();
+        while let Some(organization) = organizations.try_next().await? {
+            if self.organization.as_ref().is_some_and(|slug| organization.slug.as_str() != slug) {
+                continue;
+            }
+            let rows: Vec<TeamRecord> = client.list_teams(&organization.id).rows().try_collect().await?;
+            let organization_slug = organization.slug.to_string();
+            teams.extend(rows.into_iter().map(|record| Team {
+                organization: organization.id,
+                organization_slug: organization_slug.clone(),
+                record,
+            }));
+        }
+        let wanted = Wanted { kind: "team", text: &self.team, list: "atelier api /api/v2/orgs" };
+        wanted.among(teams, |team| (team.record.id.to_string(), team.record.name.to_string()))
+    }
+}
+
+impl Team {
+    /// The column that is meant.
+    pub(crate) async fn column(&self, client: &Client, text: &str) -> CommandResult<StatusId> {
+        let calls = client.list_statuses(&self.organization, &self.record.id);
+        let columns: Vec<StatusRecord> = calls.rows().try_collect().await?;
+        let list = format!("atelier board {self}");
+        let wanted = Wanted { kind: "column", text, list: &list };
+        wanted
+            .among(columns, |column| (column.id.to_string(), column.name.to_string()))
+            .map(|column| column.id)
+    }
+
+    /// The sprint that is meant; without a text, the active one.
+    pub(crate) async fn sprint(&self, client: &Client, text: Option<&str>) -> CommandResult<SprintRecord> {
+        let calls = client.list_sprints(&self.organization, &self.record.id);
+        let mut sprints: Vec<SprintRecord> = calls.rows().try_collect().await?;
+        let list = format!("atelier sprints list {self}");
+        let text = match text {
+            Some(text) => text,
+            None => {
+                sprints.retain(|sprint| sprint.status == SprintStatus::Active);
+                if sprints.is_empty() {
+                    let message = format!("{self} has no active sprint");
+                    return Err(CommandFailure::new(Exit::Refused, message)
+                        .next(format!("See what there is: {list}")));
+                }
+                ""
+            }
+        };
+        let wanted = Wanted { kind: "sprint", text, list: &list };
+        wanted.among(sprints, |sprint| (sprint.id.to_string(), sprint.name.to_string()))
+    }
+}
+
+impl std::fmt::Display for Team {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.organization_slug, self.record.name)
+    }
+}
