@@ -53,11 +53,13 @@ fn drawn(columns: &[BoardColumn], width: usize) -> Vec<String> {
         let cells: Vec<Vec<Cell>> = group.iter().map(|column| cells(column, wide)).collect();
         let height = cells.iter().map(Vec::len).max().unwrap_or_default();
         for row in 0..height {
-            let line = cells.iter().map(|column| match column.get(row) {
-                Some(cell) => cell.drawn(wide),
-                None => " ".repeat(wide),
+            let last = cells.iter().rposition(|column| row < column.len()).unwrap_or_default();
+            let line = cells.iter().take(last + 1).enumerate().map(|(place, column)| {
+                // Nothing follows the last cell.
+                let padding = if place == last { 0 } else { wide };
+                column.get(row).map_or_else(|| " ".repeat(wide), |cell| cell.drawn(wide, padding))
             });
-            lines.push(line.collect::<Vec<_>>().join(&" ".repeat(GAP)).trim_end().to_owned());
+            lines.push(line.collect::<Vec<_>>().join(&" ".repeat(GAP)));
         }
     }
     lines
@@ -71,9 +73,10 @@ enum Cell {
 }
 
 impl Cell {
-    fn drawn(&self, width: usize) -> String {
+    /// The text in at most `width` columns, filled up to `padding` columns.
+    fn drawn(&self, width: usize, padding: usize) -> String {
         let padded = |text: &str| {
-            console::pad_str(&output::cut(text, width), width, console::Alignment::Left, None).into_owned()
+            console::pad_str(&output::cut(text, width), padding, console::Alignment::Left, None).into_owned()
         };
         match self {
             Self::Heading { text, is_full: true } => format!("\x1b[33;1m{}\x1b[0m", padded(text)),

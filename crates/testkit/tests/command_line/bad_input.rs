@@ -153,7 +153,7 @@ async fn a_hundred_thousand_files_in_one_folder_are_planned() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_proxy_that_cuts_every_connection_after_a_while_costs_time_alone() {
-    let terminal = Terminal::with(Options { has_data_proxy: true, ..Options::default() }).await;
+    let terminal = Terminal::with(Options { has_data_proxy: true, ..Options::default() }, MANAGE).await;
     terminal.write_parts(1_500);
     terminal.write("parts/large.bin", vec![7; 24 * 1024 * 1024]);
     let mut child = terminal.start(&UPLOAD);

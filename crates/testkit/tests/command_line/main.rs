@@ -3,14 +3,17 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
+mod agents;
 mod bad_input;
 mod batches;
 mod commands;
+mod content;
 mod downloads;
 mod edits;
 mod interruptions;
 mod kills;
 mod operations;
+mod planning;
 mod support;
 mod updates;
 mod uploads;

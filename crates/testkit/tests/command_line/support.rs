@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
+use regex_lite::Regex;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
@@ -44,14 +45,14 @@ pub struct Finished {
 impl Terminal {
     /// A new deployment with a user, a key and a project named `gearbox`.
     pub async fn open() -> Self {
-        Self::with(Options::default()).await
+        Self::with(Options::default(), MANAGE).await
     }
 
-    /// As `open`, on a deployment with options.
-    pub async fn with(options: Options) -> Self {
+    /// The same with these options and these scopes of the key.
+    pub async fn with(options: Options, scopes: &[&str]) -> Self {
         let api = Api::with(options).await;
         let user = api.operator().user("ada").await;
-        let key = user.issue(MANAGE, &[]).await;
+        let key = user.issue(scopes, &[]).await;
         let project = create_project(&key.caller, "gearbox").await;
         Self {
             api,
@@ -85,6 +86,14 @@ impl Terminal {
     /// Runs the program to its end.
     pub async fn run(&self, arguments: &[&str]) -> Finished {
         Finished::of(self.command(arguments).output().await.unwrap())
+    }
+
+    /// Runs the program with this text on its standard input.
+    pub async fn run_with_input(&self, arguments: &[&str], input: &str) -> Finished {
+        let file = self.write("standard-input", input);
+        let mut command = self.command(arguments);
+        command.stdin(std::fs::File::open(file).unwrap());
+        Finished::of(command.output().await.unwrap())
     }
 
     /// Starts the program.
@@ -180,6 +189,20 @@ impl Finished {
     pub fn expect(self, code: i32) -> Self {
         assert_eq!(self.code, code, "\n{}\n{}", self.stdout, self.stderr);
         self
+    }
+
+    /// Standard output with ids, hashes and times replaced.
+    pub fn shown(&self) -> String {
+        let mut text = self.stdout.clone();
+        for (pattern, name) in [
+            (r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "<id>"),
+            (r"\b[0-9a-f]{10}\b", "<hash>"),
+            (r"\d{4}-\d\d-\d\d \d\d:\d\d", "<time>"),
+            (r"\d{4}-\d\d-\d\d", "<day>"),
+        ] {
+            text = Regex::new(pattern).unwrap().replace_all(&text, name).into_owned();
+        }
+        text
     }
 
     /// The lines of JSON on standard output.

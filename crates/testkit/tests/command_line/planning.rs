@@ -1,0 +1,125 @@
+//! Cards, boards, sprints and their history.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use testkit::api::Options;
+use testkit::seed::MANAGE_WITH_TEAMS;
+
+use crate::support::Terminal;
+
+/// A terminal with a project of an organization, and a team `Makers` with two columns whose board shows it.
+async fn with_team() -> (Terminal, String) {
+    let terminal = Terminal::with(Options::default(), MANAGE_WITH_TEAMS).await;
+    let organization = terminal.api.operator().organization("acme", &terminal.user).await;
+    let caller = &terminal.caller;
+    let orgs = format!("/api/v2/orgs/{organization}");
+    let team = caller.post(&format!("{orgs}/teams")).json(json!({ "name": "Makers" })).await;
+    let team = format!("{orgs}/teams/{}", team.expect(201).text("/team/id"));
+    let project = json!({ "name": "Pump", "orgId": organization });
+    let project = caller.post("/api/v2/projects").json(project).await.expect(201).text("/id");
+    caller.put(&format!("{team}/projects/{project}")).await.expect(200);
+    for column in [json!({ "name": "To do" }), json!({ "name": "Doing", "wipLimit": 1 })] {
+        caller.post(&format!("{team}/statuses")).json(column).await.expect(201);
+    }
+    (terminal, team)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cards_go_from_creation_over_the_board_to_their_history() {
+    let (terminal, _) = with_team().await;
+    let create =
+        ["cards", "create", "pump", "Cut the teeth", "--effort", "3", "--deadline", "2030-01-31", "--mine"];
+    terminal.run(&create).await.expect(0);
+    terminal.run(&["cards", "create", "pump", "Grind the teeth"]).await.expect(0);
+    assert_snapshot!(terminal.run(&["cards", "list", "pump"]).await.expect(0).shown(), @r"
+    CARD             STATE  EFFORT  DUE         COLUMN  ID
+    Grind the teeth  open   -       -           -       <id>
+    Cut the teeth    open   3       <day>  -       <id>
+    ");
+    let moved = terminal.run(&["cards", "move", "pump", "Cut", "--team", "makers", "--to", "doing"]).await;
+    assert_eq!(moved.expect(0).stderr, "\"Cut the teeth\" is in Doing of acme/Makers.\n");
+    let over = terminal.run(&["cards", "move", "pump", "grind", "--team", "acme/mak", "--to", "Doing"]).await;
+    assert!(over.expect(0).stderr.contains("The column is over its limit: 2 of 1."));
+    assert_snapshot!(terminal.run(&["board", "makers"]).await.expect(0).shown(), @r"
+    TO DO 0 (0)                              DOING 2/1 (3) full
+                                             Cut the teeth                        3
+                                               ada · due <day>
+                                             Grind the teeth
+    ");
+    terminal.run(&["cards", "comment", "pump", "cut the teeth", "The mill is free"]).await.expect(0);
+    let close = ["cards", "edit", "pump", "Cut", "--close", "--resolution", "Done", "--effort", "5"];
+    let closed = terminal.run(&close).await.expect(0);
+    assert_eq!(closed.stderr, "Changed \"Cut the teeth\" (closed).\n");
+    assert_snapshot!(terminal.run(&["cards", "show", "pump", "Cut the teeth"]).await.expect(0).shown(), @r"
+    Cut the teeth  closed
+    id        <id>
+    created   <time> by ada
+    effort    5
+    due       <day>
+    column    Doing
+
+    Done
+
+    ada · <time>
+    The mill is free
+    ");
+    assert_snapshot!(terminal.run(&["history", "pump", "--card", "Cut"]).await.expect(0).shown(), @r#"
+    1  created    Cut the teeth  <time> · ada
+    2  assigned   Cut the teeth  <time> · ada
+    4  placed     Cut the teeth  <time> · ada
+    6  commented  Cut the teeth  <time> · ada
+    7  updated    Cut the teeth  <time> · ada
+       effort  3 → 5
+       resolution  "" → "Done"
+    8  closed     Cut the teeth  <time> · ada
+    "#);
+    let rows = terminal.run(&["history", "pump", "--json"]).await.expect(0).lines();
+    let kinds: Vec<&Value> = rows.iter().map(|row| &row["kind"]).collect();
+    assert!(kinds.contains(&&json!("placed")) && kinds.contains(&&json!("commented")), "{kinds:?}");
+    let several = terminal.run(&["cards", "show", "pump", "x"]).await.expect(1);
+    assert!(several.stderr.contains("no card \"x\""), "{}", several.stderr);
+    let nothing = terminal.run(&["cards", "edit", "pump", "Cut"]).await.expect(2);
+    assert!(nothing.stderr.contains("nothing to change"), "{}", nothing.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sprint_is_planned_started_drawn_and_completed() {
+    let (terminal, _) = with_team().await;
+    for (name, effort) in [("Cut", "5"), ("Grind", "3")] {
+        terminal.run(&["cards", "create", "pump", name, "--effort", effort]).await.expect(0);
+    }
+    let none = terminal.run(&["sprints", "burndown", "makers"]).await.expect(1);
+    assert!(none.stderr.contains("acme/Makers has no active sprint"), "{}", none.stderr);
+    let today = domain::time::Clock::system().now();
+    let day = |days: i64| today.plus_seconds(days * 86_400).to_string().chars().take(10).collect::<String>();
+    let create = ["sprints", "create", "makers", "Sprint 4", "--start", &day(-1), "--end", &day(3)];
+    terminal.run(&create).await.expect(0);
+    for name in ["Cut", "Grind"] {
+        let place = ["cards", "move", "pump", name, "--team", "makers", "--sprint", "Sprint 4"];
+        terminal.run(&place).await.expect(0);
+    }
+    terminal.run(&["sprints", "start", "makers", "sprint"]).await.expect(0);
+    terminal.run(&["cards", "edit", "pump", "Cut", "--close"]).await.expect(0);
+    let drawn = terminal.run(&["sprints", "burndown", "makers"]).await.expect(0);
+    assert_snapshot!(drawn.stdout, @r"
+    Sprint 4 · day 2 of 5 · 3 of 8 effort left · 0 added, 0 removed
+    8 ┤●─╮
+      ┤  │
+      ┤  │╌
+      ┤  │   ╌
+      ┤  ╰●
+      ┤         ╌
+      ┤
+    0 ┤            ╌
+      └┬──┬──┬──┬──┬──
+       1  2  3  4  5  ╌ even pace
+    ");
+    assert_snapshot!(terminal.run(&["sprints", "list", "makers"]).await.expect(0).shown(), @r"
+    SPRINT    STATE   START       END
+    Sprint 4  active  <day>  <day>
+    ");
+    let completed = terminal.run(&["sprints", "complete", "makers", "--rest-to", "backlog"]).await.expect(0);
+    assert!(completed.stderr.contains("1 done (5 effort), 1 unfinished, 1 moved"), "{}", completed.stderr);
+    let board = terminal.run(&["board", "makers", "--sprint", "none", "--json"]).await.expect(0).lines();
+    assert_eq!(board[0]["columns"][0]["cards"][0]["name"], json!("Grind"));
+}
