@@ -52,15 +52,8 @@ pub(crate) struct Global {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Sign in with an API key
-    #[command(after_help = "\
-Examples:
-  atelier login --url https://atelier.example.org
-  pass show atelier | atelier login --url https://atelier.example.org
-
-The key is asked for without showing it, or read from standard input. It is kept in a file that only you
-can read. ATELIER_KEY and ATELIER_URL come before what is kept.")]
-    Login,
+    /// Sign in with an API key, or through the browser
+    Login(Login),
     /// Forget the credential of a profile
     Logout,
     /// Show who is signed in
@@ -247,6 +240,37 @@ Examples:
         #[arg(value_name = "FOLDER")]
         folder: PathBuf,
     },
+}
+
+/// Arguments of `login`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  atelier login --url https://atelier.example.org
+  atelier login --url https://atelier.example.org --web
+  pass show atelier | atelier login --url https://atelier.example.org
+
+The key is asked for without showing it, or read from standard input. With --web a key of 90 days is issued for
+you. It is kept in the system's keyring, or without one in a file that only you can read. ATELIER_KEY and
+ATELIER_URL come before what is kept.
+
+With --json: {\"user\", \"profile\", \"file\"}; \"file\" is null for the keyring")]
+pub(crate) struct Login {
+    /// Sign in through the browser
+    #[arg(long)]
+    pub(crate) web: bool,
+    /// Name of this program at the issuer
+    #[arg(
+        long,
+        env = "ATELIER_CLIENT_ID",
+        hide_env_values = true,
+        default_value = "atelier",
+        value_name = "ID"
+    )]
+    pub(crate) client_id: String,
+    /// Keep the key in a file, not in the system's keyring
+    #[arg(long)]
+    pub(crate) in_file: bool,
 }
 
 /// Arguments of `upload`.

@@ -35,7 +35,7 @@ pub(crate) async fn run(arguments: Arguments) -> CommandResult<Exit> {
     let Arguments { global, command } = arguments;
     let client = || credentials::client(&global);
     match command {
-        Command::Login => login::sign_in(&global).await,
+        Command::Login(arguments) => login::sign_in(arguments, &global).await,
         Command::Logout => login::sign_out(&global),
         Command::Whoami => whoami::run(&client()?, &global).await,
         Command::Projects { q } => projects::run(&client()?, q, &global).await,

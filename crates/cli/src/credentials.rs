@@ -1,7 +1,9 @@
-//! Profiles: an address and a key each, in one file that only its user can read. `ATELIER_URL` and `ATELIER_KEY` come
-//! first.
+//! Profiles: an address and a key each. Addresses are in one file; keys are in the system's keyring, or in that file,
+//! which only its user can read. `ATELIER_URL` and `ATELIER_KEY` come first.
 //!
 //! A key is never an argument: other users see arguments in the list of processes, and shells keep them.
+
+mod system_keyring;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -28,18 +30,39 @@ pub(crate) struct Profiles {
 
 /// A deployment with a key.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Profile {
+struct Profile {
     /// The address of the control plane.
     #[serde(serialize_with = "address", deserialize_with = "parsed")]
-    pub(crate) url: Url,
-    /// The key.
-    #[serde(serialize_with = "exposed")]
-    pub(crate) key: SecretString,
+    url: Url,
+    /// The key; absent where the keyring has it.
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "exposed")]
+    key: Option<SecretString>,
 }
 
-/// The file is the one place where a key is written.
-fn exposed<S: Serializer>(key: &SecretString, serializer: S) -> CommandResult<S::Ok, S::Error> {
-    serializer.serialize_str(key.expose_secret())
+/// The place of a kept key.
+#[derive(Clone, Debug)]
+pub(crate) enum Storage {
+    /// The system's keyring.
+    Keyring,
+    /// This file.
+    File(PathBuf),
+}
+
+impl std::fmt::Display for Storage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Keyring => f.write_str("the system keyring"),
+            Self::File(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+/// The file is the one place where this program writes a key itself.
+fn exposed<S: Serializer>(key: &Option<SecretString>, serializer: S) -> CommandResult<S::Ok, S::Error> {
+    match key {
+        Some(key) => serializer.serialize_str(key.expose_secret()),
+        None => serializer.serialize_none(),
+    }
 }
 
 fn address<S: Serializer>(url: &Url, serializer: S) -> CommandResult<S::Ok, S::Error> {
@@ -62,20 +85,38 @@ impl Profiles {
         }
     }
 
-    /// Adds or replaces a profile.
-    pub(crate) fn put(&mut self, name: &str, profile: Profile) -> CommandResult<PathBuf> {
-        self.profiles.insert(name.to_owned(), profile);
-        self.write()
+    /// Adds or replaces a profile. Its key goes to the keyring, unless there is none or the file is asked for.
+    pub(crate) fn put(
+        &mut self,
+        name: &str,
+        url: Url,
+        key: SecretString,
+        in_file: bool,
+    ) -> CommandResult<Storage> {
+        let is_in_keyring = !in_file && system_keyring::put(name, &url, &key).is_some();
+        let key = (!is_in_keyring).then_some(key);
+        let before = self.profiles.insert(name.to_owned(), Profile { url: url.clone(), key });
+        if let Some(before) =
+            before.filter(|before| before.key.is_none() && (!is_in_keyring || before.url != url))
+        {
+            forget(name, &before);
+        }
+        let path = self.write()?;
+        Ok(if is_in_keyring { Storage::Keyring } else { Storage::File(path) })
     }
 
     /// Removes a profile; false if it is unknown.
     pub(crate) fn remove(&mut self, name: &str) -> CommandResult<bool> {
-        let removed = self.profiles.remove(name).is_some();
-        self.write().map(|_| removed)
+        let removed = self.profiles.remove(name);
+        if let Some(profile) = &removed {
+            forget(name, profile);
+        }
+        self.write().map(|_| removed.is_some())
     }
 
-    fn get(&self, name: &str) -> Option<&Profile> {
-        self.profiles.get(name)
+    /// The address of a profile.
+    pub(crate) fn url(&self, name: &str) -> Option<&Url> {
+        self.profiles.get(name).map(|profile| &profile.url)
     }
 
     /// Writes a file that is whole at any moment, with mode 600 from the beginning.
@@ -109,11 +150,12 @@ pub(crate) fn client(global: &Global) -> CommandResult<Client> {
 pub(crate) fn found(global: &Global) -> CommandResult<(Url, SecretString)> {
     let variable = std::env::var(KEY_VARIABLE).ok().filter(|key| !key.is_empty());
     let profiles = Profiles::read()?;
-    let profile = profiles.get(&global.profile);
+    let profile = profiles.profiles.get(&global.profile);
     let url = global.url.clone().or_else(|| profile.map(|profile| profile.url.clone()));
     let key = variable.map(SecretString::from).or_else(|| {
         // A profile's key goes to the profile's own address alone.
-        profile.filter(|profile| url.as_ref() == Some(&profile.url)).map(|profile| profile.key.clone())
+        let profile = profile.filter(|profile| url.as_ref() == Some(&profile.url))?;
+        profile.key.clone().or_else(|| system_keyring::get(&global.profile, &profile.url))
     });
     match (url, key) {
         (Some(url), Some(key)) => Ok((url, key)),
@@ -123,6 +165,13 @@ pub(crate) fn found(global: &Global) -> CommandResult<(Url, SecretString)> {
         }
         (Some(url), None) => Err(CommandFailure::new(Exit::SignedOut, format!("not signed in to {url}"))
             .next(format!("Sign in: atelier login --url {url}"))),
+    }
+}
+
+/// Removes a key from the keyring. One that the keyring lacks is forgotten already.
+fn forget(name: &str, profile: &Profile) {
+    if profile.key.is_none() {
+        let _: Option<()> = system_keyring::remove(name, &profile.url);
     }
 }
 

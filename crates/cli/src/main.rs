@@ -1,6 +1,7 @@
 //! `atelier`, the command line: parses arguments, runs a command, and turns its failure into words and an exit code.
 
 mod arguments;
+mod browser_sign_in;
 mod commands;
 mod credentials;
 mod failure;

@@ -1,43 +1,72 @@
-//! Sign in with an API key, and out.
+//! Sign in with an API key or through the browser, and out.
 
 use std::io::{IsTerminal, Read};
 
+use api::api_keys::CreateApiKeyRequest;
+use domain::permission::Scope;
 use secrecy::SecretString;
+use url::Url;
 
-use crate::arguments::Global;
-use crate::credentials::{Profile, Profiles, connected};
+use crate::arguments::{Global, Login};
+use crate::browser_sign_in;
+use crate::commands::objects::parse_name;
+use crate::credentials::{Profiles, Storage, connected};
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::output;
 
 /// Longest key that is read, in bytes.
 const KEY_MAX_BYTES: u64 = 16 * 1024;
+/// The scopes of a key that a browser's sign-in issues: those of all commands.
+const SCOPES: [Scope; 4] = [Scope::ProjectsManage, Scope::CardsManage, Scope::TeamsManage, Scope::UsageRead];
 
-/// Asks for a key, checks it with the service, and keeps it.
-pub(crate) async fn sign_in(global: &Global) -> CommandResult<Exit> {
-    let Some(url) = global.url.clone() else {
+/// Signs in, checks the key with the service, and keeps it.
+pub(crate) async fn sign_in(arguments: Login, global: &Global) -> CommandResult<Exit> {
+    let mut profiles = Profiles::read()?;
+    let Some(url) = global.url.clone().or_else(|| profiles.url(&global.profile).cloned()) else {
         return Err(CommandFailure::usage("the address of the service is missing")
             .next("Name it: atelier login --url https://atelier.example.org"));
     };
-    let key = read_key()?;
+    let key = if arguments.web { issued(&url, &arguments.client_id).await? } else { read_key()? };
     let user = connected(url.clone(), key.clone())?.get_me().await.map_err(|error| {
         let is_refused = error.is_unauthenticated();
         let failure = CommandFailure::from(error);
         if is_refused { failure.next("Make a new key, then run the same command again") } else { failure }
     })?;
     let user = user.user;
-    let path = Profiles::read()?.put(&global.profile, Profile { url, key })?;
+    let storage = profiles.put(&global.profile, url, key, arguments.in_file)?;
     if global.json {
-        output::json(&serde_json::json!({ "user": user, "profile": global.profile, "file": path }));
+        let file = match &storage {
+            Storage::Keyring => None,
+            Storage::File(path) => Some(path),
+        };
+        output::json(&serde_json::json!({ "user": user, "profile": global.profile, "file": file }));
     } else {
+        let profile = &global.profile;
         output::note(&format!(
-            "Signed in as {} ({}). Saved to {} as profile \"{}\".",
-            user.name,
-            user.email,
-            path.display(),
-            global.profile
+            "Signed in as {} ({}). Saved to {storage} as profile \"{profile}\".",
+            user.name, user.email
         ));
     }
     Ok(Exit::Done)
+}
+
+/// An API key for this machine, issued with the browser token of a person, which ends much earlier.
+async fn issued(url: &Url, client_id: &str) -> CommandResult<SecretString> {
+    let token = browser_sign_in::token(url, client_id).await?;
+    let name = match etcetera::home_dir().ok().and_then(|home| Some(home.file_name()?.to_str()?.to_owned())) {
+        Some(user) => format!("atelier of {user}"),
+        None => "atelier".to_owned(),
+    };
+    let request = CreateApiKeyRequest {
+        name: parse_name(&name)?,
+        scopes: SCOPES.to_vec(),
+        expires_at: None,
+        project_ids: None,
+        org_ids: None,
+        test: None,
+    };
+    let issued = connected(url.clone(), token)?.create_api_key(&request).await?;
+    Ok(issued.key.reveal().to_owned().into())
 }
 
 /// Forgets a profile. The key itself stays valid.
