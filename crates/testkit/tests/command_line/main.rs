@@ -14,6 +14,7 @@ mod interruptions;
 mod kills;
 mod operations;
 mod planning;
+mod sign_in;
 mod support;
 mod updates;
 mod uploads;

@@ -73,6 +73,8 @@ impl Terminal {
             .env_clear()
             .env("HOME", self.home.path())
             .env("NO_PROXY", "127.0.0.1")
+            // Without a keyring: that of the machine is not for tests.
+            .env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent")
             .env("ATELIER_URL", &self.api.control_urls[0])
             .env("ATELIER_KEY", self.caller.credential())
             .current_dir(self.files.path())
@@ -81,6 +83,11 @@ impl Terminal {
             .stderr(Stdio::piped())
             .kill_on_drop(true);
         command
+    }
+
+    /// The home folder of the user.
+    pub fn home(&self) -> &Path {
+        self.home.path()
     }
 
     /// Runs the program to its end.

@@ -1,0 +1,137 @@
+//! Sign-in through the browser, at an issuer of the test.
+
+use std::collections::BTreeMap;
+use std::process::Stdio;
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use parking_lot::Mutex;
+use reqwest::Url;
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use testkit::api::Options;
+use testkit::seed::MANAGE;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::process::Child;
+
+use crate::support::{Finished, Terminal, files_below};
+
+/// An issuer: its address, the token that it gives, and the form by which the token was asked for.
+#[derive(Clone, Default)]
+struct Issuer {
+    url: String,
+    token: Arc<Mutex<String>>,
+    asked: Arc<Mutex<BTreeMap<String, String>>>,
+}
+
+impl Issuer {
+    async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let issuer = Self { url, ..Self::default() };
+        let serving = issuer.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                serving.serve(stream).await;
+            }
+        });
+        issuer
+    }
+
+    async fn serve(&self, stream: TcpStream) {
+        let mut stream = BufReader::new(stream);
+        let (mut head, mut length) = (String::new(), 0);
+        while stream.read_line(&mut head).await.unwrap() > 2 {
+            let line = head.lines().next_back().unwrap().to_ascii_lowercase();
+            if let Some(value) = line.strip_prefix("content-length:") {
+                length = value.trim().parse().unwrap();
+            }
+        }
+        let mut body = vec![0; length];
+        stream.read_exact(&mut body).await.unwrap();
+        let answer = if head.starts_with("GET /.well-known/openid-configuration ") {
+            json!({
+                "issuer": self.url, "authorization_endpoint": format!("{}/authorize", self.url),
+                "token_endpoint": format!("{}/token", self.url),
+            })
+        } else {
+            let form = Url::parse(&format!("http://x/?{}", String::from_utf8(body).unwrap())).unwrap();
+            self.asked.lock().extend(form.query_pairs().into_owned());
+            // An opaque access token: the service reads the id token.
+            json!({ "access_token": "opaque", "token_type": "Bearer", "id_token": *self.token.lock() })
+        };
+        let text = answer.to_string();
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close";
+        let answer = format!("{head}\r\nContent-Length: {}\r\n\r\n{text}", text.len());
+        stream.get_mut().write_all(answer.as_bytes()).await.unwrap();
+    }
+}
+
+/// A terminal whose deployment has this issuer, and a program that waits for the browser at an address.
+async fn waiting(issuer: &Issuer) -> (Terminal, Child, BTreeMap<String, String>) {
+    let environment = vec![
+        ("ATELIER_OIDC_ISSUER", issuer.url.clone()),
+        ("ATELIER_OIDC_AUDIENCE", "https://atelier.example.com".to_owned()),
+        ("ATELIER_OIDC_JWKS_URL", format!("{}/jwks", issuer.url)),
+    ];
+    let terminal = Terminal::with(Options { environment, ..Options::default() }, MANAGE).await;
+    *issuer.token.lock() = terminal.user.browser().await.credential().to_owned();
+    let mut login = terminal.command(&["login", "--web"]);
+    let mut login = login.env_remove("ATELIER_KEY").stdin(Stdio::null()).spawn().unwrap();
+    let mut line = String::new();
+    let mut errors = BufReader::new(login.stderr.take().unwrap());
+    errors.read_line(&mut line).await.unwrap();
+    login.stderr = Some(errors.into_inner());
+    let page = Url::parse(line.trim().strip_prefix("Open ").unwrap()).unwrap();
+    (terminal, login, page.query_pairs().into_owned().collect())
+}
+
+/// The browser's visit after the issuer's page.
+async fn visit(page: &BTreeMap<String, String>, parameters: &[(&str, &str)]) -> u16 {
+    let browser = reqwest::Client::builder().no_proxy().build().unwrap();
+    let url = Url::parse_with_params(&page["redirect_uri"], parameters).unwrap();
+    browser.get(url).send().await.unwrap().status().as_u16()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browsers_sign_in_ends_with_a_key_of_this_machine() {
+    let issuer = Issuer::start().await;
+    let (terminal, login, page) = waiting(&issuer).await;
+    assert_eq!((&*page["code_challenge_method"], &*page["client_id"]), ("S256", "atelier"));
+    assert_eq!(visit(&page, &[("code", "stolen"), ("state", "another")]).await, 404);
+    assert_eq!(visit(&page, &[("code", "abc"), ("state", &page["state"])]).await, 200);
+    let signed_in = Finished::of(login.wait_with_output().await.unwrap()).expect(0);
+    assert!(signed_in.stderr.contains("Signed in as ada"), "{}", signed_in.stderr);
+    let asked = issuer.asked.lock().clone();
+    let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(&asked["code_verifier"]));
+    assert_eq!((&asked["code"], &challenge), (&"abc".to_owned(), &page["code_challenge"]));
+
+    let mut known = terminal.command(&["whoami", "--json"]);
+    known.env_remove("ATELIER_KEY").env_remove("ATELIER_URL");
+    let known = Finished::of(known.output().await.unwrap()).expect(0).lines();
+    assert_eq!(known[0]["user"]["id"], json!(terminal.user.id));
+    let kept = files_below(&terminal.home().join(".config"));
+    let kept = std::fs::read_to_string(&kept[0]).unwrap();
+    assert!(kept.contains("svc_ak_live_") && !kept.contains(&*issuer.token.lock()), "{kept}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refusal_of_the_issuer_is_said_and_keeps_nothing() {
+    let issuer = Issuer::start().await;
+    let (terminal, login, page) = waiting(&issuer).await;
+    let refusal =
+        [("error", "access_denied"), ("error_description", "not today"), ("state", &*page["state"])];
+    assert_eq!(visit(&page, &refusal).await, 200);
+    let refused = Finished::of(login.wait_with_output().await.unwrap()).expect(4);
+    assert!(refused.stderr.contains("the issuer refused: not today"), "{}", refused.stderr);
+    assert!(!terminal.home().join(".config").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_without_an_issuer_says_so() {
+    let terminal = Terminal::open().await;
+    let refused = terminal.run(&["login", "--web"]).await.expect(1);
+    assert!(refused.stderr.contains("has no sign-in by the browser"), "{}", refused.stderr);
+}
