@@ -158,7 +158,7 @@ Examples:
     /// Merge a branch or a commit into a branch
     Merge(content::Merge),
     /// Clone a project by Git, with the credential set up
-    Clone(content::Clone),
+    Clone(content::CloneCommand),
     /// Answer Git's question for a credential
     #[command(hide = true)]
     GitCredential {
@@ -193,7 +193,7 @@ With --json: the board, as GET …/board answers it")]
     #[command(subcommand)]
     Sessions(work::Sessions),
     /// Prompt an agent, and stream its answer
-    Prompt(work::Prompt),
+    Prompt(work::PromptCommand),
     /// Run code on a project, and stream its output
     Exec(work::Exec),
     /// Show what models have cost

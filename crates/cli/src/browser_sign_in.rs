@@ -45,10 +45,10 @@ struct IdToken {
 
 impl ExtraTokenFields for IdToken {}
 
-type Answer = StandardTokenResponse<IdToken, BasicTokenType>;
+type TokenAnswer = StandardTokenResponse<IdToken, BasicTokenType>;
 type OauthClient = oauth2::Client<
     BasicErrorResponse,
-    Answer,
+    TokenAnswer,
     BasicTokenIntrospectionResponse,
     StandardRevocableToken,
     BasicRevocationErrorResponse,
@@ -100,7 +100,7 @@ pub(crate) async fn token(url: &Url, client_id: &str) -> CommandResult<SecretStr
 }
 
 /// The token that the service can read: an access token that is a JWT, else the id token.
-fn chosen(answer: &Answer) -> String {
+fn chosen(answer: &TokenAnswer) -> String {
     let access = answer.access_token().secret();
     match &answer.extra_fields().id_token {
         Some(id_token) if access.split('.').count() != 3 => id_token.clone(),

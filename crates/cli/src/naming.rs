@@ -5,9 +5,9 @@ use crate::failure::{CommandFailure, CommandResult, Exit};
 /// Most rows that a refusal lists.
 const LISTED: usize = 6;
 
-/// A row to be found.
+/// The text that names a row, with the words of its refusal.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct RowName<'a> {
     /// Its kind, as in `card`.
     pub(crate) kind: &'a str,
     /// The text that names it.
@@ -16,7 +16,7 @@ pub(crate) struct Wanted<'a> {
     pub(crate) list: &'a str,
 }
 
-impl Wanted<'_> {
+impl RowName<'_> {
     /// The row that is meant. `key` is the id and the name of a row. Names count without regard to case.
     pub(crate) fn among<T>(
         self,
@@ -59,12 +59,12 @@ impl Wanted<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::Wanted;
+    use super::RowName;
     use crate::failure::Exit;
 
     fn find(text: &str) -> Result<&'static str, Exit> {
         let rows = [("01-a", "Doing"), ("01-b", "Done"), ("02-c", "To do"), ("03-d", "Do")];
-        let wanted = Wanted { kind: "column", text, list: "atelier board" };
+        let wanted = RowName { kind: "column", text, list: "atelier board" };
         let found = wanted.among(rows, |(id, name)| ((*id).to_owned(), (*name).to_owned()));
         found.map(|(id, _)| id).map_err(|failure| failure.exit)
     }

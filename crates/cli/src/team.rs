@@ -10,7 +10,7 @@ use domain::team::TeamRecord;
 use futures_util::TryStreamExt;
 
 use crate::failure::{CommandFailure, CommandResult, Exit};
-use crate::naming::Wanted;
+use crate::naming::RowName;
 
 /// A team as it was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl TeamArgument {
                 record,
             }));
         }
-        let wanted = Wanted { kind: "team", text: &self.team, list: "atelier api /api/v2/orgs" };
+        let wanted = RowName { kind: "team", text: &self.team, list: "atelier api /api/v2/orgs" };
         wanted.among(teams, |team| (team.record.id.to_string(), team.record.name.to_string()))
     }
 }
@@ -73,7 +73,7 @@ impl Team {
         let calls = client.list_statuses(&self.organization, &self.record.id);
         let columns: Vec<StatusRecord> = calls.rows().try_collect().await?;
         let list = format!("atelier board {self}");
-        let wanted = Wanted { kind: "column", text, list: &list };
+        let wanted = RowName { kind: "column", text, list: &list };
         wanted
             .among(columns, |column| (column.id.to_string(), column.name.to_string()))
             .map(|column| column.id)
@@ -96,7 +96,7 @@ impl Team {
                 ""
             }
         };
-        let wanted = Wanted { kind: "sprint", text, list: &list };
+        let wanted = RowName { kind: "sprint", text, list: &list };
         wanted.among(sprints, |sprint| (sprint.id.to_string(), sprint.name.to_string()))
     }
 }

@@ -50,7 +50,7 @@ With --json: the object")]
         #[arg(value_name = "PROJECT:/PATH")]
         place: PlaceArgument,
         #[command(flatten)]
-        changes: ObjectChanges,
+        changes: ObjectEdit,
     },
     /// Delete objects with everything below them
     #[command(after_help = "\
@@ -68,7 +68,7 @@ A commit makes the deletion part of the history. With --json: {\"objectId\", \"d
 /// Changes of an object.
 #[derive(Clone, Debug, Args)]
 #[group(required = true, multiple = true)]
-pub(crate) struct ObjectChanges {
+pub(crate) struct ObjectEdit {
     /// New name
     #[arg(long, value_name = "NAME")]
     pub(crate) rename: Option<String>,
@@ -194,7 +194,7 @@ Examples:
   atelier clone gearbox--feature/teeth ./teeth
 
 Git gets the credential from this program, now and at each fetch: it is neither in the address nor in the clone.")]
-pub(crate) struct Clone {
+pub(crate) struct CloneCommand {
     /// Project, with the branch to check out
     #[arg(value_name = "PROJECT")]
     pub(crate) project: ProjectArgument,

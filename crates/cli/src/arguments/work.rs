@@ -20,7 +20,7 @@ pub(crate) enum Sessions {
         project: ProjectArgument,
     },
     /// Prompt an agent, and stream its answer
-    Prompt(Prompt),
+    Prompt(PromptCommand),
     /// Follow a session until it is closed; Ctrl-C leaves it
     #[command(after_help = "With --json: an event on each line, as the session's stream has it")]
     Attach {
@@ -60,11 +60,11 @@ Examples:
   atelier prompt gearbox \"And which of them are fasteners?\" --session 0198c5f0
   git diff | atelier prompt gearbox -
 
-Questions of the agent about a tool are asked in a terminal, and denied without one. Ctrl-C stops the run.
+With --ask, questions about tools are asked in a terminal, and denied without one. Ctrl-C stops the run.
 
 With --json: an event on each line, as the session's stream has it, then
   {\"event\": \"summary\", \"sessionId\", \"status\", \"credits\", \"promptTokens\", \"completionTokens\"}")]
-pub(crate) struct Prompt {
+pub(crate) struct PromptCommand {
     /// Project
     #[arg(value_name = "PROJECT")]
     pub(crate) project: ProjectArgument,
@@ -72,7 +72,7 @@ pub(crate) struct Prompt {
     #[arg(value_name = "TEXT")]
     pub(crate) text: String,
     /// Go on in this session
-    #[arg(long, value_name = "SESSION", conflicts_with_all = ["model", "budget"])]
+    #[arg(long, value_name = "SESSION", conflicts_with_all = ["model", "budget", "ask"])]
     pub(crate) session: Option<String>,
     /// Model that answers; the deployment's first by default
     #[arg(long, value_name = "MODEL")]
@@ -80,6 +80,9 @@ pub(crate) struct Prompt {
     /// Most credits that the new session may cost
     #[arg(long, value_name = "CREDITS")]
     pub(crate) budget: Option<MicroCredits>,
+    /// Ask before the agent uses a tool that changes, deletes or sends
+    #[arg(long)]
+    pub(crate) ask: bool,
     /// Leave the new session open
     #[arg(long)]
     pub(crate) keep: bool,

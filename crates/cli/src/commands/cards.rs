@@ -15,7 +15,7 @@ use futures_util::TryStreamExt;
 use crate::arguments::Global;
 use crate::arguments::planning::{CardArgument, Cards};
 use crate::failure::{CommandFailure, CommandResult, Exit};
-use crate::naming::Wanted;
+use crate::naming::RowName;
 use crate::output;
 use crate::resource::Project;
 
@@ -28,15 +28,16 @@ pub(crate) async fn run(client: &Client, command: Cards, global: &Global) -> Com
         }
         Cards::Show { card } => show::run(client, &card, global).await,
         Cards::Create { project, name, fields, mine, tag } => {
-            change::create(client, &project, change::NewCard { name, fields, mine, tags: tag }, global).await
+            change::create(client, &project, change::CardDraft { name, fields, mine, tags: tag }, global)
+                .await
         }
         Cards::Edit { card, rename, fields, resolution, close, reopen } => {
             let is_open = if close { Some(false) } else { reopen.then_some(true) };
-            let edit = change::Edit { rename, fields, resolution, is_open };
+            let edit = change::CardEdit { rename, fields, resolution, is_open };
             change::edit(client, &card, edit, global).await
         }
         Cards::Move { card, team, to, sprint, close } => {
-            change::place(client, &card, change::Place { team, to, sprint, close }, global).await
+            change::place(client, &card, change::BoardPlace { team, to, sprint, close }, global).await
         }
         Cards::Comment { card, text } => comment(client, &card, text, global).await,
     }
@@ -75,7 +76,7 @@ pub(crate) async fn find_in(client: &Client, project: &Project, text: &str) -> C
     let rows = client.list_cards(&project.record.id).query(&query).rows();
     let cards: Vec<CardRecord> = rows.map_ok(|(card, _)| card).try_collect().await?;
     let list = format!("atelier cards list {project}");
-    let wanted = Wanted { kind: "card", text, list: &list };
+    let wanted = RowName { kind: "card", text, list: &list };
     wanted.among(cards, |card| (card.id.to_string(), card.fields.name.to_string())).map(|card| card.id)
 }
 
@@ -87,7 +88,7 @@ async fn tags(client: &Client, project: &ProjectId, texts: &[String]) -> Command
     let tags: Vec<TagRecord> = client.list_card_tags(project).await?.tags;
     let list = format!("atelier api /api/v2/projects/{project}/card-tags");
     let find = |text: &String| {
-        let wanted = Wanted { kind: "tag", text, list: &list };
+        let wanted = RowName { kind: "tag", text, list: &list };
         wanted.among(&tags, |tag| (tag.id.to_string(), tag.name.to_string())).map(|tag| tag.id)
     };
     texts.iter().map(find).collect()

@@ -9,13 +9,13 @@ use tokio::process::Command;
 use url::Url;
 
 use crate::arguments::Global;
-use crate::arguments::content::Clone;
+use crate::arguments::content::CloneCommand;
 use crate::credentials;
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::output;
 
 /// Runs `git clone`.
-pub(crate) async fn run(client: &Client, arguments: Clone, global: &Global) -> CommandResult<Exit> {
+pub(crate) async fn run(client: &Client, arguments: CloneCommand, global: &Global) -> CommandResult<Exit> {
     let project = arguments.project.find(client).await?;
     let record = &project.record;
     let path = format!("git/{}/{}.git", record.owner_slug, record.project_slug);

@@ -12,7 +12,7 @@ use crate::arguments::Global;
 use crate::arguments::work::Keys;
 use crate::commands::objects::parse_name;
 use crate::failure::{CommandFailure, CommandResult, Exit};
-use crate::naming::Wanted;
+use crate::naming::RowName;
 use crate::output;
 
 /// Runs a command on keys.
@@ -87,7 +87,7 @@ async fn find(client: &Client, text: &str) -> CommandResult<ApiKeyId> {
         return Ok(id);
     }
     let keys: Vec<ApiKeyRecord> = client.list_api_keys().rows().try_collect().await.map_err(explained)?;
-    let wanted = Wanted { kind: "key", text, list: "atelier keys list" };
+    let wanted = RowName { kind: "key", text, list: "atelier keys list" };
     wanted.among(keys, |key| (key.id.to_string(), key.name.to_string())).map(|key| key.id)
 }
 

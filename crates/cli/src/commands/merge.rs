@@ -52,10 +52,22 @@ pub(crate) async fn run(client: &Client, arguments: Merge, global: &Global) -> C
         let Some((conflicts, total)) = conflicts(&error) else { return Err(error.into()) };
         let names = names(client, &project, &conflicts).await;
         let mut resolutions: Vec<MergeResolution> = request.resolutions.take().unwrap_or_default();
-        let mut open = Vec::new();
+        let is_decided = |conflict: &Conflict| {
+            let same =
+                |made: &MergeResolution| made.object_id == conflict.object_id && made.field == conflict.field;
+            resolutions.iter().any(same)
+        };
+        // A decision that settles nothing would be sent forever.
+        if conflicts.iter().any(is_decided) {
+            return Err(error.into());
+        }
+        let (mut open, mut left) = (Vec::new(), total);
         for conflict in conflicts {
             match decisions.of(&conflict) {
-                Some(resolution) => resolutions.push(resolution),
+                Some(resolution) => {
+                    resolutions.push(resolution);
+                    left = left.saturating_sub(1);
+                }
                 None => open.push(conflict),
             }
         }
@@ -63,14 +75,14 @@ pub(crate) async fn run(client: &Client, arguments: Merge, global: &Global) -> C
             for conflict in &open {
                 list(conflict, &names, global);
             }
-            let message = format!("{} to decide", counted(total, "conflict", "conflicts"));
+            let message = format!("{} to decide", counted(left, "conflict", "conflicts"));
             return Err(CommandFailure::new(Exit::Refused, message).next(
                 "Decide all: --ours or --theirs. Decide one: --resolve OBJECT/FIELD=ours|theirs|value:JSON",
             ));
         }
         for conflict in open {
             list(&conflict, &names, global);
-            let Some(resolution) = decisions::ask(&conflict)? else {
+            let Some(resolution) = decisions::ask(&conflict, &mut std::io::stdin().lock())? else {
                 return Err(CommandFailure::new(Exit::Stopped, "stopped; nothing was merged"));
             };
             resolutions.push(resolution);

@@ -13,7 +13,7 @@ use futures_util::TryStreamExt;
 use serde_json::{Map, Value};
 
 use crate::arguments::Global;
-use crate::arguments::content::{ObjectChanges, Objects};
+use crate::arguments::content::{ObjectEdit, Objects};
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::output::{self, counted, size};
 use crate::resource::{PlaceArgument, Project};
@@ -91,7 +91,7 @@ pub(crate) fn shown(value: &Value) -> String {
 async fn edit(
     client: &Client,
     place: &PlaceArgument,
-    changes: ObjectChanges,
+    changes: ObjectEdit,
     global: &Global,
 ) -> CommandResult<Exit> {
     let (project, id) = one(client, place).await?;

@@ -9,7 +9,7 @@ use api::approvals::AnswerApprovalRequest;
 use api::sessions::{CreateSessionRequest, PromptSessionRequest, SessionBudget};
 use api::usage::{UsageFormat, UsageQuery};
 use client::{Client, RequestResult, Session};
-use domain::approval::ApprovalDecision;
+use domain::approval::{ApprovableEffect, ApprovalDecision};
 use domain::conversation::{PromptText, RunStatus};
 use domain::event::typed::TypedEvent;
 use domain::id::{ApprovalId, RunId};
@@ -18,7 +18,7 @@ use futures_util::TryStreamExt;
 use serde_json::json;
 
 use crate::arguments::Global;
-use crate::arguments::work::Prompt;
+use crate::arguments::work::PromptCommand;
 use crate::commands::prompt::screen::Screen;
 use crate::commands::sessions::find_in;
 use crate::failure::{CommandFailure, CommandResult, Exit};
@@ -32,7 +32,7 @@ struct End {
 }
 
 /// Sends a prompt, and prints the run that answers it.
-pub(crate) async fn run(client: &Client, arguments: Prompt, global: &Global) -> CommandResult<Exit> {
+pub(crate) async fn run(client: &Client, arguments: PromptCommand, global: &Global) -> CommandResult<Exit> {
     let text = prompt_text(&arguments.text)?;
     let project = arguments.project.find(client).await?;
     let started = Instant::now();
@@ -44,8 +44,10 @@ pub(crate) async fn run(client: &Client, arguments: Prompt, global: &Global) -> 
         }
         None => {
             let budget = arguments.budget.map(|credits| SessionBudget { credits });
+            let auto_approve = arguments.ask.then(|| vec![ApprovableEffect::Read]);
+            let model = arguments.model;
             let options =
-                CreateSessionRequest { model: arguments.model, budget, ..CreateSessionRequest::default() };
+                CreateSessionRequest { model, budget, auto_approve, ..CreateSessionRequest::default() };
             Session::open_with(client, &project.reference(), &options).await?
         }
     };

@@ -11,7 +11,7 @@ use crate::arguments::work::{SessionArgument, Sessions};
 use crate::commands::prompt;
 use crate::commands::prompt::screen::Screen;
 use crate::failure::{CommandFailure, CommandResult, Exit};
-use crate::naming::Wanted;
+use crate::naming::RowName;
 use crate::output;
 use crate::resource::Project;
 
@@ -108,7 +108,7 @@ pub(crate) async fn find_in(
             .next(format!("Open one: atelier prompt {project} \"…\" --keep")));
     }
     let list = format!("atelier sessions list {project}");
-    let wanted = Wanted { kind: "session", text: text.unwrap_or_default(), list: &list };
+    let wanted = RowName { kind: "session", text: text.unwrap_or_default(), list: &list };
     wanted.among(sessions, |id| (id.to_string(), String::new()))
 }
 

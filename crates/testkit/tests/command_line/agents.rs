@@ -60,6 +60,17 @@ async fn a_prompt_without_a_model_leaves_no_session() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn without_a_terminal_a_question_is_denied() {
+    let call = ("cards__create_card", json!({ "name": "Cut the teeth" }));
+    let terminal = with_model(vec![Reply::Calls(vec![call]), Reply::Text("Then not.")]).await;
+    let answered = terminal.run(&["prompt", "gearbox", "Plan it.", "--ask"]).await.expect(0);
+    assert_eq!(answered.stdout, "Then not.\n", "{}", answered.stderr);
+    assert!(answered.stderr.contains("cards__create_card is denied"), "{}", answered.stderr);
+    let cards = terminal.run(&["cards", "list", "gearbox", "--all", "--json"]).await.expect(0);
+    assert_eq!(cards.lines(), Vec::<Value>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn code_of_a_file_runs_and_leaves_nothing() {
     let terminal = Terminal::open().await;
     terminal.write("hello.js", "console.log('Hello ' + atelier.input.name)");

@@ -18,7 +18,7 @@ use crate::team::TeamArgument;
 
 /// A card to create.
 #[derive(Debug)]
-pub(crate) struct NewCard {
+pub(crate) struct CardDraft {
     /// Name.
     pub(crate) name: String,
     /// Its other fields.
@@ -31,7 +31,7 @@ pub(crate) struct NewCard {
 
 /// Changes of a card.
 #[derive(Debug)]
-pub(crate) struct Edit {
+pub(crate) struct CardEdit {
     /// New name.
     pub(crate) rename: Option<String>,
     /// New values of other fields.
@@ -44,7 +44,7 @@ pub(crate) struct Edit {
 
 /// A place on a board.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct BoardPlace {
     /// The board's team.
     pub(crate) team: TeamArgument,
     /// The column.
@@ -59,7 +59,7 @@ pub(crate) struct Place {
 pub(crate) async fn create(
     client: &Client,
     project: &ProjectArgument,
-    new: NewCard,
+    new: CardDraft,
     global: &Global,
 ) -> CommandResult<Exit> {
     let name = parse_name(&new.name)?;
@@ -88,10 +88,10 @@ pub(crate) async fn create(
 pub(crate) async fn edit(
     client: &Client,
     card: &CardArgument,
-    edit: Edit,
+    edit: CardEdit,
     global: &Global,
 ) -> CommandResult<Exit> {
-    let Edit { rename, fields, resolution, is_open } = edit;
+    let CardEdit { rename, fields, resolution, is_open } = edit;
     let request = UpdateCard {
         name: set(rename.map(|name| parse_name(&name)).transpose()?),
         description: set(fields.description.map(|value| text("description", value)).transpose()?),
@@ -123,7 +123,7 @@ pub(crate) async fn edit(
 pub(crate) async fn place(
     client: &Client,
     card: &CardArgument,
-    place: Place,
+    place: BoardPlace,
     global: &Global,
 ) -> CommandResult<Exit> {
     let (_, id) = find(client, card).await?;

@@ -1,7 +1,7 @@
 //! Decisions of conflicts: typed as flags, or answered in a terminal.
 
 use std::collections::HashMap;
-use std::io::Write;
+use std::io::{BufRead, Write};
 
 use api::merges::{MergeResolution, MergeTake};
 use domain::field::FieldPath;
@@ -25,12 +25,12 @@ pub(crate) enum Side {
 /// The decisions of the command line.
 #[derive(Debug)]
 pub(crate) struct Decisions {
-    single: HashMap<(ObjectId, String), Decision>,
+    single: HashMap<(ObjectId, String), Choice>,
     rest: Option<Side>,
 }
 
 #[derive(Clone, Debug)]
-enum Decision {
+enum Choice {
     Take(MergeTake),
     Value(Value),
 }
@@ -60,34 +60,34 @@ impl Decisions {
         let key = (conflict.object_id, conflict.field.as_str().to_owned());
         let decision = self.single.remove(&key).or_else(|| {
             self.rest.map(|side| match side {
-                Side::Ours => Decision::Take(MergeTake::Ours),
-                Side::Theirs => Decision::Take(MergeTake::Theirs),
+                Side::Ours => Choice::Take(MergeTake::Ours),
+                Side::Theirs => Choice::Take(MergeTake::Theirs),
             })
         });
         decision.map(|decision| resolution(conflict.object_id, conflict.field.clone(), decision))
     }
 }
 
-fn resolution(object_id: ObjectId, field: FieldPath, decision: Decision) -> MergeResolution {
+fn resolution(object_id: ObjectId, field: FieldPath, decision: Choice) -> MergeResolution {
     match decision {
-        Decision::Take(take) => MergeResolution { object_id, field, take: Some(take), value: Patch::Absent },
-        Decision::Value(Value::Null) => MergeResolution { object_id, field, take: None, value: Patch::Clear },
-        Decision::Value(value) => MergeResolution { object_id, field, take: None, value: Patch::Set(value) },
+        Choice::Take(take) => MergeResolution { object_id, field, take: Some(take), value: Patch::Absent },
+        Choice::Value(Value::Null) => MergeResolution { object_id, field, take: None, value: Patch::Clear },
+        Choice::Value(value) => MergeResolution { object_id, field, take: None, value: Patch::Set(value) },
     }
 }
 
-fn read(text: &str) -> Option<Decision> {
+fn read(text: &str) -> Option<Choice> {
     match text {
-        "ours" | "o" => Some(Decision::Take(MergeTake::Ours)),
-        "theirs" | "t" => Some(Decision::Take(MergeTake::Theirs)),
-        "keep" | "k" => Some(Decision::Take(MergeTake::Keep)),
-        "delete" | "d" => Some(Decision::Take(MergeTake::Delete)),
-        _ => serde_json::from_str(text.strip_prefix("value:")?).ok().map(Decision::Value),
+        "ours" | "o" => Some(Choice::Take(MergeTake::Ours)),
+        "theirs" | "t" => Some(Choice::Take(MergeTake::Theirs)),
+        "keep" | "k" => Some(Choice::Take(MergeTake::Keep)),
+        "delete" | "d" => Some(Choice::Take(MergeTake::Delete)),
+        _ => serde_json::from_str(text.strip_prefix("value:")?).ok().map(Choice::Value),
     }
 }
 
 /// Asks for a decision until it can be read; `None` to stop.
-pub(crate) fn ask(conflict: &Conflict) -> CommandResult<Option<MergeResolution>> {
+pub(crate) fn ask(conflict: &Conflict, input: &mut impl BufRead) -> CommandResult<Option<MergeResolution>> {
     let failed = |error: std::io::Error| CommandFailure::local("read the decision", error);
     let choices = if conflict.field.is_whole() {
         "[o]urs, [t]heirs, [k]eep, [d]elete or [q]uit? "
@@ -98,7 +98,7 @@ pub(crate) fn ask(conflict: &Conflict) -> CommandResult<Option<MergeResolution>>
         anstream::eprint!("  {choices}");
         std::io::stderr().flush().map_err(failed)?;
         let mut line = String::new();
-        if std::io::stdin().read_line(&mut line).map_err(failed)? == 0 || line.trim() == "q" {
+        if input.read_line(&mut line).map_err(failed)? == 0 || line.trim() == "q" {
             return Ok(None);
         }
         match read(line.trim()) {
@@ -114,17 +114,30 @@ pub(crate) fn ask(conflict: &Conflict) -> CommandResult<Option<MergeResolution>>
 mod tests {
     use serde_json::json;
 
-    use super::{Decision, Decisions, read};
+    use super::{Choice, Decisions, MergeTake, Patch, ask, read};
 
     #[test]
     fn decisions_are_words_or_values() {
-        assert!(matches!(read("value:12"), Some(Decision::Value(value)) if value == json!(12)));
-        assert!(matches!(read("ours"), Some(Decision::Take(_))));
+        assert!(matches!(read("value:12"), Some(Choice::Value(value)) if value == json!(12)));
+        assert!(matches!(read("ours"), Some(Choice::Take(_))));
         assert!(read("value:{").is_none());
         let id = "0198c5f0-0000-7000-8000-000000000000";
         assert!(Decisions::parse(&[format!("{id}/data/a/b=theirs")], None).is_ok());
         for bad in ["ours", "x=ours", &format!("{id}=mine")] {
             assert!(Decisions::parse(&[bad.to_owned()], None).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_question_is_repeated_until_it_is_answered() {
+        let conflict = json!({
+            "objectId": "0198c5f0-0000-7000-8000-000000000000", "field": "/data/material", "kind": "field",
+            "ours": "steel", "theirs": "brass",
+        });
+        let conflict = serde_json::from_value(conflict).unwrap();
+        let answered = |lines: &str| ask(&conflict, &mut lines.as_bytes()).unwrap();
+        assert!(matches!(answered("what?\nt\n").unwrap().take, Some(MergeTake::Theirs)));
+        assert!(matches!(answered("value:null\n").unwrap().value, Patch::Clear));
+        assert!(answered("q\n").is_none() && answered("").is_none());
     }
 }
