@@ -85,7 +85,7 @@ impl Profiles {
         }
     }
 
-    /// Adds or replaces a profile. Its key goes to the keyring, unless there is none or the file is asked for.
+    /// Adds or replaces a profile. Its key goes to the keyring, or to the file on request and without a keyring.
     pub(crate) fn put(
         &mut self,
         name: &str,

@@ -11,6 +11,7 @@ mod naming;
 mod output;
 mod progress;
 mod resource;
+mod session;
 mod team;
 mod upload;
 

@@ -167,7 +167,7 @@ With --json: the answer of POST /api/v2/api-keys")]
         /// Name of the key
         #[arg(value_name = "NAME")]
         name: String,
-        /// What it may do
+        /// Scope of the key, as in cards:read
         #[arg(long, required = true, value_name = "SCOPE")]
         scope: Vec<Scope>,
         /// Projects to which it is confined

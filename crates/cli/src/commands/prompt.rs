@@ -20,9 +20,9 @@ use serde_json::json;
 use crate::arguments::Global;
 use crate::arguments::work::PromptCommand;
 use crate::commands::prompt::screen::Screen;
-use crate::commands::sessions::find_in;
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::output::{self, count};
+use crate::session::find_in;
 
 /// The end of a run.
 struct End {

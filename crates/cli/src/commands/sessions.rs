@@ -2,18 +2,15 @@
 
 use client::{Client, Session};
 use domain::event::typed::TypedEvent;
-use domain::id::SessionId;
-use domain::project::ProjectRef;
 use futures_util::TryStreamExt;
 
 use crate::arguments::Global;
 use crate::arguments::work::{SessionArgument, Sessions};
 use crate::commands::prompt;
 use crate::commands::prompt::screen::Screen;
-use crate::failure::{CommandFailure, CommandResult, Exit};
-use crate::naming::RowName;
+use crate::failure::{CommandResult, Exit};
 use crate::output;
-use crate::resource::Project;
+use crate::session::{find, whole};
 
 /// Runs a command on sessions.
 pub(crate) async fn run(client: &Client, command: Sessions, global: &Global) -> CommandResult<Exit> {
@@ -82,37 +79,4 @@ async fn attach(client: &Client, argument: &SessionArgument, global: &Global) ->
     }
     screen.end();
     Ok(Exit::Done)
-}
-
-/// The session that is meant; without a text, the only open one.
-pub(crate) async fn find(client: &Client, argument: &SessionArgument) -> CommandResult<(Project, SessionId)> {
-    let project = argument.project.find(client).await?;
-    let id = find_in(client, &project, argument.session.as_deref()).await?;
-    Ok((project, id))
-}
-
-/// The session of a project that is meant.
-pub(crate) async fn find_in(
-    client: &Client,
-    project: &Project,
-    text: Option<&str>,
-) -> CommandResult<SessionId> {
-    if let Some(id) = text.and_then(|text| text.parse().ok()) {
-        return Ok(id);
-    }
-    let sessions = client.list_sessions(&whole(project)).rows();
-    let sessions: Vec<_> = sessions.map_ok(|session| session.session_id).try_collect().await?;
-    if text.is_none() && sessions.is_empty() {
-        let message = format!("{project} has no open session");
-        return Err(CommandFailure::new(Exit::Refused, message)
-            .next(format!("Open one: atelier prompt {project} \"…\" --keep")));
-    }
-    let list = format!("atelier sessions list {project}");
-    let wanted = RowName { kind: "session", text: text.unwrap_or_default(), list: &list };
-    wanted.among(sessions, |id| (id.to_string(), String::new()))
-}
-
-/// The project without a branch, whose sessions are those of all branches.
-fn whole(project: &Project) -> ProjectRef {
-    ProjectRef { project: project.record.id, branch: None }
 }

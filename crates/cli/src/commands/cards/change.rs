@@ -145,8 +145,9 @@ pub(crate) async fn place(
         return Ok(Exit::Done);
     }
     let columns = answer.index_card.team_statuses.iter();
-    let column = columns.filter(|status| status.team_id == team.record.id).map(|status| &status.status_name);
-    let column = column.cloned().next().unwrap_or_default();
+    let mut column =
+        columns.filter(|status| status.team_id == team.record.id).map(|status| &status.status_name);
+    let column = column.next().cloned().unwrap_or_default();
     output::note(&format!("\"{}\" is in {column} of {team}.", answer.card.fields.name));
     if let Some(warning) = answer.wip_warning {
         output::note(&format!(

@@ -1,0 +1,44 @@
+//! Names of sessions on the command line: an id, a unique beginning, or nothing for the only open session.
+
+use client::Client;
+use domain::id::SessionId;
+use domain::project::ProjectRef;
+use futures_util::TryStreamExt;
+
+use crate::arguments::work::SessionArgument;
+use crate::failure::{CommandFailure, CommandResult, Exit};
+use crate::naming::RowName;
+use crate::resource::Project;
+
+/// The session that is meant; without a text, the only open one.
+pub(crate) async fn find(client: &Client, argument: &SessionArgument) -> CommandResult<(Project, SessionId)> {
+    let project = argument.project.find(client).await?;
+    let id = find_in(client, &project, argument.session.as_deref()).await?;
+    Ok((project, id))
+}
+
+/// The session of a project that is meant.
+pub(crate) async fn find_in(
+    client: &Client,
+    project: &Project,
+    text: Option<&str>,
+) -> CommandResult<SessionId> {
+    if let Some(id) = text.and_then(|text| text.parse().ok()) {
+        return Ok(id);
+    }
+    let sessions = client.list_sessions(&whole(project)).rows();
+    let sessions: Vec<_> = sessions.map_ok(|session| session.session_id).try_collect().await?;
+    if text.is_none() && sessions.is_empty() {
+        let message = format!("{project} has no open session");
+        return Err(CommandFailure::new(Exit::Refused, message)
+            .next(format!("Open one: atelier prompt {project} \"…\" --keep")));
+    }
+    let list = format!("atelier sessions list {project}");
+    let wanted = RowName { kind: "session", text: text.unwrap_or_default(), list: &list };
+    wanted.among(sessions, |id| (id.to_string(), String::new()))
+}
+
+/// The project without a branch, whose sessions are those of all branches.
+pub(crate) fn whole(project: &Project) -> ProjectRef {
+    ProjectRef { project: project.record.id, branch: None }
+}
