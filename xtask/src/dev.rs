@@ -54,6 +54,7 @@ struct Ready<'a> {
     api_key: &'a str,
     browser_token: &'a str,
     newcomer_token: &'a str,
+    sign_in_link: &'a str,
     user_id: &'a str,
     org_id: &'a str,
 }
@@ -106,6 +107,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let (user_id, org_id) = seed.ids()?;
     let browser_token = control.browser_token(&["--user", user_id])?;
     let newcomer_token = control.browser_token(&["--email", NEWCOMER])?;
+    let sign_in_link = control.sign_in_link(user_id, &running.control.url)?;
     let ready = Ready {
         control_url: &running.control.url,
         data_url: &running.data.url,
@@ -116,6 +118,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         api_key: &api_key,
         browser_token: &browser_token,
         newcomer_token: &newcomer_token,
+        sign_in_link: &sign_in_link,
         user_id,
         org_id,
     };
@@ -139,6 +142,9 @@ fn print(ready: &Ready<'_>, data: &Path) {
         "\
 Atelier is running. Ctrl-C ends it.
 
+  console         {link}
+                  (signs you in once; later, paste the browser token at {control}/sign-in)
+
   control plane   {control}   (operations: {ops})
   data plane      {data_plane}   (operations: {data_ops})
   PostgreSQL      {database}
@@ -157,6 +163,7 @@ Try:
   curl -H 'Authorization: Bearer {key}' {control}/api/v2/projects
   curl -H 'Authorization: Bearer {token}' {control}/api/v2/api-keys
 ",
+        link = ready.sign_in_link,
         control = ready.control_url,
         ops = ready.ops_url,
         data_plane = ready.data_url,

@@ -3,6 +3,8 @@
 //!
 //! Not here: fetching and caching the keys, and which user a subject is.
 
+pub mod ticket;
+
 use std::fmt;
 
 use domain::email::EmailAddress;

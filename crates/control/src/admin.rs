@@ -40,14 +40,17 @@ pub async fn run(arguments: AdminArguments) -> anyhow::Result<()> {
     let made = match &arguments.action {
         Action::SigningKey(SigningKeyAction::Generate { out, name }) => generate_signing_key(out, name)?,
         Action::Token(TokenAction::Issue { subject, lifetime_secs, issuer_key }) => {
-            let pem = fs::read_to_string(issuer_key)
-                .with_context(|| format!("reading {}", issuer_key.display()))?;
-            let token = DevelopmentIssuer::from_pem(&pem)?.issue(
+            let token =
+                development_issuer(issuer_key)?.issue(&development_subject(subject)?, now, *lifetime_secs)?;
+            json!({ "token": token.reveal() })
+        }
+        Action::Token(TokenAction::Ticket { subject, lifetime_secs, issuer_key }) => {
+            let ticket = development_issuer(issuer_key)?.issue_ticket(
                 &development_subject(subject)?,
                 now,
                 *lifetime_secs,
             )?;
-            json!({ "token": token.reveal() })
+            json!({ "ticket": ticket.reveal() })
         }
         action => {
             let url =
@@ -137,6 +140,11 @@ async fn issue_key(store: &Store, issue: &KeyIssue, now: Timestamp) -> anyhow::R
     let key = ApiKey::generate(mode);
     let id = store.issue_api_key(issue.user, &new, &key, now).await?;
     Ok(json!({ "keyId": id, "key": key.reveal() }))
+}
+
+fn development_issuer(key_file: &Path) -> anyhow::Result<DevelopmentIssuer> {
+    let pem = fs::read_to_string(key_file).with_context(|| format!("reading {}", key_file.display()))?;
+    Ok(DevelopmentIssuer::from_pem(&pem)?)
 }
 
 /// The person whom a token of the development issuer names.

@@ -4,4 +4,5 @@ mod authenticator;
 pub mod grants;
 pub mod issuers;
 pub mod oidc;
+pub mod sign_in;
 pub mod sign_up;

@@ -1,43 +1,64 @@
-//! The pages of the control plane: `/`, which says what this is, and the documentation below `/docs`.
+//! The pages of the control plane: the console at `/` and below, and the documentation below `/docs`.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{ACCEPT, CONTENT_SECURITY_POLICY, HeaderValue, REFERRER_POLICY, VARY};
+use actix_web::http::header::{
+    ACCEPT, CONTENT_SECURITY_POLICY, CROSS_ORIGIN_OPENER_POLICY, HeaderValue, REFERRER_POLICY, VARY,
+    X_CONTENT_TYPE_OPTIONS,
+};
 use bytes::Bytes;
+use console::Console;
 use domain::{Code, Error, Result};
 use serde_json::{Map, Value, json};
 use site::Site;
-use wire::{PublishedDocument, RequestHead, StaticContent, Table, page};
+use wire::{PublishedDocument, RequestHead, StaticContent, Table, page, page_action};
 
 use crate::app::App;
+use crate::credentials::sign_in;
 use crate::routes::mcp;
 
 /// The path of the data plane's document.
 const DATA_DOCUMENT: &str = "/api/v1/openapi.json";
 
+/// Addresses of the console beside `/`.
+const CONSOLE: [(&str, &str); 4] = [
+    ("/sign-in", "openSignIn"),
+    ("/projects", "openProjects"),
+    ("/projects/{*rest}", "openProject"),
+    ("/orgs/{*rest}", "openOrganization"),
+];
+
 /// The table with the pages of a deployment whose data plane is at `data_url`.
-pub fn mount(table: Table<App>, data_url: &str) -> Table<App> {
+pub fn mount(table: Table<App>, data_url: &str, console: Console) -> Table<App> {
     let index = StaticContent::new(
         "application/json",
         Bytes::from(Value::Object(index(&table, data_url)).to_string()),
     );
-    let pages = Arc::new(Pages {
-        document: table.document(),
-        data_url: data_url.to_owned(),
-        index,
-        made: OnceLock::new(),
-    });
-    let root = Arc::clone(&pages);
+    let pages =
+        Arc::new(Pages { document: table.document(), data_url: data_url.to_owned(), made: OnceLock::new() });
+    let console = Arc::new(ConsolePages::new(console));
+    let (root, files) = (Arc::clone(&console), Arc::clone(&console));
     // The last path doesn't stand for those before it: its rest is never empty.
     let docs = [("/docs", "readDocs"), ("/docs/", "readDocsSlash"), ("/docs/{*rest}", "readDocsBelow")];
     let docs = docs.map(|(path, name)| {
         let pages = Arc::clone(&pages);
         page(path, name, move |head, rest| pages.docs(head, rest))
     });
-    table.with_pages([page("/", "readIndex", move |head, _| root.index(head))]).with_pages(docs)
+    let places = CONSOLE.map(|(path, name)| {
+        let console = Arc::clone(&console);
+        page(path, name, move |head, _| console.open(head))
+    });
+    table
+        .with_pages([page("/", "readIndex", move |head, _| root.index(head, &index))])
+        .with_pages(places)
+        .with_pages([page(&format!("{}/{{*rest}}", console::FILES), "readConsole", move |head, rest| {
+            files.file(head, rest)
+        })])
+        .with_pages([page_action("/sign-in/ticket", "exchangeTicket", sign_in::exchange)])
+        .with_pages(docs)
 }
 
 /// The index for programs at `/`.
@@ -55,39 +76,26 @@ fn index(table: &Table<App>, data_url: &str) -> Map<String, Value> {
 struct Pages {
     document: PublishedDocument,
     data_url: String,
-    index: StaticContent,
     made: OnceLock<Made>,
 }
 
 struct Made {
     pages: BTreeMap<String, StaticContent>,
-    welcome: StaticContent,
     not_found: StaticContent,
 }
 
 impl Pages {
-    /// A page for browsers, JSON for programs.
-    fn index(&self, head: &RequestHead) -> Result<HttpResponse> {
-        let mut response = if wants_page(head) {
-            for_people(self.made()?.welcome.respond(head))
-        } else {
-            self.index.respond(head)
-        };
-        response.headers_mut().append(VARY, HeaderValue::from_name(ACCEPT));
-        Ok(response)
-    }
-
     /// The page or file at `/docs/{rest}`.
     fn docs(&self, head: &RequestHead, rest: &str) -> Result<HttpResponse> {
         let made = self.made()?;
         let rest = rest.trim_end_matches('/');
         let path = if rest.is_empty() { "/docs".to_owned() } else { format!("/docs/{rest}") };
         match made.pages.get(&path) {
-            Some(content) => Ok(for_people(content.respond(head))),
+            Some(content) => Ok(for_people(content.respond(head), site::CONTENT_SECURITY_POLICY)),
             None if wants_page(head) => {
                 let mut response = made.not_found.respond(head);
                 *response.status_mut() = StatusCode::NOT_FOUND;
-                Ok(for_people(response))
+                Ok(for_people(response, site::CONTENT_SECURITY_POLICY))
             }
             None => Err(Error::new(Code::NotFound, "There is no such page. /docs lists all pages.")),
         }
@@ -99,11 +107,9 @@ impl Pages {
         }
         let document: Value =
             serde_json::from_slice(self.document.content()?.bytes()).map_err(Error::internal)?;
-        let Site { pages, welcome, not_found } =
-            Site::new(&document, &self.data_url).map_err(Error::internal)?;
+        let Site { pages, not_found } = Site::new(&document, &self.data_url).map_err(Error::internal)?;
         let made = Made {
             pages: pages.into_iter().map(|(path, page)| (path, content(page))).collect(),
-            welcome: content(welcome),
             not_found: content(not_found),
         };
         Ok(self.made.get_or_init(|| made))
@@ -120,10 +126,57 @@ fn wants_page(head: &RequestHead) -> bool {
     head.header(ACCEPT.as_str()).is_some_and(|accepted| accepted.contains("text/html"))
 }
 
-/// A response for browsers, which load nothing into it from elsewhere and tell nobody where a link was followed.
-fn for_people(mut response: HttpResponse) -> HttpResponse {
+/// A response for browsers, which load nothing into it but by `policy` and tell nobody where a link was followed.
+fn for_people(mut response: HttpResponse, policy: &str) -> HttpResponse {
     let headers = response.headers_mut();
-    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(site::CONTENT_SECURITY_POLICY));
+    // The policies are made of origins, which are ASCII; one that isn't allows nothing.
+    let policy = HeaderValue::from_str(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"));
+    headers.insert(CONTENT_SECURITY_POLICY, policy);
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
+}
+
+/// The console's page and files.
+struct ConsolePages {
+    page: StaticContent,
+    files: BTreeMap<String, StaticContent>,
+    policy: String,
+}
+
+impl ConsolePages {
+    fn new(console: Console) -> Self {
+        let Console { page, files, policy } = console;
+        let files = files
+            .into_iter()
+            .map(|(path, file)| (path, StaticContent::new(file.media_type, file.body).immutable()));
+        Self { page: StaticContent::new("text/html; charset=utf-8", page), files: files.collect(), policy }
+    }
+
+    /// The page for browsers, JSON for programs.
+    fn index(&self, head: &RequestHead, index: &StaticContent) -> Result<HttpResponse> {
+        let mut response = if wants_page(head) { self.open(head)? } else { index.respond(head) };
+        response.headers_mut().append(VARY, HeaderValue::from_name(ACCEPT));
+        Ok(response)
+    }
+
+    /// The page, at any address of the console. It alone knows whether the address leads anywhere.
+    fn open(&self, head: &RequestHead) -> Result<HttpResponse> {
+        if !wants_page(head) {
+            return Err(Error::new(Code::NotFound, "This is a page for browsers. The API is below /api/v2."));
+        }
+        let mut response = for_people(self.page.respond(head), &self.policy);
+        // No page of another origin keeps a handle on the console's window.
+        response.headers_mut().insert(CROSS_ORIGIN_OPENER_POLICY, HeaderValue::from_static("same-origin"));
+        Ok(response)
+    }
+
+    /// The file at `rest` below the path of all files.
+    fn file(&self, head: &RequestHead, rest: &str) -> Result<HttpResponse> {
+        let file = self.files.get(&format!("{}/{rest}", console::FILES));
+        let file = file.ok_or_else(|| {
+            Error::new(Code::NotFound, "There is no such file of the console; load its page again.")
+        })?;
+        Ok(for_people(file.respond(head), &self.policy))
+    }
 }

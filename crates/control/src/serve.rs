@@ -10,9 +10,10 @@ use agent::outbound::Outbound;
 use agent::run::RunLimits;
 use agent::tools::{Catalog, ClientTools, Executor, ForeignTools};
 use anyhow::{Context, bail};
-use auth::browser_token::{DevelopmentIssuer, TrustedIssuer};
+use auth::browser_token::DevelopmentIssuer;
 use auth::grant::GrantSigner;
 use auth::sealing::SealingKey;
+use console::{Console, OpenIdClient, SignIn};
 use domain::id::ProcessId;
 use domain::page::CursorKey;
 use domain::time::Clock;
@@ -25,7 +26,7 @@ use wire::{AllowedOrigin, Limiter, Metrics, Readiness, Service, Shutdown};
 
 use crate::app::App;
 use crate::credentials::grants::Grants;
-use crate::credentials::issuers::Issuers;
+use crate::credentials::issuers::{Development, Issuers};
 use crate::credentials::oidc::OidcIssuer;
 use crate::files::FileReader;
 use crate::jobs::client::JobClient;
@@ -60,7 +61,8 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
             async move { link.ping().await }
         });
 
-    let table = pages::mount(routes::table(), settings.data_url.as_str());
+    let console = Console::new(&settings.data_url, &sign_in(&settings.credentials))?;
+    let table = pages::mount(routes::table(), settings.data_url.as_str(), console);
     let outbound = Outbound::new(&settings.agent.mcp_server_hosts);
     let foreign = ForeignTools::open(store.clone(), outbound)?;
     let client_tools = ClientTools::new(table.operations());
@@ -191,9 +193,30 @@ fn issuers(settings: &CredentialSettings, environment: Environment) -> anyhow::R
     Ok(Issuers { oidc, development })
 }
 
-fn development_issuer(key_file: &Path) -> anyhow::Result<TrustedIssuer> {
+fn development_issuer(key_file: &Path) -> anyhow::Result<Development> {
     let issuer = DevelopmentIssuer::from_pem(&read(key_file)?);
-    Ok(issuer.with_context(|| format!("reading {}", key_file.display()))?.trusted())
+    let issuer = issuer.with_context(|| format!("reading {}", key_file.display()))?;
+    Ok(Development { trusted: issuer.trusted(), issuer })
+}
+
+/// The sign-in of the console, by the credentials that the deployment accepts.
+fn sign_in(settings: &CredentialSettings) -> SignIn {
+    let issuer = (|| {
+        Some(SignIn::Issuer(OpenIdClient {
+            issuer: settings.oidc_issuer.clone()?,
+            audience: settings.oidc_audience.clone()?,
+            client_id: settings.oidc_client_id.clone()?,
+            authorization_url: settings.oidc_authorization_url.clone()?,
+            token_url: settings.oidc_token_url.clone()?,
+            end_session_url: settings.oidc_end_session_url.clone(),
+            scope: settings.oidc_scope.clone(),
+        }))
+    })();
+    match issuer {
+        Some(issuer) => issuer,
+        None if settings.development_issuer_key_file.is_some() => SignIn::Development,
+        None => SignIn::Unavailable,
+    }
 }
 
 fn read(file: &Path) -> anyhow::Result<String> {

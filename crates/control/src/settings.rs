@@ -152,6 +152,22 @@ pub struct CredentialSettings {
     /// URL of the issuer's key set.
     #[arg(long, env = "ATELIER_OIDC_JWKS_URL", requires = "oidc_issuer")]
     pub oidc_jwks_url: Option<Url>,
+    /// The client id of the console at the issuer: a public client that signs in by authorization code with PKCE. Without
+    /// it the console has no sign-in by the issuer. Its redirect URL is `/sign-in` of this plane.
+    #[arg(long, env = "ATELIER_OIDC_CLIENT_ID", requires_all = ["oidc_issuer", "oidc_authorization_url", "oidc_token_url"], value_name = "TEXT")]
+    pub oidc_client_id: Option<String>,
+    /// URL of the issuer's page for signing in (`authorization_endpoint`).
+    #[arg(long, env = "ATELIER_OIDC_AUTHORIZATION_URL", requires = "oidc_client_id")]
+    pub oidc_authorization_url: Option<Url>,
+    /// URL at which the issuer gives tokens for codes (`token_endpoint`). It must allow requests of this plane's origin.
+    #[arg(long, env = "ATELIER_OIDC_TOKEN_URL", requires = "oidc_client_id")]
+    pub oidc_token_url: Option<Url>,
+    /// URL at which the issuer ends its own session (`end_session_endpoint`), to which signing out leads.
+    #[arg(long, env = "ATELIER_OIDC_END_SESSION_URL", requires = "oidc_client_id")]
+    pub oidc_end_session_url: Option<Url>,
+    /// Scopes that the console asks the issuer for. Some issuers give a renewable sign-in for `offline_access`.
+    #[arg(long, env = "ATELIER_OIDC_SCOPE", default_value = "openid profile email", value_name = "SCOPES")]
+    pub oidc_scope: String,
     /// The people who get an account with their first sign-in, as far as the issuer has verified their address: nobody
     /// (`off`), `anybody`, or those with an address of these domains, separated by commas.
     #[arg(long, env = "ATELIER_SIGN_UP", default_value = "off", value_name = "off|anybody|DOMAINS")]

@@ -44,6 +44,11 @@ impl Keys {
         format!("{}:rate:{bucket}", self.prefix)
     }
 
+    /// A string: the one process that used this secret, until the secret expires.
+    pub(crate) fn claim(&self, id: &str) -> String {
+        format!("{}:claim:{id}", self.prefix)
+    }
+
     /// A string that exists unless Redis was wiped since the last heartbeat of any process.
     pub(crate) fn known(&self) -> String {
         format!("{}:known", self.prefix)

@@ -17,6 +17,7 @@ mod registry;
 mod scripts;
 mod seal;
 mod sealing;
+mod single_use;
 
 pub use inbox::HostReply;
 pub use link::{Link, LinkConfig};

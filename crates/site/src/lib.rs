@@ -39,8 +39,6 @@ const DATA_PLANE: &str = include_str!("../documents/dataplane.json");
 pub struct Site {
     /// Pages and files by path, without a slash at the end.
     pub pages: BTreeMap<String, Page>,
-    /// The page at `/`.
-    pub welcome: Page,
     /// The page in place of one that doesn't exist.
     pub not_found: Page,
 }

@@ -43,12 +43,6 @@ struct Frame<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "welcome.html")]
-struct Welcome<'a> {
-    frame: Frame<'a>,
-}
-
-#[derive(Template)]
 #[template(path = "home.html")]
 struct Home<'a> {
     frame: Frame<'a>,
@@ -168,13 +162,8 @@ pub(crate) fn site(control: &Value, data: &Value) -> Result<Site, SiteError> {
     }
     let errors = Frame { title: "Errors", url: "/docs/errors", ..frame };
     add("/docs/errors", Errors { frame: errors, groups: by_status(codes()) }.render()?);
-    let welcome = Frame { title: "Atelier", url: "/", ..frame };
     let not_found = Frame { title: "There is no such page", ..frame };
-    Ok(Site {
-        welcome: page(Welcome { frame: welcome }.render()?),
-        not_found: page(NotFound { frame: not_found }.render()?),
-        pages,
-    })
+    Ok(Site { not_found: page(NotFound { frame: not_found }.render()?), pages })
 }
 
 fn page(html: String) -> Page {

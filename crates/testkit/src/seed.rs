@@ -139,6 +139,12 @@ impl User {
         let made = self.operator.run(&["token", "issue", "--user", &self.id]).await;
         self.operator.0.anonymous.with(&text(&made, "token"))
     }
+
+    /// A ticket that signs the user in to the console, once.
+    pub async fn ticket(&self) -> String {
+        let made = self.operator.run(&["token", "ticket", "--user", &self.id]).await;
+        text(&made, "ticket")
+    }
 }
 
 fn text(json: &Value, field: &str) -> String {

@@ -38,5 +38,5 @@ pub use table::endpoint::{Endpoint, Header, Route, ToolMembership};
 pub use table::handler::Handler;
 pub use table::limits::{AddressLimits, Limiter, RateLimits};
 pub use table::operation::{Invocation, Operation};
-pub use table::page::{PublishedDocument, StaticContent, page};
+pub use table::page::{PublishedDocument, StaticContent, page, page_action};
 pub use table::texts::Documentation;

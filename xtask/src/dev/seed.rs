@@ -65,6 +65,11 @@ struct TokenIssued {
     token: String,
 }
 
+#[derive(Deserialize)]
+struct TicketIssued {
+    ticket: String,
+}
+
 impl<'a> Control<'a> {
     pub(super) fn new(
         workspace: &Workspace,
@@ -103,11 +108,24 @@ impl<'a> Control<'a> {
 
     /// A browser token of the development issuer for `subject`: `--user` or `--email` with its value.
     pub(super) fn browser_token(&self, subject: &[&str]) -> Result<String> {
-        let key = self.keys.join("issuer-private.pem");
-        let key = key.to_str().context("the path of the keys is not UTF-8")?;
-        let options = ["--issuer-key", key, "--lifetime-secs", TOKEN_SECS];
+        let key = self.issuer_key()?;
+        let options = ["--issuer-key", &key, "--lifetime-secs", TOKEN_SECS];
         let issued: TokenIssued = self.admin(&[&["token", "issue"], subject, &options].concat())?;
         Ok(issued.token)
+    }
+
+    /// The address that signs the user in to the console at `control_url`, once.
+    pub(super) fn sign_in_link(&self, user: &str, control_url: &str) -> Result<String> {
+        let key = self.issuer_key()?;
+        let options = ["--user", user, "--issuer-key", &key, "--lifetime-secs", TOKEN_SECS];
+        let issued: TicketIssued = self.admin(&[&["token", "ticket"][..], &options].concat())?;
+        // No browser sends a fragment to a server.
+        Ok(format!("{control_url}/sign-in#ticket={}", issued.ticket))
+    }
+
+    fn issuer_key(&self) -> Result<String> {
+        let key = self.keys.join("issuer-private.pem");
+        Ok(key.to_str().context("the path of the keys is not UTF-8")?.to_owned())
     }
 
     fn admin<T: DeserializeOwned>(&self, args: &[&str]) -> Result<T> {

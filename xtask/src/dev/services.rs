@@ -75,6 +75,8 @@ pub(super) fn start(supervisor: &mut Supervisor, plan: &Plan<'_>) -> Result<Runn
     let blobs = plan.folder.private_dir("blobs")?;
     let data_listening = launch(supervisor, plan, "dataplane", &data, |command| {
         command.env("ATELIER_PUBLIC_URL", &data_url);
+        // The console uploads from the control plane's origin.
+        command.env("ATELIER_ALLOWED_ORIGINS", &control_url);
         command.env("ATELIER_GRANT_PUBLIC_KEYS_FILE", plan.keys.join("grant-public.pem"));
         command.env("ATELIER_BLOB_STORE", format!("file://{}", blobs.display()));
     })?;

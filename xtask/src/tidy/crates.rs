@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 
 /// Imports that each crate may have within the workspace. They run one way; the binaries never import each other.
-const MAY_IMPORT: [(&str, &[&str]); 17] = [
+const MAY_IMPORT: [(&str, &[&str]); 18] = [
     ("domain", &[]),
     ("api", &["domain"]),
     ("client", &["domain", "api"]),
@@ -21,9 +21,23 @@ const MAY_IMPORT: [(&str, &[&str]); 17] = [
     ("wire", &["domain", "auth", "store"]),
     ("agent", &["domain", "auth", "store", "link", "wire"]),
     ("site", &[]),
+    ("console", &[]),
     (
         "control",
-        &["domain", "api", "auth", "git", "execution", "sandbox", "site", "store", "link", "wire", "agent"],
+        &[
+            "domain",
+            "api",
+            "auth",
+            "git",
+            "execution",
+            "sandbox",
+            "console",
+            "site",
+            "store",
+            "link",
+            "wire",
+            "agent",
+        ],
     ),
     (
         "dataplane",

@@ -230,6 +230,17 @@ pub enum TokenAction {
         #[arg(long, env = "ATELIER_DEVELOPMENT_ISSUER_KEY_FILE")]
         issuer_key: PathBuf,
     },
+    /// Issue a ticket of the development issuer, with which a link signs a person in to the console, once.
+    Ticket {
+        #[command(flatten)]
+        subject: TokenSubject,
+        /// Lifetime in seconds.
+        #[arg(long, default_value_t = 3600)]
+        lifetime_secs: u32,
+        /// The development issuer's private key (PEM).
+        #[arg(long, env = "ATELIER_DEVELOPMENT_ISSUER_KEY_FILE")]
+        issuer_key: PathBuf,
+    },
 }
 
 /// The person of a token.

@@ -1,6 +1,6 @@
 //! The accepted issuers of browser tokens: the deployment's own, and the development issuer.
 
-use auth::browser_token::{Identity, TrustedIssuer};
+use auth::browser_token::{DevelopmentIssuer, Identity, TrustedIssuer};
 use auth::jwt::InvalidToken;
 use domain::time::Timestamp;
 use domain::{Error, Result};
@@ -12,7 +12,15 @@ pub struct Issuers {
     /// The deployment's OIDC issuer.
     pub oidc: Option<OidcIssuer>,
     /// The development issuer, only in development.
-    pub development: Option<TrustedIssuer>,
+    pub development: Option<Development>,
+}
+
+/// The development issuer, which signs people in by tickets.
+pub struct Development {
+    /// Makes tokens of tickets.
+    pub issuer: DevelopmentIssuer,
+    /// Verifies its tokens.
+    pub trusted: TrustedIssuer,
 }
 
 impl Issuers {
@@ -22,7 +30,7 @@ impl Issuers {
     /// `UNAUTHENTICATED`; `UNAVAILABLE` if the issuer's keys could not be fetched yet.
     pub async fn identify(&self, token: &str, now: Timestamp) -> Result<Identity> {
         if let Some(development) = &self.development {
-            match development.verify(token, now) {
+            match development.trusted.verify(token, now) {
                 // Another issuer's token.
                 Err(InvalidToken::Key) => {}
                 verified => return Ok(verified?),

@@ -8,7 +8,6 @@ import puppeteer from "puppeteer-core";
 const [executablePath, url] = process.argv.slice(2);
 const axe = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
 const pages = [
-  "/",
   "/docs",
   "/docs/guide",
   "/docs/guide/first-upload",

@@ -100,6 +100,21 @@ pub fn page<App: Authenticate>(
     }
 }
 
+/// A POST without a body at `path`, for pages of this plane, under `name` in logs and metrics. It takes no credential of
+/// the API, so `answer` decides by the head alone; it counts against the limit of its address.
+pub fn page_action<App: Authenticate, Answer: Future<Output = Result<HttpResponse>> + 'static>(
+    path: &str,
+    name: &'static str,
+    answer: fn(App, RequestHead) -> Answer,
+) -> Endpoint<App> {
+    Endpoint {
+        route: Route { public: true, audited: false, ..line(Method::POST, path, name, "") },
+        serve: Arc::new(move |app, request| Box::pin(answer(app, request.head))),
+        invoke: None,
+        describe: description::describe::<NoPath, NoQuery, NoBody, Reply<Value>>,
+    }
+}
+
 /// The answer to unknown paths.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct UnknownPath {

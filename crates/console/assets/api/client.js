@@ -1,0 +1,115 @@
+// Requests to the control plane: retries with the same idempotency key, a cache by ETag, and errors in words.
+
+import { expire, renew, token } from "./session.js";
+import { text } from "../text.js";
+
+/**
+ * @typedef {{ path: string, rule: string, message: string }} Issue
+ * @typedef {{ body?: unknown, key?: string, signal?: AbortSignal }} Options
+ */
+
+const BASE = "/api/v2";
+const TRIES = 4;
+const FIRST_PAUSE_MS = 300;
+const CACHED = 50;
+
+/** @type {Map<string, { tag: string, answer: any }>} */
+const cache = new Map();
+
+/** A refusal of the service. Its message is for people. */
+export class ApiError extends Error {
+  /** @param {number} status @param {{ code?: string, message?: string, details?: any }} error */
+  constructor(status, error) {
+    /** @type {Issue[]} */
+    const issues = error.details?.issues ?? [];
+    const said = issues.map((issue) => `${issue.path.replace(/^body\./, "")} ${issue.message}`).join("; ");
+    super(said || error.message || text.errors.failed);
+    this.status = status;
+    this.code = error.code ?? "";
+    this.details = error.details ?? {};
+  }
+}
+
+/** A new idempotency key, to keep for as long as the same thing is tried. */
+export function newKey() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** @param {string} path @param {Options} [options] @returns {Promise<any>} */
+export const get = (path, options) => call("GET", path, options);
+/** @param {string} path @param {unknown} [body] @param {Options} [options] @returns {Promise<any>} */
+export const post = (path, body, options) => call("POST", path, { body: body ?? {}, key: newKey(), ...options });
+/** @param {string} path @param {unknown} body @returns {Promise<any>} */
+export const put = (path, body) => call("PUT", path, { body });
+/** @param {string} path @param {unknown} body @returns {Promise<any>} */
+export const patch = (path, body) => call("PATCH", path, { body });
+/** @param {string} path @returns {Promise<any>} */
+export const remove = (path) => call("DELETE", path);
+
+/** All entries of a list, page by page. @param {string} path @param {string} name @returns {Promise<any[]>} */
+export async function all(path, name) {
+  const entries = [];
+  const separator = path.includes("?") ? "&" : "?";
+  for (let cursor = ""; ;) {
+    const next = cursor ? `&cursor=${encodeURIComponent(cursor)}` : "";
+    const page = await get(`${path}${separator}limit=100${next}`);
+    entries.push(...page[name]);
+    if (!page.meta?.hasMore) return entries;
+    cursor = page.meta.nextCursor;
+  }
+}
+
+/** @param {string} method @param {string} path @param {Options} options @returns {Promise<any>} */
+async function call(method, path, { body, key, signal } = {}) {
+  const known = method === "GET" ? cache.get(path) : undefined;
+  let renewed = false;
+  for (let attempt = 1; ; attempt += 1) {
+    const headers = new Headers({ Accept: "application/json" });
+    const own = token();
+    if (own) headers.set("Authorization", `Bearer ${own}`);
+    if (body !== undefined) headers.set("Content-Type", "application/json");
+    if (key) headers.set("Idempotency-Key", key);
+    if (known) headers.set("If-None-Match", known.tag);
+    const content = body === undefined ? undefined : JSON.stringify(body);
+    const answer = await fetch(BASE + path, { method, headers, body: content, signal, cache: "no-store" })
+      .catch((error) => {
+        if (signal?.aborted) throw error;
+        return null;
+      });
+    if (answer?.status === 304 && known) return known.answer;
+    if (answer?.ok) {
+      const said = await answer.json();
+      const tag = answer.headers.get("ETag");
+      if (method === "GET" && tag) remember(path, tag, said);
+      return said;
+    }
+    if (answer?.status === 401 && !renewed && (await renew())) {
+      renewed = true;
+      continue;
+    }
+    if (answer?.status === 401) expire();
+    const again = !answer || answer.status === 503 || answer.status === 429;
+    // A change without a key may have happened although its answer was lost.
+    const safe = method !== "PATCH" && (method !== "POST" || key !== undefined);
+    if (again && safe && attempt < TRIES) {
+      await pause(Number(answer?.headers.get("Retry-After")) * 1000 || FIRST_PAUSE_MS * 2 ** (attempt - 1));
+      continue;
+    }
+    if (!answer) throw new ApiError(0, { code: "NETWORK", message: text.errors.network });
+    const failure = await answer.json().catch(() => ({}));
+    throw new ApiError(answer.status, failure.error ?? {});
+  }
+}
+
+/** @param {string} path @param {string} tag @param {any} answer */
+function remember(path, tag, answer) {
+  cache.delete(path);
+  cache.set(path, { tag, answer });
+  const oldest = cache.keys().next().value;
+  if (cache.size > CACHED && oldest) cache.delete(oldest);
+}
+
+/** @param {number} ms */
+export function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

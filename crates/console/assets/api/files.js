@@ -1,0 +1,109 @@
+// Files of a project: uploads in pieces that resume after a reload, and downloads, with the data plane's grants.
+
+import { ApiError, get, pause, post } from "./client.js";
+import { text } from "../text.js";
+
+/**
+ * @typedef {{ id: string, token: string, uploads: string, downloads: string }} Access
+ */
+
+const PIECE_BYTES = 4 * 1024 * 1024;
+const TRIES = 6;
+const TUS = { "Tus-Resumable": "1.0.0" };
+
+/** The session of this tab on a project, opened for the first upload. @param {string} project */
+async function access(project) {
+  const key = `files:${project}`;
+  const kept = sessionStorage.getItem(key);
+  const id = kept ? JSON.parse(kept).id : null;
+  const again = id ? await get(`/projects/${project}/sessions/${id}`).catch(() => null) : null;
+  if (again && again.status !== "no_session" && again.resumableUrl) {
+    const grant = await post(`/projects/${project}/sessions/${id}/grant`, {}, { key: undefined }).catch(() => null);
+    if (grant) return keep(key, { ...again, sessionId: id, dataPlane: grant.dataPlane });
+  }
+  return keep(key, await post(`/projects/${project}/sessions`));
+}
+
+/** @param {string} key @param {any} session @returns {Access} */
+function keep(key, session) {
+  const { sessionId: id, resumableUrl: uploads, downloadUrl: downloads, dataPlane } = session;
+  // The grant stays in memory.
+  sessionStorage.setItem(key, JSON.stringify({ id }));
+  return { id, token: dataPlane.token, uploads, downloads };
+}
+
+/**
+ * Uploads a file below `parent`. The same file after a reload goes on where it was.
+ * @param {string} project @param {string} parent @param {File} file @param {(sent: number) => void} progress
+ */
+export async function upload(project, parent, file, progress) {
+  const name = `upload:${project}:${parent}:${file.name}:${file.size}:${file.lastModified}`;
+  let grant = await access(project);
+  let url = sessionStorage.getItem(name) ?? "";
+  let offset = url ? await offsetOf(url, grant.token) : -1;
+  for (let tries = 0; ;) {
+    try {
+      if (offset < 0) {
+        url = await begin(grant, parent, file);
+        sessionStorage.setItem(name, url);
+        offset = 0;
+      }
+      progress(offset);
+      while (offset < file.size) {
+        const piece = file.slice(offset, offset + PIECE_BYTES);
+        const headers = { ...TUS, Authorization: `Bearer ${grant.token}`, "Upload-Offset": String(offset),
+          "Content-Type": "application/offset+octet-stream" };
+        const answer = await fetch(url, { method: "PATCH", headers, body: piece });
+        if (!answer.ok) throw await refusal(answer);
+        offset = Number(answer.headers.get("Upload-Offset"));
+        tries = 0;
+        progress(offset);
+      }
+      const done = await fetch(url, { headers: { ...TUS, Authorization: `Bearer ${grant.token}` } });
+      if (!done.ok) throw await refusal(done);
+      sessionStorage.removeItem(name);
+      return Object.values((await done.json()).object ?? {});
+    } catch (error) {
+      const status = error instanceof ApiError ? error.status : 0;
+      const passing = status === 0 || status === 401 || status === 409 || status === 423 || status >= 500;
+      if (!passing || (tries += 1) > TRIES) throw status ? error : new Error(text.errors.network);
+      await pause(300 * 2 ** tries);
+      grant = await access(project);
+      offset = url ? await offsetOf(url, grant.token) : -1;
+    }
+  }
+}
+
+/** @param {Access} grant @param {string} parent @param {File} file */
+async function begin(grant, parent, file) {
+  const bytes = new TextEncoder().encode(file.name);
+  const named = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  const at = grant.uploads.replace("{parentId}", encodeURIComponent(parent));
+  const headers = { ...TUS, Authorization: `Bearer ${grant.token}`, "Upload-Length": String(file.size),
+    "Upload-Metadata": `filename ${named}` };
+  const answer = await fetch(at, { method: "POST", headers });
+  if (!answer.ok) throw await refusal(answer);
+  return new URL(answer.headers.get("Location") ?? "", at).href;
+}
+
+/** The received bytes, or -1 for an upload that is gone. @param {string} url @param {string} token */
+async function offsetOf(url, token) {
+  const headers = { ...TUS, Authorization: `Bearer ${token}` };
+  const answer = await fetch(url, { method: "HEAD", headers }).catch(() => null);
+  return answer?.ok ? Number(answer.headers.get("Upload-Offset")) : -1;
+}
+
+/** @param {Response} answer */
+async function refusal(answer) {
+  const said = await answer.json().catch(() => ({}));
+  return new ApiError(answer.status, said.error ?? {});
+}
+
+/** The content of an object's file. @param {string} project @param {string} id @param {string} extension */
+export async function download(project, id, extension) {
+  const grant = await post(`/projects/${project}/download-grants`, {}, { key: undefined });
+  const url = grant.downloadUrl.replace("{fileName}", encodeURIComponent(id + extension));
+  const answer = await fetch(url, { headers: { Authorization: `Bearer ${grant.dataPlane.token}` } });
+  if (!answer.ok) throw await refusal(answer);
+  return answer.blob();
+}

@@ -1,0 +1,118 @@
+// The person's sign-in. Tokens are in `sessionStorage` alone: gone with the tab, and sent by no browser on its own.
+
+import { settings } from "../settings.js";
+import { text } from "../text.js";
+import { beginCodeFlow, finishCodeFlow, renewByIssuer } from "./openid.js";
+
+/**
+ * @typedef {{ access_token: string, expires_in?: number, refresh_token?: string, id_token?: string }} Tokens
+ * @typedef {{ token: string, refresh?: string, id?: string }} Session
+ * @typedef {{ kind: "none" } | { kind: "done", to: string } | { kind: "failed", reason: string }} Outcome
+ */
+
+const KEY = "session";
+/** @type {() => void} */
+let signedOut = () => {};
+/** @type {Promise<boolean> | null} */
+let renewing = null;
+
+/** @returns {Session | null} */
+function session() {
+  const kept = sessionStorage.getItem(KEY);
+  return kept ? JSON.parse(kept) : null;
+}
+
+/** True while this tab has a token. */
+export function isSignedIn() {
+  return session() !== null;
+}
+
+/** The token of requests, if any. */
+export function token() {
+  return session()?.token;
+}
+
+/** Calls `listener` when the sign-in has ended. @param {() => void} listener */
+export function onSignedOut(listener) {
+  signedOut = listener;
+}
+
+/** @param {Tokens} tokens */
+function keep(tokens) {
+  const kept = { token: tokens.access_token, refresh: tokens.refresh_token, id: tokens.id_token };
+  sessionStorage.setItem(KEY, JSON.stringify(kept));
+}
+
+/** Signs in with a token that the person has. @param {string} own */
+export function useToken(own) {
+  keep({ access_token: own.trim() });
+}
+
+/** Leaves for the issuer's page. @param {string} to the path to come back to */
+export async function signInAtIssuer(to) {
+  if (settings.signIn.kind === "issuer") await beginCodeFlow(settings.signIn, to);
+}
+
+/** Ends the sign-in in this tab, and at the issuer where it has a page for that. */
+export function signOut() {
+  const id = session()?.id;
+  sessionStorage.clear();
+  const { signIn } = settings;
+  if (signIn.kind === "issuer" && signIn.endSessionUrl) {
+    const end = new URL(signIn.endSessionUrl);
+    end.searchParams.set("client_id", signIn.clientId);
+    end.searchParams.set("post_logout_redirect_uri", `${location.origin}/sign-in`);
+    if (id) end.searchParams.set("id_token_hint", id);
+    location.assign(end);
+  } else {
+    signedOut();
+  }
+}
+
+/** Forgets a token that the service refuses. */
+export function expire() {
+  sessionStorage.removeItem(KEY);
+  signedOut();
+}
+
+/** Renews the token where the issuer gave the means. All requests share one renewal. @returns {Promise<boolean>} */
+export function renew() {
+  const refresh = session()?.refresh;
+  const { signIn } = settings;
+  if (!refresh || signIn.kind !== "issuer") return Promise.resolve(false);
+  renewing ??= renewByIssuer(signIn, refresh)
+    .then((tokens) => (keep({ refresh_token: refresh, ...tokens }), true), () => false)
+    .finally(() => { renewing = null; });
+  return renewing;
+}
+
+/** Finishes a sign-in whose ticket or code is in the address. @returns {Promise<Outcome>} */
+export async function finishSignIn() {
+  if (location.pathname !== "/sign-in") return { kind: "none" };
+  const ticket = new URLSearchParams(location.hash.slice(1)).get("ticket");
+  const search = new URLSearchParams(location.search);
+  if (!ticket && !search.has("state")) return { kind: "none" };
+  // Neither stays in the address, where a person may copy it.
+  history.replaceState(null, "", "/sign-in");
+  try {
+    if (ticket) {
+      keep(await exchange(ticket));
+      return { kind: "done", to: "/" };
+    }
+    if (settings.signIn.kind !== "issuer") return { kind: "none" };
+    const { tokens, to } = await finishCodeFlow(settings.signIn, search);
+    keep(tokens);
+    return { kind: "done", to };
+  } catch (error) {
+    return { kind: "failed", reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** @param {string} ticket @returns {Promise<Tokens>} */
+async function exchange(ticket) {
+  const headers = { Authorization: `Bearer ${ticket}` };
+  const answer = await fetch("/sign-in/ticket", { method: "POST", headers }).catch(() => null);
+  if (!answer) throw new Error(text.errors.network);
+  if (!answer.ok) throw new Error(answer.status === 401 ? text.signIn.usedTicket : text.signIn.failed);
+  return answer.json();
+}

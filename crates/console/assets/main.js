@@ -1,0 +1,16 @@
+// Start: read the settings, finish a sign-in, and open the page of the address.
+
+import { finishSignIn, isSignedIn, onSignedOut } from "./api/session.js";
+import { frame } from "./modules/frame/frame.js";
+import { open, start } from "./router.js";
+import { applyScheme } from "./ui/scheme.js";
+
+applyScheme();
+onSignedOut(() => open(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`, { replace: true }));
+
+const outcome = await finishSignIn();
+if (outcome.kind === "done") history.replaceState(null, "", outcome.to);
+if (!isSignedIn() && location.pathname !== "/sign-in") {
+  history.replaceState(null, "", `/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
+}
+start(frame(), outcome.kind === "failed" ? outcome.reason : "");

@@ -1,0 +1,87 @@
+// The frame of all pages: one row on top, navigation at the left, and the place of the content.
+
+import { get } from "../../api/client.js";
+import { isSignedIn, signOut } from "../../api/session.js";
+import { text } from "../../text.js";
+import { button, fill, h, icon, mark } from "../../ui/dom.js";
+import { toggleScheme } from "../../ui/scheme.js";
+import { toasts } from "../../ui/toast.js";
+
+/** @typedef {import("../../router.js").View} View @typedef {import("../../router.js").Frame} Frame */
+
+const SPINNER_MS = 300;
+
+/** The frame, put into the page. @returns {Frame} */
+export function frame() {
+  const crumbs = h("ol", { class: "crumbs" });
+  const person = h("span", {});
+  const account = h("div", { class: "account" },
+    h("a", { href: "/docs", class: "button plain", target: "_blank" }, text.frame.docs),
+    button({ name: text.frame.scheme, icon: "scheme", kind: "plain", quiet: true, onclick: toggleScheme }));
+  const out = button({ name: text.frame.signOut, icon: "out", kind: "plain", quiet: true, onclick: signOut });
+  const progress = h("div", { class: "progress", hidden: true });
+  const top = h("header", { class: "top" },
+    h("a", { class: "brand", href: "/" }, icon("part"), h("span", {}, text.product)),
+    h("nav", { "aria-label": text.frame.account, class: "crumbs-place" }, crumbs), account);
+  const side = h("nav", { class: "side", "aria-label": text.frame.navigation });
+  const main = h("main", { id: "content", tabindex: "-1" });
+  fill(document.body, h("a", { class: "skip", href: "#content" }, text.skip), top, progress,
+    h("div", { class: "middle" }, side, main), toasts());
+  let known = false;
+
+  async function knowPerson() {
+    if (!isSignedIn()) {
+      known = false;
+      person.remove();
+      out.remove();
+      return;
+    }
+    if (known) return;
+    known = true;
+    const { user } = await get("/me");
+    fill(person, mark(user.name));
+    account.append(person, out);
+  }
+
+  return {
+    show(view) {
+      document.title = view.title === text.product ? view.title : `${view.title} · ${text.product}`;
+      fill(crumbs, (view.crumbs ?? []).map((crumb) =>
+        h("li", {}, crumb.href ? h("a", { href: crumb.href }, crumb.name) : h("span", { "aria-current": "page" }, crumb.name))));
+      fill(side, view.navigation);
+      side.hidden = !view.navigation;
+      fill(main, view.content);
+      main.scrollTo(0, 0);
+      main.querySelector("[autofocus]")?.dispatchEvent(new Event("shown"));
+      knowPerson().catch(() => {});
+    },
+    wait() {
+      const timer = setTimeout(() => { progress.hidden = false; }, SPINNER_MS);
+      return () => {
+        clearTimeout(timer);
+        progress.hidden = true;
+      };
+    },
+    fail(error) {
+      const status = /** @type {{ status?: number }} */ (error).status;
+      const reason = status === 404 ? text.errors.hidden : error instanceof Error ? error.message : text.errors.failed;
+      document.title = `${text.errors.title} · ${text.product}`;
+      fill(crumbs);
+      side.hidden = true;
+      fill(main, h("section", { class: "empty" }, h("h1", {}, text.errors.title), h("p", {}, reason),
+        h("div", { class: "actions" },
+          button({ name: text.errors.again, kind: "primary", onclick: () => location.reload() }),
+          h("a", { class: "button", href: "/" }, text.errors.home))));
+    },
+  };
+}
+
+/**
+ * The entries of a place's navigation.
+ * @param {{ name: string, href: string, icon: string, here?: boolean }[]} entries
+ */
+export function navigation(entries) {
+  return h("ul", { class: "places" }, entries.map((entry) => h("li", {},
+    h("a", { href: entry.href, "aria-current": entry.here ? "page" : undefined }, icon(entry.icon),
+      h("span", {}, entry.name)))));
+}

@@ -1,0 +1,87 @@
+// Addresses: which module shows which path, and moving between them without loading the page again.
+
+import { isSignedIn } from "./api/session.js";
+import { text } from "./text.js";
+
+/**
+ * @typedef {Record<string, string>} Parameters
+ * @typedef {{ title: string, navigation?: Node | null, crumbs?: Crumb[], content: Node, close?: () => void }} View
+ * @typedef {{ name: string, href?: string }} Crumb
+ * @typedef {(parameters: Parameters, search: URLSearchParams) => Promise<View>} Opener
+ * @typedef {{ show: (view: View) => void, wait: () => () => void, fail: (error: unknown) => void }} Frame
+ */
+
+/** @type {[RegExp, () => Promise<Opener>][]} */
+const routes = [
+  [/^\/sign-in$/, async () => (await import("./modules/sign-in/sign-in.js")).openSignIn],
+  [/^\/(?:projects)?$/, async () => (await import("./modules/projects/projects.js")).openProjects],
+  [/^\/projects\/(?<project>[0-9a-f-]+)$/, async () => (await import("./modules/files/files.js")).openFiles],
+  [/^\/orgs\/(?<org>[0-9a-f-]+)\/teams\/(?<team>[0-9a-f-]+)$/,
+    async () => (await import("./modules/board/board.js")).openBoard],
+];
+
+/** @type {Frame} */
+let frame;
+/** @type {View | null} */
+let shown = null;
+let turn = 0;
+
+/**
+ * Shows the present address in `into`, and follows links from now on.
+ * @param {Frame} into @param {string} notice
+ */
+export function start(into, notice) {
+  frame = into;
+  addEventListener("popstate", () => void show(""));
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (!link || event.defaultPrevented || event.button !== 0 || link.target || link.download) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (link.origin !== location.origin || !routes.some(([path]) => path.test(link.pathname))) return;
+    event.preventDefault();
+    if (link.hash && link.pathname === location.pathname) location.hash = link.hash;
+    else open(link.pathname + link.search);
+  });
+  void show(notice);
+}
+
+/**
+ * Goes to a path of the console.
+ * @param {string} path @param {{ replace?: boolean }} options
+ */
+export function open(path, { replace = false } = {}) {
+  if (replace) history.replaceState(null, "", path);
+  else history.pushState(null, "", path);
+  void show("");
+}
+
+/** Sets a parameter of the address without opening anything. @param {string} name @param {string | null} value */
+export function remember(name, value) {
+  const url = new URL(location.href);
+  if (value) url.searchParams.set(name, value);
+  else url.searchParams.delete(name);
+  history.replaceState(null, "", url);
+}
+
+/** @param {string} notice */
+async function show(notice) {
+  const own = ++turn;
+  const search = new URLSearchParams(location.search);
+  if (notice) search.set("notice", notice);
+  const path = isSignedIn() ? location.pathname : "/sign-in";
+  const found = routes.map(([pattern, module]) => ({ match: pattern.exec(path), module })).find((one) => one.match);
+  const done = frame.wait();
+  try {
+    if (!found?.match) throw new Error(text.errors.noPage);
+    const opener = await found.module();
+    const view = await opener(found.match.groups ?? {}, search);
+    if (own !== turn) return view.close?.();
+    shown?.close?.();
+    shown = view;
+    frame.show(view);
+  } catch (error) {
+    if (own === turn) frame.fail(error);
+  } finally {
+    done();
+  }
+}

@@ -1,0 +1,12 @@
+// The settings of the deployment, which the page holds.
+
+/**
+ * @typedef {{ kind: "issuer", issuer: string, audience: string, clientId: string, authorizationUrl: string,
+ *   tokenUrl: string, endSessionUrl: string | null, scope: string }} Client
+ * @typedef {{ dataUrl: string, signIn: Client | { kind: "development" } | { kind: "unavailable" } }} Settings
+ */
+
+const held = document.querySelector("meta[name=settings]")?.getAttribute("content");
+
+/** @type {Settings} */
+export const settings = JSON.parse(held ?? "{}");

@@ -1,0 +1,176 @@
+// A tree of any size: only the rows near the viewport are in the page.
+
+import { fill, h, icon } from "./dom.js";
+
+/**
+ * @typedef {{ id: string, name: string, parent: string, icon: string, children: number, mark?: string }} Node
+ * @typedef {{ node: Node, level: number, place: number, of: number }} Row
+ * @typedef {{ element: HTMLElement, show: (nodes: Node[]) => void, select: (id: string | null) => void }} Tree
+ */
+
+const ROW_PX = 28;
+const BESIDE = 10;
+
+/**
+ * @param {{ label: string, root: string, chosen: (id: string) => void, dropped: (files: File[], on: string) => void }} options
+ * @returns {Tree}
+ */
+export function tree({ label, root, chosen, dropped }) {
+  const rows = h("div", { class: "tree-rows", role: "presentation" });
+  const element = h("div", { class: "tree", role: "tree", "aria-label": label, tabindex: "0" }, rows);
+  /** @type {Map<string, Node[]>} */
+  let children = new Map();
+  /** @type {Row[]} */
+  let seen = [];
+  /** @type {Set<string>} */
+  const unfolded = new Set();
+  /** @type {string | null} */
+  let selected = null;
+  let planned = 0;
+
+  function flatten() {
+    seen = [];
+    // A list of what is still to be shown, last first: a tree may be deeper than the stack.
+    /** @type {Row[]} */
+    const open = [];
+    /** @param {string} id @param {number} level */
+    const push = (id, level) => {
+      const list = children.get(id) ?? [];
+      for (let at = list.length - 1; at >= 0; at -= 1) open.push({ node: list[at], level, place: at + 1, of: list.length });
+    };
+    push(root, 1);
+    for (let row = open.pop(); row; row = open.pop()) {
+      seen.push(row);
+      if (unfolded.has(row.node.id)) push(row.node.id, row.level + 1);
+    }
+    rows.style.height = `${seen.length * ROW_PX}px`;
+    draw();
+  }
+
+  function draw() {
+    const first = Math.max(0, Math.floor(element.scrollTop / ROW_PX) - BESIDE);
+    const last = Math.min(seen.length, Math.ceil((element.scrollTop + element.clientHeight) / ROW_PX) + BESIDE);
+    fill(rows, seen.slice(first, last).map((row, at) => rowElement(row, first + at)));
+    const shown = selected && seen.some((row) => row.node.id === selected) ? `object-${selected}` : "";
+    if (shown && rows.querySelector(`[id="${shown}"]`)) element.setAttribute("aria-activedescendant", shown);
+    else element.removeAttribute("aria-activedescendant");
+  }
+
+  /** @param {Row} row @param {number} index */
+  function rowElement({ node, level, place, of }, index) {
+    const folds = node.children > 0;
+    const row = h("div", {
+      class: "tree-row", role: "treeitem", id: `object-${node.id}`, "data-id": node.id,
+      "aria-level": level, "aria-setsize": of, "aria-posinset": place,
+      "aria-expanded": folds ? String(unfolded.has(node.id)) : undefined,
+      "aria-selected": String(node.id === selected),
+    }, h("span", { class: "twist" }, folds ? icon("open") : null), icon(node.icon),
+    h("span", { class: "name", dir: "auto" }, node.name),
+    node.mark ? h("span", { class: `change ${node.mark}` }, node.mark === "added" ? "+" : "~",
+      h("span", { class: "unseen" }, ` ${node.mark}`)) : null);
+    row.style.top = `${index * ROW_PX}px`;
+    row.style.setProperty("--level", String(Math.min(level, 40)));
+    return row;
+  }
+
+  /** @param {string} id @param {boolean} is */
+  function unfold(id, is) {
+    if (is) unfolded.add(id);
+    else unfolded.delete(id);
+    flatten();
+  }
+
+  /** @param {number} index */
+  function go(index) {
+    const row = seen[Math.max(0, Math.min(seen.length - 1, index))];
+    if (!row) return;
+    selected = row.node.id;
+    const top = seen.indexOf(row) * ROW_PX;
+    if (top < element.scrollTop) element.scrollTop = top;
+    if (top + ROW_PX > element.scrollTop + element.clientHeight) element.scrollTop = top + ROW_PX - element.clientHeight;
+    draw();
+    chosen(row.node.id);
+  }
+
+  /** @param {Event} event */
+  const idOf = (event) =>
+    (event.target instanceof Element ? event.target.closest(".tree-row") : null)?.getAttribute("data-id") ?? null;
+
+  element.addEventListener("scroll", () => {
+    cancelAnimationFrame(planned);
+    planned = requestAnimationFrame(draw);
+  });
+  new ResizeObserver(draw).observe(element);
+  element.addEventListener("click", (event) => {
+    const id = idOf(event);
+    const index = seen.findIndex((row) => row.node.id === id);
+    if (!id || index < 0) return;
+    const twist = event.target instanceof Element && event.target.closest(".twist");
+    if (twist || (id === selected && (seen[index]?.node.children ?? 0) > 0)) unfold(id, !unfolded.has(id));
+    go(index);
+  });
+  element.addEventListener("keydown", (event) => {
+    const index = seen.findIndex((row) => row.node.id === selected);
+    const row = seen[index];
+    const page = Math.floor(element.clientHeight / ROW_PX);
+    /** @type {Record<string, () => void>} */
+    const keys = {
+      ArrowDown: () => go(index + 1), ArrowUp: () => go(index - 1), j: () => go(index + 1), k: () => go(index - 1),
+      PageDown: () => go(index + page), PageUp: () => go(index - page),
+      Home: () => go(0), End: () => go(seen.length - 1),
+      ArrowRight: () => {
+        if (row && row.node.children > 0 && !unfolded.has(row.node.id)) unfold(row.node.id, true);
+        else go(index + 1);
+      },
+      ArrowLeft: () => {
+        if (row && unfolded.has(row.node.id)) unfold(row.node.id, false);
+        else if (row) go(seen.findIndex((other) => other.node.id === row.node.parent));
+      },
+    };
+    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+  element.addEventListener("dragover", (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    for (const lit of element.querySelectorAll(".lit")) lit.classList.remove("lit");
+    const row = event.target instanceof Element ? event.target.closest(".tree-row") : null;
+    (row ?? element).classList.add("lit");
+  });
+  const dim = () => [element, ...element.querySelectorAll(".lit")].forEach((lit) => lit.classList.remove("lit"));
+  element.addEventListener("dragleave", dim);
+  element.addEventListener("drop", (event) => {
+    event.preventDefault();
+    dim();
+    dropped([...(event.dataTransfer?.files ?? [])], idOf(event) ?? root);
+  });
+
+  return {
+    element,
+    show(nodes) {
+      children = new Map();
+      for (const node of nodes) {
+        const list = children.get(node.parent);
+        if (list) list.push(node);
+        else children.set(node.parent, [node]);
+      }
+      flatten();
+    },
+    select(id) {
+      selected = id;
+      for (let node = id ? find(id) : null; node; node = find(node.parent)) unfolded.add(node.parent);
+      flatten();
+    },
+  };
+
+  /** @param {string} id */
+  function find(id) {
+    for (const list of children.values()) {
+      const node = list.find((one) => one.id === id);
+      if (node) return node;
+    }
+    return null;
+  }
+}

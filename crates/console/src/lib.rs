@@ -1,0 +1,172 @@
+//! The console: the pages with which people use the service in a browser.
+//!
+//! The files in `assets` are the program as the browser runs it: modules, styles and icons without a build step. All of
+//! them are below one path that holds the hash of their content, so modules import each other by relative paths and
+//! browsers keep them for ever. The one page in `templates`, which stands for all addresses of the console, names that
+//! path.
+//!
+//! Not here: routes, headers and conditions, which belong to the control plane.
+
+mod files;
+mod settings;
+
+use std::collections::BTreeMap;
+
+use askama::Template;
+use bytes::Bytes;
+use url::Url;
+
+pub use crate::settings::{OpenIdClient, SignIn};
+
+use crate::settings::Settings;
+
+/// The beginning of the paths of all files.
+pub const FILES: &str = "/console";
+
+/// The console of a deployment.
+#[derive(Clone, Debug)]
+pub struct Console {
+    /// The page at each address of the console.
+    pub page: Bytes,
+    /// The files that the page loads, by path; a path changes with the content.
+    pub files: BTreeMap<String, File>,
+    /// The policy with which browsers must read the page.
+    pub policy: String,
+}
+
+/// A file that the page loads.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// The value of `Content-Type`.
+    pub media_type: &'static str,
+    /// The content.
+    pub body: Bytes,
+}
+
+/// The page can't be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ConsoleError {
+    /// The template fails.
+    #[error("the console's page can't be made")]
+    Page(#[from] askama::Error),
+    /// The settings are no JSON.
+    #[error("the console's settings can't be written")]
+    Settings(#[from] serde_json::Error),
+}
+
+#[derive(Template)]
+#[template(path = "index.html")]
+struct Page<'a> {
+    base: &'a str,
+    settings: &'a str,
+}
+
+impl Console {
+    /// The console of a deployment whose data plane is at `data_url`.
+    ///
+    /// # Errors
+    /// [`ConsoleError`], never with the files of a tested build.
+    pub fn new(data_url: &Url, sign_in: &SignIn) -> Result<Self, ConsoleError> {
+        let (base, files) = files::all();
+        let settings = serde_json::to_string(&Settings { data_url: data_url.as_str(), sign_in })?;
+        let page = Page { base: &base, settings: &settings }.render()?;
+        Ok(Self { page: Bytes::from(page), files, policy: policy(data_url, sign_in) })
+    }
+}
+
+/// The policy: nothing inline, nothing evaluated, no HTML from text, and no address but those that the console needs.
+fn policy(data_url: &Url, sign_in: &SignIn) -> String {
+    let mut reached = vec![data_url.origin().ascii_serialization()];
+    if let SignIn::Issuer(client) = sign_in {
+        reached.push(client.token_url.origin().ascii_serialization());
+    }
+    format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self' {}; \
+         base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
+         trusted-types 'none'",
+        reached.join(" ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use url::Url;
+
+    use super::{Console, OpenIdClient, SignIn};
+
+    /// Most bytes of everything that the console loads, compressed.
+    const MOST_BYTES: usize = 150_000;
+    /// Most lines of a file.
+    const MOST_LINES: usize = 250;
+
+    fn url(text: &str) -> Url {
+        Url::parse(text).unwrap()
+    }
+
+    fn console() -> Console {
+        Console::new(&url("https://data.example.com/files/"), &SignIn::Development).unwrap()
+    }
+
+    fn compressed(bytes: &[u8]) -> usize {
+        let mut packed = Vec::new();
+        brotli::CompressorWriter::new(&mut packed, 4096, 5, 20).write_all(bytes).unwrap();
+        packed.len()
+    }
+
+    #[test]
+    fn all_that_the_console_loads_is_small() {
+        let console = console();
+        let files: usize = console.files.values().map(|file| compressed(&file.body)).sum();
+        let bytes = files + compressed(&console.page);
+        assert!(bytes < MOST_BYTES, "{bytes}");
+        for (path, file) in &console.files {
+            let lines = String::from_utf8_lossy(&file.body).lines().count();
+            assert!(lines <= MOST_LINES, "{path}: {lines} lines");
+        }
+    }
+
+    #[test]
+    fn the_page_loads_files_that_exist_and_holds_its_settings_escaped() {
+        let client = OpenIdClient {
+            issuer: "https://login.example.com/".to_owned(),
+            audience: "atelier".to_owned(),
+            client_id: "\"><script>".to_owned(),
+            authorization_url: url("https://login.example.com/authorize"),
+            token_url: url("https://tokens.example.com/token"),
+            end_session_url: None,
+            scope: "openid".to_owned(),
+        };
+        let data_url = url("https://data.example.com/files/");
+        let console = Console::new(&data_url, &SignIn::Issuer(client)).unwrap();
+        let page = String::from_utf8(console.page.to_vec()).unwrap();
+        assert!(!page.contains("\"><script>"), "{page}");
+        let loaded: Vec<&str> = page.split('"').filter(|text| text.starts_with("/console/")).collect();
+        assert!(loaded.len() > 3, "{loaded:?}");
+        for path in loaded {
+            assert!(console.files.contains_key(path), "{path}");
+        }
+        assert!(
+            console
+                .policy
+                .contains("connect-src 'self' https://data.example.com https://tokens.example.com;")
+        );
+    }
+
+    #[test]
+    fn modules_import_files_that_exist() {
+        let console = console();
+        for (path, file) in console.files.iter().filter(|(path, _)| path.ends_with(".js")) {
+            let text = String::from_utf8_lossy(&file.body);
+            let folder = url("http://x").join(path).unwrap();
+            for part in text.split("from \"").chain(text.split("import(\"")).skip(1) {
+                let Some(target) = part.split('"').next().filter(|target| target.starts_with('.')) else {
+                    continue;
+                };
+                let target = folder.join(target).unwrap();
+                assert!(console.files.contains_key(target.path()), "{path} imports {target}");
+            }
+        }
+    }
+}

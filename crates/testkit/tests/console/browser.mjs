@@ -1,0 +1,191 @@
+// A person's first hour: signs in by a link, makes a project with a hostile name, uploads, looks, commits, and plans.
+// Prints what is wrong, and fails if anything is. `SCREENSHOTS` names a folder for pictures of the pages.
+
+import { readFileSync, writeFileSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import puppeteer from "puppeteer-core";
+
+const [executablePath, link, org] = process.argv.slice(2);
+const url = new URL(link).origin;
+const axe = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
+const pictures = process.env.SCREENSHOTS;
+const HOSTILE = "<img src=x onerror=globalThis.broken=1>\u202e gear";
+
+const args = ["--no-sandbox", "--no-proxy-server", "--disable-gpu", "--disable-quic", "--no-first-run",
+  "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const browser = await puppeteer.launch({ executablePath, args });
+const page = await browser.newPage();
+page.setDefaultTimeout(20_000);
+const wrong = [];
+const expected = [];
+page.on("console", (message) => {
+  if (message.type() === "error" && !expected.some((text) => message.text().includes(text))) {
+    wrong.push(`${page.url()}: ${message.text()} ${message.location().url ?? ""}`);
+  }
+});
+page.on("pageerror", (error) => wrong.push(`${page.url()}: ${error.message}`));
+await page.evaluateOnNewDocument(() => {
+  globalThis.violations = [];
+  document.addEventListener("securitypolicyviolation", (event) =>
+    globalThis.violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
+});
+
+function expect(is, message) {
+  if (!is) wrong.push(message);
+}
+const see = (text) => page.waitForFunction((wanted) => document.body.innerText.includes(wanted), {}, text);
+const press = (name) => page.locator(`::-p-aria([name="${name}"][role="button"])`).click();
+const path = () => new URL(page.url()).pathname;
+
+/** Looks at the page wide and narrow, light and dark, by axe and for what is broken. */
+async function look(name) {
+  for (const [width, scheme] of [[1400, "light"], [1400, "dark"], [390, "light"], [390, "dark"]]) {
+    await page.setViewport({ width, height: width > 1000 ? 900 : 800 });
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme },
+      { name: "prefers-reduced-motion", value: "reduce" }]);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    const place = `${name} (${width}, ${scheme})`;
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(overflow <= 0, `${place}: is ${overflow} pixels too wide`);
+    await page.evaluate(axe);
+    const found = await page.evaluate(() => globalThis.axe.run({ resultTypes: ["violations"] }));
+    for (const violation of found.violations) {
+      const where = violation.nodes.slice(0, 3).map((node) => `${node.target.join(" ")} ${node.any[0]?.message ?? ""}`);
+      wrong.push(`${place}: ${violation.id}: ${violation.help}: ${where.join("; ")}`);
+    }
+    if (pictures) await page.screenshot({ path: join(pictures, `${name}-${width}-${scheme}.png`) });
+  }
+  await page.setViewport({ width: 1400, height: 900 });
+  const broken = await page.evaluate(() => [globalThis.broken, ...globalThis.violations]);
+  expect(!broken[0], `${name}: a name was run`);
+  for (const violation of broken.slice(1)) wrong.push(`${name}: the policy was broken: ${violation}`);
+}
+
+async function steps() {
+  await page.setViewport({ width: 1400, height: 900 });
+  await page.goto(`${url}/projects`);
+  await see("Sign in to Atelier");
+  await look("sign-in");
+
+  await page.goto(link);
+  await see("A project holds files");
+  expect(!page.url().includes("ticket"), `the ticket stays in ${page.url()}`);
+  const kept = await page.evaluate(() => [Object.keys(localStorage).join(), document.cookie]);
+  expect(kept.every((text) => text === ""), `kept outside of the tab: ${kept}`);
+  await look("first-project");
+
+  await press("New project");
+  await page.locator("#field-name").fill(HOSTILE);
+  await page.select("#field-owner", org);
+  await press("Create project");
+  await see("All changes are committed.");
+  await look("project-empty");
+  const project = path();
+
+  const folder = mkdtempSync(join(tmpdir(), "console-"));
+  const file = join(folder, "gear.txt");
+  writeFileSync(file, "Module 2, 20 teeth\n".repeat(20));
+  const picker = await page.$("input[type=file]");
+  await picker.uploadFile(file);
+  await see("1 file uploaded.");
+  await see("Module 2, 20 teeth");
+  await see("1 uncommitted change");
+  await look("file");
+
+  await press("Commit");
+  await page.locator("#field-message").fill("Add the gear");
+  await page.locator("dialog .primary").click();
+  await see("Committed as");
+  await see("All changes are committed.");
+  await page.reload();
+  await see("Module 2, 20 teeth");
+
+  await page.goto(`${url}/projects?q=onerror`);
+  await see(HOSTILE.slice(0, 12));
+  await look("projects");
+  await press("New board");
+  await page.locator("#field-name").fill("Wheels");
+  await page.select("#field-project", project.split("/").at(-1));
+  await page.locator("dialog .primary").click();
+  await see("steps of the team's work");
+  await press("Make To do, Doing and Done");
+  await see("Doing");
+  for (const name of ["Cut the teeth", "<b onclick=broken()>Harden</b>"]) {
+    await page.keyboard.press("c");
+    await page.waitForSelector(".add input");
+    await page.keyboard.type(name);
+    await page.keyboard.press("Enter");
+    await see(name);
+    await page.waitForFunction(() => document.activeElement?.matches(".add input"));
+    await page.keyboard.press("Escape");
+  }
+  await look("board");
+
+  await page.focus("[data-card]");
+  await page.keyboard.down("Shift");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.up("Shift");
+  const column = () => page.evaluate(() => [...document.querySelectorAll("[data-column]")].map((one) =>
+    `${one.querySelector("h2").textContent}: ${one.querySelectorAll("[data-card]").length}`).join(", "));
+  expect(await column() === "To do: 1, Doing: 1, Done: 0", `after the move: ${await column()}`);
+  expect(await page.evaluate(() => document.activeElement.textContent.includes("Cut the teeth")), "the focus is lost");
+  await page.waitForNetworkIdle();
+  await page.reload();
+  await page.waitForSelector("[data-card]");
+  expect(await column() === "To do: 1, Doing: 1, Done: 0", `after the reload: ${await column()}`);
+
+  // A refused move goes back, and says why.
+  expected.push("409");
+  const [id, done] = await page.evaluate(() => [document.querySelector("[data-card]").dataset.card,
+    [...document.querySelectorAll("[data-column]")].at(-1).dataset.column]);
+  await page.evaluate(async (board, column) => {
+    const { token } = JSON.parse(sessionStorage.getItem("session"));
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    const body = JSON.stringify({ wipLimit: 1, wipPolicy: "block" });
+    for (const [method, path, content] of [["PATCH", `statuses/${column}`, body],
+      ["PUT", `cards/${[...document.querySelectorAll("[data-card]")].at(-1).dataset.card}`,
+        JSON.stringify({ statusId: column })]]) {
+      const answer = await fetch(`/api/v2${board}/${path}`, { method, headers, body: content });
+      if (!answer.ok) throw new Error(await answer.text());
+    }
+  }, path(), done);
+  await page.reload();
+  await page.waitForSelector(`[data-card="${id}"]`);
+  await page.focus(`[data-card="${id}"]`);
+  await page.keyboard.down("Shift");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.up("Shift");
+  await see("stays where it was");
+  expect(await column() === "To do: 0, Doing: 1, Done: 1", `after the refusal: ${await column()}`);
+
+  await page.focus(`[data-card="${id}"]`);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#field-card-name");
+  await look("card");
+  await page.locator("#field-card-description").fill("All twenty.");
+  await page.locator(".panel .primary").click();
+  await see("Saved.");
+  await page.keyboard.press("Escape");
+
+  await press("Sign out");
+  await see("Sign in to Atelier");
+  expect(await page.evaluate(() => sessionStorage.length) === 0, "a token is left");
+  await page.goto(url + project);
+  await see("Sign in to Atelier");
+  expected.push("401");
+  await page.goto(link);
+  await page.reload();
+  await see("This link has been used");
+}
+
+try {
+  await steps();
+} catch (error) {
+  const said = await page.evaluate(() => document.body.innerText.slice(0, 600)).catch(() => "");
+  wrong.push(`${page.url()}: ${error.stack}\nThe page says: ${said}`);
+}
+await browser.close();
+for (const line of wrong) console.log(line);
+process.exitCode = wrong.length === 0 ? 0 : 1;

@@ -1,0 +1,8 @@
+//! The console: its page and files, signing in by a ticket, and people's work in a real browser.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+mod browser;
+mod served;
+mod ticket;
+mod types;
