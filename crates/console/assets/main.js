@@ -7,6 +7,8 @@ import { applyScheme } from "./ui/scheme.js";
 
 applyScheme();
 onSignedOut(() => open(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`, { replace: true }));
+// A link that is opened where the page is already shown loads nothing.
+addEventListener("hashchange", () => { if (location.hash.startsWith("#ticket=")) location.reload(); });
 
 const outcome = await finishSignIn();
 if (outcome.kind === "done") history.replaceState(null, "", outcome.to);

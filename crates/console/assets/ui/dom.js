@@ -80,7 +80,7 @@ export function size(bytes) {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte"];
   const step = bytes < 1 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));
   return new Intl.NumberFormat(undefined,
-    { style: "unit", unit: units[step], unitDisplay: "short", maximumFractionDigits: 1 }).format(bytes / 1000 ** step);
+    { style: "unit", unit: units[step], unitDisplay: step ? "short" : "long", maximumFractionDigits: 1 }).format(bytes / 1000 ** step);
 }
 
 /** A person's two letters on a hue of their own. @param {string} name */

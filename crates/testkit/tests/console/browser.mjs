@@ -18,10 +18,12 @@ const browser = await puppeteer.launch({ executablePath, args });
 const page = await browser.newPage();
 page.setDefaultTimeout(20_000);
 const wrong = [];
-const expected = [];
+// A deployment without live events of teams answers 404 to their readers.
+const expected = ["/events"];
 page.on("console", (message) => {
-  if (message.type() === "error" && !expected.some((text) => message.text().includes(text))) {
-    wrong.push(`${page.url()}: ${message.text()} ${message.location().url ?? ""}`);
+  const said = `${message.text()} ${message.location().url ?? ""}`;
+  if (message.type() === "error" && !expected.some((text) => said.includes(text))) {
+    wrong.push(`${page.url()}: ${said}`);
   }
 });
 page.on("pageerror", (error) => wrong.push(`${page.url()}: ${error.message}`));
@@ -110,7 +112,7 @@ async function steps() {
   await page.locator("dialog .primary").click();
   await see("steps of the team's work");
   await press("Make To do, Doing and Done");
-  await see("Doing");
+  await page.waitForSelector("[data-column] .add button");
   for (const name of ["Cut the teeth", "<b onclick=broken()>Harden</b>"]) {
     await page.keyboard.press("c");
     await page.waitForSelector(".add input");
@@ -176,7 +178,6 @@ async function steps() {
   await see("Sign in to Atelier");
   expected.push("401");
   await page.goto(link);
-  await page.reload();
   await see("This link has been used");
 }
 

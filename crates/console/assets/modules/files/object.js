@@ -44,7 +44,7 @@ function code(content) {
   const shown = cut ? content.slice(0, TEXT_CHARACTERS) : content;
   return h("div", {}, cut ? h("p", { class: "soft" }, text.files.cut) : null,
     h("pre", { class: "code", tabindex: "0", role: "region", "aria-label": text.files.preview },
-      shown.split("\n").map((line) => h("span", { class: "line" }, `${line}\n`))));
+      shown.replace(/\n$/, "").split("\n").map((line) => h("span", { class: "line" }, `${line}\n`))));
 }
 
 /** @param {HTMLElement} place @param {string} project @param {any} object */

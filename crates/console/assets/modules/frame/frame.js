@@ -21,7 +21,7 @@ export function frame() {
   const out = button({ name: text.frame.signOut, icon: "out", kind: "plain", quiet: true, onclick: signOut });
   const progress = h("div", { class: "progress", hidden: true });
   const top = h("header", { class: "top" },
-    h("a", { class: "brand", href: "/" }, icon("part"), h("span", {}, text.product)),
+    h("a", { class: "brand", href: "/", "aria-label": text.product }, icon("part"), h("span", {}, text.product)),
     h("nav", { "aria-label": text.frame.account, class: "crumbs-place" }, crumbs), account);
   const side = h("nav", { class: "side", "aria-label": text.frame.navigation });
   const main = h("main", { id: "content", tabindex: "-1" });

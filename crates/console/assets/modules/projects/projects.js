@@ -85,6 +85,7 @@ function boards(organizations, teams) {
   return h("section", { "aria-labelledby": "boards" },
     h("div", { class: "heading" }, h("h2", { id: "boards" }, text.frame.boards),
       button({ name: text.board.newTeam, icon: "plus", onclick: () => void createBoard(organizations) })),
+    teams.length === 0 ? h("p", { class: "soft" }, text.board.emptyList) : null,
     h("ul", { class: "rows" }, teams.map((team) => h("li", {},
       h("a", { class: "row", href: `/orgs/${team.organization_id}/teams/${team.id}` }, icon("board"),
         h("span", { class: "name", dir: "auto" }, team.name))))));
