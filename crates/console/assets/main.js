@@ -6,7 +6,10 @@ import { open, start } from "./router.js";
 import { applyScheme } from "./ui/scheme.js";
 
 applyScheme();
-onSignedOut(() => open(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`, { replace: true }));
+onSignedOut(() => {
+  if (location.pathname === "/sign-in") return;
+  open(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`, { replace: true });
+});
 // A link that is opened where the page is already shown loads nothing.
 addEventListener("hashchange", () => { if (location.hash.startsWith("#ticket=")) location.reload(); });
 

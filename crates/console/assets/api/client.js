@@ -15,6 +15,8 @@ const CACHED = 50;
 
 /** @type {Map<string, { tag: string, answer: any }>} */
 const cache = new Map();
+/** @type {string | undefined} */
+let cachedFor;
 
 /** A refusal of the service. Its message is for people. */
 export class ApiError extends Error {
@@ -61,6 +63,9 @@ export async function all(path, name) {
 
 /** @param {string} method @param {string} path @param {Options} options @returns {Promise<any>} */
 async function call(method, path, { body, key, signal } = {}) {
+  // Another token may be another person's.
+  if (cachedFor !== token()) cache.clear();
+  cachedFor = token();
   const known = method === "GET" ? cache.get(path) : undefined;
   let renewed = false;
   for (let attempt = 1; ; attempt += 1) {

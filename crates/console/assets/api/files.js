@@ -16,10 +16,10 @@ async function access(project) {
   const key = `files:${project}`;
   const kept = sessionStorage.getItem(key);
   const id = kept ? JSON.parse(kept).id : null;
-  const again = id ? await get(`/projects/${project}/sessions/${id}`).catch(() => null) : null;
-  if (again && again.status !== "no_session" && again.resumableUrl) {
+  const again = id ? (await get(`/projects/${project}/sessions/${id}`).catch(() => null))?.session : null;
+  if (again && again.status !== "no_session") {
     const grant = await post(`/projects/${project}/sessions/${id}/grant`, {}, { key: undefined }).catch(() => null);
-    if (grant) return keep(key, { ...again, sessionId: id, dataPlane: grant.dataPlane });
+    if (grant) return keep(key, { ...again, dataPlane: grant.dataPlane });
   }
   return keep(key, await post(`/projects/${project}/sessions`));
 }

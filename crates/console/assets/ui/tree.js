@@ -85,7 +85,7 @@ export function tree({ label, root, chosen, dropped }) {
     const row = seen[Math.max(0, Math.min(seen.length - 1, index))];
     if (!row) return;
     selected = row.node.id;
-    const top = seen.indexOf(row) * ROW_PX;
+    const top = Math.max(0, Math.min(seen.length - 1, index)) * ROW_PX;
     if (top < element.scrollTop) element.scrollTop = top;
     if (top + ROW_PX > element.scrollTop + element.clientHeight) element.scrollTop = top + ROW_PX - element.clientHeight;
     draw();

@@ -5,8 +5,8 @@ import { followTeam } from "../../api/events.js";
 import { remember } from "../../router.js";
 import { text } from "../../text.js";
 import { button, fill, h } from "../../ui/dom.js";
+import { navigation } from "../../ui/navigation.js";
 import { toast } from "../../ui/toast.js";
-import { navigation } from "../frame/frame.js";
 import { columnView } from "./column.js";
 import { arrange } from "./drag.js";
 import { cardPanel } from "./panel.js";
@@ -102,10 +102,14 @@ export async function openBoard({ org, team: id }, search) {
 
   /** @param {Card} card */
   async function open(card) {
+    try {
+      fill(panel, ...(await cardPanel(card.project_id, card.id, { close, changed: later })));
+    } catch (error) {
+      return toast(error instanceof Error ? error.message : String(error), { bad: true });
+    }
     remember("card", card.id);
     panel.hidden = false;
-    fill(panel, ...(await cardPanel(card.project_id, card.id, { close, changed: later })));
-    /** @type {HTMLElement | null} */ (panel.querySelector("h2, input"))?.focus();
+    /** @type {HTMLElement | null} */ (panel.querySelector("h2"))?.focus();
   }
 
   function close() {

@@ -6,9 +6,9 @@ import { remember } from "../../router.js";
 import { text } from "../../text.js";
 import { ask, field } from "../../ui/dialog.js";
 import { button, fill, h, icon } from "../../ui/dom.js";
+import { navigation } from "../../ui/navigation.js";
 import { toast } from "../../ui/toast.js";
 import { tree } from "../../ui/tree.js";
-import { navigation } from "../frame/frame.js";
 import { objectView } from "./object.js";
 
 /** @type {Record<string, string>} */
@@ -119,6 +119,8 @@ export async function openFiles({ project: id }, search) {
 
 /** The boards that plan a project's cards. @param {any} project */
 async function boardsOf(project) {
+  const organizations = await all("/orgs", "organizations");
+  if (!organizations.some((one) => one.id === project.ownerId)) return [];
   const teams = await all(`/orgs/${project.ownerId}/teams`, "teams").catch(() => []);
   const linked = await Promise.all(teams.slice(0, 20).map((team) =>
     all(`/orgs/${project.ownerId}/teams/${team.id}/projects`, "projects")

@@ -27,7 +27,7 @@ export function frame() {
   const main = h("main", { id: "content", tabindex: "-1" });
   fill(document.body, h("a", { class: "skip", href: "#content" }, text.skip), top, progress,
     h("div", { class: "middle" }, side, main), toasts());
-  let known = false;
+  let [known, opened] = [false, false];
 
   async function knowPerson() {
     if (!isSignedIn()) {
@@ -52,7 +52,9 @@ export function frame() {
       side.hidden = !view.navigation;
       fill(main, view.content);
       main.scrollTo(0, 0);
-      main.querySelector("[autofocus]")?.dispatchEvent(new Event("shown"));
+      // A reader of the screen hears the new page; the first one is read without it.
+      if (opened) main.focus({ preventScroll: true });
+      opened = true;
       knowPerson().catch(() => {});
     },
     wait() {
@@ -74,14 +76,4 @@ export function frame() {
           h("a", { class: "button", href: "/" }, text.errors.home))));
     },
   };
-}
-
-/**
- * The entries of a place's navigation.
- * @param {{ name: string, href: string, icon: string, here?: boolean }[]} entries
- */
-export function navigation(entries) {
-  return h("ul", { class: "places" }, entries.map((entry) => h("li", {},
-    h("a", { href: entry.href, "aria-current": entry.here ? "page" : undefined }, icon(entry.icon),
-      h("span", {}, entry.name)))));
 }
