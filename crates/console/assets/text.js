@@ -20,7 +20,6 @@ export const text = {
     signOut: "Sign out",
     account: "Account",
     navigation: "Sections",
-    projects: "Projects",
     boards: "Boards",
   },
   signIn: {
@@ -46,11 +45,9 @@ export const text = {
     owner: "Owner",
     self: "You",
     makes: "Create project",
-    newest: "Created",
     visibility: { private: "Private", internal: "Internal", public: "Public" },
     empty: "A project holds files, their history and the cards about them.",
     none: "No project has this in its name.",
-    command: "atelier upload FOLDER --new-project NAME",
     more: "Show more",
   },
   files: {
@@ -72,7 +69,6 @@ export const text = {
     type: "Type",
     size: "Size",
     media: "Media type",
-    hash: "SHA-256",
     id: "Id",
     copy: "Copy",
     copied: "Copied.",
@@ -109,16 +105,12 @@ export const text = {
     description: "Description",
     save: "Save",
     saved: "Saved.",
-    open: "Open",
     closed: "Closed",
-    assignees: "Assignees",
-    tags: "Tags",
     keys: "Arrow keys go from card to card; with Shift they move the card.",
     /** @param {string} card @param {string} column @param {number} place @param {number} of */
     moved: (card, column, place, of) => `${card}: ${column}, ${place} of ${of}`,
     /** @param {string} card @param {string} reason */
     refused: (card, reason) => `${card} stays where it was: ${reason}`,
     limit: "Limit",
-    empty: "Nothing here",
   },
 };

@@ -25,8 +25,7 @@ export async function openProjects(_, search) {
     more.hidden = !found.meta.hasMore;
     empty.hidden = list.childElementCount > 0;
     fill(empty, query ? h("p", {}, text.projects.none) : [h("p", {}, text.projects.empty),
-      button({ name: text.projects.create, icon: "plus", kind: "primary", onclick: () => create(organizations) }),
-      h("pre", {}, h("code", {}, text.projects.command))]);
+      button({ name: text.projects.create, icon: "plus", kind: "primary", onclick: () => create(organizations) })]);
   }
   /** @param {string} wanted @param {string} cursor */
   async function show(wanted, cursor) {
