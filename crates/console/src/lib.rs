@@ -139,7 +139,7 @@ mod tests {
             scope: "openid".to_owned(),
         };
         let data_url = url("https://data.example.com/files/");
-        let console = Console::new(&data_url, &SignIn::Issuer(client)).unwrap();
+        let console = Console::new(&data_url, &SignIn::Issuer(Box::new(client))).unwrap();
         let page = String::from_utf8(console.page.to_vec()).unwrap();
         assert!(!page.contains("\"><script>"), "{page}");
         let loaded: Vec<&str> = page.split('"').filter(|text| text.starts_with("/console/")).collect();

@@ -8,7 +8,7 @@ use url::Url;
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum SignIn {
     /// At the deployment's issuer, by authorization code with PKCE.
-    Issuer(OpenIdClient),
+    Issuer(Box<OpenIdClient>),
     /// By a ticket or a token of the development issuer.
     Development,
     /// Not at all: the deployment names no client of its issuer.

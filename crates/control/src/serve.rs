@@ -202,7 +202,7 @@ fn development_issuer(key_file: &Path) -> anyhow::Result<Development> {
 /// The sign-in of the console, by the credentials that the deployment accepts.
 fn sign_in(settings: &CredentialSettings) -> SignIn {
     let issuer = (|| {
-        Some(SignIn::Issuer(OpenIdClient {
+        Some(SignIn::Issuer(Box::new(OpenIdClient {
             issuer: settings.oidc_issuer.clone()?,
             audience: settings.oidc_audience.clone()?,
             client_id: settings.oidc_client_id.clone()?,
@@ -210,7 +210,7 @@ fn sign_in(settings: &CredentialSettings) -> SignIn {
             token_url: settings.oidc_token_url.clone()?,
             end_session_url: settings.oidc_end_session_url.clone(),
             scope: settings.oidc_scope.clone(),
-        }))
+        })))
     })();
     match issuer {
         Some(issuer) => issuer,
