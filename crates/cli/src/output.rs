@@ -28,7 +28,7 @@ pub(crate) fn note(line: &str) {
 
 /// The beginning of a text, at most `width` characters with the `…` that stands for the rest.
 pub(crate) fn cut(text: &str, width: usize) -> String {
-    console::truncate_str(text, width, "…").into_owned()
+    terminal::truncate_str(text, width, "…").into_owned()
 }
 
 /// A time to the minute, in UTC.
@@ -44,7 +44,7 @@ pub(crate) fn day(time: Timestamp) -> String {
 /// The columns of the terminal; `COLUMNS` or 80 without one.
 pub(crate) fn terminal_width() -> usize {
     let of_variable = || std::env::var("COLUMNS").ok()?.parse().ok();
-    let of_terminal = || console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
+    let of_terminal = || terminal::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
     of_terminal().or_else(of_variable).unwrap_or(80)
 }
 

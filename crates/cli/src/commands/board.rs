@@ -76,7 +76,7 @@ impl Cell {
     /// The text in at most `width` columns, filled up to `padding` columns.
     fn drawn(&self, width: usize, padding: usize) -> String {
         let padded = |text: &str| {
-            console::pad_str(&output::cut(text, width), padding, console::Alignment::Left, None).into_owned()
+            terminal::pad_str(&output::cut(text, width), padding, terminal::Alignment::Left, None).into_owned()
         };
         match self {
             Self::Heading { text, is_full: true } => format!("\x1b[33;1m{}\x1b[0m", padded(text)),
@@ -123,7 +123,7 @@ fn titled(card: &ColumnCard, width: usize) -> String {
     };
     let left = width.saturating_sub(effort.chars().count());
     let name = output::cut(card.name.as_str(), left);
-    format!("{}{effort}", console::pad_str(&name, left, console::Alignment::Left, None))
+    format!("{}{effort}", terminal::pad_str(&name, left, terminal::Alignment::Left, None))
 }
 
 /// The assignees and the due date.
