@@ -10,7 +10,7 @@ use tokio::time::MissedTickBehavior;
 
 use crate::app::App;
 
-/// How long events of sessions are kept, in seconds: 7 days.
+/// How long events of sessions, teams and projects are kept, in seconds: 7 days.
 const EVENTS_KEPT_SECS: i64 = 7 * 24 * 60 * 60;
 /// Least age of a session that is closed as lapsed, in seconds. A younger one may not be registered yet.
 const LAPSED_AGE_SECS: i64 = 60 * 60;
@@ -29,6 +29,7 @@ pub async fn run(App { store, link, clock, audit_days, .. }: App, interval: Dura
         report("expired idempotency records removed", store.delete_expired_outcomes(now).await);
         let before = now.plus_seconds(-EVENTS_KEPT_SECS);
         report("old events removed", store.delete_events_before(before).await);
+        report("old change events removed", store.delete_change_events_before(before).await);
         let before = now.plus_seconds(-i64::from(audit_days) * DAY_SECS);
         report("old audit entries removed", store.delete_audit_entries_before(before).await);
         report("lapsed sessions closed", close_lapsed(&store, &link, now).await);

@@ -1,5 +1,6 @@
 //! Events of a session, numbered in the order of their commits.
 
+pub mod change;
 pub mod typed;
 
 use schemars::JsonSchema;

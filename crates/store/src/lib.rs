@@ -17,6 +17,7 @@ mod access;
 mod db;
 mod resources;
 
+pub use access::Target;
 pub use access::api_key::OwnApiKey;
 pub use access::board_card::{BoardCard, BoardCardRef};
 pub use access::call::{Call, CallContext, Idempotency, Outcome};
@@ -42,7 +43,7 @@ pub use resources::audit::journal::AuditJournal;
 pub use resources::leases::Lease;
 pub use resources::store::{Store, Tx};
 pub use resources::{
-    api_keys, approvals, audit, boards, card_tags, cards, content, conversation, executions, identity,
-    invitations, mcp_servers, members, membership, operators, organizations, projects, resumable, runs,
-    service_accounts, session_events, sessions, sprints, teams, uploads, usage,
+    api_keys, approvals, audit, boards, card_tags, cards, change_events, content, conversation, executions,
+    identity, invitations, mcp_servers, members, membership, operators, organizations, projects, resumable,
+    runs, service_accounts, session_events, sessions, sprints, teams, uploads, usage,
 };

@@ -6,6 +6,7 @@ pub(crate) mod idempotency;
 pub(crate) mod jobs;
 pub(crate) mod leases;
 pub(crate) mod limits;
+pub(crate) mod outbox;
 pub(crate) mod store;
 
 pub mod api_keys;
@@ -14,6 +15,7 @@ pub mod audit;
 pub mod boards;
 pub mod card_tags;
 pub mod cards;
+pub mod change_events;
 pub mod content;
 pub mod conversation;
 pub mod executions;

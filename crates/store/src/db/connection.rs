@@ -144,6 +144,11 @@ impl Connection {
         self.state.lock().unanswered > 0
     }
 
+    /// `true` if statements of a transaction were sent, and it has not ended.
+    pub(crate) fn is_open(&self) -> bool {
+        self.transaction() == Transaction::Open
+    }
+
     pub(super) fn transaction(&self) -> Transaction {
         self.state.lock().transaction
     }

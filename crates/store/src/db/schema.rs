@@ -610,6 +610,30 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    change_events (scope_id, sequence) {
+        scope_id -> Uuid,
+        sequence -> Int8,
+        #[sql_name = "type"]
+        kind -> Text,
+        data -> Jsonb,
+        project_id -> Nullable<Uuid>,
+        team_id -> Nullable<Uuid>,
+        is_of_cards -> Bool,
+        actor_user_id -> Nullable<Uuid>,
+        actor_key_id -> Nullable<Uuid>,
+        actor_session_id -> Nullable<Uuid>,
+        occurred_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    change_event_retention (is_only) {
+        is_only -> Bool,
+        deleted_sequence -> Int8,
+    }
+}
+
 diesel::joinable!(api_keys -> users (user_id));
 diesel::joinable!(card_comments -> users (author_id));
 diesel::joinable!(organization_members -> organizations (organization_id));

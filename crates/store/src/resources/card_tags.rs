@@ -2,6 +2,7 @@
 
 use auth::actor::{CardDelete, CardRead, CardWrite, Requirement};
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid};
+use domain::event::change::{ChangeData, TagEventData};
 use domain::history::{FieldChanges, HistoryKind};
 use domain::id::{CardId, ProjectId, TagId};
 use domain::search::fold;
@@ -18,6 +19,7 @@ use crate::db::error::SqlError;
 use crate::db::prelude::*;
 use crate::db::schema::{card_tag_links, card_tags, cards};
 use crate::resources::cards::history::{self, Entry};
+use crate::resources::outbox::{NewChangeEvent, changed_fields};
 use crate::resources::store::Tx;
 
 /// A tag to be created.
@@ -82,6 +84,7 @@ pub async fn create(
             let gone = error.violates_foreign_key("card_tags_project_id_fkey");
             if gone { Error::not_found() } else { name_taken(error) }
         })?;
+    publish(tx, call, (project.record.id, id), Vec::new(), ChangeData::TagCreated);
     find(tx, project, id).await
 }
 
@@ -97,14 +100,19 @@ pub async fn get<P: Requirement>(tx: &mut Tx, tag: &Tag<P>) -> Result<TagRecord>
 ///
 /// # Errors
 /// `TAG_NAME_TAKEN`.
-pub async fn update(tx: &mut Tx, tag: &Tag<CardWrite>, changes: &TagChanges) -> Result<TagRecord> {
+pub async fn update(
+    tx: &mut Tx,
+    tag: &Tag<CardWrite>,
+    call: &Call<CardWrite>,
+    changes: &TagChanges,
+) -> Result<TagRecord> {
     let before = find(tx, &tag.project, tag.id).await?;
     let after = TagRecord {
-        name: changes.name.clone().unwrap_or(before.name),
-        description: changes.description.clone().unwrap_or(before.description),
-        color: changes.color.clone().unwrap_or(before.color),
+        name: changes.name.clone().unwrap_or_else(|| before.name.clone()),
+        description: changes.description.clone().unwrap_or_else(|| before.description.clone()),
+        color: changes.color.clone().unwrap_or_else(|| before.color.clone()),
         status: changes.status.unwrap_or(before.status),
-        ..before
+        ..before.clone()
     };
     diesel::update(card_tags::table.find(tag.id.0))
         .set((
@@ -117,6 +125,10 @@ pub async fn update(tx: &mut Tx, tag: &Tag<CardWrite>, changes: &TagChanges) -> 
         .execute(tx)
         .await
         .map_err(name_taken)?;
+    let fields = changed_fields(&before, &after)?;
+    if !fields.is_empty() {
+        publish(tx, call, (after.project_id, after.id), fields, ChangeData::TagUpdated);
+    }
     Ok(after)
 }
 
@@ -157,7 +169,19 @@ pub async fn delete(tx: &mut Tx, tag: &Tag<CardDelete>, call: &Call<CardDelete>)
         }
     }
     diesel::delete(card_tags::table.find(tag.id.0)).execute(tx).await?;
+    publish(tx, call, (tag.project.record.id, tag.id), Vec::new(), ChangeData::TagDeleted);
     Ok(tagged_cards.len())
+}
+
+fn publish<P>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    (project_id, tag_id): (ProjectId, TagId),
+    fields: Vec<String>,
+    change: impl FnOnce(TagEventData) -> ChangeData,
+) {
+    let data = TagEventData { tag_id, project_id, fields };
+    tx.publish(NewChangeEvent::of_tag(call, project_id, change(data)));
 }
 
 async fn find<P: Requirement>(tx: &mut Tx, project: &Project<P>, id: TagId) -> Result<TagRecord> {

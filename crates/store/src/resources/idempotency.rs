@@ -119,10 +119,10 @@ impl Records {
     ///
     /// # Errors
     /// As for [`Records::write`].
-    pub(crate) async fn write_with_commit(self, connection: &Connection) -> Result<()> {
+    pub(crate) async fn write_with_commit(self, tx: &Tx) -> Result<()> {
         match self.0.is_empty() {
             true => Ok(()),
-            false => connection.commit_with(self.write(connection)).await,
+            false => tx.commit_with(self.write(tx)).await,
         }
     }
 

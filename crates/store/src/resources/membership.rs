@@ -5,16 +5,19 @@
 use auth::actor::Actor;
 use diesel::sql_types::{Text, Timestamptz, Uuid as SqlUuid};
 use domain::Result;
+use domain::event::change::{ChangeData, MembersEventData};
 use domain::id::{OrganizationId, ProjectId, SessionId, TeamId, UserId};
 use domain::role::{OrganizationRole, ProjectRole, TeamRole};
 use domain::time::Timestamp;
 use uuid::Uuid;
 
 use crate::db::connection::Connection;
+use crate::db::error::SqlResult;
 use crate::db::prelude::*;
 use crate::db::schema::{invitations, organization_members, project_members, team_members};
 use crate::resources::audit;
 use crate::resources::identity::no_such_user;
+use crate::resources::outbox::{ChangeOrigin, NewChangeEvent};
 use crate::resources::sessions;
 use crate::resources::store::{Store, Tx};
 
@@ -87,6 +90,7 @@ impl Store {
                 }
             };
             written.map_err(no_such_user)?;
+            publish(tx, ChangeOrigin::of(None, now), membership.group());
             audit::record_own(tx, now, "member.added", target).await
         })
         .await
@@ -105,6 +109,16 @@ impl Store {
             Ok(ended.is_some())
         })
         .await
+    }
+}
+
+impl Membership {
+    fn group(self) -> Group {
+        match self {
+            Self::Organization(id, _) => Group::Organization(id),
+            Self::Project(id, _) => Group::Project(id),
+            Self::Team(id, _) => Group::Team(id),
+        }
     }
 }
 
@@ -134,15 +148,16 @@ pub(crate) async fn end(
     let deleted = match group {
         Group::Organization(id) => {
             // A member who leaves the organization also leaves its teams and projects, and must be added to them again.
-            for statement in
-                [include_str!("membership/leave_teams.sql"), include_str!("membership/leave_projects.sql")]
-            {
-                Statement::new(statement)
-                    .bind::<SqlUuid, _>(id.0)
-                    .bind::<SqlUuid, _>(user.0)
-                    .execute(tx)
-                    .await?;
-            }
+            let leave = async |tx: &mut Tx, sql: &'static str| {
+                let left = Statement::new(sql).bind::<SqlUuid, _>(id.0).bind::<SqlUuid, _>(user.0);
+                let left: SqlResult<Vec<LeftGroupRow>> = left.load(tx).await;
+                left
+            };
+            let teams = leave(tx, include_str!("membership/leave_teams.sql")).await?;
+            let projects = leave(tx, include_str!("membership/leave_projects.sql")).await?;
+            let teams = teams.into_iter().map(|row| Group::Team(TeamId(row.id)));
+            let projects = projects.into_iter().map(|row| Group::Project(ProjectId(row.id)));
+            teams.chain(projects).for_each(|left| publish(tx, ChangeOrigin::of(actor, now), left));
             withdraw_invitations(tx, id, user).await?;
             // A service account is nothing without its organization.
             Statement::new(include_str!("membership/retire.sql"))
@@ -159,11 +174,27 @@ pub(crate) async fn end(
     if deleted == 0 {
         return Ok(None);
     }
+    publish(tx, ChangeOrigin::of(actor, now), group);
     let lost: Vec<LostSessionRow> = Statement::new(include_str!("membership/lost_sessions.sql"))
         .bind::<SqlUuid, _>(user.0)
         .load(tx)
         .await?;
     sessions::close_each(tx, lost.into_iter().map(|row| row.id), actor, now).await.map(Some)
+}
+
+/// Publishes a change of a team's or project's members. Organizations have no stream.
+pub(crate) fn publish(tx: &mut Tx, origin: ChangeOrigin, group: Group) {
+    match group {
+        Group::Organization(_) => {}
+        Group::Team(id) => {
+            let data = MembersEventData { team_id: Some(id), project_id: None };
+            tx.publish(NewChangeEvent::of_team(origin, id, ChangeData::MembersChanged(data)));
+        }
+        Group::Project(id) => {
+            let data = MembersEventData { team_id: None, project_id: Some(id) };
+            tx.publish(NewChangeEvent::of_project(origin, id, ChangeData::MembersChanged(data)));
+        }
+    }
 }
 
 /// Revokes the open invitations that a member has made. Their bearers may be the member.
@@ -180,6 +211,13 @@ pub(crate) async fn withdraw_invitations(
         .filter(invitations::accepted_by.is_null());
     diesel::delete(open).execute(tx).await?;
     Ok(())
+}
+
+/// A team or project that a member left.
+#[derive(QueryableByName)]
+struct LeftGroupRow {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
 }
 
 #[derive(QueryableByName)]

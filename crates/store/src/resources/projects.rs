@@ -5,6 +5,7 @@ pub mod transfer;
 use auth::actor::{ProjectManage, ProjectRead, ProjectWrite};
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid};
 use domain::compare::Point;
+use domain::event::change::{ChangeData, ProjectEventData, TeamEventData};
 use domain::id::{OwnerId, ProjectId, SessionId};
 use domain::project::{BranchName, ProjectRecord, Visibility};
 use domain::search::fold;
@@ -26,6 +27,7 @@ use crate::db::prelude::*;
 use crate::db::schema::{projects, sessions};
 use crate::resources::audit;
 use crate::resources::content;
+use crate::resources::outbox::{NewChangeEvent, changed_fields};
 use crate::resources::sprints::departure;
 use crate::resources::store::Tx;
 
@@ -204,7 +206,17 @@ pub async fn update(
         found.map_err(|error| error.named_by("defaultBranch"))?;
     }
     audit::record(tx, call, record.id.0).await?;
+    let fields = changed_fields(&project.record, &record)?;
+    if !fields.is_empty() {
+        publish_update(tx, call, record.id, fields);
+    }
     Ok(record)
+}
+
+/// Publishes that these fields of a project changed.
+pub(super) fn publish_update<P>(tx: &mut Tx, call: &Call<P>, project_id: ProjectId, fields: Vec<String>) {
+    let data = ProjectEventData { project_id, team_id: None, fields };
+    tx.publish(NewChangeEvent::of_project(call, project_id, ChangeData::ProjectUpdated(data)));
 }
 
 /// Deletes a project with all its content; returns its open sessions. The data plane's sweep removes its blobs, which no row
@@ -219,7 +231,7 @@ pub async fn delete(
     condition: impl FnOnce(ProjectRecord) -> Result<()>,
 ) -> Result<Vec<SessionId>> {
     let id = project.record.id;
-    departure::record(tx, id, call.now).await?;
+    let teams = departure::record(tx, id, call.now).await?;
     // The lock prevents new sessions, so the list below is complete.
     let locked: Option<ChangeableColumns> = projects::table
         .find(id.0)
@@ -237,6 +249,13 @@ pub async fn delete(
     // The entry names the project's owner, so it comes first.
     audit::record(tx, call, id.0).await?;
     diesel::delete(projects::table.find(id.0)).execute(tx).await?;
+    for team_id in teams {
+        // Nobody can be found to have seen the project, so its id is not told.
+        let data = TeamEventData { team_id, fields: vec!["projects".to_owned()] };
+        tx.publish(NewChangeEvent::of_team(call, team_id, ChangeData::TeamUpdated(data)));
+    }
+    let data = ProjectEventData { project_id: id, team_id: None, fields: Vec::new() };
+    tx.publish(NewChangeEvent::of_project(call, id, ChangeData::ProjectDeleted(data)));
     Ok(open.into_iter().map(SessionId).collect())
 }
 

@@ -7,6 +7,7 @@ use diesel::dsl::{exists, not};
 use diesel::sql_types::{Nullable, Uuid as SqlUuid};
 use domain::approval::ApprovableEffect;
 use domain::conversation::PromptText;
+use domain::event::change::{ChangeData, SessionEventData};
 use domain::event::{EventType, NewEvent};
 use domain::id::{ApiKeyId, ExecutionId, ProjectId, SessionId, UserId};
 use domain::project::BranchName;
@@ -28,6 +29,7 @@ use crate::resources::approvals;
 use crate::resources::audit;
 use crate::resources::executions;
 use crate::resources::limits;
+use crate::resources::outbox::{ChangeOrigin, NewChangeEvent};
 use crate::resources::runs;
 use crate::resources::session_events;
 use crate::resources::store::{Store, Tx};
@@ -97,6 +99,8 @@ pub async fn create(
     let data = json!({ "branch": record.branch, "createdBy": record.created_by });
     let created = NewEvent { kind: EventType::SessionCreated, data };
     session_events::append(tx, record.id, call.now, &created).await?;
+    let change = ChangeData::SessionCreated(SessionEventData { session_id: record.id });
+    tx.publish(NewChangeEvent::of_project(call, record.project, change));
     Ok(Session::opened_by(call, record, project.clone()))
 }
 
@@ -201,16 +205,20 @@ pub(crate) async fn close_each(
 /// Closes a session; `actor` is `None` for a lapsed one.
 async fn close_by(tx: &mut Tx, session: SessionId, actor: Option<&Actor>, now: Timestamp) -> Result<bool> {
     let open = sessions::table.find(session.0).filter(sessions::closed_at.is_null());
-    let closed = diesel::update(open).set(sessions::closed_at.eq(now.0)).execute(tx).await?;
-    if closed == 1 {
+    let closing = diesel::update(open).set(sessions::closed_at.eq(now.0)).returning(sessions::project_id);
+    let project: Option<Uuid> = closing.get_result(tx).await.optional()?;
+    if let Some(project) = project {
         runs::stop_all(tx, session, now).await?;
         approvals::supersede_open(tx, session, now).await?;
         executions::stop_all(tx, session, now).await?;
         let data = json!({ "closedBy": actor.map(|actor| actor.user) });
         let closed = NewEvent { kind: EventType::SessionClosed, data };
         session_events::append(tx, session, now, &closed).await?;
+        let change = ChangeData::SessionClosed(SessionEventData { session_id: session });
+        let origin = ChangeOrigin::of(actor, now);
+        tx.publish(NewChangeEvent::of_project(origin, ProjectId(project), change));
     }
-    Ok(closed == 1)
+    Ok(project.is_some())
 }
 
 /// The execution that an automation grant depends on; `None` for a grant with another purpose.

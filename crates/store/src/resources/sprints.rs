@@ -6,6 +6,7 @@ pub(crate) mod departure;
 pub mod report;
 
 use auth::actor::{TeamRead, TeamWrite};
+use domain::event::change::{ChangeData, SprintEventData};
 use domain::history::Sequence;
 use domain::id::{SprintId, TeamId};
 use domain::sprint::{Period, SprintRecord, SprintStatus};
@@ -23,6 +24,7 @@ use crate::access::team::Team;
 use crate::db::prelude::*;
 use crate::db::schema::sprints;
 use crate::resources::cards::relocation::{self, Destination};
+use crate::resources::outbox::{NewChangeEvent, changed_fields};
 use crate::resources::store::Tx;
 
 /// A sprint to be created.
@@ -115,6 +117,7 @@ pub async fn create(
         team_id: team.id(),
     };
     diesel::insert_into(sprints::table).values(SprintRow::of(&record)).execute(tx).await?;
+    publish(tx, call, &record, Vec::new(), ChangeData::SprintCreated);
     Ok(record)
 }
 
@@ -126,6 +129,7 @@ pub async fn create(
 pub async fn update(
     tx: &mut Tx,
     sprint: &Sprint<TeamWrite>,
+    call: &Call<TeamWrite>,
     changes: &SprintChanges,
 ) -> Result<SprintRecord> {
     let before = &sprint.record;
@@ -147,6 +151,10 @@ pub async fn update(
         ..before.clone()
     };
     save(tx, &after).await?;
+    let fields = changed_fields(before, &after)?;
+    if !fields.is_empty() {
+        publish(tx, call, &after, fields, ChangeData::SprintUpdated);
+    }
     Ok(after)
 }
 
@@ -159,7 +167,11 @@ pub async fn delete(tx: &mut Tx, sprint: &Sprint<TeamWrite>, call: &Call<TeamWri
     let cards = relocation::lock_cards(tx, sprint).await?;
     let moved = relocation::move_cards(tx, call, cards, Destination::Backlog).await?;
     let deleted = diesel::delete(sprints::table.find(sprint.id().0)).execute(tx).await?;
-    if deleted == 1 { Ok(moved) } else { Err(Error::internal("a locked sprint is gone")) }
+    if deleted != 1 {
+        return Err(Error::internal("a locked sprint is gone"));
+    }
+    publish(tx, call, &sprint.record, Vec::new(), ChangeData::SprintDeleted);
+    Ok(moved)
 }
 
 /// Starts a planned sprint (docs/api.md, section 6). Of concurrent starts that exclude each other, one succeeds.
@@ -199,7 +211,23 @@ pub async fn start(
         ))
         .execute(tx)
         .await?;
-    if written == 1 { Ok(after) } else { Err(Error::internal("a locked sprint is gone")) }
+    if written != 1 {
+        return Err(Error::internal("a locked sprint is gone"));
+    }
+    publish(tx, call, &after, Vec::new(), ChangeData::SprintStarted);
+    Ok(after)
+}
+
+/// Publishes a change of a sprint.
+fn publish(
+    tx: &mut Tx,
+    call: &Call<TeamWrite>,
+    sprint: &SprintRecord,
+    fields: Vec<String>,
+    change: impl FnOnce(SprintEventData) -> ChangeData,
+) {
+    let data = SprintEventData { sprint_id: sprint.id, team_id: sprint.team_id, fields };
+    tx.publish(NewChangeEvent::of_team(call, sprint.team_id, change(data)));
 }
 
 /// The last number of the card history's sequence. While a sprint's cards are locked, their existing history rows have at most

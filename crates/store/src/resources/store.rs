@@ -7,6 +7,8 @@ use std::time::Duration;
 use auth::actor::Requirement;
 use auth::sealing::SealingKey;
 use domain::{Code, Result};
+use futures_util::future::join;
+use tokio::sync::watch;
 use tokio::time::sleep;
 
 use crate::access::Target;
@@ -19,6 +21,7 @@ use crate::db::transaction::retry;
 use crate::resources::audit::journal::AuditJournal;
 use crate::resources::cards::batch::{self, CardBatcher};
 use crate::resources::content::snapshots::SnapshotCache;
+use crate::resources::outbox::{self, NewChangeEvent};
 
 /// Pauses before each attempt to find out the outcome of a lost COMMIT, in milliseconds.
 const LOOKUP_PAUSES_MILLIS: [u64; 6] = [50, 100, 200, 400, 800, 1_600];
@@ -32,6 +35,8 @@ pub struct Store {
     snapshots: SnapshotCache,
     pub(crate) journal: AuditJournal,
     pub(crate) card_batcher: Arc<CardBatcher>,
+    /// Wakes after commits that wrote change events.
+    pub(crate) changes_written: watch::Sender<()>,
     /// Seals what the database must not show; `None` if the deployment has no key for that.
     pub(crate) sealing: Option<Arc<SealingKey>>,
 }
@@ -40,6 +45,8 @@ pub struct Store {
 /// it rolls back.
 pub struct Tx {
     connection: Connection,
+    /// The change events to write with COMMIT.
+    published: Vec<NewChangeEvent>,
     pub(crate) snapshots: SnapshotCache,
     /// Seals what the database must not show; `None` if the deployment has no key for that.
     pub(crate) sealing: Option<Arc<SealingKey>>,
@@ -57,6 +64,7 @@ impl Store {
             snapshots: SnapshotCache::new(),
             journal: AuditJournal::default(),
             card_batcher: batch::batcher(),
+            changes_written: watch::Sender::new(()),
             sealing: None,
         })
     }
@@ -167,7 +175,11 @@ impl Store {
             let attempt = async || {
                 let mut tx = self.tx(self.database.begin(turn.begin()).await?);
                 let done = work(&mut tx).await;
-                tx.finish(done).await
+                let done = tx.finish(done).await;
+                if done.is_ok() && !tx.published.is_empty() {
+                    self.changes_written.send_replace(());
+                }
+                done
             };
             match retry(attempt).await {
                 Err(error) if !turn.may_wait() && waited_for_lock(&error) => turn = patience.turn().await?,
@@ -216,7 +228,52 @@ impl Store {
     }
 
     fn tx(&self, connection: Connection) -> Tx {
-        Tx { connection, snapshots: self.snapshots.clone(), sealing: self.sealing.clone() }
+        let (snapshots, sealing) = (self.snapshots.clone(), self.sealing.clone());
+        Tx { connection, published: Vec::new(), snapshots, sealing }
+    }
+}
+
+impl Tx {
+    /// Adds a change event, to be written with COMMIT.
+    pub(crate) fn publish(&mut self, event: NewChangeEvent) {
+        self.published.push(event);
+    }
+
+    /// The number of change events so far.
+    pub(crate) fn published(&self) -> usize {
+        self.published.len()
+    }
+
+    /// Drops the change events after the first `count`, whose changes were rolled back to a savepoint.
+    pub(crate) fn unpublish(&mut self, count: usize) {
+        self.published.truncate(count);
+    }
+
+    /// Runs the transaction's last statements and commits, as [`Connection::commit_with`], with its change events.
+    ///
+    /// # Errors
+    /// Those of `last` and of COMMIT.
+    pub(crate) async fn commit_with<R>(&self, last: impl Future<Output = Result<R>>) -> Result<R> {
+        if self.published.is_empty() {
+            return self.connection.commit_with(last).await;
+        }
+        let writes = async {
+            let (done, appended) = join(last, outbox::append(&self.connection, &self.published)).await;
+            // A failure of the first statement aborts the transaction, and so the second statement.
+            done.and_then(|done| appended.map(|()| done))
+        };
+        self.connection.commit_with(writes).await
+    }
+
+    /// Ends the transaction as `done` demands: commits a success with its change events, rolls back a failure.
+    async fn finish<R>(&self, done: Result<R>) -> Result<R> {
+        let done = match done {
+            Ok(done) if !self.published.is_empty() && self.connection.is_open() => {
+                self.commit_with(async { Ok(done) }).await
+            }
+            done => done,
+        };
+        self.connection.finish(done).await
     }
 }
 

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use auth::actor::{TeamManage, TeamRead, TeamWrite};
 use diesel::sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use domain::event::change::{ChangeData, TeamEventData};
 use domain::id::{CardId, HistoryId, TeamId, UserId};
 use domain::role::TeamRole;
 use domain::search::fold;
@@ -25,6 +26,7 @@ use crate::db::schema::{team_members, teams};
 use crate::resources::audit;
 use crate::resources::cards::clearing::{self, BoardPart, LockedCard};
 use crate::resources::cards::{history, view};
+use crate::resources::outbox::{NewChangeEvent, changed_fields};
 use crate::resources::store::Tx;
 
 /// A team to be created.
@@ -177,6 +179,11 @@ pub async fn update(
         return Err(Error::internal("a locked team is gone"));
     }
     audit::record(tx, call, after.id.0).await?;
+    let fields = changed_fields(before, &after)?;
+    if !fields.is_empty() {
+        let change = ChangeData::TeamUpdated(TeamEventData { team_id: after.id, fields });
+        tx.publish(NewChangeEvent::of_team(call, after.id, change));
+    }
     Ok(after)
 }
 
@@ -207,6 +214,8 @@ pub async fn delete(
         return Err(Error::internal("a locked team is gone"));
     }
     audit::record(tx, call, id.0).await?;
+    let change = ChangeData::TeamDeleted(TeamEventData { team_id: id, fields: Vec::new() });
+    tx.publish(NewChangeEvent::of_team(call, id, change));
     Ok(heads)
 }
 

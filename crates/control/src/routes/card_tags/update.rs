@@ -25,7 +25,7 @@ pub async fn handle(
                 expected.as_ref(),
                 &CardTagResponse { tag: card_tags::get(tx, tag).await? },
             )?;
-            card_tags::update(tx, tag, &changes).await
+            card_tags::update(tx, tag, &request.call, &changes).await
         })
         .await?;
     Ok(Reply::ok(CardTagResponse { tag }).etag_of_body())

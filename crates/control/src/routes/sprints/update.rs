@@ -21,7 +21,7 @@ pub async fn handle(
         .store
         .mutate(&request.call, &request.path.target(), async |tx, sprint| {
             wire::check_if_match(expected.as_ref(), &answer(sprint))?;
-            sprints::update(tx, sprint, &changes).await
+            sprints::update(tx, sprint, &request.call, &changes).await
         })
         .await?;
     Ok(Reply::ok(SprintResponse { sprint }).etag_of_body())

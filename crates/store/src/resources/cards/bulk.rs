@@ -175,6 +175,7 @@ impl BulkState<'_> {
     async fn run(self, tx: &mut Tx, bulk: &Bulk) -> Result<Vec<BulkOutcome>> {
         // Most bulks succeed, so the first attempt has one savepoint. A savepoint for each operation takes more statements, and
         // many subtransactions slow down snapshots of all transactions.
+        let published = tx.published();
         tx.batch_execute("savepoint bulk").await?;
         match self.clone().apply_together(tx, &bulk.operations).await {
             Ok(applied) => return Ok(applied),
@@ -182,6 +183,7 @@ impl BulkState<'_> {
             Err(_) => {}
         }
         tx.batch_execute("rollback to savepoint bulk").await?;
+        tx.unpublish(published);
         self.apply_one_by_one(tx, bulk).await
     }
 
@@ -208,6 +210,7 @@ impl BulkState<'_> {
     async fn apply_one_by_one(mut self, tx: &mut Tx, bulk: &Bulk) -> Result<Vec<BulkOutcome>> {
         let mut applied = Vec::with_capacity(bulk.operations.len());
         for (position, operation) in bulk.operations.iter().enumerate() {
+            let published = tx.published();
             tx.batch_execute("savepoint operation").await?;
             let (end, result) = match self.apply(tx, operation).await {
                 Ok(result) => ("release savepoint operation", result),
@@ -217,6 +220,7 @@ impl BulkState<'_> {
                     if bulk.atomic {
                         return Err(error.with_detail("operation", position));
                     }
+                    tx.unpublish(published);
                     ("rollback to savepoint operation", BulkOutcome::Refused(Failure::from(error)))
                 }
             };

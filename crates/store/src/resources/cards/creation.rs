@@ -131,8 +131,9 @@ pub(super) async fn create_all(
         ids.into_iter().zip(new).map(|(id, new)| (id, *new, new.fields.search_document())).collect();
     let entries: Vec<Entry> = cards.iter().flat_map(|(id, new, _)| entries(*id, new)).collect();
     let rows: Vec<Value> = cards.iter().map(|(id, new, document)| row(*id, new, document)).collect();
+    let history_ids = history::new_ids(call, &entries);
     let written: Vec<InsertedHistory<NewCardRow>> =
-        history::insert_statement(&CREATE, call, project.record.id, &entries)?
+        history::insert_statement(&CREATE, call, project.record.id, (&entries, &history_ids))?
             .bind::<Jsonb, _>(Value::from(rows))
             .bind::<SqlUuid, _>(project.record.owner_id.0)
             .load(tx)
@@ -160,6 +161,7 @@ pub(super) async fn create_all(
             search_text: search_text(document),
         }));
     }
+    history::publish(tx, call, project.record.id, (&entries, &history_ids))?;
     Ok(created)
 }
 

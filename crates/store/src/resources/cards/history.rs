@@ -11,6 +11,7 @@ use diesel::pg::Pg;
 use diesel::row::NamedRow;
 use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::card::{CardState, ShownCard};
+use domain::event::change::{ChangeData, ChangedCard};
 use domain::history::{FieldChanges, HistoryHead, HistoryKind, Sequence};
 use domain::id::{CardId, HistoryId, ProjectId, TeamId};
 use domain::{Code, Error, Result};
@@ -23,6 +24,7 @@ use crate::access::rows::card;
 use crate::db::error::SqlError;
 use crate::db::prelude::*;
 use crate::resources::cards::{boards, view};
+use crate::resources::outbox::NewChangeEvent;
 use crate::resources::store::Tx;
 
 /// The result of a card's mutation, as proof that its history is written. Without a change, nothing is written, and the head
@@ -178,21 +180,52 @@ pub(crate) async fn append<P: Requirement>(
     project: ProjectId,
     entries: &[Entry],
 ) -> Result<Vec<HistoryHead>> {
-    let rows: Vec<HeadRow> = insert_statement(include_str!("append_history.sql"), call, project, entries)?
-        .load(tx)
-        .await
-        .map_err(append_failure)?;
+    let ids = new_ids(call, entries);
+    let rows: Vec<HeadRow> =
+        insert_statement(include_str!("append_history.sql"), call, project, (entries, &ids))?
+            .load(tx)
+            .await
+            .map_err(append_failure)?;
     let mut heads: Vec<HistoryHead> = rows.into_iter().map(|row| row.head()).collect();
     heads.sort_by_key(|head| head.sequence);
+    publish(tx, call, project, (entries, &ids))?;
     Ok(heads)
 }
 
-/// A statement that inserts `entries`. `sql` is `append_history.sql` or continues it with parameters from `$10` on.
+/// An id for each row to write.
+pub(super) fn new_ids<P>(call: &Call<P>, entries: &[Entry]) -> Vec<HistoryId> {
+    entries.iter().map(|_| HistoryId::new(call.now)).collect()
+}
+
+/// Publishes the change that each row tells.
+pub(super) fn publish<P>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    project: ProjectId,
+    (entries, ids): (&[Entry], &[HistoryId]),
+) -> Result<()> {
+    for (entry, id) in entries.iter().zip(ids) {
+        let subject = ChangedCard { card: entry.card, project, history: *id };
+        let change = ChangeData::of_card(subject, entry.kind, &entry.changes)?;
+        tx.publish(match entry.board() {
+            Some(team) => NewChangeEvent::of_board(call, project, team, change),
+            None => {
+                // A deleted card is on no board when the events are written.
+                let is_deletion = entry.kind == HistoryKind::Deleted;
+                let left = entries.iter().filter(|other| is_deletion && other.card == entry.card);
+                NewChangeEvent::of_card(call, (project, entry.card), left.filter_map(Entry::board), change)
+            }
+        });
+    }
+    Ok(())
+}
+
+/// A statement that inserts `entries` with their ids. `sql` is `append_history.sql` or continues it with parameters from `$10` on.
 pub(super) fn insert_statement<P: Requirement>(
     sql: &'static str,
     call: &Call<P>,
     project: ProjectId,
-    entries: &[Entry],
+    (entries, ids): (&[Entry], &[HistoryId]),
 ) -> Result<Statement<'static>> {
     let changes: Result<Vec<Value>, _> =
         entries.iter().map(|entry| serde_json::to_value(&entry.changes)).collect();
@@ -203,7 +236,7 @@ pub(super) fn insert_statement<P: Requirement>(
         .bind::<Nullable<SqlUuid>, _>(call.actor.session().map(|session| session.0))
         .bind::<Timestamptz, _>(call.now.0)
         .bind::<Array<SqlUuid>, _>(entries.iter().map(|entry| entry.card.0).collect::<Vec<_>>())
-        .bind::<Array<SqlUuid>, _>(entries.iter().map(|_| HistoryId::new(call.now).0).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(ids.iter().map(|id| id.0).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(entries.iter().map(|entry| entry.kind.as_str()).collect::<Vec<_>>())
         .bind::<Array<Jsonb>, _>(changes.map_err(Error::internal)?))
 }

@@ -24,7 +24,9 @@ use crate::access::project::Project;
 use crate::db::prelude::*;
 use crate::db::schema::files;
 use crate::resources::content::file_objects::check_replaceable;
+use crate::resources::content::notifications::publish;
 use crate::resources::content::objects;
+use crate::resources::outbox::ChangeOrigin;
 use crate::resources::session_events;
 use crate::resources::store::Tx;
 
@@ -91,6 +93,11 @@ pub(crate) async fn apply_all(
         let events: Vec<(SessionId, &NewEvent)> =
             events.iter().map(|(session, event)| (*session, event)).collect();
         let insertion = insertion(now, &new)?;
+        for group in &new {
+            for (_, event) in group.events() {
+                publish(tx, group.origin, group.project.record.id, &event)?;
+            }
+        }
         let appending = session_events::append_statement(now, &events)?;
         let written = async {
             let (inserted, appended) = join(insertion.run(tx), appending.run(tx)).await;
@@ -117,6 +124,7 @@ impl AttachmentGroup<'_> {
 struct CheckedGroup<'a> {
     project: Project<ProjectWrite>,
     session: SessionId,
+    origin: ChangeOrigin,
     /// The uploads that were not applied before.
     new: Vec<&'a Attachment>,
     /// The map of each upload.
@@ -153,7 +161,8 @@ impl<'a> CheckedGroup<'a> {
                 new.iter().map(|attachment| (attachment.upload, attachment.objects.iter().collect())),
             );
         }
-        Ok(Self { project, session: group.through.session, new, maps, kept })
+        let origin = ChangeOrigin::from(&group.call);
+        Ok(Self { project, session: group.through.session, origin, new, maps, kept })
     }
 
     /// The events of the uploads that are applied now.

@@ -5,6 +5,7 @@ use diesel::dsl::exists;
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::commit::BranchRecord;
 use domain::compare::Point;
+use domain::event::change::{BranchEventData, ChangeData};
 use domain::id::{ProjectId, SessionId};
 use domain::object::CommitHash;
 use domain::permission::Permission;
@@ -23,6 +24,7 @@ use crate::db::schema::{branches, packages};
 use crate::resources::audit;
 use crate::resources::content::compare;
 use crate::resources::limits;
+use crate::resources::outbox::NewChangeEvent;
 use crate::resources::sessions;
 use crate::resources::store::Tx;
 
@@ -67,6 +69,8 @@ pub async fn create(
     refuse_conflicting(tx, project, &new.name).await?;
     let id = insert(tx, project.record.id, &new.name, Some(commit), call.now).await?;
     audit::record(tx, call, id).await?;
+    let change = ChangeData::BranchCreated(BranchEventData { branch: new.name.clone() });
+    tx.publish(NewChangeEvent::of_project(call, project.record.id, change));
     Ok(BranchRecord {
         name: new.name.clone(),
         commit_hash: commit,
@@ -145,6 +149,8 @@ pub async fn delete(
         return Err(Error::internal("a locked branch is gone"));
     }
     audit::record(tx, call, project.branch.id).await?;
+    let change = ChangeData::BranchDeleted(BranchEventData { branch: project.branch.name.clone() });
+    tx.publish(NewChangeEvent::of_project(call, project.record.id, change));
     Ok(closed)
 }
 

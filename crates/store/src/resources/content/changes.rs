@@ -16,7 +16,7 @@ use crate::access::project::Project;
 use crate::db::decode;
 use crate::db::prelude::*;
 use crate::resources::content::locks;
-use crate::resources::content::notifications::{ObjectsChanged, notify_session};
+use crate::resources::content::notifications::{ObjectsChanged, notify};
 use crate::resources::content::structure::Structure;
 use crate::resources::store::Tx;
 
@@ -95,7 +95,7 @@ pub async fn discard(
         .execute(tx)
         .await?;
     if discarded > 0 {
-        notify_session(tx, &branch.name, call, &ObjectsChanged::discarded(discarded)).await?;
+        notify(tx, project, call, &ObjectsChanged::discarded(discarded)).await?;
     }
     Ok(discarded)
 }

@@ -3,6 +3,7 @@
 use auth::actor::{ProjectRead, ProjectWrite};
 use diesel::sql_types::{Array, BigInt, Binary, Uuid as SqlUuid};
 use domain::commit::{CommitMessage, CommitRecord};
+use domain::event::change::ChangeData;
 use domain::id::{ObjectId, ProjectId, UserId};
 use domain::object::{CommitHash, Object, Signature, TreeNode};
 use domain::time::Timestamp;
@@ -20,6 +21,7 @@ use crate::db::prelude::*;
 use crate::db::schema::{branches, commits, users, working_changes};
 use crate::resources::content::snapshot::Changes;
 use crate::resources::content::{git_objects, locks, tree};
+use crate::resources::outbox::NewChangeEvent;
 use crate::resources::store::Tx;
 
 /// Commits of the graph that one query reads.
@@ -68,6 +70,8 @@ pub async fn create(
     let written = write(tx, id, &parents, writer, (&author, message.as_str())).await?;
     advance(tx, &branch, written.hash).await?;
     tree::carry_over(tx, id, &branch, written.hash, nodes).await?;
+    let change = ChangeData::of_commit(&branch.name, written.hash, message.as_str());
+    tx.publish(NewChangeEvent::of_project(call, id, change));
     Ok(CommitRecord {
         hash: written.hash,
         parents,

@@ -22,7 +22,9 @@ use crate::db::prelude::*;
 use crate::db::schema::{applied_uploads, branches, deferred_conversions, projects, sessions};
 use crate::resources::content::file_objects::FileObjects;
 use crate::resources::content::files;
+use crate::resources::content::notifications::publish;
 use crate::resources::content::objects::ChangeContext;
+use crate::resources::outbox::ChangeOrigin;
 use crate::resources::session_events;
 use crate::resources::store::{Store, Tx};
 
@@ -203,8 +205,10 @@ async fn write(
         .execute(tx)
         .await?;
     let told = open.map(|_| taken.session);
+    let event = replaced.event(None).event(&branch.name);
+    publish(tx, ChangeOrigin::of(None, now), taken.project, &event)?;
     if told.is_some() {
-        session_events::append(tx, taken.session, now, &replaced.event(None).event(&branch.name)).await?;
+        session_events::append(tx, taken.session, now, &event).await?;
     }
     Ok(Some(Written { told, kept, released }))
 }

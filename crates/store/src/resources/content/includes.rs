@@ -17,7 +17,7 @@ use serde_json::{Map, json};
 use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::Project;
-use crate::resources::content::notifications::{ObjectsChanged, notify_session};
+use crate::resources::content::notifications::{ObjectsChanged, notify};
 use crate::resources::content::objects::draft::{self, NewState};
 use crate::resources::content::objects::{self, BranchObject, ChangeContext};
 use crate::resources::content::{locks, packages};
@@ -82,7 +82,7 @@ pub async fn create(
     };
     let change = ChangeContext { branch: branch.id, user: project.user, now: call.now };
     objects::add(tx, &change, std::slice::from_ref(&object)).await?;
-    notify_session(tx, &branch.name, call, &ObjectsChanged::one("added", object.id)).await?;
+    notify(tx, project, call, &ObjectsChanged::one("added", object.id)).await?;
     Ok(record(&object, include, Some(found)))
 }
 
@@ -157,7 +157,7 @@ pub async fn pin(
     let head = is_committed.then(|| value(&old)).transpose()?;
     let state = NewState { object: new.id, record: Some(value(&new)?), head };
     draft::write(tx, &change, vec![state]).await?;
-    notify_session(tx, &branch.name, call, &ObjectsChanged::one("changed", new.id)).await?;
+    notify(tx, project, call, &ObjectsChanged::one("changed", new.id)).await?;
     Ok(record(&new, include, Some(package)))
 }
 

@@ -10,6 +10,7 @@ use auth::actor::ProjectWrite;
 use diesel::dsl::exists;
 use domain::commit::CommitMessage;
 use domain::compare::Point;
+use domain::event::change::ChangeData;
 use domain::id::{ObjectId, ProjectId};
 use domain::merge::{Conflict, MergeReport, MergeStatus, Resolution};
 use domain::object::{CommitHash, TreeNode};
@@ -23,9 +24,10 @@ use crate::access::call::Call;
 use crate::access::project::{Branch, Project};
 use crate::db::prelude::*;
 use crate::db::schema::working_changes;
-use crate::resources::content::notifications::{ObjectsChanged, notify_session};
+use crate::resources::content::notifications::{ObjectsChanged, notify};
 use crate::resources::content::snapshot::{Changes, Snapshot};
 use crate::resources::content::{commits, compare, locks, tree};
+use crate::resources::outbox::NewChangeEvent;
 use crate::resources::store::{Store, Tx};
 
 /// Most conflicts that a refusal names, beside their number. A client that resolves these learns of the next.
@@ -351,12 +353,14 @@ async fn move_branch(
             let signed = (&author, commit.message.as_str());
             let written = commits::write(tx, id, &commit.parents, writer.as_ref().clone(), signed).await?;
             tree::derive(tx, id, report.previous_hash, written.hash, changes.clone()).await?;
+            let change = ChangeData::of_commit(&branch.name, written.hash, &commit.message);
+            tx.publish(NewChangeEvent::of_project(call, id, change));
             written.hash
         }
     };
     let locked = locks::lock_branch(tx, &branch).await?;
     commits::advance(tx, &locked, head).await?;
-    notify_session(tx, &branch.name, call, &ObjectsChanged::moved_to(head)).await?;
+    notify(tx, project, call, &ObjectsChanged::moved_to(head)).await?;
     Ok(Some(MergeReport { commit_hash: head, ..report.clone() }))
 }
 

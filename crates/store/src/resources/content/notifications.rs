@@ -1,16 +1,19 @@
-//! Events about objects that were changed through a session, by its tools or its agent. Uploads append their own
-//! events.
+//! Events about changed objects: in the project's stream, and in that of the session through which a tool or an agent changed
+//! them. Uploads append their own events to the session.
 
 use auth::actor::ProjectWrite;
-use domain::Result;
 use domain::edit::{Edit, EditAction};
+use domain::event::change::ChangeData;
 use domain::event::{EventType, NewEvent};
-use domain::id::{ObjectId, UploadId};
+use domain::id::{ObjectId, ProjectId, UploadId};
 use domain::object::CommitHash;
 use domain::project::BranchName;
+use domain::{Error, Result};
 use serde_json::{Map, Value, json};
 
 use crate::access::call::Call;
+use crate::access::project::Project;
+use crate::resources::outbox::{ChangeOrigin, NewChangeEvent};
 use crate::resources::session_events;
 use crate::resources::store::Tx;
 
@@ -62,22 +65,36 @@ impl ObjectsChanged {
     }
 }
 
-/// Appends an event to the session in which the caller acts, if any. It locks the session's event counter, so it comes last
-/// in a transaction.
-pub(crate) async fn notify_session(
+/// Appends an event to the project's stream, and to the session in which the caller acts, if any. It locks the session's
+/// event counter, so it comes last in a transaction.
+pub(crate) async fn notify(
     tx: &mut Tx,
-    branch: &BranchName,
+    project: &Project<ProjectWrite>,
     call: &Call<ProjectWrite>,
     changed: &ObjectsChanged,
 ) -> Result<()> {
+    let event = changed.event(&project.branch.name);
+    publish(tx, call, project.record.id, &event)?;
     let Some(acting) = &call.actor.acting_in else { return Ok(()) };
-    session_events::append(tx, acting.session, call.now, &changed.event(branch)).await
+    session_events::append(tx, acting.session, call.now, &event).await
 }
 
-/// Notifies the session of edits, as [`notify_session`]. `counts` are the numbers of objects that each edit changed.
-pub(crate) async fn notify_session_of_edits(
+/// Publishes a session's event of changed objects in the project's stream.
+pub(super) fn publish(
     tx: &mut Tx,
-    branch: &BranchName,
+    origin: impl Into<ChangeOrigin>,
+    project: ProjectId,
+    event: &NewEvent,
+) -> Result<()> {
+    let data = serde_json::from_value(event.data.clone()).map_err(Error::internal)?;
+    tx.publish(NewChangeEvent::of_project(origin, project, ChangeData::ObjectsChanged(data)));
+    Ok(())
+}
+
+/// Notifies of edits, as [`notify`]. `counts` are the numbers of objects that each edit changed.
+pub(crate) async fn notify_of_edits(
+    tx: &mut Tx,
+    project: &Project<ProjectWrite>,
     call: &Call<ProjectWrite>,
     edits: &[Edit],
     counts: &[usize],
@@ -102,7 +119,7 @@ pub(crate) async fn notify_session_of_edits(
     if data.0.is_empty() {
         return Ok(());
     }
-    notify_session(tx, branch, call, &data).await
+    notify(tx, project, call, &data).await
 }
 
 /// The objects that edits of one kind affected.

@@ -111,7 +111,7 @@ pub async fn edit(
     }
     let objects = edits.iter().map(|edit| draft.object(edit.object).cloned()).collect();
     draft.save(tx, &change).await?;
-    notifications::notify_session_of_edits(tx, &project.branch.name, call, edits, &counts).await?;
+    notifications::notify_of_edits(tx, project, call, edits, &counts).await?;
     Ok(EditResult { objects, counts })
 }
 

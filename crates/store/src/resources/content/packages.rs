@@ -4,6 +4,7 @@
 
 use auth::actor::{ProjectManage, ProjectRead, Requirement};
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use domain::event::change::{ChangeData, PackageEventData};
 use domain::id::{ObjectId, ProjectId};
 use domain::object::{CommitHash, INCLUDE_TYPE, Include, Object, PACKAGE_TYPE, Tree, TreeNode};
 use domain::package::{Package, PackageRef};
@@ -21,6 +22,7 @@ use crate::db::prelude::*;
 use crate::db::schema::packages;
 use crate::resources::audit;
 use crate::resources::content::{git_objects, locks, objects, tree};
+use crate::resources::outbox::NewChangeEvent;
 use crate::resources::store::Tx;
 
 const LIST: &str = concat!(include_str!("packages/select.sql"), include_str!("packages/list.sql"));
@@ -145,6 +147,8 @@ pub async fn publish(
         .await?;
     record_includes(tx, project, (object, head), &nodes).await?;
     audit::record(tx, call, object.0).await?;
+    let data = PackageEventData { package_id: object, branch: branch.name.clone() };
+    tx.publish(NewChangeEvent::of_project(call, id, ChangeData::PackagePublished(data)));
     let reference = PackageRef { project: id, package: object, commit: Some(head) };
     Ok(Package {
         id: object,
@@ -173,6 +177,9 @@ pub async fn withdraw(
     if withdrawn == 0 {
         return Err(Error::not_found());
     }
+    let data = PackageEventData { package_id: object, branch: project.branch.name.clone() };
+    let change = ChangeData::PackageWithdrawn(data);
+    tx.publish(NewChangeEvent::of_project(call, project.record.id, change));
     audit::record(tx, call, object.0).await
 }
 

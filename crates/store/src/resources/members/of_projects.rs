@@ -67,6 +67,7 @@ pub async fn set(
         .set(project_members::role.eq(role.as_str()))
         .execute(tx)
         .await?;
+    membership::publish(tx, call.into(), Group::Project(project.record.id));
     audit::record(tx, call, user.0).await?;
     let (name, kind) = (decode::name(&known.display_name)?, super::kind(known.is_service));
     Ok(ProjectMember { user_id: user, name, kind, role, is_direct: true })

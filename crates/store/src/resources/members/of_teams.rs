@@ -73,6 +73,7 @@ pub async fn set(
         .set(team_members::role.eq(role.as_str()))
         .execute(tx)
         .await?;
+    membership::publish(tx, call.into(), Group::Team(team.id()));
     audit::record(tx, call, user.0).await?;
     Ok(TeamMember { user_id: user, name, kind: super::kind(service.is_some()), role })
 }

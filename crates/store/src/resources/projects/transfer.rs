@@ -9,7 +9,7 @@ use domain::{Code, Error, Result};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{free_slug, refuse_over_limit};
+use super::{free_slug, publish_update, refuse_over_limit};
 use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::organization::require_rank;
@@ -84,6 +84,7 @@ pub async fn transfer(
         .await?;
     let closed = sessions::close_each(tx, open, Some(&call.actor), call.now).await?;
     audit::record(tx, call, id.0).await?;
+    publish_update(tx, call, id, vec!["ownerId".to_owned()]);
     let record = ProjectRecord {
         owner_id: owner.id,
         owner_slug: owner.slug,

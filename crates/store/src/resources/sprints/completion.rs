@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use auth::actor::{CardWrite, TeamWrite};
+use domain::event::change::ChangeData;
 use domain::id::{CardId, SprintId};
 use domain::sprint::report::SprintReport;
 use domain::sprint::{SprintRecord, SprintStatus};
@@ -15,7 +16,7 @@ use crate::access::sprint::Sprint;
 use crate::db::prelude::*;
 use crate::db::schema::sprints;
 use crate::resources::cards::relocation::{self, Destination};
-use crate::resources::sprints::{last_history_sequence, report};
+use crate::resources::sprints::{last_history_sequence, publish, report};
 use crate::resources::store::Tx;
 
 /// The destination of cards that are not done.
@@ -82,6 +83,7 @@ pub async fn complete(
     if written != 1 {
         return Err(Error::internal("a locked sprint is gone"));
     }
+    publish(tx, call, &after, Vec::new(), ChangeData::SprintCompleted);
     Ok(CompletedSprint { sprint: after, report: report::for_reader(tx, call, whole).await?, carried })
 }
 

@@ -2,7 +2,7 @@
 
 use diesel::sql_types::{Timestamptz, Uuid as SqlUuid};
 use domain::Result;
-use domain::id::ProjectId;
+use domain::id::{ProjectId, TeamId};
 use domain::time::Timestamp;
 use uuid::Uuid;
 
@@ -11,13 +11,13 @@ use crate::db::schema::{cards, team_cards, team_projects};
 use crate::resources::store::Tx;
 
 /// Removes the project's cards from the sprints that are not completed, in a history that outlives the project, so that
-/// reports still count them. The caller then deletes the project; it has not locked it yet.
+/// reports still count them; returns the teams that the project is linked to. The caller then deletes the project; it has not locked it yet.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub(crate) async fn record(tx: &mut Tx, project: ProjectId, now: Timestamp) -> Result<()> {
+pub(crate) async fn record(tx: &mut Tx, project: ProjectId, now: Timestamp) -> Result<Vec<TeamId>> {
     // Without their link, no card is placed meanwhile. A sprint that is completed meanwhile waits for its cards.
-    let _links: Vec<Uuid> = team_projects::table
+    let links: Vec<Uuid> = team_projects::table
         .filter(team_projects::project_id.eq(project.0))
         .order(team_projects::team_id)
         .select(team_projects::team_id)
@@ -37,5 +37,5 @@ pub(crate) async fn record(tx: &mut Tx, project: ProjectId, now: Timestamp) -> R
         .bind::<Timestamptz, _>(now.0)
         .execute(tx)
         .await?;
-    Ok(())
+    Ok(links.into_iter().map(TeamId).collect())
 }

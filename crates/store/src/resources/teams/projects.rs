@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use auth::actor::{TeamRead, TeamWrite};
-use domain::id::{CardId, HistoryId};
+use domain::event::change::{ChangeData, ProjectEventData};
+use domain::id::{CardId, HistoryId, ProjectId, TeamId};
 use domain::permission::Permission;
 use domain::project::ProjectRecord;
 use domain::team::LinkedProject;
@@ -18,6 +19,7 @@ use crate::access::team_project::TeamProject;
 use crate::db::prelude::*;
 use crate::db::schema::team_projects;
 use crate::resources::cards::clearing::{self, BoardPart};
+use crate::resources::outbox::NewChangeEvent;
 use crate::resources::store::Tx;
 
 /// The linked projects that the caller may read, unordered.
@@ -34,7 +36,7 @@ pub fn list(at: &LinkedTeam<TeamRead>) -> Result<Vec<LinkedProject>> {
 /// `NOT_FOUND` if the project was deleted meanwhile.
 pub async fn link(tx: &mut Tx, at: &TeamProject, call: &Call<TeamWrite>) -> Result<LinkedProject> {
     let (team, project) = (at.team.id(), &at.project.record);
-    diesel::insert_into(team_projects::table)
+    let added = diesel::insert_into(team_projects::table)
         .values((
             team_projects::team_id.eq(team.0),
             team_projects::project_id.eq(project.id.0),
@@ -43,6 +45,10 @@ pub async fn link(tx: &mut Tx, at: &TeamProject, call: &Call<TeamWrite>) -> Resu
         .on_conflict_do_nothing()
         .execute(tx)
         .await?;
+    if added == 1 {
+        let change = ChangeData::ProjectLinked(event_data(team, project.id));
+        tx.publish(NewChangeEvent::of_link(call, (team, project.id), change));
+    }
     let since: OffsetDateTime =
         team_projects::table.find((team.0, project.id.0)).select(team_projects::linked_at).first(tx).await?;
     Ok(linked(project.clone(), Timestamp::from(since)))
@@ -66,7 +72,14 @@ pub async fn unlink(
         return Err(Error::not_found());
     }
     let cards = clearing::lock(tx, team, BoardPart::Project(project)).await?;
-    clearing::remove_from_board(tx, call, team, &cards).await
+    let heads = clearing::remove_from_board(tx, call, team, &cards).await?;
+    let change = ChangeData::ProjectUnlinked(event_data(team, project));
+    tx.publish(NewChangeEvent::of_link(call, (team, project), change));
+    Ok(heads)
+}
+
+fn event_data(team: TeamId, project_id: ProjectId) -> ProjectEventData {
+    ProjectEventData { project_id, team_id: Some(team), fields: Vec::new() }
 }
 
 fn linked(project: ProjectRecord, linked_at: Timestamp) -> LinkedProject {

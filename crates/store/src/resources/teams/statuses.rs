@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use auth::actor::{TeamRead, TeamWrite};
+use domain::event::change::{ChangeData, StatusEventData};
 use domain::id::{CardId, HistoryId, StatusId, TeamId};
 use domain::position::Position;
 use domain::status::{
@@ -23,6 +24,7 @@ use crate::db::prelude::*;
 use crate::db::schema::{cards, team_cards, team_statuses};
 use crate::resources::cards::boards;
 use crate::resources::cards::clearing::{self, BoardPart};
+use crate::resources::outbox::{NewChangeEvent, changed_fields};
 use crate::resources::store::Tx;
 
 /// The request's field for the new column of a deleted column's cards.
@@ -127,6 +129,7 @@ pub async fn create(
         .execute(tx)
         .await
         .map_err(name_taken)?;
+    publish(tx, call, &record, Vec::new(), ChangeData::StatusCreated);
     Ok(record)
 }
 
@@ -137,6 +140,7 @@ pub async fn create(
 pub async fn update(
     tx: &mut Tx,
     status: &Status<TeamWrite>,
+    call: &Call<TeamWrite>,
     changes: &StatusChanges,
 ) -> Result<StatusRecord> {
     let before = &status.record;
@@ -155,6 +159,10 @@ pub async fn update(
     if (&after.name, &after.color) != (&before.name, &before.color) {
         let cards = lock_cards(tx, status).await?;
         boards::reindex(tx, &cards).await?;
+    }
+    let fields = changed_fields(before, &after)?;
+    if !fields.is_empty() {
+        publish(tx, call, &after, fields, ChangeData::StatusUpdated);
     }
     Ok(after)
 }
@@ -195,7 +203,22 @@ pub async fn delete(
         }
     };
     let deleted = diesel::delete(team_statuses::table.find(id.0)).execute(tx).await?;
-    if deleted == 1 { Ok(heads) } else { Err(Error::internal("a locked column is gone")) }
+    if deleted != 1 {
+        return Err(Error::internal("a locked column is gone"));
+    }
+    publish(tx, call, &status.record, Vec::new(), ChangeData::StatusDeleted);
+    Ok(heads)
+}
+
+fn publish(
+    tx: &mut Tx,
+    call: &Call<TeamWrite>,
+    status: &StatusRecord,
+    fields: Vec<String>,
+    change: impl FnOnce(StatusEventData) -> ChangeData,
+) {
+    let data = StatusEventData { status_id: status.id, team_id: status.team_id, fields };
+    tx.publish(NewChangeEvent::of_team(call, status.team_id, change(data)));
 }
 
 /// Locks the cards of a column, in the order of their ids; returns their ids.

@@ -24,7 +24,7 @@ pub async fn handle(
         .store
         .mutate(&request.call, &request.path.target(), async |tx, status| {
             wire::check_if_match(expected.as_ref(), &answer(status))?;
-            statuses::update(tx, status, &changes).await
+            statuses::update(tx, status, &request.call, &changes).await
         })
         .await?;
     Ok(Reply::ok(StatusResponse { status }).etag_of_body())

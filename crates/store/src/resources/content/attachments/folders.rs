@@ -18,6 +18,7 @@ use super::branches::{LockedBranch, lock};
 use super::{AttachmentGroup, NAMED_IN_EVENT, require_parent};
 use crate::access::project::Project;
 use crate::db::prelude::*;
+use crate::resources::content::notifications::publish;
 use crate::resources::content::objects::{self, BranchObject, ChangeContext};
 use crate::resources::content::{locks, tree};
 use crate::resources::session_events;
@@ -89,6 +90,7 @@ pub(crate) async fn make(
     let added: Vec<ObjectId> = made.iter().take(NAMED_IN_EVENT).map(|folder| folder.id).collect();
     let data = json!({ "branch": branch.name, "addedCount": made.len(), "added": added });
     let event = NewEvent { kind: EventType::ObjectsChanged, data };
+    publish(tx, &group.call, project.record.id, &event)?;
     session_events::append(tx, group.through.session, now, &event).await?;
     Ok(folders)
 }

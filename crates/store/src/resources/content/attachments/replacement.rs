@@ -12,6 +12,7 @@ use super::{AttachmentGroup, blobs_of, refuse_detached};
 use crate::db::prelude::*;
 use crate::db::schema::{applied_uploads, deferred_conversions};
 use crate::resources::content::file_objects::{FileObjects, check_replaceable};
+use crate::resources::content::notifications::publish;
 use crate::resources::content::objects::ChangeContext;
 use crate::resources::content::{files, locks};
 use crate::resources::session_events;
@@ -65,6 +66,7 @@ pub(crate) async fn apply(
     let kept = blobs_of(tx, &project, &[attachment]).await?;
     if !replaced.is_unchanged() {
         let event = replaced.event(Some(attachment.upload)).event(&project.branch.name);
+        publish(tx, &group.call, id, &event)?;
         session_events::append(tx, session, now, &event).await?;
     }
     let mut attached = super::attached(attachment, map, |key| kept.contains(key));
