@@ -11,6 +11,7 @@ pub mod boards;
 pub mod branches;
 pub mod card_tags;
 pub mod cards;
+pub mod change_events;
 pub mod changes;
 pub mod commits;
 pub mod compare;

@@ -1,7 +1,6 @@
 //! The state of the control plane, which every handler gets.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use agent::models::Models;
 use agent::run::RunLimits;
@@ -13,6 +12,7 @@ use link::Link;
 use store::Store;
 use wire::AllowedOrigin;
 
+use crate::change_feed::ChangeFeed;
 use crate::credentials::grants::Grants;
 use crate::credentials::issuers::Issuers;
 use crate::credentials::sign_up::SignUp;
@@ -21,6 +21,7 @@ use crate::jobs::client::JobClient;
 use crate::packs::Packs;
 use crate::sessions::events::EventStreams;
 use crate::settings::LimitSettings;
+use crate::streams::Streams;
 
 /// The state of a control process. Cheap to clone.
 #[derive(Clone)]
@@ -39,10 +40,12 @@ pub struct App {
     pub run_limits: RunLimits,
     /// Most agent runs of a process.
     pub max_runs: u32,
-    /// The event streams of sessions.
+    /// The open event streams.
+    pub streams: Streams,
+    /// The events of sessions.
     pub events: EventStreams,
-    /// Time between two checks that the reader of a stream may still read it.
-    pub event_check: Duration,
+    /// The change events of teams and projects.
+    pub changes: ChangeFeed,
     /// Recently sent packs.
     pub packs: Packs,
     /// Signs and verifies cursors.

@@ -2,6 +2,7 @@
 
 mod admin;
 mod app;
+mod change_feed;
 mod cli;
 mod credentials;
 mod files;
@@ -13,6 +14,7 @@ mod routes;
 mod serve;
 mod sessions;
 mod settings;
+mod streams;
 
 use std::process::ExitCode;
 

@@ -17,7 +17,7 @@ use console::{Console, OpenIdClient, SignIn};
 use domain::id::ProcessId;
 use domain::page::CursorKey;
 use domain::time::Clock;
-use link::Link;
+use link::{Announcement, Link};
 use sha2::{Digest, Sha256};
 use store::{DatabaseConfig, Store};
 use tokio_util::task::LocalPoolHandle;
@@ -25,6 +25,7 @@ use url::Url;
 use wire::{AllowedOrigin, Limiter, Metrics, Readiness, Service, Shutdown};
 
 use crate::app::App;
+use crate::change_feed::ChangeFeed;
 use crate::credentials::grants::Grants;
 use crate::credentials::issuers::{Development, Issuers};
 use crate::credentials::oidc::OidcIssuer;
@@ -36,6 +37,7 @@ use crate::packs::Packs;
 use crate::sessions::events::EventStreams;
 use crate::sessions::host;
 use crate::settings::{AgentSettings, CredentialSettings, Environment, ServeSettings};
+use crate::streams::{StreamLimits, Streams};
 use crate::{maintenance, pages, routes};
 
 /// Serves until a signal stops it.
@@ -67,10 +69,19 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let foreign = ForeignTools::open(store.clone(), outbound)?;
     let client_tools = ClientTools::new(table.operations());
     let tools = Executor::new(Catalog::new(table.operations()), foreign, link.clone());
-    let events =
-        EventStreams::start(store.clone(), &link, clock, readiness.stopping(), settings.streams_per_user);
+    let check_interval = Duration::from_secs(settings.event_check_secs);
+    let limits = StreamLimits { per_user: settings.streams_per_user, check_interval };
+    let streams = Streams::start(store.clone(), clock, readiness.stopping(), limits);
+    let (events, changes) = (EventStreams::start(store.clone()), ChangeFeed::start(store.clone()));
+    let (session_events, change_events) = (events.clone(), changes.clone());
+    link.on_events(move |announced| match announced {
+        Announcement::Session(session) => session_events.wake(session),
+        Announcement::Changes => change_events.wake(),
+    });
+    link.announce_changes(store.change_events_written());
     let (jobs, queue) = JobClient::new(store.clone(), link.clone());
-    let app = app(&settings, Parts { store, link, clock, jobs, events, tools, client_tools })?;
+    let app =
+        app(&settings, Parts { store, link, clock, jobs, streams, events, changes, tools, client_tools })?;
 
     let engine = settings.executions.engine(WORKER);
     JobHost::new(app.clone(), engine, settings.executions.executions_at_once)?.start(queue);
@@ -123,13 +134,15 @@ struct Parts {
     link: Link,
     clock: Clock,
     jobs: JobClient,
+    streams: Streams,
     events: EventStreams,
+    changes: ChangeFeed,
     tools: Executor<App>,
     client_tools: ClientTools<App>,
 }
 
 fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
-    let Parts { store, link, clock, jobs, events, tools, client_tools } = parts;
+    let Parts { store, link, clock, jobs, streams, events, changes, tools, client_tools } = parts;
     let agent = &settings.agent;
     let key = read(&settings.credentials.grant_key_file)?;
     let reading = || format!("reading {}", settings.credentials.grant_key_file.display());
@@ -143,8 +156,9 @@ fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
         models: models(agent)?,
         run_limits: RunLimits { steps: agent.run_steps, time: Duration::from_secs(agent.run_secs) },
         max_runs: agent.runs,
+        streams,
         events,
-        event_check: Duration::from_secs(settings.event_check_secs),
+        changes,
         packs: Packs::new(),
         cursors: CursorKey::new(cursor_key(&key)),
         issuers: Arc::new(issuers(&settings.credentials, settings.environment)?),

@@ -46,6 +46,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let store = Store::open(&settings.database).context("PostgreSQL's settings can't be used")?;
     let link =
         Link::open(settings.redis, ProcessId::new(clock.now())).context("Redis's settings can't be used")?;
+    link.announce_changes(store.change_events_written());
     let app = App {
         attach_queue: AttachQueue::new(store.clone(), link.clone(), clock),
         clock,

@@ -19,6 +19,7 @@ mod seal;
 mod sealing;
 mod single_use;
 
+pub use events::Announcement;
 pub use inbox::HostReply;
 pub use link::{Link, LinkConfig};
 pub use message::{ProcessRequest, ProcessResponse, SentUpload};

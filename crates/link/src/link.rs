@@ -19,6 +19,7 @@ use tokio::task::AbortHandle;
 use uuid::Uuid;
 
 use crate::connection::Commands;
+use crate::events::Announcement;
 use crate::keys::Keys;
 use crate::message::{ProcessRequest, ProcessResponse};
 use crate::rate::local::Local;
@@ -151,8 +152,8 @@ pub(crate) struct LinkState {
     pub(crate) pending: Mutex<HashMap<Uuid, oneshot::Sender<Option<ProcessResponse>>>>,
     pub(crate) handler: Mutex<Option<Arc<RequestHandler>>>,
     pub(crate) handling: Semaphore,
-    /// Sessions with unannounced events; `None` while no announcer runs.
-    pub(crate) announcing: Mutex<Option<HashSet<SessionId>>>,
+    /// Unannounced events; `None` while no announcer runs.
+    pub(crate) announcing: Mutex<Option<HashSet<Announcement>>>,
     /// Client for subscriptions and the inbox's reader.
     pub(crate) client: Client,
     /// Runtime of background tasks: the runtime of a request may end before the process.

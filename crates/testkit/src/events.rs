@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use domain::event::change::ChangeEvent;
 use domain::event::typed::TypedEvent;
 use reqwest::Response;
 use serde_json::Value;
@@ -18,6 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub struct EventStream {
     response: Response,
     received: Vec<u8>,
+    last_id: Option<String>,
 }
 
 /// One event.
@@ -37,7 +39,7 @@ impl EventStream {
         let response = request.begin().await.unwrap();
         assert_eq!(response.status(), 200);
         assert_eq!(response.headers().get("content-type").unwrap(), "text/event-stream");
-        Self { response, received: Vec::new() }
+        Self { response, received: Vec::new(), last_id: None }
     }
 
     /// The next event; `None` at the end of the stream or connection.
@@ -45,6 +47,7 @@ impl EventStream {
         let next = timeout(PATIENCE, async {
             loop {
                 if let Some(block) = self.block() {
+                    self.last_id = field(&block, "id").map(str::to_owned).or(self.last_id.take());
                     match parse(&block) {
                         Some(event) => return Some(event),
                         None => continue,
@@ -57,6 +60,11 @@ impl EventStream {
             }
         });
         next.await.unwrap_or_else(|_| panic!("no event within {PATIENCE:?}"))
+    }
+
+    /// The position from which a client reconnects, also between events.
+    pub fn last_id(&self) -> Option<&str> {
+        self.last_id.as_deref()
     }
 
     /// The next event of this type; skips others.
@@ -87,13 +95,17 @@ impl EventStream {
     }
 }
 
+fn field<'a>(block: &'a str, name: &str) -> Option<&'a str> {
+    block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+}
+
 fn parse(block: &str) -> Option<Event> {
-    let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
-    let json: Value = serde_json::from_str(field("data")?).unwrap();
-    let (id, kind) = (field("id").unwrap().to_owned(), field("event").unwrap().to_owned());
+    let json: Value = serde_json::from_str(field(block, "data")?).unwrap();
+    let (id, kind) = (field(block, "id").unwrap().to_owned(), field(block, "event").unwrap().to_owned());
     assert_eq!(json.get("id").and_then(Value::as_str), Some(id.as_str()), "{json}");
     assert_eq!(json.get("type").and_then(Value::as_str), Some(kind.as_str()), "{json}");
-    let described = serde_json::from_value::<TypedEvent>(json.clone());
+    let described = serde_json::from_value::<TypedEvent>(json.clone()).map(drop);
+    let described = described.or_else(|_| serde_json::from_value::<ChangeEvent>(json.clone()).map(drop));
     assert!(described.is_ok(), "{described:?}: {json}");
     Some(Event { id, kind, json })
 }

@@ -600,6 +600,11 @@ async fn pass_over_teams(control: &mut Observer, key: &Caller, org: &str, projec
     let card = json!({ "name": "Spokes", "tagIds": [tag], "assigneeId": user });
     control.send(key, "createCard", of_project, Some(card)).await.expect(201);
     control.send(key, "listAvailableCards", of_team, None).await.expect(200);
+    for (events, path) in [("streamTeamEvents", of_team), ("streamProjectEvents", &[("projectId", project)])]
+    {
+        let path = format!("{}?after=0&follow=false", control.path(events, path));
+        control.observe(events, key.get(&path).await).expect(200);
+    }
     let body = json!({ "name": "Cut teeth", "effort": 3 });
     let card = control.send(key, "createCard", &[of_link[2]], Some(body)).await.expect(201).text("/card/id");
     let of_card: &[_] = &[of_team[0], of_team[1], ("cardId", card.as_str())];

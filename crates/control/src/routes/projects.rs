@@ -2,6 +2,7 @@
 
 pub mod create;
 pub mod delete;
+pub mod events;
 pub mod get;
 pub mod list;
 pub mod members;
@@ -32,6 +33,9 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         delete("/{projectId}", "deleteProject", "Delete a project", delete::handle)
             .conditional()
             .not_a_tool("a session ends with its project"),
+        get("/{projectId}/events", "streamProjectEvents", "Follow a project's events", events::handle)
+            .reads(&[("Last-Event-ID", "The `id` of the last event that the client has seen.")])
+            .not_a_tool("is an endless stream"),
         get("/{projectId}/members", "listProjectMembers", "List a project's members", members::list::handle)
             .tool("project"),
         put(

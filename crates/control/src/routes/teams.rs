@@ -3,6 +3,7 @@
 pub mod available_cards;
 pub mod create;
 pub mod delete;
+pub mod events;
 pub mod get;
 pub mod list;
 pub mod members;
@@ -59,6 +60,9 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         )
         .conditional()
         .tool("teams"),
+        get("/{teamId}/events", "streamTeamEvents", "Follow a team's events", events::handle)
+            .reads(&[("Last-Event-ID", "The `id` of the last event that the client has seen.")])
+            .not_a_tool("is an endless stream"),
         get("/{teamId}/members", "listTeamMembers", "List a team's members", members::list::handle)
             .not_a_tool("a project's members are those to whom its cards are assigned"),
         put(

@@ -1,9 +1,7 @@
 //! Streams of session events. All streams of a session in this process share one reader, which an announcement wakes. One
-//! query a second, for all sessions together, finds events whose announcement was lost. Another one, twice a second,
-//! finds keys that have ended, and with them the streams that they opened.
+//! query a second, for all sessions together, finds events whose announcement was lost.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -11,10 +9,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use domain::conversation::Message;
 use domain::event::{EventType, SessionEvent};
-use domain::id::{ApiKeyId, SessionId, UserId};
-use domain::time::Clock;
-use domain::{Code, Error, Result};
-use link::Link;
+use domain::id::SessionId;
+use domain::{Error, Result};
 use parking_lot::Mutex;
 use serde_json::json;
 use store::Store;
@@ -26,8 +22,6 @@ use crate::sessions::conversation_reader::ConversationReader;
 
 /// Time between two queries for events whose announcement was lost.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Time between two queries for keys that have ended. Their streams end within a second.
-const KEY_INTERVAL: Duration = Duration::from_millis(500);
 /// Pause of a reader after the database failed.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// Most events that a stream may fall behind before it reads from the database; more than a page.
@@ -53,26 +47,12 @@ struct MessageEvent {
     message: Message,
 }
 
-/// The number of open streams of each user in this process.
-type StreamCounts = Arc<Mutex<HashMap<UserId, usize>>>;
-
 /// The event streams of this process. Cheap to clone.
 #[derive(Clone)]
 pub struct EventStreams {
     store: Store,
     /// One for each session that has a stream.
     readers: Arc<Mutex<HashMap<SessionId, SessionReader>>>,
-    streams: StreamCounts,
-    /// The keys of open streams; true once a key has ended.
-    keys: Arc<Mutex<HashMap<ApiKeyId, watch::Sender<bool>>>>,
-    streams_per_user: usize,
-    stopping: watch::Receiver<bool>,
-}
-
-/// The permit of one open stream. Dropping it frees the place.
-pub struct StreamPermit {
-    user: UserId,
-    streams: StreamCounts,
 }
 
 /// The new events of one session.
@@ -92,49 +72,16 @@ struct SessionReader {
 }
 
 impl EventStreams {
-    /// Listens to announcements until the process ends. `stopping` ends all streams.
-    pub fn start(
-        store: Store,
-        link: &Link,
-        clock: Clock,
-        stopping: watch::Receiver<bool>,
-        streams_per_user: usize,
-    ) -> Self {
-        let (readers, streams, keys) = (Arc::default(), StreamCounts::default(), Arc::default());
-        let streams = Self { store, readers, streams, keys, streams_per_user, stopping };
-        let announced = streams.clone();
-        link.on_events(move |session| announced.wake(session, i64::MAX));
+    /// Polls until the process ends.
+    pub fn start(store: Store) -> Self {
+        let streams = Self { store, readers: Arc::default() };
         tokio::spawn(streams.clone().poll());
-        tokio::spawn(streams.clone().poll_keys(clock));
         streams
     }
 
-    /// True once this process is stopping.
-    pub fn stopping(&self) -> watch::Receiver<bool> {
-        self.stopping.clone()
-    }
-
-    /// Counts one more stream of a user.
-    ///
-    /// # Errors
-    /// `RATE_LIMITED` if the user has the most streams that are allowed.
-    pub fn permit(&self, user: UserId) -> Result<StreamPermit> {
-        let mut streams = self.streams.lock();
-        let open = streams.entry(user).or_default();
-        if *open >= self.streams_per_user {
-            let message = "You follow as many streams of events as you may. Close one, or try again later.";
-            let mut error =
-                Error::new(Code::RateLimited, message).with_details(json!({ "scope": "streams" }));
-            error.retry_after_secs = Some(1);
-            return Err(error);
-        }
-        *open += 1;
-        Ok(StreamPermit { user, streams: Arc::clone(&self.streams) })
-    }
-
-    /// Becomes true once a key has ended, within a second.
-    pub fn end_of(&self, key: ApiKeyId) -> watch::Receiver<bool> {
-        self.keys.lock().entry(key).or_insert_with(|| watch::Sender::new(false)).subscribe()
+    /// Wakes the session's reader, if there is one, because there may be new events.
+    pub fn wake(&self, session: SessionId) {
+        self.wake_until(session, i64::MAX);
     }
 
     /// Subscribes to the events of a session after `from`, which was its last event when `of` was proven.
@@ -154,7 +101,7 @@ impl EventStreams {
     }
 
     /// Wakes the session's reader, if there is one that has not read `last` yet.
-    fn wake(&self, session: SessionId, last: i64) {
+    fn wake_until(&self, session: SessionId, last: i64) {
         if let Some(reader) = self.readers.lock().get(&session)
             && reader.position.load(Ordering::Relaxed) < last
         {
@@ -172,39 +119,9 @@ impl EventStreams {
                 continue;
             }
             match self.store.last_events(&streamed).await {
-                Ok(found) => found.into_iter().for_each(|(session, last)| self.wake(session, last)),
+                Ok(found) => found.into_iter().for_each(|(session, last)| self.wake_until(session, last)),
                 Err(error) => {
                     tracing::debug!("error.chain" = error.chain(), "new events not polled");
-                }
-            }
-        }
-    }
-}
-
-impl EventStreams {
-    /// Ends the streams of keys that have ended.
-    async fn poll_keys(self, clock: Clock) {
-        let mut ticks = interval(KEY_INTERVAL);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        loop {
-            ticks.tick().await;
-            let keys: Vec<ApiKeyId> = {
-                let mut keys = self.keys.lock();
-                keys.retain(|_, ended| ended.receiver_count() > 0);
-                keys.keys().copied().collect()
-            };
-            if keys.is_empty() {
-                continue;
-            }
-            match self.store.find_ended_keys(&keys, clock.now()).await {
-                Ok(ended) => {
-                    let keys = self.keys.lock();
-                    ended.iter().filter_map(|key| keys.get(key)).for_each(|key| {
-                        key.send_replace(true);
-                    });
-                }
-                Err(error) => {
-                    tracing::debug!("error.chain" = error.chain(), "keys of event streams not polled");
                 }
             }
         }
@@ -228,17 +145,6 @@ impl Drop for Subscription {
         if readers.get(&self.session).is_some_and(|reader| reader.sent.receiver_count() == 0) {
             // Ends the task.
             readers.remove(&self.session);
-        }
-    }
-}
-
-impl Drop for StreamPermit {
-    fn drop(&mut self) {
-        if let Entry::Occupied(mut open) = self.streams.lock().entry(self.user) {
-            *open.get_mut() -= 1;
-            if *open.get() == 0 {
-                open.remove();
-            }
         }
     }
 }

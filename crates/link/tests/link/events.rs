@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
 use domain::id::SessionId;
+use link::Announcement;
 use testkit::redis::PrivateRedis;
 
 use crate::support::{new_session, open, until};
@@ -15,8 +16,10 @@ async fn sessions_announced_together_are_all_received_and_again_later() {
     let heard = Arc::new(Mutex::new(HashSet::new()));
     hearer.on_events({
         let heard = Arc::clone(&heard);
-        move |session| {
-            heard.lock().unwrap().insert(session);
+        move |announced| {
+            if let Announcement::Session(session) = announced {
+                heard.lock().unwrap().insert(session);
+            }
         }
     });
     let first = new_session().session;

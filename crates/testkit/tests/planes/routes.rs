@@ -64,6 +64,8 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("getUsage", Content::Query("groupBy=project")),
         ("promptSession", Content::Json(json!({ "prompt": "Draw a gear." }))),
         ("streamEvents", Content::Query("follow=false")),
+        ("streamTeamEvents", Content::Query("follow=false")),
+        ("streamProjectEvents", Content::Query("follow=false")),
         (
             "invokeTool",
             Content::Json(

@@ -7,6 +7,7 @@ mod available;
 mod board;
 mod conditions;
 mod deletion;
+mod events;
 mod links;
 mod placement;
 mod planning;

@@ -24,7 +24,11 @@ pub struct Works {
 
 impl Works {
     pub async fn open() -> Self {
-        let api = Api::start().await;
+        Self::on(Api::start().await).await
+    }
+
+    /// Creates it on a running deployment.
+    pub async fn on(api: Api) -> Self {
         let operator = api.operator();
         let alice = operator.user("alice").await;
         let caller = alice.key(MANAGE_WITH_TEAMS).await;

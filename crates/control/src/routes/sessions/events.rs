@@ -1,37 +1,25 @@
 //! Follow the events of a session, as a stream of server-sent events that can be resumed.
 
-use std::time::Duration;
-
 use actix_web::HttpResponse;
-use actix_web::http::header::CONTENT_TYPE;
 use api::sessions::StreamEventsQuery;
 use auth::actor::ProjectRead;
 use bytes::Bytes;
-use domain::error::Location;
 use domain::event::typed::TypedEvent;
 use domain::event::{EventType, SessionEvent};
 use domain::time::Timestamp;
-use domain::{Code, Error, Result, Rule};
+use domain::{Code, Result};
 use futures_util::stream::{self, LocalBoxStream, StreamExt};
 use serde_json::{Value, json};
 use store::session_events::{self, EventRange, SessionEvents};
 use store::{Call, Session, SessionRef};
-use tokio::sync::watch;
-use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep_until};
-use wire::{EndlessBody, HandlerAnswer, Request, RequestHead, Schemas};
+use wire::{HandlerAnswer, Request, RequestHead, Schemas};
 
 use crate::app::App;
+use crate::routes::event_stream::{self, EVENT_STREAM, RETRY};
 use crate::routes::sessions::SessionPath;
 use crate::sessions::conversation_reader::ConversationReader;
-use crate::sessions::events::{StreamPermit, StreamedEvent, Subscription, encode, page_after};
-
-const EVENT_STREAM: &str = "text/event-stream";
-/// The header in which a reconnecting client states its position.
-const LAST_EVENT_ID: &str = "last-event-id";
-/// Interval of keep-alive comments.
-const HEARTBEAT: Duration = Duration::from_secs(15);
-/// Maximum duration of a stream. Then the client reconnects, so a credential is trusted no longer.
-const LIFETIME: Duration = Duration::from_secs(60 * 60);
+use crate::sessions::events::{StreamedEvent, Subscription, encode, page_after};
+use crate::streams::{OpenStream, StreamWake};
 
 /// A stream of events; `None` for a closed session without further events, so that the client does not reconnect.
 pub struct EventStream(Option<LocalBoxStream<'static, Result<Bytes>>>);
@@ -45,7 +33,7 @@ pub async fn handle(
     request: Request<ProjectRead, SessionPath, StreamEventsQuery>,
 ) -> Result<EventStream> {
     let Request { call, path, query, head, .. } = request;
-    let position = position(&head, query.after)?;
+    let position = event_stream::position(&head, query.after)?.unwrap_or_default();
     let at = path.target();
     let found = async |tx: &mut _, session: &Session<ProjectRead>| {
         let is_open = session.record.closed_at.is_none();
@@ -61,13 +49,7 @@ pub async fn handle(
     }
     let follows = is_open && query.follow.unwrap_or(true);
     let client = ClientStream {
-        _permit: app.events.permit(call.actor.user)?,
-        // A stream by a browser token has none; its token is checked at intervals.
-        key_end: call.actor.key().map(|key| app.events.end_of(key)),
-        stopping: app.events.stopping(),
-        heartbeat: every(HEARTBEAT),
-        check: every(app.event_check),
-        end: Instant::now() + LIFETIME,
+        open: app.streams.open(&call.actor)?,
         replays: true,
         position: position.min(range.last),
         waiting: opening(position, range, app.clock.now())?,
@@ -97,23 +79,14 @@ struct ClientStream {
     replays: bool,
     /// The first bytes to send.
     waiting: Bytes,
-    /// True once the client's key has ended.
-    key_end: Option<watch::Receiver<bool>>,
-    /// Released with the stream.
-    _permit: StreamPermit,
-    heartbeat: Interval,
-    check: Interval,
-    end: Instant,
-    stopping: watch::Receiver<bool>,
+    open: OpenStream,
 }
 
 /// The reasons for which a waiting stream wakes.
 enum WakeReason {
     /// `None` if the channel overflowed and events were missed.
     Event(Option<StreamedEvent>),
-    Heartbeat,
-    Check,
-    End,
+    Stream(StreamWake),
 }
 
 /// The next step of a stream.
@@ -152,20 +125,18 @@ impl ClientStream {
             };
             let happened = tokio::select! {
                 sent = following.next() => WakeReason::Event(sent),
-                _ = self.heartbeat.tick() => WakeReason::Heartbeat,
-                _ = self.check.tick() => WakeReason::Check,
-                () = is_true(self.key_end.as_mut()) => WakeReason::End,
-                () = is_true(Some(&mut self.stopping)) => WakeReason::End,
-                () = sleep_until(self.end) => WakeReason::End,
+                wake = self.open.wake() => WakeReason::Stream(wake),
             };
             match happened {
                 WakeReason::Event(Some(sent)) if sent.sequence <= self.position => {}
                 WakeReason::Event(Some(sent)) => return self.send(&sent),
                 WakeReason::Event(None) => self.replays = true,
-                WakeReason::Heartbeat => return Ok(StreamStep::Send(Bytes::from_static(b": heartbeat\n\n"))),
+                WakeReason::Stream(StreamWake::Heartbeat) => {
+                    return Ok(StreamStep::Send(Bytes::from_static(b": heartbeat\n\n")));
+                }
                 // Boxed: it takes far more memory than a waiting stream.
-                WakeReason::Check => Box::pin(self.check()).await?,
-                WakeReason::End => return Ok(StreamStep::End(Bytes::new())),
+                WakeReason::Stream(StreamWake::Check) => Box::pin(self.check()).await?,
+                WakeReason::Stream(StreamWake::End) => return Ok(StreamStep::End(Bytes::new())),
             }
         }
     }
@@ -210,18 +181,9 @@ impl ClientStream {
     }
 }
 
-/// Waits until a flag is true; forever without one.
-async fn is_true(flag: Option<&mut watch::Receiver<bool>>) {
-    match flag {
-        // The sender lives as long as the process.
-        Some(flag) => drop(flag.wait_for(|is_set| *is_set).await),
-        None => std::future::pending().await,
-    }
-}
-
 /// The start of a stream: the reconnection delay, and a `resync` if events were missed.
 fn opening(position: i64, range: EventRange, occurred_at: Timestamp) -> Result<Bytes> {
-    let mut opening = Vec::from(b"retry: 1000\n\n");
+    let mut opening = Vec::from(format!("{RETRY}\n"));
     if position < range.deleted || position > range.last {
         let data = json!({ "first": range.deleted + 1, "last": range.last });
         // The position from which the client continues after the `resync`.
@@ -232,41 +194,12 @@ fn opening(position: i64, range: EventRange, occurred_at: Timestamp) -> Result<B
     Ok(opening.into())
 }
 
-/// The client's position.
-fn position(head: &RequestHead, after: Option<i64>) -> Result<i64> {
-    let (location, field, position) = match head.header(LAST_EVENT_ID) {
-        Some(id) => (Location::Header, "Last-Event-ID", id.parse().map_err(|_| not_an_id())?),
-        None => (Location::Query, "after", after.unwrap_or_default()),
-    };
-    if position < 0 {
-        return Err(Error::broken(field, Rule::Minimum(0.into())).at(location));
-    }
-    Ok(position)
-}
-
-fn not_an_id() -> Error {
-    Error::invalid("Last-Event-ID", Rule::types(["integer"]), "must be the id of an event")
-        .at(Location::Header)
-}
-
-fn every(period: Duration) -> Interval {
-    let mut ticks = interval_at(Instant::now() + period, period);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    ticks
-}
-
 impl HandlerAnswer for EventStream {
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let Some(stream) = self.0 else {
             return Ok(HttpResponse::NoContent().finish());
         };
-        let mut response = HttpResponse::Ok()
-            .insert_header((CONTENT_TYPE, EVENT_STREAM))
-            // Proxies must not buffer the stream.
-            .insert_header(("x-accel-buffering", "no"))
-            .streaming(stream);
-        response.extensions_mut().insert(EndlessBody);
-        Ok(response)
+        Ok(event_stream::answer(stream))
     }
 
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {

@@ -1,0 +1,21 @@
+//! Follow the change events of a team.
+
+use api::change_events::StreamChangesQuery;
+use auth::actor::TeamRead;
+use domain::Result;
+use store::change_events::FollowedScope;
+use wire::Request;
+
+use crate::app::App;
+use crate::routes::change_events::{ChangeStream, FollowRequest, follow};
+use crate::routes::teams::TeamPath;
+
+/// Sends the changes of the team, of its board, and of the cards on it, as far as the caller may read them.
+pub async fn handle(
+    app: App,
+    request: Request<TeamRead, TeamPath, StreamChangesQuery>,
+) -> Result<ChangeStream> {
+    let Request { call, path, query, head, .. } = request;
+    let at = path.target();
+    follow(app, FollowRequest { call, at, prove: FollowedScope::of_team, head, query }).await
+}
