@@ -78,6 +78,18 @@ impl EventStream {
         }
     }
 
+    /// All further events up to the first of this type.
+    pub async fn until(&mut self, kind: &str) -> Vec<Event> {
+        let mut events = Vec::new();
+        loop {
+            let event = self.next().await;
+            events.push(event.unwrap_or_else(|| panic!("the stream ended before {kind}")));
+            if events.last().is_some_and(|event| event.kind == kind) {
+                return events;
+            }
+        }
+    }
+
     /// All further events until the stream ends.
     pub async fn rest(&mut self) -> Vec<Event> {
         let mut events = Vec::new();

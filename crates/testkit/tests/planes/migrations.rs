@@ -84,12 +84,14 @@ async fn a_service_works_while_later_steps_are_applied() {
     let planes = [&api.control[0], &api.data[0]];
     let caller = api.operator().user("alice").await.key(MANAGE_WITH_CARDS).await;
     let project = create_project(&caller, "Gear").await;
-    // A change that later steps have nothing to do with.
+    // A change that later steps have nothing to do with, except for the events that it writes.
     let create = async || {
         caller.post(&format!("/api/v2/projects/{project}/cards")).json(json!({ "name": "Shaft" })).await
     };
 
-    revert(&api.database, &later_steps()).await;
+    let is_reverted = |step: &PathBuf| !step.ends_with("2026-11-24-090000_change_events");
+    let steps: Vec<PathBuf> = later_steps().into_iter().filter(is_reverted).collect();
+    revert(&api.database, &steps).await;
     for plane in planes {
         assert_eq!(readiness(&api, plane).await, 503);
     }
