@@ -63,7 +63,7 @@ where
     let (position, waiting) = opening(asked, range, app.clock.now())?;
     let sight = Sight::default();
     let replays_until = Some(from);
-    let client = ClientStream {
+    let client = ChangeFollower {
         app,
         call,
         at,
@@ -80,7 +80,7 @@ where
 }
 
 /// The stream of one client. It holds no database connection while it waits.
-struct ClientStream<P: Requirement, T: Target<P>> {
+struct ChangeFollower<P: Requirement, T: Target<P>> {
     app: App,
     call: Call<P>,
     at: T,
@@ -107,19 +107,19 @@ struct Sight {
 }
 
 /// The next step of a stream.
-enum StreamStep {
+enum ChangeStep {
     Send(Bytes),
     /// The last bytes to send.
     End(Bytes),
 }
 
 async fn advance<P: Requirement, T: Target<P>>(
-    client: Option<Box<ClientStream<P, T>>>,
-) -> Option<(Result<Bytes>, Option<Box<ClientStream<P, T>>>)> {
+    client: Option<Box<ChangeFollower<P, T>>>,
+) -> Option<(Result<Bytes>, Option<Box<ChangeFollower<P, T>>>)> {
     let mut client = client?;
     match client.next().await {
-        Ok(StreamStep::Send(bytes)) => Some((Ok(bytes), Some(client))),
-        Ok(StreamStep::End(bytes)) => Some((Ok(bytes), None)),
+        Ok(ChangeStep::Send(bytes)) => Some((Ok(bytes), Some(client))),
+        Ok(ChangeStep::End(bytes)) => Some((Ok(bytes), None)),
         Err(error) => {
             tracing::debug!("error.chain" = error.chain(), "a stream of change events ends");
             None
@@ -127,10 +127,10 @@ async fn advance<P: Requirement, T: Target<P>>(
     }
 }
 
-impl<P: Requirement, T: Target<P>> ClientStream<P, T> {
-    async fn next(&mut self) -> Result<StreamStep> {
+impl<P: Requirement, T: Target<P>> ChangeFollower<P, T> {
+    async fn next(&mut self) -> Result<ChangeStep> {
         if !self.waiting.is_empty() {
-            return Ok(StreamStep::Send(std::mem::take(&mut self.waiting)));
+            return Ok(ChangeStep::Send(std::mem::take(&mut self.waiting)));
         }
         loop {
             if let Some(until) = self.replays_until {
@@ -140,7 +140,7 @@ impl<P: Requirement, T: Target<P>> ClientStream<P, T> {
                 continue;
             }
             let Some(following) = &mut self.following else {
-                return Ok(StreamStep::End(Bytes::new()));
+                return Ok(ChangeStep::End(Bytes::new()));
             };
             let woken = tokio::select! {
                 sent = following.next() => Ok(sent),
@@ -154,20 +154,20 @@ impl<P: Requirement, T: Target<P>> ClientStream<P, T> {
                     }
                 }
                 Ok(None) => self.follow_again(),
-                Err(StreamWake::Heartbeat) => return Ok(StreamStep::Send(self.heartbeat())),
+                Err(StreamWake::Heartbeat) => return Ok(ChangeStep::Send(self.heartbeat())),
                 // Boxed: it takes far more memory than a waiting stream.
                 Err(StreamWake::Check) => match Box::pin(self.check()).await {
                     // A failed check is repeated at the next interval.
                     Err(error) if error.code == Code::Unavailable => {}
                     checked => checked?,
                 },
-                Err(StreamWake::End) => return Ok(StreamStep::End(Bytes::new())),
+                Err(StreamWake::End) => return Ok(ChangeStep::End(Bytes::new())),
             }
         }
     }
 
     /// Reads a page up to `until` from the database; `None` if there is nothing to send.
-    async fn replay(&mut self, until: i64) -> Result<Option<StreamStep>> {
+    async fn replay(&mut self, until: i64) -> Result<Option<ChangeStep>> {
         let slice = ChangeSlice { after: self.position, until };
         if slice.after >= until {
             self.replays_until = None;
@@ -184,11 +184,11 @@ impl<P: Requirement, T: Target<P>> ClientStream<P, T> {
                 bytes.extend_from_slice(&SentChange::of(event)?.bytes);
             }
         }
-        Ok((!bytes.is_empty()).then(|| StreamStep::Send(bytes.into())))
+        Ok((!bytes.is_empty()).then(|| ChangeStep::Send(bytes.into())))
     }
 
     /// A new event, if the client sees it. One by which the client may lose access waits for a check.
-    async fn send(&mut self, sent: &SentChange) -> Result<Option<StreamStep>> {
+    async fn send(&mut self, sent: &SentChange) -> Result<Option<ChangeStep>> {
         let event = &sent.event;
         if event.changes_access() {
             Box::pin(self.check()).await?;
@@ -199,7 +199,7 @@ impl<P: Requirement, T: Target<P>> ClientStream<P, T> {
             return Ok(None);
         }
         let bytes = sent.bytes.clone();
-        Ok(Some(if event.is_last() { StreamStep::End(bytes) } else { StreamStep::Send(bytes) }))
+        Ok(Some(if event.is_last() { ChangeStep::End(bytes) } else { ChangeStep::Send(bytes) }))
     }
 
     /// Continues from the database after the stream fell behind.
