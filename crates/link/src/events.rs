@@ -2,8 +2,6 @@
 //! be lost: followers read events from the database, and also poll it periodically.
 
 use std::collections::HashSet;
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use domain::id::SessionId;
@@ -12,38 +10,10 @@ use redis::RedisResult;
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
+use crate::announcement::Announcement;
 use crate::connection::CONNECT_TIMEOUT;
 use crate::inbox::{RECONNECT_PAUSE, source_of};
 use crate::link::{Link, LinkState};
-
-/// The word for change events in an announcement.
-const CHANGES: &str = "changes";
-
-/// Committed events of which processes tell each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Announcement {
-    /// Events of a session.
-    Session(SessionId),
-    /// Change events of any team or project.
-    Changes,
-}
-
-impl fmt::Display for Announcement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Session(session) => session.fmt(f),
-            Self::Changes => f.write_str(CHANGES),
-        }
-    }
-}
-
-impl FromStr for Announcement {
-    type Err = <SessionId as FromStr>::Err;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text == CHANGES { Ok(Self::Changes) } else { text.parse().map(Self::Session) }
-    }
-}
 
 impl Link {
     /// Notifies all processes of committed events of a session, in the background.

@@ -4,6 +4,7 @@
 //! PostgreSQL has all durable data. A wipe of Redis loses live connections only, which return within a heartbeat. Not
 //! here: durable data, and the handling of requests (`control` and `dataplane`).
 
+mod announcement;
 mod connection;
 mod events;
 mod inbox;
@@ -19,7 +20,7 @@ mod seal;
 mod sealing;
 mod single_use;
 
-pub use events::Announcement;
+pub use announcement::Announcement;
 pub use inbox::HostReply;
 pub use link::{Link, LinkConfig};
 pub use message::{ProcessRequest, ProcessResponse, SentUpload};

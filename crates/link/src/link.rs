@@ -18,8 +18,8 @@ use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::task::AbortHandle;
 use uuid::Uuid;
 
+use crate::announcement::Announcement;
 use crate::connection::Commands;
-use crate::events::Announcement;
 use crate::keys::Keys;
 use crate::message::{ProcessRequest, ProcessResponse};
 use crate::rate::local::Local;

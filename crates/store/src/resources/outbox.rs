@@ -125,7 +125,7 @@ impl NewChangeEvent {
     }
 }
 
-/// The names of the fields in which two records differ. The time of the change is none of them.
+/// The names of the fields in which two records differ. Their times of change don't count.
 pub(crate) fn changed_fields<T: Serialize>(before: &T, after: &T) -> Result<Vec<String>> {
     let [before, after] = [before, after].map(serde_json::to_value);
     let (before, after) = (before.map_err(Error::internal)?, after.map_err(Error::internal)?);
