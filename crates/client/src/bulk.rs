@@ -3,7 +3,7 @@
 use api::uploads::{UploadedFile, UploadedFiles};
 use bytes::Bytes;
 use domain::id::ObjectId;
-use domain::upload::ObjectMap;
+use domain::upload::UploadedObject;
 use reqwest::Method;
 use reqwest::multipart::{Form, Part};
 
@@ -12,7 +12,7 @@ use crate::connection::failure;
 use crate::error::{ErrorAnswer, RequestError, RequestResult};
 use crate::grant::Grant;
 use crate::retry::Repeat;
-use crate::session::{Session, owns, timeout};
+use crate::session::{Session, timeout};
 
 /// Time that a request has for the conversion of each file, in seconds.
 const SECS_PER_FILE: u64 = 5;
@@ -24,6 +24,15 @@ pub struct BatchFile {
     pub path: String,
     /// Its bytes.
     pub bytes: Bytes,
+}
+
+/// The objects of a file of such a request.
+#[derive(Clone, Debug)]
+pub struct StoredFile {
+    /// The object that owns the file.
+    pub owner: UploadedObject,
+    /// Number of objects that were made of the file, `owner` included.
+    pub object_count: u64,
 }
 
 /// A request with several files.
@@ -40,12 +49,12 @@ pub struct FileBatch<'a> {
 }
 
 impl Session {
-    /// Uploads several files, and answers the objects or the failure of each, in their order. The stored hashes are
+    /// Uploads several files, and answers the stored file or the failure of each, in their order. The stored hashes are
     /// compared with those of the sent bytes.
     ///
     /// # Errors
     /// Those of every request. Some of the files may be attached then; a repeat with the same key attaches none twice.
-    pub async fn upload_files(&self, batch: &FileBatch<'_>) -> RequestResult<Vec<RequestResult<ObjectMap>>> {
+    pub async fn upload_files(&self, batch: &FileBatch<'_>) -> RequestResult<Vec<RequestResult<StoredFile>>> {
         let FileBatch { parent, files, key, repeat } = batch;
         let url = self.file_url("bulk", *parent)?;
         let size_bytes = files.iter().map(|file| u64::try_from(file.bytes.len()).unwrap_or(u64::MAX)).sum();
@@ -69,16 +78,15 @@ impl Session {
     }
 }
 
-/// The objects of a file whose stored hash is that of its bytes.
-fn outcome(file: &BatchFile, answer: UploadedFile) -> RequestResult<ObjectMap> {
-    match answer {
-        UploadedFile { error: Some(refusal), .. } => {
-            Err(RequestError::Refused(Box::new(ErrorAnswer::of_refusal(refusal))))
-        }
-        UploadedFile { object, path, .. } => {
-            let stored = ObjectMap { object: object.unwrap_or_default(), replaced: None };
-            let is_whole = path == file.path && owns(&stored, &sha256(&file.bytes));
-            if is_whole { Ok(stored) } else { Err(RequestError::Damaged { name: file.path.clone() }) }
-        }
+/// The stored file, if its hash is that of the sent bytes.
+fn outcome(file: &BatchFile, answer: UploadedFile) -> RequestResult<StoredFile> {
+    let UploadedFile { path, root, object_count, error } = answer;
+    if let Some(refusal) = error {
+        return Err(RequestError::Refused(Box::new(ErrorAnswer::of_refusal(refusal))));
     }
+    let damaged = || RequestError::Damaged { name: file.path.clone() };
+    let owner = root.ok_or_else(damaged)?;
+    // The service cuts long paths in its answer.
+    let is_whole = file.path.starts_with(&path) && owner.sha256.as_ref() == Some(&sha256(&file.bytes));
+    if is_whole { Ok(StoredFile { owner, object_count: object_count.unwrap_or(1) }) } else { Err(damaged()) }
 }

@@ -77,7 +77,7 @@ mod tree;
 
 pub use api;
 pub use body::{FileBody, FileState, Sink};
-pub use bulk::{BatchFile, FileBatch};
+pub use bulk::{BatchFile, FileBatch, StoredFile};
 pub use call::{Answer, Call, NoQuery};
 pub use connection::{Client, ClientBuilder};
 pub use download::Downloads;

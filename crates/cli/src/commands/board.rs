@@ -76,7 +76,8 @@ impl Cell {
     /// The text in at most `width` columns, filled up to `padding` columns.
     fn drawn(&self, width: usize, padding: usize) -> String {
         let padded = |text: &str| {
-            terminal::pad_str(&output::cut(text, width), padding, terminal::Alignment::Left, None).into_owned()
+            terminal::pad_str(&output::cut(text, width), padding, terminal::Alignment::Left, None)
+                .into_owned()
         };
         match self {
             Self::Heading { text, is_full: true } => format!("\x1b[33;1m{}\x1b[0m", padded(text)),

@@ -1,5 +1,6 @@
 //! The outcomes of a run's files.
 
+use client::StoredFile;
 use domain::upload::{ObjectMap, UploadedObject};
 use serde::Serialize;
 
@@ -27,7 +28,7 @@ pub(crate) struct Outcomes {
     pub(crate) updated: u64,
     /// Their bytes.
     pub(crate) bytes: u64,
-    /// Number of assemblies and parts, of documents and of pages that conversions made.
+    /// Number of objects that conversions made.
     pub(crate) converted: Converted,
     /// Files that are converted later.
     pub(crate) pending: u64,
@@ -39,35 +40,65 @@ pub(crate) struct Outcomes {
     pub(crate) failed_count: u64,
 }
 
-/// Objects that conversions made.
+/// Objects that conversions made, and the kinds of their files.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Converted {
-    /// Number of assemblies.
+    /// Number of files that are an assembly.
     pub(crate) assemblies: u64,
-    /// Number of parts.
+    /// Number of files that are a single part.
     pub(crate) parts: u64,
-    /// Number of documents.
+    /// Number of files that are a document.
     pub(crate) documents: u64,
-    /// Number of pages.
-    pub(crate) pages: u64,
+    /// Number of all objects that were made of these files.
+    pub(crate) objects: u64,
+}
+
+/// A file that has arrived.
+#[derive(Clone, Debug)]
+pub(super) struct ArrivedFile {
+    /// The object that owns it.
+    pub(super) owner: Option<UploadedObject>,
+    /// Number of objects that were made of it.
+    pub(super) object_count: u64,
+    /// True if it is a new version of another file.
+    pub(super) is_new_version: bool,
+}
+
+impl From<StoredFile> for ArrivedFile {
+    fn from(StoredFile { owner, object_count }: StoredFile) -> Self {
+        Self { owner: Some(owner), object_count, is_new_version: false }
+    }
+}
+
+impl From<ObjectMap> for ArrivedFile {
+    fn from(mut map: ObjectMap) -> Self {
+        let object_count = u64::try_from(map.object.len()).unwrap_or(u64::MAX);
+        let is_root = |object: &&UploadedObject| !map.object.contains_key(&object.parent);
+        let root = || map.object.values().find(is_root).map(|object| object.id);
+        let owner = map.replaced.map(|replaced| replaced.object_id).or_else(root);
+        let owner = owner.and_then(|id| map.object.remove(&id));
+        Self { owner, object_count, is_new_version: map.replaced.is_some() }
+    }
 }
 
 impl Outcomes {
     /// Adds a file that has arrived.
-    pub(super) fn add(&mut self, shown: &str, bytes: u64, stored: &ObjectMap) {
+    pub(super) fn add(&mut self, shown: &str, bytes: u64, arrived: &ArrivedFile) {
         self.sent += 1;
-        self.updated += u64::from(stored.replaced.is_some());
+        self.updated += u64::from(arrived.is_new_version);
         self.bytes += bytes;
-        for object in stored.object.values() {
-            match object.object_type.as_str() {
-                "Assembly" => self.converted.assemblies += 1,
-                "Part" => self.converted.parts += 1,
-                "Document" => self.converted.documents += 1,
-                "Page" => self.converted.pages += 1,
-                _ => {}
-            }
+        let Some(owner) = &arrived.owner else { return };
+        let number = match owner.object_type.as_str() {
+            "Assembly" => Some(&mut self.converted.assemblies),
+            "Part" => Some(&mut self.converted.parts),
+            "Document" => Some(&mut self.converted.documents),
+            _ => None,
+        };
+        if let Some(number) = number {
+            *number += 1;
+            self.converted.objects += arrived.object_count;
         }
-        let Some(outcome) = owner(stored).and_then(|object| object.conversion.as_ref()) else { return };
+        let Some(outcome) = &owner.conversion else { return };
         if outcome.status == "pending" {
             self.pending += 1;
         } else if self.unconverted.len() < LISTED_MAX {
@@ -86,13 +117,4 @@ impl Outcomes {
             self.failed.push(failure);
         }
     }
-}
-
-/// The object that owns the file.
-pub(super) fn owner(stored: &ObjectMap) -> Option<&UploadedObject> {
-    if let Some(replaced) = &stored.replaced {
-        return stored.object.get(&replaced.object_id);
-    }
-    let is_root = |object: &&UploadedObject| !stored.object.contains_key(&object.parent);
-    stored.object.values().find(is_root)
 }

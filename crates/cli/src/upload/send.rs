@@ -11,7 +11,6 @@ use std::sync::Arc;
 use client::{Client, RequestError, Session};
 use domain::Code;
 use domain::id::ObjectId;
-use domain::upload::ObjectMap;
 use parking_lot::Mutex;
 use tokio::task::JoinSet;
 
@@ -22,7 +21,7 @@ use crate::resource::Project;
 use crate::upload::limiter::Limiter;
 use crate::upload::local::local_reason;
 use crate::upload::missing::make_folders;
-use crate::upload::outcomes::{FileFailure, Outcomes, owner};
+use crate::upload::outcomes::{ArrivedFile, FileFailure, Outcomes};
 use crate::upload::state::State;
 use crate::upload::state::files::{FileKind, PlannedFile};
 
@@ -121,7 +120,7 @@ impl Transfer {
     fn settle(
         &self,
         file: &PlannedFile,
-        sent: CommandResult<ObjectMap, SendFailure>,
+        sent: CommandResult<ArrivedFile, SendFailure>,
         progress: &FileProgress,
     ) -> CommandResult<()> {
         match sent {
@@ -135,14 +134,15 @@ impl Transfer {
     }
 
     /// Notes files that have arrived, together: in the state first, so that a kill after it changes nothing.
-    fn arrived(&self, files: &[(&PlannedFile, ObjectMap, &FileProgress)]) -> CommandResult<()> {
+    fn arrived(&self, files: &[(&PlannedFile, ArrivedFile, &FileProgress)]) -> CommandResult<()> {
+        let owner = |arrived: &ArrivedFile| arrived.owner.as_ref().map(|object| object.id);
         let objects: Vec<(&PlannedFile, Option<ObjectId>)> =
-            files.iter().map(|(file, stored, _)| (*file, owner(stored).map(|object| object.id))).collect();
+            files.iter().map(|(file, arrived, _)| (*file, owner(arrived))).collect();
         self.state.set_sent(&objects)?;
-        for (file, stored, progress) in files {
-            self.outcomes.lock().add(&file.shown, file.size, stored);
+        for (file, arrived, progress) in files {
+            self.outcomes.lock().add(&file.shown, file.size, arrived);
             progress.finish();
-            self.print_file(&file.shown, "sent", owner(stored).map(|object| object.id), None);
+            self.print_file(&file.shown, "sent", owner(arrived), None);
         }
         Ok(())
     }

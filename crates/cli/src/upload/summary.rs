@@ -85,7 +85,7 @@ impl Summary {
             (converted.assemblies, "assembly", "assemblies"),
             (converted.parts, "part", "parts"),
             (converted.documents, "document", "documents"),
-            (converted.pages, "page", "pages"),
+            (converted.objects, "object in all", "objects in all"),
         ] {
             if number > 0 {
                 made.push(counted(number, one, many));

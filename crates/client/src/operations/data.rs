@@ -24,6 +24,10 @@ macro_rules! data_operations {
 data_operations! {
     "uploadFile" Creates
         POST "/api/v1/file/upload/{ownerId}/{userId}/{projectId}/{connectionId}/{parentId}";
+    "uploadFiles" Creates
+        POST "/api/v1/file/bulk/{ownerId}/{userId}/{projectId}/{connectionId}/{parentId}";
+    "replaceFile" Creates
+        PUT "/api/v1/file/replace/{ownerId}/{userId}/{projectId}/{connectionId}/{objectId}";
     "downloadFile" Repeatable
         GET "/api/v1/file/download/{ownerId}/{userId}/{projectId}/{connectionId}/{fileName}";
     "createResumableUpload" Creates

@@ -1,6 +1,7 @@
 //! Projects, their members, their MCP servers.
 
 use api::audit::{AuditQuery, AuditResponse};
+use api::change_events::StreamChangesQuery;
 use api::mcp_servers::{
     DeleteMcpServerResponse, ListMcpServersResponse, McpServerResponse, PutMcpServerRequest,
 };
@@ -8,7 +9,7 @@ use api::organizations::RemovedMemberResponse;
 use api::page::{MemberQuery, PageQuery};
 use api::projects::{
     CreateProjectRequest, CreateProjectResponse, DeleteProjectResponse, ListProjectMembersResponse,
-    ListProjectsQuery, ListProjectsResponse, ProjectResponse, ProjectMemberResponse, PutProjectMemberRequest,
+    ListProjectsQuery, ListProjectsResponse, ProjectMemberResponse, ProjectResponse, PutProjectMemberRequest,
     TransferProjectRequest, UpdateProjectRequest,
 };
 use api::usage::UsageQuery;
@@ -36,6 +37,9 @@ operations! {
     /// Gives a project another owner.
     transfer_project "transferProject" Changes POST "/api/v2/projects/{projectId}/transfer"
         (project: ProjectId) body TransferProjectRequest => ProjectResponse;
+    /// Follows what changes in a project: one connection.
+    stream_project_events "streamProjectEvents" Repeatable GET "/api/v2/projects/{projectId}/events"
+        (project: ProjectId) query StreamChangesQuery => ();
     /// Lists a project's members.
     list_project_members "listProjectMembers" Repeatable GET "/api/v2/projects/{projectId}/members"
         (project: ProjectId) query MemberQuery => ListProjectMembersResponse;

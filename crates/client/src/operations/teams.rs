@@ -1,5 +1,6 @@
 //! Teams with their members and projects.
 
+use api::change_events::StreamChangesQuery;
 use api::organizations::RemovedMemberResponse;
 use api::page::{MemberQuery, PageQuery};
 use api::teams::{
@@ -25,6 +26,9 @@ operations! {
     /// Deletes a team.
     delete_team "deleteTeam" Repeatable DELETE "/api/v2/orgs/{orgId}/teams/{teamId}"
         (organization: OrganizationId, team: TeamId) body DeleteTeamRequest => DeleteTeamResponse;
+    /// Follows what changes in a team: one connection.
+    stream_team_events "streamTeamEvents" Repeatable GET "/api/v2/orgs/{orgId}/teams/{teamId}/events"
+        (organization: OrganizationId, team: TeamId) query StreamChangesQuery => ();
     /// Lists a team's members.
     list_team_members "listTeamMembers" Repeatable GET "/api/v2/orgs/{orgId}/teams/{teamId}/members"
         (organization: OrganizationId, team: TeamId) query MemberQuery => ListTeamMembersResponse;

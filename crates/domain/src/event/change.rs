@@ -1,6 +1,8 @@
 //! The catalogue of change events: what changes in teams and projects, as streams send it and the OpenAPI document
 //! describes it. See docs/design/events.md.
 
+pub mod data;
+
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -8,12 +10,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::board::Placement;
-use crate::event::typed::{ObjectsChangedData, ResyncData};
-use crate::history::{FieldChanges, HistoryActor, HistoryKind, TEAM_PLACEMENT};
-use crate::id::{
-    CardId, CommentId, HistoryId, ObjectId, ProjectId, SessionId, SprintId, StatusId, TagId, TeamId, UserId,
+use crate::event::change::data::{
+    BranchEventData, CardEventData, ChangedCard, CommitEventData, MembersEventData, PackageEventData,
+    PlacementEventData, ProjectEventData, SessionEventData, SprintEventData, StatusEventData, TagEventData,
+    TeamEventData,
 };
+use crate::event::typed::{ObjectsChangedData, ResyncData};
+use crate::history::{FieldChanges, HistoryActor, HistoryKind};
+use crate::id::{ProjectId, TeamId};
 use crate::object::CommitHash;
 use crate::project::BranchName;
 use crate::time::Timestamp;
@@ -86,16 +90,6 @@ fn schema(types: &[&str], generator: &mut SchemaGenerator) -> Schema {
         "required": ["id", "type", "sequence", "occurredAt", "actor", "data"],
         "additionalProperties": false,
     })
-}
-
-/// Declares the data of a change event.
-macro_rules! change_data {
-    ($(#[$doc:meta])+ $name:ident { $($(#[$field_doc:meta])+ $field:ident: $type:ty,)+ }) => {
-        $(#[$doc])+
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-        #[serde(rename_all = "camelCase", deny_unknown_fields)]
-        pub struct $name { $($(#[$field_doc])+ pub $field: $type,)+ }
-    };
 }
 
 change_events! {
@@ -185,163 +179,6 @@ change_events! {
     "resync" Resync(ResyncData),
 }
 
-change_data! {
-    /// A card, and the changed part of it.
-    CardEventData {
-        /// The card.
-        card_id: CardId,
-        /// Its project.
-        project_id: ProjectId,
-        /// The row of its history that has the values before and after.
-        history_id: HistoryId,
-        /// The changed fields.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        fields: Vec<String>,
-        /// The assignee.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        user_id: Option<UserId>,
-        /// The tag.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        tag_id: Option<TagId>,
-        /// The linked object.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        object_id: Option<ObjectId>,
-        /// The comment.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        comment_id: Option<CommentId>,
-    }
-}
-
-change_data! {
-    /// A card's place on a board.
-    PlacementEventData {
-        /// The card.
-        card_id: CardId,
-        /// Its project.
-        project_id: ProjectId,
-        /// The row of its history.
-        history_id: HistoryId,
-        /// The place before; null: not on the board.
-        before: Option<Placement>,
-        /// The place after; null: not on the board.
-        after: Option<Placement>,
-    }
-}
-
-change_data! {
-    /// A tag.
-    TagEventData {
-        /// The tag.
-        tag_id: TagId,
-        /// Its project.
-        project_id: ProjectId,
-        /// The changed fields.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        fields: Vec<String>,
-    }
-}
-
-change_data! {
-    /// A column.
-    StatusEventData {
-        /// The column.
-        status_id: StatusId,
-        /// Its team.
-        team_id: TeamId,
-        /// The changed fields.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        fields: Vec<String>,
-    }
-}
-
-change_data! {
-    /// A sprint.
-    SprintEventData {
-        /// The sprint.
-        sprint_id: SprintId,
-        /// Its team.
-        team_id: TeamId,
-        /// The changed fields.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        fields: Vec<String>,
-    }
-}
-
-change_data! {
-    /// A team.
-    TeamEventData {
-        /// The team.
-        team_id: TeamId,
-        /// The changed fields.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        fields: Vec<String>,
-    }
-}
-
-change_data! {
-    /// A project.
-    ProjectEventData {
-        /// The project.
-        project_id: ProjectId,
-        /// The team to which it is linked.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        team_id: Option<TeamId>,
-        /// The changed fields.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        fields: Vec<String>,
-    }
-}
-
-change_data! {
-    /// The team or project whose members changed.
-    MembersEventData {
-        /// The team.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        team_id: Option<TeamId>,
-        /// The project.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        project_id: Option<ProjectId>,
-    }
-}
-
-change_data! {
-    /// A commit.
-    CommitEventData {
-        /// The branch that has it.
-        branch: BranchName,
-        /// The commit.
-        commit_hash: CommitHash,
-        /// The first line of its message.
-        subject: String,
-    }
-}
-
-change_data! {
-    /// A branch.
-    BranchEventData {
-        /// The branch.
-        branch: BranchName,
-    }
-}
-
-change_data! {
-    /// A package.
-    PackageEventData {
-        /// The package.
-        package_id: ObjectId,
-        /// The branch.
-        branch: BranchName,
-    }
-}
-
-change_data! {
-    /// A session of the project.
-    SessionEventData {
-        /// The session.
-        session_id: SessionId,
-    }
-}
-
 /// The team or project whose stream has an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChangeScope {
@@ -380,17 +217,6 @@ pub struct StoredChangeEvent {
     pub team: Option<TeamId>,
     /// A reader must be permitted to read the cards of the project.
     pub is_of_cards: bool,
-}
-
-/// The subject of a card's change: the card, and its history row.
-#[derive(Clone, Copy, Debug)]
-pub struct ChangedCard {
-    /// The card.
-    pub card: CardId,
-    /// Its project.
-    pub project: ProjectId,
-    /// The row of its history.
-    pub history: HistoryId,
 }
 
 impl ChangeData {
@@ -442,47 +268,6 @@ impl ChangeData {
     }
 }
 
-impl CardEventData {
-    fn of(subject: ChangedCard, changes: &FieldChanges) -> Self {
-        let ChangedCard { card: card_id, project: project_id, history: history_id } = subject;
-        let mut data = Self {
-            card_id,
-            project_id,
-            history_id,
-            fields: Vec::new(),
-            user_id: None,
-            tag_id: None,
-            object_id: None,
-            comment_id: None,
-        };
-        for (field, element) in changes.touched() {
-            match (field, element) {
-                ("user_id", Some(id)) => data.user_id = id.parse().ok(),
-                ("tag_id", Some(id)) => data.tag_id = id.parse().ok(),
-                ("object_id", Some(id)) => data.object_id = id.parse().ok(),
-                ("comment", Some(id)) => data.comment_id = id.parse().ok(),
-                (field, _) => data.fields.push(field.to_owned()),
-            }
-        }
-        data
-    }
-}
-
-impl PlacementEventData {
-    fn of(subject: ChangedCard, changes: &FieldChanges) -> Result<Self> {
-        let place = |value: &Value| serde_json::from_value(value.clone()).map_err(Error::internal);
-        let missing = || Error::internal("a history row of a board has no place");
-        let (before, after) = changes.of(TEAM_PLACEMENT).ok_or_else(missing)?;
-        Ok(Self {
-            card_id: subject.card,
-            project_id: subject.project,
-            history_id: subject.history,
-            before: place(before)?,
-            after: place(after)?,
-        })
-    }
-}
-
 impl StoredChangeEvent {
     /// True if readers may have lost their access by it.
     pub fn changes_access(&self) -> bool {
@@ -501,6 +286,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::id::HistoryId;
 
     fn subject() -> ChangedCard {
         let id = "0198c5f0-0000-7000-8000-000000000001";

@@ -2,7 +2,8 @@
 
 use auth::actor::{CardDelete, CardRead, CardWrite, Requirement};
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid};
-use domain::event::change::{ChangeData, TagEventData};
+use domain::event::change::ChangeData;
+use domain::event::change::data::TagEventData;
 use domain::history::{FieldChanges, HistoryKind};
 use domain::id::{CardId, ProjectId, TagId};
 use domain::search::fold;

@@ -5,7 +5,8 @@
 use auth::actor::Actor;
 use diesel::sql_types::{Text, Timestamptz, Uuid as SqlUuid};
 use domain::Result;
-use domain::event::change::{ChangeData, MembersEventData};
+use domain::event::change::ChangeData;
+use domain::event::change::data::MembersEventData;
 use domain::id::{OrganizationId, ProjectId, SessionId, TeamId, UserId};
 use domain::role::{OrganizationRole, ProjectRole, TeamRole};
 use domain::time::Timestamp;

@@ -6,7 +6,8 @@ pub(crate) mod departure;
 pub mod report;
 
 use auth::actor::{TeamRead, TeamWrite};
-use domain::event::change::{ChangeData, SprintEventData};
+use domain::event::change::ChangeData;
+use domain::event::change::data::SprintEventData;
 use domain::history::Sequence;
 use domain::id::{SprintId, TeamId};
 use domain::sprint::{Period, SprintRecord, SprintStatus};

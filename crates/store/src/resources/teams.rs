@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use auth::actor::{TeamManage, TeamRead, TeamWrite};
 use diesel::sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use domain::event::change::{ChangeData, TeamEventData};
+use domain::event::change::ChangeData;
+use domain::event::change::data::TeamEventData;
 use domain::id::{CardId, HistoryId, TeamId, UserId};
 use domain::role::TeamRole;
 use domain::search::fold;

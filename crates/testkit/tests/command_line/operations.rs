@@ -7,7 +7,7 @@ use serde_json::Value;
 use testkit::api::Api;
 
 /// Operations that the library leaves out, with the reason.
-const LEFT_OUT: [(&str, &str); 16] = [
+const LEFT_OUT: [(&str, &str); 14] = [
     ("batchLfs", "Git LFS sends it"),
     ("batchLfsByName", "Git LFS sends it"),
     ("callMcp", "a client of MCP sends it"),
@@ -20,9 +20,7 @@ const LEFT_OUT: [(&str, &str); 16] = [
     ("getGitReferencesByName", "Git sends it"),
     ("getProtectedResourceOfMcp", "a client of MCP sends it"),
     ("overrideResumableUpload", "the library sends PATCH and DELETE"),
-    ("replaceFile", "uploads replace no files yet"),
     ("uploadArchive", "uploads send files"),
-    ("uploadFiles", "uploads send one file at a time"),
     ("useMcp", "a client of MCP sends it"),
 ];
 

@@ -8,9 +8,8 @@ use std::io::Read;
 use std::time::Duration;
 
 use bytes::Bytes;
-use client::{BatchFile, FileBatch, Repeat, RequestError, RequestResult, Sink};
+use client::{BatchFile, FileBatch, Repeat, RequestError, RequestResult, Sink, StoredFile};
 use domain::Code;
-use domain::upload::ObjectMap;
 use tokio::task::JoinSet;
 
 use super::{PAGE, SendFailure, Transfer, ends_run, finished};
@@ -142,7 +141,7 @@ impl Transfer {
         }
     }
 
-    async fn request(&self, part: &[ReadFile]) -> CommandResult<Vec<RequestResult<ObjectMap>>, SendFailure> {
+    async fn request(&self, part: &[ReadFile]) -> CommandResult<Vec<RequestResult<StoredFile>>, SendFailure> {
         let Some(ReadFile { file: first, .. }) = part.first() else { return Ok(Vec::new()) };
         let parent = self.object_of(first.anchor, first)?;
         let (path, attempt) = (first.path.to_string_lossy(), first.attempt.to_string());
@@ -160,14 +159,14 @@ impl Transfer {
     async fn settle_part(
         &self,
         part: Vec<ReadFile>,
-        answered: Vec<RequestResult<ObjectMap>>,
+        answered: Vec<RequestResult<StoredFile>>,
     ) -> CommandResult<Vec<Vec<ReadFile>>> {
         let (mut arrived, mut failed, mut again) = (Vec::new(), Vec::new(), Vec::new());
         for (read, answer) in part.iter().zip(answered) {
             match answer {
                 Ok(stored) => {
                     read.progress.moved(i64::try_from(read.file.size).unwrap_or_default());
-                    arrived.push((&read.file, stored, &read.progress));
+                    arrived.push((&read.file, stored.into(), &read.progress));
                 }
                 Err(error) if is_passing(&error) && read.tries < TRIES_MAX => again.push(read.file.id),
                 Err(error) => failed.push((read, error)),

@@ -14,7 +14,7 @@ impl Transfer {
     pub(super) async fn send_large(&self, file: &PlannedFile) -> CommandResult<()> {
         let progress = self.progress.file(&file.name, file.size);
         let sent = self.send_pieces(file, &progress).await;
-        self.settle(file, sent, &progress)
+        self.settle(file, sent.map(Into::into), &progress)
     }
 
     async fn send_pieces(

@@ -18,7 +18,7 @@ impl Transfer {
         let sent = self.replace(file, &progress).await;
         permit.report(self.session.client().backpressure() > pressure, true);
         drop(permit);
-        self.settle(file, sent, &progress)
+        self.settle(file, sent.map(Into::into), &progress)
     }
 
     async fn replace(

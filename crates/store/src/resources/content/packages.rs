@@ -4,7 +4,8 @@
 
 use auth::actor::{ProjectManage, ProjectRead, Requirement};
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use domain::event::change::{ChangeData, PackageEventData};
+use domain::event::change::ChangeData;
+use domain::event::change::data::PackageEventData;
 use domain::id::{ObjectId, ProjectId};
 use domain::object::{CommitHash, INCLUDE_TYPE, Include, Object, PACKAGE_TYPE, Tree, TreeNode};
 use domain::package::{Package, PackageRef};

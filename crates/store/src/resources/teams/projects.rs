@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use auth::actor::{TeamRead, TeamWrite};
-use domain::event::change::{ChangeData, ProjectEventData};
+use domain::event::change::ChangeData;
+use domain::event::change::data::ProjectEventData;
 use domain::id::{CardId, HistoryId, ProjectId, TeamId};
 use domain::permission::Permission;
 use domain::project::ProjectRecord;

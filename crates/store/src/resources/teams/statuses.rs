@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use auth::actor::{TeamRead, TeamWrite};
-use domain::event::change::{ChangeData, StatusEventData};
+use domain::event::change::ChangeData;
+use domain::event::change::data::StatusEventData;
 use domain::id::{CardId, HistoryId, StatusId, TeamId};
 use domain::position::Position;
 use domain::status::{
