@@ -2,6 +2,7 @@
 
 use auth::actor::ProjectWrite;
 use domain::id::{OrganizationId, OwnerId, UserId};
+use domain::role::{OrganizationRole, ProjectRole};
 use domain::text::Slug;
 use domain::{Error, Result};
 use uuid::Uuid;
@@ -21,8 +22,8 @@ pub struct Owner {
     pub id: OwnerId,
     /// The owner's name in URLs.
     pub slug: Slug,
-    /// Set for organizations; unset for users.
-    pub is_organization: bool,
+    /// The acting user's role in the organization; unset for the user's own account.
+    pub role: Option<OrganizationRole>,
     /// Limit on its projects, if it differs from the deployment's default.
     pub project_limit: Option<u32>,
     /// The acting user.
@@ -46,21 +47,31 @@ impl Owner {
             None if call.actor.confinement.is_some() => return Err(Error::forbidden()),
             None => OwnerId::from(user.id()),
         };
-        let (kind, slug, limit): (String, String, Option<i32>) = owners::table
+        let (slug, limit): (String, Option<i32>) = owners::table
             .find(id.0)
-            .select((owners::kind, owners::slug, owners::project_limit))
+            .select((owners::slug, owners::project_limit))
             .for_no_key_update()
             .first(connection)
             .await
             .optional()?
             .ok_or_else(Error::not_found)?;
+        // Members leave under the same lock: one who has left meanwhile must not become a project's manager.
+        let role = match organization {
+            Some(id) => Some(id.resolve(connection, call).await?.role),
+            None => None,
+        };
         Ok(Self {
             id,
             slug: decode::slug(&slug)?,
-            is_organization: kind == "organization",
+            role,
             project_limit: limit.map(u32::try_from).transpose().map_err(Error::internal)?,
             user: user.id(),
         })
+    }
+
+    /// `true` if the acting user manages every project of the owner, also a private one.
+    pub fn manages_projects(&self) -> bool {
+        self.role.is_none_or(|role| role.on_project(false) == Some(ProjectRole::Manager))
     }
 }
 

@@ -7,8 +7,9 @@ use diesel::sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid};
 use domain::compare::Point;
 use domain::event::change::ChangeData;
 use domain::event::change::data::{ProjectEventData, TeamEventData};
-use domain::id::{OwnerId, ProjectId, SessionId};
+use domain::id::{OwnerId, ProjectId, SessionId, UserId};
 use domain::project::{BranchName, ProjectRecord, Visibility};
+use domain::role::ProjectRole;
 use domain::search::fold;
 use domain::text::{Description, Name, Prompt, Slug};
 use domain::time::Timestamp;
@@ -25,7 +26,7 @@ use crate::access::rows::project::ProjectRow;
 use crate::access::user::User;
 use crate::db::decode;
 use crate::db::prelude::*;
-use crate::db::schema::{projects, sessions};
+use crate::db::schema::{project_members, projects, sessions};
 use crate::resources::audit;
 use crate::resources::content;
 use crate::resources::outbox::{NewChangeEvent, changed_fields};
@@ -85,7 +86,8 @@ pub struct ProjectFilter<'a> {
     pub rows: u32,
 }
 
-/// Creates a project with its first commit, its reserved packages, and nothing else.
+/// Creates a project with its first commit, its reserved packages, and nothing else. Its creator manages it: as a member,
+/// unless the creator manages every project of the owner.
 ///
 /// `default_limit` is the most projects of an owner without a limit of its own.
 ///
@@ -118,6 +120,9 @@ pub async fn create(
         ))
         .execute(tx)
         .await?;
+    if !owner.manages_projects() {
+        make_manager(tx, id, owner.user, call.now).await?;
+    }
     content::initialise(tx, id, owner.user, call.now, new.skip_initial_commit).await?;
     audit::record(tx, call, id.0).await?;
     let record = ProjectRecord {
@@ -292,9 +297,26 @@ async fn refuse_over_limit(tx: &mut Tx, owner: &Owner, default_limit: u32) -> Re
     if current < i64::from(limit) {
         return Ok(());
     }
-    let scope = if owner.is_organization { "organization" } else { "user" };
+    let scope = if owner.role.is_some() { "organization" } else { "user" };
     Err(Error::new(Code::ProjectLimitReached, "The owner has reached its limit of projects.")
         .with_details(json!({ "limit": limit, "current": current, "scope": scope, "ownerId": owner.id })))
+}
+
+/// Makes a user a member of the project, as its manager.
+async fn make_manager(tx: &mut Tx, project: ProjectId, user: UserId, now: Timestamp) -> Result<()> {
+    diesel::insert_into(project_members::table)
+        .values((
+            project_members::project_id.eq(project.0),
+            project_members::user_id.eq(user.0),
+            project_members::role.eq(ProjectRole::Manager.as_str()),
+            project_members::created_at.eq(now.0),
+        ))
+        .on_conflict((project_members::project_id, project_members::user_id))
+        .do_update()
+        .set(project_members::role.eq(ProjectRole::Manager.as_str()))
+        .execute(tx)
+        .await?;
+    Ok(())
 }
 
 /// A slug that is free in the owner's projects. It stays free, because the owner's row is locked.

@@ -70,8 +70,8 @@ async fn a_project_moves_between_its_user_and_an_organization() {
     let place = Place::open().await;
     let bob = place.member("bob", "member").await;
     let (first, second) = (bob.project("Gear", None).await, bob.project("Gear", Some(&place.org)).await);
-    // A private project of the organization is its admins' to give away; a member's own is the member's.
-    assert_eq!(bob.reads(&second).await, 404);
+    // A project of the organization is its admins' to give away, also if a member made it; a member's own is the member's.
+    assert_snapshot!(transfer(&bob, &second, &bob.id).await, @"403 FORBIDDEN");
     assert_snapshot!(transfer(&place.alice, &first, &place.org).await, @"404 NOT_FOUND");
     let session = Session::open(&bob.key(&["projects:write"]).await, &first).await;
     let moved = transfer(&bob, &first, &place.org).await.expect(200);
@@ -100,6 +100,15 @@ async fn a_project_moves_between_its_user_and_an_organization() {
     // The repeat changes nothing. Its entry follows a moment after its answer.
     let entries = place.api.database.count(log).await;
     assert!((2..=3).contains(&entries), "{entries}");
+}
+
+#[tokio::test]
+async fn an_admin_who_gives_a_project_to_an_organization_as_its_member_still_manages_it() {
+    let place = Place::open().await;
+    let bob = place.member("bob", "member").await;
+    let project = bob.project("Gear", Some(&bob.organization("Other").await)).await;
+    transfer(&bob, &project, &place.org).await.expect(200);
+    bob.browser.delete(&format!("/api/v2/projects/{project}")).await.expect(200);
 }
 
 #[tokio::test]

@@ -1,15 +1,14 @@
 //! A project's change of owner, between users and organizations.
 
 use auth::actor::{BrowserProjectManage, ProjectWrite};
-use domain::id::{OrganizationId, OwnerId, SessionId};
+use domain::id::{OrganizationId, OwnerId, SessionId, UserId};
 use domain::project::{ProjectRecord, ProjectRef};
-use domain::role::{OrganizationRole, ProjectRole};
-use domain::time::Timestamp;
+use domain::role::OrganizationRole;
 use domain::{Code, Error, Result};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{free_slug, publish_update, refuse_over_limit};
+use super::{free_slug, make_manager, publish_update, refuse_over_limit};
 use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::organization::require_rank;
@@ -18,16 +17,14 @@ use crate::access::project::Project;
 use crate::access::user::{Me, User};
 use crate::db::decode;
 use crate::db::prelude::*;
-use crate::db::schema::{
-    organization_members, project_members, projects, sessions as session_rows, team_projects,
-};
+use crate::db::schema::{organization_members, projects, sessions as session_rows, team_projects};
 use crate::resources::audit;
 use crate::resources::sessions;
 use crate::resources::store::Tx;
 
 /// Gives a project to the caller, or to an organization in which the caller may create projects. It keeps its id, and gets
 /// another slug if the new owner has one like it. Its sessions are closed, because their addresses name the owner; returns
-/// them. A user who owned it stays its manager.
+/// them. A user who owned it stays its manager, and the caller manages it as its creator would.
 ///
 /// `default_limit` is the most projects of an owner without a limit of its own.
 ///
@@ -74,7 +71,11 @@ pub async fn transfer(
         .execute(tx)
         .await?;
     if project.organization.is_none() {
-        keep_as_manager(tx, &project, call.now).await?;
+        make_manager(tx, id, UserId(project.record.owner_id.0), call.now).await?;
+    }
+    // An admin of the organization that gave it may be a member of the one that takes it.
+    if !owner.manages_projects() {
+        make_manager(tx, id, owner.user, call.now).await?;
     }
     let open: Vec<Uuid> = session_rows::table
         .filter(session_rows::project_id.eq(id.0).and(session_rows::closed_at.is_null()))
@@ -112,21 +113,4 @@ async fn require_authority(
         .await
         .optional()?;
     require_rank(decode::parse(&role.ok_or_else(Error::forbidden)?)?, OrganizationRole::Admin)
-}
-
-/// Makes the user who owned a project its manager.
-async fn keep_as_manager(tx: &mut Tx, project: &Project<BrowserProjectManage>, now: Timestamp) -> Result<()> {
-    diesel::insert_into(project_members::table)
-        .values((
-            project_members::project_id.eq(project.record.id.0),
-            project_members::user_id.eq(project.record.owner_id.0),
-            project_members::role.eq(ProjectRole::Manager.as_str()),
-            project_members::created_at.eq(now.0),
-        ))
-        .on_conflict((project_members::project_id, project_members::user_id))
-        .do_update()
-        .set(project_members::role.eq(ProjectRole::Manager.as_str()))
-        .execute(tx)
-        .await?;
-    Ok(())
 }

@@ -1,0 +1,63 @@
+//! Creators of an organization's projects, who manage them with any role that creates.
+
+use insta::assert_snapshot;
+use serde_json::json;
+use testkit::caller::Caller;
+use testkit::seed::MANAGE_WITH_TEAMS;
+use testkit::session::Session;
+
+use crate::support::{Place, listed};
+
+/// Creates a private project of the organization, works on it, and deletes it.
+async fn create_use_and_delete(place: &Place, creator: &Caller, id: &str) {
+    let body = json!({ "name": "Gear", "orgId": place.org });
+    let project = creator.post("/api/v2/projects").json(body).await.expect(201).text("/id");
+    let path = format!("/api/v2/projects/{project}");
+    assert_eq!(creator.get(&path).await.expect(200).text("/project/visibility"), "private");
+    let list = creator.get("/api/v2/projects").await.expect(200);
+    assert_eq!(listed(&list, "projects", "id"), [project.clone()]);
+    let members = creator.get(&format!("{path}/members")).await.expect(200);
+    let creators_own = json!({ "userId": id, "role": "manager", "isDirect": true });
+    let json = members.json();
+    let own = json["members"].as_array().unwrap().iter().find(|member| member["userId"] == id).unwrap();
+    for (field, value) in creators_own.as_object().unwrap() {
+        assert_eq!(&own[field], value, "{own}");
+    }
+    // A file would outlive the project until the next sweep.
+    Session::open(creator, &project).await;
+    creator.delete(&path).await.expect(200);
+    creator.get(&path).await.expect(404);
+}
+
+#[tokio::test]
+async fn a_member_manages_the_private_projects_that_it_creates_in_its_organization() {
+    let place = Place::open().await;
+    let bob = place.member("bob", "member").await;
+    create_use_and_delete(&place, &bob.key(MANAGE_WITH_TEAMS).await, &bob.id).await;
+    let body = json!({ "name": "robot", "role": "member" });
+    let robot = place.alice.browser.post(&place.at("/service-accounts")).json(body).await.expect(201);
+    let robot = robot.text("/member/userId");
+    let keys = place.at(&format!("/service-accounts/{robot}/keys"));
+    let body = json!({ "name": "ci", "scopes": MANAGE_WITH_TEAMS });
+    let key = place.alice.browser.post(&keys).json(body).await.expect(201).text("/key");
+    create_use_and_delete(&place, &bob.browser.with(&key), &robot).await;
+}
+
+#[tokio::test]
+async fn what_a_member_creates_ends_with_its_membership_and_is_hidden_from_other_members() {
+    let place = Place::open().await;
+    let (bob, carl) = (place.member("bob", "member").await, place.member("carl", "member").await);
+    let project = bob.project("Gear", Some(&place.org)).await;
+    assert_eq!(
+        [bob.reads(&project).await, carl.reads(&project).await, place.alice.reads(&project).await],
+        [200, 404, 200]
+    );
+    place.alice.browser.delete(&place.member_path(&bob)).await.expect(200);
+    assert_eq!([bob.reads(&project).await, place.alice.reads(&project).await], [404, 200]);
+    // An admin manages by the role alone, so no membership of a project outlives it.
+    let dora = place.member("dora", "admin").await;
+    let project = dora.project("Shaft", Some(&place.org)).await;
+    let path = format!("/api/v2/projects/{project}/members/{}", dora.id);
+    assert_snapshot!(place.alice.browser.delete(&path).await, @"404 NOT_FOUND");
+    assert_eq!(dora.reads(&project).await, 200);
+}
