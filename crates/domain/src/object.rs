@@ -143,7 +143,7 @@ impl Extension {
     }
 }
 
-/// A SHA-256 of a file's bytes, written as 64 hexadecimal digits.
+/// A SHA-256 of a file's bytes, written as 64 hexadecimal digits in lower case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sha256Hash(pub [u8; 32]);
 
@@ -157,7 +157,8 @@ impl FromStr for Sha256Hash {
     type Err = InvalidSha256;
 
     fn from_str(text: &str) -> Result<Self, InvalidSha256> {
-        hexadecimal(text).map(Self).ok_or(InvalidSha256)
+        let is_lower = !text.bytes().any(|byte| byte.is_ascii_uppercase());
+        hexadecimal(text).filter(|_| is_lower).map(Self).ok_or(InvalidSha256)
     }
 }
 
@@ -177,7 +178,7 @@ fn hexadecimal<const N: usize>(text: &str) -> Option<[u8; N]> {
 
 /// The text is not a SHA-256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be 64 hexadecimal digits")]
+#[error("must be 64 hexadecimal digits in lower case")]
 pub struct InvalidSha256;
 
 impl Serialize for Sha256Hash {

@@ -90,6 +90,8 @@ async fn a_reader_learns_which_files_a_project_has_before_sending_them() {
     assert_eq!(ask(&other, json!([known])).await.expect(200).json(), json!({ "files": [] }));
     assert_snapshot!(ask(&shop.project, json!([])).await, @"400 INVALID_REQUEST body.hashes minItems");
     assert_snapshot!(ask(&shop.project, json!(["xyz"])).await, @"400 INVALID_REQUEST body.hashes[0] pattern");
+    let upper = ask(&shop.project, json!([known, known.to_uppercase()])).await;
+    assert_snapshot!(upper, @"400 INVALID_REQUEST body.hashes[1] pattern");
     let many = vec![known; 10_001];
     assert_snapshot!(ask(&shop.project, json!(many)).await, @"400 INVALID_REQUEST body.hashes maxItems");
 }
