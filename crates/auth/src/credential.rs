@@ -91,12 +91,13 @@ impl Credential {
         if accepted.contains(&self.kind) {
             return Ok(());
         }
-        let message = match self.kind {
-            CredentialKind::ApiKey => "An API key is not accepted here.",
-            CredentialKind::Grant => "A data-plane grant is not accepted here.",
-            CredentialKind::BrowserToken => "A browser access token is not accepted here.",
+        let presented = match self.kind {
+            CredentialKind::ApiKey => "An API key",
+            CredentialKind::Grant => "A data-plane grant",
+            CredentialKind::BrowserToken => "A browser access token",
         };
-        Err(Error::new(Code::CredentialNotPermitted, message))
+        let advice = remedy(accepted);
+        Err(Error::new(Code::CredentialNotPermitted, format!("{presented} is not accepted here. {advice}")))
     }
 
     fn classify(text: &str) -> Result<Self, MalformedCredential> {
@@ -110,6 +111,17 @@ impl Credential {
             return Err(MalformedCredential);
         };
         Ok(Self { kind, text: text.to_owned() })
+    }
+}
+
+/// The credential to send where these kinds are accepted.
+fn remedy(accepted: &[CredentialKind]) -> &'static str {
+    match accepted {
+        [CredentialKind::Grant] => {
+            "Send a grant: a session's `dataPlane.token`, or one of `download-grants`."
+        }
+        [CredentialKind::BrowserToken] => "Send a browser token.",
+        _ => "Send an API key or a browser token.",
     }
 }
 
@@ -245,6 +257,20 @@ mod tests {
             }
             assert!(credential.require(&KINDS).is_ok());
         }
+    }
+
+    #[test]
+    fn a_refusal_names_the_credential_to_send() {
+        let key = Credential { kind: CredentialKind::ApiKey, text: String::new() };
+        let grant = Credential { kind: CredentialKind::Grant, text: String::new() };
+        let on_data_plane = key.require(&[CredentialKind::Grant]).unwrap_err();
+        let on_control_plane =
+            grant.require(&[CredentialKind::ApiKey, CredentialKind::BrowserToken]).unwrap_err();
+        assert!(on_data_plane.message.ends_with("or one of `download-grants`."), "{on_data_plane:?}");
+        assert!(
+            on_control_plane.message.ends_with("Send an API key or a browser token."),
+            "{on_control_plane:?}"
+        );
     }
 
     proptest! {

@@ -88,8 +88,7 @@ impl Scanner {
                 ScanState::File { .. } => self.file(rest, &mut take),
                 ScanState::Closing { dashes } => {
                     if rest.first() != Some(&b'-') {
-                        let most = self.most_files;
-                        return Err(invalid(&format!("The body has more parts than {most}.")));
+                        return Err(too_many_parts(self.most_files));
                     }
                     *dashes += 1;
                     if *dashes == 2 {
@@ -257,6 +256,13 @@ fn padded(seen: usize, more: usize) -> Result<usize> {
     match seen.saturating_add(more) {
         total if total <= MAX_PADDING_BYTES => Ok(total),
         _ => Err(invalid("There is too much before the first boundary, or after the last.")),
+    }
+}
+
+fn too_many_parts(most: usize) -> Error {
+    match most {
+        1 => invalid("The body has more than one part. To send several files at once, use `uploadFiles`."),
+        _ => invalid(&format!("The body has more parts than {most}.")),
     }
 }
 

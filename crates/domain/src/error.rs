@@ -76,6 +76,13 @@ impl Error {
             .with_source("the credential can't be used")
     }
 
+    /// The answer to a genuine grant that ended before its time.
+    pub fn grant_ended() -> Self {
+        let message =
+            "The grant ended with its session, execution or key. Open a session, or ask for another grant.";
+        Self::new(Code::Unauthenticated, message).with_source("the grant has ended")
+    }
+
     /// The answer for a genuine credential whose time is over: it was issued by this deployment or its issuer.
     pub fn credential_expired() -> Self {
         Self::new(Code::CredentialExpired, "The credential has expired. Renew it, or sign in again.")

@@ -258,7 +258,7 @@ impl Store {
             .filter(execution_id.is_null().or(exists(running)))
             .select(sessions::id);
         let alive: Option<Uuid> = statement.first(&self.connection().await?).await.optional()?;
-        alive.map(|_| ()).ok_or_else(Error::unauthenticated)
+        alive.map(|_| ()).ok_or_else(Error::grant_ended)
     }
 
     /// Checks that the credential of a call is still valid, for work that outlives the call's own check.

@@ -139,6 +139,7 @@ async fn a_condition_names_the_object_or_the_file_and_other_objects_are_refused(
     replace(36).header("if-match", &etag).await.expect(200);
     let stale = replace(18).header("if-match", &etag).await.expect(412);
     assert_eq!(stale.code(), "PRECONDITION_FAILED");
+    assert_eq!(stale.text("/error/details/sha256").len(), 64);
     assert_eq!(stale.text("/error/details/etag"), shop.caller.get(&path).await.header("etag"));
     replace(18).header("if-match", &format!("\"{}\"", sha256(&pdf(1, 36)))).await.expect(200);
     replace(36).header("if-match", &format!("\"{}\"", sha256(&pdf(1, 36)))).await.expect(412);

@@ -163,7 +163,8 @@ pub(crate) fn check_replaceable(object: &Object, expected: Option<&IfMatch>) -> 
         let etag = objects::etag(object)?;
         let has_file = |file: &FileRef| expected.holds(&file.sha256.to_string());
         if !expected.holds(&etag) && !object.file.as_ref().is_some_and(has_file) {
-            let details = json!({ "objectId": object.id, "etag": format!("\"{etag}\"") });
+            let sha256 = object.file.as_ref().map(|file| file.sha256);
+            let details = json!({ "objectId": object.id, "etag": format!("\"{etag}\""), "sha256": sha256 });
             return Err(Error::new(Code::PreconditionFailed, "The object is not as `If-Match` expects it.")
                 .with_details(details));
         }
