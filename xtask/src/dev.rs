@@ -155,6 +155,8 @@ Atelier is running. Ctrl-C ends it.
   API key         {key}
   browser token   {token}
                   (of the user, for 7 days: people and keys are managed with it)
+  newcomer token  {newcomer}
+                  (of a person without an account, who signs up by the first request)
 
 Try:
 
@@ -175,6 +177,7 @@ Try:
         org = ready.org_id,
         key = ready.api_key,
         token = ready.browser_token,
+        newcomer = ready.newcomer_token,
     );
 }
 

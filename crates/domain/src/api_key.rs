@@ -20,10 +20,10 @@ pub struct ApiKeyRecord {
     pub mask: String,
     /// Scopes.
     pub scopes: Vec<Scope>,
-    /// The projects that it is confined to; absent if it is not confined.
+    /// The projects that it is confined to, beside those of `orgIds`; absent if it is not confined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project_ids: Option<Vec<ProjectId>>,
-    /// The organizations that it is confined to; absent if it is not confined.
+    /// The organizations that it is confined to, with all projects; absent if it is not confined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub org_ids: Option<Vec<OrganizationId>>,
     /// Time of creation.
