@@ -220,7 +220,7 @@ async fn every_answer_is_described_by_the_document() {
     ];
     data.send(&grant, "getOpenapi", &[], None).await.expect(200);
     let upload = [connection, &[("parentId", model.as_str())]].concat();
-    let form = Form::new("gear.step");
+    let form = Form::new("gear.txt");
     let send = |caller: &Caller, bytes: &[u8]| {
         let path = data.path("uploadFile", &upload);
         caller.post(&path).body(&form.content_type(), form.body(bytes))
