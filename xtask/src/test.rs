@@ -12,8 +12,8 @@ use crate::workspace::{Workspace, cargo_in};
 /// The migrated database that every test copies.
 const TEMPLATE: &str = "atelier_template";
 
-/// The test program that needs a browser, which is a large package.
-const BROWSER_TESTS: &str = "site";
+/// The test programs that need a browser, which is a large package.
+const BROWSER_TESTS: [&str; 2] = ["console", "site"];
 /// The test program that compiles a generated client in Go, which is a large package, too.
 const CLIENT_TESTS: &str = "generators";
 
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let mut tests = cargo_in(&workspace.root);
     tests.args(["test", "--workspace", "--no-fail-fast"]).args(&args.cargo_args);
     set_environment(&mut tests, &workspace, &servers)?;
-    if args.may_run(BROWSER_TESTS) {
+    if BROWSER_TESTS.iter().any(|test| args.may_run(test)) {
         // Their clients and pages; the tests name what is missing.
         packages::find_or_install_npm(&workspace)?;
         let browser = packages::find_or_install_chromium(&workspace)?;

@@ -37,6 +37,15 @@ pub fn go() -> Option<PathBuf> {
     env::var_os("ATELIER_TEST_GO").map(PathBuf::from)
 }
 
+/// Path of Chromium. Without it, a line says that the test is skipped.
+pub fn chromium() -> Option<String> {
+    let found = env::var("ATELIER_TEST_CHROMIUM").ok();
+    if found.is_none() {
+        eprintln!("NOT TESTED: no Chromium, and it can't be installed here");
+    }
+    found
+}
+
 /// Path of a built program of the workspace, for example `control`.
 pub fn program(name: &str) -> PathBuf {
     let folder = env::var_os("ATELIER_TEST_BIN").map_or_else(

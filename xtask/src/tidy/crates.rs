@@ -81,6 +81,8 @@ struct Dependency {
     name: String,
     /// `dev` or `build`; absent for a dependency that ships.
     kind: Option<String>,
+    /// The registry of a library; absent for a crate of the workspace.
+    source: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -116,7 +118,9 @@ pub(super) fn imports(graph: &Graph) -> Vec<String> {
             package.dependencies.iter().filter(|dependency| dependency.kind.as_deref() != Some("dev"))
         {
             let name = dependency.name.as_str();
-            if names.contains(name) && !allowed.contains(&name) {
+            // A library may have the name of a crate of the workspace.
+            let is_own = dependency.source.is_none() && names.contains(name);
+            if is_own && !allowed.contains(&name) {
                 complaints.push(format!("{crate_name}: must not import {name}"));
             }
             let reserved = RESERVED.iter().find(|(library, _)| name.starts_with(library));
@@ -184,6 +188,14 @@ mod tests {
         ];
         let graph = graph(members, &[("rustls", &["aws_lc_rs"])]);
         assert!(imports(&graph).is_empty() && forbidden(&graph).is_empty());
+    }
+
+    #[test]
+    fn a_library_with_the_name_of_a_crate_is_accepted() {
+        let mut graph = graph(&[("cli", &[("console", None)]), ("console", &[])], &[]);
+        assert_eq!(imports(&graph), ["cli: must not import console"]);
+        graph.packages[0].dependencies[0].source = Some("registry".to_owned());
+        assert!(imports(&graph).is_empty());
     }
 
     #[test]

@@ -19,8 +19,8 @@ export function followTeam(org, team, heard) {
 }
 
 /**
- * Follows the stream at `path`; after an interruption it goes on from the last event. A deployment without the stream
- * is left alone.
+ * Follows the stream at `path`; after an interruption it goes on from the last event. It ends when the reader has lost
+ * access.
  * @param {string} path @param {(event: Event) => void} heard
  */
 export function follow(path, heard) {

@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use testkit::api::{Api, Options};
+use testkit::environment::chromium;
 use testkit::registry::npm;
 
 const PACKAGES: &[&str] = &["puppeteer-core@24.43.1", "axe-core@4.14.1"];
-/// Names under which systems install Chromium.
-const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_signs_in_uploads_commits_and_plans() {
@@ -72,11 +71,7 @@ struct Browser {
 impl Browser {
     /// `None`, with a line that says so, without Chromium or npm.
     fn find() -> Option<Self> {
-        let program = browser();
-        if program.is_none() {
-            eprintln!("NOT TESTED: no Chromium; is one of {BROWSERS:?} on the path?");
-        }
-        let program = program?;
+        let program = chromium()?;
         let folder = npm(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("console"), PACKAGES)?;
         Some(Self { program, folder })
     }
@@ -90,12 +85,4 @@ impl Browser {
         let said = String::from_utf8_lossy(&done.stdout);
         assert!(done.status.success(), "{said}{}", String::from_utf8_lossy(&done.stderr));
     }
-}
-
-/// The path of an installed Chromium.
-fn browser() -> Option<String> {
-    let paths = std::env::var_os("PATH")?;
-    let folders: Vec<_> = std::env::split_paths(&paths).collect();
-    let places = BROWSERS.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
-    places.into_iter().find(|place| place.is_file()).map(|place| place.to_str().unwrap().to_owned())
 }

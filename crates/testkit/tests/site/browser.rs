@@ -6,17 +6,14 @@ use std::path::Path;
 use std::process::Command;
 
 use testkit::api::Api;
+use testkit::environment::chromium;
 use testkit::registry::npm;
 
 const PACKAGES: &[&str] = &["puppeteer-core@24.43.1", "axe-core@4.14.1"];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_browser_and_axe_find_nothing_wrong() {
-    // `cargo xtask test` finds or installs it.
-    let Ok(browser) = std::env::var("ATELIER_TEST_CHROMIUM") else {
-        eprintln!("NOT TESTED: no Chromium, and it can't be installed here");
-        return;
-    };
+    let Some(browser) = chromium() else { return };
     let Some(folder) = npm(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("site"), PACKAGES) else { return };
     let api = Api::start().await;
     fs::write(folder.join("browser.mjs"), include_str!("browser.mjs")).unwrap();
