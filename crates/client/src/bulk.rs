@@ -56,7 +56,7 @@ impl Session {
     /// Those of every request. Some of the files may be attached then; a repeat with the same key attaches none twice.
     pub async fn upload_files(&self, batch: &FileBatch<'_>) -> RequestResult<Vec<RequestResult<StoredFile>>> {
         let FileBatch { parent, files, key, repeat } = batch;
-        let url = self.file_url("bulk", *parent)?;
+        let url = self.object_url(&self.urls().bulk_url, *parent)?;
         let size_bytes = files.iter().map(|file| u64::try_from(file.bytes.len()).unwrap_or(u64::MAX)).sum();
         let converting = SECS_PER_FILE * u64::try_from(files.len()).unwrap_or_default();
         let time = timeout(size_bytes) + std::time::Duration::from_secs(converting);

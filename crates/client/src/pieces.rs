@@ -60,7 +60,7 @@ impl Session {
     /// Those of every request.
     pub async fn begin_pieces(&self, new: &NewPieces<'_>) -> RequestResult<Pieces> {
         let NewPieces { parent, name, size_bytes, key, replaces } = *new;
-        let url = self.resumable_url(replaces.map_or(parent, |object| object.id))?;
+        let url = self.object_url(&self.urls().resumable_url, replaces.map_or(parent, |object| object.id))?;
         let mut metadata = format!("filename {}", STANDARD.encode(name));
         if let Some(ReplacedObject { id, sha256 }) = replaces {
             let (object, expected) =

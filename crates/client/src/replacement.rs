@@ -30,7 +30,7 @@ impl Session {
         file: &FileUpload,
         sink: &S,
     ) -> RequestResult<ObjectMap> {
-        let url = self.file_url("replace", object.id)?;
+        let url = self.object_url(&self.urls().replace_url, object.id)?;
         let if_match = Some(format!("\"{}\"", object.sha256));
         self.send_form(&FormTarget { method: Method::PUT, url, if_match }, file, sink).await
     }

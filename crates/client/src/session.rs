@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::sessions::{CreateSessionRequest, DataPlane};
+use api::sessions::{CreateSessionRequest, DataPlane, FileUrls};
 use domain::id::{ObjectId, OwnerId, SessionId};
 use domain::project::{BranchName, ProjectRef};
 use domain::upload::ObjectMap;
@@ -37,8 +37,7 @@ struct Opened {
     project: ProjectRef,
     branch: BranchName,
     owner: OwnerId,
-    upload_url: String,
-    resumable_url: String,
+    urls: FileUrls,
     grant: CurrentGrant,
 }
 
@@ -91,8 +90,7 @@ impl Session {
             project: ProjectRef { project: opened.project_id, branch: Some(opened.branch.clone()) },
             branch: opened.branch,
             owner: opened.owner_id,
-            upload_url: opened.urls.upload_url,
-            resumable_url: opened.urls.resumable_url,
+            urls: opened.urls,
             grant: CurrentGrant::new(grant),
         })))
     }
@@ -110,8 +108,7 @@ impl Session {
             project: ProjectRef { project: view.project_id, branch: Some(view.branch.clone()) },
             branch: view.branch,
             owner: view.owner_id,
-            upload_url: view.urls.upload_url,
-            resumable_url: view.urls.resumable_url,
+            urls: view.urls,
             grant: CurrentGrant::new(grant),
         })))
     }
@@ -164,7 +161,7 @@ impl Session {
         file: &FileUpload,
         sink: &S,
     ) -> RequestResult<ObjectMap> {
-        let url = self.filled(&self.0.upload_url, "{parentId}", parent)?;
+        let url = self.object_url(&self.urls().upload_url, parent)?;
         self.send_form(&FormTarget { method: Method::POST, url, if_match: None }, file, sink).await
     }
 
@@ -239,18 +236,15 @@ impl Session {
         self.grant().await?.url.join(path).map_err(|error| self.0.client.unexpected(&error))
     }
 
-    pub(crate) fn resumable_url(&self, parent: ObjectId) -> RequestResult<Url> {
-        self.filled(&self.0.resumable_url, "{parentId}", parent)
+    /// The templates of the addresses of operations on files.
+    pub(crate) fn urls(&self) -> &FileUrls {
+        &self.0.urls
     }
 
-    /// The address of another operation on files: paths of the data plane differ in the operation's name alone.
-    pub(crate) fn file_url(&self, operation: &str, object: ObjectId) -> RequestResult<Url> {
-        let template = self.0.upload_url.replacen("/file/upload/", &format!("/file/{operation}/"), 1);
-        self.filled(&template, "{parentId}", object)
-    }
-
-    fn filled(&self, template: &str, parameter: &str, value: ObjectId) -> RequestResult<Url> {
-        let url = template.replace(parameter, &value.to_string());
+    /// The address of an operation on files: its template names a parent, or the object whose file is replaced.
+    pub(crate) fn object_url(&self, template: &str, object: ObjectId) -> RequestResult<Url> {
+        let id = object.to_string();
+        let url = template.replace("{parentId}", &id).replace("{objectId}", &id);
         url.parse().map_err(|error| self.0.client.unexpected(&error))
     }
 }

@@ -142,7 +142,8 @@ mod tests {
         let console = Console::new(&data_url, &SignIn::Issuer(Box::new(client))).unwrap();
         let page = String::from_utf8(console.page.to_vec()).unwrap();
         assert!(!page.contains("\"><script>"), "{page}");
-        let loaded: Vec<&str> = page.split('"').filter(|text| text.starts_with("/console/")).collect();
+        let is_file = |text: &&str| text.starts_with("/console/") && text.contains('.');
+        let loaded: Vec<&str> = page.split('"').filter(is_file).collect();
         assert!(loaded.len() > 3, "{loaded:?}");
         for path in loaded {
             assert!(console.files.contains_key(path), "{path}");

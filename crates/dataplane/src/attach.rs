@@ -112,7 +112,8 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap
         let reservation = app.stored_bytes.reserve(&app.store, project, size_bytes).await?;
         Ok::<_, Error>((reservation, convert(app, upload).await?))
     };
-    let (reservation, finished) = match converted.await {
+    // Boxed, as the attachment: with both, the futures of an upload would not fit the stack of a debug build.
+    let (reservation, finished) = match Box::pin(converted).await {
         Ok(converted) => converted,
         Err(error) => {
             if is_over(&error) {
@@ -123,7 +124,7 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap
     };
     let first = finished.attachment.objects.first().map(|object| object.id);
     let pending = Arc::new(PendingUpload::new(finished, live)?);
-    match app.attach_queue.attach(session, &pending).await {
+    match Box::pin(app.attach_queue.attach(session, &pending)).await {
         Ok(attached) => {
             // The project may have had the bytes already.
             if !attached.unneeded_blobs.contains(&blob.to_string()) {

@@ -81,7 +81,7 @@ pub struct UploadedObject {
 /// The reason for an incomplete or missing conversion.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ConversionOutcome {
-    /// `failed` or `partial`.
+    /// `failed`, `partial` or `pending`.
     pub status: String,
     /// Stable: clients branch on it.
     pub code: String,

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use testkit::api::Options;
 use testkit::model_server::{ModelServer, Reply};
 use testkit::seed::{MANAGE, MANAGE_WITH_USAGE};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 
 use crate::support::{Finished, Terminal};
 
@@ -37,11 +38,14 @@ async fn an_answer_is_streamed_with_its_tools_and_its_cost() {
     assert_eq!(stopped.stderr, "Nothing was running.\n");
 
     let mut attached = terminal.start(&["sessions", "attach", "gearbox", id]);
+    // It is attached once it shows the conversation.
+    let mut shown = BufReader::new(attached.stdout.take().unwrap());
+    let mut conversation = String::new();
+    shown.read_line(&mut conversation).await.unwrap();
     terminal.run(&["sessions", "close", "gearbox", id]).await.expect(0);
-    attached.wait().await.unwrap();
-    let output = attached.wait_with_output().await.unwrap();
-    let attached = Finished::of(output).expect(0);
-    assert_eq!(attached.stdout, "> What is it?\nIt is a gearbox.\n> Sure?\nYes.\n");
+    shown.read_to_string(&mut conversation).await.unwrap();
+    Finished::of(attached.wait_with_output().await.unwrap()).expect(0);
+    assert_eq!(conversation, "> What is it?\nIt is a gearbox.\n> Sure?\nYes.\n");
 
     let usage = terminal.run(&["usage", "gearbox"]).await.expect(0).shown();
     assert!(usage.starts_with("       CREDITS") || usage.contains("<day>"), "{usage}");

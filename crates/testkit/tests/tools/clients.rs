@@ -249,6 +249,8 @@ async fn objects_files_and_cards_are_resources() {
         (&listed["resources"][0]["uri"], &listed["resources"][0]["name"]),
         (&json!(root), &json!("Gear"))
     );
+    let title = listed["resources"][0]["title"].as_str().unwrap();
+    assert!(title.starts_with("Gear (") && title.ends_with("/gear)"), "{title}");
     let templates = result(&shop.caller, "resources/templates/list", json!({})).await;
     assert_eq!(templates["resourceTemplates"].as_array().unwrap().len(), 4);
 

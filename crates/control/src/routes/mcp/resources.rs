@@ -242,9 +242,12 @@ impl FromStr for ResourceUri {
 }
 
 fn project_item(project: &ProjectRecord) -> Value {
+    let ProjectRecord { id, name, owner_slug, project_slug, .. } = project;
     json!({
-        "uri": format!("{SCHEME}{}", project.id),
-        "name": project.name,
+        "uri": format!("{SCHEME}{id}"),
+        "name": name,
+        // Projects of several owners may have the same name.
+        "title": format!("{name} ({owner_slug}/{project_slug})"),
         "description": "The tree of the project's objects.",
         "mimeType": JSON,
     })
