@@ -21,7 +21,7 @@ const MODEL_URL: &str = "http://127.0.0.1:11434";
 async fn the_commands_of_readme_and_guide_print_what_the_pages_show() {
     let call = ("cards__create_card", json!({ "name": "Cut the teeth" }));
     let replies = vec![Reply::Text("Hello from a model."), Reply::Calls(vec![call]), Reply::Text("Done.")];
-    let model = ModelServer::start(replies).await;
+    let model = ModelServer::start(Vec::new()).await;
     let place = Place::new();
     let models_file = place.target.path().join("models.json");
     fs::write(&models_file, models_of_the_guide().replace(MODEL_URL, &model.url)).unwrap();
@@ -33,6 +33,8 @@ async fn the_commands_of_readme_and_guide_print_what_the_pages_show() {
     let preparation = steps(&index);
     run_page(&run, &format!("{GUIDE}/README.md"), &[]);
     for page in listed(&index).iter().filter(|page| *page != WITH_PACKAGES) {
+        // Each page that prompts begins with the first reply.
+        model.answer(replies.clone());
         run_page(&run, &format!("{GUIDE}/{page}"), &preparation);
     }
 
