@@ -29,7 +29,7 @@ async fn an_answer_is_streamed_with_its_tools_and_its_cost() {
     SESSION                               STATUS     BRANCH  OPENED (UTC)
     <id>  completed  main    <time>
     ");
-    let id = &listed.stdout.lines().nth(1).unwrap()[..36];
+    let id = listed.stdout.lines().nth(1).unwrap().get(..36).unwrap();
     let more = terminal.run(&["prompt", "gearbox", "Sure?", "--session", id, "--json"]).await.expect(0);
     let summary = more.event("summary");
     assert_eq!((&summary["status"], &summary["sessionId"]), (&json!("completed"), &json!(id)));

@@ -5,7 +5,7 @@ import { followTeam } from "../../api/events.js";
 import { remember } from "../../router.js";
 import { text } from "../../text.js";
 import { button, fill, h } from "../../ui/dom.js";
-import { navigation } from "../../ui/navigation.js";
+import { teamPlaces } from "../../ui/places.js";
 import { toast } from "../../ui/toast.js";
 import { columnView } from "./column.js";
 import { arrange } from "./drag.js";
@@ -151,8 +151,7 @@ export async function openBoard({ org, team: id }, search) {
   return {
     title: team.name,
     crumbs: [{ name: text.projects.title, href: "/projects" }, { name: team.name }],
-    navigation: navigation([{ name: text.board.title, href: place, icon: "board", here: true },
-      ...projects.map((one) => ({ name: one.name, href: `/projects/${one.id}`, icon: "files" }))]),
+    navigation: teamPlaces(org, team, projects, ""),
     content: h("div", { class: "board" }, h("h1", { class: "unseen" }, team.name),
       h("p", { class: "unseen", id: "board-keys" }, text.board.keys), element, panel, spoken),
     close() {

@@ -6,7 +6,7 @@ import { remember } from "../../router.js";
 import { text } from "../../text.js";
 import { ask, field } from "../../ui/dialog.js";
 import { button, fill, h, icon } from "../../ui/dom.js";
-import { navigation } from "../../ui/navigation.js";
+import { projectPlaces } from "../../ui/places.js";
 import { toast } from "../../ui/toast.js";
 import { tree } from "../../ui/tree.js";
 import { objectView } from "./object.js";
@@ -102,10 +102,7 @@ export async function openFiles({ project: id }, search) {
   return {
     title: project.name,
     crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name }],
-    navigation: navigation([
-      { name: text.files.title, href: `/projects/${id}`, icon: "files", here: true },
-      ...(await boardsOf(project)),
-    ]),
+    navigation: await projectPlaces(project, ""),
     content: h("div", { class: "files" },
       h("h1", { class: "unseen" }, project.name),
       h("div", { class: "tools" }, picker,
@@ -115,16 +112,4 @@ export async function openFiles({ project: id }, search) {
         h("p", { class: "soft hint" }, icon("upload"), text.files.drop)), view),
       status),
   };
-}
-
-/** The boards that plan a project's cards. @param {any} project */
-async function boardsOf(project) {
-  const organizations = await all("/orgs", "organizations");
-  if (!organizations.some((one) => one.id === project.ownerId)) return [];
-  const teams = await all(`/orgs/${project.ownerId}/teams`, "teams").catch(() => []);
-  const linked = await Promise.all(teams.slice(0, 20).map((team) =>
-    all(`/orgs/${project.ownerId}/teams/${team.id}/projects`, "projects")
-      .then((projects) => projects.some((one) => one.id === project.id), () => false)));
-  return teams.filter((_, at) => linked[at]).map((team) =>
-    ({ name: team.name, href: `/orgs/${project.ownerId}/teams/${team.id}`, icon: "board" }));
 }

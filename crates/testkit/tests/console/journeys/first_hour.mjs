@@ -1,70 +1,14 @@
 // A person's first hour: signs in by a link, makes a project with a hostile name, uploads, looks, commits, and plans.
-// Prints what is wrong, and fails if anything is. `SCREENSHOTS` names a folder for pictures of the pages.
 
-import { readFileSync, writeFileSync, mkdtempSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import puppeteer from "puppeteer-core";
+import { HOSTILE, expect, expected, given, run } from "./driver.mjs";
 
-const [executablePath, link, org] = process.argv.slice(2);
+const [link, org] = given;
 const url = new URL(link).origin;
-const axe = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
-const pictures = process.env.SCREENSHOTS;
-const HOSTILE = "<img src=x onerror=globalThis.broken=1>\u202e gear";
 
-const args = ["--no-sandbox", "--no-proxy-server", "--disable-gpu", "--disable-quic", "--no-first-run",
-  "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-const browser = await puppeteer.launch({ executablePath, args });
-const page = await browser.newPage();
-page.setDefaultTimeout(20_000);
-const wrong = [];
-const expected = [];
-page.on("console", (message) => {
-  const said = `${message.text()} ${message.location().url ?? ""}`;
-  if (message.type() === "error" && !expected.some((text) => said.includes(text))) {
-    wrong.push(`${page.url()}: ${said}`);
-  }
-});
-page.on("pageerror", (error) => wrong.push(`${page.url()}: ${error.message}`));
-await page.evaluateOnNewDocument(() => {
-  globalThis.violations = [];
-  document.addEventListener("securitypolicyviolation", (event) =>
-    globalThis.violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
-});
-
-function expect(is, message) {
-  if (!is) wrong.push(message);
-}
-const see = (text) => page.waitForFunction((wanted) => document.body.innerText.includes(wanted), {}, text);
-const press = (name) => page.locator(`::-p-aria([name="${name}"][role="button"])`).click();
-const path = () => new URL(page.url()).pathname;
-
-/** Looks at the page wide and narrow, light and dark, by axe and for what is broken. */
-async function look(name) {
-  for (const [width, scheme] of [[1400, "light"], [1400, "dark"], [390, "light"], [390, "dark"]]) {
-    await page.setViewport({ width, height: width > 1000 ? 900 : 800 });
-    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme },
-      { name: "prefers-reduced-motion", value: "reduce" }]);
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-    const place = `${name} (${width}, ${scheme})`;
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    expect(overflow <= 0, `${place}: is ${overflow} pixels too wide`);
-    await page.evaluate(axe);
-    const found = await page.evaluate(() => globalThis.axe.run({ resultTypes: ["violations"] }));
-    for (const violation of found.violations) {
-      const where = violation.nodes.slice(0, 3).map((node) => `${node.target.join(" ")} ${node.any[0]?.message ?? ""}`);
-      wrong.push(`${place}: ${violation.id}: ${violation.help}: ${where.join("; ")}`);
-    }
-    if (pictures) await page.screenshot({ path: join(pictures, `${name}-${width}-${scheme}.png`) });
-  }
-  await page.setViewport({ width: 1400, height: 900 });
-  const broken = await page.evaluate(() => [globalThis.broken, ...globalThis.violations]);
-  expect(!broken[0], `${name}: a name was run`);
-  for (const violation of broken.slice(1)) wrong.push(`${name}: the policy was broken: ${violation}`);
-}
-
-async function steps() {
-  await page.setViewport({ width: 1400, height: 900 });
+run(async ({ page, see, press, look, path }) => {
   await page.goto(`${url}/projects`);
   await see("Sign in to Atelier");
   await look("sign-in");
@@ -198,14 +142,4 @@ async function steps() {
   await see("The service doesn't accept this token.");
   await page.goto(link);
   await see("This link has been used");
-}
-
-try {
-  await steps();
-} catch (error) {
-  const said = await page.evaluate(() => document.body.innerText.slice(0, 600)).catch(() => "");
-  wrong.push(`${page.url()}: ${error.stack}\nThe page says: ${said}`);
-}
-await browser.close();
-for (const line of wrong) console.log(line);
-process.exitCode = wrong.length === 0 ? 0 : 1;
+});

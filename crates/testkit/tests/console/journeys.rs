@@ -1,0 +1,45 @@
+//! People's work in a real browser, by the scripts of `journeys`.
+
+use std::io::{BufRead, BufReader};
+
+use testkit::api::{Api, Options};
+
+use crate::browser::Browser;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_signs_in_uploads_commits_and_plans() {
+    let Some(browser) = Browser::find() else { return };
+    let api = Api::with(Options { environment: any_origin(), ..Options::default() }).await;
+    let alice = api.operator().user("alice").await;
+    let org = api.operator().organization("works", &alice).await;
+    let link = format!("{}/sign-in#ticket={}", api.control_urls[0], alice.ticket().await);
+    browser.run("first_hour.mjs", vec![link, org]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_signs_in_at_the_issuer_with_a_code_and_a_proof() {
+    let Some(browser) = Browser::find() else { return };
+    let mut issuer = browser.serve("issuer.mjs");
+    let mut line = String::new();
+    BufReader::new(issuer.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let url = line.trim();
+    let mut environment = any_origin();
+    environment.extend([
+        ("ATELIER_OIDC_ISSUER", url.to_owned()),
+        ("ATELIER_OIDC_AUDIENCE", "console".to_owned()),
+        ("ATELIER_OIDC_JWKS_URL", format!("{url}/jwks")),
+        ("ATELIER_OIDC_CLIENT_ID", "atelier-console".to_owned()),
+        ("ATELIER_OIDC_AUTHORIZATION_URL", format!("{url}/authorize")),
+        ("ATELIER_OIDC_TOKEN_URL", format!("{url}/token")),
+        ("ATELIER_SIGN_UP", "anybody".to_owned()),
+        ("NO_PROXY", "127.0.0.1".to_owned()),
+    ]);
+    let api = Api::with(Options { environment, ..Options::default() }).await;
+    let at = vec![api.control_urls[0].clone()];
+    browser.run("sign_in.mjs", at).await;
+}
+
+/// The data plane's setting that lets the console upload; its origin is known only later.
+fn any_origin() -> Vec<(&'static str, String)> {
+    vec![("ATELIER_ALLOWED_ORIGINS", "*".to_owned())]
+}

@@ -1,0 +1,99 @@
+// A browser for a test's steps: looks at pages by axe and for what is broken, and prints what is wrong, which fails the
+// test. `SCREENSHOTS` names a folder for pictures of the pages.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import puppeteer from "puppeteer-core";
+
+const axe = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
+const pictures = process.env.SCREENSHOTS;
+const args = ["--no-sandbox", "--no-proxy-server", "--disable-gpu", "--disable-quic", "--no-first-run",
+  "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const [executablePath] = process.argv.slice(2);
+const wrong = [];
+/** Parts of errors that the browser's console may show. */
+export const expected = [];
+/** The arguments that the test gave its script. */
+export const given = process.argv.slice(3);
+
+/** A hostile name: markup that would run, and a turn of the writing's direction. */
+export const HOSTILE = "<img src=x onerror=globalThis.broken=1>\u202e gear";
+
+/** Reports what is wrong unless `is` holds. */
+export function expect(is, message) {
+  if (!is) wrong.push(message);
+}
+
+/** Runs the steps with a person of their own: a page in a context without anybody's cookies and storage. */
+export async function run(steps) {
+  const browser = await puppeteer.launch({ executablePath, args });
+  const people = [];
+  const person = async () => {
+    const context = await browser.createBrowserContext();
+    const one = await open(await context.newPage());
+    people.push(one);
+    return one;
+  };
+  try {
+    await steps(await person(), person);
+  } catch (error) {
+    wrong.push(error.stack);
+    for (const { page } of people) {
+      const said = await page.evaluate(() => document.body.innerText.slice(0, 600)).catch(() => "");
+      wrong.push(`${page.url()} says: ${said}`);
+    }
+  }
+  await browser.close();
+  for (const line of wrong) console.log(line);
+  process.exitCode = wrong.length === 0 ? 0 : 1;
+}
+
+/** A person at a page, with what they do. */
+async function open(page) {
+  page.setDefaultTimeout(20_000);
+  await page.setViewport({ width: 1400, height: 900 });
+  page.on("console", (message) => {
+    const said = `${message.text()} ${message.location().url ?? ""}`;
+    if (message.type() === "error" && !expected.some((text) => said.includes(text))) {
+      wrong.push(`${page.url()}: ${said}`);
+    }
+  });
+  page.on("pageerror", (error) => wrong.push(`${page.url()}: ${error.message}`));
+  await page.evaluateOnNewDocument(() => {
+    globalThis.violations = [];
+    document.addEventListener("securitypolicyviolation", (event) =>
+      globalThis.violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
+  });
+  return {
+    page,
+    see: (text) => page.waitForFunction((wanted) => document.body.innerText.includes(wanted), {}, text),
+    press: (name) => page.locator(`::-p-aria([name="${name}"][role="button"])`).click(),
+    follow: (name) => page.locator(`::-p-aria([name="${name}"][role="link"])`).click(),
+    path: () => new URL(page.url()).pathname,
+    look: (name) => look(page, name),
+  };
+}
+
+/** Looks at the page wide and narrow, light and dark, by axe and for what is broken. */
+async function look(page, name) {
+  for (const [width, scheme] of [[1400, "light"], [1400, "dark"], [390, "light"], [390, "dark"]]) {
+    await page.setViewport({ width, height: width > 1000 ? 900 : 800 });
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme },
+      { name: "prefers-reduced-motion", value: "reduce" }]);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    const place = `${name} (${width}, ${scheme})`;
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(overflow <= 0, `${place}: is ${overflow} pixels too wide`);
+    await page.evaluate(axe);
+    const found = await page.evaluate(() => globalThis.axe.run({ resultTypes: ["violations"] }));
+    for (const violation of found.violations) {
+      const where = violation.nodes.slice(0, 3).map((node) => `${node.target.join(" ")} ${node.any[0]?.message ?? ""}`);
+      wrong.push(`${place}: ${violation.id}: ${violation.help}: ${where.join("; ")}`);
+    }
+    if (pictures) await page.screenshot({ path: join(pictures, `${name}-${width}-${scheme}.png`) });
+  }
+  await page.setViewport({ width: 1400, height: 900 });
+  const broken = await page.evaluate(() => [globalThis.broken, ...globalThis.violations]);
+  expect(!broken[0], `${name}: a name was run`);
+  for (const violation of broken.slice(1)) wrong.push(`${name}: the policy was broken: ${violation}`);
+}
