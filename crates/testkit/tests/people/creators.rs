@@ -15,7 +15,7 @@ async fn create_use_and_delete(place: &Place, creator: &Caller, id: &str) {
     let path = format!("/api/v2/projects/{project}");
     assert_eq!(creator.get(&path).await.expect(200).text("/project/visibility"), "private");
     let list = creator.get("/api/v2/projects").await.expect(200);
-    assert_eq!(listed(&list, "projects", "id"), [project.clone()]);
+    assert_eq!(listed(&list, "projects", "id"), std::slice::from_ref(&project));
     let members = creator.get(&format!("{path}/members")).await.expect(200);
     let creators_own = json!({ "userId": id, "role": "manager", "isDirect": true });
     let json = members.json();
