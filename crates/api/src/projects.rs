@@ -18,7 +18,7 @@ pub struct ProjectResponse {
 }
 
 /// A project to create.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CreateProjectRequest {
     /// Name. Required unless `initialPrompt` is supplied.

@@ -2,6 +2,7 @@
 
 pub(crate) mod content;
 pub(crate) mod planning;
+pub(crate) mod projects;
 pub(crate) mod work;
 
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use url::Url;
 
+use crate::arguments::projects::Projects;
 use crate::resource::{PlaceArgument, ProjectArgument};
 use crate::team::TeamArgument;
 
@@ -61,13 +63,14 @@ pub(crate) enum Command {
         after_help = "With --json: {\"user\": {\"id\", \"email\", \"name\", \"slug\", \"createdAt\"}, \"url\"}"
     )]
     Whoami,
-    /// List your projects
-    #[command(after_help = "With --json: a project on each line, as GET /api/v2/projects answers it")]
-    Projects {
-        /// Only projects whose name contains this text
-        #[arg(value_name = "TEXT")]
-        q: Option<String>,
-    },
+    /// List your projects, or create one
+    #[command(after_help = "\
+Examples:
+  atelier projects
+  atelier projects create Gearbox
+
+With --json: a project on each line, as GET /api/v2/projects answers it")]
+    Projects(Projects),
     /// Draw a project's tree, with uncommitted changes marked
     #[command(after_help = "\
 Examples:

@@ -38,7 +38,7 @@ pub(crate) async fn run(arguments: Arguments) -> CommandResult<Exit> {
         Command::Login(arguments) => login::sign_in(arguments, &global).await,
         Command::Logout => login::sign_out(&global),
         Command::Whoami => whoami::run(&client()?, &global).await,
-        Command::Projects { q } => projects::run(&client()?, q, &global).await,
+        Command::Projects(arguments) => projects::run(&client()?, arguments, &global).await,
         Command::Tree { place, depth } => tree::run(&client()?, &place, depth, &global).await,
         Command::Upload(arguments) => upload::run(&client()?, &arguments, &global).await,
         Command::Sync { place, folder, force, dry_run } => {

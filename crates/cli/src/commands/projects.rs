@@ -1,15 +1,61 @@
-//! List the caller's projects.
+//! List the caller's projects, and create one.
 
-use api::projects::ListProjectsQuery;
+use api::projects::{CreateProjectRequest, ListProjectsQuery};
 use client::Client;
+use domain::organization::OrganizationRecord;
+use domain::text::Description;
 use futures_util::TryStreamExt;
 
 use crate::arguments::Global;
-use crate::failure::{CommandResult, Exit};
+use crate::arguments::projects::{NewProject, ProjectCommand, Projects};
+use crate::commands::objects::parse_name;
+use crate::failure::{CommandFailure, CommandResult, Exit};
+use crate::naming::RowName;
 use crate::output;
 
+/// Runs a command on projects; without one, lists them.
+pub(crate) async fn run(client: &Client, arguments: Projects, global: &Global) -> CommandResult<Exit> {
+    match arguments.command {
+        Some(ProjectCommand::Create(project)) => create(client, project, global).await,
+        None => list(client, arguments.q, global).await,
+    }
+}
+
+/// Creates a project, and says what to call it.
+async fn create(client: &Client, project: NewProject, global: &Global) -> CommandResult<Exit> {
+    let org_id = match &project.org {
+        Some(text) => {
+            let mine: Vec<OrganizationRecord> = client.list_organizations().rows().try_collect().await?;
+            let wanted = RowName { kind: "organization", text, list: "atelier api /api/v2/orgs" };
+            Some(wanted.among(mine, |one| (one.id.to_string(), one.slug.to_string()))?.id)
+        }
+        None => None,
+    };
+    let description = project.description.map(Description::try_from).transpose();
+    let description =
+        description.map_err(|error| CommandFailure::usage(format!("the description {error}")))?;
+    let request = CreateProjectRequest {
+        name: Some(parse_name(&project.name)?),
+        org_id,
+        description,
+        visibility: Some(project.visibility.into()),
+        ..CreateProjectRequest::default()
+    };
+    let created = client.create_project(&request).await?;
+    if global.json {
+        output::json(&created);
+    } else {
+        let slug = &created.project_slug;
+        output::note(&format!(
+            "Created {}/{slug}. Next: atelier upload PATH --to {slug}:/Model",
+            created.owner_slug
+        ));
+    }
+    Ok(Exit::Done)
+}
+
 /// Prints projects, newest first, as they arrive with `--json`.
-pub(crate) async fn run(client: &Client, q: Option<String>, global: &Global) -> CommandResult<Exit> {
+async fn list(client: &Client, q: Option<String>, global: &Global) -> CommandResult<Exit> {
     let query = ListProjectsQuery { owner_id: None, q, limit: None, cursor: None };
     let mut projects = client.list_projects().query(&query).rows();
     let mut rows = Vec::new();

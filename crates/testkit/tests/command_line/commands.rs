@@ -44,6 +44,19 @@ async fn a_key_from_standard_input_is_kept_in_a_private_file() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_project_is_created_for_its_owner_by_the_name_it_is_called_by() {
+    let terminal = Terminal::open().await;
+    let created =
+        terminal.run(&["projects", "create", "Spur gears", "--visibility", "public", "--json"]).await;
+    assert_eq!(created.expect(0).lines()[0]["projectSlug"], json!("spur-gears"));
+    let listed = terminal.run(&["projects", "spur", "--json"]).await.expect(0).lines();
+    assert_eq!((listed.len(), &listed[0]["visibility"]), (1, &json!("public")));
+    let unknown = terminal.run(&["projects", "create", "Worm gears", "--org", "nobodys"]).await.expect(1);
+    assert!(unknown.stderr.contains("nobodys"), "{}", unknown.stderr);
+    assert_eq!(terminal.run(&["projects", "worm", "--json"]).await.expect(0).stdout, "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_project_is_listed_drawn_and_committed() {
     let terminal = Terminal::open().await;
     terminal.write("parts/a.txt", "a");
