@@ -1,6 +1,7 @@
 //! `cargo xtask dev`: the whole service on this machine, with a demonstration user and key. It runs until Ctrl-C, and
 //! then ends all processes that it started.
 
+mod demo;
 mod proxy;
 mod seed;
 mod services;
@@ -27,6 +28,9 @@ pub(crate) struct Args {
     /// Use free ports and a data folder that is removed when the run ends
     #[arg(long)]
     ephemeral: bool,
+    /// Fill a demonstration project with real files and the planning around them
+    #[arg(long)]
+    demo: bool,
     /// Processes of each service behind one address
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=16))]
     replicas: u8,
@@ -105,6 +109,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     folder.sign(&running.control.url)?;
 
     let (user_id, org_id) = seed.ids()?;
+    if args.demo {
+        let target = demo::Target { control_url: &running.control.url, api_key: &api_key, org_id };
+        demo::fill(&workspace, &folder, &target)?;
+    }
     let browser_token = control.browser_token(&["--user", user_id])?;
     let newcomer_token = control.browser_token(&["--email", NEWCOMER])?;
     let sign_in_link = control.sign_in_link(user_id, &running.control.url)?;

@@ -8,6 +8,8 @@ mod run;
 
 use std::net::TcpStream;
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::Command;
 
 use nix::sys::signal::Signal;
 use serde_json::Value;
@@ -67,6 +69,35 @@ fn a_second_run_on_the_same_data_names_the_first_and_data_survive_a_kill() {
     }
     third.signal(Signal::SIGINT);
     third.wait();
+}
+
+#[test]
+fn a_demonstration_has_a_tree_a_branch_a_board_and_a_finished_sprint() {
+    let place = Place::new();
+    let mut run = place.dev("run", &["--ephemeral", "--demo"]);
+    let ready = run.ready();
+    let atelier = |args: &[&str]| {
+        let program = Path::new(env!("CARGO_BIN_EXE_xtask")).with_file_name("atelier");
+        let mut command = Command::new(program);
+        command.args(args).env("ATELIER_URL", text(&ready, "controlUrl"));
+        let output = command.env("ATELIER_KEY", text(&ready, "apiKey")).output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+
+    let tree = atelier(&["tree", "rod-mount"]);
+    for part in ["l-bracket-assembly  assembly", "Page 2  page", "bolt_load.py  code", "+ Review.md"] {
+        assert!(tree.contains(part), "{part}: {tree}");
+    }
+    let differs = atelier(&["diff", "rod-mount", "main", "lighter-bracket"]);
+    assert!(differs.contains("thickness") && differs.contains("bolt_load.py"), "{differs}");
+    let board = atelier(&["board", "Rod mount"]);
+    assert!(["TO DO", "DOING", "REVIEW", "DONE"].iter().all(|column| board.contains(column)), "{board}");
+    let sprints = atelier(&["sprints", "list", "Rod mount"]);
+    assert!(sprints.contains("completed") && sprints.contains("active"), "{sprints}");
+
+    run.signal(Signal::SIGINT);
+    run.wait();
 }
 
 /// The addresses of a run that accept connections.
