@@ -36,7 +36,7 @@ pub(crate) struct NewProject {
     /// Organization that owns it, by slug or id; you by default
     #[arg(long, value_name = "ORG")]
     pub(crate) org: Option<String>,
-    /// What it is about
+    /// Its description
     #[arg(long, value_name = "TEXT")]
     pub(crate) description: Option<String>,
     /// Who can see it, besides its members
