@@ -18,6 +18,7 @@ use crate::credentials::issuers::Issuers;
 use crate::credentials::sign_up::SignUp;
 use crate::files::FileReader;
 use crate::jobs::client::JobClient;
+use crate::mail::Mails;
 use crate::packs::Packs;
 use crate::sessions::events::EventStreams;
 use crate::settings::LimitSettings;
@@ -60,6 +61,8 @@ pub struct App {
     pub tools: Executor<Self>,
     /// The tools of MCP clients without a session.
     pub client_tools: ClientTools<Self>,
+    /// Mails that invite people.
+    pub mails: Mails,
     /// Reads files for answers that hold them.
     pub files: FileReader,
     /// The origins of pages that may speak MCP: the plane's own, and those that the deployment allows.

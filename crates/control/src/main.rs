@@ -7,6 +7,7 @@ mod cli;
 mod credentials;
 mod files;
 mod jobs;
+mod mail;
 mod maintenance;
 mod packs;
 mod pages;

@@ -33,6 +33,7 @@ use crate::files::FileReader;
 use crate::jobs::client::JobClient;
 use crate::jobs::code_execution::WORKER;
 use crate::jobs::host::JobHost;
+use crate::mail::{Mailer, Mails};
 use crate::packs::Packs;
 use crate::sessions::events::EventStreams;
 use crate::sessions::host;
@@ -80,8 +81,9 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     });
     link.announce_changes(store.change_events_written());
     let (jobs, queue) = JobClient::new(store.clone(), link.clone());
-    let app =
-        app(&settings, Parts { store, link, clock, jobs, streams, events, changes, tools, client_tools })?;
+    let (mailer, mails) = Mailer::new(&settings.mail, settings.server.public_url.as_deref())?;
+    let parts = Parts { store, link, clock, jobs, streams, events, changes, mails, tools, client_tools };
+    let app = app(&settings, parts)?;
 
     let engine = settings.executions.engine(WORKER);
     JobHost::new(app.clone(), engine, settings.executions.executions_at_once)?.start(queue);
@@ -94,6 +96,10 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let audited = app.store.clone();
     let journal = thread.spawn_pinned(move || async move { audited.keep_audit_log().await });
     let maintenance = thread.spawn_pinned(move || maintenance::run(maintained, interval));
+    if let Some(mailer) = mailer {
+        let store = app.store.clone();
+        thread.spawn_pinned(move || mailer.run(store, clock));
+    }
     let App { jobs, link, store, .. } = app.clone();
     let service = Service { table, app, clock, limiter, readiness, metrics: Metrics::install()? };
     let stopped = wire::serve(&settings.server, service).await?;
@@ -137,12 +143,13 @@ struct Parts {
     streams: Streams,
     events: EventStreams,
     changes: ChangeFeed,
+    mails: Mails,
     tools: Executor<App>,
     client_tools: ClientTools<App>,
 }
 
 fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
-    let Parts { store, link, clock, jobs, streams, events, changes, tools, client_tools } = parts;
+    let Parts { store, link, clock, jobs, streams, events, changes, mails, tools, client_tools } = parts;
     let agent = &settings.agent;
     let key = read(&settings.credentials.grant_key_file)?;
     let reading = || format!("reading {}", settings.credentials.grant_key_file.display());
@@ -166,6 +173,7 @@ fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
         grants: Arc::new(Grants { signer, verifier, data_url: settings.data_url.clone() }),
         tools,
         client_tools,
+        mails,
         files: FileReader::new()?,
         origins: origins(settings),
         limits: settings.limits,

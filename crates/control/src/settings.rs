@@ -31,6 +31,8 @@ pub struct ServeSettings {
     pub agent: AgentSettings,
     #[command(flatten)]
     pub executions: ExecutionSettings,
+    #[command(flatten)]
+    pub mail: MailSettings,
     /// Kind of deployment: `development` allows the development issuer.
     #[arg(long, env = "ATELIER_ENVIRONMENT", value_enum, default_value_t = Environment::Production)]
     pub environment: Environment,
@@ -201,6 +203,24 @@ pub struct AgentSettings {
     /// Most runs in progress in this process; set the same for all processes.
     #[arg(long, env = "ATELIER_RUNS", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..), value_name = "NUMBER")]
     pub runs: u32,
+}
+
+/// The mail server, which sends invitations to the people they name.
+#[derive(Args, Clone)]
+pub struct MailSettings {
+    /// The mail server: `smtps://USER:PASSWORD@HOST`, or with STARTTLS `smtp://USER:PASSWORD@HOST:587?tls=required`.
+    /// Without it no mail is sent. A mail names the public URL.
+    #[arg(
+        long,
+        env = "ATELIER_SMTP_URL",
+        hide_env_values = true,
+        requires = "mail_from",
+        value_name = "URL"
+    )]
+    pub smtp_url: Option<Url>,
+    /// The sender of mails, as in `Atelier <atelier@example.org>`.
+    #[arg(long, env = "ATELIER_MAIL_FROM", requires = "smtp_url", value_name = "ADDRESS")]
+    pub mail_from: Option<String>,
 }
 
 /// The engine of Code objects, and its bounds.

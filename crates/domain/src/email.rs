@@ -1,4 +1,4 @@
-//! Email addresses of accounts and invitations. No mail is sent to them: an issuer vouches for the address of a person.
+//! Email addresses of accounts and invitations. An issuer vouches for the address of a person.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -44,6 +44,6 @@ pub use resources::leases::Lease;
 pub use resources::store::{Store, Tx};
 pub use resources::{
     api_keys, approvals, audit, boards, card_tags, cards, change_events, content, conversation, executions,
-    identity, invitations, mcp_servers, members, membership, operators, organizations, projects, resumable,
-    runs, service_accounts, session_events, sessions, sprints, teams, uploads, usage,
+    identity, invitation_mails, invitations, mcp_servers, members, membership, operators, organizations,
+    projects, resumable, runs, service_accounts, session_events, sessions, sprints, teams, uploads, usage,
 };

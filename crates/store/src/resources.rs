@@ -20,6 +20,7 @@ pub mod content;
 pub mod conversation;
 pub mod executions;
 pub mod identity;
+pub mod invitation_mails;
 pub mod invitations;
 pub mod mcp_servers;
 pub mod members;

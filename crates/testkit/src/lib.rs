@@ -11,6 +11,7 @@ pub mod events;
 pub mod examples;
 pub mod guide;
 pub mod invariants;
+pub mod mail_server;
 pub mod mcp_server;
 pub mod model_server;
 pub mod plan;

@@ -39,6 +39,8 @@ diesel::table! {
         created_at -> Timestamptz,
         expires_at -> Timestamptz,
         accepted_by -> Nullable<Uuid>,
+        mail_at -> Nullable<Timestamptz>,
+        mail_attempts -> SmallInt,
     }
 }
 

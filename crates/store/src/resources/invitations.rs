@@ -28,6 +28,11 @@ use crate::resources::store::Tx;
 /// Most open invitations of an organization.
 pub const OPEN_MAX: u32 = 1000;
 
+/// Most mails that a user's invitations cause in a day. Further invitations are made, and not mailed.
+const DAILY_MAILS_MAX: i64 = 100;
+/// A day, in seconds.
+const DAY_SECS: i64 = 24 * 60 * 60;
+
 /// An invitation to be made.
 #[derive(Clone, Debug)]
 pub struct NewInvitation {
@@ -37,6 +42,8 @@ pub struct NewInvitation {
     pub email: Option<EmailAddress>,
     /// End of its life.
     pub expires_at: Timestamp,
+    /// Mail it to its address, if it has one.
+    pub is_mailed: bool,
 }
 
 /// The invitation that a user accepts.
@@ -65,6 +72,7 @@ pub async fn create(
         .filter(invitations::expires_at.gt(call.now.0));
     limits::refuse_over("invitations", OPEN_MAX, open.count().get_result(tx).await?)?;
     let id = InvitationId::new(call.now);
+    let is_mailed = new.is_mailed && new.email.is_some() && may_mail(tx, organization.user, call.now).await?;
     diesel::insert_into(invitations::table)
         .values((
             invitations::id.eq(id.0),
@@ -75,6 +83,7 @@ pub async fn create(
             invitations::invited_by.eq(organization.user.0),
             invitations::created_at.eq(call.now.0),
             invitations::expires_at.eq(new.expires_at.0),
+            invitations::mail_at.eq(is_mailed.then_some(call.now.0)),
         ))
         .execute(tx)
         .await?;
@@ -90,6 +99,15 @@ pub async fn create(
         created_at: call.now,
         expires_at: new.expires_at,
     })
+}
+
+/// False if the user's invitations of the last day have caused as many mails as they may.
+async fn may_mail(tx: &mut Tx, user: UserId, now: Timestamp) -> Result<bool> {
+    let recent = invitations::table
+        .filter(invitations::invited_by.eq(user.0).and(invitations::email.is_not_null()))
+        .filter(invitations::created_at.gt(now.plus_seconds(-DAY_SECS).0));
+    let count: i64 = recent.count().get_result(tx).await?;
+    Ok(count < DAILY_MAILS_MAX)
 }
 
 /// Sets a new secret for an open invitation. The earlier secret no longer works.

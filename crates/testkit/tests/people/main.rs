@@ -5,6 +5,7 @@
 
 mod creators;
 mod invitations;
+mod mails;
 mod members;
 mod operators;
 mod organizations;

@@ -26,7 +26,12 @@ pub struct Person {
 
 impl Place {
     pub async fn open() -> Self {
-        let environment = vec![("ATELIER_SIGN_UP", "anybody".to_owned())];
+        Self::open_with(Vec::new()).await
+    }
+
+    /// A deployment with these settings, too.
+    pub async fn open_with(mut environment: Vec<(&'static str, String)>) -> Self {
+        environment.push(("ATELIER_SIGN_UP", "anybody".to_owned()));
         let api = Api::with(Options { environment, ..Options::default() }).await;
         let alice = Person::sign_in(&api, "alice").await;
         let org = alice.organization("Works").await;

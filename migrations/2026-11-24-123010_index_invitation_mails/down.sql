@@ -1,0 +1,1 @@
+drop index concurrently invitations_mail_at;

@@ -1,0 +1,1 @@
+comment on index invitations_mail_at is 'The mails that are due.';
