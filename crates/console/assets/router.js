@@ -5,7 +5,8 @@ import { text } from "./text.js";
 
 /**
  * @typedef {Record<string, string>} Parameters
- * @typedef {{ title: string, navigation?: Node | null, crumbs?: Crumb[], content: Node, close?: () => void }} View
+ * @typedef {{ title: string, navigation?: Node | null, crumbs?: Crumb[], content: Node, close?: () => void,
+ *   go?: (search: URLSearchParams) => void }} View `go` shows other parameters of the same path
  * @typedef {{ name: string, href?: string }} Crumb
  * @typedef {(parameters: Parameters, search: URLSearchParams) => Promise<View>} Opener
  * @typedef {{ show: (view: View) => void, wait: () => () => void, fail: (error: unknown) => void }} Frame
@@ -16,6 +17,8 @@ const routes = [
   [/^\/sign-in$/, async () => (await import("./modules/sign-in/sign-in.js")).openSignIn],
   [/^\/(?:projects)?$/, async () => (await import("./modules/projects/projects.js")).openProjects],
   [/^\/projects\/(?<project>[0-9a-f-]+)$/, async () => (await import("./modules/files/files.js")).openFiles],
+  [/^\/projects\/(?<project>[0-9a-f-]+)\/cards\/(?<card>[0-9a-f-]+)$/,
+    async () => (await import("./modules/board/page.js")).openCard],
   [/^\/orgs\/(?<org>[0-9a-f-]+)\/teams\/(?<team>[0-9a-f-]+)$/,
     async () => (await import("./modules/board/board.js")).openBoard],
 ];
@@ -24,6 +27,7 @@ const routes = [
 let frame;
 /** @type {View | null} */
 let shown = null;
+let shownPath = "";
 let turn = 0;
 
 /**
@@ -67,6 +71,7 @@ export function remember(name, value) {
 async function show(notice) {
   const own = ++turn;
   const search = new URLSearchParams(location.search);
+  if (shown?.go && shownPath === location.pathname && isSignedIn()) return shown.go(search);
   if (notice) search.set("notice", notice);
   const path = isSignedIn() ? location.pathname : "/sign-in";
   const found = routes.map(([pattern, module]) => ({ match: pattern.exec(path), module })).find((one) => one.match);
@@ -77,10 +82,13 @@ async function show(notice) {
     const view = await opener(found.match.groups ?? {}, search);
     if (own !== turn) return view.close?.();
     shown?.close?.();
-    shown = view;
+    [shown, shownPath] = [view, path];
     frame.show(view);
   } catch (error) {
-    if (own === turn) frame.fail(error);
+    if (own !== turn) return;
+    shown?.close?.();
+    shown = null;
+    frame.fail(error);
   } finally {
     done();
   }

@@ -4,6 +4,7 @@
 
 mod browser;
 mod journeys;
+mod planning;
 mod served;
 mod ticket;
 mod types;

@@ -1,19 +1,26 @@
-// A team's board: its columns and cards, moved by mouse and keyboard.
+// A team's board: its columns and cards, moved by mouse, touch and keyboard.
 
 import { all, get, post, put } from "../../api/client.js";
 import { followTeam } from "../../api/events.js";
-import { remember } from "../../router.js";
+import { register } from "../../ui/actions.js";
 import { text } from "../../text.js";
 import { button, fill, h } from "../../ui/dom.js";
 import { teamPlaces } from "../../ui/places.js";
 import { toast } from "../../ui/toast.js";
 import { columnView } from "./column.js";
+import { columnActions } from "./columns.js";
 import { arrange } from "./drag.js";
-import { cardPanel } from "./panel.js";
+import { filterRow } from "./filters.js";
+import { boardKeys } from "./keys.js";
+import { movesOf } from "./moves.js";
+import { cardSide } from "./side.js";
 
 /** @typedef {import("./column.js").Card} Card @typedef {import("./column.js").Column} Column */
 
-const RELOAD_MS = 200;
+const RELOAD_MS = 100;
+/** Cards of a column that are drawn at first, on a board with many. */
+const FIRST = 24;
+const MANY = 400;
 
 /** @type {import("../../router.js").Opener} */
 export async function openBoard({ org, team: id }, search) {
@@ -22,23 +29,67 @@ export async function openBoard({ org, team: id }, search) {
     await Promise.all([get(place), get(`${place}/board`), all(`${place}/projects`, "projects")]);
   /** @type {Column[]} */
   let columns = board.columns;
+  /** @type {Map<string, import("./column.js").ColumnView>} */
+  const views = new Map();
+  /** @type {import("./column.js").Drawn} */
+  const drawn = new Map();
   const element = h("div", { class: "columns" });
   const spoken = h("p", { class: "unseen", role: "status", "aria-live": "assertive" });
-  const panel = h("aside", { class: "panel", hidden: true, "aria-label": text.board.title });
-  const stopDragging = arrange(element, { move, columns: () => columns, open });
-  // The answers of moves arrive in the order of the moves.
-  let [queue, timer, moving] = [Promise.resolve(), 0, 0];
+  let [timer, whole] = [0, false];
 
-  function draw() {
+  const cards = () => columns.flatMap((column) => column.cards);
+  const filters = filterRow(search, cards, draw);
+  const seen = () => columns.map(({ status, cards: own }) => ({ id: status.id, cards: own.filter(filters.fits) }));
+  const moves = movesOf({ place, columns: () => columns, fits: filters.fits, reload: later,
+    draw() {
+      draw();
+      filters.draw();
+    },
+    say(message, bad = false) {
+      fill(spoken, message);
+      if (bad) toast(message, { bad });
+    } });
+  const settings = columnActions(place, () => columns, reload);
+  const columnOf = (/** @type {string} */ card) =>
+    columns.find((column) => column.cards.some((one) => one.id === card))?.status.id ?? "";
+  /** @param {string} card @param {string} to @param {"top" | "bottom"} end */
+  const moveToEnd = (card, to, end) => moves.move(card, to, end === "top" ? 0 : Infinity);
+  const cardElement = (/** @type {string} */ card) =>
+    /** @type {HTMLElement | null} */ (element.querySelector(`[data-card="${card}"]`));
+  const side = cardSide({ cards, cardElement, changed: later, columnOf,
+    place: { columns: () => columns, move: moveToEnd } });
+  const keys = boardKeys({ element, columns: () => columns, cards, columnOf, moveToEnd, changed: later, side,
+    begin: (column) => views.get(column)?.begin(), filters, createColumn: () => settings.create(columns.at(-1)) });
+  const stopDragging = arrange(element, { move: moves.move, columns: seen, open: side.open });
+  const newColumn = h("div", { class: "new-column" }, button({ name: text.columns.create, icon: "plus", kind: "plain",
+    onclick: () => settings.create(columns.at(-1)) }));
+
+  /** Draws the board; cards that others moved are shown as they arrive. */
+  function draw(arriving = false) {
+    if (columns.length === 0) return fill(element, first());
     const focused = document.activeElement?.getAttribute("data-card");
-    const scrolled = new Map([...element.querySelectorAll(".cards")].map((list) => [list.id, list.scrollTop]));
-    fill(element, columns.length > 0 ? columns.map((column) => columnView(place, column, projects, add)) : first());
-    for (const [list, top] of scrolled) document.getElementById(list)?.scrollTo(0, top);
-    if (focused) cardElement(focused)?.focus();
+    const few = !whole && cards().length > MANY;
+    const wanted = columns.map((column) => {
+      const view = views.get(column.status.id) ?? columnView(column,
+        { place, projects, add, more: keys.moveMenu, settings: settings.settings }, drawn);
+      views.set(column.status.id, view);
+      const own = column.cards.filter(filters.fits);
+      view.update(column, few ? own.slice(0, FIRST) : own, arriving === true);
+      return view.element;
+    });
+    wanted.push(newColumn);
+    const present = [...element.children];
+    if (wanted.length !== present.length || wanted.some((one, at) => one !== present[at])) {
+      const across = element.scrollLeft;
+      fill(element, wanted);
+      element.scrollLeft = across;
+    }
+    if (focused && document.activeElement === document.body) cardElement(focused)?.focus({ preventScroll: true });
+    if (few) requestAnimationFrame(() => setTimeout(() => {
+      whole = true;
+      draw();
+    }));
   }
-
-  /** @param {string} card */
-  const cardElement = (card) => /** @type {HTMLElement | null} */ (element.querySelector(`[data-card="${card}"]`));
 
   function first() {
     const make = async () => {
@@ -55,68 +106,14 @@ export async function openBoard({ org, team: id }, search) {
   }
 
   async function reload() {
+    const isCurrent = moves.moment();
     const { board: now } = await get(`${place}/board`);
-    if (moving > 0) return;
-    columns = now.columns;
-    draw();
-  }
-
-  /**
-   * Moves a card at once, and back with the reason if the service refuses.
-   * @param {string} card @param {string} to @param {number} at its place among the other cards of the column
-   */
-  function move(card, to, at) {
-    const from = columns.find((column) => column.cards.some((one) => one.id === card));
-    const into = columns.find((column) => column.status.id === to);
-    const moved = from?.cards.find((one) => one.id === card);
-    if (!from || !into || !moved) return;
-    const back = from.cards.indexOf(moved);
-    const others = into.cards.filter((one) => one !== moved);
-    const index = Math.max(0, Math.min(others.length, at));
-    if (from === into && index === back) return;
-    shift(from, into, moved, index);
-    draw();
-    cardElement(card)?.focus();
-    fill(spoken, text.board.moved(moved.name, into.status.name, index + 1, into.cards.length));
-    const body = { statusId: to, afterCardId: others[index - 1]?.id,
-      beforeCardId: index === 0 ? others[0]?.id : undefined };
-    moving += 1;
-    queue = queue.then(async () => {
-      try {
-        const answer = await put(`${place}/cards/${card}`, body);
-        moved.is_open = answer.card.is_open;
-        moving -= 1;
-        if (answer.warnings?.length) later();
-        draw();
-      } catch (error) {
-        moving -= 1;
-        const reason = error instanceof Error ? error.message : String(error);
-        toast(text.board.refused(moved.name, reason), { bad: true });
-        fill(spoken, text.board.refused(moved.name, reason));
-        if (into.cards.includes(moved)) shift(into, from, moved, back);
-        draw();
-        later();
-      }
-    });
-  }
-
-  /** @param {Card} card */
-  async function open(card) {
-    try {
-      fill(panel, ...(await cardPanel(card.project_id, card.id, { close, changed: later })));
-    } catch (error) {
-      return toast(error instanceof Error ? error.message : String(error), { bad: true });
-    }
-    remember("card", card.id);
-    panel.hidden = false;
-    /** @type {HTMLElement | null} */ (panel.querySelector("h2"))?.focus();
-  }
-
-  function close() {
-    const card = new URLSearchParams(location.search).get("card");
-    panel.hidden = true;
-    remember("card", null);
-    if (card) cardElement(card)?.focus();
+    if (!isCurrent()) return later();
+    // The answer may be one that is kept, so what is changed here is a copy.
+    columns = now.columns.map((/** @type {Column} */ column) =>
+      ({ ...column, cards: column.cards.map((card) => ({ ...card })) }));
+    draw(true);
+    filters.draw();
   }
 
   /** Adds a card to a column. @param {Column} column @param {string} project @param {string} name @param {string} key */
@@ -133,44 +130,33 @@ export async function openBoard({ org, team: id }, search) {
     timer = window.setTimeout(() => void reload().catch(() => {}), RELOAD_MS);
   }
 
-  /** @param {KeyboardEvent} event */
-  function onKey(event) {
-    if (event.key === "Escape" && !panel.hidden) return close();
-    const typing = event.target instanceof Element && event.target.closest("input, textarea, select, dialog");
-    if (event.key === "c" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
-      event.preventDefault();
-      /** @type {HTMLElement | null} */ (element.querySelector(".add button"))?.click();
-    }
-  }
-
   draw();
-  const stop = followTeam(org, id, later);
-  document.addEventListener("keydown", onKey);
-  const wanted = columns.flatMap((column) => column.cards).find((card) => card.id === search.get("card"));
-  if (wanted) void open(wanted);
+  filters.draw();
+  const stop = followTeam(org, id, (event) => {
+    later();
+    side.heard(event);
+  });
+  const forget = register(keys.actions);
+  side.go(search);
   return {
     title: team.name,
     crumbs: [{ name: text.projects.title, href: "/projects" }, { name: team.name }],
     navigation: teamPlaces(org, team, projects, ""),
     content: h("div", { class: "board" }, h("h1", { class: "unseen" }, team.name),
-      h("p", { class: "unseen", id: "board-keys" }, text.board.keys), element, panel, spoken),
+      h("p", { class: "unseen", id: "board-keys" }, text.board.keys), filters.element, element, side.element, spoken),
+    go(now) {
+      filters.read(now);
+      filters.draw();
+      draw();
+      side.go(now);
+    },
     close() {
       stop();
       stopDragging();
+      forget();
+      side.close();
+      filters.close();
       clearTimeout(timer);
-      document.removeEventListener("keydown", onKey);
     },
   };
-}
-
-/** @param {Column} from @param {Column} into @param {Card} card @param {number} at */
-function shift(from, into, card, at) {
-  from.cards = from.cards.filter((one) => one !== card);
-  into.cards = into.cards.filter((one) => one !== card);
-  into.cards.splice(at, 0, card);
-  for (const [column, sign] of /** @type {[Column, number][]} */ ([[from, -1], [into, 1]])) {
-    if (from === into) continue;
-    column.card_count += sign;
-    column.effort += sign * card.effort;
-  }
 }

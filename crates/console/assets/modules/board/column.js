@@ -1,61 +1,122 @@
-// A column with its head, its cards, and the field for a new card.
+// A column with its head, its cards, and the field for a new card. What is drawn already stays in the page.
 
 import { newKey } from "../../api/client.js";
 import { text } from "../../text.js";
 import { button, fill, h, mark } from "../../ui/dom.js";
+import { dot } from "../../ui/menu.js";
 
 /**
  * @typedef {{ id: string, name: string, project_id: string, is_open: boolean, effort: number, deadline: string | null,
  *   assignees: { id: string, display_name: string }[], tags: { id: string, name: string, color: string }[] }} Card
- * @typedef {{ id: string, name: string, color: string, wip_limit: number | null, wip_unit: string }} Status
+ * @typedef {{ id: string, name: string, color: string, wip_limit: number | null, wip_unit: string, wip_policy: string,
+ *   transition_state: string, closeMode: string }} Status
  * @typedef {{ status: Status, card_count: number, effort: number, cards: Card[] }} Column
  * @typedef {(column: Column, project: string, name: string, key: string) => Promise<void>} Add
+ * @typedef {{ place: string, projects: { id: string, name: string }[], add: Add,
+ *   more: (card: string, anchor: Element) => void, settings: (column: Column, anchor: Element) => void }} Context
+ * @typedef {{ element: HTMLElement, update: (column: Column, cards: Card[], arriving: boolean) => void,
+ *   begin: () => void }} ColumnView
  */
 
-/** @param {string} place @param {Column} column @param {{ id: string, name: string }[]} projects @param {Add} add */
-export function columnView(place, column, projects, add) {
-  const { status } = column;
-  const used = status.wip_unit === "effort" ? column.effort : column.card_count;
-  const limit = status.wip_limit;
-  const over = limit !== null && used > limit;
-  const heading = `column-${status.id}`;
-  return h("section", { class: "column", "data-column": status.id, "aria-labelledby": heading },
-    h("div", { class: "column-head" }, dot(status.color), h("h2", { id: heading, dir: "auto" }, status.name),
-      h("span", { class: "soft" }, limit === null ? String(column.card_count) : `${used} / ${limit}`),
-      column.effort > 0 ? h("span", { class: "soft", title: text.board.effort }, `Σ ${column.effort}`) : null),
-    limit === null ? null : h("progress", { class: over ? "limit over" : "limit", max: Math.max(1, limit),
-      value: used, "aria-label": text.board.limit }),
-    h("ul", { class: "cards", id: `cards-${status.id}`, "aria-labelledby": heading },
-      column.cards.map((card) => h("li", {}, cardView(place, card)))),
-    newCard(column, projects, add));
+/** The elements of all cards of a board, by card. @typedef {Map<string, { said: string, element: HTMLLIElement }>} Drawn */
+
+/** @param {Column} first @param {Context} context @param {Drawn} drawn @returns {ColumnView} */
+export function columnView(first, context, drawn) {
+  let column = first;
+  let headSaid = "";
+  const heading = `column-${first.status.id}`;
+  const head = h("div", { class: "column-head" });
+  const list = h("ul", { class: "cards", id: `cards-${first.status.id}`, "aria-labelledby": heading });
+  const adder = newCard(() => column, context);
+  const element = h("section", { class: "column", "data-column": first.status.id, "aria-labelledby": heading },
+    head, list, adder.element);
+
+  /** @param {number} shown */
+  function drawHead(shown) {
+    const { status, card_count: count, effort } = column;
+    const said = JSON.stringify([status, count, effort, shown]);
+    if (said === headSaid) return;
+    headSaid = said;
+    const used = status.wip_unit === "effort" ? effort : count;
+    const limit = status.wip_limit;
+    const over = limit !== null && used > limit;
+    const held = head.contains(document.activeElement);
+    const settings = button({ name: text.columns.settings(status.name), icon: "dots", kind: "plain small", quiet: true,
+      onclick: () => context.settings(column, settings) });
+    settings.setAttribute("aria-haspopup", "menu");
+    fill(head, dot(status.color), h("h2", { id: heading, dir: "auto", title: status.name }, status.name),
+      h("span", { class: "soft" }, limit === null ? String(count) : `${used} / ${limit}`),
+      effort > 0 ? h("span", { class: "soft", title: text.board.effort }, `Σ ${effort}`) : null, settings,
+      limit === null ? null : h("progress", { class: over ? "limit over" : "limit", max: Math.max(1, limit),
+        value: used, "aria-label": text.board.limit }));
+    if (held) settings.focus();
+  }
+
+  /** @param {Card[]} cards @param {boolean} arriving */
+  function drawCards(cards, arriving) {
+    let next = list.firstElementChild;
+    for (const card of cards) {
+      const item = cardElement(card, context, drawn);
+      if (item === next) {
+        next = next.nextElementSibling;
+        continue;
+      }
+      const moved = item.parentElement !== list;
+      item.classList.toggle("arrived", arriving && moved);
+      list.insertBefore(item, next);
+    }
+    const wanted = new Set(cards.map((card) => card.id));
+    for (const item of /** @type {HTMLElement[]} */ ([...list.children])) {
+      if (!wanted.has(item.dataset.item ?? "")) item.remove();
+    }
+  }
+
+  return {
+    element,
+    update(now, cards, arriving) {
+      column = now;
+      drawHead(cards.length);
+      drawCards(cards, arriving);
+    },
+    begin: adder.begin,
+  };
 }
 
-/** @param {string} place @param {Card} card */
-function cardView(place, card) {
+/** @param {Card} card @param {Context} context @param {Drawn} drawn */
+function cardElement(card, context, drawn) {
+  const said = JSON.stringify([card.name, card.is_open, card.effort, card.deadline, card.assignees, card.tags]);
+  const known = drawn.get(card.id);
+  if (known?.said === said) return known.element;
+  const element = known?.element ?? h("li", { "data-item": card.id });
+  const focused = element.contains(document.activeElement);
+  const late = card.is_open && card.deadline !== null && card.deadline < new Date().toISOString();
   const facts = h("span", { class: "card-facts" },
     card.tags.map((tag) => h("span", { class: "tag" }, dot(tag.color), h("span", { dir: "auto" }, tag.name))),
-    card.effort > 0 ? h("span", { title: text.board.effort }, card.effort) : null,
-    card.deadline ? h("time", { datetime: card.deadline }, new Date(card.deadline).toLocaleDateString()) : null,
-    card.assignees.map((person) => mark(person.display_name)));
-  return h("a", { class: card.is_open ? "card" : "card done", href: `${place}?card=${card.id}`, draggable: "true",
-    "data-card": card.id, "aria-describedby": "board-keys" }, h("span", { class: "name", dir: "auto" }, card.name), facts);
-}
-
-/** @param {string} color */
-function dot(color) {
-  const element = h("span", { class: "dot", "aria-hidden": "true" });
-  element.style.setProperty("--dot", color);
+    card.effort > 0 ? h("span", { class: "effort", title: text.board.effort }, card.effort) : null,
+    card.deadline ? h("time", { class: late ? "late" : undefined, datetime: card.deadline },
+      new Date(card.deadline).toLocaleDateString(undefined, { day: "numeric", month: "short", timeZone: "UTC" })) : null,
+    card.assignees.length > 0 ? h("span", { class: "marks" }, card.assignees.map((person) => mark(person.display_name))) : null);
+  const link = h("a", { class: card.is_open ? "card" : "card done", href: `${context.place}?card=${card.id}`, draggable: "true",
+    "data-card": card.id, "aria-describedby": "board-keys" },
+  h("span", { class: "name", dir: "auto" }, card.name), facts.childElementCount > 0 ? facts : null);
+  const more = button({ name: text.card.moveCard(card.name), icon: "dots", kind: "plain small card-more", quiet: true,
+    onclick: () => context.more(card.id, more) });
+  more.setAttribute("aria-haspopup", "menu");
+  fill(element, link, more);
+  drawn.set(card.id, { said, element });
+  if (focused) link.focus({ preventScroll: true });
   return element;
 }
 
-/** @param {Column} column @param {{ id: string, name: string }[]} projects @param {Add} add */
-function newCard(column, projects, add) {
-  const place = h("div", { class: "add" });
-  const begin = () => {
-    if (projects.length === 0) return fill(place, h("p", { class: "soft" }, text.board.noProject));
+/** The field for a new card; its text stays if the service refuses. @param {() => Column} column @param {Context} context */
+function newCard(column, { projects, add }) {
+  const element = h("div", { class: "add" });
+  const rest = () => fill(element, button({ name: text.board.add, icon: "plus", kind: "plain", onclick: begin }));
+  function begin() {
+    if (projects.length === 0) return fill(element, h("p", { class: "soft" }, text.board.noProject));
     let key = newKey();
     const input = h("input", { name: "name", required: true, autocomplete: "off", "aria-label": text.board.name,
-      placeholder: text.board.name });
+      placeholder: text.board.name, dir: "auto" });
     const project = h("select", { name: "project", "aria-label": text.board.project, hidden: projects.length === 1 },
       projects.map((one) => h("option", { value: one.id }, one.name)));
     const failure = h("p", { class: "failure", role: "alert" });
@@ -64,23 +125,29 @@ function newCard(column, projects, add) {
         button({ name: text.board.adds, kind: "primary", type: "submit" })));
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
+      const typed = input.value;
+      fill(failure);
       try {
-        await add(column, project.value, input.value, key);
+        await add(column(), project.value, typed, key);
         key = newKey();
-        // The board was drawn again: the next card is begun in the new column.
-        /** @type {HTMLElement | null} */ (document.querySelector(`[data-column="${column.status.id}"] .add button`))?.click();
+        // The next card is begun in the same place, unless it has been begun already.
+        if (input.value === typed) input.value = "";
+        input.focus();
+        form.scrollIntoView({ block: "nearest" });
       } catch (error) {
         fill(failure, error instanceof Error ? error.message : String(error));
       }
     });
     form.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") rest();
+      if (event.key === "Escape") {
+        rest();
+        /** @type {HTMLElement | null} */ (element.querySelector("button"))?.focus();
+      }
       event.stopPropagation();
     });
-    fill(place, form);
+    fill(element, form);
     input.focus();
-  };
-  const rest = () => fill(place, button({ name: text.board.add, icon: "plus", kind: "plain", onclick: begin }));
+  }
   rest();
-  return place;
+  return { element, begin };
 }

@@ -1,9 +1,12 @@
-// Moving cards: dragging by mouse, arrow keys, and opening.
+// Moving cards: dragging by mouse and by touch, arrow keys, and opening.
+
+import { touch } from "./touch.js";
 
 /**
- * @typedef {import("./column.js").Column} Column @typedef {import("./column.js").Card} Card
- * @typedef {{ move: (card: string, to: string, at: number) => void, columns: () => Column[],
- *   open: (card: Card) => Promise<void> }} Moves
+ * @typedef {import("./column.js").Card} Card
+ * @typedef {{ id: string, cards: Card[] }} Seen a column with the cards that the filter shows
+ * @typedef {{ move: (card: string, to: string, at: number) => void, columns: () => Seen[],
+ *   open: (card: string) => void }} Moves
  */
 
 /** Listens on the board; the returned function ends it. @param {HTMLElement} board @param {Moves} moves */
@@ -20,6 +23,15 @@ export function arrange(board, { move, columns, open }) {
   const columnOf = (event) =>
     /** @type {HTMLElement | null} */ (event.target instanceof Element ? event.target.closest("[data-column]") : null);
   const dim = () => board.querySelectorAll(".lit").forEach((lit) => lit.classList.remove("lit"));
+  /** The place of `dragged` at a height of a column. @param {HTMLElement} column @param {number} y @param {Element | null} lifted */
+  const placeAt = (column, y, lifted) => {
+    const others = [...column.querySelectorAll("[data-card]")].filter((one) => one !== lifted);
+    const at = others.findIndex((one) => {
+      const { top, height } = one.getBoundingClientRect();
+      return y < top + height / 2;
+    });
+    return at < 0 ? others.length : at;
+  };
 
   board.addEventListener("dragstart", (event) => {
     dragged = cardOf(event);
@@ -40,12 +52,7 @@ export function arrange(board, { move, columns, open }) {
     const card = dragged?.dataset.card;
     if (!column || !card) return;
     event.preventDefault();
-    const others = [...column.querySelectorAll("[data-card]")].filter((one) => one !== dragged);
-    const at = others.findIndex((one) => {
-      const { top, height } = one.getBoundingClientRect();
-      return event.clientY < top + height / 2;
-    });
-    move(card, column.dataset.column ?? "", at < 0 ? others.length : at);
+    move(card, column.dataset.column ?? "", placeAt(column, event.clientY, dragged));
   }, { signal });
   board.addEventListener("dragend", () => {
     dim();
@@ -54,12 +61,10 @@ export function arrange(board, { move, columns, open }) {
   }, { signal });
 
   board.addEventListener("click", (event) => {
-    const element = cardOf(event);
-    if (!element || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const card = columns().flatMap((column) => column.cards).find((one) => one.id === element.dataset.card);
-    if (!card) return;
+    const id = cardOf(event)?.dataset.card;
+    if (!id || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    void open(card);
+    open(id);
   }, { signal });
 
   board.addEventListener("keydown", (event) => {
@@ -76,10 +81,21 @@ export function arrange(board, { move, columns, open }) {
     let to = from + across;
     if (!event.shiftKey) while (across !== 0 && all[to] && all[to].cards.length === 0) to += across;
     if (!all[to]) return;
-    if (event.shiftKey) return move(id, all[to].status.id, at + down);
+    if (event.shiftKey) return move(id, all[to].id, at + down);
     const target = all[to].cards[Math.max(0, Math.min(all[to].cards.length - 1, at + down))];
     /** @type {HTMLElement | null} */ (board.querySelector(`[data-card="${target?.id}"]`))?.focus();
   }, { signal });
+
+  touch(board, { signal, cardOf, lit(x, y) {
+    dim();
+    const column = document.elementFromPoint(x, y)?.closest("[data-column]");
+    column?.classList.add("lit");
+    return /** @type {HTMLElement | null} */ (column ?? null);
+  }, drop(card, x, y) {
+    dim();
+    const column = /** @type {HTMLElement | null} */ (document.elementFromPoint(x, y)?.closest("[data-column]") ?? null);
+    if (column) move(card.dataset.card ?? "", column.dataset.column ?? "", placeAt(column, y, card));
+  } });
 
   return () => ended.abort();
 }

@@ -2,8 +2,11 @@
 
 import { get } from "../../api/client.js";
 import { isSignedIn, signOut } from "../../api/session.js";
+import { open } from "../../router.js";
 import { text } from "../../text.js";
+import { listenToKeys, register } from "../../ui/actions.js";
 import { button, fill, h, icon, mark } from "../../ui/dom.js";
+import { openKeys, openPalette } from "../../ui/palette.js";
 import { toggleScheme } from "../../ui/scheme.js";
 import { toasts } from "../../ui/toast.js";
 
@@ -20,22 +23,28 @@ export function frame() {
     button({ name: text.frame.scheme, icon: "scheme", kind: "plain", quiet: true, onclick: toggleScheme }));
   const out = button({ name: text.frame.signOut, icon: "out", kind: "plain", quiet: true, onclick: signOut });
   const progress = h("div", { class: "progress", hidden: true });
+  const search = button({ name: text.palette.search, icon: "search", kind: "plain find", quiet: true, onclick: () => openPalette({ searching: true }) });
+  search.hidden = true;
   const top = h("header", { class: "top" },
     h("a", { class: "brand", href: "/", "aria-label": text.product }, icon("part"), h("span", {}, text.product)),
-    h("nav", { "aria-label": text.frame.account, class: "crumbs-place" }, crumbs), account);
+    h("nav", { "aria-label": text.frame.account, class: "crumbs-place" }, crumbs), search, account);
   const side = h("nav", { class: "side", "aria-label": text.frame.navigation });
   const main = h("main", { id: "content", tabindex: "-1" });
   fill(document.body, h("a", { class: "skip", href: "#content" }, text.skip), top, progress,
     h("div", { class: "middle" }, side, main), toasts());
   let [known, opened] = [false, false];
+  register(() => (isSignedIn() ? everywhere(side) : []));
+  listenToKeys();
 
   async function knowPerson() {
     if (!isSignedIn()) {
       known = false;
+      search.hidden = true;
       person.remove();
       out.remove();
       return;
     }
+    search.hidden = false;
     if (known) return;
     known = true;
     const { user } = await get("/me");
@@ -76,4 +85,22 @@ export function frame() {
           h("a", { class: "button", href: "/" }, text.errors.home))));
     },
   };
+}
+
+/** The actions of every page. @param {HTMLElement} side @returns {import("../../ui/actions.js").Action[]} */
+function everywhere(side) {
+  const to = (/** @type {string} */ icon) => {
+    const link = side.querySelector(`a:has([href$="#${icon}"])`);
+    return link instanceof HTMLAnchorElement ? () => open(link.pathname + link.search) : undefined;
+  };
+  return [
+    { name: text.palette.title, key: "Ctrl+K", run: () => openPalette() },
+    { name: text.palette.search, key: "/", icon: "search", run: () => openPalette({ searching: true }) },
+    { name: text.palette.keys, key: "?", run: openKeys },
+    { name: text.palette.goProjects, key: "g p", icon: "files", run: () => open("/projects") },
+    { name: text.palette.goFiles, key: "g f", icon: "files", run: to("files") },
+    { name: text.palette.goBoard, key: "g b", icon: "board", run: to("board") },
+    { name: text.frame.scheme, icon: "scheme", run: toggleScheme },
+    { name: text.frame.signOut, icon: "out", run: signOut },
+  ].filter((action) => action.run);
 }

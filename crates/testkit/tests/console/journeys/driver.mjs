@@ -41,6 +41,7 @@ export async function run(steps) {
     for (const { page } of people) {
       const said = await page.evaluate(() => document.body.innerText.slice(0, 600)).catch(() => "");
       wrong.push(`${page.url()} says: ${said}`);
+      if (pictures) await page.screenshot({ path: join(pictures, `failed-${people.length}.png`) }).catch(() => {});
     }
   }
   await browser.close();
