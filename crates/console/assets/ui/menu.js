@@ -102,8 +102,8 @@ export function menu(anchor, { label, entries, find, empty, stays = false, searc
   });
 
   draw();
-  // A dialog makes what is outside of it inert.
-  (anchor.closest("dialog") ?? document.body).append(element);
+  // A dialog makes what is outside of it inert; elsewhere, what belongs to the page is in its main part.
+  (anchor.closest("dialog, main") ?? document.body).append(element);
   element.showPopover();
   place(element, anchor);
   anchor.setAttribute("aria-expanded", "true");

@@ -24,7 +24,7 @@ export function openPalette({ searching = false } = {}) {
   const dialog = h("dialog", { class: "palette", "aria-label": label }, input, list, none);
   // Those of the page as it was before the dialog took the focus.
   const before = /** @type {HTMLElement | null} */ (document.activeElement);
-  const known = searching ? [] : actions().filter((action) => action.run);
+  const known = searching ? [] : actions().filter((action) => action.run && action.icon);
   /** @type {Choice[]} */
   let shown = [];
   /** @type {import("./recent.js").Place[]} */

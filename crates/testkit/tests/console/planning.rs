@@ -31,6 +31,17 @@ async fn two_people_plan_on_one_board_with_cards_columns_filters_and_keys() {
     browser.run("planning.mjs", vec![first, second, board.path, board.project]).await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_board_of_2000_cards_and_one_of_100_columns_open_scroll_and_move() {
+    let Some(browser) = Browser::find() else { return };
+    let api = Api::with(Options::default()).await;
+    let alice = api.operator().user("alice").await;
+    let org = api.operator().organization("works", &alice).await;
+    let board = board(&alice.key(MANAGE_WITH_TEAMS).await, &org, &["To do"]).await;
+    let link = format!("{}/sign-in#ticket={}", api.control_urls[0], alice.ticket().await);
+    browser.run("large_board.mjs", vec![link, board.path, board.project]).await;
+}
+
 /// A team's board with its columns and a linked project.
 struct Board {
     path: String,
@@ -50,7 +61,8 @@ impl Board {
 
 async fn board(caller: &Caller, org: &str, names: &[&str]) -> Board {
     let create = async |path: &str, body: Value| caller.post(path).json(body).await.expect(201);
-    let project = create("/api/v2/projects", json!({ "name": "Gear", "orgId": org })).await.text("/id").to_owned();
+    let project =
+        create("/api/v2/projects", json!({ "name": "Gear", "orgId": org })).await.text("/id").to_owned();
     let team = create(&format!("/api/v2/orgs/{org}/teams"), json!({ "name": "Wheels" })).await;
     let path = format!("/orgs/{org}/teams/{}", team.text("/team/id"));
     caller.put(&format!("/api/v2{path}/projects/{project}")).await.expect(200);

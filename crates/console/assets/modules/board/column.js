@@ -82,6 +82,12 @@ export function columnView(first, context, drawn) {
   };
 }
 
+/** A due date; with the year where it is another. @param {string} iso */
+function day(iso) {
+  const year = new Date(iso).getUTCFullYear() === new Date().getFullYear() ? undefined : "numeric";
+  return new Date(iso).toLocaleDateString(undefined, { day: "numeric", month: "short", year, timeZone: "UTC" });
+}
+
 /** @param {Card} card @param {Context} context @param {Drawn} drawn */
 function cardElement(card, context, drawn) {
   const said = JSON.stringify([card.name, card.is_open, card.effort, card.deadline, card.assignees, card.tags]);
@@ -94,7 +100,7 @@ function cardElement(card, context, drawn) {
     card.tags.map((tag) => h("span", { class: "tag" }, dot(tag.color), h("span", { dir: "auto" }, tag.name))),
     card.effort > 0 ? h("span", { class: "effort", title: text.board.effort }, card.effort) : null,
     card.deadline ? h("time", { class: late ? "late" : undefined, datetime: card.deadline },
-      new Date(card.deadline).toLocaleDateString(undefined, { day: "numeric", month: "short", timeZone: "UTC" })) : null,
+      day(card.deadline)) : null,
     card.assignees.length > 0 ? h("span", { class: "marks" }, card.assignees.map((person) => mark(person.display_name))) : null);
   const link = h("a", { class: card.is_open ? "card" : "card done", href: `${context.place}?card=${card.id}`, draggable: "true",
     "data-card": card.id, "aria-describedby": "board-keys" },

@@ -96,7 +96,7 @@ function everywhere(side) {
   return [
     { name: text.palette.title, key: "Ctrl+K", run: () => openPalette() },
     { name: text.palette.search, key: "/", icon: "search", run: () => openPalette({ searching: true }) },
-    { name: text.palette.keys, key: "?", run: openKeys },
+    { name: text.palette.keys, key: "?", icon: "keys", run: openKeys },
     { name: text.palette.goProjects, key: "g p", icon: "files", run: () => open("/projects") },
     { name: text.palette.goFiles, key: "g f", icon: "files", run: to("files") },
     { name: text.palette.goBoard, key: "g b", icon: "board", run: to("board") },

@@ -178,7 +178,7 @@ run(async ({ page, see, press, look }, person) => {
   await page.waitForFunction(() => document.querySelectorAll("[data-column] h2")[1].textContent === "Finished");
   await press("Column Doing");
   await choose(page, "Delete the column");
-  await see("Its 3 cards go to another column.");
+  await see("Its 4 cards go to another column.");
   await page.locator("dialog .primary").click();
   await page.waitForFunction(() => document.querySelectorAll("[data-column]").length === 2);
 
@@ -208,6 +208,8 @@ run(async ({ page, see, press, look }, person) => {
     const cards = [...document.querySelectorAll("[data-column]")[0].querySelectorAll("[data-card]")];
     return cards.at(-1)?.dataset.card === card;
   }, {}, from.id);
+  // Without touch again, which reads the page again.
+  await page.setViewport({ width: 1400, height: 900 });
   await page.goto(`${url}/projects/${project}/cards/${cut}`);
   await page.waitForSelector("[data-panel]");
   await look("planning-card-page");
