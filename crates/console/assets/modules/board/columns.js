@@ -22,6 +22,9 @@ function choice(label, name, options, chosen) {
 export function columnActions(place, columns, reload) {
   const states = /** @type {[string, string][]} */ (Object.entries(text.columns.states));
 
+  // The board may have been read again since the menu was opened.
+  const othersOf = (/** @type {Column} */ column) => columns().filter((one) => one.status.id !== column.status.id);
+
   /** @param {FormData} form */
   const fields = (form) => ({
     name: form.get("column-name"),
@@ -75,8 +78,8 @@ export function columnActions(place, columns, reload) {
 
   /** @param {Column} column @param {number} by */
   async function shift(column, by) {
-    const others = columns().filter((one) => one !== column);
-    const at = columns().indexOf(column) + by;
+    const others = othersOf(column);
+    const at = columns().findIndex((one) => one.status.id === column.status.id) + by;
     const body = at > 0 ? { afterStatusId: others[at - 1]?.status.id } : { beforeStatusId: others[0]?.status.id };
     try {
       await patch(`${place}/statuses/${column.status.id}`, body);
@@ -88,7 +91,7 @@ export function columnActions(place, columns, reload) {
 
   /** @param {Column} column */
   function end(column) {
-    const others = columns().filter((one) => one !== column);
+    const others = othersOf(column);
     const count = column.card_count;
     ask({ title: text.columns.deleteTitle(column.status.name), action: text.columns.deletes, fields: [
       h("p", {}, count === 0 ? text.columns.deletesNone : others.length === 0 ? text.columns.deletesLast(count) : text.columns.deletesCards(count)),

@@ -10,7 +10,8 @@ import { cardPanel } from "./panel.js";
 /** @type {import("../../router.js").Opener} */
 export async function openCard({ project: id, card }) {
   const { project } = await get(`/projects/${id}`);
-  const panel = await cardPanel(id, card, { changed() {} });
+  const panel = await cardPanel(id, card, { changed() {},
+    boards: (team) => `/orgs/${project.ownerId}/teams/${team}` });
   const stop = follow(`/api/v2/projects/${id}/events`, (event) => {
     if ((event.data?.data?.cardId ?? event.data?.cardId) === card) void panel.refresh().catch(() => {});
   });

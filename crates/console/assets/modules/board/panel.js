@@ -17,12 +17,17 @@ import { cardStore } from "./store.js";
 /**
  * The content of a panel. `place` is the board that the card is seen on, if it is.
  * @param {string} project @param {string} id
- * @param {{ close?: () => void, changed: () => void, place?: Place, columnOf?: (card: string) => string }} options
+ * @param {{ close?: () => void, changed: () => void, place?: Place, columnOf?: (card: string) => string,
+ *   boards?: (team: string) => string }} options `boards` is the path of a team's board, for a card seen alone
  */
-export async function cardPanel(project, id, { close, changed, place, columnOf }) {
+export async function cardPanel(project, id, { close, changed, place, columnOf, boards }) {
   const store = await cardStore(project, id);
   /** @type {[any[], { tags: any[] }]} */
   let [members, { tags }] = await Promise.all([all(`/projects/${project}/members`, "members"), get(`/projects/${project}/card-tags`)]);
+  // Columns that the card has left are named by those of its boards.
+  /** @type {any[]} */
+  const statuses = boards ? (await Promise.all(store.now().indexCard.team_ids.map((/** @type {string} */ team) =>
+    all(`${boards(team)}/statuses`, "statuses").catch(() => [])))).flat() : [];
   /** @type {Map<string, string>} */
   const objects = new Map();
   const column = h("div", { class: "values" });
@@ -55,7 +60,8 @@ export async function cardPanel(project, id, { close, changed, place, columnOf }
       person: nameOf,
       column: (/** @type {string} */ one) =>
         place?.columns().find(({ status }) => status.id === one)?.status.name
-        ?? store.now().indexCard.team_statuses.find((/** @type {any} */ status) => status.id === one)?.name ?? text.card.goneColumn,
+        ?? store.now().indexCard.team_statuses.find((/** @type {any} */ status) => status.status_id === one)?.status_name
+        ?? statuses.find((status) => status.id === one)?.name ?? text.card.goneColumn,
       tag: (/** @type {string} */ one) => tags.find((tag) => tag.id === one)?.name ?? text.card.goneTag,
       object: (/** @type {string} */ one) => objects.get(one) ?? text.card.goneObject,
     };
@@ -77,7 +83,8 @@ export async function cardPanel(project, id, { close, changed, place, columnOf }
       move.setAttribute("aria-label", `${text.card.column}: ${status.name}`);
       fill(column, move);
     } else {
-      fill(column, indexCard.team_statuses.map((/** @type {any} */ one) => h("span", { class: "tag" }, dot(one.color), h("span", { dir: "auto" }, one.name))),
+      fill(column, indexCard.team_statuses.map((/** @type {any} */ one) => h("span", { class: "tag" }, dot(one.status_color),
+        boards ? h("a", { href: `${boards(one.team_id)}?card=${id}`, dir: "auto" }, one.status_name) : h("span", { dir: "auto" }, one.status_name))),
         indexCard.team_statuses.length === 0 ? h("span", { class: "soft" }, text.card.noBoard) : null);
     }
     const assign = button({ name: text.card.assign, icon: "plus", kind: "plain small", quiet: true,
@@ -128,7 +135,8 @@ export async function cardPanel(project, id, { close, changed, place, columnOf }
   const fact = (/** @type {string} */ label, /** @type {Node} */ value) => [h("dt", {}, label), h("dd", {}, value)];
   const element = h("article", { class: "card-panel", "data-panel": id },
     h("div", { class: "panel-head" }, state, h("span", { class: "gap" }),
-      h("a", { class: "button plain small", href: `/projects/${project}/cards/${id}`, title: text.card.page, "aria-label": text.card.page }, icon("expand")),
+      close ? h("a", { class: "button plain small", href: `/projects/${project}/cards/${id}`, title: text.card.page,
+        "aria-label": text.card.page }, icon("expand")) : null,
       button({ name: text.card.copyLink, icon: "copy", kind: "plain small", quiet: true,
         onclick: () => void navigator.clipboard.writeText(location.href).then(() => toast(text.files.copied), fail) }),
       close ? button({ name: text.close, icon: "close", kind: "plain small", quiet: true, onclick: close }) : null),
