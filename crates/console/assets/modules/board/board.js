@@ -28,7 +28,7 @@ export async function openBoard({ org, team: id }, search) {
   const [{ team }, { board }, projects] =
     await Promise.all([get(place), get(`${place}/board`), all(`${place}/projects`, "projects")]);
   /** @type {Column[]} */
-  let columns = board.columns;
+  let columns = copyOf(board);
   /** @type {Map<string, import("./column.js").ColumnView>} */
   const views = new Map();
   /** @type {import("./column.js").Drawn} */
@@ -109,9 +109,7 @@ export async function openBoard({ org, team: id }, search) {
     const isCurrent = moves.moment();
     const { board: now } = await get(`${place}/board`);
     if (!isCurrent()) return later();
-    // The answer may be one that is kept, so what is changed here is a copy.
-    columns = now.columns.map((/** @type {Column} */ column) =>
-      ({ ...column, cards: column.cards.map((card) => ({ ...card })) }));
+    columns = copyOf(now);
     draw(true);
     filters.draw();
   }
@@ -159,4 +157,10 @@ export async function openBoard({ org, team: id }, search) {
       clearTimeout(timer);
     },
   };
+}
+
+/** The columns of an answer, which may be kept for later requests: moves change the copy. @param {any} board @returns {Column[]} */
+function copyOf(board) {
+  return board.columns.map((/** @type {Column} */ column) =>
+    ({ ...column, cards: column.cards.map((card) => ({ ...card })) }));
 }
