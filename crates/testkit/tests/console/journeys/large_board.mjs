@@ -7,8 +7,8 @@ import { expect, given, run } from "./driver.mjs";
 const [link, board, project] = given;
 const url = new URL(link).origin;
 /** A machine that is busy with other tests must not fail this one. */
-const MOST_MOVE_MS = 500;
-const MOST_OPEN_MS = 5_000;
+const MOST_MOVE_MS = 3_000;
+const MOST_OPEN_MS = 15_000;
 
 const id = (kind, at) => `0198c5f0-${String(kind).padStart(4, "0")}-7000-8000-${String(at).padStart(12, "0")}`;
 
