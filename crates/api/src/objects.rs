@@ -19,6 +19,15 @@ pub struct ObjectResponse {
     pub object: Object,
 }
 
+/// The state to read.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetObjectQuery {
+    /// The state of the branch's last commit, without uncommitted changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub committed: Option<bool>,
+}
+
 /// The operations, applied in their order.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -77,6 +77,7 @@ export const text = {
     data: "Properties",
     cut: "Only the beginning is shown.",
     noPreview: "This file has no picture here. Download it to open it.",
+    more: "Show more",
     /** @param {string} name @param {number} percent */
     sending: (name, percent) => `Uploading ${name}: ${percent} %`,
     /** @param {number} count */
@@ -267,5 +268,138 @@ export const text = {
     goProjects: "Go to the projects",
     goFiles: "Go to the files",
     goBoard: "Go to the board",
+  },
+  versions: {
+    history: "History",
+    changes: "Changes",
+    commits: "Commits",
+    commit: "Commit",
+    /** @param {string} hash */
+    short: (hash) => hash.slice(0, 8),
+    copyHash: "Copy the hash",
+    parent: "Parent",
+    parents: "Parents",
+    none: "Nothing has been committed on this branch. Commits keep the states that you may want to come back to.",
+    same: "There is no difference.",
+    noFields: "No field differs.",
+    first: "This is the first commit: nothing came before it.",
+    firstParent: "A merge is compared with the branch that it was merged into.",
+    clean: "All changes are committed. What you upload, edit or delete on this branch is listed here until you commit it.",
+    toFiles: "Go to the files",
+    discard: "Discard",
+    discardAll: "Discard all",
+    discardsAll: "Discard all changes?",
+    /** @param {number} count */
+    goes: (count) => (count === 1 ? "1 uncommitted change goes. It can't be undone."
+      : `${count.toLocaleString()} uncommitted changes go. It can't be undone.`),
+    discards: "Discard this change?",
+    /** @param {string} name */
+    goesOne: (name) => `${name} goes back to its state of the last commit. It can't be undone.`,
+    discarded: "Discarded.",
+    revert: "Revert",
+    reverts: "Revert this commit",
+    revertHelp: "Makes a new commit that takes back what this one changed. What came later stays.",
+    reverted: "Reverted.",
+    onto: "On the branch",
+    /** @param {number} count */
+    equal: (count) => (count === 1 ? "1 equal line" : `${count.toLocaleString()} equal lines`),
+    lines: "Differing lines",
+    field: "Field",
+    before: "Before",
+    after: "After",
+    elsewhere: "another place",
+    fields: { "/name": "Name", "/type": "Type", "/parent": "Place", "/file": "File", "/kind": "Kind", "/include": "Package",
+      "/data/text": "Text", "/data/language": "Language", "/data": "Properties" },
+    kinds: {
+      /** @param {number} count */
+      added: (count) => `${count.toLocaleString()} added`,
+      /** @param {number} count */
+      modified: (count) => `${count.toLocaleString()} changed`,
+      /** @param {number} count */
+      deleted: (count) => `${count.toLocaleString()} deleted`,
+    },
+  },
+  branches: {
+    title: "Branches",
+    branch: "Branch",
+    create: "New branch",
+    makes: "Create branch",
+    name: "Name",
+    from: "From",
+    isDefault: "default",
+    uncommitted: "uncommitted changes",
+    compare: "Compare",
+    /** @param {string} branch */
+    compareWith: (branch) => `Compare ${branch} with the default branch`,
+    merge: "Merge",
+    /** @param {string} branch */
+    mergeOf: (branch) => `Merge ${branch}`,
+    delete: "Delete",
+    /** @param {string} branch */
+    deleteOf: (branch) => `Delete ${branch}`,
+    /** @param {string} branch */
+    deletes: (branch) => `Delete ${branch}?`,
+    deleteHelp: "Its uncommitted changes go, and its sessions are closed. Its commits stay.",
+    deleted: "Branch deleted.",
+    base: "From",
+    head: "To",
+    alone: "A branch is a line of work of its own: try a change there, compare it, and merge it when it is good.",
+  },
+  merge: {
+    title: "Merge",
+    from: "Merge",
+    into: "into",
+    upToDate: "The branch has all of it already: there is nothing to merge.",
+    /** @param {string} into */
+    fastForward: (into) => `${into} has no commits of its own since then: it moves forward, without a new commit.`,
+    merged: "Both sides merge without a conflict, in a new commit.",
+    /** @param {number} count */
+    conflicts: (count) => (count === 1 ? "1 conflict: decide which side holds." : `${count} conflicts: decide which side of each holds.`),
+    /** @param {number} done @param {number} of */
+    decided: (done, of) => `${done} of ${of} decided`,
+    /** @param {string} branch */
+    ours: (branch) => `Keep ${branch}`,
+    /** @param {string} branch */
+    theirs: (branch) => `Take ${branch}`,
+    keep: "Keep the object",
+    delete: "Delete the object",
+    absent: "Not there",
+    object: "Object",
+    /** @type {Record<string, string>} */
+    kinds: { deleted: "One side deleted it, the other changed it", deletedParent: "One side deleted it, the other put something below it" },
+    /** @param {string} hash */
+    done: (hash) => `Merged as ${hash.slice(0, 8)}.`,
+    what: "What comes in",
+    same: "Choose two branches.",
+  },
+  packages: {
+    title: "Packages",
+    published: "Published",
+    included: "Included",
+    publish: "Publish a package",
+    publishes: "Publish",
+    object: "Object",
+    description: "Description",
+    /** @param {number} count */
+    objects: (count) => (count === 1 ? "1 object" : `${count.toLocaleString()} objects`),
+    copy: "Copy the reference",
+    withdraw: "Withdraw",
+    /** @param {string} name */
+    withdraws: (name) => `Withdraw ${name}?`,
+    withdrawHelp: "Projects that include it show it as not available. Their own objects stay.",
+    withdrawn: "Withdrawn.",
+    include: "Include a package",
+    includes: "Include",
+    reference: "Reference of the package",
+    referenceHelp: "As the page of the other project's packages copies it: project/package@commit.",
+    update: "Update",
+    /** @param {string} hash */
+    pinned: (hash) => `pinned to ${hash.slice(0, 8)}`,
+    newest: "up to date",
+    away: "not available",
+    updated: "Updated.",
+    nonePublished: "A published package can be included by other projects whose members may read this one.",
+    noneIncluded: "Parts of other projects, each pinned to a commit, stand here once they are included.",
+    newState: "Publish the last commit",
   },
 };

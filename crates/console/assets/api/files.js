@@ -99,11 +99,16 @@ async function refusal(answer) {
   return new ApiError(answer.status, said.error ?? {});
 }
 
-/** The content of an object's file. @param {string} project @param {string} id @param {string} extension */
-export async function download(project, id, extension) {
-  const grant = await post(`/projects/${project}/download-grants`, {}, { key: undefined });
+/**
+ * The content of an object's file. `place` is the project, with the branch where it isn't the default one; with `commit`
+ * the file is that of a commit.
+ * @param {string} place @param {string} id @param {string} extension @param {string} [commit]
+ */
+export async function download(place, id, extension, commit) {
+  const grant = await post(`/projects/${place}/download-grants`, {}, { key: undefined });
   const url = grant.downloadUrl.replace("{fileName}", encodeURIComponent(id + extension));
-  const answer = await fetch(url, { headers: { Authorization: `Bearer ${grant.dataPlane.token}` } });
+  const at = commit ? `${url}?commit=${commit}` : url;
+  const answer = await fetch(at, { headers: { Authorization: `Bearer ${grant.dataPlane.token}` } });
   if (!answer.ok) throw await refusal(answer);
   return answer.blob();
 }

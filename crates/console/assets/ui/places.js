@@ -12,6 +12,10 @@ export async function projectPlaces(project, here) {
   const root = `/projects/${project.id}`;
   const pages = [
     { name: text.files.title, path: "", icon: "files" },
+    { name: text.versions.changes, path: "/changes", icon: "changes" },
+    { name: text.versions.history, path: "/history", icon: "history" },
+    { name: text.branches.title, path: "/branches", icon: "branch" },
+    { name: text.packages.title, path: "/packages", icon: "package" },
   ];
   return navigation([
     ...pages.map(({ name, path, icon }) => ({ name, href: root + path, icon, here: path === here })),

@@ -165,3 +165,17 @@ async fn uncommitted_changes_have_a_limit_and_may_always_shrink() {
     client.batch_execute(count).await.unwrap();
     studio.post("objects", body).await.expect(201);
 }
+
+#[tokio::test]
+async fn an_object_is_read_as_the_last_commit_has_it() {
+    let studio = Studio::open().await;
+    let gear = studio.create(&studio.model, "Gear").await;
+    let path = format!("objects/{gear}?committed=true");
+    studio.get(&path).await.expect(404);
+    studio.commit("main", "Gear").await;
+    studio.patch(&format!("objects/{gear}"), json!({ "name": "Wheel" })).await.expect(200);
+    assert_eq!(studio.get(&path).await.expect(200).text("/object/name"), "Gear");
+    studio.delete(&format!("objects/{gear}")).await.expect(200);
+    assert_eq!(studio.get(&path).await.expect(200).text("/object/name"), "Gear");
+    studio.get(&format!("objects/{gear}?committed=false")).await.expect(404);
+}

@@ -65,6 +65,15 @@ pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>, id: ObjectId) -> R
     find(tx, project.record.id, &project.branch, id).await?.ok_or_else(Error::not_found)
 }
 
+/// An object as the branch's last commit has it.
+///
+/// # Errors
+/// `NOT_FOUND` if that commit does not hold it.
+pub async fn get_committed(tx: &mut Tx, project: &Project<ProjectRead>, id: ObjectId) -> Result<Object> {
+    let mut found = find_committed(tx, project.record.id, &project.branch, HashSet::from([id])).await?;
+    found.remove(&id).ok_or_else(Error::not_found)
+}
+
 /// The objects of the witness' branch, in the order of their ids.
 ///
 /// # Errors

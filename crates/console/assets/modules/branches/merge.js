@@ -1,0 +1,88 @@
+// Merging a branch: the outcome is computed first, conflicts are decided by clicking, and then it is done.
+
+import { ApiError, newKey, post } from "../../api/client.js";
+import { open } from "../../router.js";
+import { text } from "../../text.js";
+import { addressOf, branchList, placeOf } from "../../ui/branch.js";
+import { compared } from "../../ui/compared.js";
+import { conflictList } from "../../ui/conflicts.js";
+import { button, fill, h } from "../../ui/dom.js";
+import { openProject, projectView } from "../../ui/project.js";
+import { toast } from "../../ui/toast.js";
+
+/** @typedef {import("../../ui/conflicts.js").Resolution} Resolution */
+
+/** @type {import("../../router.js").Opener} */
+export async function openMerge({ project: id }, search) {
+  const { project, branches } = await openProject(id, search);
+  const into = search.get("into") ?? project.defaultBranch;
+  const source = search.get("source") ?? branches.find(({ name }) => name !== into)?.name ?? into;
+  const path = `/projects/${id}/branches/${encodeURIComponent(into)}/merge`;
+  const [said, failure] = [h("p", { class: "outcome", role: "status" }), h("p", { class: "failure", role: "alert" })];
+  const [conflicts, content, count] = [h("div", {}), h("div", {}), h("span", { class: "soft" })];
+  const merge = button({ name: text.branches.merge, icon: "branch", kind: "primary", onclick: () => void send() });
+  /** @type {Resolution[]} */
+  let resolutions = [];
+  let expectedHead = "";
+  let key = newKey();
+  merge.hidden = true;
+
+  async function tryOut() {
+    if (source === into) return void fill(said, text.merge.same);
+    try {
+      const { merge: found } = await post(path, { source, dryRun: true }, { key: undefined });
+      expectedHead = found.previousHash;
+      fill(said, found.status === "fastForward" ? text.merge.fastForward(into)
+        : found.status === "merged" ? text.merge.merged : text.merge.upToDate);
+      merge.hidden = found.status === "upToDate";
+    } catch (error) {
+      refused(error);
+    }
+    if (merge.hidden && conflicts.childElementCount === 0) return;
+    fill(content, h("h2", {}, text.merge.what), await compared(id, into, source));
+  }
+
+  /** @param {unknown} error */
+  function refused(error) {
+    if (!(error instanceof ApiError) || error.code !== "MERGE_CONFLICT") {
+      fill(failure, error instanceof Error ? error.message : "");
+      return;
+    }
+    const found = error.details.conflicts;
+    resolutions = [];
+    fill(said, text.merge.conflicts(found.length));
+    fill(count, text.merge.decided(0, found.length));
+    fill(conflicts, conflictList({ place: placeOf(project, into), conflicts: found, ours: into, theirs: source, decided: (made, all) => {
+      resolutions = made;
+      merge.disabled = !all;
+      fill(count, text.merge.decided(made.length, found.length));
+    } }));
+    merge.hidden = false;
+    merge.disabled = true;
+  }
+
+  async function send() {
+    merge.disabled = true;
+    fill(failure);
+    try {
+      const { merge: done } = await post(path, { source, resolutions, expectedHead: expectedHead || undefined }, { key });
+      toast(text.merge.done(done.commitHash));
+      open(addressOf(project, `/commits/${done.commitHash}`, into));
+    } catch (error) {
+      key = newKey();
+      merge.disabled = false;
+      refused(error);
+    }
+  }
+
+  await tryOut();
+  /** @param {string} from @param {string} to */
+  const go = (from, to) => open(`/projects/${id}/merge?source=${encodeURIComponent(from)}&into=${encodeURIComponent(to)}`);
+  return projectView(project, "/branches", text.merge.title, h("div", { class: "page" },
+    h("div", { class: "heading merge-heading" }, h("h1", { class: "unseen" }, text.merge.title),
+      h("span", { "aria-hidden": "true" }, text.merge.from),
+      branchList({ branches, chosen: source, label: text.merge.from, onchange: (from) => go(from, into) }),
+      h("span", { "aria-hidden": "true" }, text.merge.into),
+      branchList({ branches, chosen: into, label: text.merge.into, onchange: (to) => go(source, to) })),
+    said, conflicts, failure, h("div", { class: "actions" }, count, merge), content));
+}

@@ -1,0 +1,36 @@
+// A page of a project: its record, the branch of the address, and what stands around the content.
+
+import { get } from "../api/client.js";
+import { text } from "../text.js";
+import { branchesOf, branchList } from "./branch.js";
+import { h } from "./dom.js";
+import { projectPlaces } from "./places.js";
+
+/** @typedef {{ project: any, branch: string, branches: any[] }} Opened */
+
+/** The project and the branch of the address. @param {string} id @param {URLSearchParams} search @returns {Promise<Opened>} */
+export async function openProject(id, search) {
+  const [{ project }, branches] = await Promise.all([get(`/projects/${id}`), branchesOf(id)]);
+  return { project, branch: search.get("branch") ?? project.defaultBranch, branches };
+}
+
+/**
+ * The view of a page below a project. `here` is its path below that of the project.
+ * @param {any} project @param {string} here @param {string} title @param {Node} content @param {() => void} [close]
+ */
+export async function projectView(project, here, title, content, close) {
+  return {
+    title: `${title} · ${project.name}`,
+    crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name, href: `/projects/${project.id}` },
+      { name: title }],
+    navigation: await projectPlaces(project, here),
+    content,
+    close,
+  };
+}
+
+/** A heading with the branch switcher. @param {Opened} opened @param {string} title @param {(branch: string) => void} chosen @param {...(Node | null)} actions */
+export function branchHeading({ branch, branches }, title, chosen, ...actions) {
+  return h("div", { class: "heading" }, h("h1", {}, title),
+    branchList({ branches, chosen: branch, onchange: chosen }), ...actions);
+}
