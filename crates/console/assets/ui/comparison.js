@@ -48,7 +48,7 @@ function one(entry, sides, open) {
       fill(body, h("p", { class: "failure" }, error instanceof Error ? error.message : ""));
     }
   };
-  const folded = h("details", { class: "changed", open, ontoggle: () => { if (folded.open) void show(); } },
+  const folded = h("details", { class: "changed-object", open, ontoggle: () => { if (folded.open) void show(); } },
     h("summary", {}, h("span", { class: `change ${kind === "modified" ? "changed" : kind}`, "aria-hidden": "true" }, SIGNS[kind]),
       h("span", { class: "name", dir: "auto" }, entry.name), h("span", { class: "soft", dir: "auto" }, entry.type)),
     entry.action ? h("div", { class: "changed-action" }, button({ name: entry.action.name, onclick: entry.action.act })) : null,

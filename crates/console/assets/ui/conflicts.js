@@ -42,7 +42,7 @@ export function conflictList({ place, conflicts, ours, theirs, decided }) {
     else objects.set(objectId, [choices]);
   });
   return h("div", { class: "conflicts" }, [...objects].map(([id, choices]) => {
-    const name = h("h3", { dir: "auto" }, text.merge.object);
+    const name = h("h2", { class: "conflict-object", dir: "auto" }, text.merge.object);
     void get(`/projects/${place}/objects/${id}`).catch(() => get(`/projects/${place}/objects/${id}?committed=true`))
       .then(({ object }) => fill(name, object.name), () => {});
     return h("section", {}, name, choices);

@@ -40,6 +40,6 @@ async fn a_person_signs_in_at_the_issuer_with_a_code_and_a_proof() {
 }
 
 /// The data plane's setting that lets the console upload; its origin is known only later.
-fn any_origin() -> Vec<(&'static str, String)> {
+pub(crate) fn any_origin() -> Vec<(&'static str, String)> {
     vec![("ATELIER_ALLOWED_ORIGINS", "*".to_owned())]
 }

@@ -3,8 +3,10 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod browser;
+mod files;
 mod journeys;
 mod planning;
 mod served;
 mod ticket;
 mod types;
+mod versions;
