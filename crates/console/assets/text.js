@@ -62,7 +62,7 @@ export const text = {
     clean: "All changes are committed.",
     /** @param {string} hash */
     committed: (hash) => `Committed as ${hash.slice(0, 8)}.`,
-    drop: "Drop files here to upload them.",
+    drop: "Drop files or folders here to upload them.",
     choose: "Select an object to see what it is.",
     added: "added",
     modified: "changed",
@@ -84,6 +84,50 @@ export const text = {
     sent: (count) => (count === 1 ? "1 file uploaded." : `${count} files uploaded.`),
     /** @param {string} name @param {string} reason */
     failed: (name, reason) => `${name} was not uploaded: ${reason}`,
+    /** @param {number} done @param {number} of */
+    progress: (done, of) => `Uploading: ${done} of ${of} files`,
+    /** @param {number} done @param {number} failed */
+    outcome: (done, failed) => (failed === 0 ? `${done === 1 ? "1 file" : `${done} files`} uploaded.` : `${done} uploaded, ${failed} not.`),
+    waits: "waits",
+    isDone: "uploaded",
+    /** @param {string} name */
+    interrupted: (name) => `The upload of ${name} was interrupted. Choose or drop the same file, and it goes on.`,
+    forget: "Forget it",
+    folder: "New folder",
+    folderName: "Name of the folder",
+    object: "New object",
+    makes: "Create",
+    name: "Name",
+    rename: "Rename",
+    move: "Move",
+    /** @param {string} name */
+    moves: (name) => `Move ${name}`,
+    into: "Into",
+    delete: "Delete",
+    /** @param {string} name */
+    deletes: (name) => `Delete ${name}?`,
+    /** @param {number} below */
+    goes: (below) => (below === 0 ? "It stays in the history." : `${below.toLocaleString()} objects below it go, too. They stay in the history.`),
+    deleted: "Deleted.",
+    /** @param {string} name @param {string} reason */
+    refused: (name, reason) => `${name} stays as it was: ${reason}`,
+    actions: "Actions",
+    edit: "Edit",
+    editData: "Edit the properties",
+    json: "Properties as JSON",
+    notJson: "This is no JSON object.",
+    saves: "Save",
+    replace: "Replace",
+    replaced: "Replaced.",
+    versions: "Versions",
+    uncommitted: "not committed",
+    pages: "Pages",
+    /** @param {string} name */
+    page: (name) => `Page ${name}`,
+    clone: "Clone",
+    cloneHelp: "The API key is the password. Files come by Git LFS.",
+    cloneAddress: "Copy the address",
+    keys: "e renames, m moves, n makes a folder, Delete deletes; Shift+F10 opens the menu.",
   },
   board: {
     title: "Board",

@@ -5,7 +5,7 @@ import { text } from "../text.js";
 
 /**
  * @typedef {{ path: string, rule: string, message: string }} Issue
- * @typedef {{ body?: unknown, key?: string, signal?: AbortSignal }} Options
+ * @typedef {{ body?: unknown, key?: string, signal?: AbortSignal, match?: string }} Options
  */
 
 const BASE = "/api/v2";
@@ -48,6 +48,15 @@ export const patch = (path, body) => call("PATCH", path, { body });
 /** @param {string} path @returns {Promise<any>} */
 export const remove = (path) => call("DELETE", path);
 
+/**
+ * Changes or deletes what a GET of the path has answered, unless it has changed since.
+ * @param {"PATCH" | "DELETE"} method @param {string} path @param {unknown} [body] @returns {Promise<any>}
+ */
+export async function changeKnown(method, path, body) {
+  if (!cache.has(path)) await get(path);
+  return call(method, path, { body, match: cache.get(path)?.tag });
+}
+
 /** All entries of a list, page by page. @param {string} path @param {string} name @returns {Promise<any[]>} */
 export async function all(path, name) {
   const entries = [];
@@ -62,7 +71,7 @@ export async function all(path, name) {
 }
 
 /** @param {string} method @param {string} path @param {Options} options @returns {Promise<any>} */
-async function call(method, path, { body, key, signal } = {}) {
+async function call(method, path, { body, key, signal, match } = {}) {
   // Another token may be another person's.
   if (cachedFor !== token()) cache.clear();
   cachedFor = token();
@@ -74,6 +83,7 @@ async function call(method, path, { body, key, signal } = {}) {
     if (own) headers.set("Authorization", `Bearer ${own}`);
     if (body !== undefined) headers.set("Content-Type", "application/json");
     if (key) headers.set("Idempotency-Key", key);
+    if (match) headers.set("If-Match", match);
     if (known) headers.set("If-None-Match", known.tag);
     const content = body === undefined ? undefined : JSON.stringify(body);
     const answer = await fetch(BASE + path, { method, headers, body: content, signal, cache: "no-store" })

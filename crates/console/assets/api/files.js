@@ -1,17 +1,18 @@
 // Files of a project: uploads in pieces that resume after a reload, and downloads, with the data plane's grants.
 
-import { ApiError, get, pause, post } from "./client.js";
+import { ApiError, get, newKey, pause, post } from "./client.js";
 import { text } from "../text.js";
 
 /**
- * @typedef {{ id: string, token: string, uploads: string, downloads: string }} Access
+ * @typedef {{ id: string, token: string, uploads: string, bulk: string }} Access
+ * @typedef {{ name: string, size: number, modified: number, parent: string, replaces: boolean, url: string }} Unfinished
  */
 
 const PIECE_BYTES = 4 * 1024 * 1024;
 const TRIES = 6;
 const TUS = { "Tus-Resumable": "1.0.0" };
 
-/** The session of this tab on a project, opened for the first upload. @param {string} project */
+/** The session of this tab on a project's branch, opened for the first upload. @param {string} project */
 async function access(project) {
   const key = `files:${project}`;
   const kept = sessionStorage.getItem(key);
@@ -26,26 +27,45 @@ async function access(project) {
 
 /** @param {string} key @param {any} session @returns {Access} */
 function keep(key, session) {
-  const { sessionId: id, resumableUrl: uploads, downloadUrl: downloads, dataPlane } = session;
+  const { sessionId: id, resumableUrl: uploads, bulkUrl: bulk, dataPlane } = session;
   // The grant stays in memory.
   sessionStorage.setItem(key, JSON.stringify({ id }));
-  return { id, token: dataPlane.token, uploads, downloads };
+  return { id, token: dataPlane.token, uploads, bulk };
+}
+
+/** The uploads of a project's branch that a reload has interrupted. @param {string} project @returns {Unfinished[]} */
+export function unfinished(project) {
+  return Object.keys(sessionStorage).filter((key) => key.startsWith(`upload:${project}:`))
+    .map((key) => JSON.parse(sessionStorage.getItem(key) ?? "{}"));
+}
+
+/** Forgets an interrupted upload. @param {string} project @param {Unfinished} one */
+export function forget(project, one) {
+  sessionStorage.removeItem(keyOf(project, one.parent, one.name, one.size, one.modified));
+}
+
+/** @param {string} project @param {string} parent @param {string} name @param {number} size @param {number} modified */
+function keyOf(project, parent, name, size, modified) {
+  return `upload:${project}:${parent}:${name}:${size}:${modified}`;
 }
 
 /**
- * Uploads a file below `parent`. The same file after a reload goes on where it was.
+ * Uploads a file below `parent`, or as the new version of that object's file. The same file after a reload goes on
+ * where it was.
  * @param {string} project @param {string} parent @param {File} file @param {(sent: number) => void} progress
+ * @param {{ replaces?: boolean }} [options]
  */
-export async function upload(project, parent, file, progress) {
-  const name = `upload:${project}:${parent}:${file.name}:${file.size}:${file.lastModified}`;
+export async function upload(project, parent, file, progress, { replaces = false } = {}) {
+  const name = keyOf(project, parent, file.name, file.size, file.lastModified);
   let grant = await access(project);
-  let url = sessionStorage.getItem(name) ?? "";
+  let url = JSON.parse(sessionStorage.getItem(name) ?? "{}").url ?? "";
   let offset = url ? await offsetOf(url, grant.token) : -1;
   for (let tries = 0; ;) {
     try {
       if (offset < 0) {
-        url = await begin(grant, parent, file);
-        sessionStorage.setItem(name, url);
+        url = await begin(grant, parent, file, replaces);
+        sessionStorage.setItem(name, JSON.stringify({ name: file.name, size: file.size, modified: file.lastModified, parent,
+          replaces, url }));
         offset = 0;
       }
       progress(offset);
@@ -74,16 +94,40 @@ export async function upload(project, parent, file, progress) {
   }
 }
 
-/** @param {Access} grant @param {string} parent @param {File} file */
-async function begin(grant, parent, file) {
-  const bytes = new TextEncoder().encode(file.name);
-  const named = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+/** @param {string} text */
+function base64(text) {
+  return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
+}
+
+/** @param {Access} grant @param {string} parent @param {File} file @param {boolean} replaces */
+async function begin(grant, parent, file, replaces) {
   const at = grant.uploads.replace("{parentId}", encodeURIComponent(parent));
   const headers = { ...TUS, Authorization: `Bearer ${grant.token}`, "Upload-Length": String(file.size),
-    "Upload-Metadata": `filename ${named}` };
+    "Upload-Metadata": `filename ${base64(file.name)}${replaces ? `,replaces ${base64(parent)}` : ""}` };
   const answer = await fetch(at, { method: "POST", headers });
   if (!answer.ok) throw await refusal(answer);
   return new URL(answer.headers.get("Location") ?? "", at).href;
+}
+
+/**
+ * Uploads small files with their folders in one request. The answer has the outcome of each.
+ * @param {string} project @param {string} parent @param {{ file: File, path: string }[]} files
+ * @returns {Promise<{ path: string, root?: { id: string }, error?: { message: string } }[]>}
+ */
+export async function uploadTogether(project, parent, files) {
+  const key = newKey();
+  for (let tries = 0; ; tries += 1) {
+    const grant = await access(project);
+    const form = new FormData();
+    for (const { file, path } of files) form.append("file", file, path);
+    const headers = { Authorization: `Bearer ${grant.token}`, "Idempotency-Key": key };
+    const at = grant.bulk.replace("{parentId}", encodeURIComponent(parent));
+    const answer = await fetch(at, { method: "POST", headers, body: form }).catch(() => null);
+    if (answer?.ok) return (await answer.json()).files;
+    const passing = !answer || answer.status === 401 || answer.status === 429 || answer.status >= 500;
+    if (!passing || tries >= TRIES) throw answer ? await refusal(answer) : new Error(text.errors.network);
+    await pause(300 * 2 ** tries);
+  }
 }
 
 /** The received bytes, or -1 for an upload that is gone. @param {string} url @param {string} token */

@@ -3,19 +3,25 @@
 import { fill, h, icon } from "./dom.js";
 
 /**
- * @typedef {{ id: string, name: string, parent: string, icon: string, children: number, mark?: string }} Node
+ * @typedef {{ id: string, name: string, parent: string, icon: string, children: number, mark?: string,
+ *   isFile?: boolean }} Node
  * @typedef {{ node: Node, level: number, place: number, of: number }} Row
  * @typedef {{ element: HTMLElement, show: (nodes: Node[]) => void, select: (id: string | null) => void }} Tree
  */
 
 const ROW_PX = 28;
 const BESIDE = 10;
+const ROW = "application/x-atelier-object";
 
 /**
- * @param {{ label: string, root: string, chosen: (id: string) => void, dropped: (files: File[], on: string) => void }} options
+ * `dropped` hears files on a folder, `moved` a row on another one; `pressed` hears other keys and answers whether it took
+ * them; `menu` is asked for at a point.
+ * @param {{ label: string, root: string, chosen: (id: string) => void, dropped: (transfer: DataTransfer, on: string) => void,
+ *   moved?: (id: string, on: string) => void, pressed?: (key: string, id: string | null) => boolean,
+ *   menu?: (id: string | null, x: number, y: number) => void }} options
  * @returns {Tree}
  */
-export function tree({ label, root, chosen, dropped }) {
+export function tree({ label, root, chosen, dropped, moved, pressed, menu }) {
   const rows = h("div", { class: "tree-rows", role: "presentation" });
   const element = h("div", { class: "tree", role: "tree", "aria-label": label, tabindex: "0" }, rows);
   /** @type {Map<string, Node[]>} */
@@ -63,7 +69,7 @@ export function tree({ label, root, chosen, dropped }) {
       class: "tree-row", role: "treeitem", id: `object-${node.id}`, "data-id": node.id,
       "aria-level": level, "aria-setsize": of, "aria-posinset": place,
       "aria-expanded": folds ? String(unfolded.has(node.id)) : undefined,
-      "aria-selected": String(node.id === selected),
+      "aria-selected": String(node.id === selected), draggable: moved ? "true" : undefined,
     }, h("span", { class: "twist" }, folds ? icon("open") : null), icon(node.icon),
     h("span", { class: "name", dir: "auto" }, node.name),
     node.mark ? h("span", { class: `change ${node.mark}` }, node.mark === "added" ? "+" : "~",
@@ -127,24 +133,48 @@ export function tree({ label, root, chosen, dropped }) {
         else if (row) go(seen.findIndex((other) => other.node.id === row.node.parent));
       },
     };
-    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
+    const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (menu && (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey))) {
+      event.preventDefault();
+      const box = (element.querySelector("[aria-selected=true]") ?? element).getBoundingClientRect();
+      return menu(selected, box.left + 24, box.top + ROW_PX);
+    }
+    const act = plain ? keys[event.key] : undefined;
+    if (!act && plain && pressed?.(event.key, selected)) event.preventDefault();
     if (!act) return;
     event.preventDefault();
     act();
   });
-  element.addEventListener("dragover", (event) => {
-    if (!event.dataTransfer?.types.includes("Files")) return;
-    event.preventDefault();
-    for (const lit of element.querySelectorAll(".lit")) lit.classList.remove("lit");
-    const row = event.target instanceof Element ? event.target.closest(".tree-row") : null;
-    (row ?? element).classList.add("lit");
-  });
+  /** The row of the folder that a drop at the event goes to, and its id. @param {DragEvent} event */
+  function target(event) {
+    const id = idOf(event);
+    const node = seen.find((row) => row.node.id === id)?.node;
+    const on = node?.isFile ? node.parent : node?.id ?? root;
+    return { on, lit: on === root ? element : rows.querySelector(`[data-id="${on}"]`) };
+  }
   const dim = () => [element, ...element.querySelectorAll(".lit")].forEach((lit) => lit.classList.remove("lit"));
+  element.addEventListener("contextmenu", (event) => {
+    if (!menu) return;
+    event.preventDefault();
+    const id = idOf(event);
+    if (id) go(seen.findIndex((row) => row.node.id === id));
+    menu(id, event.clientX, event.clientY);
+  });
+  element.addEventListener("dragstart", (event) => event.dataTransfer?.setData(ROW, idOf(event) ?? ""));
+  element.addEventListener("dragover", (event) => {
+    if (!event.dataTransfer?.types.some((type) => type === "Files" || type === ROW)) return;
+    event.preventDefault();
+    dim();
+    target(event).lit?.classList.add("lit");
+  });
   element.addEventListener("dragleave", dim);
   element.addEventListener("drop", (event) => {
     event.preventDefault();
     dim();
-    dropped([...(event.dataTransfer?.files ?? [])], idOf(event) ?? root);
+    const { on } = target(event);
+    const row = event.dataTransfer?.getData(ROW);
+    if (row) moved?.(row, on);
+    else if (event.dataTransfer) dropped(event.dataTransfer, on);
   });
 
   return {

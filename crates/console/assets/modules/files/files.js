@@ -1,82 +1,117 @@
 // A project's files: its tree, the selected object, uploads and commits.
 
-import { all, get, newKey, post } from "../../api/client.js";
-import { upload } from "../../api/files.js";
-import { remember } from "../../router.js";
+import { get, newKey, post } from "../../api/client.js";
+import { follow } from "../../api/events.js";
+import { open as openPath, remember } from "../../router.js";
 import { text } from "../../text.js";
+import { addressOf, branchList, placeOf } from "../../ui/branch.js";
+import { openMenu } from "../../ui/context-menu.js";
 import { ask, field } from "../../ui/dialog.js";
 import { button, fill, h, icon } from "../../ui/dom.js";
+import { droppedFiles } from "../../ui/dropped.js";
 import { projectPlaces } from "../../ui/places.js";
+import { openProject } from "../../ui/project.js";
 import { toast } from "../../ui/toast.js";
 import { tree } from "../../ui/tree.js";
+import { edits } from "./edits.js";
 import { objectView } from "./object.js";
+import { uploads } from "./uploads.js";
 
 /** @type {Record<string, string>} */
-const icons = { Package: "folder", Code: "code", Document: "page", Page: "page", assembly: "part", geometry: "part", File: "file" };
+const icons = { Package: "package", Include: "package", Folder: "folder", Code: "code", Document: "page", Page: "page",
+  Assembly: "part", Part: "part", File: "file" };
+/** Events come in bursts; the tree is read once after each. */
+const BURST_MS = 150;
 
 /** @type {import("../../router.js").Opener} */
 export async function openFiles({ project: id }, search) {
-  const { project } = await get(`/projects/${id}`);
-  const branch = encodeURIComponent(project.defaultBranch);
-  const view = h("section", { class: "object", "aria-live": "polite" }, h("p", { class: "soft" }, text.files.choose));
-  const state = h("p", { class: "soft changes" });
-  const status = h("div", { class: "status", role: "status", hidden: true });
-  const picker = h("input", { type: "file", multiple: true, hidden: true, "aria-label": text.files.upload,
-    onchange: () => void send([...(picker.files ?? [])], id).then(() => { picker.value = ""; }) });
+  const { project, branch, branches } = await openProject(id, search);
+  const place = placeOf(project, branch);
+  const branchPath = `/projects/${id}/branches/${encodeURIComponent(branch)}`;
+  const view = h("section", { class: "object", "aria-live": "polite" });
+  const state = h("a", { class: "changes", href: addressOf(project, "/changes", branch) });
+  const picker = h("input", { type: "file", multiple: true, hidden: true, "aria-label": text.files.upload, onchange: () =>
+    void sending.send([...(picker.files ?? [])].map((file) => ({ file, path: file.name })), folder()).then(() => { picker.value = ""; }) });
   const commit = button({ name: text.files.commit, icon: "commit", onclick: askCommit });
-  const objects = tree({ label: text.files.tree, root: id, chosen: choose,
-    dropped: (files, on) => void send(files, on) });
-  let turn = 0;
+  const objects = tree({ label: text.files.tree, root: id, chosen: choose, pressed, menu, moved: (one, on) => void editing.move(one, on),
+    dropped: (transfer, on) => void droppedFiles(transfer).then((files) => sending.send(files, on)) });
+  /** @type {any[]} */
+  let nodes = [];
+  /** @type {any} */
+  let changes = {};
+  /** @type {string | null} */
+  let selected = null;
+  let [turn, timer, loads] = [0, 0, 0];
 
-  async function load() {
-    const [{ tree: nodes }, changes] =
-      await Promise.all([get(`/projects/${id}/tree`), get(`/projects/${id}/branches/${branch}/changes`)]);
+  /** @param {any[]} wanted */
+  function show(wanted) {
+    nodes = wanted;
     const [added, modified] = [new Set(changes.added), new Set(changes.modified)];
-    objects.show(nodes.map((/** @type {any} */ node) => ({
-      id: node.id, name: node.name, parent: node.parent, children: node.childrenCount,
+    objects.show(nodes.map((node) => ({
+      id: node.id, name: node.name, parent: node.parent, children: node.childrenCount, isFile: Boolean(node.file) || node.type === "Code",
       icon: icons[node.type] ?? (node.file ? "file" : "part"),
       mark: added.has(node.id) ? text.files.added : modified.has(node.id) ? text.files.modified : undefined,
     })));
+  }
+
+  async function load() {
+    const own = ++loads;
+    const [found, changed] = await Promise.all([get(`/projects/${place}/tree`), get(`${branchPath}/changes`)]);
+    if (own !== loads) return;
+    changes = changed;
+    show(found.tree);
     commit.disabled = !changes.hasChanges;
     fill(state, changes.hasChanges ? text.files.changes(changes.totalObjectChanges) : text.files.clean);
   }
 
-  /** @param {string} object */
+  /** @param {string | null} object */
   async function choose(object) {
     const own = ++turn;
+    selected = object;
     remember("object", object);
+    if (!object) return fill(view, h("p", { class: "soft" }, text.files.choose));
     try {
-      const content = await objectView(id, object);
+      const content = await objectView(place, object, {
+        rename: () => editing.askRename(object), move: () => editing.askMove(object), remove: () => editing.askDelete(object),
+        edit: (known) => editing.askData(known, () => void choose(object)), replace: (file) => void sending.replace(file, object),
+      });
       if (own === turn) fill(view, content);
     } catch (error) {
       if (own === turn) fill(view, h("p", { class: "failure" }, error instanceof Error ? error.message : ""));
     }
   }
+  /** @param {string | null} object */
+  function select(object) {
+    objects.select(object);
+    void choose(object);
+  }
+  /** The folder that the selection is or is in. */
+  function folder() {
+    const node = nodes.find((one) => one.id === selected);
+    return node?.type === "Folder" ? node.id : node && nodes.find((one) => one.id === node.parent)?.type === "Folder" ? node.parent : id;
+  }
 
-  /** @param {File[]} files @param {string} parent */
-  async function send(files, parent) {
-    let [done, last] = [0, ""];
-    status.hidden = false;
-    for (const file of files) {
-      try {
-        const made = await upload(id, parent, file, (sent) => {
-          const percent = file.size ? Math.floor((sent / file.size) * 100) : 100;
-          fill(status, h("progress", { max: 100, value: percent, "aria-label": file.name }),
-            h("span", { dir: "auto" }, text.files.sending(file.name, percent)));
-        });
-        done += 1;
-        last = /** @type {any} */ (made[0])?.id ?? last;
-      } catch (error) {
-        toast(text.files.failed(file.name, error instanceof Error ? error.message : String(error)), { bad: true });
-      }
-    }
-    status.hidden = true;
-    await load();
-    if (done > 0) toast(text.files.sent(done));
-    if (last) {
-      objects.select(last);
-      await choose(last);
-    }
+  const editing = edits({ place, root: id, rootName: project.name, nodes: () => nodes, show, loaded: load, select });
+  const sending = uploads({ place, nodes: () => nodes, loaded: load, done: (object) => { if (object) select(object); } });
+
+  /** @param {string} key @param {string | null} one */
+  function pressed(key, one) {
+    if (key === "n") editing.askCreate(folder(), true);
+    else if (one && (key === "e" || key === "F2")) editing.askRename(one);
+    else if (one && key === "m") editing.askMove(one);
+    else if (one && key === "Delete") editing.askDelete(one);
+    else return false;
+    return true;
+  }
+  /** @param {string | null} one @param {number} x @param {number} y */
+  function menu(one, x, y) {
+    const on = folder();
+    openMenu(text.files.actions, [
+      { name: text.files.folder, icon: "folder", act: () => editing.askCreate(on, true) },
+      { name: text.files.object, icon: "part", act: () => editing.askCreate(one ?? id, false) },
+      ...(one ? [{ name: text.files.rename, act: () => editing.askRename(one) }, { name: text.files.move, act: () => editing.askMove(one) },
+        { name: text.files.delete, icon: "close", act: () => editing.askDelete(one) }] : []),
+    ], x, y);
   }
 
   function askCommit() {
@@ -86,30 +121,48 @@ export async function openFiles({ project: id }, search) {
       action: text.files.commit,
       fields: [field({ label: text.files.message, name: "message", required: true, rows: 3 })],
       async send(form) {
-        const made = await post(`/projects/${id}/branches/${branch}/commits`, { message: form.get("message") }, { key });
+        const made = await post(`${branchPath}/commits`, { message: form.get("message") }, { key });
         toast(text.files.committed(made.commit.hash));
         await load();
       },
     });
   }
+  function askClone() {
+    const name = branch === project.defaultBranch ? project.projectSlug : `${project.projectSlug}--${encodeURIComponent(branch)}`;
+    const address = `${location.origin}/git/${project.ownerSlug}/${name}.git`;
+    ask({ title: text.files.clone, action: text.files.cloneAddress,
+      fields: [h("p", { class: "help" }, text.files.cloneHelp), h("pre", { class: "code clone", tabindex: "0" }, `git clone ${address}`)],
+      async send() {
+        await navigator.clipboard.writeText(address);
+        toast(text.files.copied);
+      } });
+  }
 
   await load();
-  const first = search.get("object");
-  if (first) {
-    objects.select(first);
-    void choose(first);
-  }
+  select(search.get("object"));
+  // Others' uploads, edits and commits appear by themselves; what is selected stays.
+  const stop = follow(`/api/v2/projects/${id}/events`, ({ type, data }) => {
+    const { branch: where, changed } = data.data ?? {};
+    if ((type !== "objects.changed" && type !== "commit.created") || (where && where !== branch)) return;
+    clearTimeout(timer);
+    timer = window.setTimeout(() => void load().catch(() => {}), BURST_MS);
+    if (selected && changed?.includes(selected)) void choose(selected);
+  });
   return {
     title: project.name,
     crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name }],
     navigation: await projectPlaces(project, ""),
+    close: () => { clearTimeout(timer); stop(); },
     content: h("div", { class: "files" },
       h("h1", { class: "unseen" }, project.name),
       h("div", { class: "tools" }, picker,
         button({ name: text.files.upload, icon: "upload", kind: "primary", onclick: () => picker.click() }),
-        commit, state),
+        button({ name: text.files.folder, icon: "folder", onclick: () => editing.askCreate(folder(), true) }),
+        commit, branchList({ branches, chosen: branch, onchange: (chosen) => openPath(addressOf(project, "", chosen)) }),
+        button({ name: text.files.clone, icon: "copy", kind: "plain", onclick: askClone }), state),
+      sending.interrupted,
       h("div", { class: "halves" }, h("div", { class: "tree-place" }, objects.element,
-        h("p", { class: "soft hint" }, icon("upload"), text.files.drop)), view),
-      status),
+        h("p", { class: "soft hint", title: text.files.keys }, icon("upload"), text.files.drop)), view),
+      sending.element),
   };
 }
