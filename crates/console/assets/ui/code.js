@@ -93,9 +93,9 @@ export function lines(content, language) {
   return made;
 }
 
-/** Code with line numbers; of long ones the beginning, and the rest on demand. @param {string} content @param {string} language */
-export function codeView(content, language) {
-  const shown = h("pre", { class: "code", tabindex: "0", role: "region", "aria-label": text.files.preview });
+/** Code with line numbers; of long ones the beginning, and the rest on demand. @param {string} content @param {string} language @param {string} [label] */
+export function codeView(content, language, label = text.files.preview) {
+  const shown = h("pre", { class: "code", tabindex: "0", role: "region", "aria-label": label });
   const rest = h("p", { class: "soft rest" });
   let from = 0;
   const more = () => {

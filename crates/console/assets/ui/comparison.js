@@ -69,8 +69,8 @@ function fieldList(fields, sides, entry) {
         h("span", { role: "rowheader", dir: "auto" }, fieldName(one.field)),
         value("del", one, one.base, sides), value("ins", one, one.head, sides)))),
     fields.filter(isLong).map((one) => h("div", { class: "long" }, h("h3", { dir: "auto" }, fieldName(one.field)),
-      typeof one.base === "string" && typeof one.head === "string" ? lineView(one.base, one.head)
-        : codeView(said(one.head ?? one.base), known || languageOf(entry.name.split(".").at(-1) ?? "")))),
+      typeof one.base === "string" && typeof one.head === "string" ? lineView(one.base, one.head, `${entry.name}: ${fieldName(one.field)}`)
+        : codeView(said(one.head ?? one.base), known || languageOf(entry.name.split(".").at(-1) ?? ""), `${entry.name}: ${fieldName(one.field)}`))),
     fields.filter((one) => one.field === "/file").map((one) => fileView(one, sides, entry)));
 }
 
@@ -111,10 +111,10 @@ function fileView({ base, head }, sides, entry) {
         .map(([blob, file, name]) => blob ? h("figure", {},
           picture(blob, file.mimeType, `${entry.name}: ${name}`), h("figcaption", { class: "soft" }, `${name}, ${size(file.size)}`)) : null)));
     } else if (old && now) {
-      fill(place, facts, lineView(await old.text(), await now.text()));
+      fill(place, facts, lineView(await old.text(), await now.text(), entry.name));
     } else {
       const only = old ?? now;
-      if (only) fill(place, codeView(await only.text(), languageOf(present[0].extension ?? "")));
+      if (only) fill(place, codeView(await only.text(), languageOf(present[0].extension ?? ""), entry.name));
     }
   }
 }

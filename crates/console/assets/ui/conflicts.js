@@ -36,7 +36,7 @@ export function conflictList({ place, conflicts, ours, theirs, decided }) {
         whole ? null : value === undefined ? h("span", { class: "soft" }, text.merge.absent)
           : h("span", { class: "conflict-value", dir: "auto" }, said(value))))),
       typeof conflict.ours === "string" && typeof conflict.theirs === "string" && conflict.ours.includes("\n")
-        ? lineView(conflict.ours, conflict.theirs) : null);
+        ? lineView(conflict.ours, conflict.theirs, fieldName(field)) : null);
     const list = objects.get(objectId);
     if (list) list.push(choices);
     else objects.set(objectId, [choices]);

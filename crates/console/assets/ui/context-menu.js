@@ -12,7 +12,8 @@ export function openMenu(label, items, x, y) {
       menu.hidePopover();
       item.act();
     } }, item.icon ? icon(item.icon) : h("span", { class: "twist" }), h("span", {}, item.name))));
-  document.body.append(menu);
+  // In the main landmark, where readers of the screen look for it.
+  (document.querySelector("main") ?? document.body).append(menu);
   menu.showPopover();
   menu.style.left = `${Math.max(8, Math.min(x, innerWidth - menu.offsetWidth - 8))}px`;
   menu.style.top = `${Math.max(8, Math.min(y, innerHeight - menu.offsetHeight - 8))}px`;

@@ -70,8 +70,8 @@ function back(trace, x, y) {
   return kinds.reverse();
 }
 
-/** The differing lines of two texts. @param {string} base @param {string} head */
-export function lineView(base, head) {
+/** The differing lines of two texts. @param {string} base @param {string} head @param {string} label */
+export function lineView(base, head, label) {
   const all = differences(base.replace(/\n$/, "").split("\n"), head.replace(/\n$/, "").split("\n"));
   const near = new Set(all.flatMap((line, at) =>
     line.kind === "same" ? [] : Array.from({ length: 2 * AROUND + 1 }, (_, step) => at + step - AROUND)));
@@ -94,5 +94,5 @@ export function lineView(base, head) {
       "data-now": line.kind === "deleted" ? "" : line.now, "data-sign": sign }, `${line.said}\n`));
   });
   gap();
-  return h("pre", { class: "code by-lines", tabindex: "0", role: "region", "aria-label": text.versions.lines }, shown);
+  return h("pre", { class: "code by-lines", tabindex: "0", role: "region", "aria-label": `${text.versions.lines}: ${label}` }, shown);
 }

@@ -42,7 +42,7 @@ export async function objectView(place, id, acts) {
     file ? versions(place, object) : null,
     h("section", { class: "properties" }, h("div", { class: "heading" }, h("h3", {}, text.files.data),
       button({ name: text.files.edit, kind: "plain", onclick: () => acts.edit(object) })),
-    Object.keys(data).length > 0 ? codeView(JSON.stringify(data, null, 2), "json") : null));
+    Object.keys(data).length > 0 ? codeView(JSON.stringify(data, null, 2), "json", text.files.data) : null));
 }
 
 /** @param {string} name @param {string} value */

@@ -25,7 +25,8 @@ export function uploads({ place, nodes, loaded, done }) {
   const said = h("span", { dir: "auto" });
   const list = h("ul", { class: "outcomes" });
   const close = button({ name: text.close, icon: "close", kind: "plain", quiet: true, onclick: () => { element.hidden = true; } });
-  const element = h("details", { class: "status", hidden: true }, h("summary", {}, bar, h("span", { role: "status" }, said), close), list);
+  const folded = h("details", {}, h("summary", {}, bar, h("span", { role: "status" }, said)), list);
+  const element = h("div", { class: "status", hidden: true }, folded, close);
   const interrupted = h("ul", { class: "interrupted" });
 
   function remind() {
@@ -47,7 +48,7 @@ export function uploads({ place, nodes, loaded, done }) {
     const failed = all.filter((one) => one.failed).length;
     fill(said, ended === all.length ? text.files.outcome(ended - failed, failed)
       : all.length === 1 ? all[0].state : text.files.progress(ended, all.length));
-    if (element.open) fill(list, all.map((one) => h("li", { class: one.failed ? "failure" : undefined },
+    if (folded.open) fill(list, all.map((one) => h("li", { class: one.failed ? "failure" : undefined },
       h("span", { dir: "auto" }, one.path), h("span", { class: one.failed ? undefined : "soft" }, one.state))));
   }
 
@@ -124,7 +125,7 @@ export function uploads({ place, nodes, loaded, done }) {
   remind();
   /** @type {Upload[]} */
   let current = [];
-  element.addEventListener("toggle", () => { if (element.open) show(current); });
+  folded.addEventListener("toggle", () => { if (folded.open) show(current); });
   return {
     element, interrupted,
     /** Sends files below an object. @param {Dropped[]} files @param {string} parent */

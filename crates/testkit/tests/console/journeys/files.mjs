@@ -61,6 +61,8 @@ run(async ({ page, see, press, look, path }) => {
   await cdp.send("Input.dispatchDragEvent", { type: "dragEnter", ...at });
   await cdp.send("Input.dispatchDragEvent", { type: "dragOver", ...at });
   expect(await page.$eval(".tree-row.lit .name", (one) => one.textContent).catch(() => "") === "Drawings", "the folder is not lit");
+  // The tree may have been drawn again since.
+  await cdp.send("Input.dispatchDragEvent", { type: "dragOver", ...at });
   await cdp.send("Input.dispatchDragEvent", { type: "drop", ...at });
   await see("5 files uploaded.");
   await page.locator(".status summary").click();
@@ -158,7 +160,8 @@ run(async ({ page, see, press, look, path }) => {
   await see("Deleted.");
 
   // A new version of a file, and the one before.
-  await choose("note.txt");
+  await page.goto(`${url}/projects/${id}?object=${tree.find(({ name }) => name === "note.txt").id}`);
+  await see("Spur gears");
   const newer = join(folder, "note.txt");
   writeFileSync(newer, "Spur gears, hardened\n");
   await (await page.$("input[data-replace]")).uploadFile(newer);
