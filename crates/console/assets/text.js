@@ -352,6 +352,7 @@ export const text = {
     before: "Before",
     after: "After",
     elsewhere: "another place",
+    top: "top of the project",
     fields: { "/name": "Name", "/type": "Type", "/parent": "Place", "/file": "File", "/kind": "Kind", "/include": "Package",
       "/data/text": "Text", "/data/language": "Language", "/data": "Properties" },
     kinds: {

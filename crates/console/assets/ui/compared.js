@@ -25,7 +25,7 @@ export async function compared(project, base, head) {
     const names = new Map(entries.map((one) => [one.objectId, one.name]));
     fill(place, entries.length === 0 ? h("p", { class: "soft" }, text.versions.same)
       : comparison(entries, { base: { place: project, commit: page.baseHash }, head: { place: project, commit: page.headHash },
-        nameOf: (id) => names.get(id) }), more);
+        nameOf: (id) => names.get(id) ?? (id === project ? text.versions.top : undefined) }), more);
   }
   await add();
   return place;

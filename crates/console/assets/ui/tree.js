@@ -32,6 +32,8 @@ export function tree({ label, root, chosen, dropped, moved, pressed, menu }) {
   const unfolded = new Set();
   /** @type {string | null} */
   let selected = null;
+  /** @type {Map<number, HTMLElement>} */
+  const drawn = new Map();
   let planned = 0;
 
   function flatten() {
@@ -53,12 +55,31 @@ export function tree({ label, root, chosen, dropped, moved, pressed, menu }) {
     draw();
   }
 
-  function draw() {
+  /** Rows that stay are kept while scrolling, unless they are drawn `again`. */
+  function draw(again = true) {
     const first = Math.max(0, Math.floor(element.scrollTop / ROW_PX) - BESIDE);
     const last = Math.min(seen.length, Math.ceil((element.scrollTop + element.clientHeight) / ROW_PX) + BESIDE);
-    fill(rows, seen.slice(first, last).map((row, at) => rowElement(row, first + at)));
-    const shown = selected && seen.some((row) => row.node.id === selected) ? `object-${selected}` : "";
-    if (shown && rows.querySelector(`[id="${shown}"]`)) element.setAttribute("aria-activedescendant", shown);
+    if (again) {
+      drawn.clear();
+      fill(rows);
+    }
+    for (const [index, row] of drawn) {
+      if (index >= first && index < last) continue;
+      row.remove();
+      drawn.delete(index);
+    }
+    const kept = drawn.size > 0 ? Math.min(...drawn.keys()) : last;
+    const [before, after] = [/** @type {HTMLElement[]} */ ([]), /** @type {HTMLElement[]} */ ([])];
+    for (let index = first; index < last; index += 1) {
+      if (drawn.has(index)) continue;
+      const row = rowElement(seen[index], index);
+      drawn.set(index, row);
+      (index < kept ? before : after).push(row);
+    }
+    rows.prepend(...before);
+    rows.append(...after);
+    const shown = `object-${selected}`;
+    if (selected && rows.querySelector(`[id="${shown}"]`)) element.setAttribute("aria-activedescendant", shown);
     else element.removeAttribute("aria-activedescendant");
   }
 
@@ -104,9 +125,9 @@ export function tree({ label, root, chosen, dropped, moved, pressed, menu }) {
 
   element.addEventListener("scroll", () => {
     cancelAnimationFrame(planned);
-    planned = requestAnimationFrame(draw);
+    planned = requestAnimationFrame(() => draw(false));
   });
-  new ResizeObserver(draw).observe(element);
+  new ResizeObserver(() => draw(false)).observe(element);
   element.addEventListener("click", (event) => {
     const id = idOf(event);
     const index = seen.findIndex((row) => row.node.id === id);

@@ -1,6 +1,6 @@
 // A project's files: its tree, the selected object, uploads and commits.
 
-import { get, newKey, post } from "../../api/client.js";
+import { get, newKey, pause, post } from "../../api/client.js";
 import { follow } from "../../api/events.js";
 import { open as openPath, remember } from "../../router.js";
 import { text } from "../../text.js";
@@ -22,6 +22,7 @@ const icons = { Package: "package", Include: "package", Folder: "folder", Code: 
   Assembly: "part", Part: "part", File: "file" };
 /** Events come in bursts; the tree is read once after each. */
 const BURST_MS = 150;
+const PASSING_MS = 30;
 
 /** @type {import("../../router.js").Opener} */
 export async function openFiles({ project: id }, search) {
@@ -70,6 +71,9 @@ export async function openFiles({ project: id }, search) {
     selected = object;
     remember("object", object);
     if (!object) return fill(view, h("p", { class: "soft" }, text.files.choose));
+    // Keys that are held pass over objects: only the last is read.
+    await pause(PASSING_MS);
+    if (own !== turn) return;
     try {
       const content = await objectView(place, object, {
         rename: () => editing.askRename(object), move: () => editing.askMove(object), remove: () => editing.askDelete(object),
