@@ -115,7 +115,8 @@ export function tree({ label, root, chosen, dropped, moved, pressed, menu }) {
     const top = Math.max(0, Math.min(seen.length - 1, index)) * ROW_PX;
     if (top < element.scrollTop) element.scrollTop = top;
     if (top + ROW_PX > element.scrollTop + element.clientHeight) element.scrollTop = top + ROW_PX - element.clientHeight;
-    draw();
+    draw(false);
+    for (const [at, shown] of drawn) shown.setAttribute("aria-selected", String(seen[at]?.node.id === selected));
     chosen(row.node.id);
   }
 

@@ -69,11 +69,12 @@ export async function openFiles({ project: id }, search) {
   async function choose(object) {
     const own = ++turn;
     selected = object;
-    remember("object", object);
+    if (!object) remember("object", null);
     if (!object) return fill(view, h("p", { class: "soft" }, text.files.choose));
     // Keys that are held pass over objects: only the last is read.
     await pause(PASSING_MS);
     if (own !== turn) return;
+    remember("object", object);
     try {
       const content = await objectView(place, object, {
         rename: () => editing.askRename(object), move: () => editing.askMove(object), remove: () => editing.askDelete(object),

@@ -64,7 +64,7 @@ run(async ({ page, see, press, follow, look, path }) => {
   await see("Add the gear");
   await look("history");
   expect(await page.$$eval(".commit-row", (rows) => rows.length) === 3, "three commits are listed");
-  // A commit of somebody else appears by itself.
+  // A commit of somebody else appears without a reload.
   await call("PATCH", `${project}/objects/${gear}`, { data: { teeth: 25 } });
   await commit("One more");
   await see("One more");
