@@ -29,6 +29,10 @@ const routes = [
   [/^\/projects\/(?<project>[0-9a-f-]+)\/packages$/, async () => (await import("./modules/packages/packages.js")).openPackages],
   [/^\/orgs\/(?<org>[0-9a-f-]+)\/teams\/(?<team>[0-9a-f-]+)$/,
     async () => (await import("./modules/board/board.js")).openBoard],
+  [/^\/projects\/(?<project>[0-9a-f-]+)\/sessions$/,
+    async () => (await import("./modules/sessions/sessions.js")).openSessions],
+  [/^\/projects\/(?<project>[0-9a-f-]+)\/sessions\/(?<session>[0-9a-f-]+)$/,
+    async () => (await import("./modules/sessions/session.js")).openSession],
 ];
 
 /** @type {Frame} */

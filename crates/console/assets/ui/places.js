@@ -16,6 +16,7 @@ export async function projectPlaces(project, here) {
     { name: text.versions.history, path: "/history", icon: "history" },
     { name: text.branches.title, path: "/branches", icon: "branch" },
     { name: text.packages.title, path: "/packages", icon: "package" },
+    { name: text.sessions.title, path: "/sessions", icon: "agent" },
   ];
   return navigation([
     ...pages.map(({ name, path, icon }) => ({ name, href: root + path, icon, here: path === here })),

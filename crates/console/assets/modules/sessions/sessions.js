@@ -1,0 +1,80 @@
+// A project's sessions: who works with an agent on what, in which state, and at what cost.
+
+import { all, get } from "../../api/client.js";
+import { follow } from "../../api/events.js";
+import { projectPeople } from "../../api/people.js";
+import { text } from "../../text.js";
+import { button, fill, h, icon, mark, moment } from "../../ui/dom.js";
+import { projectPlaces } from "../../ui/places.js";
+import { askSession } from "./create.js";
+import { credits, statusMark } from "./parts.js";
+
+const RELOAD_MS = 300;
+/** Sessions whose first task is read, so that a long list costs few requests. */
+const TITLED = 25;
+
+/** @type {import("../../router.js").Opener} */
+export async function openSessions({ project: id }) {
+  const { project } = await get(`/projects/${id}`);
+  const list = h("ul", { class: "rows" });
+  const empty = h("div", { class: "empty", hidden: true }, icon("agent"), h("p", {}, text.sessions.empty), opener());
+  const people = await projectPeople(id);
+  /** @type {Map<string, string>} */
+  const tasks = new Map();
+  let timer = 0;
+
+  function opener() {
+    return button({ name: text.sessions.create, icon: "plus", kind: "primary", onclick: () => void askSession(project) });
+  }
+
+  async function load() {
+    const [sessions, costs] = await Promise.all([all(`/projects/${id}/sessions`, "sessions"), costsOf(id)]);
+    empty.hidden = sessions.length > 0;
+    const draw = () => fill(list, sessions.map((session) => row(session, costs.get(session.sessionId))));
+    draw();
+    const untold = sessions.slice(0, TITLED).filter((one) => !tasks.has(one.sessionId));
+    await Promise.all(untold.map(async ({ sessionId }) => {
+      const first = await get(`/projects/${id}/sessions/${sessionId}/messages?limit=1`).catch(() => null);
+      const said = first?.messages[0]?.parts.find((/** @type {any} */ part) => part.type === "text")?.text;
+      if (said) tasks.set(sessionId, said);
+    }));
+    if (untold.length > 0) draw();
+  }
+
+  /** @param {any} session @param {number | undefined} cost */
+  function row(session, cost) {
+    const owner = people.get(session.createdBy);
+    const task = tasks.get(session.sessionId);
+    return h("li", {}, h("a", { class: "row session-row", href: `/projects/${id}/sessions/${session.sessionId}` },
+      icon("agent"), h("span", { class: task ? "name" : "soft", dir: "auto" }, task ?? text.sessions.untitled),
+      statusMark(session.status), h("span", { class: "soft wide-only", dir: "auto" }, session.branch),
+      h("span", { class: "soft wide-only" }, cost === undefined ? "" : text.sessions.credits(credits(cost))),
+      h("span", { class: "owner" }, owner ? mark(owner) : null, h("span", { class: "soft" }, moment(session.createdAt)))));
+  }
+
+  await load();
+  const stop = follow(`/api/v2/projects/${id}/events`, (event) => {
+    if (!event.type.startsWith("session.") && event.type !== "resync") return;
+    clearTimeout(timer);
+    timer = window.setTimeout(() => void load().catch(() => {}), RELOAD_MS);
+  });
+  return {
+    title: `${text.sessions.title} · ${project.name}`,
+    crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name, href: `/projects/${id}` },
+      { name: text.sessions.title }],
+    navigation: await projectPlaces(project, "/sessions"),
+    content: h("div", { class: "page" },
+      h("div", { class: "heading" }, h("h1", {}, text.sessions.title), opener()),
+      h("p", { class: "soft" }, text.sessions.lead), list, empty),
+    close() {
+      stop();
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Credits by session; empty for readers who may not see them. @param {string} project @returns {Promise<Map<string, number>>} */
+async function costsOf(project) {
+  const usage = await get(`/projects/${project}/usage?groupBy=session`).catch(() => null);
+  return new Map((usage?.groups ?? []).map((/** @type {any} */ group) => [group.sessionId, group.credits]));
+}

@@ -1,0 +1,116 @@
+// Two people and an agent: one prompts, approves, denies and stops; the other watches. What the model says runs nothing.
+
+import { HOSTILE, expect, expected, given, run } from "./driver.mjs";
+
+const [link, others, project] = given;
+const url = new URL(link).origin;
+
+run(async ({ page, see, press, look, path }, person) => {
+  await page.goto(link);
+  await see("Projects");
+  await page.goto(`${url}/projects/${project}/sessions`);
+  await see("Nobody has a session on this project.");
+  await look("sessions-empty");
+  await press("Open a session");
+  await page.waitForSelector("#field-prompt");
+  await look("session-new");
+  await page.locator("#field-prompt").fill(`Greet us, ${HOSTILE}`);
+  await page.locator("#field-budget").fill("many");
+  await page.locator("dialog .primary").click();
+  expected.push("400");
+  await page.waitForFunction(() => document.querySelector("dialog .failure")?.textContent.includes("credits"));
+  expect(await page.$eval("#field-prompt", (input) => input.value.startsWith("Greet us")), "the refused prompt is lost");
+  await page.locator("#field-budget").fill("0.05");
+  await page.locator("dialog .primary").click();
+
+  // The answer comes word by word, also to the other one.
+  await page.waitForSelector(".said.user");
+  const session = path();
+  // A viewer may not see costs.
+  expected.push("403");
+  const bob = await person();
+  await bob.page.goto(others);
+  await bob.see("Projects");
+  await page.waitForSelector("[aria-busy=true]");
+  const partial = await page.$eval("[aria-busy=true]", (one) => one.innerText.length);
+  await bob.page.goto(url + session);
+  await bob.see("That is all of it.");
+  await see("That is all of it.");
+  const whole = await page.$eval(".said.assistant .prose", (one) => one.innerText.length);
+  expect(partial < whole, `the answer came at once: ${partial} of ${whole}`);
+  await page.waitForFunction(() => document.querySelector(".session-head .state")?.textContent === "Done");
+  await page.waitForFunction(() => document.querySelector(".cost")?.textContent.includes("of 0.05 credits"));
+  const hrefs = await page.$$eval(".prose a", (links) => links.map((one) => one.href));
+  expect(hrefs.join() === "https://example.com/manual", `links of the model: ${hrefs}`);
+  expect(await page.$$eval(".prose img, .prose script, .prose b", (found) => found.length) === 0, "markup of the model");
+  await look("session");
+  await bob.look("session-watched");
+
+  const say = async (words) => {
+    await page.focus(".composer textarea");
+    await page.keyboard.type(words);
+    await page.keyboard.press("Enter");
+  };
+  await say("Make a shaft.");
+  await see("I made the shaft and a card for it.");
+  await page.waitForFunction(() => document.querySelectorAll(".tool[data-state=done]").length === 2);
+  await page.waitForFunction(() => document.querySelectorAll(".tool[data-state=failed]").length === 1);
+  await see("1 object added");
+  await page.locator(".tool summary").click();
+  await page.waitForFunction(() => document.querySelector(".tool[open]")?.innerText.includes("project__create_object"));
+  await look("session-tools");
+  await bob.see("I made the shaft and a card for it.");
+
+  // A deletion is asked about; the keys answer where nobody types.
+  await say("Delete the old card.");
+  await see("The agent asks for your approval");
+  await bob.see("The agent asks for your approval");
+  await bob.look("session-approval-watched");
+  await page.waitForFunction(() => document.querySelector(".session-head .state")?.textContent === "Asks you");
+  await look("session-approval");
+  await page.focus(".approval");
+  await page.keyboard.press("n");
+  await see("Then I leave it.");
+  await page.waitForFunction(() => !document.querySelector(".approval"));
+  await bob.page.waitForFunction(() => !document.querySelector(".approval"));
+
+  // A draft survives a reload; a run is stopped.
+  await page.focus(".composer textarea");
+  await page.keyboard.type("Think");
+  await page.reload();
+  await page.waitForSelector(".composer textarea");
+  expect(await page.$eval(".composer textarea", (input) => input.value) === "Think", "the draft is lost");
+  await page.focus(".composer textarea");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector(".talk").innerText.includes("I think about"));
+  await press("Stop");
+  await see("The run was stopped.");
+  await say("And again");
+  await see("The run failed:");
+  await look("session-failed");
+
+  // The list tells what each session is about.
+  await page.locator(".crumbs a[href$=sessions]").click();
+  await see("Greet us");
+  await see("credits");
+  await look("sessions");
+
+  // A session whose budget is used up says so, and keeps what was typed.
+  await press("Open a session");
+  await page.locator("#field-prompt").fill("Speak.");
+  await page.locator("#field-budget").fill("0.000001");
+  await page.locator("dialog .primary").click();
+  await see("This was the last word.");
+  await page.waitForFunction(() => document.querySelector(".session-head .state")?.textContent === "Done");
+  expected.push("402");
+  await say("Go on.");
+  await see("budget of this session is used up");
+  await look("session-exhausted");
+  await press("Close session");
+  await page.locator("dialog .primary").click();
+  await see("This session is closed.");
+  await page.goto(`${url}/projects/${project}/sessions/${project}`);
+  expected.push("404");
+  await see("There is nothing here, or you may not see it.");
+});
