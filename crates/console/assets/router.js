@@ -33,6 +33,8 @@ const routes = [
     async () => (await import("./modules/sessions/sessions.js")).openSessions],
   [/^\/projects\/(?<project>[0-9a-f-]+)\/sessions\/(?<session>[0-9a-f-]+)$/,
     async () => (await import("./modules/sessions/session.js")).openSession],
+  [/^\/projects\/(?<project>[0-9a-f-]+)\/sessions\/(?<session>[0-9a-f-]+)\/executions$/,
+    async () => (await import("./modules/executions/executions.js")).openExecutions],
 ];
 
 /** @type {Frame} */

@@ -158,6 +158,7 @@ export async function openSession({ project: id, session: sid }) {
     navigation: await projectPlaces(project, "/sessions"),
     content: h("div", { class: "session" },
       h("div", { class: "session-head" }, title, state, h("span", { class: "soft wide-only", dir: "auto" }, session.branch), cost.element,
+        h("a", { class: "button plain", href: `${path}/executions`, "aria-label": text.sessions.execute, title: text.sessions.execute }, icon("code")),
         open ? button({ name: text.sessions.close, icon: "close", kind: "plain", quiet: true, onclick: askClose }) : null),
       h("div", { class: "session-middle" }, begin, talk.element), h("div", { class: "session-end" }, approval.element, foot), spoken),
     close() {

@@ -1,11 +1,11 @@
-// A person without a model opens a session.
+// A person without a model opens a session, runs code, follows its output, mends it, and stops it.
 
-import { given, run } from "./driver.mjs";
+import { HOSTILE, expect, expected, given, run } from "./driver.mjs";
 
 const [link, project] = given;
 const url = new URL(link).origin;
 
-run(async ({ page, see, press, look }) => {
+run(async ({ page, see, press, look, path }) => {
   await page.goto(link);
   await see("Projects");
   await page.goto(`${url}/projects/${project}/sessions`);
@@ -14,4 +14,40 @@ run(async ({ page, see, press, look }) => {
   await page.locator("dialog .primary").click();
   await see("The operator sets ATELIER_MODELS_FILE");
   await look("session-no-model");
+
+  await page.locator("a[href$=executions]").click();
+  await see("Nothing has run in this session yet.");
+  await page.locator("[name=name]").fill(HOSTILE);
+  await page.locator("[name=code]").fill("console.log('<b>20</b> teeth of', atelier.input.name); throw new Error('no oil')");
+  await page.locator("[name=input]").fill("nonsense");
+  await press("Run");
+  await see("The input is no JSON object.");
+  await page.reload();
+  await page.waitForSelector("[name=code]");
+  expect(await page.$eval("[name=code]", (box) => box.value.includes("no oil")), "the typed code is lost");
+  await page.locator("[name=name]").fill(HOSTILE);
+  await page.locator("[name=input]").fill('{"name": "the gear"}');
+  await press("Run");
+  await see("<b>20</b> teeth of the gear");
+  await see("no oil");
+  await see("Failed");
+  await look("execution-failed");
+
+  // It is mended in its object, and runs until it is stopped; its output comes before its end.
+  await page.locator("[name=code]").fill("console.log('turning'); for (;;) {}");
+  await press("Run");
+  await page.waitForFunction(() => document.querySelector(".output").textContent.includes("turning"));
+  await see("Running");
+  await press("Stop");
+  await see("Stopped");
+  await page.waitForFunction(() => document.querySelectorAll(".execution-row").length === 2);
+  await look("execution-stopped");
+  await page.locator("li:last-child .execution-row").click();
+  await page.waitForFunction(() => document.querySelector(".output").textContent.includes("teeth of the gear"));
+  const address = page.url();
+  await page.goto(url + path().replace("/executions", ""));
+  await see("The operator sets");
+  await page.goto(address);
+  await see("teeth of the gear");
+  expect(expected.length === 0, "no refusal was expected");
 });
