@@ -35,6 +35,14 @@ const routes = [
     async () => (await import("./modules/sessions/session.js")).openSession],
   [/^\/projects\/(?<project>[0-9a-f-]+)\/sessions\/(?<session>[0-9a-f-]+)\/executions$/,
     async () => (await import("./modules/executions/executions.js")).openExecutions],
+  [/^\/orgs\/(?<org>[0-9a-f-]+)\/teams\/(?<team>[0-9a-f-]+)\/sprints$/,
+    async () => (await import("./modules/sprints/sprints.js")).openSprints],
+  [/^\/orgs\/(?<org>[0-9a-f-]+)\/teams\/(?<team>[0-9a-f-]+)\/sprints\/(?<sprint>[0-9a-f-]+)$/,
+    async () => (await import("./modules/sprints/sprint.js")).openSprint],
+  [/^\/orgs\/(?<org>[0-9a-f-]+)\/teams\/(?<team>[0-9a-f-]+)\/backlog$/,
+    async () => (await import("./modules/sprints/backlog.js")).openBacklog],
+  [/^\/orgs\/(?<org>[0-9a-f-]+)\/teams\/(?<team>[0-9a-f-]+)\/reports$/,
+    async () => (await import("./modules/sprints/reports.js")).openReports],
 ];
 
 /** @type {Frame} */

@@ -8,6 +8,7 @@ mod files;
 mod journeys;
 mod planning;
 mod served;
+mod sprints;
 mod ticket;
 mod types;
 mod versions;

@@ -1,0 +1,96 @@
+// A team's sprint: created, filled by keys and by dragging, started, followed while others work, and completed.
+
+import { HOSTILE, expect, given, run } from "./driver.mjs";
+
+const [link, team, , done] = given;
+const url = new URL(link).origin;
+const DAY_MS = 86_400_000;
+
+run(async ({ page, see, press, follow, look }) => {
+  await page.goto(link);
+  await see("Projects");
+  await page.goto(`${url}${team}/sprints`);
+  await see("No sprint yet.");
+  await look("sprints-empty");
+  await page.goto(`${url}${team}/reports`);
+  await see("There is none yet.");
+  await page.goto(`${url}${team}/sprints`);
+  await press("New sprint");
+  await page.locator("#field-name").fill(HOSTILE);
+  await page.locator("#field-goal").fill("The gearbox **turns**.\n\n- quietly\n- [cool](javascript:globalThis.broken=1)");
+  await page.locator("dialog .primary").click();
+  await see("The chart begins when the sprint starts.");
+  await look("sprint-planned");
+
+  await follow("Fill it from the backlog");
+  await see("Not on the board yet");
+  await look("backlog");
+  // Two by keys, one by dragging.
+  const inSprint = () => page.$$eval(".sprint-own li", (rows) => rows.length);
+  for (const key of ["j", "x", "j", "x", "1"]) await page.keyboard.press(key);
+  expect(await inSprint() === 2, `${await inSprint()} cards are in the sprint at once`);
+  await page.waitForFunction(() => !document.querySelector(".backlog-row :checked"));
+  await page.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    const drag = (selector, type) => document.querySelector(selector)
+      .dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }));
+    drag(".backlog-row .backlog-card", "dragstart");
+    drag(".sprint-place h2", "dragover");
+    drag(".sprint-place h2", "drop");
+  });
+  await page.waitForFunction(() => document.querySelectorAll(".sprint-own li").length === 3);
+  await look("backlog-filled");
+  await page.reload();
+  await page.waitForFunction(() => document.querySelectorAll(".sprint-own li").length === 3);
+
+  await page.locator(".sprint-place h2 a").click();
+  await press("Start sprint");
+  const input = (offset) => {
+    const at = new Date(Date.now() + offset * DAY_MS);
+    return `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, "0")}-${String(at.getDate()).padStart(2, "0")}`;
+  };
+  await page.$eval("#field-start", (field, value) => { field.value = value; }, input(-4));
+  await page.$eval("#field-end", (field, value) => { field.value = value; }, input(5));
+  await page.locator("dialog .primary").click();
+  await page.waitForSelector(".chart");
+  const call = (method, path, body) => page.evaluate(async (method, path, body) => {
+    const { token } = JSON.parse(sessionStorage.getItem("session"));
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    const answer = await fetch(`/api/v2${path}`, { method, headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(await answer.text());
+    return answer.json();
+  }, method, path, body);
+  // Others finish a card: the numbers follow by themselves.
+  const { board } = await call("GET", `${team}/board`);
+  const planned = board.columns[0].cards.find((card) => card.sprint_id);
+  await call("PUT", `${team}/cards/${planned.id}`, { statusId: done });
+  const value = (part) => page.$eval(`[data-part="${part}"] .tally-value`, (one) => one.textContent);
+  await page.locator("[data-choice=cards]").click();
+  await page.waitForFunction(() => document.querySelector("[data-part=done] .tally-value").textContent === "1");
+  // A card that comes later is added scope.
+  const free = board.columns[0].cards.find((card) => !card.sprint_id);
+  if (free) await call("PUT", `${team}/cards/${free.id}`, { sprintId: planned.sprint_id });
+  else await call("PUT", `${team}/cards/${(await call("GET", `${team}/available-cards`)).cards[0].id}`, { sprintId: planned.sprint_id });
+  await page.waitForFunction(() => document.querySelector("[data-part=added] .tally-value").textContent === "1");
+  expect(await value("scope_at_start") === "3", `scope: ${await value("scope_at_start")}`);
+  await page.locator("[data-part=done]").click();
+  await page.waitForSelector(".sprint-cards .row");
+  expect(page.url().includes("list=done"), "an open list has no address");
+  await page.locator(".burndown summary").click();
+  await look("sprint");
+  await page.locator("[data-choice=up]").click();
+  await see("Burn-up");
+  await look("sprint-burnup");
+
+  await press("Complete sprint");
+  await see("3 cards are open.");
+  await look("sprint-complete");
+  await page.locator("dialog .primary").click();
+  await page.waitForFunction(() => document.querySelector(".sprint-facts .state").textContent === "Completed");
+  await page.goto(`${url}${team}/reports`);
+  await see("On average");
+  await look("reports");
+  await page.goto(`${url}${team}/sprints`);
+  await see("Completed");
+  await look("sprints");
+});

@@ -1,0 +1,87 @@
+//! Sprints, the backlog, reports and the table of cards in a real browser.
+
+use serde_json::{Value, json};
+use testkit::api::{Api, Options};
+use testkit::caller::Caller;
+use testkit::seed::{MANAGE_WITH_TEAMS, User};
+
+use crate::browser::Browser;
+
+/// A name that would run, and turns the direction of writing.
+const HOSTILE: &str = "<img src=x onerror=globalThis.broken=1>\u{202e} gear";
+
+/// A team with three columns and a project, as a journey's arguments: link, path of the team, project.
+struct Planning {
+    api: Api,
+    alice: User,
+    caller: Caller,
+    project: String,
+    team: String,
+    columns: Vec<String>,
+}
+
+impl Planning {
+    async fn open() -> Self {
+        let api = Api::with(Options::default()).await;
+        let alice = api.operator().user("Alice Ames").await;
+        let org = api.operator().organization("works", &alice).await;
+        let caller = alice.key(MANAGE_WITH_TEAMS).await;
+        let id =
+            async |path: &str, body: Value, at: &str| caller.post(path).json(body).await.expect(201).text(at);
+        let project = id("/api/v2/projects", json!({ "name": "Gearbox", "orgId": org }), "/id").await;
+        let teams = format!("/api/v2/orgs/{org}/teams");
+        let team = format!("{teams}/{}", id(&teams, json!({ "name": "Gear makers" }), "/team/id").await);
+        caller.put(&format!("{team}/projects/{project}")).json(json!({})).await.expect(200);
+        let mut columns = Vec::new();
+        for (name, state, mode) in
+            [("To do", "not_started", "off"), ("Doing", "started", "off"), ("Done", "closed", "automatic")]
+        {
+            let body = json!({ "name": name, "transitionState": state, "closeMode": mode });
+            columns.push(id(&format!("{team}/statuses"), body, "/status/id").await);
+        }
+        Self { api, alice, caller, project, team, columns }
+    }
+
+    /// Creates cards in one request, the last ones first on no board; returns their ids.
+    async fn cards(&self, names: &[String]) -> Vec<String> {
+        let mut made = Vec::new();
+        for part in names.chunks(500) {
+            let operations: Vec<Value> = (1_u32..)
+                .zip(part)
+                .map(|(number, name)| json!({ "op": "create", "name": name, "effort": number % 6 }))
+                .collect();
+            let path = format!("/api/v2/projects/{}/cards/bulk", self.project);
+            let answer = self.caller.post(&path).json(json!({ "operations": operations })).await.expect(200);
+            made.extend(
+                answer.json()["results"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|one| one["cardId"].as_str().unwrap().to_owned()),
+            );
+        }
+        made
+    }
+
+    /// The arguments of a journey.
+    async fn given(&self, more: &[&str]) -> Vec<String> {
+        let link = format!("{}/sign-in#ticket={}", self.api.control_urls[0], self.alice.ticket().await);
+        let own = [link, self.team.replace("/api/v2", ""), self.project.clone()];
+        own.into_iter().chain(more.iter().map(|&text| text.to_owned())).collect()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_team_plans_runs_and_completes_a_sprint() {
+    let Some(browser) = Browser::find() else { return };
+    let planning = Planning::open().await;
+    let names: Vec<String> = ["Cut the teeth", HOSTILE, "Grind the flanks", "Harden", "Measure the run-out"]
+        .map(str::to_owned)
+        .into();
+    let cards = planning.cards(&names).await;
+    for card in cards.iter().take(3) {
+        let body = json!({ "statusId": planning.columns[0] });
+        planning.caller.put(&format!("{}/cards/{card}", planning.team)).json(body).await.expect(200);
+    }
+    browser.run("sprints.mjs", planning.given(&[&planning.columns[2]]).await).await;
+}
