@@ -43,6 +43,8 @@ const routes = [
     async () => (await import("./modules/sprints/backlog.js")).openBacklog],
   [/^\/orgs\/(?<org>[0-9a-f-]+)\/teams\/(?<team>[0-9a-f-]+)\/reports$/,
     async () => (await import("./modules/sprints/reports.js")).openReports],
+  [/^\/orgs\/(?<org>[0-9a-f-]+)\/teams\/(?<team>[0-9a-f-]+)\/cards$/,
+    async () => (await import("./modules/cards/cards.js")).openCards],
 ];
 
 /** @type {Frame} */

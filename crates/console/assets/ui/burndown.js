@@ -49,7 +49,7 @@ export function burndown({ days, start, end, first, unit, up, now }) {
   ...scope.flatMap((value, at) => (at > 0 && value !== scope[at - 1]
     ? [svg("circle", { class: "changed", cx: x(moments[at]), cy: y(value), r: 4 }, svg("title", {}, `${text.sprints.columns.scope} ${scope[at - 1]} → ${value}`))] : [])),
   ...(now >= from && now <= until ? [svg("line", { class: "today", x1: x(now), x2: x(now), y1: TOP, y2: HEIGHT - BOTTOM }),
-    svg("text", { class: "today-name", x: Math.min(x(now) + 4, WIDTH - 40), y: TOP + 10 }, text.sprints.today)] : []));
+    svg("text", { class: "today-name", x: Math.min(x(now) + 4, WIDTH - 40), y: HEIGHT - BOTTOM - 6 }, text.sprints.today)] : []));
   const { columns } = text.sprints;
   const rows = days.map((day, at) => [date(Date.parse(day.day)), day.scope[unit], day.done[unit], day.remaining[unit],
     ideal(moments[at + 1]).toLocaleString(undefined, { maximumFractionDigits: 1 })]);

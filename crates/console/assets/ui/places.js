@@ -32,6 +32,7 @@ export function teamPlaces(org, team, projects, here) {
   const root = `/orgs/${org}/teams/${team.id}`;
   const pages = [
     { name: text.board.title, path: "", icon: "board" },
+    { name: text.cards.title, path: "/cards", icon: "table" },
     { name: text.backlog.title, path: "/backlog", icon: "backlog" },
     { name: text.sprints.title, path: "/sprints", icon: "sprint" },
     { name: text.reports.title, path: "/reports", icon: "chart" },

@@ -85,3 +85,22 @@ async fn a_team_plans_runs_and_completes_a_sprint() {
     }
     browser.run("sprints.mjs", planning.given(&[&planning.columns[2]]).await).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_changes_many_cards_of_a_table_at_once() {
+    let Some(browser) = Browser::find() else { return };
+    let planning = Planning::open().await;
+    let names: Vec<String> = std::iter::once(HOSTILE.to_owned())
+        .chain(std::iter::once("W".repeat(300)))
+        .chain((3..=40).map(|number| format!("Card {number}")))
+        .collect();
+    for card in planning.cards(&names).await {
+        let body = json!({ "statusId": planning.columns[0] });
+        planning.caller.put(&format!("{}/cards/{card}", planning.team)).json(body).await.expect(200);
+    }
+    let tags = format!("/api/v2/projects/{}/card-tags", planning.project);
+    planning.caller.post(&tags).json(json!({ "name": "Urgent", "color": "#aa3300" })).await.expect(201);
+    let done = format!("{}/statuses/{}", planning.team, planning.columns[2]);
+    planning.caller.patch(&done).json(json!({ "wipLimit": 2, "wipPolicy": "block" })).await.expect(200);
+    browser.run("cards.mjs", planning.given(&[&planning.alice.id]).await).await;
+}

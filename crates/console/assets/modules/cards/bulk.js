@@ -1,0 +1,130 @@
+// Changes of many cards at once: drawn at once, sent together, and taken back on the rows that are refused.
+
+import { post, put } from "../../api/client.js";
+import { text } from "../../text.js";
+import { button, fill, h } from "../../ui/dom.js";
+import { toast } from "../../ui/toast.js";
+
+/** @typedef {import("./cards.js").Card} Card @typedef {import("./cards.js").Around} Around */
+
+/** Operations in one request, and placements on their way at a time. */
+const TOGETHER = 500;
+const LANES = 4;
+
+/**
+ * @param {{ path: string, around: Around, chosen: Set<string>, cards: () => Card[], draw: () => void, later: () => void }} options
+ */
+export function bulkBar({ path, around, chosen, cards, draw, later }) {
+  const element = h("div", { class: "bulk-bar", role: "toolbar", "aria-label": text.cards.table, hidden: true });
+  let [busy, drawn] = [false, ""];
+
+  /** @param {string} label @param {[string, string][]} options @param {(value: string, said: string) => void} act */
+  function menu(label, options, act) {
+    const select = h("select", { "aria-label": label, onchange: () => {
+      const { value } = select;
+      const said = select.selectedOptions[0].textContent ?? "";
+      select.value = "-";
+      act(value, said);
+    } }, h("option", { value: "-" }, label), options.map(([value, said]) => h("option", { value }, said)));
+    select.disabled = options.length === 0 || busy;
+    return select;
+  }
+
+  /**
+   * Changes the selected cards by operations of the bulk request.
+   * @param {(card: Card) => void} change @param {(card: Card) => object | string} operation or why there is none
+   */
+  function together(change, operation) {
+    return act(change, async (some, refuse) => {
+      /** @type {Map<string, { card: Card, op: object }[]>} */
+      const byProject = new Map();
+      for (const card of some) {
+        const op = operation(card);
+        if (typeof op === "string") refuse(card, op);
+        else byProject.set(card.project_id, [...(byProject.get(card.project_id) ?? []), { card, op }]);
+      }
+      for (const [project, all] of byProject) {
+        for (let at = 0; at < all.length; at += TOGETHER) {
+          const part = all.slice(at, at + TOGETHER);
+          try {
+            const { results } = await post(`/projects/${project}/cards/bulk`, { operations: part.map(({ op }) => op) });
+            part.forEach(({ card }, index) => { if (results[index].error) refuse(card, results[index].error.message); });
+          } catch (error) {
+            for (const { card } of part) refuse(card, error instanceof Error ? error.message : String(error));
+          }
+        }
+      }
+    });
+  }
+
+  /** Places the selected cards, a few at a time. @param {(card: Card) => void} change @param {object} body */
+  function placed(change, body) {
+    return act(change, async (some, refuse) => {
+      const rest = [...some];
+      const lane = async () => {
+        for (let card = rest.shift(); card; card = rest.shift()) {
+          const one = card;
+          await put(`${path}/cards/${one.id}`, body).catch((error) => refuse(one, error.message));
+        }
+      };
+      await Promise.all(Array.from({ length: LANES }, lane));
+    });
+  }
+
+  /** @param {(card: Card) => void} change @param {(cards: Card[], refuse: (card: Card, reason: string) => void) => Promise<void>} send */
+  async function act(change, send) {
+    const some = cards().filter((card) => chosen.has(card.id));
+    const before = new Map(some.map((card) => [card.id, { ...card }]));
+    let failed = 0;
+    for (const card of some) {
+      card.error = undefined;
+      change(card);
+    }
+    busy = true;
+    draw();
+    await send(some, (card, reason) => {
+      failed += 1;
+      Object.assign(card, before.get(card.id), { error: reason });
+    });
+    busy = false;
+    draw();
+    toast(text.cards.changed(some.length - failed, failed), { bad: failed > 0 });
+    later();
+  }
+
+  function drawBar() {
+    // A menu that is open stays: it would close with its element.
+    const now = `${chosen.size} ${busy}`;
+    if (now === drawn) return;
+    drawn = now;
+    element.hidden = chosen.size === 0;
+    const open = [...around.sprints.values()].filter((one) => one.status !== "completed");
+    fill(element, h("strong", {}, text.cards.selected(chosen.size)),
+      menu(text.cards.toColumn, around.columns.map(({ id, name }) => [id, name]), (id) =>
+        void placed((card) => { card.column = id; }, { statusId: id })),
+      menu(text.cards.assign, [...around.people], (id, name) => void together((card) => {
+        if (!card.assignees.some((one) => one.id === id)) card.assignees = [...card.assignees, { id, display_name: name }];
+      }, (card) => ({ op: "assign", cardId: card.id, userId: id }))),
+      menu(text.cards.tag, [...around.tags.keys()].map((name) => [name, name]), (name) => void together((card) => {
+        const tag = around.tags.get(name)?.get(card.project_id);
+        if (tag && !card.tags.some((one) => one.id === tag.id)) card.tags = [...card.tags, tag];
+      }, (card) => {
+        const tag = around.tags.get(name)?.get(card.project_id);
+        return tag ? { op: "tag", cardId: card.id, tagId: tag.id } : text.cards.noTag;
+      })),
+      menu(text.cards.toSprint, [["", text.cards.noSprint], ...open.map((one) => /** @type {[string, string]} */ ([one.id, one.name]))], (id) =>
+        void placed((card) => { card.sprint_id = id || null; }, { sprintId: id || null })),
+      ...[[text.cards.close, false], [text.cards.reopen, true]].map(([name, isOpen]) => {
+        const is = button({ name: String(name), onclick: () => void together((card) => { card.is_open = Boolean(isOpen); },
+          (card) => ({ op: "update", cardId: card.id, isOpen })) });
+        is.disabled = busy;
+        return is;
+      }),
+      button({ name: text.cards.unselect, icon: "close", kind: "plain", quiet: true, onclick: () => {
+        chosen.clear();
+        draw();
+      } }));
+  }
+
+  return { element, draw: drawBar, isBusy: () => busy };
+}
