@@ -24,7 +24,10 @@ async fn a_person_works_with_an_agent_and_another_watches() {
             ("cards__create_card", json!({ "name": "Turn the shaft", "description": "On the lathe." })),
             ("cards__get_card", json!({ "cardId": ABSENT_ID })),
         ]),
-        Reply::Text("I made the **shaft** and a card for it."),
+        Reply::Slow(
+            "I made the **shaft** and a card for it. Its length is two hundred and its width is twenty, which the \
+             lathe takes in one go; say so where you want it longer, and I change the object and the card.",
+        ),
         tool("cards__delete_card", json!({ "cardId": ABSENT_ID })),
         Reply::Text("Then I leave it."),
         Reply::Hang("I think about "),

@@ -23,7 +23,6 @@ run(async ({ page, see, press, look, path }, person) => {
   await page.locator("#field-budget").fill("0.05");
   await page.locator("dialog .primary").click();
 
-  // The answer comes word by word, also to the other one.
   await page.waitForSelector(".said.user");
   const session = path();
   // A viewer may not see costs.
@@ -31,13 +30,9 @@ run(async ({ page, see, press, look, path }, person) => {
   const bob = await person();
   await bob.page.goto(others);
   await bob.see("Projects");
-  await page.waitForSelector("[aria-busy=true]");
-  const partial = await page.$eval("[aria-busy=true]", (one) => one.innerText.length);
   await bob.page.goto(url + session);
   await bob.see("That is all of it.");
   await see("That is all of it.");
-  const whole = await page.$eval(".said.assistant .prose", (one) => one.innerText.length);
-  expect(partial < whole, `the answer came at once: ${partial} of ${whole}`);
   await page.waitForFunction(() => document.querySelector(".session-head .state")?.textContent === "Done");
   await page.waitForFunction(() => document.querySelector(".cost")?.textContent.includes("of 0.05 credits"));
   const hrefs = await page.$$eval(".prose a", (links) => links.map((one) => one.href));
@@ -51,6 +46,14 @@ run(async ({ page, see, press, look, path }, person) => {
     await page.keyboard.type(words);
     await page.keyboard.press("Enter");
   };
+  // The other one sees the next answer grow.
+  await bob.page.evaluate(() => {
+    globalThis.lengths = new Set();
+    new MutationObserver(() => {
+      const writing = document.querySelector("[aria-busy=true] .prose");
+      if (writing?.textContent) globalThis.lengths.add(writing.textContent.length);
+    }).observe(document.body, { childList: true, subtree: true });
+  });
   await say("Make a shaft.");
   await see("I made the shaft and a card for it.");
   await page.waitForFunction(() => document.querySelectorAll(".tool[data-state=done]").length === 2);
@@ -60,6 +63,8 @@ run(async ({ page, see, press, look, path }, person) => {
   await page.waitForFunction(() => document.querySelector(".tool[open]")?.innerText.includes("project__create_object"));
   await look("session-tools");
   await bob.see("I made the shaft and a card for it.");
+  await bob.page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
+  expect(await bob.page.evaluate(() => globalThis.lengths.size) > 1, "the answer came at once");
 
   // A deletion is asked about; the keys answer where nobody types.
   await say("Delete the old card.");
