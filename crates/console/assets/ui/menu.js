@@ -6,7 +6,8 @@ import { fill, h, icon } from "./dom.js";
 /**
  * @typedef {{ name: string, run: () => unknown, lead?: () => Node, checked?: boolean, danger?: boolean, key?: string }} Entry
  * @typedef {{ label: string, entries: Entry[], find?: string, empty?: string, stays?: boolean,
- *   search?: (query: string) => Promise<Entry[]>, create?: (query: string) => Entry }} Options
+ *   search?: (query: string) => Promise<Entry[]>, create?: (query: string) => Entry,
+ *   at?: { x: number, y: number } }} Options
  */
 
 const GAP_PX = 4;
@@ -14,11 +15,11 @@ const SEARCH_MS = 150;
 const MOST = 100;
 
 /**
- * Opens a menu at `anchor`. With `find`, the text of its field, the entries are narrowed by typing; `search` asks for
+ * Opens a menu at `anchor`, or at the point `at`. With `find`, the text of its field, the entries are narrowed by typing; `search` asks for
  * entries instead; `create` adds one for a text that no entry has. With `stays` it is open until it is closed.
  * @param {Element} anchor @param {Options} options
  */
-export function menu(anchor, { label, entries, find, empty, stays = false, search, create }) {
+export function menu(anchor, { label, entries, find, empty, stays = false, search, create, at: point }) {
   const list = h("ul", { role: "menu", "aria-label": label });
   const none = h("p", { class: "soft menu-none", hidden: true }, empty);
   const input = find === undefined ? null : h("input", { type: "text", "aria-label": find, placeholder: find,
@@ -105,14 +106,13 @@ export function menu(anchor, { label, entries, find, empty, stays = false, searc
   // A dialog makes what is outside of it inert; elsewhere, what belongs to the page is in its main part.
   (anchor.closest("dialog, main") ?? document.body).append(element);
   element.showPopover();
-  place(element, anchor);
+  place(element, point ? new DOMRect(point.x, point.y) : anchor.getBoundingClientRect());
   anchor.setAttribute("aria-expanded", "true");
   (input ?? buttons().find((one) => one.getAttribute("aria-checked") === "true") ?? buttons()[0])?.focus();
 }
 
-/** Puts `element` below `anchor`, or where there is room. @param {HTMLElement} element @param {Element} anchor */
-function place(element, anchor) {
-  const at = anchor.getBoundingClientRect();
+/** Puts `element` below `at`, or where there is room. @param {HTMLElement} element @param {DOMRect} at */
+function place(element, at) {
   const { width, height } = element.getBoundingClientRect();
   const left = Math.max(GAP_PX, Math.min(at.left, innerWidth - width - GAP_PX));
   const below = at.bottom + GAP_PX;

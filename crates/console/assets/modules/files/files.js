@@ -5,10 +5,10 @@ import { follow } from "../../api/events.js";
 import { open as openPath, remember } from "../../router.js";
 import { text } from "../../text.js";
 import { addressOf, branchList, placeOf } from "../../ui/branch.js";
-import { openMenu } from "../../ui/context-menu.js";
 import { ask, field } from "../../ui/dialog.js";
 import { button, fill, h, icon } from "../../ui/dom.js";
 import { droppedFiles } from "../../ui/dropped.js";
+import { menu } from "../../ui/menu.js";
 import { projectPlaces } from "../../ui/places.js";
 import { openProject } from "../../ui/project.js";
 import { toast } from "../../ui/toast.js";
@@ -34,7 +34,7 @@ export async function openFiles({ project: id }, search) {
   const picker = h("input", { type: "file", multiple: true, hidden: true, "aria-label": text.files.upload, onchange: () =>
     void sending.send([...(picker.files ?? [])].map((file) => ({ file, path: file.name })), folder()).then(() => { picker.value = ""; }) });
   const commit = button({ name: text.files.commit, icon: "commit", onclick: askCommit });
-  const objects = tree({ label: text.files.tree, root: id, chosen: choose, pressed, menu, moved: (one, on) => void editing.move(one, on),
+  const objects = tree({ label: text.files.tree, root: id, chosen: choose, pressed, menu: actions, moved: (one, on) => void editing.move(one, on),
     dropped: (transfer, on) => void droppedFiles(transfer).then((files) => sending.send(files, on)) });
   /** @type {any[]} */
   let nodes = [];
@@ -109,14 +109,16 @@ export async function openFiles({ project: id }, search) {
     return true;
   }
   /** @param {string | null} one @param {number} x @param {number} y */
-  function menu(one, x, y) {
+  function actions(one, x, y) {
     const on = folder();
-    openMenu(text.files.actions, [
-      { name: text.files.folder, icon: "folder", act: () => editing.askCreate(on, true) },
-      { name: text.files.object, icon: "part", act: () => editing.askCreate(one ?? id, false) },
-      ...(one ? [{ name: text.files.rename, act: () => editing.askRename(one) }, { name: text.files.move, act: () => editing.askMove(one) },
-        { name: text.files.delete, icon: "close", act: () => editing.askDelete(one) }] : []),
-    ], x, y);
+    const entries = [
+      { name: text.files.folder, run: () => editing.askCreate(on, true) },
+      { name: text.files.object, run: () => editing.askCreate(one ?? id, false) },
+      ...(one ? [{ name: text.files.rename, run: () => editing.askRename(one) },
+        { name: text.files.move, run: () => editing.askMove(one) },
+        { name: text.files.delete, danger: true, run: () => editing.askDelete(one) }] : []),
+    ];
+    menu(document.activeElement ?? document.body, { label: text.files.actions, entries, at: { x, y } });
   }
 
   function askCommit() {

@@ -3,7 +3,7 @@
 import { post } from "../../api/client.js";
 import { text } from "../../text.js";
 import { button, fill, h, icon } from "../../ui/dom.js";
-import { code } from "../../ui/prose.js";
+import { code } from "../../ui/block.js";
 import { toolName } from "./parts.js";
 
 /** The place of a session's question. @param {string} path of the session */

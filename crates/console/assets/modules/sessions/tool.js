@@ -2,7 +2,7 @@
 
 import { text } from "../../text.js";
 import { fill, h, icon } from "../../ui/dom.js";
-import { code } from "../../ui/prose.js";
+import { code } from "../../ui/block.js";
 import { toolName } from "./parts.js";
 
 /**

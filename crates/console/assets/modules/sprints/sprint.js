@@ -6,7 +6,7 @@ import { open, remember } from "../../router.js";
 import { text } from "../../text.js";
 import { burndown } from "../../ui/burndown.js";
 import { button, fill, h, icon } from "../../ui/dom.js";
-import { prose } from "../../ui/prose.js";
+import { markdown } from "../../ui/markdown.js";
 import { askComplete, askFields, askRemove, askStart } from "./dialogs.js";
 import { period, teamPage } from "./place.js";
 
@@ -55,7 +55,7 @@ export async function openSprint({ org, team: id, sprint: sid }, search) {
     fill(head, h("h1", { dir: "auto" }, sprint.name), ...actions());
     fill(facts, h("span", { class: "state", "data-state": sprint.status }, text.sprints.states[sprint.status]),
       h("span", {}, period(sprint)));
-    fill(goal, ...prose(sprint.description));
+    fill(goal, markdown(sprint.description));
     const focused = document.activeElement?.getAttribute("data-part");
     fill(numbers, PARTS.map((part) => h("button", { type: "button", class: "tally", "data-part": part,
       "aria-expanded": String(list === part), "aria-controls": "sprint-cards", onclick: () => show(list === part ? "" : part) },
