@@ -23,7 +23,7 @@ pub struct ObjectResponse {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GetObjectQuery {
-    /// The state of the branch's last commit, without uncommitted changes.
+    /// As the last commit has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub committed: Option<bool>,
 }
