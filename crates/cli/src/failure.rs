@@ -1,6 +1,8 @@
 //! The failure of a command: what happened, why, the next command to type, and the exit code.
 
 use std::fmt;
+use std::io::ErrorKind;
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
@@ -77,6 +79,13 @@ impl CommandFailure {
         Self::new(Exit::Refused, format!("cannot {step}: {cause}"))
     }
 
+    /// A failure to download to `path`. Its message names that file, not the part beside it.
+    pub(crate) fn download(path: &Path, error: client::RequestError) -> Self {
+        let client::RequestError::File { source, .. } = error else { return error.into() };
+        let failure = Self::local(&format!("write {}", path.display()), local_reason(&source));
+        if source.kind() == ErrorKind::StorageFull { failure.next("Free some space") } else { failure }
+    }
+
     /// Adds the next step.
     #[must_use]
     pub(crate) fn next(mut self, next: impl Into<String>) -> Self {
@@ -149,6 +158,19 @@ impl From<rusqlite::Error> for CommandFailure {
     fn from(error: rusqlite::Error) -> Self {
         Self::local("keep the state of this run", error)
             .next("Free some space, or set XDG_STATE_HOME to another disk")
+    }
+}
+
+/// The reason of a local failure, without the system's number.
+pub(crate) fn local_reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such file".to_owned(),
+        ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        ErrorKind::StorageFull => "the disk is full".to_owned(),
+        _ => {
+            let text = error.to_string();
+            text.split_once(" (os error ").map_or(text.as_str(), |(reason, _)| reason).to_owned()
+        }
     }
 }
 

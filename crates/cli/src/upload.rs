@@ -23,6 +23,7 @@ use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::output::{self, counted, size};
 use crate::progress::Progress;
 use crate::resource::Project;
+use crate::upload::input::Input;
 use crate::upload::plan::{Plan, Planner};
 use crate::upload::send::Transfer;
 use crate::upload::state::State;
@@ -34,16 +35,19 @@ const NODES: usize = 5_000;
 
 /// Uploads files and folders.
 pub(crate) async fn run(client: &Client, options: &Upload, global: &Global) -> CommandResult<Exit> {
-    let is_input = options.paths.iter().any(|path| path.as_os_str() == "-");
     let project = options.to.project.find(client).await?;
-    if is_input {
-        return input::send(client, &project, options, global).await;
+    let input = Input::read(options).await?;
+    // Each run keeps standard input elsewhere, but its state is that of its name.
+    let named: Vec<_> = options.paths.iter().cloned().chain(options.name.as_ref().map(Into::into)).collect();
+    let mut options = options.clone();
+    if let Some(input) = &input {
+        options.paths = vec![input.path()];
     }
     let (existing, found) = project.descend(client, &options.to.path).await?;
     let missing = options.to.path.get(found..).unwrap_or_default();
     let path: String = options.to.path.iter().map(|name| format!("/{name}")).collect();
     let target = format!("{}:{path}", project.reference());
-    let state = Arc::new(State::open(&format!("{} {target}", client.url()), &options.paths)?);
+    let state = Arc::new(State::open(&format!("{} {target}", client.url()), &named)?);
     if missing.is_empty() {
         read_tree(client, &project, existing, &state).await?;
     }

@@ -25,6 +25,7 @@ pub mod registry;
 pub mod repository;
 pub mod seed;
 pub mod session;
+pub mod small_disk;
 pub mod stub;
 pub mod upload;
 pub mod workshop;

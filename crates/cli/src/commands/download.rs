@@ -35,7 +35,7 @@ pub(crate) async fn run(
     let fetched = downloads.fetch(id, &file, &path, &sink).await;
     drop(reports);
     progress.clear();
-    fetched?;
+    fetched.map_err(|error| CommandFailure::download(&path, error))?;
     if global.json {
         output::json(
             &serde_json::json!({ "objectId": id, "path": path, "sha256": file.sha256, "size": file.size }),

@@ -7,6 +7,7 @@ mod comparison;
 mod journal;
 mod places;
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -18,11 +19,10 @@ use serde_json::json;
 use crate::commands::sync::comparison::{ComparedFiles, compare};
 use crate::commands::sync::journal::Journal;
 use crate::commands::sync::places::{Wanted, wanted};
-use crate::failure::{CommandFailure, CommandResult, Exit};
+use crate::failure::{CommandFailure, CommandResult, Exit, local_reason};
 use crate::output::{self, count, counted, duration, size};
 use crate::progress::Progress;
 use crate::resource::{PlaceArgument, Project};
-use crate::upload::local::local_reason;
 use crate::upload::outcomes::FileFailure;
 use crate::upload::stopped;
 
@@ -182,7 +182,8 @@ async fn fetch_all(
         Ok(failures) => Ok((fetched, failures.into_iter().flatten().collect(), progress)),
         Err(failure) => {
             let far = format!("{} of {} files are here", count(fetched), count(number));
-            Err(failure.next(format!("{far}; run the same command to go on")))
+            let way_out = failure.next.iter().map(|next| format!("{next}\n  ")).collect::<String>();
+            Err(failure.next(format!("{way_out}{far}; run the same command to go on")))
         }
     }
 }
@@ -212,6 +213,11 @@ impl Fetch {
                 sink.finish();
                 None
             }
+            // No other file has a place, either.
+            Err(error @ client::RequestError::File { .. }) if is_disk_full(&error) => {
+                sink.clear();
+                return Err(CommandFailure::download(&wanted.path, error));
+            }
             Err(client::RequestError::File { source, .. }) => Some((None, local_reason(&source))),
             Err(error @ client::RequestError::Damaged { .. }) => Some((None, error.to_string())),
             Err(error) if error.is_not_found() => {
@@ -238,6 +244,10 @@ impl Fetch {
         }
         Ok(failure)
     }
+}
+
+fn is_disk_full(error: &client::RequestError) -> bool {
+    matches!(error, client::RequestError::File { source, .. } if source.kind() == ErrorKind::StorageFull)
 }
 
 fn counted_usize(number: usize) -> String {

@@ -1,71 +1,63 @@
-//! Standard input as one file, by way of a file on disk: its size must be known first.
+//! Standard input as one file, by way of a file on disk: its size and its hash must be known first.
 
-use std::fs::File;
+use std::ffi::OsStr;
+use std::fs::{self, File};
 use std::path::PathBuf;
 
-use client::{Client, FileBody, FileUpload, RetryPolicy, Session};
 use tokio::sync::oneshot;
 
+use super::local::project_name;
 use super::stopped;
-use crate::arguments::{Global, Upload};
+use crate::arguments::Upload;
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::folders;
-use crate::output::{self, size};
-use crate::progress::Progress;
-use crate::resource::Project;
 
-/// Uploads standard input under the name of `--name`. A stop removes what was read.
-pub(super) async fn send(
-    client: &Client,
-    project: &Project,
-    options: &Upload,
-    global: &Global,
-) -> CommandResult<Exit> {
-    tokio::select! {
-        sent = send_whole(client, project, options, global) => sent,
-        () = stopped() => Err(CommandFailure::new(Exit::Stopped, "stopped").next("Nothing was sent")),
+/// Standard input that was read to its end. Its file is removed when the command ends.
+pub(super) struct Input {
+    folder: PathBuf,
+    name: String,
+}
+
+impl Input {
+    /// Reads standard input where it is to be sent. A stop removes what was read.
+    pub(super) async fn read(options: &Upload) -> CommandResult<Option<Self>> {
+        let is_input = options.paths.iter().any(|path| path.as_os_str() == "-");
+        let name = match &options.name {
+            None if is_input => return Err(usage("standard input needs a name")),
+            None => return Ok(None),
+            Some(_) if !is_input => return Err(usage("--name is the name of standard input alone")),
+            Some(_) if options.paths.len() > 1 => return Err(usage("standard input goes alone")),
+            Some(name) if name.contains('/') || project_name(OsStr::new(name)).is_none() => {
+                return Err(usage(&format!("standard input can't be named \"{name}\"")));
+            }
+            Some(name) => name.clone(),
+        };
+        let folder = folders::state()?.join("input").join(uuid::Uuid::new_v4().to_string());
+        folders::make_private(&folder)?;
+        let input = Self { folder, name };
+        let failed = |error: std::io::Error| CommandFailure::local("keep standard input", error);
+        let file = File::create(input.path()).map_err(failed)?;
+        tokio::select! {
+            read = read_into(file) => read.map_err(failed).map(|()| Some(input)),
+            () = stopped() => Err(CommandFailure::new(Exit::Stopped, "stopped").next("Nothing was sent")),
+        }
+    }
+
+    /// The file on disk.
+    pub(super) fn path(&self) -> PathBuf {
+        self.folder.join(&self.name)
     }
 }
 
-async fn send_whole(
-    client: &Client,
-    project: &Project,
-    options: &Upload,
-    global: &Global,
-) -> CommandResult<Exit> {
-    let Some(name) = options.name.clone().filter(|_| options.paths.len() == 1) else {
-        return Err(CommandFailure::usage("standard input needs a name, and goes alone")
-            .next("For example: … | atelier upload - --name backup.tar --to gearbox:/Library"));
-    };
-    let parent = project.object(client, &options.to.path).await?;
-    if options.dry_run {
-        output::print(&format!("would send {name}"));
-        return Ok(Exit::Done);
+impl Drop for Input {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.folder));
     }
-    let folder = folders::state()?.join("input");
-    folders::make_private(&folder)?;
-    let spool = Spool(folder.join(uuid::Uuid::new_v4().to_string()));
-    let failed = |error: std::io::Error| CommandFailure::local("keep standard input", error);
-    let file = File::create(&spool.0).map_err(failed)?;
-    read_into(file).await.map_err(failed)?;
-    let patient = client.with_retry(RetryPolicy::default());
-    let session = Session::open(&patient, &project.reference()).await?;
-    let body = FileBody::path(&spool.0).await?;
-    let bytes = body.size_bytes();
-    let (progress, reports) = Progress::start(1, bytes, global.json);
-    let sink = progress.file(&name, bytes);
-    let stored = session.upload(parent, &FileUpload { name: name.clone(), body, key: None }, &sink).await;
-    drop(reports);
-    progress.clear();
-    // The run is over without it, too: an open session lapses.
-    drop(session.close().await);
-    let stored = stored?;
-    if global.json {
-        output::json(&stored);
-    } else {
-        output::note(&format!("Sent {name}, {}.", size(bytes)));
-    }
-    Ok(Exit::Done)
+}
+
+fn usage(message: &str) -> CommandFailure {
+    CommandFailure::usage(message)
+        .next("For example: … | atelier upload - --name backup.tar --to gearbox:/Library")
 }
 
 /// Copies standard input to a file, by a thread that the end of the program doesn't wait for: input may never end.
@@ -77,13 +69,4 @@ async fn read_into(mut file: File) -> std::io::Result<()> {
         drop(sender.send(copied));
     });
     read.await.map_err(std::io::Error::other)?.map(drop)
-}
-
-/// A file that is removed when the command ends.
-struct Spool(PathBuf);
-
-impl Drop for Spool {
-    fn drop(&mut self) {
-        drop(std::fs::remove_file(&self.0));
-    }
 }

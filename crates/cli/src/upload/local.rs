@@ -12,7 +12,7 @@ use domain::text::Name;
 use domain::upload::FILE_MAX_BYTES;
 use sha2::{Digest, Sha256};
 
-use crate::failure::CommandResult;
+use crate::failure::{CommandResult, local_reason};
 
 /// Bytes that are read at once for a hash.
 const CHUNK_BYTES: usize = 128 * 1024;
@@ -94,15 +94,6 @@ pub(crate) fn hash_of(path: &Path) -> std::io::Result<Sha256Hash> {
             0 => return Ok(Sha256Hash(hash.finalize().into())),
             length => hash.update(buffer.get(..length).unwrap_or_default()),
         }
-    }
-}
-
-/// The reason without the system's number.
-pub(crate) fn local_reason(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
     }
 }
 

@@ -11,8 +11,8 @@ use ignore::overrides::OverrideBuilder;
 use ignore::{DirEntry, WalkBuilder};
 
 use crate::arguments::Upload;
-use crate::failure::{CommandFailure, CommandResult};
-use crate::upload::local::{LocalFile, UNNAMEABLE, hash_of, local_reason, project_name};
+use crate::failure::{CommandFailure, CommandResult, local_reason};
+use crate::upload::local::{LocalFile, UNNAMEABLE, hash_of, project_name};
 use crate::upload::outcomes::{FileFailure, LISTED_MAX};
 use crate::upload::state::State;
 use crate::upload::state::files::PlannedFile;
@@ -75,15 +75,17 @@ impl<'a> Planner<'a> {
     }
 
     fn add_path(&mut self, root: &PlannedFolder, path: &Path) -> CommandResult<()> {
+        // The file that keeps standard input is of no interest to its user.
+        let shown = self.options.name.clone().unwrap_or_else(|| path.display().to_string());
         let looked = match fs::metadata(path) {
             Ok(looked) => looked,
             Err(error) => {
-                self.fail(path.display().to_string(), local_reason(&error));
+                self.fail(shown, local_reason(&error));
                 return Ok(());
             }
         };
         if !looked.is_dir() {
-            return self.add_file(root, path, path.display().to_string());
+            return self.add_file(root, path, shown);
         }
         let text = path.to_string_lossy();
         let sends_content = text.ends_with(['/', '\\']) || path.file_name().is_none();

@@ -14,12 +14,11 @@ use domain::id::ObjectId;
 use parking_lot::Mutex;
 use tokio::task::JoinSet;
 
-use crate::failure::{CommandFailure, CommandResult};
+use crate::failure::{CommandFailure, CommandResult, local_reason};
 use crate::output;
 use crate::progress::{FileProgress, Progress};
 use crate::resource::Project;
 use crate::upload::limiter::Limiter;
-use crate::upload::local::local_reason;
 use crate::upload::missing::make_folders;
 use crate::upload::outcomes::{ArrivedFile, FileFailure, Outcomes};
 use crate::upload::state::State;
@@ -216,7 +215,9 @@ fn finished(joined: Option<CommandResult<CommandResult<()>, tokio::task::JoinErr
 /// True for failures that every other file would meet, too.
 fn ends_run(error: &RequestError) -> bool {
     let is_refused = |answer: &client::ErrorAnswer| {
-        matches!(answer.status, 401 | 402 | 403 | 429 | 503) && answer.code != Some(Code::UploadInProgress)
+        // A smaller file may still have a place.
+        let is_of_file = matches!(answer.code, Some(Code::UploadInProgress | Code::LimitReached));
+        matches!(answer.status, 401 | 402 | 403 | 429 | 503) && !is_of_file
     };
     error.is_network() || error.answer().is_some_and(is_refused)
 }

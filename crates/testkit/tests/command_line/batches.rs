@@ -1,6 +1,8 @@
 //! Small files, several in one request: few requests, the right folders, and names that meet.
 
 use serde_json::json;
+use testkit::api::Options;
+use testkit::seed::MANAGE;
 
 use crate::support::{Terminal, sha256};
 
@@ -84,4 +86,22 @@ async fn a_file_without_a_name_in_the_project_fails_alone() {
     let upload = ["upload", "parts", "--to", "gearbox:/Model", "--json"];
     let summary = terminal.run(&upload).await.expect(3).event("summary");
     assert_eq!((&summary["sent"], &summary["failedCount"]), (&json!(50), &json!(2)), "{summary}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_the_service_refuses_fails_alone() {
+    let environment = vec![("ATELIER_STORED_BYTES_LIMIT", "100000".to_owned())];
+    let terminal = Terminal::with(Options { environment, ..Options::default() }, MANAGE).await;
+    terminal.write_parts(20);
+    terminal.write("parts/3/big.bin", vec![0; 200_000]);
+    let upload = ["upload", "parts", "--to", "gearbox:/Model", "--json"];
+    let summary = terminal.run(&upload).await.expect(3).event("summary");
+    assert_eq!((&summary["sent"], &summary["failedCount"]), (&json!(20), &json!(1)), "{summary}");
+    assert_eq!(summary["failed"][0]["path"], "parts/3/big.bin");
+    assert_eq!(summary["failed"][0]["code"], "LIMIT_REACHED");
+    let again = terminal.run(&upload[..4]).await.expect(3);
+    assert!(again.stderr.contains("parts/3/big.bin: LIMIT_REACHED: "), "{}", again.stderr);
+    terminal.run(&[&upload[..], &["--exclude", "big.bin"]].concat()).await.expect(0);
+    std::fs::remove_file(terminal.files.path().join("parts/3/big.bin")).unwrap();
+    terminal.check_parts("/Model").await;
 }

@@ -1,14 +1,22 @@
 //! Downloads: a folder that was uploaded comes back byte for byte, and only what changed.
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use serde_json::json;
+use testkit::api::Options;
+use testkit::seed::MANAGE;
+use testkit::small_disk::SmallDisk;
+use testkit::workshop::eventually;
 
-use crate::support::{Terminal, files_below};
+use crate::support::{Finished, Terminal, files_below};
+
+const MIB: usize = 1024 * 1024;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_synced_folder_has_the_same_files_and_only_changes_are_fetched() {
     let terminal = Terminal::open().await;
     terminal.write_parts(30);
-    terminal.write("parts/large.bin", vec![3; 9 * 1024 * 1024]);
+    terminal.write("parts/large.bin", vec![3; 9 * MIB]);
     terminal.run(&["upload", "parts", "--to", "gearbox:/Model"]).await.expect(0);
     let sync = ["sync", "gearbox:/Model/parts", "copy", "--json"];
     let first = terminal.run(&sync).await.expect(0).event("summary");
@@ -36,7 +44,7 @@ async fn a_synced_folder_has_the_same_files_and_only_changes_are_fetched() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_part_that_a_killed_run_left_is_continued_and_a_damaged_one_is_refused() {
     let terminal = Terminal::open().await;
-    let bytes = vec![5; 3 * 1024 * 1024];
+    let bytes = vec![5; 3 * MIB];
     terminal.write("one.bin", &bytes);
     terminal.run(&["upload", "one.bin", "--to", "gearbox:/Model"]).await.expect(0);
     let download = ["download", "gearbox:/Model/one.bin", "-o", "back.bin", "--json"];
@@ -55,4 +63,47 @@ async fn a_part_that_a_killed_run_left_is_continued_and_a_damaged_one_is_refused
     assert!(damaged.stderr.contains("damaged"), "{}", damaged.stderr);
     terminal.run(&download).await.expect(0);
     assert_eq!(std::fs::read(terminal.files.path().join("back.bin.part")).unwrap(), b"mine");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_ends_a_sync_and_the_next_one_goes_on() {
+    let terminal = Terminal::open().await;
+    let copy = terminal.files.path().join("copy");
+    std::fs::create_dir(&copy).unwrap();
+    let Some(disk) = SmallDisk::mount(&copy, 2 * MIB) else { return };
+    terminal.write("parts/large.bin", vec![7; 3 * MIB]);
+    terminal.write("parts/small.bin", "small");
+    terminal.run(&["upload", "parts", "--to", "gearbox:/Model"]).await.expect(0);
+    let sync = ["sync", "gearbox:/Model/parts", "copy"];
+    let full = terminal.run(&sync).await.expect(1);
+    assert!(full.stderr.contains("cannot write copy/large.bin: the disk is full"), "{}", full.stderr);
+    assert!(full.stderr.contains("Free some space"), "{}", full.stderr);
+    assert!(full.stderr.contains("run the same command to go on"), "{}", full.stderr);
+    assert!(!copy.join("large.bin").exists());
+
+    disk.resize(8 * MIB);
+    terminal.run(&sync).await.expect(0);
+    assert_eq!(std::fs::read(copy.join("large.bin")).unwrap(), vec![7; 3 * MIB]);
+    assert_eq!(files_below(&copy).len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ctrl_c_ends_a_sync_and_the_next_one_goes_on() {
+    let terminal = Terminal::with(Options { has_data_proxy: true, ..Options::default() }, MANAGE).await;
+    terminal.write("one.bin", vec![8; MIB]);
+    terminal.run(&["upload", "one.bin", "--to", "gearbox:/Model"]).await.expect(0);
+    let proxy = terminal.api.data_proxy.as_ref().unwrap();
+    proxy.stall();
+    let sync = ["sync", "gearbox:/Model", "copy"];
+    let child = terminal.start(&sync);
+    let copy = terminal.files.path().join("copy");
+    eventually("a part is there", || copy.exists() && !files_below(&copy).is_empty()).await;
+    kill(Pid::from_raw(child.id().unwrap().try_into().unwrap()), Signal::SIGINT).unwrap();
+    let stopped = Finished::of(child.wait_with_output().await.unwrap()).expect(130);
+    assert!(stopped.stderr.contains("0 of 1 files are here; run the same command"), "{}", stopped.stderr);
+
+    proxy.mend();
+    terminal.run(&sync).await.expect(0);
+    assert_eq!(files_below(&copy), [copy.join("one.bin")]);
+    assert_eq!(std::fs::read(copy.join("one.bin")).unwrap(), vec![8; MIB]);
 }

@@ -41,3 +41,27 @@ async fn changed_files_replace_those_of_the_project_and_objects_keep_their_ids()
     assert_eq!(terminal.run(&UPDATE).await.expect(0).event("summary")["updated"], json!(1));
     assert_eq!(terminal.tree().await["/Model/parts/large.bin"], [sha256(&vec![1; 9 * 1024 * 1024])]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn standard_input_replaces_the_object_of_its_name() {
+    let terminal = Terminal::open().await;
+    let send = ["upload", "-", "--name", "a.py", "--to", "gearbox:/Scripts/new", "--json"];
+    let update = [&send[..], &["--update"]].concat();
+    let place = "/Scripts/new/a.py";
+
+    let first = terminal.run_with_input(&update, "print(1)").await.expect(0).event("summary");
+    assert_eq!((&first["sent"], &first["updated"]), (&json!(1), &json!(0)));
+    let id = terminal.objects().await[place].clone();
+    let again = terminal.run_with_input(&send, "print(1)").await.expect(0).event("summary");
+    assert_eq!((&again["sent"], &again["unchanged"]), (&json!(0), &json!(1)));
+    let left_alone = terminal.run_with_input(&send, "print(2)").await.expect(0).event("summary");
+    assert_eq!((&left_alone["sent"], &left_alone["different"]), (&json!(0), &json!(["a.py"])));
+    let shown = terminal.run_with_input(&[&update[..], &["--dry-run"]].concat(), "print(2)").await.expect(0);
+    assert_eq!(shown.event("file")["status"], "would replace");
+    assert_eq!(terminal.tree().await[place], [sha256(b"print(1)")]);
+
+    let updated = terminal.run_with_input(&update, "print(2)").await.expect(0).event("summary");
+    assert_eq!(updated["updated"], json!(1));
+    assert_eq!(terminal.tree().await[place], [sha256(b"print(2)")]);
+    assert_eq!(terminal.objects().await[place], id);
+}

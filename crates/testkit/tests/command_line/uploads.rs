@@ -135,4 +135,9 @@ async fn standard_input_becomes_a_file() {
     assert_eq!(terminal.tree().await["/Library/backup.tar"], [sha256(b"from a pipe")]);
     let unnamed = terminal.run(&["upload", "-", "--to", "gearbox:/Library"]).await.expect(2);
     assert!(unnamed.stderr.contains("--name"), "{}", unnamed.stderr);
+    for wrong in [&["-", "--name", "a/b"][..], &["backup.tar", "--name", "b.tar"], &["-", "backup.tar"]] {
+        let refused =
+            terminal.run(&[&["upload", "--to", "gearbox:/Library"], wrong].concat()).await.expect(2);
+        assert!(refused.stderr.contains("standard input"), "{}", refused.stderr);
+    }
 }

@@ -1,8 +1,6 @@
 //! Uploads: refusals that leave nothing, file names, and events that end an upload or don't.
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 use insta::assert_snapshot;
@@ -13,6 +11,7 @@ use testkit::invariants::{staged_files, stored_blobs};
 use testkit::raw::Connection;
 use testkit::seed::{ABSENT_ID, MANAGE};
 use testkit::session::{Session, create_project, file_name, uploaded};
+use testkit::small_disk::SmallDisk;
 use testkit::upload::{Form, sha256};
 
 use testkit::workshop::{Workshop, eventually};
@@ -366,15 +365,15 @@ async fn an_upload_to_a_project_that_is_deleted_meanwhile_is_refused() {
 // X25
 #[tokio::test]
 async fn a_full_disk_refuses_an_upload_and_accepts_the_next_that_fits() {
-    if !nix::unistd::Uid::effective().is_root() {
-        eprintln!("SKIPPED: only root can mount a small disk");
-        return;
-    }
+    const DISK_BYTES: usize = 8 * 1024 * 1024;
     let mut shop = Workshop::open().await;
     let folder = shop.api.blob_folder();
-    let disk = SmallDisk::mount(&folder);
+    let Some(disk) = SmallDisk::mount(&folder, DISK_BYTES) else { return };
+    for part in ["blobs", "tmp"] {
+        fs::create_dir(folder.join(part)).unwrap();
+    }
     shop.session.upload(&shop.model, "small.bin", [0; 1000]).await.expect(200);
-    let large = shop.session.upload(&shop.model, "large.bin", vec![0; 2 * SmallDisk::BYTES]).await;
+    let large = shop.session.upload(&shop.model, "large.bin", vec![0; 2 * DISK_BYTES]).await;
     assert_snapshot!(large, @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     eventually("what was written is removed", || staged_files(&folder).is_empty()).await;
     shop.session.upload(&shop.model, "next.bin", [1; 1000]).await.expect(200);
@@ -383,30 +382,6 @@ async fn a_full_disk_refuses_an_upload_and_accepts_the_next_that_fits() {
     shop.caller.delete(&format!("/api/v2/projects/{}", shop.project)).await.expect(200);
     shop.api.leaves_blobs = true;
     drop(disk);
-}
-
-/// A small disk for a folder of blobs, until it is dropped.
-struct SmallDisk<'a>(&'a Path);
-
-impl<'a> SmallDisk<'a> {
-    const BYTES: usize = 8 * 1024 * 1024;
-
-    fn mount(folder: &'a Path) -> Self {
-        let size = format!("size={}", Self::BYTES);
-        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(folder).status();
-        assert!(mounted.unwrap().success());
-        let disk = Self(folder);
-        for part in ["blobs", "tmp"] {
-            fs::create_dir(folder.join(part)).unwrap();
-        }
-        disk
-    }
-}
-
-impl Drop for SmallDisk<'_> {
-    fn drop(&mut self) {
-        let _gone = Command::new("umount").arg("--lazy").arg(self.0).status();
-    }
 }
 
 /// An upload whose head and first bytes have arrived.

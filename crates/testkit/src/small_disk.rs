@@ -1,0 +1,33 @@
+//! Disks that are soon full. Only root can mount them.
+
+use std::path::Path;
+use std::process::Command;
+
+/// A small disk over a folder, until it is dropped. Its files go with it.
+pub struct SmallDisk<'a>(&'a Path);
+
+impl<'a> SmallDisk<'a> {
+    /// Mounts a disk; `None`, said on standard error, for a user who can't.
+    pub fn mount(folder: &'a Path, bytes: usize) -> Option<Self> {
+        if !nix::unistd::Uid::effective().is_root() {
+            eprintln!("SKIPPED: only root can mount a small disk");
+            return None;
+        }
+        let size = format!("size={bytes}");
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(folder).status();
+        assert!(mounted.unwrap().success());
+        Some(Self(folder))
+    }
+
+    /// Changes the size of the disk.
+    pub fn resize(&self, bytes: usize) {
+        let size = format!("remount,size={bytes}");
+        assert!(Command::new("mount").args(["-o", &size]).arg(self.0).status().unwrap().success());
+    }
+}
+
+impl Drop for SmallDisk<'_> {
+    fn drop(&mut self) {
+        let _gone = Command::new("umount").arg("--lazy").arg(self.0).status();
+    }
+}
