@@ -5,7 +5,7 @@
 //!
 //! ```no_run
 //! # async fn run() -> client::RequestResult<()> {
-//! use client::{Client, api};
+//! use client::Client;
 //! use futures_util::TryStreamExt;
 //!
 //! let client = Client::builder("https://atelier.example.org".parse().unwrap()).key("svc_ak_live_…").build()?;
