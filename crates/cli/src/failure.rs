@@ -124,7 +124,7 @@ impl fmt::Display for CommandFailure {
 
 impl From<client::RequestError> for CommandFailure {
     fn from(error: client::RequestError) -> Self {
-        let message = lowered(&error.to_string());
+        let message = lowered(without_number(&error.to_string()));
         let Some(answer) = error.answer() else {
             return match error {
                 client::RequestError::Unreachable { .. } | client::RequestError::Interrupted { .. } => Self::new(
@@ -167,11 +167,13 @@ pub(crate) fn local_reason(error: &std::io::Error) -> String {
         ErrorKind::NotFound => "there is no such file".to_owned(),
         ErrorKind::PermissionDenied => "permission denied".to_owned(),
         ErrorKind::StorageFull => "the disk is full".to_owned(),
-        _ => {
-            let text = error.to_string();
-            text.split_once(" (os error ").map_or(text.as_str(), |(reason, _)| reason).to_owned()
-        }
+        _ => without_number(&error.to_string()).to_owned(),
     }
+}
+
+/// A message without the system's number of its error.
+fn without_number(message: &str) -> &str {
+    message.split_once(" (os error ").map_or(message, |(reason, _)| reason)
 }
 
 /// Messages of the service are sentences; those here are not.

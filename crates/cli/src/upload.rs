@@ -35,8 +35,12 @@ const NODES: usize = 5_000;
 
 /// Uploads files and folders.
 pub(crate) async fn run(client: &Client, options: &Upload, global: &Global) -> CommandResult<Exit> {
+    let name = Input::name(options)?;
     let project = options.to.project.find(client).await?;
-    let input = Input::read(options).await?;
+    let input = match name {
+        Some(name) => Some(Input::read(name).await?),
+        None => None,
+    };
     // Each run keeps standard input elsewhere, but its state is that of its name.
     let named: Vec<_> = options.paths.iter().cloned().chain(options.name.as_ref().map(Into::into)).collect();
     let mut options = options.clone();

@@ -13,16 +13,13 @@ impl<'a> SmallDisk<'a> {
             eprintln!("SKIPPED: only root can mount a small disk");
             return None;
         }
-        let size = format!("size={bytes}");
-        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(folder).status();
-        assert!(mounted.unwrap().success());
+        mount(folder, &format!("size={bytes}"), &["-t", "tmpfs", "tmpfs"]);
         Some(Self(folder))
     }
 
     /// Changes the size of the disk.
     pub fn resize(&self, bytes: usize) {
-        let size = format!("remount,size={bytes}");
-        assert!(Command::new("mount").args(["-o", &size]).arg(self.0).status().unwrap().success());
+        mount(self.0, &format!("remount,size={bytes}"), &[]);
     }
 }
 
@@ -30,4 +27,9 @@ impl Drop for SmallDisk<'_> {
     fn drop(&mut self) {
         let _gone = Command::new("umount").arg("--lazy").arg(self.0).status();
     }
+}
+
+fn mount(folder: &Path, options: &str, arguments: &[&str]) {
+    let status = Command::new("mount").args(["-o", options]).args(arguments).arg(folder).status();
+    assert!(status.is_ok_and(|status| status.success()), "no disk is mounted over {}", folder.display());
 }

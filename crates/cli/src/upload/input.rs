@@ -19,27 +19,31 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Reads standard input where it is to be sent. A stop removes what was read.
-    pub(super) async fn read(options: &Upload) -> CommandResult<Option<Self>> {
-        let is_input = options.paths.iter().any(|path| path.as_os_str() == "-");
-        let name = match &options.name {
-            None if is_input => return Err(usage("standard input needs a name")),
-            None => return Ok(None),
-            Some(_) if !is_input => return Err(usage("--name is the name of standard input alone")),
-            Some(_) if options.paths.len() > 1 => return Err(usage("standard input goes alone")),
-            Some(name) if name.contains('/') || project_name(OsStr::new(name)).is_none() => {
-                return Err(usage(&format!("standard input can't be named \"{name}\"")));
-            }
-            Some(name) => name.clone(),
-        };
+    /// Reads standard input to its end. A stop removes what was read.
+    pub(super) async fn read(name: String) -> CommandResult<Self> {
         let folder = folders::state()?.join("input").join(uuid::Uuid::new_v4().to_string());
         folders::make_private(&folder)?;
         let input = Self { folder, name };
         let failed = |error: std::io::Error| CommandFailure::local("keep standard input", error);
         let file = File::create(input.path()).map_err(failed)?;
         tokio::select! {
-            read = read_into(file) => read.map_err(failed).map(|()| Some(input)),
+            read = read_into(file) => read.map_err(failed).map(|()| input),
             () = stopped() => Err(CommandFailure::new(Exit::Stopped, "stopped").next("Nothing was sent")),
+        }
+    }
+
+    /// The name of standard input where it is to be sent. Wrong usage is known before the first request.
+    pub(super) fn name(options: &Upload) -> CommandResult<Option<String>> {
+        let is_input = options.paths.iter().any(|path| path.as_os_str() == "-");
+        match &options.name {
+            None if is_input => Err(usage("standard input needs a name")),
+            None => Ok(None),
+            Some(_) if !is_input => Err(usage("--name is the name of standard input alone")),
+            Some(_) if options.paths.len() > 1 => Err(usage("standard input goes alone")),
+            Some(name) if name.contains('/') || project_name(OsStr::new(name)).is_none() => {
+                Err(usage(&format!("standard input can't be named \"{name}\"")))
+            }
+            Some(name) => Ok(Some(name.clone())),
         }
     }
 
