@@ -25,10 +25,12 @@ impl Input {
         folders::make_private(&folder)?;
         let input = Self { folder, name };
         let failed = |error: std::io::Error| CommandFailure::local("keep standard input", error);
-        let file = File::create(input.path()).map_err(failed)?;
+        let path = input.path();
         tokio::select! {
-            read = read_into(file) => read.map_err(failed).map(|()| input),
+            // First, so that a stop is caught before there is a file to remove.
+            biased;
             () = stopped() => Err(CommandFailure::new(Exit::Stopped, "stopped").next("Nothing was sent")),
+            read = async { read_into(File::create(path)?).await } => read.map_err(failed).map(|()| input),
         }
     }
 
