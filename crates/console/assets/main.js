@@ -1,20 +1,22 @@
 // Start: read the settings, finish a sign-in, and open the page of the address.
 
+import { invitation, keepInvitation } from "./api/invitation.js";
 import { finishSignIn, isSignedIn, onSignedOut } from "./api/session.js";
 import { frame } from "./modules/frame/frame.js";
 import { open, start } from "./router.js";
 import { applyScheme } from "./ui/scheme.js";
 
 applyScheme();
+keepInvitation();
 onSignedOut(() => {
   if (location.pathname === "/sign-in") return;
   open(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`, { replace: true });
 });
 // A link that is opened where the page is already shown loads nothing.
-addEventListener("hashchange", () => { if (location.hash.startsWith("#ticket=")) location.reload(); });
+addEventListener("hashchange", () => { if (/^#(?:ticket|secret)=/.test(location.hash)) location.reload(); });
 
 const outcome = await finishSignIn();
-if (outcome.kind === "done") history.replaceState(null, "", outcome.to);
+if (outcome.kind === "done") history.replaceState(null, "", invitation() ? "/invitations" : outcome.to);
 if (!isSignedIn() && location.pathname !== "/sign-in") {
   history.replaceState(null, "", `/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
 }

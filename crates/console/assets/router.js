@@ -45,6 +45,21 @@ const routes = [
     async () => (await import("./modules/sprints/reports.js")).openReports],
   [/^\/orgs\/(?<org>[0-9a-f-]+)\/teams\/(?<team>[0-9a-f-]+)\/cards$/,
     async () => (await import("./modules/cards/cards.js")).openCards],
+  [/^\/account$/, async () => (await import("./modules/account/account.js")).openAccount],
+  [/^\/account\/keys$/, async () => (await import("./modules/keys/keys.js")).openOwnKeys],
+  [/^\/account\/usage$/, async () => (await import("./modules/usage/usage.js")).openAccountUsage],
+  [/^\/invitations$/, async () => (await import("./modules/organizations/invite.js")).openInvitation],
+  [/^\/orgs$/, async () => (await import("./modules/organizations/organizations.js")).openOrganizations],
+  [/^\/orgs\/(?<org>[0-9a-f-]+)$/, async () => (await import("./modules/organizations/members.js")).openMembers],
+  [/^\/orgs\/(?<org>[0-9a-f-]+)\/teams$/, async () => (await import("./modules/organizations/teams.js")).openTeams],
+  [/^\/orgs\/(?<org>[0-9a-f-]+)\/teams\/(?<team>[0-9a-f-]+)\/members$/,
+    async () => (await import("./modules/organizations/teams.js")).openTeamMembers],
+  [/^\/orgs\/(?<org>[0-9a-f-]+)\/keys$/, async () => (await import("./modules/keys/keys.js")).openServiceAccounts],
+  [/^\/orgs\/(?<org>[0-9a-f-]+)\/usage$/, async () => (await import("./modules/usage/usage.js")).openOrganizationUsage],
+  [/^\/orgs\/(?<org>[0-9a-f-]+)\/settings$/,
+    async () => (await import("./modules/organizations/settings.js")).openOrganizationSettings],
+  [/^\/projects\/(?<project>[0-9a-f-]+)\/settings$/, async () => (await import("./modules/settings/settings.js")).openSettings],
+  [/^\/projects\/(?<project>[0-9a-f-]+)\/usage$/, async () => (await import("./modules/usage/usage.js")).openProjectUsage],
 ];
 
 /** @type {Frame} */

@@ -17,6 +17,8 @@ export async function projectPlaces(project, here) {
     { name: text.branches.title, path: "/branches", icon: "branch" },
     { name: text.packages.title, path: "/packages", icon: "package" },
     { name: text.sessions.title, path: "/sessions", icon: "agent" },
+    { name: text.usage.title, path: "/usage", icon: "chart" },
+    { name: text.settings.title, path: "/settings", icon: "settings" },
   ];
   return navigation([
     ...pages.map(({ name, path, icon }) => ({ name, href: root + path, icon, here: path === here })),
@@ -36,6 +38,7 @@ export function teamPlaces(org, team, projects, here) {
     { name: text.backlog.title, path: "/backlog", icon: "backlog" },
     { name: text.sprints.title, path: "/sprints", icon: "sprint" },
     { name: text.reports.title, path: "/reports", icon: "chart" },
+    { name: text.teams.members, path: "/members", icon: "people" },
   ];
   return navigation([
     ...pages.map(({ name, path, icon }) => ({ name, href: root + path, icon, here: path === here })),

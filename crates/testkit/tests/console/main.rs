@@ -7,6 +7,7 @@ mod browser;
 mod files;
 mod journeys;
 mod planning;
+mod people;
 mod served;
 mod sprints;
 mod ticket;

@@ -5,10 +5,12 @@ import { isSignedIn, signOut } from "../../api/session.js";
 import { open } from "../../router.js";
 import { text } from "../../text.js";
 import { listenToKeys, register } from "../../ui/actions.js";
-import { button, fill, h, icon, mark } from "../../ui/dom.js";
+import { button, fill, h, icon } from "../../ui/dom.js";
 import { openKeys, openPalette } from "../../ui/palette.js";
 import { toggleScheme } from "../../ui/scheme.js";
 import { toasts } from "../../ui/toast.js";
+import { accountMenu } from "./account-menu.js";
+import { firstSteps } from "./first-steps.js";
 
 /** @typedef {import("../../router.js").View} View @typedef {import("../../router.js").Frame} Frame */
 
@@ -21,7 +23,7 @@ export function frame() {
   const account = h("div", { class: "account" },
     h("a", { href: "/docs", class: "button plain", target: "_blank" }, text.frame.docs),
     button({ name: text.frame.scheme, icon: "scheme", kind: "plain", quiet: true, onclick: toggleScheme }));
-  const out = button({ name: text.frame.signOut, icon: "out", kind: "plain", quiet: true, onclick: signOut });
+  const steps = firstSteps();
   const progress = h("div", { class: "progress", hidden: true });
   const search = button({ name: text.palette.search, icon: "search", kind: "plain find", quiet: true, onclick: () => openPalette({ searching: true }) });
   search.hidden = true;
@@ -31,7 +33,7 @@ export function frame() {
   const side = h("nav", { class: "side", "aria-label": text.frame.navigation });
   const main = h("main", { id: "content", tabindex: "-1" });
   fill(document.body, h("a", { class: "skip", href: "#content" }, text.skip), top, progress,
-    h("div", { class: "middle" }, side, main), toasts());
+    h("div", { class: "middle" }, side, main, steps.strip), toasts());
   let [known, opened] = [false, false];
   register(() => (isSignedIn() ? everywhere(side) : []));
   listenToKeys();
@@ -41,15 +43,14 @@ export function frame() {
       known = false;
       search.hidden = true;
       person.remove();
-      out.remove();
       return;
     }
     search.hidden = false;
     if (known) return;
     known = true;
     const { user } = await get("/me");
-    fill(person, mark(user.name));
-    account.append(person, out);
+    fill(person, accountMenu(user));
+    account.append(person);
   }
 
   return {
@@ -65,6 +66,7 @@ export function frame() {
       if (opened) main.focus({ preventScroll: true });
       opened = true;
       knowPerson().catch(() => {});
+      steps.draw();
     },
     wait() {
       const timer = setTimeout(() => { progress.hidden = false; }, SPINNER_MS);

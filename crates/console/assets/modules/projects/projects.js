@@ -5,6 +5,7 @@ import { open, remember } from "../../router.js";
 import { text } from "../../text.js";
 import { ask, field } from "../../ui/dialog.js";
 import { button, fill, h, icon, moment } from "../../ui/dom.js";
+import { begin } from "./begin.js";
 
 const SEARCH_MS = 150;
 
@@ -12,6 +13,11 @@ const SEARCH_MS = 150;
 export async function openProjects(_, search) {
   const [organizations, first] = await Promise.all([all("/orgs", "organizations"), page(search.get("q") ?? "", "")]);
   const teams = await teamsOf(organizations);
+  if (!search.get("q") && first.projects.length === 0) {
+    return { title: text.projects.title, crumbs: [{ name: text.projects.title }],
+      content: h("div", {}, begin(organizations, choice(text.projects.owner, "owner", owners(organizations))),
+        teams.length > 0 ? h("div", { class: "page" }, boards(organizations, teams)) : null) };
+  }
   const list = h("ul", { class: "rows" });
   const more = button({ name: text.projects.more, onclick: () => void show(query, next) });
   const empty = h("div", { class: "empty", hidden: true });
@@ -96,16 +102,19 @@ function choice(label, name, options) {
     h("select", { id: `field-${name}`, name }, options.map(([value, said]) => h("option", { value }, said))));
 }
 
+/** @param {any[]} organizations @returns {[string, string][]} */
+function owners(organizations) {
+  return [["", text.projects.self], ...organizations.map(({ id, name }) => /** @type {[string, string]} */ ([id, name]))];
+}
+
 /** @param {any[]} organizations */
 function create(organizations) {
   const key = newKey();
-  /** @type {[string, string][]} */
-  const owners = [["", text.projects.self], ...organizations.map(({ id, name }) => /** @type {[string, string]} */ ([id, name]))];
   ask({
     title: text.projects.create,
     action: text.projects.makes,
     fields: [field({ label: text.projects.name, name: "name", required: true }),
-      choice(text.projects.owner, "owner", owners)],
+      choice(text.projects.owner, "owner", owners(organizations))],
     async send(form) {
       const orgId = String(form.get("owner")) || undefined;
       const made = await post("/projects", { name: form.get("name"), orgId }, { key });

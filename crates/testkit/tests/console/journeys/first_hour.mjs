@@ -20,7 +20,6 @@ run(async ({ page, see, press, look, path }) => {
   expect(kept.every((text) => text === ""), `kept outside of the tab: ${kept}`);
   await look("first-project");
 
-  await press("New project");
   await page.locator("#field-name").fill(HOSTILE);
   await page.select("#field-owner", org);
   await press("Create project");
@@ -131,6 +130,7 @@ run(async ({ page, see, press, look, path }) => {
   await see("Saved.");
   await page.keyboard.press("Escape");
 
+  await press("Account");
   await press("Sign out");
   await see("Sign in to Atelier");
   expect(await page.evaluate(() => sessionStorage.length) === 0, "a token is left");

@@ -1,0 +1,44 @@
+// The strip of a person's first three steps. It goes away when they are done, or when the person says so.
+
+import { endSteps, lookAtSteps, makeFirstBoard, steps } from "../../api/first-steps.js";
+import { open } from "../../router.js";
+import { text } from "../../text.js";
+import { button, fill, h, icon } from "../../ui/dom.js";
+import { toast } from "../../ui/toast.js";
+
+/** The place of the strip, and how to draw it for the page that is shown. */
+export function firstSteps() {
+  const strip = h("section", { class: "steps", "aria-label": text.begin.steps, hidden: true });
+  const end = () => {
+    endSteps();
+    strip.hidden = true;
+  };
+  async function draw() {
+    if (!steps()) {
+      strip.hidden = true;
+      return;
+    }
+    const now = await lookAtSteps();
+    if (!now) return;
+    const make = button({ name: text.begin.makeBoard, icon: "board", onclick: async () => {
+      make.disabled = true;
+      try {
+        open(await makeFirstBoard(now.project));
+      } catch (error) {
+        make.disabled = false;
+        toast(error instanceof Error ? error.message : String(error), { bad: true });
+      }
+    } });
+    fill(strip, h("ol", {}, step(true, text.begin.project),
+      step(now.file, now.file ? text.begin.file : h("a", { href: `/projects/${now.project}` }, text.begin.addFile)),
+      step(now.board !== "", now.board ? h("a", { href: now.board }, text.begin.board) : make)),
+    button({ name: now.file && now.board ? text.begin.done : text.begin.hide, kind: "plain", onclick: end }));
+    strip.hidden = false;
+  }
+  return { strip, draw: () => void draw().catch(() => { strip.hidden = true; }) };
+}
+
+/** @param {boolean} done @param {Node | string} said */
+function step(done, said) {
+  return h("li", { class: done ? "done" : "" }, done ? icon("done") : icon("open"), said);
+}

@@ -1,0 +1,36 @@
+// A person without a project: names what they build, drops a file, and has a card on a board by one click.
+
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, given, run } from "./driver.mjs";
+
+const [link] = given;
+
+run(async ({ page, see, press, look, path }) => {
+  const start = Date.now();
+  await page.goto(link);
+  await see("What do you want to build?");
+  await look("begin");
+  const file = join(mkdtempSync(join(tmpdir(), "console-")), "gear.txt");
+  writeFileSync(file, "Module 2, 20 teeth\n".repeat(20));
+  await (await page.$("input[type=file]")).uploadFile(file);
+  await see("gear.txt");
+  expect(await page.$eval("#field-name", (field) => field.value) === "gear", "the file names no project");
+  await page.locator("#field-name").fill("Gearbox");
+  await press("Create project");
+  await see("1 uncommitted change");
+  await see("Make a board with three columns");
+  await look("first-steps");
+  await press("Make a board with three columns");
+  await page.waitForSelector("[data-column] [data-card]");
+  expect(/^\/orgs\/.*\/teams\//.test(path()), `the board is not shown: ${path()}`);
+  expect(await page.$$eval("[data-column]", (columns) => columns.length) === 3, "the board has other columns");
+  expect(Date.now() - start < 60_000, "the first minute is over");
+  await look("first-board");
+  await press("Done");
+  expect(await page.$eval(".steps", (strip) => strip.hidden), "the strip stays");
+  await page.reload();
+  await page.waitForSelector("[data-card]");
+  expect(await page.$eval(".steps", (strip) => strip.hidden), "the strip comes back");
+});
