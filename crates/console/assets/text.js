@@ -874,7 +874,7 @@ export const text = {
   },
   begin: {
     title: "What do you want to build?",
-    drop: "Drop files here, if there are some.",
+    drop: "Drop files here to begin with them.",
     choose: "Choose files",
     makes: "Create project",
     steps: "First steps",

@@ -24,11 +24,15 @@ use crate::routes::mcp;
 const DATA_DOCUMENT: &str = "/api/v1/openapi.json";
 
 /// Addresses of the console beside `/`.
-const CONSOLE: [(&str, &str); 4] = [
+const CONSOLE: [(&str, &str); 8] = [
     ("/sign-in", "openSignIn"),
     ("/projects", "openProjects"),
     ("/projects/{*rest}", "openProject"),
+    ("/orgs", "openOrganizations"),
     ("/orgs/{*rest}", "openOrganization"),
+    ("/account", "openAccount"),
+    ("/account/{*rest}", "openAccountPage"),
+    ("/invitations", "openInvitation"),
 ];
 
 /// The table with the pages of a deployment whose data plane is at `data_url`.

@@ -16,7 +16,16 @@ fn header<'a>(answer: &'a Response, name: &str) -> &'a str {
 #[tokio::test]
 async fn every_address_of_the_console_is_its_page_with_a_strict_policy() {
     let api = Api::start().await;
-    for path in ["/", "/sign-in?code=a&state=b", "/projects", "/projects/1?object=2", "/orgs/1/teams/2"] {
+    for path in [
+        "/",
+        "/sign-in?code=a&state=b",
+        "/projects",
+        "/projects/1?object=2",
+        "/orgs",
+        "/orgs/1/teams/2",
+        "/account/keys",
+        "/invitations",
+    ] {
         let page = open(&api, path).await;
         assert_eq!(page.status(), StatusCode::OK, "{path}");
         let policy = header(&page, "content-security-policy").to_owned();
