@@ -89,13 +89,13 @@ export function start(into, notice) {
 }
 
 /**
- * Goes to a path of the console.
+ * Goes to a path of the console; done once it is shown.
  * @param {string} path @param {{ replace?: boolean }} options
  */
 export function open(path, { replace = false } = {}) {
   if (replace) history.replaceState(null, "", path);
   else history.pushState(null, "", path);
-  void show("");
+  return show("");
 }
 
 /** Sets a parameter of the address without opening anything. @param {string} name @param {string | null} value */

@@ -833,7 +833,7 @@ export const text = {
     shares: "Share",
     alone: "Only you reach this project.",
     nobody: "Nobody is left to share with. Invite them to an organization first.",
-    direct: "shared with",
+    direct: "shared with directly",
     indirect: "by the project's owner",
     removeSays: "They lose the project, and their open sessions on it end.",
     boards: "Boards",

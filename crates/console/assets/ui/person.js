@@ -13,7 +13,7 @@ export function personEntry({ name, below = [], kind = "person", self = false },
   sign.setAttribute("aria-hidden", "true");
   sign.removeAttribute("role");
   sign.removeAttribute("aria-label");
-  return h("li", { class: "entry" }, kind === "service" ? icon("robot") : sign,
+  return h("li", { class: "entry" }, kind === "person" ? sign : icon(kind === "service" ? "robot" : kind),
     h("div", { class: "who" }, h("span", { class: "name", dir: "auto" }, name,
       self ? h("span", { class: "soft" }, ` ${text.people.you}`) : null),
       h("span", { class: "soft" }, below)),

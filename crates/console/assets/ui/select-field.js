@@ -16,13 +16,14 @@ export function selectField({ label, name, options, value, help }) {
 }
 
 /**
- * A role in a list, changed in place. A refusal puts the old one back.
+ * A role in a list, changed in place, or as text where `disabled`. A refusal puts the old one back.
  * @param {{ label: string, roles: [string, string][], value: string, disabled?: boolean,
  *   change: (role: string) => Promise<void> }} options
  */
 export function roleSelect({ label, roles, value, disabled = false, change }) {
+  if (disabled) return h("span", { class: "soft role" }, roles.find(([own]) => own === value)?.[1] ?? value);
   let before = value;
-  const list = h("select", { "aria-label": label, class: "role", disabled, onchange: async () => {
+  const list = h("select", { "aria-label": label, class: "role", onchange: async () => {
     list.disabled = true;
     try {
       await change(list.value);

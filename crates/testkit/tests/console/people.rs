@@ -16,7 +16,7 @@ async fn owners_invite_share_and_remove_each_other_at_once() {
     let Some(browser) = Browser::find() else { return };
     let api = Api::with(any_origin()).await;
     let mut links = HashMap::new();
-    for name in ["alice", "bob", "carol"] {
+    for name in ["alice", "bob", "carol", "dave"] {
         let person = api.operator().user(name).await;
         links.insert(name, format!("{}/sign-in#ticket={}", api.control_urls[0], person.ticket().await));
     }

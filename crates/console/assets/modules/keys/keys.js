@@ -81,9 +81,8 @@ function accountSection(root, account, keys, load) {
 function keyEntry(key, ...acts) {
   const used = key.lastUsedAt ? [text.keys.used, " ", moment(key.lastUsedAt)] : [text.keys.unused];
   const over = new Date(key.expiresAt).getTime() < Date.now();
-  const entry = personEntry({ name: key.name, below: [h("code", {}, key.mask), " · ", ...used, " · ",
+  return personEntry({ name: key.name, kind: "key", below: [h("code", {}, key.mask), " · ", ...used, " · ",
     over ? text.keys.ended : text.keys.ends, " ", moment(key.expiresAt), " · ", scopeWords(key.scopes)] }, ...acts);
-  return entry;
 }
 
 /** @param {string} root @param {() => Promise<void>} load */

@@ -62,8 +62,9 @@ export async function openInvitation() {
       open(`/orgs/${organization.id}`, { replace: true });
     } catch (error) {
       join.disabled = false;
-      const refused = /** @type {{ status?: number }} */ (error).status === 400;
-      if (refused) forgetInvitation();
+      const { status = 0 } = /** @type {{ status?: number }} */ (error);
+      const refused = status === 400;
+      if (refused || status === 409) forgetInvitation();
       fill(failure, refused ? text.invitations.refused : reason(error));
     }
   } });

@@ -48,7 +48,7 @@ export async function openMembers({ org: id }) {
     try {
       await patch(`${root}/members/${one.userId}`, { role });
       toast(text.members.changed(one.name, text.roles.organization[role]));
-      if (one.userId === user.id) open(root, { replace: true });
+      if (one.userId === user.id) await open(root, { replace: true });
     } catch (error) {
       toast(text.members.unchanged(one.name, reason(error)), { bad: true });
       throw error;
@@ -71,7 +71,7 @@ export async function openMembers({ org: id }) {
 
   /** @param {any} one */
   function invitation(one) {
-    return personEntry({ name: one.email ?? text.invitations.bearer, kind: one.email ? "person" : "service",
+    return personEntry({ name: one.email ?? text.invitations.bearer, kind: one.email ? "person" : "key",
       below: [text.roles.organization[one.role], " · ", text.keys.ends, " ", moment(one.expiresAt)] },
     button({ name: text.keys.revoke, kind: "bad", onclick: () => confirm({
       title: text.invitations.revokes, says: text.invitations.revokeSays, action: text.keys.revoke,

@@ -38,7 +38,7 @@ export async function openOrganizationSettings({ org: id }) {
         help: text.organizations.slugHelp(organization.slug) })], action: text.settings.save, done: text.settings.saved,
       async send(said) {
         ({ organization: { name } } = await patch(root, { name: said.get("name") }));
-        open(`${root}/settings`, { replace: true });
+        await open(`${root}/settings`, { replace: true });
       } }),
       organization.role === "owner" ? h("section", { class: "danger", "aria-labelledby": "end" },
         h("h2", { id: "end" }, text.organizations.delete), h("p", {}, text.organizations.deleteHelp),

@@ -37,7 +37,7 @@ export async function openSettings({ project: id }) {
           options: kinds.map((kind) => [kind, visible(kind)]), help: text.settings.visibilityHelp })],
       async send(said) {
         await patch(root, Object.fromEntries(said));
-        open(`${root}/settings`, { replace: true });
+        await open(`${root}/settings`, { replace: true });
       } }),
       members, links,
       h("section", { "aria-labelledby": "clone" }, h("h2", { id: "clone" }, text.settings.clone),
