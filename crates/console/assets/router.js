@@ -80,7 +80,7 @@ export function start(into, notice) {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     if (!link || event.defaultPrevented || event.button !== 0 || link.target || link.download) return;
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-    if (link.origin !== location.origin || !routes.some(([path]) => path.test(link.pathname))) return;
+    if (link.origin !== location.origin || !hasPage(link.pathname)) return;
     event.preventDefault();
     if (link.hash && link.pathname === location.pathname) location.hash = link.hash;
     else open(link.pathname + link.search);
@@ -96,6 +96,11 @@ export function open(path, { replace = false } = {}) {
   if (replace) history.replaceState(null, "", path);
   else history.pushState(null, "", path);
   return show("");
+}
+
+/** True if the console has a page at `path`. @param {string} path */
+export function hasPage(path) {
+  return routes.some(([pattern]) => pattern.test(path));
 }
 
 /** Sets a parameter of the address without opening anything. @param {string} name @param {string | null} value */

@@ -1,5 +1,6 @@
 // A report as figures, a chart and a table.
 
+import { hasPage } from "../../router.js";
 import { text } from "../../text.js";
 import { barChart } from "../../ui/chart.js";
 import { h, moment } from "../../ui/dom.js";
@@ -24,7 +25,7 @@ export function figures(report, period, link) {
       figure(text.usage.input, say(report.totals.promptTokens)),
       figure(text.usage.output, say(report.totals.completionTokens))),
     h("h2", {}, text.usage.chart(text.usage.groups[period.by] ?? "")),
-    wrapped(barChart(bars.map(({ name, credits }) => ({ name, value: credits })), say)),
+    h("div", {}, barChart(bars.map(({ name, credits }) => ({ name, value: credits })), say)),
     h("div", { class: "scrolled", tabindex: "0", role: "group", "aria-label": text.usage.table },
       h("table", { class: "figures-table" },
         h("caption", { class: "unseen" }, text.usage.table),
@@ -39,17 +40,12 @@ export function figures(report, period, link) {
 /** @param {any} group @param {(group: any) => string | undefined} link */
 function entry(group, link) {
   const href = link(group);
-  return href ? h("a", { href }, group.name) : group.name;
+  return href && hasPage(href) ? h("a", { href }, group.name) : group.name;
 }
 
 /** @param {string} name @param {string} value */
 function figure(name, value) {
   return h("div", {}, h("dt", {}, name), h("dd", {}, value));
-}
-
-/** @param {Element} chart */
-function wrapped(chart) {
-  return h("div", {}, chart);
 }
 
 /** Every day of the period, so that a day without usage is a gap. @param {Report} report @param {Period} period */
