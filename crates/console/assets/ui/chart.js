@@ -1,8 +1,8 @@
 // A bar chart as SVG. It shows what a table says, so it is hidden from screen readers.
 
 const SVG = "http://www.w3.org/2000/svg";
-const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [900, 220, 56, 24, 12];
-const LABELS = 8;
+const [HEIGHT, LEFT, BOTTOM, TOP] = [220, 56, 24, 12];
+const LABEL_WIDTH = 100;
 
 /** @param {string} tag @param {Record<string, string | number>} attributes @param {string} [said] */
 function shape(tag, attributes, said) {
@@ -17,17 +17,19 @@ function shape(tag, attributes, said) {
  * @param {{ name: string, value: number }[]} bars @param {(value: number) => string} say
  */
 export function barChart(bars, say) {
-  const chart = shape("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" });
+  // As wide as it will be shown: scaled down, its words would be too small on a phone.
+  const whole = innerWidth < 720 ? 360 : 900;
+  const chart = shape("svg", { class: "chart", viewBox: `0 0 ${whole} ${HEIGHT}`, "aria-hidden": "true" });
   const top = roundUp(Math.max(...bars.map(({ value }) => value), 0));
   const room = HEIGHT - BOTTOM - TOP;
   for (const part of [0, 0.5, 1]) {
     const y = TOP + room * (1 - part);
-    chart.append(shape("line", { x1: LEFT, x2: WIDTH, y1: y, y2: y }),
+    chart.append(shape("line", { x1: LEFT, x2: whole, y1: y, y2: y }),
       shape("text", { x: LEFT - 8, y: y + 4, "text-anchor": "end" }, say(top * part)));
   }
-  const step = (WIDTH - LEFT) / Math.max(bars.length, 1);
+  const step = (whole - LEFT) / Math.max(bars.length, 1);
   const width = Math.min(step * 0.7, 48);
-  const every = Math.ceil(bars.length / LABELS);
+  const every = Math.ceil((bars.length * LABEL_WIDTH) / (whole - LEFT));
   for (const [at, { name, value }] of bars.entries()) {
     const height = top > 0 ? (value / top) * room : 0;
     const middle = LEFT + step * (at + 0.5);

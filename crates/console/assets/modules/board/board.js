@@ -125,7 +125,8 @@ export async function openBoard({ org, team: id }, search) {
   // Many events of a moment make one request.
   function later() {
     clearTimeout(timer);
-    timer = window.setTimeout(() => void reload().catch(() => {}), RELOAD_MS);
+    // Drawing the board again would lose the name that is being typed.
+    timer = window.setTimeout(() => element.querySelector(".add form") ? later() : void reload().catch(() => {}), RELOAD_MS);
   }
 
   draw();
