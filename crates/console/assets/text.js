@@ -624,7 +624,7 @@ export const text = {
     title: "Reports",
     velocity: "Velocity",
     lead: "Effort that the team planned and finished in its last sprints.",
-    empty: "Velocity is told by completed sprints. There is none yet.",
+    empty: "Velocity is told by completed sprints. No sprint is completed yet.",
     planned: "Planned",
     done: "Done",
     sprint: "Sprint",

@@ -19,7 +19,7 @@ function shape(tag, attributes, said) {
 export function barChart(bars, say) {
   // As wide as it will be shown: scaled down, its words would be too small on a phone.
   const whole = innerWidth < 720 ? 360 : 900;
-  const chart = shape("svg", { class: "chart", viewBox: `0 0 ${whole} ${HEIGHT}`, "aria-hidden": "true" });
+  const chart = shape("svg", { class: "usage-chart", viewBox: `0 0 ${whole} ${HEIGHT}`, "aria-hidden": "true" });
   const top = roundUp(Math.max(...bars.map(({ value }) => value), 0));
   const room = HEIGHT - BOTTOM - TOP;
   for (const part of [0, 0.5, 1]) {

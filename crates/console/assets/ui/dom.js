@@ -88,5 +88,6 @@ export function mark(name) {
   const letters = name.split(/\s+/).map((word) => [...word][0] ?? "").slice(0, 2).join("").toUpperCase();
   let hue = 0;
   for (const letter of name) hue = (hue * 31 + (letter.codePointAt(0) ?? 0)) % 12;
-  return h("span", { class: "mark", "data-hue": hue, title: name, role: "img", "aria-label": name }, letters || "?");
+  return h("span", { class: "mark", "data-hue": hue, "data-letters": letters || "?", title: name, role: "img",
+    "aria-label": name });
 }

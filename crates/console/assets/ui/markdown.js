@@ -6,14 +6,14 @@ import { h } from "./dom.js";
 const DEEPEST = 6;
 const SCHEMES = new Set(["http:", "https:", "mailto:"]);
 
-/** A block of text as elements. @param {string} source */
-export function markdown(source) {
+/** A block of text as elements, below a heading of the level `under`. @param {string} source @param {number} under */
+export function markdown(source, under = 2) {
   // Headings begin below that of the place, and leave out no level.
-  const levels = { last: 2 };
+  const levels = { under, last: under };
   return h("div", { class: "markdown" }, blocks(source.replace(/\r\n?/g, "\n").split("\n"), 0, levels));
 }
 
-/** @param {string[]} lines @param {number} depth @param {{ last: number }} levels @returns {Node[]} */
+/** @param {string[]} lines @param {number} depth @param {{ under: number, last: number }} levels @returns {Node[]} */
 function blocks(lines, depth, levels) {
   /** @type {Node[]} */
   const made = [];
@@ -33,7 +33,7 @@ function blocks(lines, depth, levels) {
     }
     const heading = /^ {0,3}(#{1,6}) +(.*?)(?: +#+ *)?$/.exec(line);
     if (heading) {
-      levels.last = Math.min(heading[1].length + 2, levels.last + 1, 6);
+      levels.last = Math.min(heading[1].length + levels.under, levels.last + 1, 6);
       made.push(h(/** @type {"h3"} */ (`h${levels.last}`), { dir: "auto" }, inline(heading[2], 0)));
       at += 1;
       continue;
@@ -79,7 +79,7 @@ function item(line) {
   return /^( *)([-*+]|\d{1,9}[.)])( +)(.*)$/.exec(line);
 }
 
-/** @param {string[]} lines @param {number} at @param {number} depth @param {{ last: number }} levels */
+/** @param {string[]} lines @param {number} at @param {number} depth @param {{ under: number, last: number }} levels */
 function listAt(lines, at, depth, levels) {
   const first = item(lines[at]);
   const indent = first?.[1].length ?? 0;

@@ -20,7 +20,7 @@ export function steps(most) {
 
 /** A table with a head for each column. @param {string} caption @param {string[]} heads @param {(string | number)[][]} rows @param {(tag: any, properties: any, ...children: any[]) => HTMLElement} h */
 export function tableOf(caption, heads, rows, h) {
-  return h("div", { class: "table-place", tabindex: "0", role: "group", "aria-label": caption }, h("table", { class: "numbers" }, h("caption", { class: "unseen" }, caption),
+  return h("div", { class: "numbers-place", tabindex: "0", role: "group", "aria-label": caption }, h("table", { class: "numbers" }, h("caption", { class: "unseen" }, caption),
     h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
     h("tbody", {}, rows.map(([first, ...others]) => h("tr", {}, h("th", { scope: "row" }, first),
       others.map((value) => h("td", {}, value)))))));

@@ -42,7 +42,7 @@ export async function openCards({ org, team: id }, search) {
   let timer = 0;
   const count = h("p", { class: "soft", role: "status" });
   const empty = h("div", { class: "empty", hidden: true });
-  const filters = h("div", { class: "filters", role: "search" });
+  const filters = h("div", { class: "card-filters", role: "search" });
 
   /** @type {import("./grid.js").Column<Card>[]} */
   const columns = [

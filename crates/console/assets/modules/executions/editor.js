@@ -25,7 +25,7 @@ export function editor({ at, first, tree, made, run }) {
   const input = h("input", { name: "input", value: "{}", autocomplete: "off", spellcheck: "false", class: "code-box" });
   const failure = h("p", { class: "failure", role: "alert" });
   const start = button({ name: text.executions.run, icon: "run", kind: "primary", type: "submit" });
-  const naming = h("div", { class: "side-by-side" }, label(text.executions.name, name), label(text.executions.language, language));
+  const naming = h("div", { class: "form-row" }, label(text.executions.name, name), label(text.executions.language, language));
   const form = h("form", { class: "form editor" }, label(text.executions.object, object), naming,
     label(text.executions.code, source), label(text.executions.input, input), failure,
     h("div", { class: "actions" }, h("p", { class: "soft" }, text.executions.saves), start));

@@ -33,7 +33,8 @@ export async function openExecutions({ project: id, session: sid }, search) {
 
   const code = editor({ at, first: search.get("object") ?? "", tree, made: (object, name) => names.set(object, name), async run(objectId, input, key) {
     const { execution } = await post(`${path}/executions`, { objectId, input }, { key });
-    executions.set(execution.executionId, execution);
+    // Events of its start may come before the answer, and are newer.
+    executions.set(execution.executionId, { ...execution, ...executions.get(execution.executionId) });
     choose(execution.executionId);
   } });
 

@@ -16,6 +16,6 @@ export function accountMenu(user) {
   const sign = mark(user.name);
   sign.setAttribute("aria-hidden", "true");
   const opener = h("button", { type: "button", class: "button plain", "aria-label": text.frame.account,
-    title: text.frame.account, popovertarget: "account-menu" }, sign);
+    title: user.name, popovertarget: "account-menu" }, sign);
   return h("div", {}, opener, menu);
 }

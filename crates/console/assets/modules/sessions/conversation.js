@@ -66,7 +66,7 @@ export function conversation({ people, address }) {
     }
     if (message.role === "tool") return toEnd();
     const content = parts.flatMap((part) => {
-      if (part.type === "text") return markdown(part.text);
+      if (part.type === "text") return markdown(part.text, 1);
       if (part.type !== "tool_call") return [];
       const line = toolLine(part.name, part.params, address);
       calls.set(part.callId, line);
@@ -109,7 +109,7 @@ export function conversation({ people, address }) {
       writing.text += words;
       cancelAnimationFrame(planned);
       planned = requestAnimationFrame(() => {
-        if (writing) fill(writing.words, markdown(writing.text));
+        if (writing) fill(writing.words, markdown(writing.text, 1));
         toEnd();
       });
     },
@@ -127,7 +127,7 @@ export function conversation({ people, address }) {
     /** Shows a message before the service has it. @param {string} said @param {string} name */
     expect(said, name) {
       settle();
-      pending = { text: said, element: entry("user", name, markdown(said)) };
+      pending = { text: said, element: entry("user", name, [markdown(said, 1)]) };
       pending.element.classList.add("pending");
       column.append(pending.element);
       follows = true;

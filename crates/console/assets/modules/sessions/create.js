@@ -24,7 +24,7 @@ export async function askSession(project) {
     fields: [
       models.length === 0 ? h("p", { class: "notice" }, `${text.sessions.noModel} ${text.sessions.noModelHelp}`)
         : field({ label: text.sessions.prompt, name: "prompt", rows: 3, help: text.sessions.promptHelp }),
-      h("div", { class: "side-by-side" },
+      h("div", { class: "form-row" },
         choice(text.sessions.branch, "branch", branches.map(({ name }) => [name, name]), project.defaultBranch),
         models.length === 0 ? null : choice(text.sessions.model, "model",
           models.map((/** @type {any} */ model) => [model.id, text.sessions.modelOf(model.id, model.provider)]))),

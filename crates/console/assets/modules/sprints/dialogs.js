@@ -25,7 +25,7 @@ function dates(sprint, required) {
   const end = sprint?.end_date ? asInput(new Date(sprint.end_date))
     : required ? asInput(new Date(Date.now() + (USUAL_DAYS - 1) * DAY_MS)) : "";
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return [h("div", { class: "side-by-side" },
+  return [h("div", { class: "form-row" },
     field({ label: text.sprints.start, name: "start", type: "date", value: start, required }),
     field({ label: text.sprints.end, name: "end", type: "date", value: end, required })),
   h("p", { class: "help" }, text.sprints.zone(zone))];

@@ -110,7 +110,8 @@ run(async ({ page, see, press, look, path }) => {
   await page.waitForFunction(() => document.querySelector(".object h2")?.textContent === "block.bin");
   page.off("request", count);
   await page.setRequestInterception(false);
-  expect(pieces === 2, `${pieces} pieces were sent after the reload`);
+  // The second piece may arrive although its answer is lost.
+  expect(pieces === 1 || pieces === 2, `${pieces} pieces were sent after the reload`);
   expect(!(await page.evaluate(() => document.body.innerText)).includes("interrupted"), "the reminder stays");
 
   // Edits: shown at once, and taken back with the reason.

@@ -13,7 +13,7 @@ run(async ({ page, see, press, follow, look }) => {
   await see("No sprint yet.");
   await look("sprints-empty");
   await page.goto(`${url}${team}/reports`);
-  await see("There is none yet.");
+  await see("Velocity is told by completed sprints.");
   await page.goto(`${url}${team}/sprints`);
   await press("New sprint");
   await page.locator("#field-name").fill(HOSTILE);
