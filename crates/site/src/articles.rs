@@ -4,9 +4,10 @@
 pub(crate) type Guide = (&'static str, &'static str);
 
 /// The guides in the order in which they are read. The first is their index.
-pub(crate) const GUIDES: [Guide; 17] = [
+pub(crate) const GUIDES: [Guide; 18] = [
     ("", include_str!("../../../docs/guide/README.md")),
     ("first-upload", include_str!("../../../docs/guide/first-upload.md")),
+    ("console", include_str!("../../../docs/guide/console.md")),
     ("command-line", include_str!("../../../docs/guide/command-line.md")),
     ("first-hour", include_str!("../../../docs/guide/first-hour.md")),
     ("people", include_str!("../../../docs/guide/people.md")),
