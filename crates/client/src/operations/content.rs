@@ -4,7 +4,7 @@ use api::changes::{DiscardChangesQuery, DiscardChangesResponse};
 use api::downloads::CreateDownloadGrantResponse;
 use api::files::{LookUpFilesRequest, LookUpFilesResponse};
 use api::objects::{
-    BatchObjectsRequest, BatchObjectsResponse, CreateObjectRequest, DeleteObjectResponse,
+    BatchObjectsRequest, BatchObjectsResponse, CreateObjectRequest, DeleteObjectResponse, GetObjectQuery,
     ListObjectVersionsResponse, ListObjectsQuery, ListObjectsResponse, ObjectResponse, UpdateObjectRequest,
 };
 use api::page::PageQuery;
@@ -28,7 +28,7 @@ operations! {
         (project: ProjectRef) body BatchObjectsRequest => BatchObjectsResponse;
     /// Reads an object.
     get_object "getObject" Repeatable GET "/api/v2/projects/{projectId}/objects/{objectId}"
-        (project: ProjectRef, object: ObjectId) => ObjectResponse;
+        (project: ProjectRef, object: ObjectId) query GetObjectQuery => ObjectResponse;
     /// Changes or moves an object.
     update_object "updateObject" Changes PATCH "/api/v2/projects/{projectId}/objects/{objectId}"
         (project: ProjectRef, object: ObjectId) body UpdateObjectRequest => ObjectResponse;
