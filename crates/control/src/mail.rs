@@ -21,7 +21,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(10);
 /// Longest conversation with the mail server for one mail.
 const SEND_TIMEOUT: Duration = Duration::from_secs(30);
 /// Most attempts for a mail; the last ones are an hour apart.
-const ATTEMPTS_MAX: u16 = 12;
+const ATTEMPTS_MAX: u32 = 12;
 
 /// The mails of the deployment. Cheap to clone.
 #[derive(Clone, Default)]

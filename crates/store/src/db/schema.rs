@@ -40,7 +40,7 @@ diesel::table! {
         expires_at -> Timestamptz,
         accepted_by -> Nullable<Uuid>,
         mail_at -> Nullable<Timestamptz>,
-        mail_attempts -> SmallInt,
+        mail_attempts -> Int4,
     }
 }
 

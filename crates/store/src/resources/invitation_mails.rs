@@ -1,7 +1,7 @@
 //! Mails that invite people. Each invitation holds the time of its next attempt, so a mail is sent at least once, by any
 //! process.
 
-use diesel::sql_types::{SmallInt, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Integer, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::InvitationId;
 use domain::role::OrganizationRole;
 use domain::time::Timestamp;
@@ -32,7 +32,7 @@ pub struct InvitationMail {
     /// The end of the invitation.
     pub expires_at: Timestamp,
     /// The attempts so far, this one included.
-    pub attempts: u16,
+    pub attempts: u32,
 }
 
 impl Store {
@@ -70,8 +70,8 @@ struct MailRow {
     role: String,
     #[diesel(sql_type = Timestamptz)]
     expires_at: OffsetDateTime,
-    #[diesel(sql_type = SmallInt)]
-    mail_attempts: i16,
+    #[diesel(sql_type = Integer)]
+    mail_attempts: i32,
     #[diesel(sql_type = Text)]
     organization: String,
     #[diesel(sql_type = Text)]
@@ -90,7 +90,7 @@ impl MailRow {
             inviter: self.inviter,
             inviter_address: self.inviter_address,
             expires_at: Timestamp::from(self.expires_at),
-            attempts: u16::try_from(self.mail_attempts).map_err(Error::internal)?,
+            attempts: u32::try_from(self.mail_attempts).map_err(Error::internal)?,
         })
     }
 }
