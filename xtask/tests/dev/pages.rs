@@ -1,5 +1,6 @@
 //! The commands of README and of the guide, run by `bash` and compared with the shown output.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -25,7 +26,13 @@ async fn the_commands_of_readme_and_guide_print_what_the_pages_show() {
     let place = Place::new();
     let models_file = place.target.path().join("models.json");
     fs::write(&models_file, models_of_the_guide().replace(MODEL_URL, &model.url)).unwrap();
-    let mut run = place.dev_with("run", &["--ephemeral"], &[("ATELIER_MODELS_FILE", &models_file)]);
+    // All pages run within seconds by one key, faster than a reader.
+    let settings = [
+        ("ATELIER_MODELS_FILE", models_file.as_os_str()),
+        ("ATELIER_RATE_KEY", OsStr::new("600/6000")),
+        ("ATELIER_RATE_USER", OsStr::new("1200/12000")),
+    ];
+    let mut run = place.dev_with("run", &["--ephemeral"], &settings);
     run.ready();
 
     run_page(&run, "README.md", &[]);

@@ -1,5 +1,6 @@
 //! A run of `cargo xtask dev` as a process, with its own target folder.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -38,8 +39,8 @@ impl Place {
         self.dev_with(name, args, &[])
     }
 
-    /// Starts a run whose services have these settings, which are files.
-    pub(crate) fn dev_with(&self, name: &str, args: &[&str], settings: &[(&str, &Path)]) -> Run {
+    /// Starts a run whose services have these settings.
+    pub(crate) fn dev_with(&self, name: &str, args: &[&str], settings: &[(&str, &OsStr)]) -> Run {
         let ready_file = self.target.path().join(format!("{name}.json"));
         let log = self.target.path().join(format!("{name}.log"));
         let output = fs::File::create(&log).unwrap();
