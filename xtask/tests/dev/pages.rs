@@ -15,6 +15,8 @@ use crate::run::{Place, Run};
 const GUIDE: &str = "docs/guide";
 /// The page with packages of npm, which `browser_tokens/first_hour.rs` of `testkit` runs on an empty deployment.
 const WITH_PACKAGES: &str = "first-hour.md";
+/// The page that exceeds the limits.
+const WITH_LIMITS: &str = "rate-limits.md";
 /// The model server in the guide's example.
 const MODEL_URL: &str = "http://127.0.0.1:11434";
 
@@ -39,12 +41,23 @@ async fn the_commands_of_readme_and_guide_print_what_the_pages_show() {
     let index = read(&format!("{GUIDE}/README.md"));
     let preparation = steps(&index);
     run_page(&run, &format!("{GUIDE}/README.md"), &[]);
-    for page in listed(&index).iter().filter(|page| *page != WITH_PACKAGES) {
+    for page in listed(&index).iter().filter(|page| ![WITH_PACKAGES, WITH_LIMITS].contains(&page.as_str())) {
         // Each page that prompts begins with the first reply.
         model.answer(replies.clone());
         run_page(&run, &format!("{GUIDE}/{page}"), &preparation);
     }
 
+    run.signal(Signal::SIGINT);
+    run.wait();
+}
+
+#[test]
+fn the_commands_of_the_page_on_limits_meet_the_default_ones() {
+    let place = Place::new();
+    let mut run = place.dev("run", &["--ephemeral"]);
+    run.ready();
+    let preparation = steps(&read(&format!("{GUIDE}/README.md")));
+    run_page(&run, &format!("{GUIDE}/{WITH_LIMITS}"), &preparation);
     run.signal(Signal::SIGINT);
     run.wait();
 }
