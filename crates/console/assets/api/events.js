@@ -12,18 +12,18 @@ const LONGEST_RETRY_MS = 30_000;
 
 /**
  * Follows a team's events until the returned function is called.
- * @param {string} org @param {string} team @param {(event: Event) => void} heard
+ * @param {string} org @param {string} team @param {(event: Event) => void} heard @param {() => void} [begun]
  */
-export function followTeam(org, team, heard) {
-  return follow(`/api/v2/orgs/${org}/teams/${team}/events`, heard);
+export function followTeam(org, team, heard, begun) {
+  return follow(`/api/v2/orgs/${org}/teams/${team}/events`, heard, begun);
 }
 
 /**
  * Follows the stream at `path`; after an interruption it goes on from the last event. It ends when the reader has lost
- * access.
- * @param {string} path @param {(event: Event) => void} heard
+ * access. `begun` is told when the stream has begun with the present: what was read before may be older.
+ * @param {string} path @param {(event: Event) => void} heard @param {() => void} [begun]
  */
-export function follow(path, heard) {
+export function follow(path, heard, begun) {
   const stop = new AbortController();
   void (async () => {
     let last = "";
@@ -35,9 +35,10 @@ export function follow(path, heard) {
         if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) return;
         if (answer.ok && answer.body) {
           wait = RETRY_MS;
+          if (!last) begun?.();
           for await (const event of read(answer.body)) {
             last = event.id || last;
-            heard(event);
+            if (event.data) heard(event);
           }
         }
       } catch {
@@ -65,7 +66,8 @@ async function* read(body) {
         if (name === "id") event.id = content;
         if (name === "data") event.data += content;
       }
-      if (event.data) yield { ...event, data: JSON.parse(event.data) };
+      // A heartbeat has an id alone.
+      if (event.data || event.id) yield { ...event, data: event.data ? JSON.parse(event.data) : null };
     }
   }
 }

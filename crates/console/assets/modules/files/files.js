@@ -148,13 +148,16 @@ export async function openFiles({ project: id }, search) {
   await load();
   select(search.get("object"));
   // Others' uploads, edits and commits appear by themselves; what is selected stays.
+  const later = () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => void load().catch(() => {}), BURST_MS);
+  };
   const stop = follow(`/api/v2/projects/${id}/events`, ({ type, data }) => {
     const { branch: where, changed } = data.data ?? {};
     if ((type !== "objects.changed" && type !== "commit.created") || (where && where !== branch)) return;
-    clearTimeout(timer);
-    timer = window.setTimeout(() => void load().catch(() => {}), BURST_MS);
+    later();
     if (selected && changed?.includes(selected)) void choose(selected);
-  });
+  }, later);
   return {
     title: project.name,
     crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name }],

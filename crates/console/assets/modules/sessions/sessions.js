@@ -53,11 +53,13 @@ export async function openSessions({ project: id }) {
   }
 
   await load();
-  const stop = follow(`/api/v2/projects/${id}/events`, (event) => {
-    if (!event.type.startsWith("session.") && event.type !== "resync") return;
+  const later = () => {
     clearTimeout(timer);
     timer = window.setTimeout(() => void load().catch(() => {}), RELOAD_MS);
-  });
+  };
+  const stop = follow(`/api/v2/projects/${id}/events`, (event) => {
+    if (event.type.startsWith("session.") || event.type === "resync") later();
+  }, later);
   return {
     title: `${text.sessions.title} · ${project.name}`,
     crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name, href: `/projects/${id}` },

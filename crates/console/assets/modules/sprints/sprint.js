@@ -103,10 +103,11 @@ export async function openSprint({ org, team: id, sprint: sid }, search) {
 
   draw();
   cards.id = "sprint-cards";
-  const stop = followTeam(org, id, () => {
+  const later = () => {
     clearTimeout(timer);
     timer = window.setTimeout(changed, RELOAD_MS);
-  });
+  };
+  const stop = followTeam(org, id, later, later);
   return {
     ...view,
     title: sprint.name,

@@ -34,7 +34,8 @@ export async function openSprints({ org, team: id }) {
   }
 
   await load();
-  const stop = followTeam(org, id, ({ type }) => { if (type.startsWith("sprint.")) void load().catch(() => {}); });
+  const stop = followTeam(org, id, ({ type }) => { if (type.startsWith("sprint.")) void load().catch(() => {}); },
+    () => void load().catch(() => {}));
   return { ...view, close: stop, content: h("div", { class: "page" },
     h("div", { class: "heading" }, h("h1", {}, text.sprints.title), create()), h("p", { class: "soft" }, text.sprints.lead), list) };
 }
