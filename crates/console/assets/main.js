@@ -15,6 +15,9 @@ onSignedOut(() => {
 // A link that is opened where the page is already shown loads nothing.
 addEventListener("hashchange", () => { if (/^#(?:ticket|secret)=/.test(location.hash)) location.reload(); });
 
+// A page that the browser kept has lost its streams.
+addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+
 const outcome = await finishSignIn();
 if (outcome.kind === "done") history.replaceState(null, "", invitation() ? "/invitations" : outcome.to);
 if (!isSignedIn() && location.pathname !== "/sign-in") {

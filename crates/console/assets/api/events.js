@@ -25,6 +25,8 @@ export function followTeam(org, team, heard, begun) {
  */
 export function follow(path, heard, begun) {
   const stop = new AbortController();
+  // A page that the browser keeps for going back would keep its connection, of which there are six.
+  addEventListener("pagehide", () => stop.abort(), { signal: stop.signal });
   void (async () => {
     let last = "";
     for (let wait = RETRY_MS; !stop.signal.aborted; wait = Math.min(wait * 2, LONGEST_RETRY_MS)) {

@@ -148,7 +148,7 @@ export async function openCards({ org, team: id }, search) {
 
   drawFilters();
   draw();
-  const stop = followTeam(org, id, later, later);
+  const stop = followTeam(org, id, later);
   return {
     title: `${text.cards.title} · ${team.name}`,
     crumbs: [{ name: text.projects.title, href: "/projects" }, { name: team.name, href: path }, { name: text.cards.title }],

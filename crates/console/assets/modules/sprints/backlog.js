@@ -162,7 +162,7 @@ export async function openBacklog({ org, team: id }) {
   });
 
   await load();
-  const stop = followTeam(org, id, later, later);
+  const stop = followTeam(org, id, later);
   const input = h("input", { type: "search", "aria-label": text.backlog.find, placeholder: text.backlog.find, oninput: () => {
     query = input.value.trim();
     later();

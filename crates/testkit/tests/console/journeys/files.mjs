@@ -38,7 +38,10 @@ run(async ({ page, see, press, look, path }) => {
   const row = (name) => page.waitForFunction((wanted) => [...document.querySelectorAll(".tree-row")].find((one) =>
     one.querySelector(".name").textContent === wanted), {}, name);
   const choose = async (name) => {
-    await (await row(name)).asElement().click();
+    // The tree may draw the row again before the click.
+    for (let tries = 5; tries > 0; tries -= 1) {
+      if (await (await row(name)).asElement().click().then(() => true, () => tries === 1)) break;
+    }
     await page.waitForFunction((wanted) => document.querySelector(".object h2")?.textContent === wanted, {}, name);
   };
 
