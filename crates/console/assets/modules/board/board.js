@@ -134,7 +134,7 @@ export async function openBoard({ org, team: id }, search) {
   const stop = followTeam(org, id, (event) => {
     later();
     side.heard(event);
-  }, later);
+  });
   const forget = register(keys.actions);
   side.go(search);
   return {
