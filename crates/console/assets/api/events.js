@@ -9,18 +9,50 @@ import { token } from "./session.js";
 
 const RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 30_000;
+/** Events that come together make one reading. */
+const TOGETHER_MS = 100;
+
+/** The stream of a team's events. @param {string} org @param {string} team */
+export const teamEvents = (org, team) => `/orgs/${org}/teams/${team}/events`;
+/** The stream of a project's events. @param {string} project */
+export const projectEvents = (project) => `/projects/${project}/events`;
 
 /**
- * Follows a team's events until the returned function is called.
- * @param {string} org @param {string} team @param {(event: Event) => void} heard @param {() => void} [begun]
+ * Reads what a page shows again whenever it may have changed: when the stream at `path` has begun, because the page was
+ * read before, and after each event for which `heard` answers true, one reading at a time.
+ * @param {string} path @param {() => Promise<void>} read @param {(event: Event) => boolean} [heard]
+ * @returns {{ later: () => void, stop: () => void }} `later` reads again for another reason
  */
-export function followTeam(org, team, heard, begun) {
-  return follow(`/api/v2/orgs/${org}/teams/${team}/events`, heard, begun);
+export function watch(path, read, heard = () => true) {
+  let [timer, isReading, isMissed, isStopped] = [0, false, false, false];
+  async function readAgain() {
+    [timer, isReading, isMissed] = [0, true, false];
+    // After a refusal the page keeps what it shows until the next event.
+    await read().catch(() => {});
+    isReading = false;
+    if (isMissed) later();
+  }
+  function later() {
+    if (isReading) isMissed = true;
+    else if (timer === 0 && !isStopped) timer = window.setTimeout(() => void readAgain(), TOGETHER_MS);
+  }
+  const unfollow = follow(path, (event) => {
+    if (event.type === "resync" || heard(event)) later();
+  }, later);
+  return {
+    later,
+    stop() {
+      isStopped = true;
+      unfollow();
+      clearTimeout(timer);
+    },
+  };
 }
 
 /**
- * Follows the stream at `path`; after an interruption it goes on from the last event. It ends when the reader has lost
- * access. `begun` is told when the stream has begun with the present: what was read before may be older.
+ * Follows the stream at `path` until the returned function is called; after an interruption it goes on from the last
+ * event. It ends with what it follows, and when the reader has lost access. `begun` is told when the stream has begun
+ * with the present.
  * @param {string} path @param {(event: Event) => void} heard @param {() => void} [begun]
  */
 export function follow(path, heard, begun) {
@@ -33,8 +65,9 @@ export function follow(path, heard, begun) {
       const headers = new Headers({ Accept: "text/event-stream", Authorization: `Bearer ${token()}` });
       if (last) headers.set("Last-Event-ID", last);
       try {
-        const answer = await fetch(path, { headers, signal: stop.signal, cache: "no-store" });
-        if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) return;
+        const answer = await fetch(`/api/v2${path}`, { headers, signal: stop.signal, cache: "no-store" });
+        const isRefused = answer.status >= 400 && answer.status < 500 && answer.status !== 429;
+        if (isRefused || answer.status === 204) return;
         if (answer.ok && answer.body) {
           wait = RETRY_MS;
           if (!last) begun?.();

@@ -38,6 +38,28 @@ export function fill(element, ...children) {
   element.replaceChildren(...fragments(children));
 }
 
+/**
+ * Makes `wanted` the children of an element, and keeps those that are equal to the ones with their ids, so that a click or
+ * a focus on them is not lost. They have no listeners of their own.
+ * @template {Element} Child
+ * @param {Element} element @param {Child[]} wanted @returns {Child[]} the children
+ */
+export function refill(element, wanted) {
+  const present = new Map([...element.children].map((child) => [child.id, /** @type {Child} */ (child)]));
+  const children = wanted.map((child) => {
+    const known = present.get(child.id);
+    return known && known.isEqualNode(child) ? known : child;
+  });
+  const kept = new Set(children);
+  for (const child of present.values()) if (!kept.has(child)) child.remove();
+  let next = element.firstElementChild;
+  for (const child of children) {
+    if (child === next) next = next.nextElementSibling;
+    else element.insertBefore(child, next);
+  }
+  return children;
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** An icon of `icons.svg`, hidden from screen readers: its control has a name. @param {string} name */

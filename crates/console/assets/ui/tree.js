@@ -1,6 +1,6 @@
 // A tree of any size: only the rows near the viewport are in the page.
 
-import { fill, h, icon } from "./dom.js";
+import { h, icon, refill } from "./dom.js";
 
 /**
  * @typedef {{ id: string, name: string, parent: string, icon: string, children: number, mark?: string,
@@ -33,7 +33,7 @@ export function tree({ label, root, chosen, dropped, moved, pressed, menu }) {
   /** @type {string | null} */
   let selected = null;
   /** @type {Map<number, HTMLElement>} */
-  const drawn = new Map();
+  let drawn = new Map();
   let planned = 0;
 
   function flatten() {
@@ -59,25 +59,9 @@ export function tree({ label, root, chosen, dropped, moved, pressed, menu }) {
   function draw(again = true) {
     const first = Math.max(0, Math.floor(element.scrollTop / ROW_PX) - BESIDE);
     const last = Math.min(seen.length, Math.ceil((element.scrollTop + element.clientHeight) / ROW_PX) + BESIDE);
-    if (again) {
-      drawn.clear();
-      fill(rows);
-    }
-    for (const [index, row] of drawn) {
-      if (index >= first && index < last) continue;
-      row.remove();
-      drawn.delete(index);
-    }
-    const kept = drawn.size > 0 ? Math.min(...drawn.keys()) : last;
-    const [before, after] = [/** @type {HTMLElement[]} */ ([]), /** @type {HTMLElement[]} */ ([])];
-    for (let index = first; index < last; index += 1) {
-      if (drawn.has(index)) continue;
-      const row = rowElement(seen[index], index);
-      drawn.set(index, row);
-      (index < kept ? before : after).push(row);
-    }
-    rows.prepend(...before);
-    rows.append(...after);
+    const wanted = seen.slice(first, last).map((row, at) =>
+      (again ? undefined : drawn.get(first + at)) ?? rowElement(row, first + at));
+    drawn = new Map(refill(rows, wanted).map((row, at) => [first + at, row]));
     const shown = `object-${selected}`;
     if (selected && rows.querySelector(`[id="${shown}"]`)) element.setAttribute("aria-activedescendant", shown);
     else element.removeAttribute("aria-activedescendant");

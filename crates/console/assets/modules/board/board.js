@@ -1,7 +1,7 @@
 // A team's board: its columns and cards, moved by mouse, touch and keyboard.
 
 import { all, get, post, put } from "../../api/client.js";
-import { followTeam } from "../../api/events.js";
+import { teamEvents, watch } from "../../api/events.js";
 import { register } from "../../ui/actions.js";
 import { text } from "../../text.js";
 import { button, fill, h } from "../../ui/dom.js";
@@ -17,7 +17,6 @@ import { cardSide } from "./side.js";
 
 /** @typedef {import("./column.js").Card} Card @typedef {import("./column.js").Column} Column */
 
-const RELOAD_MS = 100;
 /** Cards of a column that are drawn at first, on a board with many. */
 const FIRST = 24;
 const MANY = 400;
@@ -35,7 +34,8 @@ export async function openBoard({ org, team: id }, search) {
   const drawn = new Map();
   const element = h("div", { class: "columns" });
   const spoken = h("p", { class: "unseen", role: "status", "aria-live": "assertive" });
-  let [timer, whole] = [0, false];
+  let whole = false;
+  let [asked, answered] = [0, 0];
 
   const cards = () => columns.flatMap((column) => column.cards);
   const filters = filterRow(search, cards, draw);
@@ -67,7 +67,7 @@ export async function openBoard({ org, team: id }, search) {
   /** Draws the board; cards that others moved are shown as they arrive. */
   function draw(arriving = false) {
     if (columns.length === 0) return fill(element, first());
-    const focused = document.activeElement?.getAttribute("data-card");
+    const focused = document.activeElement;
     const few = !whole && cards().length > MANY;
     const wanted = columns.map((column) => {
       const view = views.get(column.status.id) ?? columnView(column,
@@ -84,7 +84,10 @@ export async function openBoard({ org, team: id }, search) {
       fill(element, wanted);
       element.scrollLeft = across;
     }
-    if (focused && document.activeElement === document.body) cardElement(focused)?.focus({ preventScroll: true });
+    if (focused instanceof HTMLElement && document.activeElement === document.body) {
+      const card = focused.dataset.card ? cardElement(focused.dataset.card) : focused;
+      card?.focus({ preventScroll: true });
+    }
     if (few) requestAnimationFrame(() => setTimeout(() => {
       whole = true;
       draw();
@@ -107,7 +110,10 @@ export async function openBoard({ org, team: id }, search) {
 
   async function reload() {
     const isCurrent = moves.moment();
+    const own = ++asked;
     const { board: now } = await get(`${place}/board`);
+    if (own < answered) return;
+    answered = own;
     if (!isCurrent()) return later();
     columns = copyOf(now);
     draw(true);
@@ -122,18 +128,15 @@ export async function openBoard({ org, team: id }, search) {
     cardElement(made.card.id)?.scrollIntoView({ block: "nearest" });
   }
 
-  // Many events of a moment make one request.
   function later() {
-    clearTimeout(timer);
-    // Drawing the board again would lose the name that is being typed.
-    timer = window.setTimeout(() => element.querySelector(".add form") ? later() : void reload().catch(() => {}), RELOAD_MS);
+    watched.later();
   }
 
   draw();
   filters.draw();
-  const stop = followTeam(org, id, (event) => {
-    later();
+  const watched = watch(teamEvents(org, id), reload, (event) => {
     side.heard(event);
+    return true;
   });
   const forget = register(keys.actions);
   side.go(search);
@@ -150,12 +153,11 @@ export async function openBoard({ org, team: id }, search) {
       side.go(now);
     },
     close() {
-      stop();
+      watched.stop();
       stopDragging();
       forget();
       side.close();
       filters.close();
-      clearTimeout(timer);
     },
   };
 }

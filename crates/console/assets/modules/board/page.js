@@ -1,7 +1,7 @@
 // A card as a page of its own, for links and for cards on no board.
 
 import { get } from "../../api/client.js";
-import { follow } from "../../api/events.js";
+import { projectEvents, watch } from "../../api/events.js";
 import { text } from "../../text.js";
 import { h } from "../../ui/dom.js";
 import { projectPlaces } from "../../ui/places.js";
@@ -12,14 +12,12 @@ export async function openCard({ project: id, card }) {
   const { project } = await get(`/projects/${id}`);
   const panel = await cardPanel(id, card, { changed() {},
     boards: (team) => `/orgs/${project.ownerId}/teams/${team}` });
-  const stop = follow(`/api/v2/projects/${id}/events`, (event) => {
-    if ((event.data?.data?.cardId ?? event.data?.cardId) === card) void panel.refresh().catch(() => {});
-  });
+  const watched = watch(projectEvents(id), panel.refresh, ({ data }) => (data.data?.cardId ?? data.cardId) === card);
   return {
     title: text.card.title,
     crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name, href: `/projects/${id}` }, { name: text.card.title }],
     navigation: await projectPlaces(project, "/cards"),
     content: h("div", { class: "page card-page" }, h("h1", { class: "unseen" }, text.card.title), panel.element),
-    close: stop,
+    close: watched.stop,
   };
 }

@@ -1,12 +1,13 @@
 // The branches of a project: made, compared, merged and deleted.
 
 import { newKey, post, remove } from "../../api/client.js";
-import { follow } from "../../api/events.js";
+import { projectEvents, watch } from "../../api/events.js";
 import { open } from "../../router.js";
 import { text } from "../../text.js";
 import { addressOf, branchesOf, branchList } from "../../ui/branch.js";
 import { ask, field } from "../../ui/dialog.js";
 import { button, fill, h, icon, moment } from "../../ui/dom.js";
+import { released } from "../../ui/pointer.js";
 import { openProject, projectView } from "../../ui/project.js";
 import { toast } from "../../ui/toast.js";
 
@@ -23,6 +24,7 @@ export async function openBranches({ project: id }, search) {
   }
   async function load() {
     branches = await branchesOf(id);
+    await released();
     show();
   }
 
@@ -73,10 +75,8 @@ export async function openBranches({ project: id }, search) {
   }
 
   show();
-  const stop = follow(`/api/v2/projects/${id}/events`, (event) => {
-    if (event.type.startsWith("branch.") || event.type === "objects.changed") void load().catch(() => {});
-  });
+  const watched = watch(projectEvents(id), load, ({ type }) => type.startsWith("branch.") || type === "objects.changed");
   return projectView(project, "/branches", text.branches.title, h("div", { class: "page" },
     h("div", { class: "heading" }, h("h1", {}, text.branches.title),
-      button({ name: text.branches.create, icon: "plus", kind: "primary", onclick: askCreate })), list, alone), stop);
+      button({ name: text.branches.create, icon: "plus", kind: "primary", onclick: askCreate })), list, alone), watched.stop);
 }

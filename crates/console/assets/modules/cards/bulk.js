@@ -2,7 +2,7 @@
 
 import { post, put } from "../../api/client.js";
 import { text } from "../../text.js";
-import { button, fill, h } from "../../ui/dom.js";
+import { button, h } from "../../ui/dom.js";
 import { toast } from "../../ui/toast.js";
 
 /** @typedef {import("./cards.js").Card} Card @typedef {import("./cards.js").Around} Around */
@@ -16,7 +16,8 @@ const LANES = 4;
  */
 export function bulkBar({ path, around, chosen, cards, draw, later }) {
   const element = h("div", { class: "bulk-bar", role: "toolbar", "aria-label": text.cards.table, hidden: true });
-  let [busy, drawn] = [false, ""];
+  const count = h("strong", {});
+  let busy = false;
 
   /** @param {string} label @param {[string, string][]} options @param {(value: string, said: string) => void} act */
   function menu(label, options, act) {
@@ -26,7 +27,7 @@ export function bulkBar({ path, around, chosen, cards, draw, later }) {
       select.value = "-";
       act(value, said);
     } }, h("option", { value: "-" }, label), options.map(([value, said]) => h("option", { value }, said)));
-    select.disabled = options.length === 0 || busy;
+    select.disabled = options.length === 0;
     return select;
   }
 
@@ -92,38 +93,36 @@ export function bulkBar({ path, around, chosen, cards, draw, later }) {
     later();
   }
 
+  const open = [...around.sprints.values()].filter((one) => one.status !== "completed");
+  const controls = [
+    menu(text.cards.toColumn, around.columns.map(({ id, name }) => [id, name]), (id) =>
+      void placed((card) => { card.column = id; }, { statusId: id })),
+    menu(text.cards.assign, [...around.people], (id, name) => void together((card) => {
+      if (!card.assignees.some((one) => one.id === id)) card.assignees = [...card.assignees, { id, display_name: name }];
+    }, (card) => ({ op: "assign", cardId: card.id, userId: id }))),
+    menu(text.cards.tag, [...around.tags.keys()].map((name) => [name, name]), (name) => void together((card) => {
+      const tag = around.tags.get(name)?.get(card.project_id);
+      if (tag && !card.tags.some((one) => one.id === tag.id)) card.tags = [...card.tags, tag];
+    }, (card) => {
+      const tag = around.tags.get(name)?.get(card.project_id);
+      return tag ? { op: "tag", cardId: card.id, tagId: tag.id } : text.cards.noTag;
+    })),
+    menu(text.cards.toSprint, [["", text.cards.noSprint], ...open.map((one) => /** @type {[string, string]} */ ([one.id, one.name]))], (id) =>
+      void placed((card) => { card.sprint_id = id || null; }, { sprintId: id || null })),
+    ...[[text.cards.close, false], [text.cards.reopen, true]].map(([name, isOpen]) => button({ name: String(name),
+      onclick: () => void together((card) => { card.is_open = Boolean(isOpen); },
+        (card) => ({ op: "update", cardId: card.id, isOpen })) })),
+  ];
+  const usable = controls.filter((control) => !control.disabled);
+  element.append(count, ...controls, button({ name: text.cards.unselect, icon: "close", kind: "plain", quiet: true, onclick: () => {
+    chosen.clear();
+    draw();
+  } }));
+
   function drawBar() {
-    // A menu that is open stays: it would close with its element.
-    const now = `${chosen.size} ${busy}`;
-    if (now === drawn) return;
-    drawn = now;
     element.hidden = chosen.size === 0;
-    const open = [...around.sprints.values()].filter((one) => one.status !== "completed");
-    fill(element, h("strong", {}, text.cards.selected(chosen.size)),
-      menu(text.cards.toColumn, around.columns.map(({ id, name }) => [id, name]), (id) =>
-        void placed((card) => { card.column = id; }, { statusId: id })),
-      menu(text.cards.assign, [...around.people], (id, name) => void together((card) => {
-        if (!card.assignees.some((one) => one.id === id)) card.assignees = [...card.assignees, { id, display_name: name }];
-      }, (card) => ({ op: "assign", cardId: card.id, userId: id }))),
-      menu(text.cards.tag, [...around.tags.keys()].map((name) => [name, name]), (name) => void together((card) => {
-        const tag = around.tags.get(name)?.get(card.project_id);
-        if (tag && !card.tags.some((one) => one.id === tag.id)) card.tags = [...card.tags, tag];
-      }, (card) => {
-        const tag = around.tags.get(name)?.get(card.project_id);
-        return tag ? { op: "tag", cardId: card.id, tagId: tag.id } : text.cards.noTag;
-      })),
-      menu(text.cards.toSprint, [["", text.cards.noSprint], ...open.map((one) => /** @type {[string, string]} */ ([one.id, one.name]))], (id) =>
-        void placed((card) => { card.sprint_id = id || null; }, { sprintId: id || null })),
-      ...[[text.cards.close, false], [text.cards.reopen, true]].map(([name, isOpen]) => {
-        const is = button({ name: String(name), onclick: () => void together((card) => { card.is_open = Boolean(isOpen); },
-          (card) => ({ op: "update", cardId: card.id, isOpen })) });
-        is.disabled = busy;
-        return is;
-      }),
-      button({ name: text.cards.unselect, icon: "close", kind: "plain", quiet: true, onclick: () => {
-        chosen.clear();
-        draw();
-      } }));
+    count.textContent = text.cards.selected(chosen.size);
+    for (const control of usable) control.disabled = busy;
   }
 
   return { element, draw: drawBar, isBusy: () => busy };

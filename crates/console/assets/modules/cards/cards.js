@@ -1,7 +1,7 @@
 // The cards of a board as a table: sorted and filtered by the address, changed many at once.
 
 import { all, get } from "../../api/client.js";
-import { followTeam } from "../../api/events.js";
+import { teamEvents, watch } from "../../api/events.js";
 import { teamPeople } from "../../api/people.js";
 import { open, remember } from "../../router.js";
 import { text } from "../../text.js";
@@ -18,7 +18,6 @@ import { grid } from "./grid.js";
  *   tags: Map<string, Map<string, any>> }} Around tags by name, then by project
  */
 
-const RELOAD_MS = 400;
 const FILTERS = ["q", "state", "column", "assignee", "tag", "sprint"];
 
 /** @type {import("../../router.js").Opener} */
@@ -39,7 +38,6 @@ export async function openCards({ org, team: id }, search) {
   let cards = cardsOf(board);
   let [sort, descending] = [search.get("sort") ?? "column", search.get("order") === "desc"];
   const filter = new Map(FILTERS.map((name) => [name, search.get(name) ?? ""]));
-  let timer = 0;
   const count = h("p", { class: "soft", role: "status" });
   const empty = h("div", { class: "empty", hidden: true });
   const filters = h("div", { class: "card-filters", role: "search" });
@@ -80,8 +78,7 @@ export async function openCards({ org, team: id }, search) {
     draw();
   }
   function later() {
-    clearTimeout(timer);
-    timer = window.setTimeout(() => void load().catch(() => {}), RELOAD_MS);
+    watched.later();
   }
 
   /** @param {Card} card */
@@ -148,17 +145,14 @@ export async function openCards({ org, team: id }, search) {
 
   drawFilters();
   draw();
-  const stop = followTeam(org, id, later);
+  const watched = watch(teamEvents(org, id), load);
   return {
     title: `${text.cards.title} · ${team.name}`,
     crumbs: [{ name: text.projects.title, href: "/projects" }, { name: team.name, href: path }, { name: text.cards.title }],
     navigation: teamPlaces(org, team, projects, "/cards"),
     content: h("div", { class: "cards-page" }, h("div", { class: "cards-head" }, h("h1", {}, text.cards.title), count, filters),
       h("p", { class: "unseen", id: "cards-keys" }, text.cards.keys), table.element, empty, bar.element),
-    close() {
-      stop();
-      clearTimeout(timer);
-    },
+    close: watched.stop,
   };
 }
 

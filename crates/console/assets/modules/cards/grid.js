@@ -1,6 +1,6 @@
 // A table of any number of rows: only those near the viewport are in the page.
 
-import { fill, h } from "../../ui/dom.js";
+import { h, refill } from "../../ui/dom.js";
 
 /**
  * @template Row
@@ -17,7 +17,10 @@ const BESIDE = 12;
  */
 export function grid({ label, columns, described, sorted, selected, opened }) {
   const rows = h("div", { class: "grid-rows", role: "rowgroup" });
-  const head = h("div", { class: "grid-row grid-head", role: "row" });
+  const heads = new Map(columns.map(({ key, name }) => [key, h("span", { role: "columnheader", class: `cell-${key}` },
+    h("button", { type: "button", "data-sort": key, onclick: () => sorted(key) }, name))]));
+  const head = h("div", { class: "grid-row grid-head", role: "row" },
+    h("span", { role: "columnheader" }, h("span", { class: "unseen" }, label)), [...heads.values()]);
   const element = h("div", { class: "grid", role: "grid", "aria-label": label, "aria-describedby": described, "aria-multiselectable": "true",
     tabindex: "0" }, h("div", { role: "rowgroup", class: "grid-top" }, head), rows);
   /** @type {Row[]} */
@@ -30,7 +33,7 @@ export function grid({ label, columns, described, sorted, selected, opened }) {
     const top = element.scrollTop;
     const first = Math.max(0, Math.floor(top / ROW_PX) - BESIDE);
     const last = Math.min(shown.length, Math.ceil((top + element.clientHeight) / ROW_PX) + BESIDE);
-    fill(rows, shown.slice(first, last).map((row, at) => rowElement(row, first + at)));
+    refill(rows, shown.slice(first, last).map((row, at) => rowElement(row, first + at)));
     const row = shown[active];
     if (row && active >= first && active < last) element.setAttribute("aria-activedescendant", `row-${row.id}`);
     else element.removeAttribute("aria-activedescendant");
@@ -38,8 +41,7 @@ export function grid({ label, columns, described, sorted, selected, opened }) {
 
   /** @param {Row} row @param {number} index */
   function rowElement(row, index) {
-    const box = h("input", { type: "checkbox", tabindex: "-1", "aria-hidden": "true" });
-    box.checked = chosen.has(row.id);
+    const box = h("input", { type: "checkbox", tabindex: "-1", "aria-hidden": "true", checked: chosen.has(row.id) });
     const is = h("div", { class: "grid-row", role: "row", id: `row-${row.id}`, "data-index": index, "aria-rowindex": index + 2,
       "aria-selected": String(chosen.has(row.id)), "data-active": index === active ? "" : undefined, "data-wrong": row.error ? "" : undefined },
     h("span", { role: "gridcell" }, box),
@@ -124,11 +126,9 @@ export function grid({ label, columns, described, sorted, selected, opened }) {
       anchor = active;
       rows.style.setProperty("height", `${shown.length * ROW_PX}px`);
       element.setAttribute("aria-rowcount", String(shown.length + 1));
-      const focused = head.contains(document.activeElement) ? document.activeElement?.getAttribute("data-sort") : null;
-      fill(head, h("span", { role: "columnheader" }, h("span", { class: "unseen" }, label)), columns.map(({ key, name }) =>
-        h("span", { role: "columnheader", class: `cell-${key}`, "aria-sort": key === sort ? (descending ? "descending" : "ascending") : "none" },
-          h("button", { type: "button", "data-sort": key, onclick: () => sorted(key) }, name, key === sort ? (descending ? " ↓" : " ↑") : ""))));
-      if (focused) /** @type {HTMLElement | null} */ (head.querySelector(`[data-sort="${focused}"]`))?.focus();
+      for (const [key, cell] of heads) {
+        cell.setAttribute("aria-sort", key !== sort ? "none" : descending ? "descending" : "ascending");
+      }
       draw();
     },
   };

@@ -113,7 +113,7 @@ export async function openExecutions({ project: id, session: sid }, search) {
       if (ended && data.executionId === shown) void read(shown);
     },
   };
-  const unfollow = follow(`/api/v2${path}/events`, ({ type, data }) => {
+  const unfollow = follow(`${path}/events`, ({ type, data }) => {
     if (!heard[type]) return;
     heard[type](data.data, data.occurredAt);
     cancelAnimationFrame(planned);

@@ -1,7 +1,7 @@
 // A project's files: its tree, the selected object, uploads and commits.
 
 import { get, newKey, pause, post } from "../../api/client.js";
-import { follow } from "../../api/events.js";
+import { projectEvents, watch } from "../../api/events.js";
 import { open as openPath, remember } from "../../router.js";
 import { text } from "../../text.js";
 import { addressOf, branchList, placeOf } from "../../ui/branch.js";
@@ -20,8 +20,6 @@ import { uploads } from "./uploads.js";
 /** @type {Record<string, string>} */
 const icons = { Package: "package", Include: "package", Folder: "folder", Code: "code", Document: "page", Page: "page",
   Assembly: "part", Part: "part", File: "file" };
-/** Events come in bursts; the tree is read once after each. */
-const BURST_MS = 150;
 const PASSING_MS = 30;
 
 /** @type {import("../../router.js").Opener} */
@@ -42,7 +40,7 @@ export async function openFiles({ project: id }, search) {
   let changes = {};
   /** @type {string | null} */
   let selected = null;
-  let [turn, timer, loads] = [0, 0, 0];
+  let [turn, loads] = [0, 0];
 
   /** @param {any[]} wanted */
   function show(wanted) {
@@ -148,21 +146,17 @@ export async function openFiles({ project: id }, search) {
   await load();
   select(search.get("object"));
   // Others' uploads, edits and commits appear by themselves; what is selected stays.
-  const later = () => {
-    clearTimeout(timer);
-    timer = window.setTimeout(() => void load().catch(() => {}), BURST_MS);
-  };
-  const stop = follow(`/api/v2/projects/${id}/events`, ({ type, data }) => {
+  const watched = watch(projectEvents(id), load, ({ type, data }) => {
     const { branch: where, changed } = data.data ?? {};
-    if ((type !== "objects.changed" && type !== "commit.created") || (where && where !== branch)) return;
-    later();
+    if ((type !== "objects.changed" && type !== "commit.created") || (where && where !== branch)) return false;
     if (selected && changed?.includes(selected)) void choose(selected);
-  }, later);
+    return true;
+  });
   return {
     title: project.name,
     crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name }],
     navigation: await projectPlaces(project, ""),
-    close: () => { clearTimeout(timer); stop(); },
+    close: watched.stop,
     content: h("div", { class: "files" },
       h("h1", { class: "unseen" }, project.name),
       h("div", { class: "tools" }, picker,

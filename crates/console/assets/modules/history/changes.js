@@ -1,7 +1,7 @@
 // The uncommitted changes of a branch, with the box that commits them.
 
 import { get, newKey, post, remove } from "../../api/client.js";
-import { follow } from "../../api/events.js";
+import { projectEvents, watch } from "../../api/events.js";
 import { open } from "../../router.js";
 import { text } from "../../text.js";
 import { addressOf, placeOf } from "../../ui/branch.js";
@@ -9,6 +9,7 @@ import { comparison } from "../../ui/comparison.js";
 import { ask } from "../../ui/dialog.js";
 import { button, fill, h } from "../../ui/dom.js";
 import { differingFields } from "../../ui/fields.js";
+import { released } from "../../ui/pointer.js";
 import { branchHeading, openProject, projectView } from "../../ui/project.js";
 import { toast } from "../../ui/toast.js";
 
@@ -26,6 +27,7 @@ export async function openChanges({ project: id }, search) {
   async function load() {
     const own = ++turn;
     const [changes, { tree }] = await Promise.all([get(changesPath), get(`/projects/${place}/tree`)]);
+    await released();
     if (own !== turn) return;
     const known = new Map(tree.map((/** @type {any} */ node) => [node.id, node]));
     total = changes.totalObjectChanges;
@@ -91,9 +93,7 @@ export async function openChanges({ project: id }, search) {
   }
 
   await load();
-  const stop = follow(`/api/v2/projects/${id}/events`, (event) => {
-    if (event.type === "objects.changed" || event.type === "commit.created") void load().catch(() => {});
-  });
+  const watched = watch(projectEvents(id), load, ({ type }) => type === "objects.changed" || type === "commit.created");
   return projectView(project, "/changes", text.versions.changes, h("div", { class: "page" },
-    branchHeading(opened, text.versions.changes, (chosen) => open(addressOf(project, "/changes", chosen)), all), box, list), stop);
+    branchHeading(opened, text.versions.changes, (chosen) => open(addressOf(project, "/changes", chosen)), all), box, list), watched.stop);
 }

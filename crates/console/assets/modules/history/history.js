@@ -1,11 +1,12 @@
 // The commits of a branch, newest first.
 
 import { get } from "../../api/client.js";
-import { follow } from "../../api/events.js";
+import { projectEvents, watch } from "../../api/events.js";
 import { open } from "../../router.js";
 import { text } from "../../text.js";
 import { addressOf } from "../../ui/branch.js";
 import { button, fill, h, mark, moment } from "../../ui/dom.js";
+import { released } from "../../ui/pointer.js";
 import { branchHeading, openProject, projectView } from "../../ui/project.js";
 
 /** @type {import("../../router.js").Opener} */
@@ -13,29 +14,28 @@ export async function openHistory({ project: id }, search) {
   const opened = await openProject(id, search);
   const { project, branch } = opened;
   const list = h("ol", { class: "rows commits" });
-  const more = button({ name: text.files.more, onclick: () => void add() });
+  const more = button({ name: text.files.more, onclick: () => void read(next) });
   const empty = h("div", { class: "empty" }, h("p", {}, text.versions.none),
     h("a", { class: "button primary", href: addressOf(project, "", branch) }, text.versions.toFiles));
   let next = "";
 
-  async function add() {
-    const cursor = next ? `&cursor=${encodeURIComponent(next)}` : "";
+  /** Shows the commits after those that are shown, or the newest in their place. @param {string} after */
+  async function read(after) {
+    const cursor = after ? `&cursor=${encodeURIComponent(after)}` : "";
     const found = await get(`/projects/${id}/branches/${encodeURIComponent(branch)}/commits?limit=50${cursor}`);
+    await released();
+    if (!after) fill(list);
     list.append(...found.commits.map((/** @type {any} */ commit) => row(project, branch, commit)));
     next = found.meta.nextCursor ?? "";
     more.hidden = !found.meta.hasMore;
     empty.hidden = list.childElementCount > 0;
   }
-  await add();
-  const stop = follow(`/api/v2/projects/${id}/events`, (event) => {
-    if (event.type !== "commit.created" || event.data.data?.branch !== branch) return;
-    next = "";
-    fill(list);
-    void add();
-  });
+  const newest = () => read("");
+  await newest();
+  const watched = watch(projectEvents(id), newest, ({ type, data }) => type === "commit.created" && data.data?.branch === branch);
   return projectView(project, "/history", text.versions.history, h("div", { class: "page" },
     branchHeading(opened, text.versions.history, (chosen) => open(addressOf(project, "/history", chosen))),
-    list, empty, more), stop);
+    list, empty, more), watched.stop);
 }
 
 /** @param {any} project @param {string} branch @param {any} commit */

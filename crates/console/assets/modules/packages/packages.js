@@ -1,10 +1,11 @@
 // Packages: what a project publishes for others, and what it includes of them.
 
 import { all, get, newKey, post, put, patch, remove } from "../../api/client.js";
-import { follow } from "../../api/events.js";
+import { projectEvents, watch } from "../../api/events.js";
 import { text } from "../../text.js";
 import { ask, field } from "../../ui/dialog.js";
 import { button, fill, h, icon, moment } from "../../ui/dom.js";
+import { released } from "../../ui/pointer.js";
 import { openProject, projectView } from "../../ui/project.js";
 import { toast } from "../../ui/toast.js";
 
@@ -20,8 +21,10 @@ export async function openPackages({ project: id }, search) {
       all(`/projects/${id}/objects?type=Include`, "objects")]);
     const includes = await Promise.all(objects.map((one) =>
       get(`/projects/${id}/includes/${one.id}`).then(({ include }) => include, () => null)));
+    const inclusions = await Promise.all(includes.filter(Boolean).map(inclusion));
+    await released();
     fill(published, packages.map(publication));
-    fill(included, await Promise.all(includes.filter(Boolean).map(inclusion)));
+    fill(included, inclusions);
     nothing.hidden = packages.length > 0;
     none.hidden = included.childElementCount > 0;
   }
@@ -118,13 +121,11 @@ export async function openPackages({ project: id }, search) {
   }
 
   await load();
-  const stop = follow(`/api/v2/projects/${id}/events`, (event) => {
-    if (event.type.startsWith("package.") || event.type === "objects.changed") void load().catch(() => {});
-  });
+  const watched = watch(projectEvents(id), load, ({ type }) => type.startsWith("package.") || type === "objects.changed");
   return projectView(project, "/packages", text.packages.title, h("div", { class: "page" },
     h("h1", { class: "unseen" }, text.packages.title),
     h("section", {}, h("div", { class: "heading" }, h("h2", {}, text.packages.published),
       button({ name: text.packages.publish, icon: "plus", onclick: () => void askPublish() })), published, nothing),
     h("section", {}, h("div", { class: "heading" }, h("h2", {}, text.packages.included),
-      button({ name: text.packages.include, icon: "plus", onclick: askInclude })), included, none)), stop);
+      button({ name: text.packages.include, icon: "plus", onclick: askInclude })), included, none)), watched.stop);
 }

@@ -140,7 +140,7 @@ export async function openSession({ project: id, session: sid }) {
     text.sessions.aboutModels));
   else fill(foot, field.element);
   let planned = 0;
-  const stop = follow(`/api/v2${path}/events`, ({ type, data }) => {
+  const stop = follow(`${path}/events`, ({ type, data }) => {
     heard[type]?.(data.data, data.occurredAt);
     cancelAnimationFrame(planned);
     planned = requestAnimationFrame(draw);

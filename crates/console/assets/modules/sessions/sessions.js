@@ -1,15 +1,15 @@
 // A project's sessions: who works with an agent on what, in which state, and at what cost.
 
 import { all, get } from "../../api/client.js";
-import { follow } from "../../api/events.js";
+import { projectEvents, watch } from "../../api/events.js";
 import { projectPeople } from "../../api/people.js";
 import { text } from "../../text.js";
 import { button, fill, h, icon, mark, moment } from "../../ui/dom.js";
 import { projectPlaces } from "../../ui/places.js";
+import { released } from "../../ui/pointer.js";
 import { askSession } from "./create.js";
 import { credits, statusMark } from "./parts.js";
 
-const RELOAD_MS = 300;
 /** Sessions whose first task is read, so that a long list costs few requests. */
 const TITLED = 25;
 
@@ -21,7 +21,6 @@ export async function openSessions({ project: id }) {
   const people = await projectPeople(id);
   /** @type {Map<string, string>} */
   const tasks = new Map();
-  let timer = 0;
 
   function opener() {
     return button({ name: text.sessions.create, icon: "plus", kind: "primary", onclick: () => void askSession(project) });
@@ -29,6 +28,7 @@ export async function openSessions({ project: id }) {
 
   async function load() {
     const [sessions, costs] = await Promise.all([all(`/projects/${id}/sessions`, "sessions"), costsOf(id)]);
+    await released();
     empty.hidden = sessions.length > 0;
     const draw = () => fill(list, sessions.map((session) => row(session, costs.get(session.sessionId))));
     draw();
@@ -53,13 +53,7 @@ export async function openSessions({ project: id }) {
   }
 
   await load();
-  const later = () => {
-    clearTimeout(timer);
-    timer = window.setTimeout(() => void load().catch(() => {}), RELOAD_MS);
-  };
-  const stop = follow(`/api/v2/projects/${id}/events`, (event) => {
-    if (event.type.startsWith("session.") || event.type === "resync") later();
-  }, later);
+  const watched = watch(projectEvents(id), load, ({ type }) => type.startsWith("session."));
   return {
     title: `${text.sessions.title} · ${project.name}`,
     crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name, href: `/projects/${id}` },
@@ -68,10 +62,7 @@ export async function openSessions({ project: id }) {
     content: h("div", { class: "page" },
       h("div", { class: "heading" }, h("h1", {}, text.sessions.title), opener()),
       h("p", { class: "soft" }, text.sessions.lead), list, empty),
-    close() {
-      stop();
-      clearTimeout(timer);
-    },
+    close: watched.stop,
   };
 }
 

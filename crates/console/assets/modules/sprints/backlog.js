@@ -1,16 +1,16 @@
 // The backlog: open cards in no sprint, put into one by dragging, by keys, or by the bar above them.
 
 import { all, get, put } from "../../api/client.js";
-import { followTeam } from "../../api/events.js";
+import { teamEvents, watch } from "../../api/events.js";
 import { text } from "../../text.js";
 import { button, fill, h, icon, mark } from "../../ui/dom.js";
+import { released } from "../../ui/pointer.js";
 import { toast } from "../../ui/toast.js";
 import { period, teamPage } from "./place.js";
 import { listKeys } from "./keys.js";
 
 /** @typedef {{ id: string, name: string, effort: number, sprint: string | null, isOnBoard: boolean, assignees: { id: string, display_name: string }[] }} Card */
 
-const RELOAD_MS = 300;
 /** Cards that are not on the board; more are found by searching. */
 const MOST = 100;
 
@@ -23,7 +23,7 @@ export async function openBacklog({ org, team: id }) {
   let sprints = [];
   /** @type {Set<string>} */
   const selected = new Set();
-  let [query, beyond, timer, moving, dragged] = ["", 0, 0, 0, ""];
+  let [query, beyond, moving, dragged] = ["", 0, 0, ""];
   const list = h("div", { class: "backlog-list" });
   const places = h("div", { class: "backlog-sprints" });
   const bar = h("div", { class: "bulk", role: "group", "aria-label": text.backlog.put(2) });
@@ -33,6 +33,7 @@ export async function openBacklog({ org, team: id }) {
     const [{ board }, found, planned, active] = await Promise.all([get(`${path}/board`),
       get(`${path}/available-cards?limit=${MOST}${query ? `&q=${encodeURIComponent(query)}` : ""}`),
       all(`${path}/sprints?status=planned`, "sprints"), all(`${path}/sprints?status=active`, "sprints")]);
+    await released();
     // A card in the hand stays there: it would be lost with its element.
     if (moving > 0 || dragged) return;
     sprints = [...active, ...planned.reverse()];
@@ -46,10 +47,7 @@ export async function openBacklog({ org, team: id }) {
     for (const chosen of selected) if (!cards.some((card) => card.id === chosen && !card.sprint)) selected.delete(chosen);
     draw();
   }
-  const later = () => {
-    clearTimeout(timer);
-    timer = window.setTimeout(() => void load().catch(() => {}), RELOAD_MS);
-  };
+  const later = () => watched.later();
 
   function draw() {
     const focused = document.activeElement?.getAttribute("data-card");
@@ -162,7 +160,7 @@ export async function openBacklog({ org, team: id }) {
   });
 
   await load();
-  const stop = followTeam(org, id, later);
+  const watched = watch(teamEvents(org, id), load);
   const input = h("input", { type: "search", "aria-label": text.backlog.find, placeholder: text.backlog.find, oninput: () => {
     query = input.value.trim();
     later();
@@ -172,9 +170,8 @@ export async function openBacklog({ org, team: id }) {
     content: h("div", { class: "backlog" }, h("div", { class: "backlog-head" }, h("h1", {}, text.backlog.title),
       h("label", { class: "search" }, icon("search"), input), bar), h("p", { class: "soft backlog-lead" }, text.backlog.lead), list, places, spoken),
     close() {
-      stop();
+      watched.stop();
       ended();
-      clearTimeout(timer);
     },
   };
 }

@@ -1,17 +1,17 @@
 // A sprint: its goal, its course as a chart, four numbers that open lists, and its start and completion.
 
 import { all, get } from "../../api/client.js";
-import { followTeam } from "../../api/events.js";
+import { teamEvents, watch } from "../../api/events.js";
 import { open, remember } from "../../router.js";
 import { text } from "../../text.js";
 import { burndown } from "../../ui/burndown.js";
 import { button, fill, h, icon } from "../../ui/dom.js";
 import { markdown } from "../../ui/markdown.js";
+import { released } from "../../ui/pointer.js";
 import { askComplete, askFields, askRemove, askStart } from "./dialogs.js";
 import { period, teamPage } from "./place.js";
 
 const PARTS = ["scope_at_start", "added", "removed", "done", "carried_over"];
-const RELOAD_MS = 300;
 
 /** @type {import("../../router.js").Opener} */
 export async function openSprint({ org, team: id, sprint: sid }, search) {
@@ -22,7 +22,6 @@ export async function openSprint({ org, team: id, sprint: sid }, search) {
   let unit = search.get("unit") === "cards" ? "cards" : search.get("unit") === "effort" || report.scope_at_start.total.effort > 0 ? "effort" : "cards";
   let up = search.get("chart") === "up";
   let list = search.get("list") ?? "";
-  let timer = 0;
   const head = h("div", { class: "heading" });
   const facts = h("p", { class: "sprint-facts soft" });
   const goal = h("div", { class: "prose" });
@@ -32,6 +31,7 @@ export async function openSprint({ org, team: id, sprint: sid }, search) {
 
   async function load() {
     [{ sprint }, { report }] = await Promise.all([get(path), get(`${path}/report`)]);
+    await released();
     draw();
   }
   const changed = () => void load().catch(() => {});
@@ -103,20 +103,13 @@ export async function openSprint({ org, team: id, sprint: sid }, search) {
 
   draw();
   cards.id = "sprint-cards";
-  const later = () => {
-    clearTimeout(timer);
-    timer = window.setTimeout(changed, RELOAD_MS);
-  };
-  const stop = followTeam(org, id, later, later);
+  const watched = watch(teamEvents(org, id), load);
   return {
     ...view,
     title: sprint.name,
     crumbs: [...view.crumbs.slice(0, -1), { name: text.sprints.title, href: `${team}/sprints` }, { name: sprint.name }],
     content: h("div", { class: "page sprint" }, head, facts, goal, numbers, cards, chart,
       sprint.status === "completed" ? null : h("p", {}, h("a", { href: `${team}/backlog` }, text.sprints.fill))),
-    close() {
-      stop();
-      clearTimeout(timer);
-    },
+    close: watched.stop,
   };
 }

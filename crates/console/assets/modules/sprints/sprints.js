@@ -1,10 +1,11 @@
 // A team's sprints.
 
 import { all } from "../../api/client.js";
-import { followTeam } from "../../api/events.js";
+import { teamEvents, watch } from "../../api/events.js";
 import { open } from "../../router.js";
 import { text } from "../../text.js";
 import { button, fill, h, icon } from "../../ui/dom.js";
+import { released } from "../../ui/pointer.js";
 import { askFields } from "./dialogs.js";
 import { period, teamPage } from "./place.js";
 
@@ -17,6 +18,7 @@ export async function openSprints({ org, team: id }) {
 
   async function load() {
     const sprints = await all(`${path}/sprints`, "sprints");
+    await released();
     fill(list, sprints.length === 0 ? h("div", { class: "empty" }, icon("sprint"), h("p", {}, text.sprints.empty), create())
       : ["active", "planned", "completed"].map((state) => group(state, sprints.filter(({ status }) => status === state))));
   }
@@ -34,8 +36,7 @@ export async function openSprints({ org, team: id }) {
   }
 
   await load();
-  const stop = followTeam(org, id, ({ type }) => { if (type.startsWith("sprint.")) void load().catch(() => {}); },
-    () => void load().catch(() => {}));
-  return { ...view, close: stop, content: h("div", { class: "page" },
+  const watched = watch(teamEvents(org, id), load, ({ type }) => type.startsWith("sprint."));
+  return { ...view, close: watched.stop, content: h("div", { class: "page" },
     h("div", { class: "heading" }, h("h1", {}, text.sprints.title), create()), h("p", { class: "soft" }, text.sprints.lead), list) };
 }
