@@ -1,6 +1,7 @@
 //! The bytes of a file on their way: read from disk in constant memory, counted, hashed, and held back at the end until
 //! the file proves to be the same as at the beginning.
 
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -79,7 +80,11 @@ impl FileState {
     /// `File` if it can't be looked at.
     pub async fn of(path: &Path) -> RequestResult<Self> {
         let looked = tokio::fs::metadata(path).await.map_err(|error| RequestError::file(path, error))?;
-        Ok(Self { path: path.to_owned(), size_bytes: looked.len(), modified: looked.modified().ok() })
+        Ok(Self::of_metadata(path, &looked))
+    }
+
+    fn of_metadata(path: &Path, looked: &Metadata) -> Self {
+        Self { path: path.to_owned(), size_bytes: looked.len(), modified: looked.modified().ok() }
     }
 
     /// Checks that the file is still as it was.
@@ -88,6 +93,13 @@ impl FileState {
     /// `FileChanged`; `File` if it can't be looked at.
     pub async fn confirm(&self) -> RequestResult<()> {
         if Self::of(&self.path).await? == *self { Ok(()) } else { Err(self.changed()) }
+    }
+
+    /// As [`FileState::confirm`], on a thread that may block.
+    pub(crate) fn confirm_blocking(&self) -> RequestResult<()> {
+        let looked =
+            std::fs::metadata(&self.path).map_err(|error| RequestError::file(&self.path, error))?;
+        if Self::of_metadata(&self.path, &looked) == *self { Ok(()) } else { Err(self.changed()) }
     }
 
     /// Reads `length` bytes from `offset`.

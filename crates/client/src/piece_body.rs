@@ -1,5 +1,7 @@
 //! The bytes of one piece on their way: read from disk in constant memory, and hashed along with the pieces before.
 
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -7,13 +9,15 @@ use domain::object::Sha256Hash;
 use futures_util::stream::{self, Stream};
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
-use tokio::io::{AsyncReadExt, AsyncSeekExt};
+use tokio::sync::mpsc;
 
 use crate::body::{FileState, Sink, within_io};
 use crate::error::{RequestError, RequestResult};
 
 /// Bytes that are read at once.
 const CHUNK_BYTES: u64 = 512 * 1024;
+/// Chunks that wait for the connection.
+const CHUNKS_AHEAD: usize = 2;
 
 /// A file that is sent in pieces, with what was sent of it.
 #[derive(Clone, Debug)]
@@ -32,14 +36,6 @@ struct PieceProgress {
     reported_to: u64,
 }
 
-/// A piece that is being read.
-struct PieceReader<S> {
-    source: PieceSource<S>,
-    input: Option<tokio::fs::File>,
-    offset: u64,
-    end: u64,
-}
-
 impl<S: Sink> PieceSource<S> {
     pub(crate) fn new(file: &FileState, sink: &S) -> Self {
         Self { file: file.clone(), sink: sink.clone(), progress: Arc::default() }
@@ -55,17 +51,62 @@ impl<S: Sink> PieceSource<S> {
         }
     }
 
-    /// The bytes from `offset`. The last chunk of the file is held back until the file is confirmed.
+    /// The bytes from `offset`. A thread reads and hashes them ahead of the connection. The last chunk of the file is held
+    /// back until the file is confirmed.
     pub(crate) fn piece(
         &self,
         offset: u64,
         length: u64,
     ) -> impl Stream<Item = std::io::Result<Bytes>> + Send + 'static {
-        let reading = PieceReader { source: self.clone(), input: None, offset, end: offset + length };
-        stream::try_unfold(reading, |mut reading| async move {
-            let chunk = reading.next().await.map_err(within_io)?;
-            Ok(chunk.map(|chunk| (chunk, reading)))
+        let (sender, receiver) = mpsc::channel(CHUNKS_AHEAD);
+        let source = self.clone();
+        // It ends with the receiver.
+        drop(tokio::task::spawn_blocking(move || source.read_ahead(offset, offset + length, &sender)));
+        let source = self.clone();
+        stream::unfold((receiver, offset), move |(mut receiver, offset)| {
+            let source = source.clone();
+            async move {
+                let chunk: RequestResult<Bytes> = receiver.recv().await?;
+                let reached = offset + chunk.as_ref().map_or(0, |bytes| length_of(bytes));
+                source.confirm(reached);
+                Some((chunk.map_err(within_io), (receiver, reached)))
+            }
         })
+    }
+
+    fn read_ahead(&self, mut offset: u64, end: u64, sender: &mpsc::Sender<RequestResult<Bytes>>) {
+        let mut input = None;
+        while offset < end {
+            let chunk = self.read(&mut input, offset, CHUNK_BYTES.min(end - offset));
+            let read = chunk.as_ref().ok().cloned();
+            if sender.blocking_send(chunk).is_err() {
+                return;
+            }
+            let Some(bytes) = read else { return };
+            self.follow(offset, &bytes);
+            offset += length_of(&bytes);
+        }
+    }
+
+    fn read(&self, input: &mut Option<File>, offset: u64, length: u64) -> RequestResult<Bytes> {
+        let failed = |error| RequestError::file(&self.file.path, error);
+        let input = match input {
+            Some(input) => input,
+            None => {
+                let mut opened = File::open(&self.file.path).map_err(failed)?;
+                opened.seek(SeekFrom::Start(offset)).map_err(failed)?;
+                input.insert(opened)
+            }
+        };
+        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
+        input.take(length).read_to_end(&mut bytes).map_err(failed)?;
+        if length_of(&bytes) != length {
+            return Err(self.file.changed());
+        }
+        if offset + length == self.file.size_bytes {
+            self.file.confirm_blocking()?;
+        }
+        Ok(bytes.into())
     }
 
     /// The hash of the whole file. What an earlier run has sent is read from disk.
@@ -86,38 +127,6 @@ impl<S: Sink> PieceSource<S> {
             progress.hash.update(bytes);
             progress.hashed_to += length_of(bytes);
         }
-    }
-}
-
-impl<S: Sink> PieceReader<S> {
-    async fn next(&mut self) -> RequestResult<Option<Bytes>> {
-        let file = &self.source.file;
-        let failed = |error| RequestError::file(&file.path, error);
-        let length = CHUNK_BYTES.min(self.end - self.offset);
-        if length == 0 {
-            return Ok(None);
-        }
-        let input = match &mut self.input {
-            Some(input) => input,
-            None => {
-                let mut input = tokio::fs::File::open(&file.path).await.map_err(failed)?;
-                input.set_max_buf_size(usize::try_from(CHUNK_BYTES).unwrap_or(usize::MAX));
-                input.seek(std::io::SeekFrom::Start(self.offset)).await.map_err(failed)?;
-                self.input.insert(input)
-            }
-        };
-        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
-        input.take(length).read_to_end(&mut bytes).await.map_err(failed)?;
-        if length_of(&bytes) != length {
-            return Err(file.changed());
-        }
-        if self.offset + length == file.size_bytes {
-            file.confirm().await?;
-        }
-        self.source.follow(self.offset, &bytes);
-        self.offset += length;
-        self.source.confirm(self.offset);
-        Ok(Some(bytes.into()))
     }
 }
 

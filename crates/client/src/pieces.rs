@@ -1,6 +1,6 @@
 //! Uploads in pieces, by tus 1.0. They survive lost connections, and restarts of this process and of the service.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use api::uploads::ResumableUploadResponse;
 use base64::Engine;
@@ -21,8 +21,11 @@ use crate::replacement::ReplacedObject;
 use crate::retry::Repeat;
 use crate::session::{Session, owns, timeout};
 
-/// Size of a piece, in bytes. A crash of the service loses as much at most.
+/// Size of the first piece, in bytes. Pieces grow while they are quick: the service keeps what has arrived of a piece that
+/// is cut short.
 pub const PIECE_BYTES: u64 = 32 * 1024 * 1024;
+/// The time that a piece may take before the next one is no longer than it.
+const QUICK: Duration = Duration::from_secs(5);
 /// Smallest piece after refusals and broken connections, in bytes.
 const PIECE_MIN_BYTES: u64 = 64 * 1024;
 /// Most refused pieces without progress.
@@ -106,12 +109,13 @@ impl Pieces {
         source.confirm(offset);
         while offset < file.size_bytes {
             let length = most.min(file.size_bytes - offset);
+            let begun = Instant::now();
             let reached = match self.append(&source, offset, length).await {
                 Ok(reached) => reached,
                 Err(error) if may_go_on(&error) && refusals < REFUSALS_MAX => {
                     refusals += 1;
                     // A proxy may take less at once.
-                    most = (most / 2).max(PIECE_MIN_BYTES);
+                    most = (length / 2).max(PIECE_MIN_BYTES);
                     tokio::time::sleep(PAUSE).await;
                     self.offset(file.size_bytes).await?
                 }
@@ -119,6 +123,9 @@ impl Pieces {
             };
             if reached > offset {
                 refusals = 0;
+            }
+            if reached == offset + most && begun.elapsed() < QUICK {
+                most = most.saturating_mul(4);
             }
             source.confirm(reached);
             offset = reached;

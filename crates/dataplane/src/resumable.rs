@@ -38,8 +38,10 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Longest time that a turn continues without a successful check; shorter than its lease.
 const CHECK_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Bytes between two checkpoints of a piece; the most that a crash loses.
+/// Fewest bytes between two checkpoints of a piece, and the shortest time. A crash loses the bytes of whichever takes
+/// longer: a client that is quick sends them again as quickly, and a checkpoint makes it wait.
 const CHECKPOINT_BYTES: u64 = 64 * 1024 * 1024;
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A piece of a file, as a request sends it.
 pub struct Piece {
@@ -62,6 +64,12 @@ struct Turn<'a> {
     progress: Progress<'a>,
     /// Notified when another request waits and no bytes arrive.
     should_yield: Notify,
+}
+
+/// The bytes since the last checkpoint.
+struct Unchecked {
+    bytes: u64,
+    since: Instant,
 }
 
 /// The end of a body whose bytes are kept.
@@ -247,7 +255,7 @@ impl<'a> Turn<'a> {
     }
 
     async fn drain(&self, writer: &mut ResumableWriter, mut body: OffsetBytes) -> Result<BodyEnd> {
-        let mut unchecked_bytes = 0;
+        let mut unchecked = Unchecked::start();
         loop {
             let chunk = tokio::select! {
                 chunk = body.stream.next() => chunk,
@@ -264,9 +272,8 @@ impl<'a> Turn<'a> {
             }
             writer.write(bytes).await?;
             self.progress.set_received(writer.size_bytes());
-            unchecked_bytes += length;
-            if unchecked_bytes >= CHECKPOINT_BYTES && !writer.is_all_or_nothing() {
-                unchecked_bytes = 0;
+            if unchecked.is_due(length) && !writer.is_all_or_nothing() {
+                unchecked = Unchecked::start();
                 let checkpoint = writer.checkpoint().await?;
                 self.advance(&checkpoint).await?;
             }
@@ -364,6 +371,18 @@ impl<'a> Turn<'a> {
 
     fn blob(&self) -> BlobKey {
         BlobKey { project: self.grant.project, upload: self.record.id }
+    }
+}
+
+impl Unchecked {
+    fn start() -> Self {
+        Self { bytes: 0, since: Instant::now() }
+    }
+
+    /// True if a checkpoint is due after `bytes` more.
+    fn is_due(&mut self, bytes: u64) -> bool {
+        self.bytes += bytes;
+        self.bytes >= CHECKPOINT_BYTES && self.since.elapsed() >= CHECKPOINT_INTERVAL
     }
 }
 

@@ -7,7 +7,7 @@ use store::resumable::UploadRecord;
 use store::resumable::parts::{self, ATTACHED_PARTS_SECS, UploadPart};
 use store::{StartedUpload, Tx};
 
-use super::{CHECKPOINT_BYTES, Turn};
+use super::{Turn, Unchecked};
 use crate::blobs::BlobKey;
 use crate::blobs::resumable::ResumableWriter;
 
@@ -18,7 +18,7 @@ impl Turn<'_> {
             return Ok(writer);
         }
         let mut skipped_bytes = writer.size_bytes();
-        let mut unchecked_bytes = 0;
+        let mut unchecked = Unchecked::start();
         for part in self.parts().await? {
             if skipped_bytes >= part.size_bytes {
                 skipped_bytes -= part.size_bytes;
@@ -32,11 +32,11 @@ impl Turn<'_> {
             skipped_bytes = 0;
             while let Some(chunk) = bytes.next().await {
                 let chunk = chunk?;
-                unchecked_bytes += u64::try_from(chunk.len()).map_err(Error::internal)?;
+                let length = u64::try_from(chunk.len()).map_err(Error::internal)?;
                 writer.write(chunk).await?;
                 self.progress.set_received(writer.size_bytes());
-                if unchecked_bytes >= CHECKPOINT_BYTES {
-                    unchecked_bytes = 0;
+                if unchecked.is_due(length) {
+                    unchecked = Unchecked::start();
                     let checkpoint = writer.checkpoint().await?;
                     self.advance(&checkpoint).await?;
                 }
