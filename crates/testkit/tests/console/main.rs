@@ -5,6 +5,7 @@
 mod agents;
 mod browser;
 mod files;
+mod hostile;
 mod journeys;
 mod people;
 mod planning;

@@ -1,0 +1,44 @@
+// The service as a journey's person uses it: signing in by a link, and requests of the API with their own token.
+
+/** Signs in by a link, and waits until the tab has its token. */
+export async function signIn(page, link) {
+  await page.goto(link);
+  await page.waitForFunction(() => sessionStorage.getItem("session"));
+  await page.waitForSelector(".account .mark");
+}
+
+/** Requests of the API with the token of the person at the page; a refusal is thrown. */
+export function callerOf(page) {
+  return (method, path, body) => page.evaluate(async (method, path, body) => {
+    const { token } = JSON.parse(sessionStorage.getItem("session"));
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    const answer = await fetch(`/api/v2${path}`, { method, headers, body: body && JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
+    return answer.json();
+  }, method, path, body);
+}
+
+/** A team with a board of columns, and a project whose cards it plans; `place` is the team's path. */
+export async function boardOf(call, org, { team, project, columns }) {
+  const { id } = await call("POST", "/projects", { name: project, orgId: org });
+  const made = (await call("POST", `/orgs/${org}/teams`, { name: team })).team;
+  const place = `/orgs/${org}/teams/${made.id}`;
+  await call("PUT", `${place}/projects/${id}`, {});
+  const statuses = [];
+  for (const name of columns) statuses.push((await call("POST", `${place}/statuses`, { name })).status.id);
+  return { project: id, place, statuses };
+}
+
+/** The tree's row with a name, once it is drawn. */
+export function rowOf(page, name) {
+  return page.waitForFunction((wanted) => [...document.querySelectorAll(".tree-row")].find((one) =>
+    one.querySelector(".name").textContent === wanted), {}, name);
+}
+
+/** Drags paths of the disk onto an element, and drops them. */
+export async function dropOn(page, element, files) {
+  const box = await element.boundingBox();
+  const cdp = await page.createCDPSession();
+  const at = { x: box.x + 60, y: box.y + box.height / 2, data: { items: [], files, dragOperationsMask: 1 } };
+  for (const type of ["dragEnter", "dragOver", "drop"]) await cdp.send("Input.dispatchDragEvent", { type, ...at });
+}
