@@ -53,7 +53,9 @@ export const text = {
   files: {
     title: "Files",
     tree: "Objects of the project",
+    width: "Width of the tree",
     upload: "Upload files",
+    uploads: "Uploads",
     commit: "Commit",
     message: "Message",
     commits: "Commit changes",
@@ -88,6 +90,15 @@ export const text = {
     progress: (done, of) => `Uploading: ${done} of ${of} files`,
     /** @param {number} done @param {number} failed */
     outcome: (done, failed) => (failed === 0 ? `${done === 1 ? "1 file" : `${done} files`} uploaded.` : `${done} uploaded, ${failed} not.`),
+    /** @param {number} count */
+    foldersMade: (count) => (count === 1 ? "1 folder created." : `${count} folders created.`),
+    isCreated: "created",
+    /** @param {string} name */
+    cancelUpload: (name) => `Cancel the upload of ${name}`,
+    cancelAll: "Cancel all",
+    isCancelled: "cancelled",
+    /** @param {number} count */
+    cancelled: (count) => (count === 1 ? "The upload was cancelled." : `${count} uploads were cancelled.`),
     waits: "waits",
     isDone: "uploaded",
     /** @param {string} name */
@@ -165,6 +176,7 @@ export const text = {
     moveCard: "Move the card",
   },
   card: {
+    width: "Width of the card's panel",
     title: "Card",
     column: "Column",
     assignees: "Assignees",
@@ -310,8 +322,9 @@ export const text = {
     keys: "Keys of this page",
     everywhere: "Everywhere",
     goProjects: "Go to the projects",
-    goFiles: "Go to the files",
-    goBoard: "Go to the board",
+    /** @param {string} name */
+    goTo: (name) => `Go to ${name}`,
+    places: "Pages",
   },
   versions: {
     history: "History",
@@ -351,6 +364,10 @@ export const text = {
     field: "Field",
     before: "Before",
     after: "After",
+    /** @param {string} name */
+    slider: (name) => `How much of the picture before is shown: ${name}`,
+    /** @param {number} percent */
+    sliderAt: (percent) => `${percent} % before, ${100 - percent} % after`,
     elsewhere: "another place",
     top: "top of the project",
     fields: { "/name": "Name", "/type": "Type", "/parent": "Place", "/file": "File", "/kind": "Kind", "/include": "Package",

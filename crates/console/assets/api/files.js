@@ -39,9 +39,21 @@ export function unfinished(project) {
     .map((key) => JSON.parse(sessionStorage.getItem(key) ?? "{}"));
 }
 
-/** Forgets an interrupted upload. @param {string} project @param {Unfinished} one */
+/** Forgets an interrupted upload, here and at the service. @param {string} project @param {Unfinished} one */
 export function forget(project, one) {
   sessionStorage.removeItem(keyOf(project, one.parent, one.name, one.size, one.modified));
+  return giveUp(project, one.url);
+}
+
+/** Has the service discard the received pieces. Where it can't be told, they expire there. @param {string} project @param {string} url */
+async function giveUp(project, url) {
+  for (let tries = 1; tries <= TRIES; tries += 1) {
+    const answer = await access(project).then(({ token }) =>
+      fetch(url, { method: "DELETE", headers: { ...TUS, Authorization: `Bearer ${token}` } })).catch(() => null);
+    // The piece that was on its way may be arriving yet.
+    if (answer && answer.status !== 409 && answer.status !== 423 && answer.status < 500) return;
+    await pause(300 * 2 ** tries);
+  }
 }
 
 /** @param {string} project @param {string} parent @param {string} name @param {number} size @param {number} modified */
@@ -51,17 +63,18 @@ function keyOf(project, parent, name, size, modified) {
 
 /**
  * Uploads a file below `parent`, or as the new version of that object's file. The same file after a reload goes on
- * where it was.
+ * where it was. With an aborted `signal` it ends, here and at the service.
  * @param {string} project @param {string} parent @param {File} file @param {(sent: number) => void} progress
- * @param {{ replaces?: boolean }} [options]
+ * @param {{ replaces?: boolean, signal?: AbortSignal }} [options]
  */
-export async function upload(project, parent, file, progress, { replaces = false } = {}) {
+export async function upload(project, parent, file, progress, { replaces = false, signal } = {}) {
   const name = keyOf(project, parent, file.name, file.size, file.lastModified);
   let grant = await access(project);
   let url = JSON.parse(sessionStorage.getItem(name) ?? "{}").url ?? "";
   let offset = url ? await offsetOf(url, grant.token) : -1;
   for (let tries = 0; ;) {
     try {
+      signal?.throwIfAborted();
       if (offset < 0) {
         url = await begin(grant, parent, file, replaces);
         sessionStorage.setItem(name, JSON.stringify({ name: file.name, size: file.size, modified: file.lastModified, parent,
@@ -73,7 +86,7 @@ export async function upload(project, parent, file, progress, { replaces = false
         const piece = file.slice(offset, offset + PIECE_BYTES);
         const headers = { ...TUS, Authorization: `Bearer ${grant.token}`, "Upload-Offset": String(offset),
           "Content-Type": "application/offset+octet-stream" };
-        const answer = await fetch(url, { method: "PATCH", headers, body: piece });
+        const answer = await fetch(url, { method: "PATCH", headers, body: piece, signal });
         if (!answer.ok) throw await refusal(answer);
         offset = Number(answer.headers.get("Upload-Offset"));
         tries = 0;
@@ -84,6 +97,11 @@ export async function upload(project, parent, file, progress, { replaces = false
       sessionStorage.removeItem(name);
       return Object.values((await done.json()).object ?? {});
     } catch (error) {
+      if (signal?.aborted) {
+        sessionStorage.removeItem(name);
+        if (url) await giveUp(project, url);
+        throw error;
+      }
       const status = error instanceof ApiError ? error.status : 0;
       const passing = status === 0 || status === 401 || status === 409 || status === 423 || status >= 500;
       if (!passing || (tries += 1) > TRIES) throw status ? error : new Error(text.errors.network);
@@ -111,18 +129,20 @@ async function begin(grant, parent, file, replaces) {
 
 /**
  * Uploads small files with their folders in one request. The answer has the outcome of each.
- * @param {string} project @param {string} parent @param {{ file: File, path: string }[]} files
+ * @param {string} project @param {string} parent @param {{ file: File, path: string }[]} files @param {AbortSignal} [signal]
  * @returns {Promise<{ path: string, root?: { id: string }, error?: { message: string } }[]>}
  */
-export async function uploadTogether(project, parent, files) {
+export async function uploadTogether(project, parent, files, signal) {
   const key = newKey();
   for (let tries = 0; ; tries += 1) {
+    signal?.throwIfAborted();
     const grant = await access(project);
     const form = new FormData();
     for (const { file, path } of files) form.append("file", file, path);
     const headers = { Authorization: `Bearer ${grant.token}`, "Idempotency-Key": key };
     const at = grant.bulk.replace("{parentId}", encodeURIComponent(parent));
-    const answer = await fetch(at, { method: "POST", headers, body: form }).catch(() => null);
+    const answer = await fetch(at, { method: "POST", headers, body: form, signal }).catch(() => null);
+    signal?.throwIfAborted();
     if (answer?.ok) return (await answer.json()).files;
     const passing = !answer || answer.status === 401 || answer.status === 429 || answer.status >= 500;
     if (!passing || tries >= TRIES) throw answer ? await refusal(answer) : new Error(text.errors.network);

@@ -2,6 +2,7 @@
 
 import { ApiError } from "../../api/client.js";
 import { fill, h } from "../../ui/dom.js";
+import { separator } from "../../ui/separator.js";
 import { text } from "../../text.js";
 import { toast } from "../../ui/toast.js";
 import { cardPanel } from "./panel.js";
@@ -14,6 +15,7 @@ import { cardPanel } from "./panel.js";
  */
 export function cardSide({ cards, cardElement, changed, columnOf, place }) {
   const element = h("aside", { class: "panel", hidden: true, "aria-label": text.card.title });
+  const line = separator({ label: text.card.width, name: "panel", target: element, width: 520, least: 360, most: 960, fromEnd: true });
   let [open, turn] = ["", 0];
   /** @type {{ refresh: () => Promise<void> } | null} */
   let shown = null;
@@ -44,7 +46,7 @@ export function cardSide({ cards, cardElement, changed, columnOf, place }) {
       if (own !== turn) return;
       shown = panel;
       open = id;
-      fill(element, panel.element);
+      fill(element, line, panel.element);
       element.hidden = false;
       element.scrollTo(0, 0);
       if (after) after();

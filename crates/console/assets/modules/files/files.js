@@ -10,6 +10,7 @@ import { button, fill, h, icon } from "../../ui/dom.js";
 import { droppedFiles } from "../../ui/dropped.js";
 import { menu } from "../../ui/menu.js";
 import { projectPlaces } from "../../ui/places.js";
+import { separator } from "../../ui/separator.js";
 import { openProject } from "../../ui/project.js";
 import { toast } from "../../ui/toast.js";
 import { tree } from "../../ui/tree.js";
@@ -33,7 +34,7 @@ export async function openFiles({ project: id }, search) {
     void sending.send([...(picker.files ?? [])].map((file) => ({ file, path: file.name })), folder()).then(() => { picker.value = ""; }) });
   const commit = button({ name: text.files.commit, icon: "commit", onclick: askCommit });
   const objects = tree({ label: text.files.tree, root: id, chosen: choose, pressed, menu: actions, moved: (one, on) => void editing.move(one, on),
-    dropped: (transfer, on) => void droppedFiles(transfer).then((files) => sending.send(files, on)) });
+    dropped: (transfer, on) => void droppedFiles(transfer).then(({ files, folders }) => sending.send(files, on, folders)) });
   /** @type {any[]} */
   let nodes = [];
   /** @type {any} */
@@ -143,6 +144,10 @@ export async function openFiles({ project: id }, search) {
       } });
   }
 
+  const halves = h("div", { class: "halves" });
+  halves.append(h("div", { class: "tree-place" }, objects.element,
+    h("p", { class: "soft hint", title: text.files.keys }, icon("upload"), text.files.drop)),
+  separator({ label: text.files.width, name: "tree", target: halves, width: 340, least: 200, most: 800 }), view);
   await load();
   select(search.get("object"));
   // Others' uploads, edits and commits appear by themselves; what is selected stays.
@@ -165,8 +170,7 @@ export async function openFiles({ project: id }, search) {
         commit, branchList({ branches, chosen: branch, onchange: (chosen) => openPath(addressOf(project, "", chosen)) }),
         button({ name: text.files.clone, icon: "copy", kind: "plain", onclick: askClone }), state),
       sending.interrupted,
-      h("div", { class: "halves" }, h("div", { class: "tree-place" }, objects.element,
-        h("p", { class: "soft hint", title: text.files.keys }, icon("upload"), text.files.drop)), view),
+      halves,
       sending.element),
   };
 }

@@ -5,10 +5,13 @@ import { forget, unfinished, upload, uploadTogether } from "../../api/files.js";
 import { text } from "../../text.js";
 import { button, fill, h } from "../../ui/dom.js";
 import { toast } from "../../ui/toast.js";
+import { outcomes } from "./outcomes.js";
 
 /**
  * @typedef {import("../../ui/dropped.js").Dropped} Dropped
- * @typedef {Dropped & { parent: string, state: string, failed?: boolean, root?: string, replaces?: boolean }} Upload
+ * @typedef {{ path: string, parent: string, file: File | null, state: string, stop: AbortController,
+ *   end?: "done" | "failed" | "cancelled", root?: string, replaces?: boolean, isTogether?: boolean }} Upload an empty folder has no file, and one of
+ *   a request of several files ends with that
  */
 
 /** Files up to this size go together. */
@@ -21,126 +24,139 @@ const TOGETHER_BYTES = 16_000_000;
  * @param {{ place: string, nodes: () => any[], loaded: () => Promise<void>, done: (object: string) => void }} options
  */
 export function uploads({ place, nodes, loaded, done }) {
-  const bar = h("progress", { max: 1, value: 0, "aria-label": text.files.upload });
-  const said = h("span", { dir: "auto" });
-  const list = h("ul", { class: "outcomes" });
-  const close = button({ name: text.close, icon: "close", kind: "plain", quiet: true, onclick: () => { element.hidden = true; } });
-  const folded = h("details", {}, h("summary", {}, bar, h("span", { role: "status" }, said)), list);
-  const element = h("div", { class: "status", hidden: true }, folded, close);
+  const status = outcomes((some) => {
+    for (const one of some.filter(({ end }) => !end)) {
+      Object.assign(one, { end: "cancelled", state: text.files.isCancelled });
+      one.stop.abort();
+    }
+    status.draw();
+  });
   const interrupted = h("ul", { class: "interrupted" });
+  /** Folders of this run that the tree may not have yet, by parent and name. @type {Map<string, string>} */
+  const made = new Map();
 
   function remind() {
     fill(interrupted, unfinished(place).map((one) => h("li", {}, h("span", { dir: "auto" }, text.files.interrupted(one.name)),
       button({ name: text.files.forget, kind: "plain", onclick: () => {
-        forget(place, one);
+        void forget(place, one);
         remind();
       } }))));
-  }
-
-  /** @param {Upload[]} all */
-  function show(all) {
-    element.hidden = false;
-    const ended = all.filter((one) => one.root !== undefined || one.failed).length;
-    bar.value = ended / all.length;
-    bar.hidden = close.hidden = false;
-    if (ended === all.length) bar.hidden = true;
-    else close.hidden = true;
-    const failed = all.filter((one) => one.failed).length;
-    fill(said, ended === all.length ? text.files.outcome(ended - failed, failed)
-      : all.length === 1 ? all[0].state : text.files.progress(ended, all.length));
-    if (folded.open) fill(list, all.map((one) => h("li", { class: one.failed ? "failure" : undefined },
-      h("span", { dir: "auto" }, one.path), h("span", { class: one.failed ? undefined : "soft" }, one.state))));
   }
 
   /** @param {string} parent @param {string[]} folders */
   async function folderOf(parent, folders) {
     let on = parent;
     for (const name of folders) {
-      const known = nodes().find((node) => node.parent === on && node.name === name && !node.file);
-      on = known ? known.id : (await post(`/projects/${place}/objects`, { name, type: "Folder", parent: on })).object.id;
-      if (!known) await loaded();
+      const key = `${on}/${name}`;
+      const known = made.get(key) ?? nodes().find((node) => node.parent === on && node.name === name && !node.file)?.id;
+      on = known ?? (await post(`/projects/${place}/objects`, { name, type: "Folder", parent: on })).object.id;
+      made.set(key, on);
     }
     return on;
   }
 
-  /** @param {Upload[]} batch @param {Upload[]} all */
-  async function together(batch, all) {
+  /** Ends an upload, unless the person did. @param {Upload} one @param {Partial<Upload>} outcome */
+  function end(one, outcome) {
+    if (one.end !== "cancelled") Object.assign(one, outcome);
+    status.draw();
+  }
+  /** @param {unknown} error @returns {Partial<Upload>} */
+  const failure = (error) => ({ end: "failed", state: error instanceof Error ? error.message : "" });
+
+  /** @param {(Upload & { file: File })[]} batch */
+  async function together(batch) {
+    // The request of several files ends once all of them are cancelled.
+    const stop = new AbortController();
+    for (const one of batch) {
+      one.isTogether = true;
+      one.stop.signal.addEventListener("abort", () => { if (batch.every(({ end: how }) => how)) stop.abort(); });
+    }
+    status.draw();
     try {
-      const outcomes = await uploadTogether(place, batch[0].parent, batch);
+      const results = await uploadTogether(place, batch[0].parent, batch, stop.signal);
       batch.forEach((one, at) => {
-        const outcome = outcomes[at];
-        one.failed = Boolean(outcome.error);
-        one.state = outcome.error?.message ?? text.files.isDone;
-        one.root = outcome.root?.id ?? "";
+        const { error, root } = results[at];
+        // The answer was faster than the person who cancelled.
+        if (one.end === "cancelled" && !error) one.end = undefined;
+        end(one, error ? { end: "failed", state: error.message } : { end: "done", state: text.files.isDone, root: root?.id ?? "" });
       });
     } catch (error) {
-      for (const one of batch) Object.assign(one, { failed: true, state: error instanceof Error ? error.message : "" });
+      for (const one of batch) end(one, failure(error));
     }
-    show(all);
   }
 
-  /** @param {Upload} one @param {Upload[]} all */
-  async function alone(one, all) {
+  /** @param {Upload} one */
+  async function alone(one) {
+    if (one.end) return;
+    const folders = one.path.split("/");
     try {
-      const parent = one.replaces ? one.parent : await folderOf(one.parent, one.path.split("/").slice(0, -1));
-      const made = await upload(place, parent, one.file, (sent) => {
-        one.state = text.files.sending(one.file.name, one.file.size ? Math.floor((sent / one.file.size) * 100) : 100);
-        show(all);
-      }, { replaces: one.replaces });
-      Object.assign(one, { state: text.files.isDone, root: /** @type {any} */ (made[0])?.id ?? "" });
+      if (!one.file) {
+        return end(one, { root: await folderOf(one.parent, folders), end: "done", state: text.files.isCreated });
+      }
+      const { file } = one;
+      const parent = one.replaces ? one.parent : await folderOf(one.parent, folders.slice(0, -1));
+      const objects = await upload(place, parent, file, (sent) => {
+        if (one.end) return;
+        one.state = text.files.sending(file.name, file.size ? Math.floor((sent / file.size) * 100) : 100);
+        status.draw();
+      }, { replaces: one.replaces, signal: one.stop.signal });
+      end(one, { end: "done", state: text.files.isDone, root: /** @type {any} */ (objects[0])?.id ?? "" });
     } catch (error) {
-      Object.assign(one, { failed: true, state: error instanceof Error ? error.message : "" });
+      end(one, failure(error));
     }
-    show(all);
   }
 
   /** @param {Upload[]} all */
   async function run(all) {
-    show(all);
-    const small = all.filter((one) => one.file.size <= SMALL_BYTES && !one.replaces);
+    made.clear();
+    status.begin(all);
+    const isSmall = (/** @type {Upload} */ one) => one.file !== null && one.file.size <= SMALL_BYTES && !one.replaces;
+    const small = /** @type {(Upload & { file: File })[]} */ (all.filter(isSmall));
     while (small.length > 0) {
-      /** @type {Upload[]} */
+      /** @type {(Upload & { file: File })[]} */
       const batch = [];
-      for (let bytes = 0; small.length > 0 && batch.length < TOGETHER_FILES && small[0].parent === (batch[0] ?? small[0]).parent
-        && bytes + small[0].file.size <= TOGETHER_BYTES;) {
-        const one = /** @type {Upload} */ (small.shift());
+      let bytes = 0;
+      for (let one = small[0]; one && (one.end || (batch.length < TOGETHER_FILES && one.parent === (batch[0] ?? one).parent
+        && bytes + one.file.size <= TOGETHER_BYTES)); one = small[0]) {
+        small.shift();
+        if (one.end) continue;
         bytes += one.file.size;
         batch.push(one);
       }
-      await together(batch, all);
+      if (batch.length > 0) await together(batch);
     }
-    const large = all.filter((one) => one.file.size > SMALL_BYTES || one.replaces);
-    if (large.length > 0 && all.length > large.length) await loaded();
-    for (const one of large) await alone(one, all);
+    const others = all.filter((one) => !isSmall(one));
+    if (others.length > 0 && all.length > others.length) await loaded();
+    for (const one of others) await alone(one);
     await loaded();
     remind();
-    for (const one of all.filter(({ failed }) => failed)) toast(text.files.failed(one.path, one.state), { bad: true });
-    const ended = all.filter(({ failed }) => !failed);
-    if (ended.length > 0) toast(all[0].replaces ? text.files.replaced : text.files.sent(ended.length));
-    if (ended.length === all.length && all.length === 1) element.hidden = true;
+    for (const one of all.filter((other) => other.end === "failed")) toast(text.files.failed(one.path, one.state), { bad: true });
+    const ended = all.filter((one) => one.end === "done");
+    const files = ended.filter(({ file }) => file).length;
+    if (files > 0) toast(all[0].replaces ? text.files.replaced : text.files.sent(files));
+    else if (ended.length > 0) toast(text.files.foldersMade(ended.length));
+    if (ended.length === 1 && all.length === 1) status.hide();
     const last = ended.at(-1);
     if (last) done(last.replaces ? last.parent : last.root ?? "");
   }
 
+  /** @param {Omit<Upload, "state" | "stop">} one @returns {Upload} */
+  const waiting = (one) => ({ ...one, state: text.files.waits, stop: new AbortController() });
+
   remind();
-  /** @type {Upload[]} */
-  let current = [];
-  folded.addEventListener("toggle", () => { if (folded.open) show(current); });
   return {
-    element, interrupted,
-    /** Sends files below an object. @param {Dropped[]} files @param {string} parent */
-    async send(files, parent) {
+    element: status.element, interrupted,
+    /** Sends files below an object, and creates empty folders. @param {Dropped[]} files @param {string} parent @param {string[]} [folders] */
+    async send(files, parent, folders = []) {
       const open = unfinished(place);
-      current = files.map(({ file, path }) => {
+      const all = files.map(({ file, path }) => {
         const known = open.find((one) => one.name === file.name && one.size === file.size && one.modified === file.lastModified);
-        return { file, path: known ? file.name : path, parent: known?.parent ?? parent, replaces: known?.replaces, state: text.files.waits };
+        return waiting({ file, path: known ? file.name : path, parent: known?.parent ?? parent, replaces: known?.replaces });
       });
-      if (current.length > 0) await run(current);
+      all.push(...folders.map((path) => waiting({ file: null, path, parent })));
+      if (all.length > 0) await run(all);
     },
     /** Sends a new version of an object's file. @param {File} file @param {string} object */
-    async replace(file, object) {
-      current = [{ file, path: file.name, parent: object, replaces: true, state: text.files.waits }];
-      await run(current);
-    },
+    replace: (file, object) => run([waiting({ file, path: file.name, parent: object, replaces: true })]),
   };
 }
