@@ -7,6 +7,7 @@ import { button, fill, h, size } from "./dom.js";
 import { fieldName, said } from "./fields.js";
 import { lineView } from "./lines.js";
 import { isPicture, isText, picture } from "./media.js";
+import { comparePictures } from "./pictures.js";
 
 /**
  * @typedef {import("./fields.js").Field} Field
@@ -71,7 +72,8 @@ function fieldList(fields, sides, entry) {
     fields.filter(isLong).map((one) => h("div", { class: "long" }, h("h3", { dir: "auto" }, fieldName(one.field)),
       typeof one.base === "string" && typeof one.head === "string" ? lineView(one.base, one.head, `${entry.name}: ${fieldName(one.field)}`)
         : codeView(said(one.head ?? one.base), known || languageOf(entry.name.split(".").at(-1) ?? ""), `${entry.name}: ${fieldName(one.field)}`))),
-    fields.filter((one) => one.field === "/file").map((one) => fileView(one, sides, entry)));
+    // The file of code is its text, which is shown above.
+    fields.filter((one) => one.field === "/file" && !fields.some(({ field }) => field === "/data/text")).map((one) => fileView(one, sides, entry)));
 }
 
 /** @param {Field} one */
@@ -106,7 +108,10 @@ function fileView({ base, head }, sides, entry) {
     const texts = present.every((file) => isText(file.mimeType, file.extension) && file.size < TEXT_BYTES);
     if (!pictures && !texts) return;
     const [old, now] = await Promise.all([fetched(before, sides.base), fetched(after, sides.head)]);
-    if (pictures) {
+    if (pictures && old && now) {
+      fill(place, comparePictures({ blob: old, type: before.mimeType, said: `${text.versions.before}, ${size(before.size)}` },
+        { blob: now, type: after.mimeType, said: `${text.versions.after}, ${size(after.size)}` }, entry.name));
+    } else if (pictures) {
       fill(place, h("div", { class: "side-by-side" }, [[old, before, text.versions.before], [now, after, text.versions.after]]
         .map(([blob, file, name]) => blob ? h("figure", {},
           picture(blob, file.mimeType, `${entry.name}: ${name}`), h("figcaption", { class: "soft" }, `${name}, ${size(file.size)}`)) : null)));

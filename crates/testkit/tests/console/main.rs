@@ -4,6 +4,7 @@
 
 mod agents;
 mod browser;
+mod details;
 mod files;
 mod hostile;
 mod journeys;

@@ -7,6 +7,7 @@ import { addressOf, branchList, placeOf } from "../../ui/branch.js";
 import { compared } from "../../ui/compared.js";
 import { conflictList } from "../../ui/conflicts.js";
 import { button, fill, h } from "../../ui/dom.js";
+import { readAgain } from "../../ui/live.js";
 import { openProject, projectView } from "../../ui/project.js";
 import { toast } from "../../ui/toast.js";
 
@@ -32,6 +33,8 @@ export async function openMerge({ project: id }, search) {
     try {
       const { merge: found } = await post(path, { source, dryRun: true }, { key: undefined });
       expectedHead = found.previousHash;
+      for (const one of [failure, conflicts, count]) fill(one);
+      merge.disabled = false;
       fill(said, found.status === "fastForward" ? text.merge.fastForward(into)
         : found.status === "merged" ? text.merge.merged : text.merge.upToDate);
       merge.hidden = found.status === "upToDate";
@@ -76,6 +79,9 @@ export async function openMerge({ project: id }, search) {
   }
 
   await tryOut();
+  // What was decided stays; a merge of what has changed since is refused with the new conflicts.
+  const stop = readAgain(`/projects/${id}/events`, ({ type, data }) => [source, into].includes(data?.data?.branch ?? into)
+    && (type === "commit.created" || type === "objects.changed"), async () => { if (resolutions.length === 0) await tryOut(); });
   /** @param {string} from @param {string} to */
   const go = (from, to) => open(`/projects/${id}/merge?source=${encodeURIComponent(from)}&into=${encodeURIComponent(to)}`);
   return projectView(project, "/branches", text.merge.title, h("div", { class: "page" },
@@ -84,5 +90,5 @@ export async function openMerge({ project: id }, search) {
       branchList({ branches, chosen: source, label: text.merge.from, onchange: (from) => go(from, into) }),
       h("span", { "aria-hidden": "true" }, text.merge.into),
       branchList({ branches, chosen: into, label: text.merge.into, onchange: (to) => go(source, to) })),
-    said, conflicts, failure, h("div", { class: "actions" }, count, merge), content));
+    said, conflicts, failure, h("div", { class: "actions" }, count, merge), content), stop);
 }

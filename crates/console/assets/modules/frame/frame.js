@@ -15,6 +15,9 @@ import { firstSteps } from "./first-steps.js";
 /** @typedef {import("../../router.js").View} View @typedef {import("../../router.js").Frame} Frame */
 
 const SPINNER_MS = 300;
+/** Second strokes of the keys that go to a page, by the icon of its link in the navigation. @type {Record<string, string>} */
+const STROKES = { files: "f", changes: "c", history: "h", branch: "r", package: "k", agent: "a", chart: "u", settings: ",", board: "b",
+  table: "t", backlog: "l", sprint: "s", people: "m" };
 
 /** The frame, put into the page. @returns {Frame} */
 export function frame() {
@@ -89,20 +92,24 @@ export function frame() {
   };
 }
 
-/** The actions of every page. @param {HTMLElement} side @returns {import("../../ui/actions.js").Action[]} */
+/** The actions of every page, and those that go to the pages of its navigation. @param {HTMLElement} side @returns {import("../../ui/actions.js").Action[]} */
 function everywhere(side) {
-  const to = (/** @type {string} */ icon) => {
-    const link = side.querySelector(`a:has([href$="#${icon}"])`);
-    return link instanceof HTMLAnchorElement ? () => open(link.pathname + link.search) : undefined;
-  };
+  const taken = new Set();
+  const pages = /** @type {HTMLAnchorElement[]} */ ([...side.querySelectorAll("a")]).map((link) => {
+    const shape = link.querySelector("use")?.getAttribute("href")?.split("#").at(-1) ?? "";
+    // The first of several boards has the key.
+    const stroke = taken.has(shape) ? undefined : STROKES[shape];
+    taken.add(shape);
+    return { name: text.palette.goTo(link.textContent ?? ""), key: stroke && `g ${stroke}`, icon: shape, group: text.palette.places,
+      run: () => open(link.pathname + link.search) };
+  });
   return [
     { name: text.palette.title, key: "Ctrl+K", run: () => openPalette() },
     { name: text.palette.search, key: "/", icon: "search", run: () => openPalette({ searching: true }) },
     { name: text.palette.keys, key: "?", icon: "keys", run: openKeys },
     { name: text.palette.goProjects, key: "g p", icon: "files", run: () => open("/projects") },
-    { name: text.palette.goFiles, key: "g f", icon: "files", run: to("files") },
-    { name: text.palette.goBoard, key: "g b", icon: "board", run: to("board") },
+    ...pages,
     { name: text.frame.scheme, icon: "scheme", run: toggleScheme },
     { name: text.frame.signOut, icon: "out", run: signOut },
-  ].filter((action) => action.run);
+  ];
 }

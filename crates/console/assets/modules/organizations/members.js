@@ -5,6 +5,7 @@ import { open } from "../../router.js";
 import { text } from "../../text.js";
 import { confirm } from "../../ui/confirm.js";
 import { button, fill, h, moment } from "../../ui/dom.js";
+import { readWhenSeen } from "../../ui/live.js";
 import { manages, organizationPlaces } from "../../ui/people-places.js";
 import { entries, personEntry, reason } from "../../ui/person.js";
 import { roleSelect } from "../../ui/select-field.js";
@@ -85,6 +86,7 @@ export async function openMembers({ org: id }) {
   await load();
   return {
     title: organization.name,
+    close: readWhenSeen(load),
     crumbs: [{ name: text.organizations.title, href: "/orgs" }, { name: organization.name }],
     navigation: organizationPlaces(organization, root),
     content: h("div", { class: "page" },

@@ -5,6 +5,7 @@ import { text } from "../../text.js";
 import { confirm } from "../../ui/confirm.js";
 import { ask, field } from "../../ui/dialog.js";
 import { button, fill, h, icon, moment } from "../../ui/dom.js";
+import { readAgain, readWhenSeen } from "../../ui/live.js";
 import { organizationPlaces } from "../../ui/people-places.js";
 import { entries, personEntry, reason } from "../../ui/person.js";
 import { roleSelect, selectField } from "../../ui/select-field.js";
@@ -41,6 +42,7 @@ export async function openTeams({ org: id }) {
   await load();
   return {
     title: text.teams.title,
+    close: readWhenSeen(load),
     crumbs: [{ name: text.organizations.title, href: "/orgs" }, { name: organization.name, href: root },
       { name: text.teams.title }],
     navigation: organizationPlaces(organization, `${root}/teams`),
@@ -96,6 +98,7 @@ export async function openTeamMembers({ org: id, team: teamId }) {
   await load();
   return {
     title: team.name,
+    close: readAgain(`${path}/events`, ({ type }) => type === "members.changed", load),
     crumbs: [{ name: organization.name, href: root }, { name: text.teams.title, href: `${root}/teams` }, { name: team.name }],
     navigation: organizationPlaces(organization, `${root}/teams`),
     content: h("div", { class: "page" },

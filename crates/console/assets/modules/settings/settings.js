@@ -8,6 +8,7 @@ import { copyable } from "../../ui/copy.js";
 import { ask, field } from "../../ui/dialog.js";
 import { button, h } from "../../ui/dom.js";
 import { form } from "../../ui/form.js";
+import { readAgain } from "../../ui/live.js";
 import { projectPlaces } from "../../ui/places.js";
 import { selectField } from "../../ui/select-field.js";
 import { boards, sharing } from "./sharing.js";
@@ -29,6 +30,7 @@ export async function openSettings({ project: id }) {
     crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name, href: root },
       { name: text.settings.title }],
     navigation: await projectPlaces(project, "/settings"),
+    close: readAgain(`${root}/events`, ({ type }) => type === "members.changed", members.load),
     content: h("div", { class: "page" }, h("h1", {}, text.settings.title),
       form({ action: text.settings.save, done: text.settings.saved, fields: [
         field({ label: text.projects.name, name: "name", value: project.name, required: true }),
@@ -39,7 +41,7 @@ export async function openSettings({ project: id }) {
         await patch(root, Object.fromEntries(said));
         await open(`${root}/settings`, { replace: true });
       } }),
-      members, links,
+      members.element, links,
       h("section", { "aria-labelledby": "clone" }, h("h2", { id: "clone" }, text.settings.clone),
         h("p", { class: "lead" }, text.settings.cloneHelp), clone(project)),
       h("section", { class: "danger", "aria-labelledby": "end" }, h("h2", { id: "end" }, text.settings.danger),

@@ -61,9 +61,10 @@ export async function sharing(project, organizations, user) {
     });
   }
   await load();
-  return h("section", { "aria-labelledby": "sharing" }, h("div", { class: "heading" },
+  const element = h("section", { "aria-labelledby": "sharing" }, h("div", { class: "heading" },
     h("h2", { id: "sharing" }, text.settings.sharing), button({ name: text.settings.share, icon: "plus",
       onclick: () => void share().catch((error) => toast(reason(error), { bad: true })) })), list);
+  return { element, load };
 }
 
 /** The teams on whose boards a project's cards may be. @param {any} project */

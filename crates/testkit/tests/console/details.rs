@@ -1,0 +1,28 @@
+//! Details of single pages in a browser: cancelled uploads, keys, panels, compared pictures, lists that are live.
+
+use testkit::api::{Api, Options};
+
+use crate::browser::Browser;
+use crate::journeys::any_origin;
+
+/// Runs a script with the link of a person, their organization, and the id of another member.
+async fn journey(script: &str) {
+    let Some(browser) = Browser::find() else { return };
+    let api = Api::with(Options { environment: any_origin(), ..Options::default() }).await;
+    let alice = api.operator().user("alice").await;
+    let org = api.operator().organization("works", &alice).await;
+    let bob = api.operator().user("bob").await;
+    api.operator().add_member(&bob, "--org", &org, "member").await;
+    let link = format!("{}/sign-in#ticket={}", api.control_urls[0], alice.ticket().await);
+    browser.run(script, vec![link, org, bob.id]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_cancels_uploads_and_drops_empty_folders() {
+    journey("uploads.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_goes_by_keys_widens_panels_compares_pictures_and_sees_lists_change() {
+    journey("details.mjs").await;
+}

@@ -1,0 +1,119 @@
+// Keys that go to pages, panels of a chosen width, compared pictures and code, and lists that change as others work.
+
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { HOSTILE, expect, expected, given, run } from "./driver.mjs";
+import { boardOf, callerOf, rowOf, signIn } from "./service.mjs";
+
+const [link, org, bob] = given;
+const url = new URL(link).origin;
+const drawing = (teeth, fill) => `<svg xmlns="http://www.w3.org/2000/svg" width="320" height="200" viewBox="0 0 320 200">
+<rect width="320" height="200" fill="white"/><circle cx="160" cy="100" r="${teeth * 3}" fill="${fill}"/></svg>`;
+
+run(async ({ page, see, press, look, path }) => {
+  await signIn(page, link);
+  const call = callerOf(page);
+  const { project, place, statuses } = await boardOf(call, org, { team: "Wheels", project: "Gearbox", columns: ["To do", "Done"] });
+  const { card } = await call("POST", `/projects/${project}/cards`, { name: HOSTILE });
+  await call("PUT", `${place}/cards/${card.id}`, { statusId: statuses[0] });
+
+  // Keys of two strokes go to each page of the navigation, and the page of keys lists them.
+  await page.goto(`${url}/projects/${project}`);
+  await page.waitForSelector(".side a");
+  const root = `/projects/${project}`;
+  const go = async (key, to) => {
+    await page.waitForFunction(() => !document.querySelector("dialog"));
+    await page.evaluate(() => document.activeElement?.blur?.());
+    await page.keyboard.press("g");
+    await page.keyboard.press(key);
+    await page.waitForFunction((wanted) => location.pathname === wanted && document.querySelector(".side [aria-current=page]"), {}, to);
+    await page.waitForFunction((wanted) => document.querySelector(".side [aria-current=page]").pathname === wanted, {}, to);
+  };
+  for (const [key, to] of [["h", `${root}/history`], ["c", `${root}/changes`], ["r", `${root}/branches`], ["k", `${root}/packages`],
+    ["a", `${root}/sessions`], ["u", `${root}/usage`], [",", `${root}/settings`], ["f", root], ["b", place], ["t", `${place}/cards`],
+    ["l", `${place}/backlog`], ["s", `${place}/sprints`], ["u", `${place}/reports`]]) await go(key, to);
+  await page.keyboard.press("?");
+  await see("Go to Sprints");
+  await see("g s");
+  await look("details-keys");
+  await page.keyboard.press("Escape");
+
+  // A member whom somebody else adds appears.
+  await page.keyboard.press("g");
+  await page.keyboard.press("m");
+  await see("Add a member");
+  await call("PUT", `${place}/members/${bob}`, { role: "member" });
+  await see("bob");
+
+  // A card's panel and the tree have the width that the person gave them, after a reload, too.
+  const width = (selector) => page.$eval(selector, (one) => Math.round(one.getBoundingClientRect().width));
+  await page.goto(`${url}${place}?card=${card.id}`);
+  await page.waitForSelector(".panel .separator");
+  const before = await width(".panel");
+  await page.focus(".panel .separator");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  expect(await width(".panel") === before + 32, `two steps widen the panel from ${before} to ${await width(".panel")}`);
+  expect(await page.$eval(".panel .separator", (line) => line.ariaValueNow) === String(before + 32), "the separator tells another width");
+  await look("details-panel");
+  await page.reload();
+  await page.waitForSelector(".panel .separator");
+  expect(await width(".panel") === before + 32, `the panel is ${await width(".panel")} wide after a reload`);
+  await page.focus(".panel .separator");
+  await page.keyboard.press("Home");
+  expect(await width(".panel") === 360, `the panel is ${await width(".panel")} wide at least`);
+  await page.goto(`${url}${root}`);
+  await rowOf(page, "Model");
+  const line = await (await page.$(".halves > .separator")).boundingBox();
+  const tree = await width(".tree-place");
+  await page.mouse.move(line.x + line.width / 2, 400);
+  await page.mouse.down();
+  await page.mouse.move(line.x + line.width / 2 + 100, 420, { steps: 4 });
+  await page.mouse.up();
+  expect(await width(".tree-place") === tree + 100, `the tree is ${await width(".tree-place")} wide, not ${tree + 100}`);
+  await look("details-tree");
+
+  // Two versions of a picture with a slider, and code whose text is shown once.
+  const folder = mkdtempSync(join(tmpdir(), "console-"));
+  writeFileSync(join(folder, "wheel.svg"), drawing(20, "teal"));
+  await (await page.$("main input[type=file]")).uploadFile(join(folder, "wheel.svg"));
+  await page.waitForFunction(() => document.querySelector(".object h2")?.textContent === "wheel.svg");
+  const code = (await call("POST", `${root}/objects`, { name: "teeth.py", type: "Code", data: { language: "Python", text: "teeth = 20\n\nmodule = 2\n" } })).object.id;
+  const commit = (message) => call("POST", `${root}/branches/main/commits`, { message });
+  await commit("Draw the wheel");
+  writeFileSync(join(folder, "wheel.svg"), drawing(28, "tomato"));
+  await (await page.$("input[data-replace]")).uploadFile(join(folder, "wheel.svg"));
+  await see("Replaced.");
+  await call("PATCH", `${root}/objects/${code}`, { data: { text: "teeth = 24\n\nmodule = 2\n" } });
+  const made = (await commit("More teeth")).commit.hash;
+  await page.goto(`${url}${root}/commits/${made}`);
+  await page.waitForFunction(() => [...document.querySelectorAll(".pictures img")].length === 4 && [...document.querySelectorAll(".pictures img")].every((one) => one.naturalWidth > 0));
+  await page.focus(".slider input");
+  for (let step = 0; step < 10; step += 1) await page.keyboard.press("ArrowRight");
+  expect(await page.$eval(".stack", (stack) => stack.style.getPropertyValue("--at")) === "60%", "the slider stays");
+  const shown = await page.$$eval(".changed-object", (all) => all.map((one) => [one.querySelector(".name").textContent,
+    [...one.querySelectorAll(".long h3")].map((head) => head.textContent).join()]));
+  expect(shown.find(([name]) => name === "teeth.py")?.[1].split(",").length === 1, `code is compared as ${JSON.stringify(shown)}`);
+  await look("details-pictures");
+
+  // History, branches and a merge follow what others do.
+  await page.goto(`${url}${root}/branches`);
+  await see("main");
+  await call("POST", `${root}/branches`, { name: "harder", fromBranch: "main" });
+  await see("harder");
+  await page.goto(`${url}${root}/merge?source=harder&into=main`);
+  await see("nothing to merge");
+  await call("PATCH", `/projects/${encodeURIComponent(`${project}--harder`)}/objects/${code}`, { data: { text: "teeth = 30\n" } });
+  await call("POST", `${root}/branches/harder/commits`, { message: "Thirty" });
+  await page.waitForFunction(() => !document.querySelector("main .primary")?.hidden && document.querySelector(".comparison"));
+  // An organization's list has no events: it is read when the person comes back.
+  await page.goto(`${url}/orgs/${org}/teams`);
+  await see("Wheels");
+  await call("POST", `/orgs/${org}/teams`, { name: "Shafts" });
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await see("Shafts");
+  await press("New team");
+  await page.keyboard.press("Escape");
+  expect(expected.length === 0 && path() === `/orgs/${org}/teams`, `came to ${path()}`);
+});

@@ -1,0 +1,83 @@
+// Uploads that a person cancels, one and all, here and at the service; and folders without files.
+
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, expected, given, run } from "./driver.mjs";
+import { callerOf, dropOn, rowOf, signIn } from "./service.mjs";
+
+const [link, org] = given;
+const url = new URL(link).origin;
+
+run(async ({ page, see, press, look }) => {
+  await signIn(page, link);
+  const call = callerOf(page);
+  const { id } = await call("POST", "/projects", { name: "Gearbox", orgId: org });
+  await page.goto(`${url}/projects/${id}`);
+  await see("Select an object");
+  const folder = mkdtempSync(join(tmpdir(), "console-"));
+  const [first, second] = ["housing.bin", "shaft.bin"].map((name) => {
+    writeFileSync(join(folder, name), Buffer.alloc(9_000_000, 7));
+    return join(folder, name);
+  });
+
+  // Pieces after the first are held until the upload is cancelled.
+  let pieces = 0;
+  let hold = true;
+  const discarded = [];
+  page.on("request", (request) => {
+    if (request.method() === "PATCH" && request.url().includes("/resumable/") && (pieces += 1) > 1 && hold) return;
+    if (request.method() === "DELETE" && request.url().includes("/resumable/")) discarded.push(request.url());
+    request.continue().catch(() => {});
+  });
+  await page.setRequestInterception(true);
+  // The browser tells of a request that the page has ended.
+  expected.push("ERR_ABORTED", "net::ERR");
+  await (await page.$("main input[type=file]")).uploadFile(first, second);
+  await see("Uploading: 0 of 2 files");
+  await page.locator(".status summary").click();
+  await see("Uploading housing.bin: 46 %");
+  await look("uploads-under-way");
+  const gone = page.waitForResponse((answer) => answer.request().method() === "DELETE" && answer.url().includes("/resumable/"));
+  await press("Cancel the upload of housing.bin");
+  await see("cancelled");
+  expect((await gone).status() === 204, `the service answered ${(await gone).status()}`);
+  // The other goes on.
+  hold = false;
+  await see("1 uploaded, 1 not.");
+  await rowOf(page, "shaft.bin");
+  await look("uploads-cancelled");
+  const names = async () => (await call("GET", `/projects/${id}/tree`)).tree.map(({ name }) => name);
+  expect(!(await names()).includes("housing.bin"), "a cancelled upload is in the tree");
+  expect(discarded.length >= 1, "the service was not told");
+  await page.reload();
+  await rowOf(page, "shaft.bin");
+  expect(!(await page.evaluate(() => document.body.innerText)).includes("interrupted"), "a cancelled upload is to go on");
+
+  // All at once: what is under way ends, and what waits is never begun.
+  [pieces, hold] = [0, true];
+  await (await page.$("main input[type=file]")).uploadFile(first, second);
+  await page.waitForFunction(() => sessionStorage.length > 0 && Object.keys(sessionStorage).some((key) => key.startsWith("upload:")));
+  await press("Cancel all");
+  await see("2 uploads were cancelled.");
+  await page.waitForFunction(() => !Object.keys(sessionStorage).some((key) => key.startsWith("upload:")));
+  expect((await names()).filter((name) => name.endsWith(".bin")).join() === "shaft.bin", `the tree has ${await names()}`);
+  await page.setRequestInterception(false);
+
+  // Folders without files become folders, beside those with files.
+  mkdirSync(join(folder, "drawings/old/empty"), { recursive: true });
+  mkdirSync(join(folder, "drawings/new"), { recursive: true });
+  writeFileSync(join(folder, "drawings/note.txt"), "Spur gears\n");
+  await dropOn(page, await page.$("[role=tree]"), [join(folder, "drawings")]);
+  await rowOf(page, "drawings");
+  await see("1 file uploaded.");
+  const { tree } = await call("GET", `/projects/${id}/tree`);
+  const pathOf = (node) => { const above = tree.find((one) => one.id === node.parent); return (above ? `${pathOf(above)}/` : "") + node.name; };
+  const folders = tree.filter(({ type }) => type === "Folder").map(pathOf).sort();
+  expect(folders.join() === "drawings,drawings/new,drawings/old,drawings/old/empty", `the folders are ${folders}`);
+  mkdirSync(join(folder, "alone"));
+  await dropOn(page, await page.$("[role=tree]"), [join(folder, "alone")]);
+  await see("1 folder created.");
+  await rowOf(page, "alone");
+  await look("uploads-folders");
+});
