@@ -6,7 +6,7 @@ import { follow } from "../api/events.js";
 const BURST_MS = 100;
 
 /**
- * Reads a list again after the events at `path` that concern it, until the returned function is called.
+ * Reads a list again after the events at `path` that concern it, and once some may be missing, until the returned function is called.
  * @param {string} path @param {(event: import("../api/events.js").Event) => boolean} concerns @param {() => Promise<unknown>} load
  */
 export function readAgain(path, concerns, load) {
@@ -16,7 +16,7 @@ export function readAgain(path, concerns, load) {
     // A read that fails leaves what is shown; the next event reads again.
     timer = window.setTimeout(() => void load().catch(() => {}), BURST_MS);
   };
-  const stop = follow(`/api/v2${path}`, (event) => { if (concerns(event)) later(); }, later);
+  const stop = follow(`/api/v2${path}`, (event) => { if (event.type === "resync" || concerns(event)) later(); }, later);
   return () => {
     clearTimeout(timer);
     stop();

@@ -22,6 +22,7 @@ async function save(store, name, value, failure, done) {
   } catch (error) {
     const other = theirs(error, name);
     if (!other) return fill(failure, error instanceof Error ? error.message : String(error));
+    // Their text is in the refusal: the conflict is shown without the rest of the card, too.
     await store.refresh().catch(() => {});
     const said = String(other.value ?? "");
     fill(failure, h("span", {}, text.card.conflict),

@@ -120,6 +120,7 @@ export async function cardPanel(project, id, { close, changed, place, columnOf, 
   /** @param {unknown} error */
   function fail(error) {
     toast(error instanceof Error ? error.message : String(error), { bad: true });
+    // The reason is told already.
     void store.refresh().catch(() => {});
   }
 

@@ -93,6 +93,7 @@ export function cardSide({ cards, cardElement, changed, columnOf, place }) {
     /** An event of the team: what is shown is read again. @param {import("../../api/events.js").Event} event */
     heard(event) {
       const card = event.data?.data?.cardId ?? event.data?.cardId;
+      // A card that can't be read stays as it was shown; the next event reads it again.
       if (card && card === open) void shown?.refresh().catch(() => {});
     },
     close: () => document.removeEventListener("keydown", onKey),

@@ -29,6 +29,7 @@ export function edits({ place, root, rootName, nodes, show, loaded, select }) {
     } catch (error) {
       show(old);
       toast(text.files.refused(before.name, error instanceof Error ? error.message : ""), { bad: true });
+      // The reason is told already, and the old tree is shown.
       await loaded().catch(() => {});
       return false;
     }

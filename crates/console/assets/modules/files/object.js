@@ -96,8 +96,9 @@ function pages(place, id) {
     cursor = meta.nextCursor ?? "";
     more.hidden = !meta.hasMore;
   }
-  void add().catch(() => {});
-  return h("section", {}, h("h3", {}, text.files.pages), list, more);
+  const failure = h("p", { class: "failure", role: "alert" });
+  void add().catch((error) => fill(failure, error.message));
+  return h("section", {}, h("h3", {}, text.files.pages), list, failure, more);
 }
 
 /** The versions of an object's file. @param {string} place @param {any} object */

@@ -68,7 +68,8 @@ export function frame() {
       // A reader of the screen hears the new page; the first one is read without it.
       if (opened) main.focus({ preventScroll: true });
       opened = true;
-      knowPerson().catch(() => {});
+      // The next page asks again.
+      knowPerson().catch(() => { known = false; });
       steps.draw();
     },
     wait() {

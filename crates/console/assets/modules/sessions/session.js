@@ -7,6 +7,7 @@ import { text } from "../../text.js";
 import { ask } from "../../ui/dialog.js";
 import { button, fill, h, icon } from "../../ui/dom.js";
 import { projectPlaces } from "../../ui/places.js";
+import { toast } from "../../ui/toast.js";
 import { approvalPlace } from "./approval.js";
 import { composer } from "./composer.js";
 import { conversation } from "./conversation.js";
@@ -100,7 +101,7 @@ export async function openSession({ project: id, session: sid }) {
     "tool.finished": (data, at) => talk.call(data.callId)?.finished(Date.parse(at), data.isError),
     "approval.requested": (data, at) => {
       asking = data.taskId;
-      if (Date.parse(at) > opened - 60_000) void question().catch(() => {});
+      if (Date.parse(at) > opened - 60_000) void question().catch((error) => toast(error.message, { bad: true }));
     },
     "approval.answered": (data) => {
       if (approval.call() === data.callId && approval.hide()) field.focus();

@@ -34,6 +34,7 @@ export async function openSprint({ org, team: id, sprint: sid }, search) {
     await released();
     draw();
   }
+  // A read that fails leaves what is shown; the next event reads again.
   const changed = () => void load().catch(() => {});
 
   function actions() {

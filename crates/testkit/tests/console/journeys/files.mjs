@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HOSTILE, expect, expected, given, run } from "./driver.mjs";
+import { callerOf, clickRow, rowOf, signIn } from "./service.mjs";
 
 const [link, org] = given;
 const url = new URL(link).origin;
@@ -22,26 +23,14 @@ const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="80" onlo
 <image href="https://example.com/spy.png" width="9" height="9"/><foreignObject><b onclick="broken=1">b</b></foreignObject></svg>`;
 
 run(async ({ page, see, press, look, path }) => {
-  await page.goto(link);
-  await see("Projects");
-  await page.waitForFunction(() => sessionStorage.getItem("session"));
-  const call = (method, path, body) => page.evaluate(async (method, path, body) => {
-    const { token } = JSON.parse(sessionStorage.getItem("session"));
-    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-    const answer = await fetch(`/api/v2${path}`, { method, headers, body: body && JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
-    return answer.json();
-  }, method, path, body);
+  await signIn(page, link);
+  const call = callerOf(page);
   const { id } = await call("POST", "/projects", { name: "Gearbox", orgId: org });
   await page.goto(`${url}/projects/${id}`);
   await see("Select an object");
-  const row = (name) => page.waitForFunction((wanted) => [...document.querySelectorAll(".tree-row")].find((one) =>
-    one.querySelector(".name").textContent === wanted), {}, name);
+  const row = (name) => rowOf(page, name);
   const choose = async (name) => {
-    // The tree may draw the row again before the click.
-    for (let tries = 5; tries > 0; tries -= 1) {
-      if (await (await row(name)).asElement().click().then(() => true, () => tries === 1)) break;
-    }
+    await clickRow(page, name);
     await page.waitForFunction((wanted) => document.querySelector(".object h2")?.textContent === wanted, {}, name);
   };
 
@@ -124,7 +113,7 @@ run(async ({ page, see, press, look, path }) => {
   await page.locator("dialog .primary").click();
   await page.waitForFunction((wanted) => [...document.querySelectorAll(".tree-row .name")].some((one) => one.textContent === wanted), {}, HOSTILE);
   expected.push("409");
-  await (await row("Model")).asElement().click();
+  await clickRow(page, "Model");
   await page.focus("[role=tree]");
   await page.keyboard.press("e");
   await page.locator("#field-name").fill("Not the model");

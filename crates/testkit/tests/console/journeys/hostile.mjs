@@ -1,7 +1,7 @@
 // Bad input: names that are long, turned, or markup; 500 columns; Markdown, pictures and file names made to break pages.
 
 import { HOSTILE, expect, expected, given, run } from "./driver.mjs";
-import { boardOf, callerOf, rowOf, signIn } from "./service.mjs";
+import { boardOf, callerOf, clickRow, rowOf, signIn } from "./service.mjs";
 
 const [link, org, mallory] = given;
 const url = new URL(link).origin;
@@ -110,7 +110,7 @@ run(async ({ page, look: lookAt, path }) => {
   expect(names.every((name) => !/[\n\r\0]/.test(name) && name.length <= 512), `names of the tree: ${names}`);
   await look("hostile-tree");
   for (const wanted of ["One line", names.find((name) => name.includes("gvs.exe")), names.find((name) => name.startsWith("<img") && name.endsWith(".svg")), names.find((name) => name.includes("geargear"))]) {
-    await (await rowOf(page, wanted)).asElement().click();
+    await clickRow(page, wanted);
     await page.waitForFunction((name) => document.querySelector(".object h2")?.textContent === name, {}, wanted);
     if (wanted.endsWith(".svg")) await page.waitForFunction(() => document.querySelector(".object img")?.complete);
     await look(`hostile-object-${names.indexOf(wanted)}`, wanted.endsWith(".svg"));
@@ -131,14 +131,7 @@ run(async ({ page, look: lookAt, path }) => {
 
   // A board of all the columns that a team may have opens, and its last one is reached; one more is refused in words.
   const wide = await boardOf(call, org, { team: "Wide", project: "Wide", columns: [] });
-  await page.evaluate(async (place, count) => {
-    const { token } = JSON.parse(sessionStorage.getItem("session"));
-    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-    for (let at = 0; at < count; at += 1) {
-      const answer = await fetch(`/api/v2${place}/statuses`, { method: "POST", headers, body: JSON.stringify({ name: `Column ${at}` }) });
-      if (!answer.ok) throw new Error(await answer.text());
-    }
-  }, wide.place, COLUMNS);
+  for (let at = 0; at < COLUMNS; at += 1) await call("POST", `${wide.place}/statuses`, { name: `Column ${at}` });
   await page.goto(url + wide.place);
   await page.waitForFunction((count) => document.querySelectorAll(".column").length === count, {}, COLUMNS);
   await page.$$eval(".column .add button", (all) => all.at(-1).focus());

@@ -1,6 +1,7 @@
 // Organizations, invitations, keys, settings and usage; two owners who remove each other, and two who accept at once.
 
 import { HOSTILE, expect, expected, given, run } from "./driver.mjs";
+import { signIn } from "./service.mjs";
 
 const links = JSON.parse(given[0]);
 const url = new URL(links.alice).origin;
@@ -18,15 +19,12 @@ async function invite({ page, press }, role) {
   return page.$eval("dialog .copied-text", (field) => field.value);
 }
 
-/** Signs in with a link of their own, and waits for the frame. */
-async function signIn(one, name) {
-  await one.page.goto(links[name]);
-  await one.page.waitForSelector(".account .mark");
-}
+/** Signs in with a link of their own. */
+const signInAs = (one, name) => signIn(one.page, links[name]);
 
 run(async (alice, person) => {
   const { page, see, press, look, path } = alice;
-  await signIn(alice, "alice");
+  await signInAs(alice, "alice");
   await page.goto(`${url}/orgs`);
   await see("Make one to work with others");
   await look("organizations-empty");
@@ -69,7 +67,7 @@ run(async (alice, person) => {
 
   // Of two who accept one invitation at once one wins, and the other is told.
   const [carol, dave] = [await person(), await person()];
-  await Promise.all([signIn(carol, "carol"), signIn(dave, "dave")]);
+  await Promise.all([signInAs(carol, "carol"), signInAs(dave, "dave")]);
   const second = await invite(alice, "member");
   await press("Close");
   await Promise.all([carol, dave].map((one) => one.page.goto(second)));

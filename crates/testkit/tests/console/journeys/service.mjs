@@ -35,6 +35,13 @@ export function rowOf(page, name) {
     one.querySelector(".name").textContent === wanted), {}, name);
 }
 
+/** Clicks the tree's row with a name, which may be drawn again before the click. */
+export async function clickRow(page, name) {
+  for (let tries = 5; tries > 0; tries -= 1) {
+    if (await (await rowOf(page, name)).asElement().click().then(() => true, (error) => { if (tries === 1) throw error; })) return;
+  }
+}
+
 /** Drags paths of the disk onto an element, and drops them. */
 export async function dropOn(page, element, files) {
   const box = await element.boundingBox();

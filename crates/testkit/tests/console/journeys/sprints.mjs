@@ -1,6 +1,7 @@
 // A team's sprint: created, filled by keys and by dragging, started, followed while others work, and completed.
 
 import { HOSTILE, expect, given, run } from "./driver.mjs";
+import { callerOf } from "./service.mjs";
 
 const [link, team, , done] = given;
 const url = new URL(link).origin;
@@ -53,13 +54,7 @@ run(async ({ page, see, press, follow, look }) => {
   await page.$eval("#field-end", (field, value) => { field.value = value; }, input(5));
   await page.locator("dialog .primary").click();
   await page.waitForSelector(".chart");
-  const call = (method, path, body) => page.evaluate(async (method, path, body) => {
-    const { token } = JSON.parse(sessionStorage.getItem("session"));
-    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-    const answer = await fetch(`/api/v2${path}`, { method, headers, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(await answer.text());
-    return answer.json();
-  }, method, path, body);
+  const call = callerOf(page);
   // Others finish a card: the numbers follow by themselves.
   const { board } = await call("GET", `${team}/board`);
   const planned = board.columns[0].cards.find((card) => card.sprint_id);

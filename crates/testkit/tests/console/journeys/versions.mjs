@@ -1,26 +1,14 @@
 // Looks at history and uncommitted changes, takes a commit back, branches, merges with conflicts, and shares packages.
 
 import { HOSTILE, expect, expected, given, run } from "./driver.mjs";
+import { callerOf, signIn } from "./service.mjs";
 
 const [link, org] = given;
 const url = new URL(link).origin;
 
-/** Requests of the API with the person's own token. */
-async function api(page, method, path, body) {
-  return page.evaluate(async (method, path, body) => {
-    const { token } = JSON.parse(sessionStorage.getItem("session"));
-    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-    const answer = await fetch(`/api/v2${path}`, { method, headers, body: body && JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
-    return answer.json();
-  }, method, path, body);
-}
-
 run(async ({ page, see, press, follow, look, path }) => {
-  await page.goto(link);
-  await see("Projects");
-  await page.waitForFunction(() => sessionStorage.getItem("session"));
-  const call = (method, path, body) => api(page, method, path, body);
+  await signIn(page, link);
+  const call = callerOf(page);
   const { id } = await call("POST", "/projects", { name: "Gear wheel", orgId: org });
   const project = `/projects/${id}`;
   const commit = async (message, branch = "main") =>
