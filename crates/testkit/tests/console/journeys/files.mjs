@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HOSTILE, expect, expected, given, run } from "./driver.mjs";
-import { callerOf, clickRow, rowOf, signIn } from "./service.mjs";
+import { callerOf, clickRow, dropOn, rowOf, signIn } from "./service.mjs";
 
 const [link, org] = given;
 const url = new URL(link).origin;
@@ -47,15 +47,8 @@ run(async ({ page, see, press, look, path }) => {
   writeFileSync(join(folder, "wheels/spur/evil.svg"), SVG);
   writeFileSync(join(folder, "wheels/sheet.pdf"), PDF);
   writeFileSync(join(folder, "wheels", "<b onclick=broken()>x"), "markup in a name\n");
-  const box = await (await row("Drawings")).asElement().boundingBox();
-  const cdp = await page.createCDPSession();
-  const at = { x: box.x + 60, y: box.y + box.height / 2, data: { items: [], files: [join(folder, "wheels")], dragOperationsMask: 1 } };
-  await cdp.send("Input.dispatchDragEvent", { type: "dragEnter", ...at });
-  await cdp.send("Input.dispatchDragEvent", { type: "dragOver", ...at });
-  expect(await page.$eval(".tree-row.lit .name", (one) => one.textContent).catch(() => "") === "Drawings", "the folder is not lit");
-  // The tree may have been drawn again since.
-  await cdp.send("Input.dispatchDragEvent", { type: "dragOver", ...at });
-  await cdp.send("Input.dispatchDragEvent", { type: "drop", ...at });
+  const lit = await dropOn(page, (await row("Drawings")).asElement(), [join(folder, "wheels")]);
+  expect(lit === "Drawings", `the folder that is lit is ${lit}`);
   await see("5 files uploaded.");
   await page.locator(".status summary").click();
   await see("wheels/spur/note.txt");

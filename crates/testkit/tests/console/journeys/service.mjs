@@ -42,10 +42,26 @@ export async function clickRow(page, name) {
   }
 }
 
-/** Drags paths of the disk onto an element, and drops them. */
+/** Drags paths of the disk onto an element, and drops them; returns the name of the folder that was lit. */
 export async function dropOn(page, element, files) {
   const box = await element.boundingBox();
   const cdp = await page.createCDPSession();
   const at = { x: box.x + 60, y: box.y + box.height / 2, data: { items: [], files, dragOperationsMask: 1 } };
-  for (const type of ["dragEnter", "dragOver", "drop"]) await cdp.send("Input.dispatchDragEvent", { type, ...at });
+  const drag = (type) => cdp.send("Input.dispatchDragEvent", { type, ...at });
+  await page.evaluate(() => {
+    globalThis.drops = 0;
+    document.addEventListener("drop", () => { globalThis.drops += 1; }, { capture: true, once: true });
+  });
+  let lit = "";
+  // A busy browser takes a drop for a leave, if it hasn't heard yet that the page would have it.
+  for (let tries = 5; tries > 0 && (await page.evaluate(() => globalThis.drops)) === 0; tries -= 1) {
+    await drag("dragEnter");
+    await drag("dragOver");
+    await page.waitForFunction(() => document.querySelector(".lit"));
+    lit = await page.$$eval(".tree-row.lit .name", (names) => names.map((one) => one.textContent).join()) || lit;
+    await drag("dragOver");
+    await drag("drop");
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  }
+  return lit;
 }
