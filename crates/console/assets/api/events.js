@@ -20,7 +20,7 @@ export const projectEvents = (project) => `/projects/${project}/events`;
 /**
  * Reads what a page shows again whenever it may have changed: when the stream at `path` has begun, because the page was
  * read before, and after each event for which `heard` answers true, one reading at a time.
- * @param {string} path @param {() => Promise<void>} read @param {(event: Event) => boolean} [heard]
+ * @param {string} path @param {() => Promise<unknown>} read @param {(event: Event) => boolean} [heard]
  * @returns {{ later: () => void, stop: () => void }} `later` reads again for another reason
  */
 export function watch(path, read, heard = () => true) {
@@ -47,6 +47,17 @@ export function watch(path, read, heard = () => true) {
       clearTimeout(timer);
     },
   };
+}
+
+/**
+ * Reads what has no events again when the person comes back to the page, until the returned function is called.
+ * @param {() => Promise<unknown>} read
+ */
+export function readWhenSeen(read) {
+  // A reading that fails leaves what is shown; coming back another time reads again.
+  const seen = () => { if (document.visibilityState === "visible") void read().catch(() => {}); };
+  document.addEventListener("visibilitychange", seen);
+  return () => document.removeEventListener("visibilitychange", seen);
 }
 
 /**

@@ -4,7 +4,6 @@ import { get } from "../../api/client.js";
 import { projectEvents, watch } from "../../api/events.js";
 import { text } from "../../text.js";
 import { h } from "../../ui/dom.js";
-import { readAgain } from "../../ui/live.js";
 import { projectPlaces } from "../../ui/places.js";
 import { cardPanel } from "./panel.js";
 

@@ -1,13 +1,13 @@
 // Merging a branch: the outcome is computed first, conflicts are decided by clicking, and then it is done.
 
 import { ApiError, newKey, post } from "../../api/client.js";
+import { projectEvents, watch } from "../../api/events.js";
 import { open } from "../../router.js";
 import { text } from "../../text.js";
 import { addressOf, branchList, placeOf } from "../../ui/branch.js";
 import { compared } from "../../ui/compared.js";
 import { conflictList } from "../../ui/conflicts.js";
 import { button, fill, h } from "../../ui/dom.js";
-import { readAgain } from "../../ui/live.js";
 import { openProject, projectView } from "../../ui/project.js";
 import { toast } from "../../ui/toast.js";
 
@@ -80,8 +80,9 @@ export async function openMerge({ project: id }, search) {
 
   await tryOut();
   // What was decided stays; a merge of what has changed since is refused with the new conflicts.
-  const stop = readAgain(`/projects/${id}/events`, ({ type, data }) => [source, into].includes(data?.data?.branch ?? into)
-    && (type === "commit.created" || type === "objects.changed"), async () => { if (resolutions.length === 0) await tryOut(); });
+  const watched = watch(projectEvents(id), async () => { if (resolutions.length === 0) await tryOut(); },
+    ({ type, data }) => [source, into].includes(data.data?.branch ?? into)
+      && (type === "commit.created" || type === "objects.changed"));
   /** @param {string} from @param {string} to */
   const go = (from, to) => open(`/projects/${id}/merge?source=${encodeURIComponent(from)}&into=${encodeURIComponent(to)}`);
   return projectView(project, "/branches", text.merge.title, h("div", { class: "page" },
@@ -90,5 +91,5 @@ export async function openMerge({ project: id }, search) {
       branchList({ branches, chosen: source, label: text.merge.from, onchange: (from) => go(from, into) }),
       h("span", { "aria-hidden": "true" }, text.merge.into),
       branchList({ branches, chosen: into, label: text.merge.into, onchange: (to) => go(source, to) })),
-    said, conflicts, failure, h("div", { class: "actions" }, count, merge), content), stop);
+    said, conflicts, failure, h("div", { class: "actions" }, count, merge), content), watched.stop);
 }

@@ -1,11 +1,11 @@
 // An organization's members with their roles, and the open invitations to it.
 
 import { all, get, patch, remove } from "../../api/client.js";
+import { readWhenSeen } from "../../api/events.js";
 import { open } from "../../router.js";
 import { text } from "../../text.js";
 import { confirm } from "../../ui/confirm.js";
 import { button, fill, h, moment } from "../../ui/dom.js";
-import { readWhenSeen } from "../../ui/live.js";
 import { manages, organizationPlaces } from "../../ui/people-places.js";
 import { entries, personEntry, reason } from "../../ui/person.js";
 import { roleSelect } from "../../ui/select-field.js";

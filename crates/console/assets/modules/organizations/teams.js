@@ -1,11 +1,11 @@
 // An organization's teams, and the members of one with their roles.
 
 import { all, get, newKey, post, put, remove } from "../../api/client.js";
+import { readWhenSeen, teamEvents, watch } from "../../api/events.js";
 import { text } from "../../text.js";
 import { confirm } from "../../ui/confirm.js";
 import { ask, field } from "../../ui/dialog.js";
 import { button, fill, h, icon, moment } from "../../ui/dom.js";
-import { readAgain, readWhenSeen } from "../../ui/live.js";
 import { organizationPlaces } from "../../ui/people-places.js";
 import { entries, personEntry, reason } from "../../ui/person.js";
 import { roleSelect, selectField } from "../../ui/select-field.js";
@@ -98,7 +98,7 @@ export async function openTeamMembers({ org: id, team: teamId }) {
   await load();
   return {
     title: team.name,
-    close: readAgain(`${path}/events`, ({ type }) => type === "members.changed", load),
+    close: watch(teamEvents(id, teamId), load, ({ type }) => type === "members.changed").stop,
     crumbs: [{ name: organization.name, href: root }, { name: text.teams.title, href: `${root}/teams` }, { name: team.name }],
     navigation: organizationPlaces(organization, `${root}/teams`),
     content: h("div", { class: "page" },

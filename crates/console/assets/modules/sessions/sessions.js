@@ -5,7 +5,6 @@ import { projectEvents, watch } from "../../api/events.js";
 import { projectPeople } from "../../api/people.js";
 import { text } from "../../text.js";
 import { button, fill, h, icon, mark, moment } from "../../ui/dom.js";
-import { readAgain } from "../../ui/live.js";
 import { projectPlaces } from "../../ui/places.js";
 import { released } from "../../ui/pointer.js";
 import { askSession } from "./create.js";

@@ -1,6 +1,7 @@
 // A project's settings: name, visibility, clone address, owner and end.
 
 import { all, get, newKey, patch, post, remove } from "../../api/client.js";
+import { projectEvents, watch } from "../../api/events.js";
 import { open } from "../../router.js";
 import { text } from "../../text.js";
 import { confirm } from "../../ui/confirm.js";
@@ -8,7 +9,6 @@ import { copyable } from "../../ui/copy.js";
 import { ask, field } from "../../ui/dialog.js";
 import { button, h } from "../../ui/dom.js";
 import { form } from "../../ui/form.js";
-import { readAgain } from "../../ui/live.js";
 import { projectPlaces } from "../../ui/places.js";
 import { selectField } from "../../ui/select-field.js";
 import { boards, sharing } from "./sharing.js";
@@ -30,7 +30,7 @@ export async function openSettings({ project: id }) {
     crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name, href: root },
       { name: text.settings.title }],
     navigation: await projectPlaces(project, "/settings"),
-    close: readAgain(`${root}/events`, ({ type }) => type === "members.changed", members.load),
+    close: watch(projectEvents(id), members.load, ({ type }) => type === "members.changed").stop,
     content: h("div", { class: "page" }, h("h1", {}, text.settings.title),
       form({ action: text.settings.save, done: text.settings.saved, fields: [
         field({ label: text.projects.name, name: "name", value: project.name, required: true }),
