@@ -75,6 +75,14 @@ pub struct SessionView {
     pub created_at: Timestamp,
     /// Time of closing; null while it is open.
     pub closed_at: Option<Timestamp>,
+    /// The model that answers prompts; null: the deployment's first.
+    pub model: Option<String>,
+    /// The toolboxes that the agent can use; null: all.
+    pub toolboxes: Option<Vec<String>>,
+    /// The agent's budget; null: unlimited.
+    pub budget: Option<SessionBudget>,
+    /// The effects that the agent's tools may have without a question.
+    pub auto_approve: Vec<ApprovableEffect>,
 }
 
 /// One session.

@@ -519,6 +519,8 @@ export const text = {
     credits: (credits) => `${credits} credits`,
     /** @param {string} spent @param {string} budget */
     ofBudget: (spent, budget) => `${spent} of ${budget} credits`,
+    /** @param {string} budget */
+    budgetIs: (budget) => `Budget: ${budget} credits`,
     exhausted: "The budget of this session is used up. Open another session to go on.",
     question: "The agent asks for your approval",
     /** @param {string} tool @param {string} effects */

@@ -6,9 +6,11 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::approval::ApprovableEffect;
 use crate::id::{EvaluationRunId, ExecutionId, ProjectId, SessionId, UserId};
 use crate::project::BranchName;
 use crate::time::Timestamp;
+use crate::usage::MicroCredits;
 
 /// Prefix of data-plane connection ids.
 const CONNECTION_PREFIX: &str = "headless-";
@@ -117,6 +119,22 @@ pub struct SessionRecord {
     pub created_at: Timestamp,
     /// Time of closing, which revoked its grants.
     pub closed_at: Option<Timestamp>,
+    /// Its settings. Outcomes that were recorded before they were part of it have none.
+    #[serde(default)]
+    pub settings: SessionSettings,
+}
+
+/// The choices of a session's creator, which hold for all its runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionSettings {
+    /// The name of its runs' model in this deployment; `None`: the first one.
+    pub model: Option<String>,
+    /// The toolboxes that its runs may use; `None`: all.
+    pub toolboxes: Option<Vec<String>>,
+    /// Most cost of all its runs together.
+    pub budget: Option<MicroCredits>,
+    /// The effects that tools of its runs have without a question; `None`: all.
+    pub auto_approved: Option<Vec<ApprovableEffect>>,
 }
 
 #[cfg(test)]

@@ -14,8 +14,7 @@ const DECIMALS: usize = 6;
 const TOKENS_PRICED: i128 = 1_000_000;
 
 /// An amount of credits in millionths. Sums are exact, unlike those of floats.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(transparent)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MicroCredits(pub i64);
 
 /// The tokens of one call, each counted once: `prompt` excludes cached tokens, `completion` excludes reasoning.
@@ -38,27 +37,17 @@ pub struct TokenCounts {
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Prices {
     /// Uncached prompt tokens.
-    #[serde(serialize_with = "decimal")]
     #[schemars(with = "f64")]
     pub prompt: MicroCredits,
     /// Completion and reasoning tokens.
-    #[serde(serialize_with = "decimal")]
     #[schemars(with = "f64")]
     pub completion: MicroCredits,
     /// Prompt tokens written to the cache.
-    #[serde(serialize_with = "decimal")]
     #[schemars(with = "f64")]
     pub cache_write: MicroCredits,
     /// Prompt tokens that the model's provider read from its cache.
-    #[serde(serialize_with = "decimal")]
     #[schemars(with = "f64")]
     pub cache_read: MicroCredits,
-}
-
-/// Writes credits as a number. A float has six exact decimal places up to a billion credits.
-pub(crate) fn decimal<S: Serializer>(credits: &MicroCredits, serializer: S) -> Result<S::Ok, S::Error> {
-    let number: f64 = credits.to_string().parse().map_err(serde::ser::Error::custom)?;
-    serializer.serialize_f64(number)
 }
 
 impl Prices {
@@ -93,6 +82,14 @@ impl FromStr for MicroCredits {
 impl fmt::Display for MicroCredits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{:06}", self.0 / 1_000_000, self.0 % 1_000_000)
+    }
+}
+
+impl Serialize for MicroCredits {
+    /// Writes a number of credits. A float has six exact decimal places up to a billion credits.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let number: f64 = self.to_string().parse().map_err(serde::ser::Error::custom)?;
+        serializer.serialize_f64(number)
     }
 }
 
@@ -132,7 +129,10 @@ mod tests {
         for (json, micro) in
             [("0.1", 100_000), ("0.000001", 1), ("1e-6", 1), ("12e1", 120_000_000), ("7", 7_000_000)]
         {
-            assert_eq!(serde_json::from_str::<MicroCredits>(json).unwrap(), MicroCredits(micro), "{json}");
+            let credits: MicroCredits = serde_json::from_str(json).unwrap();
+            assert_eq!(credits, MicroCredits(micro), "{json}");
+            let written = serde_json::to_string(&credits).unwrap();
+            assert_eq!(serde_json::from_str::<MicroCredits>(&written).unwrap(), credits, "{written}");
         }
         for refused in ["0.0000001", "1e-7", "-0.5", "1e30", "true"] {
             assert!(serde_json::from_str::<MicroCredits>(refused).is_err(), "{refused}");

@@ -13,7 +13,8 @@ pub mod stop;
 pub mod tools;
 pub mod uploads;
 
-use api::sessions::{FileUrls, GetSessionResponse, SessionView};
+use api::sessions::{FileUrls, GetSessionResponse, SessionBudget, SessionView};
+use domain::approval::ApprovableEffect;
 use domain::conversation::{PromptText, RunStatus};
 use domain::id::{OwnerId, SessionId};
 use domain::project::ProjectRef;
@@ -102,6 +103,7 @@ fn answer(app: &App, owner: OwnerId, record: SessionRecord, status: SessionStatu
 /// A session with its URLs.
 fn view(app: &App, owner: OwnerId, record: SessionRecord, status: SessionStatus) -> SessionView {
     let urls = file_urls(app, owner, &record);
+    let settings = record.settings;
     SessionView {
         status,
         owner_id: owner,
@@ -112,6 +114,10 @@ fn view(app: &App, owner: OwnerId, record: SessionRecord, status: SessionStatus)
         created_by: record.created_by,
         created_at: record.created_at,
         closed_at: record.closed_at,
+        model: settings.model,
+        toolboxes: settings.toolboxes,
+        budget: settings.budget.map(|credits| SessionBudget { credits }),
+        auto_approve: settings.auto_approved.unwrap_or_else(|| ApprovableEffect::ALL.to_vec()),
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{CardId, ProjectId, RunId, SessionId};
 use crate::time::Timestamp;
-use crate::usage::{MicroCredits, decimal};
+use crate::usage::MicroCredits;
 
 /// The scope of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -53,7 +53,6 @@ impl GroupBy {
 #[schemars(rename = "UsageTotals")]
 pub struct UsageTotals {
     /// Credits charged, to six decimal places.
-    #[serde(serialize_with = "decimal")]
     #[schemars(with = "f64")]
     pub credits: MicroCredits,
     /// Uncached prompt tokens.
@@ -132,7 +131,6 @@ pub struct CardUsageReport {
     /// Time of the newest counted event; null without an event.
     pub as_of: Option<Timestamp>,
     /// Sum of the card's shares of the runs that changed it.
-    #[serde(serialize_with = "decimal")]
     #[schemars(with = "f64")]
     pub credits: MicroCredits,
     /// Number of runs that changed it.
@@ -151,11 +149,9 @@ pub struct CardUsageRun {
     /// The run.
     pub task_id: RunId,
     /// The card's share of the run's cost.
-    #[serde(serialize_with = "decimal")]
     #[schemars(with = "f64")]
     pub credits: MicroCredits,
     /// The run's cost.
-    #[serde(serialize_with = "decimal")]
     #[schemars(with = "f64")]
     pub run_credits: MicroCredits,
     /// Number of cards that the run changed.

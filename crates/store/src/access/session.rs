@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::{FoundProject, Project};
+use crate::access::rows::session::SessionSettingsRow;
 use crate::access::{Parent, Target};
 use crate::db::decode;
 use crate::db::prelude::*;
@@ -133,6 +134,8 @@ struct FoundSession {
     session_created_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     session_closed_at: Option<OffsetDateTime>,
+    #[diesel(embed)]
+    settings: SessionSettingsRow,
     #[diesel(sql_type = Bool)]
     has_key: bool,
     #[diesel(sql_type = Nullable<Array<Text>>)]
@@ -157,6 +160,7 @@ impl FoundSession {
             created_by: UserId(created_by),
             created_at: Timestamp::from(created_at),
             closed_at: self.session_closed_at.map(Timestamp::from),
+            settings: self.settings.settings()?,
         })
     }
 

@@ -12,9 +12,8 @@ use domain::event::change::data::SessionEventData;
 use domain::event::{EventType, NewEvent};
 use domain::id::{ApiKeyId, ExecutionId, ProjectId, SessionId, UserId};
 use domain::project::BranchName;
-use domain::session::SessionRecord;
+use domain::session::{SessionRecord, SessionSettings};
 use domain::time::Timestamp;
-use domain::usage::MicroCredits;
 use domain::{Error, Result};
 use serde_json::json;
 use time::OffsetDateTime;
@@ -22,6 +21,7 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::Project;
+use crate::access::rows::session::SessionSettingsRow;
 use crate::access::session::Session;
 use crate::db::decode;
 use crate::db::prelude::*;
@@ -35,19 +35,6 @@ use crate::resources::runs;
 use crate::resources::session_events;
 use crate::resources::store::{Store, Tx};
 
-/// The settings of a new session.
-#[derive(Clone, Debug, Default)]
-pub struct NewSession {
-    /// The name of its runs' model in this deployment; `None`: the first one.
-    pub model: Option<String>,
-    /// The toolboxes that its runs may use; `None`: all.
-    pub toolboxes: Option<Vec<String>>,
-    /// Most cost of all its runs together.
-    pub budget: Option<MicroCredits>,
-    /// The effects that tools of its runs have without a question; `None`: all.
-    pub auto_approved: Option<Vec<ApprovableEffect>>,
-}
-
 /// Opens a session on the witness' branch. A user has at most `limit` open sessions; requests at the same moment may exceed
 /// it.
 ///
@@ -57,7 +44,7 @@ pub async fn create(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
     call: &Call<ProjectWrite>,
-    new: &NewSession,
+    settings: SessionSettings,
     limit: u32,
 ) -> Result<Session<ProjectWrite>> {
     let open: i64 = sessions::table
@@ -73,14 +60,16 @@ pub async fn create(
         created_by: project.user,
         created_at: call.now,
         closed_at: None,
+        settings,
     };
     // The deletion of a branch closes its sessions, so it must see all of them.
     project.hold_branches(tx).await?;
     let branch: Option<Uuid> =
         branches::table.find(project.branch.id).select(branches::id).first(tx).await.optional()?;
     branch.ok_or_else(Error::not_found)?;
+    let settings = &record.settings;
     let words = |effects: &Vec<ApprovableEffect>| effects.iter().map(decode::word).collect();
-    let auto_approved: Option<Vec<String>> = new.auto_approved.as_ref().map(words).transpose()?;
+    let auto_approved: Option<Vec<String>> = settings.auto_approved.as_ref().map(words).transpose()?;
     diesel::insert_into(sessions::table)
         .values((
             sessions::id.eq(record.id.0),
@@ -89,9 +78,9 @@ pub async fn create(
             sessions::created_by.eq(record.created_by.0),
             sessions::api_key_id.eq(call.actor.key().map(|key| key.0)),
             sessions::created_at.eq(record.created_at.0),
-            sessions::model.eq(new.model.as_ref()),
-            sessions::toolboxes.eq(new.toolboxes.as_ref()),
-            sessions::budget_micro_credits.eq(new.budget.map(|credits| credits.0)),
+            sessions::model.eq(settings.model.as_ref()),
+            sessions::toolboxes.eq(settings.toolboxes.as_ref()),
+            sessions::budget_micro_credits.eq(settings.budget.map(|credits| credits.0)),
             sessions::auto_approved.eq(auto_approved),
         ))
         .execute(tx)
@@ -120,14 +109,6 @@ pub async fn take_initial_prompt(tx: &mut Tx, session: &Session<ProjectWrite>) -
         .await
         .optional()?;
     taken.flatten().map(decode::bounded).transpose()
-}
-
-/// The model of a session's runs; `None`: the deployment's first one.
-///
-/// # Errors
-/// `UNAVAILABLE`.
-pub async fn model(tx: &mut Tx, session: &Session<ProjectWrite>) -> Result<Option<String>> {
-    sessions::table.find(session.record.id.0).select(sessions::model).first(tx).await.map_err(Error::from)
 }
 
 /// The project's open sessions before `before`, newest first; those of one branch, if it is given.
@@ -295,6 +276,8 @@ struct SessionRow {
     created_by: Uuid,
     created_at: OffsetDateTime,
     closed_at: Option<OffsetDateTime>,
+    #[diesel(embed)]
+    settings: SessionSettingsRow,
 }
 
 impl SessionRow {
@@ -306,6 +289,7 @@ impl SessionRow {
             created_by: UserId(self.created_by),
             created_at: Timestamp::from(self.created_at),
             closed_at: self.closed_at.map(Timestamp::from),
+            settings: self.settings.settings()?,
         })
     }
 }

@@ -12,7 +12,7 @@ use domain::id::{ApiKeyId, ObjectId, ProjectId, SessionId, UploadId, UserId};
 use domain::object::{FILE_TYPE, FileRef, Object, ObjectKind, Sha256Hash, Tree, UncommittedChanges};
 use domain::permission::{Permissions, Scope};
 use domain::project::{BranchName, ProjectRef, Visibility};
-use domain::session::ConnectionId;
+use domain::session::{ConnectionId, SessionSettings};
 use domain::text::{Description, Name};
 use domain::time::Timestamp;
 use domain::upload::{Attached, Attachment, FileName, NewFile};
@@ -21,7 +21,6 @@ use store::api_keys::NewApiKey;
 use store::content::files::StoredFile;
 use store::content::{changes, files, tree};
 use store::projects::{self, NewProject};
-use store::sessions::NewSession;
 use store::uploads::FinishedUpload;
 use store::{Call, CallContext, DatabaseConfig, Me, Owner, Project, SessionRef, Store, Tx, sessions};
 use testkit::database::Database;
@@ -87,7 +86,7 @@ impl World {
     pub(crate) async fn session(&self, project: &ProjectRef) -> Upload {
         let call = self.call::<ProjectWrite>();
         let create = async |tx: &mut Tx, project: &Project<ProjectWrite>| {
-            Ok(sessions::create(tx, project, &call, &NewSession::default(), 1000).await?.record)
+            Ok(sessions::create(tx, project, &call, SessionSettings::default(), 1000).await?.record)
         };
         let record = self.store.create(&call, project, create).await.unwrap().value;
         Upload { project: project.clone(), session: record.id, key: None }

@@ -55,6 +55,18 @@ async fn an_answer_is_streamed_with_its_tools_and_its_cost() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_sessions_budget_is_the_one_that_was_typed() {
+    let terminal = with_model(vec![Reply::Text("Yes.")]).await;
+    let prompt = ["prompt", "gearbox", "Sure?", "--budget", "0.000001", "--keep"];
+    terminal.run(&prompt).await.expect(0);
+    let listed = terminal.run(&["sessions", "list", "gearbox", "--json"]).await.expect(0).lines();
+    assert_eq!(listed[0]["budget"], json!({ "credits": 0.000001 }));
+    let id = listed[0]["sessionId"].as_str().unwrap();
+    let more = terminal.run(&["prompt", "gearbox", "And?", "--session", id]).await.expect(1);
+    assert!(more.stderr.contains("CREDITS_EXHAUSTED"), "{}", more.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_prompt_without_a_model_leaves_no_session() {
     let terminal = Terminal::open().await;
     let refused = terminal.run(&["prompt", "gearbox", "Go."]).await.expect(1);

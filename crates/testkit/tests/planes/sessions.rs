@@ -17,8 +17,8 @@ async fn a_session_is_created_read_listed_and_closed() {
     let created = caller.post(&path).json(json!({})).await;
     assert_snapshot!(created, @r#"201 {"archiveUrl":"<url 1>/api/v1/file/archive/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","branch":"main","bulkUrl":"<url 1>/api/v1/file/bulk/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","createdAt":"<time>","dataPlane":{"connectionId":"headless-<id 3>","expiresAt":"<time>","token":"<grant>","url":"<url 1>"},"downloadUrl":"<url 1>/api/v1/file/download/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{fileName}","ownerId":"<id 1>","projectId":"<id 2>","replaceUrl":"<url 1>/api/v1/file/replace/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{objectId}","resumableUrl":"<url 1>/api/v1/file/resumable/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","sessionId":"<id 3>","status":"idle","uploadUrl":"<url 1>/api/v1/file/upload/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}"}"#);
     let session = format!("{path}/{}", created.text("/sessionId"));
-    assert_snapshot!(caller.get(&session).await, @r#"200 {"session":{"archiveUrl":"<url 1>/api/v1/file/archive/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","branch":"main","bulkUrl":"<url 1>/api/v1/file/bulk/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","closedAt":null,"createdAt":"<time>","createdBy":"<id 1>","downloadUrl":"<url 1>/api/v1/file/download/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{fileName}","ownerId":"<id 1>","projectId":"<id 2>","replaceUrl":"<url 1>/api/v1/file/replace/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{objectId}","resumableUrl":"<url 1>/api/v1/file/resumable/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","sessionId":"<id 3>","status":"idle","uploadUrl":"<url 1>/api/v1/file/upload/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}"}}"#);
-    assert_snapshot!(caller.get(&path).await, @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"sessions":[{"archiveUrl":"<url 1>/api/v1/file/archive/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","branch":"main","bulkUrl":"<url 1>/api/v1/file/bulk/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","closedAt":null,"createdAt":"<time>","createdBy":"<id 1>","downloadUrl":"<url 1>/api/v1/file/download/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{fileName}","ownerId":"<id 1>","projectId":"<id 2>","replaceUrl":"<url 1>/api/v1/file/replace/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{objectId}","resumableUrl":"<url 1>/api/v1/file/resumable/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","sessionId":"<id 3>","status":"idle","uploadUrl":"<url 1>/api/v1/file/upload/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}"}]}"#);
+    assert_snapshot!(caller.get(&session).await, @r#"200 {"session":{"archiveUrl":"<url 1>/api/v1/file/archive/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","autoApprove":["read","write","destroy","sendOut"],"branch":"main","budget":null,"bulkUrl":"<url 1>/api/v1/file/bulk/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","closedAt":null,"createdAt":"<time>","createdBy":"<id 1>","downloadUrl":"<url 1>/api/v1/file/download/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{fileName}","model":null,"ownerId":"<id 1>","projectId":"<id 2>","replaceUrl":"<url 1>/api/v1/file/replace/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{objectId}","resumableUrl":"<url 1>/api/v1/file/resumable/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","sessionId":"<id 3>","status":"idle","toolboxes":null,"uploadUrl":"<url 1>/api/v1/file/upload/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}"}}"#);
+    assert_snapshot!(caller.get(&path).await, @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"sessions":[{"archiveUrl":"<url 1>/api/v1/file/archive/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","autoApprove":["read","write","destroy","sendOut"],"branch":"main","budget":null,"bulkUrl":"<url 1>/api/v1/file/bulk/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","closedAt":null,"createdAt":"<time>","createdBy":"<id 1>","downloadUrl":"<url 1>/api/v1/file/download/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{fileName}","model":null,"ownerId":"<id 1>","projectId":"<id 2>","replaceUrl":"<url 1>/api/v1/file/replace/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{objectId}","resumableUrl":"<url 1>/api/v1/file/resumable/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","sessionId":"<id 3>","status":"idle","toolboxes":null,"uploadUrl":"<url 1>/api/v1/file/upload/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}"}]}"#);
     assert_snapshot!(caller.delete(&session).await, @r#"200 {"deleted":true,"sessionId":"<id 1>"}"#);
     // A lapsed session answers reads and stop with `no_session`, and other requests with 404.
     assert_eq!(caller.get(&session).await.expect(200).text("/session/status"), "no_session");
@@ -26,6 +26,33 @@ async fn a_session_is_created_read_listed_and_closed() {
     assert_snapshot!(caller.post(&format!("{session}/grant")).await, @"404 NOT_FOUND");
     assert_snapshot!(caller.delete(&session).await, @"404 NOT_FOUND");
     assert_snapshot!(caller.get(&path).await, @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"sessions":[]}"#);
+}
+
+#[tokio::test]
+async fn a_session_shows_the_settings_of_its_creation_to_everybody_who_reads_it() {
+    let shop = Workshop::open().await;
+    let path = format!("/api/v2/projects/{}/sessions", shop.project);
+    let body = json!({ "toolboxes": ["project", "cards"], "budget": { "credits": "1.5" }, "autoApprove": ["read"] });
+    let create = || shop.caller.post(&path).header("Idempotency-Key", "once").json(body.clone()).into_future();
+    let created = create().await.expect(201);
+    let again = create().await.expect(201);
+    let at = format!("{path}/{}", created.text("/sessionId"));
+    let bob = shop.api.operator().user("bob").await;
+    shop.api.operator().add_member(&bob, "--project", &shop.project, "viewer").await;
+    let reader = bob.key(&["projects:read"]).await;
+    let read = reader.get(&at).await.expect(200);
+    let settings = |session: &serde_json::Value| {
+        ["model", "toolboxes", "budget", "autoApprove"].map(|name| session[name].clone())
+    };
+    let chosen = [json!(null), json!(["project", "cards"]), json!({ "credits": 1.5 }), json!(["read"])];
+    assert_eq!(settings(&read.json()["session"]), chosen);
+    for answer in [&created, &again] {
+        assert_eq!(answer.header("etag"), read.header("etag"));
+    }
+    let listed = reader.get(&path).await.expect(200).json();
+    assert_eq!(settings(&listed["sessions"][0]), chosen);
+    let all = json!(["read", "write", "destroy", "sendOut"]);
+    assert_eq!(settings(&listed["sessions"][1]), [json!(null), json!(null), json!(null), all]);
 }
 
 #[tokio::test]

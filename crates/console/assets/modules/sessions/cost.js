@@ -1,18 +1,19 @@
-// What a session has cost, beside its budget where that is known.
+// What a session has cost, beside its budget. Who may not see costs sees the budget alone.
 
 import { get } from "../../api/client.js";
 import { text } from "../../text.js";
 import { fill, h } from "../../ui/dom.js";
-import { budgets, credits } from "./parts.js";
+import { credits } from "./parts.js";
 
 const READ_MS = 500;
 
-/** @param {string} path @param {string} session */
-export function costMeter(path, session) {
+/** @param {string} path @param {{ credits: number } | null} granted */
+export function costMeter(path, granted) {
   const element = h("div", { class: "cost", role: "group", "aria-label": text.sessions.cost });
-  let [budget, spent, timer, hidden] = [budgets.of(session), -1, 0, false];
+  let [budget, spent, timer, hidden] = [granted?.credits ?? null, -1, 0, false];
 
   function draw() {
+    if (hidden && budget !== null) fill(element, h("span", {}, text.sessions.budgetIs(credits(budget))));
     if (spent < 0) return;
     fill(element, h("span", { title: text.sessions.cost },
       budget === null ? text.sessions.credits(credits(spent)) : text.sessions.ofBudget(credits(spent), credits(budget))),
@@ -24,6 +25,7 @@ export function costMeter(path, session) {
     const usage = await get(`${path}/usage`).catch((error) => {
       // Not everybody may see what it costs.
       hidden = error.status === 403;
+      draw();
     });
     if (!usage) return;
     spent = usage.totals.credits;

@@ -5,7 +5,6 @@ import { open } from "../../router.js";
 import { text } from "../../text.js";
 import { ask, field } from "../../ui/dialog.js";
 import { h } from "../../ui/dom.js";
-import { budgets } from "./parts.js";
 
 const EFFECTS = ["read", "write", "destroy", "sendOut"];
 
@@ -46,7 +45,6 @@ export async function askSession(project) {
         toolboxes: toolboxes.length === boxes.length ? undefined : toolboxes,
         budget: budget ? { credits: budget } : undefined,
       }, { key });
-      if (budget) budgets.keep(made.sessionId, budget);
       open(`${root}/sessions/${made.sessionId}`);
     },
   });

@@ -18,11 +18,3 @@ export function toolName(name) {
   const words = (name.split("__").at(-1) ?? name).replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
-
-/** The budget with which this tab opened a session: the API tells it when it is used up alone. */
-export const budgets = {
-  /** @param {string} session @param {string} budget */
-  keep: (session, budget) => sessionStorage.setItem(`budget:${session}`, budget),
-  /** @param {string} session */
-  of: (session) => Number(sessionStorage.getItem(`budget:${session}`)) || null,
-};

@@ -29,7 +29,7 @@ export async function openSession({ project: id, session: sid }) {
   const open = session.closedAt === null && session.status !== "no_session";
   const talk = conversation({ people, address });
   const approval = approvalPlace(path);
-  const cost = costMeter(path, sid);
+  const cost = costMeter(path, session.budget);
   const state = h("span", {});
   const spoken = h("p", { class: "unseen", role: "status" });
   const title = h("h1", { dir: "auto" }, text.sessions.untitled);

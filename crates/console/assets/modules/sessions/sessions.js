@@ -48,7 +48,7 @@ export async function openSessions({ project: id }) {
     return h("li", {}, h("a", { class: "row session-row", href: `/projects/${id}/sessions/${session.sessionId}` },
       icon("agent"), h("span", { class: task ? "name" : "soft", dir: "auto" }, task ?? text.sessions.untitled),
       statusMark(session.status), h("span", { class: "soft wide-only", dir: "auto" }, session.branch),
-      h("span", { class: "soft wide-only" }, cost === undefined ? "" : text.sessions.credits(credits(cost))),
+      h("span", { class: "soft wide-only" }, said(cost, session.budget)),
       h("span", { class: "owner" }, owner ? mark(owner) : null, h("span", { class: "soft" }, moment(session.createdAt)))));
   }
 
@@ -64,6 +64,12 @@ export async function openSessions({ project: id }) {
       h("p", { class: "soft" }, text.sessions.lead), list, empty),
     close: watched.stop,
   };
+}
+
+/** The cost of a session beside its budget. @param {number | undefined} cost @param {{ credits: number } | null} budget */
+function said(cost, budget) {
+  if (cost === undefined) return "";
+  return budget ? text.sessions.ofBudget(credits(cost), credits(budget.credits)) : text.sessions.credits(credits(cost));
 }
 
 /** Credits by session; empty for readers who may not see them. @param {string} project @returns {Promise<Map<string, number>>} */

@@ -7,12 +7,12 @@ use domain::id::RunId;
 use domain::job::JobId;
 use domain::mcp_server::OWN_TOOLBOXES;
 use domain::project::ProjectRef;
-use domain::session::{SessionRecord, SessionStatus};
+use domain::session::{SessionRecord, SessionSettings, SessionStatus};
 use domain::{Error, Result, Rule};
 use link::Registration;
 use serde::{Deserialize, Serialize};
 use store::runs::{self, NewRun};
-use store::sessions::{self, NewSession};
+use store::sessions;
 use store::{Call, Project, SessionRef, Tx, mcp_servers};
 use wire::{ETag, Json, NoQuery, Reply, Request, TaggedCreated};
 
@@ -44,7 +44,7 @@ pub async fn handle(
     let at = &request.path.project_id;
     let asked = request.body.map(|body| body.0).unwrap_or_default();
     let model = requested_model(&asked, &app)?;
-    let (prompt, new) = validate(asked)?;
+    let (prompt, settings) = validate(asked)?;
     // Access is checked first: a caller without it learns nothing about missing dependencies.
     let owner_id = app.store.read(call, at, async |_, project| Ok(project.record.owner_id)).await?;
     // Without Redis, nothing could find the session, so none is created.
@@ -53,11 +53,11 @@ pub async fn handle(
     let opened = app
         .store
         .create_on_branch(call, at, async |tx, project| {
-            if model.is_none() && (prompt.is_some() || new.model.is_some()) {
+            if model.is_none() && (prompt.is_some() || settings.model.is_some()) {
                 return Err(no_model());
             }
-            refuse_unknown_toolboxes(tx, project, new.toolboxes.as_deref().unwrap_or_default()).await?;
-            let session = sessions::create(tx, project, call, &new, app.limits.sessions).await?;
+            refuse_unknown_toolboxes(tx, project, settings.toolboxes.as_deref().unwrap_or_default()).await?;
+            let session = sessions::create(tx, project, call, settings.clone(), app.limits.sessions).await?;
             let staged = sessions::take_initial_prompt(tx, &session).await?;
             let prompts: Vec<PromptText> = staged.into_iter().chain(prompt.clone()).collect();
             let run = match &model {
@@ -109,12 +109,12 @@ fn requested_model(body: &CreateSessionRequest, app: &App) -> Result<Option<Stri
 }
 
 /// Validates the options.
-fn validate(body: CreateSessionRequest) -> Result<(Option<PromptText>, NewSession)> {
+fn validate(body: CreateSessionRequest) -> Result<(Option<PromptText>, SessionSettings)> {
     let CreateSessionRequest { prompt, model, toolboxes, budget, auto_approve } = body;
     let is_prompt = prompt.as_ref().map_or(Ok(()), refuse_blank);
     Error::all([is_prompt, toolboxes.as_deref().map_or(Ok(()), check_toolboxes)])?;
     let budget = budget.map(|budget| budget.credits);
-    Ok((prompt, NewSession { model, toolboxes, budget, auto_approved: auto_approve }))
+    Ok((prompt, SessionSettings { model, toolboxes, budget, auto_approved: auto_approve }))
 }
 
 /// Names are not checked against the existing toolboxes: a project's toolboxes change during a session, and an

@@ -7,7 +7,6 @@ use domain::session::SessionStatus;
 use domain::{Error, Result};
 use store::approvals;
 use store::runs::{self, NewRun};
-use store::sessions;
 use wire::{Accepted, Json, NoQuery, Reply, Request};
 
 use crate::app::App;
@@ -31,8 +30,8 @@ pub async fn handle(
         .store
         .create(call, &at, async |tx, session| {
             let process = host.ok_or_else(Error::not_found)?;
-            let asked = sessions::model(tx, session).await?;
-            let model = model_name(&app, asked.as_deref()).ok_or_else(no_model)?;
+            let asked = session.record.settings.model.as_deref();
+            let model = model_name(&app, asked).ok_or_else(no_model)?;
             let new = NewRun { prompts: vec![prompt.clone()], model, process, at_most: app.max_runs };
             approvals::supersede(tx, session, call.now).await?;
             runs::start(tx, session, call, &new).await

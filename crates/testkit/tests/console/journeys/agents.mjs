@@ -32,6 +32,7 @@ run(async ({ page, see, press, look, path }, person) => {
   await bob.see("Projects");
   await bob.page.goto(url + session);
   await bob.see("That is all of it.");
+  await bob.see("Budget: 0.05 credits");
   await see("That is all of it.");
   await page.waitForFunction(() => document.querySelector(".session-head .state")?.textContent === "Done");
   await page.waitForFunction(() => document.querySelector(".cost")?.textContent.includes("of 0.05 credits"));
@@ -98,7 +99,7 @@ run(async ({ page, see, press, look, path }, person) => {
   // The list tells what each session is about.
   await page.locator(".crumbs a[href$=sessions]").click();
   await see("Greet us");
-  await see("credits");
+  await see("of 0.05 credits");
   await look("sessions");
 
   // A session whose budget is used up says so, and keeps what was typed.
