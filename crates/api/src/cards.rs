@@ -329,6 +329,25 @@ pub struct ListCardsQuery {
     pub cursor: Option<String>,
 }
 
+/// The text to search for.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SearchCardsQuery {
+    /// Only cards whose name, description or resolution contains this text, regardless of case.
+    #[schemars(length(min = 1, max = 200))]
+    pub q: String,
+    /// Only open cards, or only closed ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open: Option<bool>,
+    /// Page size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<LimitText>,
+    /// `meta.nextCursor` of the previous page.
+    #[schemars(length(max = 1024))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
 /// A page of cards.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

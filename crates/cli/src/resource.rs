@@ -118,6 +118,16 @@ impl ProjectArgument {
     }
 }
 
+/// The caller's projects by id, as the command line names them.
+pub(crate) async fn project_slugs(client: &Client) -> CommandResult<HashMap<ProjectId, String>> {
+    let mut slugs = HashMap::new();
+    let mut projects = client.list_projects().rows();
+    while let Some(project) = projects.try_next().await? {
+        slugs.insert(project.id, format!("{}/{}", project.owner_slug, project.project_slug));
+    }
+    Ok(slugs)
+}
+
 impl Project {
     /// The project at its branch, as paths of requests name it.
     pub(crate) fn reference(&self) -> ProjectRef {

@@ -5,6 +5,9 @@ use unicode_normalization::UnicodeNormalization;
 /// The seam of two texts in a searched document. Folded text doesn't hold it, so no query matches across it.
 pub const SEAM: char = '\u{1e}';
 
+/// Letters of the shortest word that a trigram index can find.
+const TRIGRAM_CHARS: usize = 3;
+
 /// Folds case, in any script, and the encoding of accented characters.
 ///
 /// PostgreSQL's `lower` won't do: it depends on the locale with which the database was created.
@@ -12,6 +15,11 @@ pub fn fold(text: &str) -> String {
     // Upper case first: it turns ß into SS, and both forms of the Greek sigma into one.
     let text = text.chars().map(|c| if c == SEAM { ' ' } else { c });
     text.nfd().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfc().collect()
+}
+
+/// `true` if PostgreSQL's trigram index can find a folded text: it needs a word of at least three letters.
+pub fn has_trigram(folded: &str) -> bool {
+    folded.split(|c: char| !c.is_alphanumeric()).any(|word| word.chars().count() >= TRIGRAM_CHARS)
 }
 
 /// The pattern of `LIKE` that matches texts containing `text` literally.

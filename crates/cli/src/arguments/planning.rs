@@ -36,6 +36,23 @@ With --json: a card on each line, as \"indexCards\" of GET …/cards has it")]
         #[arg(long, short, value_name = "TEXT")]
         query: Option<String>,
     },
+    /// Search the cards of all your projects, last changed first
+    #[command(after_help = "\
+Example:
+  atelier cards search seal --all
+
+With --json: a card on each line, as \"indexCards\" of GET /api/v2/cards has it")]
+    Search {
+        /// Text of the name, description or resolution
+        #[arg(value_name = "TEXT")]
+        text: String,
+        /// Closed cards instead of open ones
+        #[arg(long, conflicts_with = "all")]
+        closed: bool,
+        /// Open and closed cards
+        #[arg(long)]
+        all: bool,
+    },
     /// Show a card with its comments
     #[command(after_help = "With --json: {\"card\", \"indexCard\", \"comments\", …}")]
     Show {

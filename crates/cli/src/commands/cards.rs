@@ -2,6 +2,7 @@
 
 mod change;
 mod list;
+mod search;
 mod show;
 
 use api::cards::{CreateCommentRequest, ListCardsQuery};
@@ -25,6 +26,10 @@ pub(crate) async fn run(client: &Client, command: Cards, global: &Global) -> Com
         Cards::List { project, closed, all, mine, tag, query } => {
             let open = if all { None } else { Some(!closed) };
             list::run(client, &project, &list::Filter { open, mine, tag, query }, global).await
+        }
+        Cards::Search { text, closed, all } => {
+            let open = if all { None } else { Some(!closed) };
+            search::run(client, text, open, global).await
         }
         Cards::Show { card } => show::run(client, &card, global).await,
         Cards::Create { project, name, fields, mine, tag } => {

@@ -5,16 +5,18 @@ import { text } from "../text.js";
 
 /** @typedef {import("./recent.js").Place} Place */
 
-/** Projects whose cards are searched: those of the board or project that is open, then others by their last change. */
-const PROJECTS = 12;
-const CARDS_OF_EACH = 5;
+/** The cards that changed last, of those that are found. */
+const CARDS = 20;
 
+/** The names of projects, until the palette opens again. @type {Map<string, Promise<string>>} */
+const names = new Map();
 /** @type {Promise<any[]> | null} */
 let boardsKnown = null;
 
-/** Asks for boards again at the next search. */
+/** Asks for boards and names of projects again at the next search. */
 export function forgetPlaces() {
   boardsKnown = null;
+  names.clear();
 }
 
 function boards() {
@@ -43,18 +45,19 @@ export async function findPlaces(query, { cards }) {
 
 /** @param {string} query @param {any[]} teams @returns {Promise<Place[]>} */
 async function findCards(query, teams) {
-  const { projects } = await get(`/projects?limit=${PROJECTS}`);
-  const [, kind, one, , team] = /^\/(projects|orgs)\/([^/]+)(\/teams\/([^/]+))?/.exec(location.pathname) ?? [];
-  const near = kind === "projects" ? [await get(`/projects/${one}`).then(({ project }) => project, () => null)]
-    : team ? await all(`/orgs/${one}/teams/${team}/projects`, "projects").catch(() => []) : [];
-  const searched = new Map([...near, ...projects].filter(Boolean).map((project) => [project.id, project]));
-  const pages = await Promise.all([...searched.values()].slice(0, PROJECTS).map((project) =>
-    get(`/projects/${project.id}/cards?limit=${CARDS_OF_EACH}&sort=updated&q=${encodeURIComponent(query)}`)
-      .then(({ indexCards }) => indexCards.map((/** @type {any} */ card) => ({ card, project })), () => [])));
-  return pages.flat().map(({ card, project }) => {
-    const board = teams.find((one) => card.team_ids.includes(one.id) && one.id === team)
+  const [, near] = /^\/orgs\/[^/]+\/teams\/([^/]+)/.exec(location.pathname) ?? [];
+  const { indexCards } = await get(`/cards?limit=${CARDS}&q=${encodeURIComponent(query)}`);
+  return Promise.all(indexCards.map(async (/** @type {any} */ card) => {
+    const board = teams.find((one) => card.team_ids.includes(one.id) && one.id === near)
       ?? teams.find((one) => card.team_ids.includes(one.id));
-    return { name: card.name, where: project.name, icon: card.is_open ? "page" : "check",
-      href: board ? `/orgs/${board.organization_id}/teams/${board.id}?card=${card.id}` : `/projects/${project.id}/cards/${card.id}` };
-  });
+    return { name: card.name, where: await projectName(card.project_id), icon: card.is_open ? "page" : "check",
+      href: board ? `/orgs/${board.organization_id}/teams/${board.id}?card=${card.id}` : `/projects/${card.project_id}/cards/${card.id}` };
+  }));
+}
+
+/** @param {string} id @returns {Promise<string>} */
+function projectName(id) {
+  const known = names.get(id) ?? get(`/projects/${id}`).then(({ project }) => project.name, () => "");
+  names.set(id, known);
+  return known;
 }

@@ -8,6 +8,7 @@ pub mod delete;
 pub mod get;
 pub mod link;
 pub mod list;
+pub mod search;
 pub mod tag;
 pub mod unassign;
 pub mod unlink;
@@ -29,6 +30,14 @@ use crate::routes::history;
 
 /// The endpoints of cards.
 pub fn endpoints() -> Vec<Endpoint<App>> {
+    let search = get("", "searchCards", "Search the cards of all projects", search::handle)
+        .tool_of_clients("cards", "a session has one project");
+    let mut endpoints = Resource::at("/api/v2/cards").with([search]);
+    endpoints.extend(in_project());
+    endpoints
+}
+
+fn in_project() -> Vec<Endpoint<App>> {
     Resource::at("/api/v2/projects/{projectId}/cards").with([
         get("", "listCards", "List a project's cards", list::handle).tool("cards").everyday(),
         post("", "createCard", "Create a card", create::handle).tool("cards").everyday(),

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use auth::actor::Actor;
 use diesel::sql_types::{Array, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::ProjectId;
@@ -11,7 +12,15 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::ProjectAccessRow;
+use crate::access::user::User;
 use crate::db::prelude::*;
+
+const AMONG: &str = concat!(include_str!("reachable.sql"), "where p.id = any($1)");
+const OWN: &str = concat!(
+    include_str!("own_projects.sql"),
+    include_str!("reachable.sql"),
+    "where p.id in (select id from reachable)"
+);
 
 /// Those of `projects` on which both the caller's role and its credential allow `permission`.
 pub(crate) async fn among<P>(
@@ -20,18 +29,40 @@ pub(crate) async fn among<P>(
     projects: &[ProjectId],
     permission: Permission,
 ) -> Result<HashSet<ProjectId>> {
-    if projects.is_empty() || !call.actor.ceiling.contains(permission) {
+    if projects.is_empty() {
         return Ok(HashSet::new());
     }
-    let rows: Vec<ReachableRow> = Statement::new(include_str!("reachable.sql"))
-        .bind::<Array<SqlUuid>, _>(projects.iter().map(|project| project.0).collect::<Vec<_>>())
-        .bind::<SqlUuid, _>(call.actor.user.0)
-        .load(connection)
-        .await?;
+    let ids: Vec<Uuid> = projects.iter().map(|project| project.0).collect();
+    let statement = Statement::new(AMONG).bind::<Array<SqlUuid>, _>(ids);
+    allowed(connection, statement, &call.actor, permission).await
+}
+
+/// The caller's own projects, as its list of projects has them, on which both its role and its credential allow
+/// `permission`.
+pub(crate) async fn own<P>(
+    connection: &Connection,
+    me: &User<P>,
+    permission: Permission,
+) -> Result<HashSet<ProjectId>> {
+    let statement = Statement::new(OWN).bind::<SqlUuid, _>(me.actor.user.0);
+    allowed(connection, statement, &me.actor, permission).await
+}
+
+/// The allowed ones of a statement's projects. `statement` lacks the user.
+async fn allowed(
+    connection: &Connection,
+    statement: Statement<'_>,
+    actor: &Actor,
+    permission: Permission,
+) -> Result<HashSet<ProjectId>> {
+    if !actor.ceiling.contains(permission) {
+        return Ok(HashSet::new());
+    }
+    let rows: Vec<ReachableRow> = statement.bind::<SqlUuid, _>(actor.user.0).load(connection).await?;
     let mut reachable = HashSet::new();
     for ReachableRow { id, reach } in rows {
         let project = ProjectId(id);
-        let role = reach.role(project, &call.actor)?.map(ProjectRole::permissions).unwrap_or_default();
+        let role = reach.role(project, actor)?.map(ProjectRole::permissions).unwrap_or_default();
         if role.contains(permission) {
             reachable.insert(project);
         }

@@ -11,6 +11,7 @@ pub mod history;
 pub mod objects;
 pub mod placements;
 pub mod relocation;
+pub mod search;
 pub mod tags;
 pub mod view;
 

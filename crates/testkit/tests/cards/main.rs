@@ -13,4 +13,5 @@ mod history;
 mod links;
 mod listing;
 mod races;
+mod search;
 mod support;

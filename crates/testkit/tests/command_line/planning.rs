@@ -36,6 +36,11 @@ async fn cards_go_from_creation_over_the_board_to_their_history() {
     Grind the teeth  open   -       -           -       <id>
     Cut the teeth    open   3       <day>  -       <id>
     ");
+    assert_snapshot!(terminal.run(&["cards", "search", "GRIND"]).await.expect(0).shown(), @r"
+    CARD             STATE  PROJECT    CHANGED (UTC)     ID
+    Grind the teeth  open   acme/pump  <time>  <id>
+    ");
+    assert_eq!(terminal.run(&["cards", "search", "teeth", "--closed", "--json"]).await.expect(0).stdout, "");
     let moved = terminal.run(&["cards", "move", "pump", "Cut", "--team", "makers", "--to", "doing"]).await;
     assert_eq!(moved.expect(0).stderr, "\"Cut the teeth\" is in Doing of acme/Makers.\n");
     let over = terminal.run(&["cards", "move", "pump", "grind", "--team", "acme/mak", "--to", "Doing"]).await;

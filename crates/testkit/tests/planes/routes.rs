@@ -50,6 +50,7 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("createCommit", Content::Json(json!({ "message": "Cut the teeth" }))),
         ("revertCommit", Content::Json(json!({ "branch": "spare" }))),
         ("mergeBranch", Content::Json(json!({ "source": "spare" }))),
+        ("searchCards", Content::Query("q=gear")),
         ("compareCommits", Content::Query("base=spare&head=main")),
         ("publishPackage", Content::Json(json!({ "description": "Gears." }))),
         ("createInclude", Content::Include),

@@ -32,8 +32,10 @@ async fn a_session_is_created_read_listed_and_closed() {
 async fn a_session_shows_the_settings_of_its_creation_to_everybody_who_reads_it() {
     let shop = Workshop::open().await;
     let path = format!("/api/v2/projects/{}/sessions", shop.project);
-    let body = json!({ "toolboxes": ["project", "cards"], "budget": { "credits": "1.5" }, "autoApprove": ["read"] });
-    let create = || shop.caller.post(&path).header("Idempotency-Key", "once").json(body.clone()).into_future();
+    let body =
+        json!({ "toolboxes": ["project", "cards"], "budget": { "credits": "1.5" }, "autoApprove": ["read"] });
+    let create =
+        || shop.caller.post(&path).header("Idempotency-Key", "once").json(body.clone()).into_future();
     let created = create().await.expect(201);
     let again = create().await.expect(201);
     let at = format!("{path}/{}", created.text("/sessionId"));

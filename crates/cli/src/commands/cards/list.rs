@@ -12,7 +12,7 @@ use crate::output;
 use crate::resource::ProjectArgument;
 
 /// Widest name of a card in the table, in columns.
-const NAME_WIDTH: usize = 60;
+pub(super) const NAME_WIDTH: usize = 60;
 
 /// The cards to list.
 #[derive(Debug)]

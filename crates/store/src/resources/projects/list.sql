@@ -1,14 +1,3 @@
-with reachable as (
-    select id from projects where owner_id = $1
-    union
-    select project_id from project_members where user_id = $1
-    union
-    select p.id
-    from organization_members m
-    join projects p on p.owner_id = m.organization_id
-    where m.user_id = $1
-      and (m.role in ('admin', 'owner') or (m.role = 'member' and p.visibility <> 'private'))
-)
 select
     p.id, p.owner_id, p.name, p.slug, p.description, p.visibility, p.default_branch,
     p.created_by, p.created_at, p.updated_at,

@@ -10,7 +10,7 @@ use domain::card::{BoardHeads, Effort};
 use domain::history::{HistoryHead, Sequence};
 use domain::id::{CardId, HistoryId, ProjectId, TagId, TeamId};
 use domain::permission::{Permission, Permissions};
-use domain::search::contains_pattern;
+use domain::search::{contains_pattern, has_trigram};
 use domain::text::Name;
 use domain::time::Timestamp;
 use domain::{Error, Result};
@@ -56,8 +56,6 @@ const ONE_QUERY_MATCHES: i64 = 1_000;
 /// The walks that are tried in this order, before one query reads all matches.
 const WALKS: [RecencyWalk; 2] =
     [RecencyWalk { beyond: ONE_QUERY_MATCHES, cards: 2_000 }, RecencyWalk { beyond: 10_000, cards: 10_000 }];
-/// Letters of the shortest word that the trigram index can find.
-const TRIGRAM_CHARS: usize = 3;
 
 /// A page of available cards.
 #[derive(Clone, Debug)]
@@ -233,11 +231,6 @@ impl Search<'_> {
 /// `true` for a text of one letter that the database's `card_letters` counts.
 fn is_letter(folded_q: &str) -> bool {
     matches!(folded_q.as_bytes(), [b'a'..=b'z' | b'0'..=b'9'])
-}
-
-/// `true` if the trigram index can find a text: it needs a word of at least three letters.
-fn has_trigram(folded_q: &str) -> bool {
-    folded_q.split(|c: char| !c.is_alphanumeric()).any(|word| word.chars().count() >= TRIGRAM_CHARS)
 }
 
 impl ProjectChoice {

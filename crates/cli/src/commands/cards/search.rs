@@ -1,0 +1,51 @@
+//! Search the cards of all projects.
+
+use std::collections::HashMap;
+
+use api::cards::SearchCardsQuery;
+use client::Client;
+use futures_util::TryStreamExt;
+
+use crate::arguments::Global;
+use crate::commands::cards::list::NAME_WIDTH;
+use crate::failure::{CommandResult, Exit};
+use crate::output;
+use crate::resource::project_slugs;
+
+/// Prints the cards that hold a text, last changed first: open ones, closed ones, or all.
+pub(crate) async fn run(
+    client: &Client,
+    text: String,
+    open: Option<bool>,
+    global: &Global,
+) -> CommandResult<Exit> {
+    let query = SearchCardsQuery { q: text, open, limit: None, cursor: None };
+    let mut cards = client.search_cards().query(&query).rows();
+    let mut found = Vec::new();
+    while let Some((_, card)) = cards.try_next().await? {
+        if global.json {
+            output::json(&card);
+        } else {
+            found.push(card);
+        }
+    }
+    if global.json {
+        return Ok(Exit::Done);
+    }
+    let slugs = if found.is_empty() { HashMap::new() } else { project_slugs(client).await? };
+    let rows: Vec<[String; 5]> = found
+        .into_iter()
+        .map(|card| {
+            let project = card.project_id;
+            [
+                output::cut(card.name.as_str(), NAME_WIDTH),
+                if card.is_open { "open" } else { "closed" }.to_owned(),
+                slugs.get(&project).cloned().unwrap_or_else(|| project.to_string()),
+                output::minute(card.updated_at),
+                card.id.to_string(),
+            ]
+        })
+        .collect();
+    output::print(&output::table(["CARD", "STATE", "PROJECT", "CHANGED (UTC)", "ID"], &rows));
+    Ok(Exit::Done)
+}
