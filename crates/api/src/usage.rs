@@ -1,7 +1,9 @@
 //! Usage reports.
 
-use domain::time::DateOrTime;
-use domain::usage::report::GroupBy;
+use domain::page::{LimitText, PageMeta};
+use domain::time::{DateOrTime, Timestamp};
+use domain::usage::MicroCredits;
+use domain::usage::report::{CardCost, GroupBy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +23,43 @@ pub struct UsageQuery {
     /// `csv` for a table with a row for each group, or one row without groups.
     #[serde(default)]
     pub format: UsageFormat,
+}
+
+/// The period of a report on cards.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ListCardUsageQuery {
+    /// Only events at or after this time. A date without a time means the beginning of that day in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<DateOrTime>,
+    /// Only events at or before this time. A date without a time means the end of that day in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<DateOrTime>,
+    /// Page size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<LimitText>,
+    /// `meta.nextCursor` of the previous page.
+    #[schemars(length(max = 1024))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+/// A page of cards, the largest cost first.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListCardUsageResponse {
+    /// The cards.
+    pub cards: Vec<CardCost>,
+    /// The project's spending: the costs of its cards on all pages, and `otherCredits`.
+    #[schemars(with = "f64")]
+    pub credits: MicroCredits,
+    /// The spending that no card of the project has a share of.
+    #[schemars(with = "f64")]
+    pub other_credits: MicroCredits,
+    /// Time of the newest counted event; null without an event.
+    pub as_of: Option<Timestamp>,
+    /// The page.
+    pub meta: PageMeta,
 }
 
 /// The format of a report.

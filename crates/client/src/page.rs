@@ -65,6 +65,7 @@ pages! {
     api::teams::ListTeamMembersResponse, members: domain::member::TeamMember;
     api::teams::ListTeamProjectsResponse, projects: domain::team::LinkedProject;
     api::teams::ListTeamsResponse, teams: domain::team::TeamRecord;
+    api::usage::ListCardUsageResponse, cards: domain::usage::report::CardCost;
 }
 
 /// Each card with its index card.

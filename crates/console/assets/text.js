@@ -878,7 +878,11 @@ export const text = {
     to: "To",
     by: "By",
     /** @type {Record<string, string>} */
-    groups: { day: "Day", model: "Model", project: "Project", session: "Session" },
+    groups: { day: "Day", model: "Model", project: "Project", session: "Session", card: "Card" },
+    runs: "Runs",
+    noCard: "No card",
+    deletedCard: "A deleted card",
+    cardsHelp: "The cost of a run is shared equally by the cards that it changed.",
     show: "Show",
     csv: "Download CSV",
     credits: "Credits",

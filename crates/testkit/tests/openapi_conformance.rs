@@ -527,6 +527,7 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
     ] });
     control.send(key, "changeCards", of_project, Some(many)).await.expect(200);
     control.send(key, "getCardUsage", of_card, None).await.expect(200);
+    control.send(key, "listCardUsage", of_project, None).await.expect(200);
     control.observe("searchCards", key.get("/api/v2/cards?q=teeth&open=true&limit=1").await).expect(200);
     let read = control.send(key, "getCard", of_card, None).await.expect(200);
     control.revalidate(key, "getCard", of_card, &read).await;

@@ -126,6 +126,8 @@ pub(crate) enum Group {
     Project,
     /// Sessions
     Session,
+    /// Cards of a project: their shares of the runs that changed them
+    Card,
 }
 
 /// Arguments of `usage`.
@@ -134,8 +136,9 @@ pub(crate) enum Group {
 Examples:
   atelier usage
   atelier usage gearbox --by model --from 2026-11-01
+  atelier usage gearbox --by card
 
-With --json: the report of GET …/usage")]
+With --json: the report of GET …/usage, or of GET …/usage/cards")]
 pub(crate) struct Usage {
     /// Project; all that you have spent by default
     #[arg(value_name = "PROJECT")]

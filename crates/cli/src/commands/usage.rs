@@ -2,36 +2,47 @@
 
 use std::collections::HashMap;
 
-use api::usage::{UsageFormat, UsageQuery};
+use api::usage::{ListCardUsageQuery, UsageFormat, UsageQuery};
 use client::Client;
 use domain::id::ProjectId;
+use domain::time::DateOrTime;
 use domain::usage::MicroCredits;
 use domain::usage::report::{GroupBy, UsageGroup, UsageReport, UsageTotals};
-use futures_util::TryStreamExt;
 
 use crate::arguments::Global;
 use crate::arguments::work::{Group, Usage};
-use crate::failure::{CommandResult, Exit};
+use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::output::{self, count};
+use crate::resource::project_slugs;
 
 /// Columns of the longest bar.
 const BAR_WIDTH: i64 = 30;
+/// Widest name of a card, in columns.
+const NAME_WIDTH: usize = 40;
 
 /// Prints a report.
 pub(crate) async fn run(client: &Client, arguments: Usage, global: &Global) -> CommandResult<Exit> {
     let Usage { project, by, from, to } = arguments;
+    let project = match project {
+        Some(project) => Some(project.find(client).await?.record.id),
+        None => None,
+    };
     let group_by = Some(match by {
         Group::Day => GroupBy::Day,
         Group::Model => GroupBy::Model,
         Group::Project => GroupBy::Project,
         Group::Session => GroupBy::Session,
+        Group::Card => {
+            let project = project.ok_or_else(|| {
+                CommandFailure::usage("cards have costs within a project")
+                    .next("Name one: atelier usage PROJECT --by card")
+            })?;
+            return by_card(client, &project, (from, to), global).await;
+        }
     });
     let query = UsageQuery { from, to, group_by, format: UsageFormat::Json };
     let report = match project {
-        Some(project) => {
-            let project = project.find(client).await?;
-            client.get_project_usage(&project.record.id).query(&query).await?
-        }
+        Some(project) => client.get_project_usage(&project).query(&query).await?,
         None => client.get_usage().query(&query).await?,
     };
     if global.json {
@@ -39,10 +50,41 @@ pub(crate) async fn run(client: &Client, arguments: Usage, global: &Global) -> C
         return Ok(Exit::Done);
     }
     let slugs = match by {
-        Group::Project => slugs(client).await?,
-        Group::Day | Group::Model | Group::Session => HashMap::new(),
+        Group::Project => project_slugs(client).await?,
+        Group::Day | Group::Model | Group::Session | Group::Card => HashMap::new(),
     };
     print(&report, &slugs);
+    Ok(Exit::Done)
+}
+
+/// Prints the costs of a project's cards: the 100 largest, the others in one row.
+async fn by_card(
+    client: &Client,
+    project: &ProjectId,
+    (from, to): (Option<DateOrTime>, Option<DateOrTime>),
+    global: &Global,
+) -> CommandResult<Exit> {
+    let query = ListCardUsageQuery { from, to, limit: Some(100.into()), cursor: None };
+    let report = client.list_card_usage(project).query(&query).await?;
+    if global.json {
+        output::json(&report);
+        return Ok(Exit::Done);
+    }
+    let most = report.cards.iter().map(|card| card.credits.0).max().unwrap_or_default();
+    let mut rows: Vec<[String; 4]> = Vec::new();
+    let mut rest = report.credits.0 - report.other_credits.0;
+    for card in &report.cards {
+        rest -= card.credits.0;
+        let name = card.name.as_ref().map_or("(deleted)", |name| name.as_str());
+        let name = output::cut(name, NAME_WIDTH);
+        rows.push([name, card.credits.to_string(), card.run_count.to_string(), bar(card.credits, most)]);
+    }
+    let sums = [("other cards", MicroCredits(rest)), ("no card", report.other_credits)];
+    for (name, credits) in sums.into_iter().filter(|(_, credits)| credits.0 > 0) {
+        rows.push([name.to_owned(), credits.to_string(), String::new(), String::new()]);
+    }
+    rows.push(["total".to_owned(), report.credits.to_string(), String::new(), String::new()]);
+    output::print(&output::table(["", "CREDITS", "RUNS", ""], &rows));
     Ok(Exit::Done)
 }
 
@@ -92,15 +134,6 @@ fn name(group: &UsageGroup, slugs: &HashMap<ProjectId, String>) -> String {
         || "other".to_owned(),
         |project| slugs.get(&project).cloned().unwrap_or_else(|| project.to_string()),
     )
-}
-
-async fn slugs(client: &Client) -> CommandResult<HashMap<ProjectId, String>> {
-    let mut slugs = HashMap::new();
-    let mut projects = client.list_projects().rows();
-    while let Some(project) = projects.try_next().await? {
-        slugs.insert(project.id, format!("{}/{}", project.owner_slug, project.project_slug));
-    }
-    Ok(slugs)
 }
 
 #[cfg(test)]

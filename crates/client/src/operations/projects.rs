@@ -12,7 +12,7 @@ use api::projects::{
     ListProjectsQuery, ListProjectsResponse, ProjectMemberResponse, ProjectResponse, PutProjectMemberRequest,
     TransferProjectRequest, UpdateProjectRequest,
 };
-use api::usage::UsageQuery;
+use api::usage::{ListCardUsageQuery, ListCardUsageResponse, UsageQuery};
 use domain::id::{ProjectId, UserId};
 use domain::mcp_server::ServerName;
 use domain::project::ProjectRef;
@@ -55,6 +55,9 @@ operations! {
     /// Reports the usage of a project.
     get_project_usage "getProjectUsage" Repeatable GET "/api/v2/projects/{projectId}/usage"
         (project: ProjectId) query UsageQuery => UsageReport;
+    /// Reports the costs of a project's cards.
+    list_card_usage "listCardUsage" Repeatable GET "/api/v2/projects/{projectId}/usage/cards"
+        (project: ProjectId) query ListCardUsageQuery => ListCardUsageResponse;
     /// Lists a project's MCP servers.
     list_mcp_servers "listMcpServers" Repeatable GET "/api/v2/projects/{projectId}/mcp-servers"
         (project: ProjectId) query PageQuery => ListMcpServersResponse;

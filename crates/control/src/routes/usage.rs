@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod card;
+pub mod cards;
 pub mod project;
 pub mod session;
 
@@ -35,6 +36,13 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
             "getCardUsage",
             "Report the cost of a card",
             card::handle,
+        )
+        .not_a_tool("costs are for people"),
+        get(
+            "/projects/{projectId}/usage/cards",
+            "listCardUsage",
+            "Report the costs of a project's cards",
+            cards::handle,
         )
         .not_a_tool("costs are for people"),
         get(

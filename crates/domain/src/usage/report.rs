@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{CardId, ProjectId, RunId, SessionId};
+use crate::text::Name;
 use crate::time::Timestamp;
 use crate::usage::MicroCredits;
 
@@ -137,6 +138,22 @@ pub struct CardUsageReport {
     pub run_count: i64,
     /// The 100 runs with the largest shares, in that order.
     pub runs: Vec<CardUsageRun>,
+}
+
+/// The cost of a card in a period.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "CardCost")]
+pub struct CardCost {
+    /// The card.
+    pub card_id: CardId,
+    /// Its name; null if it was deleted.
+    pub name: Option<Name>,
+    /// Sum of its shares of the runs that changed it.
+    #[schemars(with = "f64")]
+    pub credits: MicroCredits,
+    /// Number of runs that changed it.
+    pub run_count: i64,
 }
 
 /// A run that changed a card.

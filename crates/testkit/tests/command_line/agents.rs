@@ -50,6 +50,9 @@ async fn an_answer_is_streamed_with_its_tools_and_its_cost() {
     let usage = terminal.run(&["usage", "gearbox"]).await.expect(0).shown();
     assert!(usage.starts_with("       CREDITS") || usage.contains("<day>"), "{usage}");
     assert!(usage.contains('█') && usage.contains("total"), "{usage}");
+    let by_card = terminal.run(&["usage", "gearbox", "--by", "card"]).await.expect(0).stdout;
+    assert!(by_card.contains("no card") && by_card.contains("total"), "{by_card}");
+    assert!(terminal.run(&["usage", "--by", "card"]).await.expect(2).stderr.contains("within a project"));
     let by_model = terminal.run(&["usage", "--by", "model", "--json"]).await.expect(0).lines();
     assert_eq!(by_model[0]["groupBy"], json!("model"));
 }

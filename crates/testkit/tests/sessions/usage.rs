@@ -365,6 +365,36 @@ async fn a_card_has_its_share_of_the_cost_of_runs_that_changed_it() {
         assert_eq!(of_card["runs"], json!([run(&first, 0.001327, 3, &of_card)]));
         assert_eq!(of_card["credits"], 0.001327);
     }
+    // The report on all cards has the same shares, and what no card has a share of.
+    worked(&studio, &caller, vec![("project__get_project", json!({}))]).await;
+    let of_cards = format!("/api/v2/projects/{}/usage/cards", shop.project);
+    let whole = caller.get(&of_cards).await.expect(200).json();
+    let costs: Vec<Value> = whole["cards"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|card| json!([card["cardId"], card["credits"], card["runCount"]]))
+        .collect();
+    assert_eq!(
+        costs,
+        [json!([cards[0], 0.00531, 2]), json!([cards[2], 0.001327, 1]), json!([cards[1], 0.001327, 1])]
+    );
+    assert_eq!((&whole["credits"], &whole["otherCredits"]), (&json!(0.011946), &json!(0.003982)));
+    assert!(whole["asOf"].is_string());
+    let page = caller.get(&format!("{of_cards}?limit=2")).await.expect(200);
+    let next = format!("{of_cards}?limit=2&cursor={}", page.text("/meta/nextCursor"));
+    let last = caller.get(&next).await.expect(200).json();
+    assert_eq!((&last["cards"], &last["credits"]), (&json!([whole["cards"][2]]), &whole["credits"]));
+    assert_snapshot!(
+        caller.get(&format!("{of_cards}?to=2000-01-01")).await,
+        @r#"200 {"asOf":null,"cards":[],"credits":0.0,"meta":{"hasMore":false,"limit":50,"nextCursor":null},"otherCredits":0.0}"#
+    );
+    assert_snapshot!(shop.alice.key(&["usage:read"]).await.get(&of_cards).await, @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"cards:read"}"#);
+    // A deleted card keeps its cost, and has no name.
+    caller.delete(&format!("{at}/{}", cards[2])).await.expect(200);
+    let read = caller.get(&of_cards).await.expect(200).json();
+    assert_eq!((&read["cards"][1]["name"], &read["cards"][1]["credits"]), (&Value::Null, &json!(0.001327)));
+    assert!(read["cards"][0]["name"].is_string());
     let untouched = caller.post(&at).json(json!({ "name": "Polish" })).await.expect(201).text("/card/id");
     assert_snapshot!(
         caller.get(&format!("{at}/{untouched}/usage")).await,

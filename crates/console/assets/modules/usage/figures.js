@@ -4,6 +4,7 @@ import { hasPage } from "../../router.js";
 import { text } from "../../text.js";
 import { barChart } from "../../ui/chart.js";
 import { h, moment } from "../../ui/dom.js";
+import { columnsOf } from "./reports.js";
 
 /**
  * @typedef {import("./reports.js").Report} Report
@@ -18,6 +19,7 @@ const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 });
 export function figures(report, period, link) {
   if (report.totals.eventCount === 0) return h("div", { class: "empty" }, h("p", {}, text.usage.empty));
   const say = (/** @type {number} */ value) => number.format(value);
+  const columns = columnsOf(period.by);
   const bars = period.by === "day" ? days(report, period) : report.groups.slice(0, MOST_BARS);
   return h("div", { class: "form" },
     h("dl", { class: "figures" }, figure(text.usage.credits, say(report.totals.credits)),
@@ -29,11 +31,11 @@ export function figures(report, period, link) {
     h("div", { class: "scrolled", tabindex: "0", role: "group", "aria-label": text.usage.table },
       h("table", { class: "figures-table" },
         h("caption", { class: "unseen" }, text.usage.table),
-        h("thead", {}, h("tr", {}, [text.usage.groups[period.by] ?? "", text.usage.credits, text.usage.events,
-          text.usage.input, text.usage.output].map((name) => h("th", { scope: "col" }, name)))),
+        h("thead", {}, h("tr", {}, [text.usage.groups[period.by] ?? "", ...columns.map(([, head]) => head)]
+          .map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, report.groups.map((group) => h("tr", {}, h("th", { scope: "row", dir: "auto" }, entry(group, link)),
-          [group.credits, group.eventCount, group.promptTokens, group.completionTokens]
-            .map((value) => h("td", {}, say(value)))))))),
+          columns.map(([name]) => h("td", {}, group[name] === undefined ? "" : say(Number(group[name]))))))))),
+    period.by === "card" ? h("p", { class: "soft" }, text.usage.cardsHelp) : null,
     report.asOf ? h("p", { class: "soft" }, text.usage.asOf, " ", moment(report.asOf)) : null);
 }
 

@@ -1,11 +1,12 @@
 // Reports of usage. An organization's is the sum of its projects', since the service reports by project.
 
 import { all, get } from "../../api/client.js";
+import { text } from "../../text.js";
 
 /**
  * @typedef {{ from: string, to: string, by: string }} Period
  * @typedef {{ name: string, credits: number, promptTokens: number, completionTokens: number, eventCount: number,
- *   projectId?: string, sessionId?: string, day?: string }} Group
+ *   projectId?: string, sessionId?: string, day?: string, cardId?: string, runCount?: number }} Group
  * @typedef {{ totals: any, groups: Group[], asOf: string | null }} Report
  */
 
@@ -19,8 +20,21 @@ function read(path, { from, to, by }) {
 
 /** @param {string} project @param {Period} period @returns {Promise<Report>} */
 export async function projectReport(project, period) {
+  if (period.by === "card") return cardsReport(project, period);
   const report = await read(`/projects/${project}/usage`, period);
   return { ...report, groups: report.groups.map((/** @type {any} */ group) => named(group, new Map())) };
+}
+
+/** A project's cards by their shares of runs, and what no card has a share of. @param {string} project @param {Period} period */
+async function cardsReport(project, { from, to }) {
+  const period = new URLSearchParams({ from, to });
+  const path = `/projects/${project}/usage/cards?${period}`;
+  const [report, { otherCredits }, cards] = await Promise.all([get(`/projects/${project}/usage?${period}`),
+    get(`${path}&limit=1`), all(path, "cards")]);
+  const groups = cards.map((card) => ({ ...card, name: card.name ?? text.usage.deletedCard,
+    cardId: card.name === null ? undefined : card.cardId }));
+  if (otherCredits > 0) groups.push({ name: text.usage.noCard, credits: otherCredits });
+  return { ...report, groups };
 }
 
 /** @param {Period} period @returns {Promise<Report>} */
@@ -64,6 +78,13 @@ function add(groups, part) {
   for (const name of SUMS) sum[name] += part[name];
 }
 
+/** The columns of a grouping, each with its head. @param {string} by @returns {[keyof Group, string][]} */
+export function columnsOf(by) {
+  if (by === "card") return [["credits", text.usage.credits], ["runCount", text.usage.runs]];
+  return [["credits", text.usage.credits], ["eventCount", text.usage.events], ["promptTokens", text.usage.input],
+    ["completionTokens", text.usage.output]];
+}
+
 /** @param {any} group @param {Map<string, string>} names @returns {Group} */
 function named(group, names) {
   const name = group.day?.slice(0, 10) ?? names.get(group.projectId)
@@ -73,8 +94,9 @@ function named(group, names) {
 
 /** A report as a table for spreadsheets. @param {Report} report @param {string} by */
 export function csv(report, by) {
+  const columns = columnsOf(by).map(([name]) => name);
   // A text that a spreadsheet would calculate begins with an apostrophe.
   const cell = (/** @type {string} */ said) => `"${(/^[=+\-@\t\r]/.test(said) ? `'${said}` : said).replaceAll('"', '""')}"`;
-  const lines = report.groups.map((group) => [cell(group.name), ...SUMS.map((name) => group[name])].join(","));
-  return new Blob([[`${by},${SUMS.join(",")}`, ...lines, ""].join("\r\n")], { type: "text/csv" });
+  const lines = report.groups.map((group) => [cell(group.name), ...columns.map((name) => group[name] ?? "")].join(","));
+  return new Blob([[`${by},${columns.join(",")}`, ...lines, ""].join("\r\n")], { type: "text/csv" });
 }

@@ -1,4 +1,4 @@
-// What agents cost: of a project, an organization and an account, in a period, by day, model, project or session.
+// What agents cost: of a project, an organization and an account, in a period, by day, model, project, session or card.
 
 import { get } from "../../api/client.js";
 import { table } from "../../api/table.js";
@@ -28,12 +28,13 @@ const DAY_MS = 86_400_000;
 export async function openProjectUsage({ project: id }, search) {
   const { project } = await get(`/projects/${id}`);
   return page(search, {
-    groups: ["day", "model", "session"],
+    groups: ["day", "model", "session", "card"],
     report: (period) => projectReport(id, period),
     path: `/projects/${id}/usage`,
     crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name, href: `/projects/${id}` }],
     navigation: await projectPlaces(project, "/usage"),
-    link: (group) => group.sessionId ? `/projects/${id}/sessions/${group.sessionId}` : undefined,
+    link: (group) => group.cardId ? `/projects/${id}/cards/${group.cardId}`
+      : group.sessionId ? `/projects/${id}/sessions/${group.sessionId}` : undefined,
   });
 }
 
@@ -103,7 +104,7 @@ function periodOf(search, groups) {
 /** @param {Source} source @param {Period} period @param {Report} report */
 async function save(source, period, report) {
   const search = new URLSearchParams({ from: period.from, to: period.to, groupBy: period.by, format: "csv" });
-  const blob = source.path ? await table(`${source.path}?${search}`) : csv(report, period.by);
+  const blob = source.path && period.by !== "card" ? await table(`${source.path}?${search}`) : csv(report, period.by);
   const url = URL.createObjectURL(blob);
   h("a", { href: url, download: `usage-${period.from}-${period.to}.csv` }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
