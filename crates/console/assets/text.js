@@ -752,6 +752,13 @@ export const text = {
     /** @param {string} name */
     rotates: (name) => `Rotate the key ${name}?`,
     rotateSays: "You get a new key with the same name and scopes. The old one still works for a day.",
+    replaceSays: "You get a new key with the same name, scopes and time. The old one works until you revoke it.",
+    revokeAll: "Revoke all",
+    /** @param {number} count */
+    revokesAll: (count) => `Revoke all ${count} keys?`,
+    revokeAllSays: "Every program that acts for you is refused at once. This can't be undone. Browsers in which you are "
+      + "signed in stay so until their sign-in expires.",
+    revokedAll: "All keys are revoked.",
     revoke: "Revoke",
     /** @param {string} name */
     revokes: (name) => `Revoke the key ${name}?`,

@@ -12,6 +12,7 @@ import { scopeFields } from "./scopes.js";
 
 const DAY_MS = 86_400_000;
 const GRACE_SECONDS = 86_400;
+const MOST_DAYS = 365;
 
 /**
  * Asks for a new key's name, scopes and expiry, and shows it.
@@ -62,6 +63,48 @@ export function revokeKey(path, key, changed) {
       await remove(`${path}/${key.id}`);
       toast(text.keys.revoked(key.name));
       await changed();
+    },
+  });
+}
+
+/**
+ * Makes a successor of a service account's key. The old one works until it is revoked, so that no program is cut off.
+ * @param {string} path @param {any} key @param {() => Promise<void>} changed
+ */
+export function replaceKey(path, key, changed) {
+  const once = newKey();
+  confirm({
+    title: text.keys.rotates(key.name),
+    says: text.keys.replaceSays,
+    action: text.keys.rotate,
+    async send() {
+      const life = Date.parse(key.expiresAt) - Date.parse(key.createdAt);
+      const expiresAt = new Date(Date.now() + Math.min(life, MOST_DAYS * DAY_MS)).toISOString();
+      const test = key.mask.startsWith("svc_ak_test_") || undefined;
+      const made = await post(path, { name: key.name, scopes: key.scopes, expiresAt, test }, { key: once });
+      await changed();
+      showOnce(made);
+    },
+  });
+}
+
+/** Revokes all keys of the caller. A key that is gone already is no failure. @param {any[]} keys @param {() => Promise<void>} changed */
+export function revokeAll(keys, changed) {
+  confirm({
+    title: text.keys.revokesAll(keys.length),
+    says: text.keys.revokeAllSays,
+    action: text.keys.revokeAll,
+    async send() {
+      try {
+        for (const { id } of keys) {
+          await remove(`/api-keys/${id}`).catch((error) => {
+            if (error.status !== 404) throw error;
+          });
+        }
+        toast(text.keys.revokedAll);
+      } finally {
+        await changed();
+      }
     },
   });
 }

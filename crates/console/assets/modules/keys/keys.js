@@ -8,14 +8,16 @@ import { button, fill, h, moment } from "../../ui/dom.js";
 import { accountPlaces, organizationPlaces } from "../../ui/people-places.js";
 import { entries, personEntry } from "../../ui/person.js";
 import { selectField } from "../../ui/select-field.js";
-import { makeKey, revokeKey, rotateKey } from "./forms.js";
+import { makeKey, replaceKey, revokeAll, revokeKey, rotateKey } from "./forms.js";
 import { scopeWords } from "./scopes.js";
 
 /** @type {import("../../router.js").Opener} */
 export async function openOwnKeys() {
   const list = h("div", {});
+  const every = h("span", {});
   async function load() {
     const keys = await all("/api-keys", "apiKeys");
+    fill(every, keys.length > 1 ? button({ name: text.keys.revokeAll, kind: "bad", onclick: () => revokeAll(keys, load) }) : null);
     fill(list, entries(keys.map((key) => keyEntry(key,
       button({ name: text.keys.rotate, onclick: () => rotateKey(key, load) }),
       button({ name: text.keys.revoke, kind: "bad", onclick: () => revokeKey("/api-keys", key, load) }))),
@@ -27,7 +29,7 @@ export async function openOwnKeys() {
     crumbs: [{ name: text.account.title, href: "/account" }, { name: text.keys.title }],
     navigation: accountPlaces("/account/keys"),
     content: h("div", { class: "page" },
-      h("div", { class: "heading" }, h("h1", {}, text.keys.title), button({ name: text.keys.add, icon: "plus",
+      h("div", { class: "heading" }, h("h1", {}, text.keys.title), every, button({ name: text.keys.add, icon: "plus",
         kind: "primary", onclick: () => makeKey("/api-keys", text.keys.add, load) })),
       h("p", { class: "lead" }, text.keys.lead), list),
   };
@@ -74,6 +76,7 @@ function accountSection(root, account, keys, load) {
       },
     }) })),
     keys.map((key) => keyEntry(key,
+      button({ name: text.keys.rotate, onclick: () => replaceKey(path, key, load) }),
       button({ name: text.keys.revoke, kind: "bad", onclick: () => revokeKey(path, key, load) })))));
 }
 

@@ -116,6 +116,10 @@ run(async ({ page, see, press, look, path }, person) => {
   await press("Close session");
   await page.locator("dialog .primary").click();
   await see("This session is closed.");
+  await page.goto(`${url}/projects/${project}/usage?by=card`);
+  await see("Turn the shaft");
+  await see("No card");
+  await look("usage-cards");
   await page.goto(`${url}/projects/${project}/sessions/${project}`);
   expected.push("404");
   await see("There is nothing here, or you may not see it.");

@@ -105,9 +105,11 @@ run(async (alice, person) => {
   await see("the only time that the key is shown");
   await press("I have copied it");
   await closed(page);
-  await press("Revoke");
+  await press("Revoke all");
+  await see("Revoke all 2 keys?");
+  await look("keys-revoke-all");
   await confirm(page);
-  await see("is revoked");
+  await see("No program has a key of yours");
 
   await page.goto(`${url}${org}/keys`);
   await see("No machine works here");
@@ -122,7 +124,17 @@ run(async (alice, person) => {
   await see("the only time that the key is shown");
   await press("I have copied it");
   await closed(page);
+  await press("Rotate");
+  await confirm(page);
+  await see("the only time that the key is shown");
+  await press("I have copied it");
+  await closed(page);
+  expect(await page.$$eval(".accounts code", (masks) => masks.length) === 2, "the old key is gone");
   await look("service-accounts");
+  await press("Revoke");
+  await confirm(page);
+  await see("is revoked");
+  await closed(page);
 
   // A team with a member.
   await page.goto(`${url}${org}/teams`);
