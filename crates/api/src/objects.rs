@@ -154,7 +154,7 @@ pub struct DeleteObjectResponse {
 }
 
 /// Which objects.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ListObjectsQuery {
     /// Only objects of this type.
@@ -163,6 +163,12 @@ pub struct ListObjectsQuery {
     /// Only direct children of this object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<ObjectId>,
+    /// Only objects with this name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Only objects at this path of names from the root, as in `/Model/Shaft`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
     /// Only entries whose name contains this text, regardless of case.
     #[schemars(length(max = 200))]
     #[serde(skip_serializing_if = "Option::is_none")]

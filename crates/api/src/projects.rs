@@ -68,13 +68,20 @@ pub struct DeleteProjectResponse {
     pub project_id: ProjectId,
 }
 
+/// The slug of a project.
+pub const SLUG_PATTERN: &str = "^[a-z0-9]+(-[a-z0-9]+)*$";
+
 /// The filter of projects.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ListProjectsQuery {
     /// Only projects of this user or organization.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner_id: Option<OwnerId>,
+    /// Only projects with this slug; each owner has one at most.
+    #[schemars(regex(pattern = SLUG_PATTERN))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slug: Option<String>,
     /// Only entries whose name contains this text, regardless of case.
     #[schemars(length(max = 200))]
     #[serde(skip_serializing_if = "Option::is_none")]

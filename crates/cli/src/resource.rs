@@ -4,12 +4,13 @@
 use std::collections::HashMap;
 use std::str::FromStr;
 
-use api::projects::GetTreeQuery;
+use api::objects::ListObjectsQuery;
+use api::projects::{GetTreeQuery, ListProjectsQuery};
 use client::Client;
 use domain::id::{ObjectId, ProjectId};
 use domain::object::TreeNode;
 use domain::project::{BranchName, ProjectRecord, ProjectRef};
-use domain::text::Name;
+use domain::text::{Name, Slug};
 use futures_util::TryStreamExt;
 
 use crate::failure::{CommandFailure, CommandResult, Exit};
@@ -86,12 +87,26 @@ impl ProjectArgument {
         Ok(Project { record, branch })
     }
 
+    fn is_of_owner(&self, record: &ProjectRecord) -> bool {
+        self.owner.as_ref().is_none_or(|owner| record.owner_slug.as_str() == owner)
+    }
+
     async fn find_by_name(&self, client: &Client) -> CommandResult<ProjectRecord> {
-        let mut rows = client.list_projects().rows();
         let mut similar = Vec::new();
         let mut exact = Vec::new();
+        if let Ok(slug) = Slug::parse("project", &self.project) {
+            // One request, however many projects there are. A beginning of a name makes this program read all of them.
+            let query = ListProjectsQuery { slug: Some(slug.to_string()), ..ListProjectsQuery::default() };
+            let named: Vec<ProjectRecord> = client.list_projects().query(&query).rows().try_collect().await?;
+            exact.extend(named.into_iter().filter(|record| self.is_of_owner(record)));
+            if let [record] = exact.as_slice() {
+                return Ok(record.clone());
+            }
+            exact.clear();
+        }
+        let mut rows = client.list_projects().rows();
         while let Some(record) = rows.try_next().await? {
-            if self.owner.as_ref().is_some_and(|owner| record.owner_slug.as_str() != owner) {
+            if !self.is_of_owner(&record) {
                 continue;
             }
             if record.project_slug.as_str() == self.project {
@@ -159,6 +174,19 @@ impl Project {
 
     /// The object at a path.
     pub(crate) async fn object(&self, client: &Client, path: &[Name]) -> CommandResult<ObjectId> {
+        if !path.is_empty() {
+            // The service finds it in its own tree; of a large one only this object is sent.
+            let names: Vec<&str> = path.iter().map(Name::as_str).collect();
+            let query = ListObjectsQuery {
+                path: Some(names.join("/")),
+                limit: Some(1.into()),
+                ..ListObjectsQuery::default()
+            };
+            let found = client.list_objects(&self.reference()).query(&query).await?.objects;
+            if let Some(object) = found.first() {
+                return Ok(object.id);
+            }
+        }
         let (object, found) = self.descend(client, path).await?;
         match path.get(found) {
             None => Ok(object),

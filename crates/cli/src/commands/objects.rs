@@ -40,7 +40,7 @@ async fn list(
         true => None,
         false => Some(project.object(client, &place.path).await?),
     };
-    let query = ListObjectsQuery { object_type, parent, q, limit: None, cursor: None };
+    let query = ListObjectsQuery { object_type, parent, q, ..ListObjectsQuery::default() };
     let mut objects = client.list_objects(&project.reference()).query(&query).rows();
     let mut rows = Vec::new();
     while let Some(object) = objects.try_next().await? {

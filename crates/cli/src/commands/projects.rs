@@ -56,7 +56,7 @@ async fn create(client: &Client, project: NewProject, global: &Global) -> Comman
 
 /// Prints projects, newest first, as they arrive with `--json`.
 async fn list(client: &Client, q: Option<String>, global: &Global) -> CommandResult<Exit> {
-    let query = ListProjectsQuery { owner_id: None, q, limit: None, cursor: None };
+    let query = ListProjectsQuery { q, ..ListProjectsQuery::default() };
     let mut projects = client.list_projects().query(&query).rows();
     let mut rows = Vec::new();
     while let Some(project) = projects.try_next().await? {

@@ -80,6 +80,8 @@ pub struct ProjectChanges {
 pub struct ProjectFilter<'a> {
     /// Only those of this owner.
     pub owner: Option<OwnerId>,
+    /// Only those with this slug.
+    pub slug: Option<&'a Slug>,
     /// Only those whose name contains this text, in upper or lower case.
     pub folded_q: Option<&'a str>,
     /// Only those created before this one.
@@ -163,6 +165,7 @@ pub async fn list(
         .bind::<Nullable<Text>, _>(filter.folded_q)
         .bind::<Nullable<SqlUuid>, _>(filter.before.map(|id| id.0))
         .bind::<BigInt, _>(i64::from(filter.rows))
+        .bind::<Nullable<Text>, _>(filter.slug.map(Slug::as_str))
         .load(tx)
         .await?;
     rows.into_iter().map(ProjectRow::record).collect()

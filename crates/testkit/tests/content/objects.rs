@@ -278,6 +278,23 @@ async fn objects_are_listed_in_pages_and_by_type() {
     assert_eq!(list("?type=Screw").await, std::slice::from_ref(&screw));
     assert_eq!(list(&format!("?parent={}", studio.model)).await, ids[..4]);
     assert_eq!(list(&format!("?parent={}", ids[0])).await, std::slice::from_ref(&screw));
+    assert_eq!(list("?name=Gear%202").await, ids[2..3]);
+    assert_eq!(list("?name=gear%202").await, Vec::<String>::new());
+    assert_eq!(
+        list("?path=/Model/Gear%200/Schraube%20Gr%C3%B6%C3%9Fe%203").await,
+        std::slice::from_ref(&screw)
+    );
+    assert_eq!(list("?path=Model").await, std::slice::from_ref(&studio.model));
+    for nowhere in ["/Gear%200", "/Model/Gear%209", "/Model/Gear%204", "/Model/Model"] {
+        assert_eq!(list(&format!("?path={nowhere}")).await, Vec::<String>::new(), "{nowhere}");
+    }
+    let twin = studio.create(&studio.model, "Gear 1").await;
+    assert_eq!(list("?path=/Model/Gear%201").await, [ids[1].clone(), twin.clone()]);
+    studio.delete(&format!("objects/{twin}")).await.expect(200);
+    for query in ["path=/", "path=/Model/", "path=/Model//Gear", "path=", "name=%00", "name="] {
+        let refused = studio.get(&format!("objects?{query}")).await;
+        assert_eq!((refused.status, refused.code().as_str()), (400, "INVALID_REQUEST"), "{query}");
+    }
     assert_eq!(list("").await.len(), 7);
     let first = studio.get("objects?q=gear&limit=3").await.expect(200).json();
     assert_eq!(texts(&first["objects"], "id"), ids[..3]);

@@ -372,6 +372,12 @@ async fn lists_have_pages_of_the_callers_projects_newest_first() {
             "400 INVALID_PAGINATION"
         );
     }
+    let slug =
+        alice.get(&format!("/api/v2/projects/{}", ids[1])).await.expect(200).text("/project/projectSlug");
+    assert_eq!(list(&alice, &format!("slug={slug}")).await, [ids[1].as_str()]);
+    assert_eq!(list(&alice, "slug=absent").await, Vec::<String>::new());
+    let no_slug = alice.get("/api/v2/projects?slug=Gear%00").await;
+    assert_snapshot!(no_slug, @"400 INVALID_REQUEST query.slug pattern");
     let unknown = alice.get("/api/v2/projects?sort=name").await;
     assert_snapshot!(unknown, @"400 INVALID_REQUEST query.sort unknown");
     let long = alice.get(&format!("/api/v2/projects?q={}", "x".repeat(201))).await;

@@ -1,10 +1,12 @@
 //! List the caller's projects.
 
-use api::projects::{ListProjectsQuery, ListProjectsResponse};
+use api::projects::{ListProjectsQuery, ListProjectsResponse, SLUG_PATTERN};
 use auth::actor::ProjectRead;
-use domain::Result;
+use domain::error::Location;
 use domain::id::ProjectId;
 use domain::search::fold;
+use domain::text::Slug;
+use domain::{Error, Result, Rule};
 use store::Me;
 use store::projects::{self, ProjectFilter};
 use wire::{NoPath, Reply, Request};
@@ -17,12 +19,14 @@ pub async fn handle(
     app: App,
     request: Request<ProjectRead, NoPath, ListProjectsQuery>,
 ) -> Result<Reply<ListProjectsResponse>> {
-    let ListProjectsQuery { owner_id, q, limit, cursor } = request.query;
+    let ListProjectsQuery { owner_id, slug, q, limit, cursor } = request.query;
+    let slug = slug.map(|text| Slug::parse("slug", &text).map_err(|_| not_a_slug())).transpose()?;
     let folded_q = page::search_text(q)?.map(|q| fold(&q));
     let page: PageRequest<_, ProjectId> =
-        PageRequest::open(&app.cursors, ("projects", owner_id, &folded_q), limit, cursor)?;
+        PageRequest::open(&app.cursors, ("projects", owner_id, &slug, &folded_q), limit, cursor)?;
     let query = ProjectFilter {
         owner: owner_id,
+        slug: slug.as_ref(),
         folded_q: folded_q.as_deref(),
         before: page.from,
         rows: page.rows(),
@@ -31,4 +35,8 @@ pub async fn handle(
         app.store.read(&request.call, &Me, async |tx, me| projects::list(tx, me, &query).await).await?;
     let (projects, meta) = page.cut(found, |project| project.id)?;
     Ok(Reply::ok(ListProjectsResponse { projects, meta }))
+}
+
+fn not_a_slug() -> Error {
+    Error::broken("slug", Rule::Pattern(SLUG_PATTERN.to_owned())).at(Location::Query)
 }

@@ -9,6 +9,7 @@ use diesel::sql_types::{Array, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
 use domain::edit::Edit;
 use domain::id::{ObjectId, ProjectId, UserId};
 use domain::object::{Object, UNCOMMITTED_MAX_BYTES};
+use domain::text::Name;
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use git::{NewGitObject, ObjectRecord, Walk};
@@ -41,6 +42,10 @@ pub struct ObjectFilter<'a> {
     pub object_type: Option<&'a str>,
     /// Only those directly under this object.
     pub parent: Option<ObjectId>,
+    /// Only those with this name.
+    pub name: Option<&'a Name>,
+    /// Only those at this path of names from the root.
+    pub path: Option<&'a [Name]>,
     /// Only those whose name, folded, holds this text.
     pub folded_q: Option<&'a str>,
     /// Only those after this one.
@@ -85,10 +90,13 @@ pub async fn list(
 ) -> Result<Vec<Object>> {
     let (id, branch) = (project.record.id, &project.branch);
     let snapshot = tree::snapshot(tx, id, branch).await?;
+    let at_path = filter.path.map(|path| tree::at_path(&snapshot.tree, id, path));
     let nodes = snapshot.tree.tree.iter();
     let mut ids: Vec<ObjectId> = nodes
         .filter(|node| filter.after.is_none_or(|after| node.id > after))
         .filter(|node| filter.parent.is_none_or(|parent| node.parent == parent))
+        .filter(|node| filter.name.is_none_or(|name| node.name == *name))
+        .filter(|node| at_path.as_ref().is_none_or(|found| found.contains(&node.id)))
         .filter(|node| tree::matches(node, filter.object_type, filter.folded_q))
         .map(|node| node.id)
         .collect();

@@ -1,6 +1,6 @@
 //! The tree of a branch: the objects of its head with the working changes (docs/api.md, section 7).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use auth::actor::ProjectRead;
@@ -162,6 +162,23 @@ pub(crate) async fn committed(
         Ok(Arc::new(Snapshot::arrange(project, nodes)?))
     };
     cache.tree(SnapshotKey::Commit(project, commit), build).await
+}
+
+/// The objects at a path of names from the root. Siblings may share a name, so there may be several.
+pub(crate) fn at_path(tree: &Tree, project: ProjectId, path: &[Name]) -> HashSet<ObjectId> {
+    let mut levels = HashMap::from([(ObjectId::from(project), 0_usize)]);
+    let mut found = HashSet::new();
+    for node in &tree.tree {
+        let Some(level) = levels.get(&node.parent).copied() else { continue };
+        if path.get(level) != Some(&node.name) {
+            continue;
+        }
+        levels.insert(node.id, level + 1);
+        if level + 1 == path.len() {
+            found.insert(node.id);
+        }
+    }
+    found
 }
 
 /// `true` if a node has this type, and its folded name contains this text.
