@@ -1,6 +1,7 @@
 //! `cargo xtask dev`: the whole service on this machine, with a demonstration user and key. It runs until Ctrl-C, and
 //! then ends all processes that it started.
 
+mod command_line;
 mod demo;
 mod proxy;
 mod seed;
@@ -12,6 +13,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
+use crate::dev::command_line::CommandLine;
 use crate::folder::write_private;
 use crate::log;
 use crate::process::Supervisor;
@@ -105,13 +107,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         fixed_ports: !args.ephemeral,
     };
     let running = services::start(&mut supervisor, &plan)?;
-    let api_key = seed.working_key(&control, &running.control.url)?;
+    let atelier = CommandLine::new(&workspace, &folder, &running.control.url);
+    let api_key = seed.working_key(&control, &atelier)?;
     folder.sign(&running.control.url)?;
 
     let (user_id, org_id) = seed.ids()?;
     if args.demo {
-        let target = demo::Target { control_url: &running.control.url, api_key: &api_key, org_id };
-        demo::fill(&workspace, &folder, &target)?;
+        demo::fill(&workspace, &atelier, &api_key, org_id)?;
     }
     let browser_token = control.browser_token(&["--user", user_id])?;
     let newcomer_token = control.browser_token(&["--email", NEWCOMER])?;

@@ -7,15 +7,13 @@ use std::time::Duration;
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Sends a GET to `http://<address><path>`. Nothing if the server doesn't answer.
-pub(crate) fn status(url: &str, bearer: Option<&str>) -> Option<u16> {
+pub(crate) fn status(url: &str) -> Option<u16> {
     let rest = url.strip_prefix("http://")?;
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
     let address: SocketAddr = host.parse().ok()?;
     let mut stream = TcpStream::connect_timeout(&address, TIMEOUT).ok()?;
     stream.set_read_timeout(Some(TIMEOUT)).ok()?;
-    let authorization = bearer.map(|key| format!("Authorization: Bearer {key}\r\n")).unwrap_or_default();
-    write!(stream, "GET /{path} HTTP/1.1\r\nHost: {host}\r\n{authorization}Connection: close\r\n\r\n")
-        .ok()?;
+    write!(stream, "GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").ok()?;
     let mut line = String::new();
     BufReader::new(stream).read_line(&mut line).ok()?;
     line.split_whitespace().nth(1)?.parse().ok()
@@ -42,9 +40,8 @@ mod tests {
             stream.write_all(b"HTTP/1.1 503 Service Unavailable\r\n\r\n").unwrap();
             String::from_utf8(request).unwrap()
         });
-        assert_eq!(super::status(&url, Some("key")), Some(503));
+        assert_eq!(super::status(&url), Some(503));
         let request = server.join().unwrap();
         assert!(request.starts_with("GET /readyz HTTP/1.1\r\n"), "{request}");
-        assert!(request.contains("Authorization: Bearer key\r\n"), "{request}");
     }
 }

@@ -8,14 +8,17 @@ use anyhow::{Context, Result, bail};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::dev::command_line::CommandLine;
 use crate::folder::{Folder, write_private};
-use crate::http;
 use crate::process::output;
 use crate::provision::secret;
 use crate::workspace::Workspace;
 
 /// Scopes of the demonstration key.
 const SCOPES: &str = "projects:manage,cards:manage,teams:manage,usage:read";
+
+/// Exit code of `atelier` where the service refuses the credential.
+const NOT_SIGNED_IN: i32 = 4;
 
 /// Lifetime of browser tokens, in seconds: 7 days.
 const TOKEN_SECS: &str = "604800";
@@ -187,16 +190,17 @@ impl Seed {
     }
 
     /// The recorded key, or a new one if it has expired or was revoked.
-    pub(super) fn working_key(&mut self, control: &Control<'_>, control_url: &str) -> Result<String> {
+    pub(super) fn working_key(&mut self, control: &Control<'_>, user: &CommandLine<'_>) -> Result<String> {
         for _ in 0..2 {
             let key = self.state.api_key.clone().context("no key was issued")?;
-            match http::status(&format!("{control_url}/api/v2/me"), Some(&key)) {
-                Some(200) => return Ok(key),
-                Some(401) => self.issue_key(control)?,
-                other => bail!("{control_url}/api/v2/me answered {other:?} to the demonstration key"),
+            let output = user.command(&key)?.arg("whoami").output().context("start atelier")?;
+            match output.status.code() {
+                Some(0) => return Ok(key),
+                Some(NOT_SIGNED_IN) => self.issue_key(control)?,
+                _ => bail!("atelier whoami: {}", String::from_utf8_lossy(&output.stderr).trim()),
             }
         }
-        bail!("{control_url} refuses a key that was just issued")
+        bail!("the service refuses a key that was just issued")
     }
 
     /// The ids of the user and the organization.

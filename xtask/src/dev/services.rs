@@ -141,8 +141,7 @@ impl Front {
                 fs::read(&file).ok().and_then(|text| serde_json::from_slice(&text).ok())
             })?;
             let readyz = format!("{}/readyz", listening.ops_url);
-            supervisor
-                .wait_for(name, START_LIMIT, || (http::status(&readyz, None) == Some(200)).then_some(()))?;
+            supervisor.wait_for(name, START_LIMIT, || (http::status(&readyz) == Some(200)).then_some(()))?;
             replicas.push(address_of(&listening.url)?);
             ops_replicas.push(address_of(&listening.ops_url)?);
         }
