@@ -57,11 +57,19 @@ pub(crate) enum Command {
     /// Sign in with an API key, or through the browser
     Login(Login),
     /// Forget the credential of a profile
+    #[command(after_help = "\
+Examples:
+  atelier logout
+  atelier logout --profile staging
+
+With --json: {\"profile\", \"removed\"}")]
     Logout,
     /// Show who is signed in
-    #[command(
-        after_help = "With --json: {\"user\": {\"id\", \"email\", \"name\", \"slug\", \"createdAt\"}, \"url\"}"
-    )]
+    #[command(after_help = "\
+Example:
+  atelier whoami --profile staging
+
+With --json: {\"user\": {\"id\", \"email\", \"name\", \"slug\", \"createdAt\"}, \"url\"}")]
     Whoami,
     /// List your projects, or create one
     #[command(after_help = "\
@@ -121,7 +129,9 @@ With --json, on each line:
     #[command(after_help = "\
 Examples:
   atelier download gearbox:/Model/Shaft
-  atelier download gearbox:/Model/Manual.pdf -o manual.pdf")]
+  atelier download gearbox:/Model/Manual.pdf -o manual.pdf
+
+With --json: {\"objectId\", \"path\", \"sha256\", \"size\"}")]
     Download {
         /// Place of the object
         #[arg(value_name = "PROJECT:/PATH")]
@@ -131,7 +141,11 @@ Examples:
         output: Option<PathBuf>,
     },
     /// Commit a branch's changes
-    #[command(after_help = "Example:\n  atelier commit gearbox -m \"Import parts\"")]
+    #[command(after_help = "\
+Example:
+  atelier commit gearbox -m \"Import parts\"
+
+With --json: the commit, as POST …/commits answers it")]
     Commit {
         /// Project
         #[arg(value_name = "PROJECT")]
@@ -141,7 +155,12 @@ Examples:
         message: String,
     },
     /// Show a branch's history
-    #[command(after_help = "With --json: a commit on each line")]
+    #[command(after_help = "\
+Examples:
+  atelier log gearbox
+  atelier log gearbox--feature/teeth -n 5
+
+With --json: a commit on each line, as GET …/commits answers it")]
     Log {
         /// Project
         #[arg(value_name = "PROJECT")]
@@ -214,7 +233,8 @@ Examples:
   atelier api -X POST /api/v2/projects -d '{\"name\": \"Gearbox\"}'
   atelier api -X POST /api/v2/projects -d @project.json
 
-The answer's body goes to standard output as it is. The list of operations: atelier api /api/v2/openapi.json")]
+The answer's body goes to standard output as it is, with --json and without. The list of operations:
+atelier api /api/v2/openapi.json")]
     Api {
         /// Path, with its query
         path: String,
@@ -238,6 +258,7 @@ Examples:
         shell: clap_complete::Shell,
     },
     /// Write the man pages
+    #[command(after_help = "Example:\n  atelier man ~/.local/share/man/man1")]
     Man {
         /// Folder to write to
         #[arg(value_name = "FOLDER")]
@@ -319,4 +340,35 @@ pub(crate) struct Upload {
     /// Show what would be done, and do nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Command, CommandFactory};
+
+    use super::Arguments;
+
+    /// Commands whose output is for shells and for `man`.
+    const WITHOUT_JSON: [&str; 2] = ["atelier completions", "atelier man"];
+
+    fn missing(command: &Command, name: &str, lacking: &mut Vec<String>) {
+        let mut of_it = command.get_subcommands().filter(|command| !command.is_hide_set()).peekable();
+        // A group is explained by its commands, unless it is one itself.
+        if of_it.peek().is_none() {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for (text, is_due) in [("Example", true), ("--json", !WITHOUT_JSON.contains(&name))] {
+                if is_due && !help.contains(text) {
+                    lacking.push(format!("{name}: {text}"));
+                }
+            }
+        }
+        of_it.for_each(|command| missing(command, &format!("{name} {}", command.get_name()), lacking));
+    }
+
+    #[test]
+    fn the_help_of_every_command_has_an_example_and_the_shape_of_its_json() {
+        let mut lacking = Vec::new();
+        missing(&Arguments::command(), "atelier", &mut lacking);
+        assert_eq!(lacking, Vec::<String>::new());
+    }
 }

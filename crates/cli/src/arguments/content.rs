@@ -30,7 +30,11 @@ With --json: an object on each line, as GET …/objects answers it")]
         query: Option<String>,
     },
     /// Show an object with its data
-    #[command(after_help = "With --json: the object, as GET …/objects/{objectId} answers it")]
+    #[command(after_help = "\
+Example:
+  atelier objects show gearbox:/Model/Shaft
+
+With --json: the object, as GET …/objects/{objectId} answers it")]
     Show {
         /// Place of the object
         #[arg(value_name = "PROJECT:/PATH")]
@@ -90,7 +94,11 @@ pub(crate) struct ObjectEdit {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Branches {
     /// List a project's branches
-    #[command(after_help = "With --json: a branch on each line")]
+    #[command(after_help = "\
+Example:
+  atelier branches list gearbox
+
+With --json: a branch on each line, as GET …/branches answers it")]
     List {
         /// Project
         #[arg(value_name = "PROJECT")]
@@ -115,7 +123,11 @@ With --json: the branch")]
         from: Option<Point>,
     },
     /// Delete a branch
-    #[command(after_help = "With --json: {\"deleted\", \"branch\"}")]
+    #[command(after_help = "\
+Example:
+  atelier branches rm gearbox feature/teeth
+
+With --json: {\"deleted\", \"branch\"}")]
     Rm {
         /// Project
         #[arg(value_name = "PROJECT")]
@@ -193,7 +205,9 @@ Examples:
   atelier clone gearbox
   atelier clone gearbox--feature/teeth ./teeth
 
-Git gets the credential from this program, now and at each fetch: it is neither in the address nor in the clone.")]
+Git gets the credential from this program, now and at each fetch: it is neither in the address nor in the clone.
+
+With --json: {\"folder\", \"url\"}")]
 pub(crate) struct CloneCommand {
     /// Project, with the branch to check out
     #[arg(value_name = "PROJECT")]

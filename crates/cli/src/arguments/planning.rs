@@ -54,7 +54,11 @@ With --json: a card on each line, as \"indexCards\" of GET /api/v2/cards has it"
         all: bool,
     },
     /// Show a card with its comments
-    #[command(after_help = "With --json: {\"card\", \"indexCard\", \"comments\", …}")]
+    #[command(after_help = "\
+Example:
+  atelier cards show gearbox \"Cut the teeth\"
+
+With --json: {\"card\", \"indexCard\", \"comments\", …}")]
     Show {
         #[command(flatten)]
         card: CardArgument,
@@ -173,7 +177,11 @@ pub(crate) struct CardFieldArguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Sprints {
     /// List a team's sprints, newest first
-    #[command(after_help = "With --json: a sprint on each line")]
+    #[command(after_help = "\
+Example:
+  atelier sprints list makers
+
+With --json: a sprint on each line, as GET …/sprints answers it")]
     List {
         /// Team
         #[arg(value_name = "TEAM")]

@@ -13,7 +13,11 @@ use crate::resource::{PlaceArgument, ProjectArgument};
 #[derive(Debug, Subcommand)]
 pub(crate) enum Sessions {
     /// List a project's open sessions
-    #[command(after_help = "With --json: a session on each line")]
+    #[command(after_help = "\
+Example:
+  atelier sessions list gearbox
+
+With --json: a session on each line, as GET …/sessions answers it")]
     List {
         /// Project
         #[arg(value_name = "PROJECT")]
@@ -22,19 +26,31 @@ pub(crate) enum Sessions {
     /// Prompt an agent, and stream its answer
     Prompt(PromptCommand),
     /// Follow a session until it is closed; Ctrl-C leaves it
-    #[command(after_help = "With --json: an event on each line, as the session's stream has it")]
+    #[command(after_help = "\
+Example:
+  atelier sessions attach gearbox 0198c5f0
+
+With --json: an event on each line, as the session's stream has it")]
     Attach {
         #[command(flatten)]
         session: SessionArgument,
     },
     /// Stop a session's run; a new prompt can follow
-    #[command(after_help = "With --json: the answer of POST …/stop")]
+    #[command(after_help = "\
+Example:
+  atelier sessions stop gearbox
+
+With --json: the answer of POST …/stop")]
     Stop {
         #[command(flatten)]
         session: SessionArgument,
     },
     /// Close a session
-    #[command(after_help = "With --json: {\"deleted\", \"sessionId\"}")]
+    #[command(after_help = "\
+Example:
+  atelier sessions close gearbox 0198c5f0
+
+With --json: {\"deleted\", \"sessionId\"}")]
     Close {
         #[command(flatten)]
         session: SessionArgument,
@@ -158,7 +174,11 @@ pub(crate) struct Usage {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Keys {
     /// List your API keys
-    #[command(after_help = "With --json: a key on each line, without its secret")]
+    #[command(after_help = "\
+Example:
+  atelier keys list
+
+With --json: a key on each line, without its secret")]
     List,
     /// Issue an API key, and print it once
     #[command(after_help = "\
@@ -181,7 +201,11 @@ With --json: the answer of POST /api/v2/api-keys")]
         expires: Option<DateOrTime>,
     },
     /// Give a key a new secret, and print it once
-    #[command(after_help = "With --json: the answer of POST …/rotate")]
+    #[command(after_help = "\
+Example:
+  atelier keys rotate \"Build server\" --grace 3600
+
+With --json: the answer of POST …/rotate")]
     Rotate {
         /// Key: its id, its name, or a unique beginning
         #[arg(value_name = "KEY")]
@@ -191,7 +215,11 @@ With --json: the answer of POST /api/v2/api-keys")]
         grace: u32,
     },
     /// Revoke a key at once
-    #[command(after_help = "With --json: {\"deleted\", \"keyId\"}")]
+    #[command(after_help = "\
+Example:
+  atelier keys revoke \"Build server\"
+
+With --json: {\"deleted\", \"keyId\"}")]
     Revoke {
         /// Key: its id, its name, or a unique beginning
         #[arg(value_name = "KEY")]
