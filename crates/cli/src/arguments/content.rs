@@ -147,7 +147,8 @@ Examples:
 
   + added   ~ changed   - deleted
 
-With --json: an object on each line, {\"change\", \"name\", \"type\", …}")]
+With --json, on each line: {\"change\", \"objectId\", \"path\", \"type\"} for what is not committed, else a row of
+\"objects\" of GET …/compare")]
 pub(crate) struct Diff {
     /// Project
     #[arg(value_name = "PROJECT")]

@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use serde_json::json;
+use testkit::api::Options;
 
 use crate::support::{Finished, Terminal, files_below};
 
@@ -106,4 +107,48 @@ async fn any_request_can_be_sent() {
     assert_eq!(made[0]["projectSlug"], json!("by-hand"));
     let refused = terminal.run(&["api", "/api/v2/projects", "-d", "{}", "--json"]).await.expect(1);
     assert_eq!(refused.lines()[0]["error"]["code"], json!("INVALID_REQUEST"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_command_prints_the_documented_json_and_nothing_else() {
+    let scopes = ["projects:manage", "cards:manage", "usage:read"];
+    let terminal = Terminal::with(Options::default(), &scopes).await;
+    terminal.write("parts/a.txt", "a");
+    let mut wrong = Vec::new();
+    for (command, fields) in [
+        ("whoami", "user url"),
+        ("projects", "id projectSlug ownerSlug visibility"),
+        ("upload parts --to gearbox:/Model", "event"),
+        ("tree gearbox", "id name type parent path change"),
+        ("objects list gearbox:/Model", "id name type parent"),
+        ("objects show gearbox:/Model/parts", "id name type parent data"),
+        ("objects edit gearbox:/Model/parts --set finish=zinc", "id name type parent data"),
+        ("download gearbox:/Model/parts/a.txt -o b.txt", "objectId path sha256 size"),
+        ("sync gearbox:/Model copy", "event"),
+        ("diff gearbox", "change objectId path type"),
+        ("commit gearbox -m Import", "hash message"),
+        ("log gearbox", "hash message"),
+        ("branches create gearbox teeth", "name commitHash"),
+        ("branches list gearbox", "name commitHash isDefault"),
+        ("branches rm gearbox teeth", "deleted branch"),
+        ("objects rm gearbox:/Model/parts", "objectId deletedCount"),
+        ("clone gearbox cloned", "folder url"),
+        ("cards create gearbox Cut", "card"),
+        ("cards list gearbox", "id name"),
+        ("cards show gearbox Cut", "card indexCard comments"),
+        ("cards edit gearbox Cut --effort 3", "card"),
+        ("cards comment gearbox Cut Done", "comment"),
+        ("history gearbox", "sequence"),
+        ("usage gearbox", "groupBy groups totals"),
+        ("api /api/v2/me", "user"),
+        ("logout", "profile removed"),
+    ] {
+        let arguments: Vec<&str> = command.split(' ').chain(["--json"]).collect();
+        let lines = terminal.run(&arguments).await.expect(0).lines();
+        let has_all = |line: &serde_json::Value| fields.split(' ').all(|field| line.get(field).is_some());
+        if lines.is_empty() || !lines.iter().all(has_all) {
+            wrong.push(format!("{command}: {fields}: {lines:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
