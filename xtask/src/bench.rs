@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 use anyhow::{Result, bail};
 
 use crate::process::{Supervisor, exit_code};
-use crate::provision::Prerequisites;
+use crate::provision::{Prerequisites, packages};
 use crate::workspace::{Workspace, cargo_in};
 
 /// Arguments of `cargo xtask bench`.
@@ -37,6 +37,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let mut bench = Command::new(workspace.target.join("release").join("bench"));
     bench.arg("--folder").arg(folder.path()).arg("--postgres-bin").arg(&tools.postgres_bin);
+    packages::find_or_install_npm(&workspace)?;
+    if let Some(browser) = packages::find_or_install_chromium(&workspace)? {
+        bench.arg("--browser").arg(browser);
+    }
     bench.args(&args.bench_args);
     Ok(exit_code(supervisor.run("bench", bench)?))
 }

@@ -5,6 +5,7 @@ mod board;
 mod cards;
 mod clone;
 mod command_line;
+mod console;
 mod content;
 mod events;
 mod pdf;
@@ -48,6 +49,8 @@ pub(crate) enum Group {
     Clone,
     /// The program `atelier`
     CommandLine,
+    /// The console, in Chromium
+    Console,
     /// Creation of cards
     Cards,
     /// A team's search for cards
@@ -73,6 +76,7 @@ pub(crate) fn measure(stack: &Stack, groups: &[Group]) -> Result<Vec<Row>> {
             Group::Project => project::measure,
             Group::Clone => clone::measure,
             Group::CommandLine => command_line::measure,
+            Group::Console => console::measure,
             Group::Cards => cards::measure,
             Group::Available => available::measure,
             Group::Step => step::measure,

@@ -13,6 +13,7 @@ mod opencascade;
 mod pgbench;
 mod process;
 mod projects;
+mod rclone;
 mod script;
 mod stack;
 mod statements;
@@ -49,13 +50,16 @@ struct Args {
     /// The folder of PostgreSQL's programs
     #[arg(long, hide = true)]
     postgres_bin: PathBuf,
+    /// Chromium
+    #[arg(long, hide = true)]
+    browser: Option<PathBuf>,
 }
 
 /// Fails if a requirement is missed.
 fn main() -> Result<ExitCode> {
     let args = Args::parse();
     let mut children = Children::default();
-    let stack = Stack::start(&mut children, &args.folder, args.postgres_bin)?;
+    let stack = Stack::start(&mut children, &args.folder, args.postgres_bin, args.browser)?;
     let groups = if args.groups.is_empty() { Group::value_variants().to_vec() } else { args.groups };
     // In a thread, so that the death of a child ends the run at once.
     let measuring = std::thread::spawn(move || groups::measure(&stack, &groups));

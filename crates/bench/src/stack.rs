@@ -29,6 +29,8 @@ pub(crate) struct Stack {
     pub(crate) service_folder: PathBuf,
     /// Folder of PostgreSQL's programs.
     pub(crate) postgres_bin: PathBuf,
+    /// Chromium, if it is there.
+    pub(crate) browser: Option<PathBuf>,
     pub(crate) receiver: Yardstick,
     pub(crate) handler: Yardstick,
     /// Git's server of the repositories in its folder.
@@ -51,6 +53,8 @@ pub(crate) struct Ready {
     pub(crate) api_key: String,
     pub(crate) user_id: String,
     pub(crate) org_id: String,
+    /// The address that signs the demonstration user in to the console, once.
+    pub(crate) sign_in_link: String,
 }
 
 /// A running yardstick.
@@ -81,7 +85,12 @@ pub(crate) struct Session {
 
 impl Stack {
     /// Starts the service and the yardsticks, and waits until they answer.
-    pub(crate) fn start(children: &mut Children, folder: &Path, postgres_bin: PathBuf) -> Result<Self> {
+    pub(crate) fn start(
+        children: &mut Children,
+        folder: &Path,
+        postgres_bin: PathBuf,
+        browser: Option<PathBuf>,
+    ) -> Result<Self> {
         let program = std::env::current_exe()?;
         let ready_file = folder.join("ready.json");
         let mut dev = Command::new(program.with_file_name("xtask"));
@@ -112,6 +121,7 @@ impl Stack {
             data: Process::child_of(dev, "dataplane")?,
             service_folder,
             postgres_bin,
+            browser,
             receiver,
             handler,
             repositories,

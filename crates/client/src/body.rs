@@ -97,8 +97,7 @@ impl FileState {
 
     /// As [`FileState::confirm`], on a thread that may block.
     pub(crate) fn confirm_blocking(&self) -> RequestResult<()> {
-        let looked =
-            std::fs::metadata(&self.path).map_err(|error| RequestError::file(&self.path, error))?;
+        let looked = std::fs::metadata(&self.path).map_err(|error| RequestError::file(&self.path, error))?;
         if Self::of_metadata(&self.path, &looked) == *self { Ok(()) } else { Err(self.changed()) }
     }
 

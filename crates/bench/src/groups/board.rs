@@ -17,8 +17,8 @@ const LOAD: Load = Load { clients: 4, time: Duration::from_secs(3) };
 const JSON: &str = "content-type: application/json";
 
 /// A board with its columns and some of its cards.
-struct Board {
-    path: String,
+pub(super) struct Board {
+    pub(super) path: String,
     columns: Vec<String>,
     /// One for each client.
     cards: Vec<String>,
@@ -68,7 +68,7 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
 }
 
 /// Creates a board of [`CARDS`] cards in [`COLUMNS`] columns.
-fn fill(stack: &Stack) -> Result<Board> {
+pub(super) fn fill(stack: &Stack) -> Result<Board> {
     let mut client = Client::connect(&stack.ready.control_url)?;
     let mut call = |method: &str, path: &str, body: Value| -> Result<Value> {
         let headers = [JSON.to_owned()];

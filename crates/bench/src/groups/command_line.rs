@@ -18,9 +18,9 @@ use self::proxy::Proxies;
 use super::upload::Body;
 use crate::client::{Client, Request};
 use crate::load::{median, medians};
-use crate::log;
 use crate::stack::{Session, Stack};
 use crate::table::{Bound, Row};
+use crate::{log, rclone};
 
 /// Small files, the size of each, and the clients of the yardstick.
 const FILES: usize = 10_000;
@@ -64,6 +64,17 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
         ratio(0.9),
         "8 clients, a file in a request",
     ));
+    match rclone::copy_seconds(&small, &bench.folder, CLIENTS)? {
+        None => log("rclone is not installed: nothing is measured beside it"),
+        Some(seconds) => rows.push(row(
+            "  beside rclone",
+            "/s",
+            service,
+            Some(f64::from(u32::try_from(FILES)?) / seconds),
+            None,
+            "rclone copy to rclone serve webdav, 8 transfers",
+        )),
+    }
 
     let proxies = Proxies::start(&stack.ready.control_url, &stack.ready.data_url, ROUND_TRIP / 2)?;
     let [service, yardstick] = medians(

@@ -1,0 +1,110 @@
+// What a person waits for in Chromium: a board that opens, cards that move, frames while dragging and scrolling. It prints
+// the figures as one line of JSON.
+
+import puppeteer from "puppeteer-core";
+
+const [executablePath, link, boardPath, projectPath] = process.argv.slice(2);
+const origin = new URL(link).origin;
+const CARDS = 2_000;
+const ROUNDS = 7;
+const args = ["--no-sandbox", "--no-proxy-server", "--disable-gpu", "--no-first-run", "--disable-background-networking"];
+
+const median = (list) => [...list].sort((one, other) => one - other)[Math.floor(list.length / 2)];
+
+const browser = await puppeteer.launch({ executablePath, args });
+const page = await browser.newPage();
+page.setDefaultTimeout(60_000);
+await page.setViewport({ width: 1400, height: 900 });
+await page.goto(link);
+await page.waitForFunction(() => !location.pathname.startsWith("/sign-in"));
+await page.evaluateOnNewDocument(() => {
+  const observer = new MutationObserver(() => {
+    if (!document.querySelector("[data-card]")) return;
+    observer.disconnect();
+    // After the frame that shows it.
+    requestAnimationFrame(() => setTimeout(() => { globalThis.opened = performance.now(); }));
+  });
+  observer.observe(document, { childList: true, subtree: true });
+});
+const whole = () => page.waitForFunction((count) =>
+  document.querySelectorAll("[data-card]").length === count, {}, CARDS);
+
+// The first opening fills the browser's cache.
+await page.goto(origin + boardPath);
+await whole();
+const opened = [];
+for (let round = 0; round < ROUNDS; round += 1) {
+  await page.goto(origin + boardPath);
+  await whole();
+  opened.push(await page.evaluate(() => globalThis.opened));
+}
+// What is read again after the opening.
+await page.waitForNetworkIdle({ idleTime: 500, concurrency: 1 });
+
+const moved = [];
+for (let round = 0; round < ROUNDS; round += 1) {
+  await page.evaluate((at) => document.querySelectorAll("[data-column]")[0].querySelectorAll("[data-card]")[at].focus(), round);
+  const answered = page.waitForResponse((answer) => answer.request().method() === "PUT");
+  await page.keyboard.down("Shift");
+  // The key alone is measured.
+  await page.evaluate(() => {
+    globalThis.moved = 0;
+    document.addEventListener("keydown", ({ timeStamp }) => {
+      requestAnimationFrame(() => setTimeout(() => { globalThis.moved = performance.now() - timeStamp; }));
+    }, { capture: true, once: true });
+  });
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.up("Shift");
+  await page.waitForFunction(() => globalThis.moved);
+  moved.push(await page.evaluate(() => globalThis.moved));
+  await answered;
+  await page.waitForNetworkIdle({ idleTime: 300, concurrency: 1 });
+}
+
+const from = await page.evaluate(() => {
+  const { x, y } = document.querySelector("[data-column] [data-card]").getBoundingClientRect();
+  return { x: x + 30, y: y + 10 };
+});
+const frames = async (act) => {
+  await page.evaluate(() => {
+    globalThis.frames = [];
+    let last = performance.now();
+    const next = (now) => {
+      globalThis.frames.push(now - last);
+      last = now;
+      globalThis.measuring = requestAnimationFrame(next);
+    };
+    globalThis.measuring = requestAnimationFrame(next);
+  });
+  await act();
+  return page.evaluate(() => {
+    cancelAnimationFrame(globalThis.measuring);
+    return globalThis.frames.slice(1).sort((one, other) => one - other);
+  });
+};
+await page.mouse.move(from.x, from.y);
+await page.mouse.down();
+const dragging = await frames(async () => {
+  for (let step = 0; step < 120; step += 1) await page.mouse.move(from.x + step * 8, from.y + (step % 20) * 8);
+});
+await page.mouse.up();
+
+await page.goto(origin + projectPath);
+await page.waitForSelector(".tree-row");
+await page.waitForNetworkIdle({ idleTime: 500, concurrency: 1 });
+const scrolling = await frames(() => page.evaluate(() => new Promise((done) => {
+  const tree = document.querySelector("[role=tree]");
+  let step = 0;
+  const next = () => {
+    tree.scrollTop += step % 30 === 29 ? 500_000 : 400;
+    step += 1;
+    if (step < 300) requestAnimationFrame(next);
+    else done();
+  };
+  requestAnimationFrame(next);
+})));
+await browser.close();
+
+console.log(JSON.stringify({ openedMs: median(opened), movedMs: median(moved),
+  draggedFrameMs: dragging[Math.floor(dragging.length / 2)], scrolledFrameMs: median(scrolling),
+  longestScrolledFrameMs: scrolling.at(-1) }));
