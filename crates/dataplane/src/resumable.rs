@@ -9,6 +9,7 @@ mod length;
 pub mod protocol;
 
 use std::convert::Infallible;
+use std::future::pending;
 use std::time::Duration;
 
 use auth::actor::{ActorGrant, ProjectWrite};
@@ -19,7 +20,7 @@ use serde_json::json;
 use store::resumable::{self, UploadCheckpoint, UploadRecord};
 use store::{Call, ResumableUploadRef};
 use tokio::sync::Notify;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, sleep_until};
 use uuid::Uuid;
 use wire::OffsetBytes;
 
@@ -39,7 +40,7 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 const CHECK_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Fewest bytes between two checkpoints of a piece, and the shortest time. A crash loses the bytes of whichever takes
-/// longer: a client that is quick sends them again as quickly, and a checkpoint makes it wait.
+/// longer: a quick client sends them again as quickly, and a checkpoint makes it wait.
 const CHECKPOINT_BYTES: u64 = 64 * 1024 * 1024;
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -258,6 +259,12 @@ impl<'a> Turn<'a> {
         let mut unchecked = Unchecked::start();
         loop {
             let chunk = tokio::select! {
+                // A silent client's bytes become durable, too.
+                () = unchecked.due(), if !writer.is_all_or_nothing() => {
+                    self.checkpoint(writer).await?;
+                    unchecked = Unchecked::start();
+                    continue;
+                }
                 chunk = body.stream.next() => chunk,
                 () = self.should_yield.notified() => return Ok(BodyEnd::CutShort(resumable::in_progress())),
             };
@@ -272,12 +279,14 @@ impl<'a> Turn<'a> {
             }
             writer.write(bytes).await?;
             self.progress.set_received(writer.size_bytes());
-            if unchecked.is_due(length) && !writer.is_all_or_nothing() {
-                unchecked = Unchecked::start();
-                let checkpoint = writer.checkpoint().await?;
-                self.advance(&checkpoint).await?;
-            }
+            unchecked.bytes += length;
         }
+    }
+
+    /// Makes the bytes written so far durable, and moves the offset behind them.
+    async fn checkpoint(&self, writer: &mut ResumableWriter) -> Result<()> {
+        let checkpoint = writer.checkpoint().await?;
+        self.advance(&checkpoint).await
     }
 
     async fn advance(&self, checkpoint: &Checkpoint) -> Result<()> {
@@ -379,9 +388,15 @@ impl Unchecked {
         Self { bytes: 0, since: Instant::now() }
     }
 
-    /// True if a checkpoint is due after `bytes` more.
-    fn is_due(&mut self, bytes: u64) -> bool {
-        self.bytes += bytes;
+    /// Returns when a checkpoint is due; never before there are enough bytes.
+    async fn due(&self) {
+        if self.bytes < CHECKPOINT_BYTES {
+            return pending().await;
+        }
+        sleep_until(self.since + CHECKPOINT_INTERVAL).await;
+    }
+
+    fn is_due(&self) -> bool {
         self.bytes >= CHECKPOINT_BYTES && self.since.elapsed() >= CHECKPOINT_INTERVAL
     }
 }

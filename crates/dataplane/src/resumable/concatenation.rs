@@ -32,21 +32,19 @@ impl Turn<'_> {
             skipped_bytes = 0;
             while let Some(chunk) = bytes.next().await {
                 let chunk = chunk?;
-                let length = u64::try_from(chunk.len()).map_err(Error::internal)?;
+                unchecked.bytes += u64::try_from(chunk.len()).map_err(Error::internal)?;
                 writer.write(chunk).await?;
                 self.progress.set_received(writer.size_bytes());
-                if unchecked.is_due(length) {
+                if unchecked.is_due() {
+                    self.checkpoint(&mut writer).await?;
                     unchecked = Unchecked::start();
-                    let checkpoint = writer.checkpoint().await?;
-                    self.advance(&checkpoint).await?;
                 }
             }
         }
         if Some(writer.size_bytes()) != self.record.length_bytes {
             return Err(Error::new(Code::NotFound, "A part of the upload has expired or was cancelled."));
         }
-        let checkpoint = writer.checkpoint().await?;
-        self.advance(&checkpoint).await?;
+        self.checkpoint(&mut writer).await?;
         Ok(writer)
     }
 
