@@ -7,9 +7,9 @@ mod concatenation;
 pub mod headers;
 mod length;
 pub mod protocol;
+mod unchecked;
 
 use std::convert::Infallible;
-use std::future::pending;
 use std::time::Duration;
 
 use auth::actor::{ActorGrant, ProjectWrite};
@@ -20,7 +20,7 @@ use serde_json::json;
 use store::resumable::{self, UploadCheckpoint, UploadRecord};
 use store::{Call, ResumableUploadRef};
 use tokio::sync::Notify;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 use wire::OffsetBytes;
 
@@ -31,6 +31,7 @@ use crate::blobs::resumable::{Checkpoint, ResumableWriter};
 use crate::blobs::{BlobKey, StoredBlob};
 use crate::progress::Progress;
 use crate::resumable::headers::Metadata;
+use crate::resumable::unchecked::Unchecked;
 use crate::uploaded_name::UploadedName;
 
 /// Interval at which a turn renews its lease and checks its grant.
@@ -38,11 +39,6 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Longest time that a turn continues without a successful check; shorter than its lease.
 const CHECK_PATIENCE: Duration = Duration::from_secs(5);
-
-/// Fewest bytes between two checkpoints of a piece, and the shortest time. A crash loses the bytes of whichever takes
-/// longer: a quick client sends them again as quickly, and a checkpoint makes it wait.
-const CHECKPOINT_BYTES: u64 = 64 * 1024 * 1024;
-const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A piece of a file, as a request sends it.
 pub struct Piece {
@@ -65,12 +61,6 @@ struct Turn<'a> {
     progress: Progress<'a>,
     /// Notified when another request waits and no bytes arrive.
     should_yield: Notify,
-}
-
-/// The bytes since the last checkpoint.
-struct Unchecked {
-    bytes: u64,
-    since: Instant,
 }
 
 /// The end of a body whose bytes are kept.
@@ -279,7 +269,7 @@ impl<'a> Turn<'a> {
             }
             writer.write(bytes).await?;
             self.progress.set_received(writer.size_bytes());
-            unchecked.bytes += length;
+            unchecked.add(length);
         }
     }
 
@@ -380,24 +370,6 @@ impl<'a> Turn<'a> {
 
     fn blob(&self) -> BlobKey {
         BlobKey { project: self.grant.project, upload: self.record.id }
-    }
-}
-
-impl Unchecked {
-    fn start() -> Self {
-        Self { bytes: 0, since: Instant::now() }
-    }
-
-    /// Returns when a checkpoint is due; never before there are enough bytes.
-    async fn due(&self) {
-        if self.bytes < CHECKPOINT_BYTES {
-            return pending().await;
-        }
-        sleep_until(self.since + CHECKPOINT_INTERVAL).await;
-    }
-
-    fn is_due(&self) -> bool {
-        self.bytes >= CHECKPOINT_BYTES && self.since.elapsed() >= CHECKPOINT_INTERVAL
     }
 }
 

@@ -18,7 +18,7 @@ const OBJECTS: u32 = 100_000;
 /// A frame of 60 in a second, which is 16.7 ms, and what a clock's ticks add.
 const FRAME_MS: f64 = 17.5;
 
-/// What the script prints; all in milliseconds.
+/// The script's figures, in milliseconds.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Figures {

@@ -7,9 +7,10 @@ use store::resumable::UploadRecord;
 use store::resumable::parts::{self, ATTACHED_PARTS_SECS, UploadPart};
 use store::{StartedUpload, Tx};
 
-use super::{Turn, Unchecked};
+use super::Turn;
 use crate::blobs::BlobKey;
 use crate::blobs::resumable::ResumableWriter;
+use crate::resumable::unchecked::Unchecked;
 
 impl Turn<'_> {
     /// Appends the bytes of the upload's parts that are not in the writer yet; nothing for an upload without parts.
@@ -32,7 +33,7 @@ impl Turn<'_> {
             skipped_bytes = 0;
             while let Some(chunk) = bytes.next().await {
                 let chunk = chunk?;
-                unchecked.bytes += u64::try_from(chunk.len()).map_err(Error::internal)?;
+                unchecked.add(u64::try_from(chunk.len()).map_err(Error::internal)?);
                 writer.write(chunk).await?;
                 self.progress.set_received(writer.size_bytes());
                 if unchecked.is_due() {
