@@ -27,7 +27,8 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
-    const fn code(self) -> u8 {
+    /// The exit code of the process.
+    pub(crate) const fn code(self) -> u8 {
         match self {
             Self::Done => 0,
             Self::Refused => 1,

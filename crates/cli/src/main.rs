@@ -46,5 +46,5 @@ fn report(failure: &CommandFailure, json: bool) {
     if json {
         output::json(&serde_json::json!({ "error": failure.json() }));
     }
-    anstream::eprintln!("{failure}");
+    output::note(&failure.to_string());
 }

@@ -1,34 +1,81 @@
-//! The ways to print: lines of JSON, tables, sizes and times as people read them.
+//! The ways to print: lines of JSON, tables, sizes and times as people read them. No text of the service or of a file
+//! reaches a terminal with control characters.
 
-use std::io::Write;
+mod visible;
+
+use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use domain::time::Timestamp;
 use serde::Serialize;
 
+use crate::failure::CommandFailure;
+
+pub(crate) use self::visible::visible;
+
 /// Prints one line of JSON to standard output.
 pub(crate) fn json(value: &impl Serialize) {
     if let Ok(text) = serde_json::to_string(value) {
-        print(&text);
+        write(&format!("{}\n", visible::escaped(&text)));
     }
 }
 
-/// Prints a line to standard output. A reader that has left, as `head` does, ends the program in silence.
+/// Prints a line to standard output.
 pub(crate) fn print(line: &str) {
-    let mut output = anstream::stdout().lock();
-    if writeln!(output, "{line}").is_err() {
-        std::process::exit(0);
+    write(&format!("{}\n", visible(line)));
+}
+
+/// Prints a part of a line to standard output.
+pub(crate) fn part(text: &str) {
+    write(&visible(text));
+}
+
+/// Writes bytes of others to standard output: to a file or a program as they are.
+pub(crate) fn stream(bytes: &[u8]) {
+    if std::io::stdout().is_terminal() {
+        return part(&String::from_utf8_lossy(bytes));
     }
+    end_unless_read(|| {
+        let mut output = std::io::stdout().lock();
+        output.write_all(bytes)?;
+        output.flush()
+    });
 }
 
 /// A message on standard error.
 pub(crate) fn note(line: &str) {
-    anstream::eprintln!("{line}");
+    anstream::eprintln!("{}", visible(line));
+}
+
+fn write(text: &str) {
+    end_unless_read(|| {
+        let mut output = anstream::stdout().lock();
+        output.write_all(text.as_bytes())?;
+        output.flush()
+    });
+}
+
+/// Ends the program if its output has no reader: in silence if the reader has left, as `head` does.
+fn end_unless_read(write: impl FnOnce() -> std::io::Result<()>) {
+    match write() {
+        Ok(()) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(error) => {
+            let failure = CommandFailure::local("write to standard output", error);
+            note(&failure.to_string());
+            std::process::exit(failure.exit.code().into());
+        }
+    }
 }
 
 /// The beginning of a text, at most `width` characters with the `…` that stands for the rest.
 pub(crate) fn cut(text: &str, width: usize) -> String {
     terminal::truncate_str(text, width, "…").into_owned()
+}
+
+/// A text filled up to `width` columns; wide characters take two.
+pub(crate) fn padded(text: &str, width: usize) -> String {
+    terminal::pad_str(text, width, terminal::Alignment::Left, None).into_owned()
 }
 
 /// A time to the minute, in UTC.
@@ -63,14 +110,14 @@ pub(crate) fn dim(text: &str) -> String {
 
 /// Rows below their headings, in columns as wide as their content.
 pub(crate) fn table<const N: usize>(headings: [&str; N], rows: &[[String; N]]) -> String {
-    let mut widths = headings.map(|heading| heading.chars().count());
+    let mut widths = headings.map(terminal::measure_text_width);
     for row in rows {
         for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
+            *width = (*width).max(terminal::measure_text_width(cell));
         }
     }
     let line = |cells: [&str; N]| {
-        let padded = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
+        let padded = cells.iter().zip(widths).map(|(cell, width)| padded(cell, width));
         padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
     let rows = rows.iter().map(|row| line(row.each_ref().map(String::as_str)));
@@ -147,5 +194,7 @@ mod tests {
     fn a_table_has_columns() {
         let rows = [["a".to_owned(), "long".to_owned()], ["bcd".to_owned(), String::new()]];
         assert_eq!(table(["X", "Y"], &rows), "X    Y\na    long\nbcd");
+        let rows = [["齿轮".to_owned(), "b".to_owned()], ["gear".to_owned(), "c".to_owned()]];
+        assert_eq!(table(["X", "Y"], &rows), "X     Y\n齿轮  b\ngear  c");
     }
 }

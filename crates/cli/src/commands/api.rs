@@ -1,13 +1,15 @@
 //! Send any request to the API.
 
-use std::io::{Read, Write};
+use std::io::Read;
 
+use bytes::BytesMut;
 use client::Client;
 use futures_util::TryStreamExt;
 use reqwest::Method;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 
 use crate::failure::{CommandFailure, CommandResult, Exit};
+use crate::output;
 
 /// A request as it was typed.
 #[derive(Debug)]
@@ -47,19 +49,19 @@ pub(crate) async fn run(client: &Client, request: ApiRequest) -> CommandResult<E
         headers.insert(name, value);
     }
     let response = client.request(method, &request.path, headers, body.map(Into::into)).await?;
-    let mut output = std::io::stdout().lock();
     let mut bytes = response.bytes_stream();
-    let failed = |error: std::io::Error| CommandFailure::local("write the answer", error);
-    loop {
-        match bytes.try_next().await {
-            Ok(Some(chunk)) => output.write_all(&chunk).map_err(failed)?,
-            Ok(None) => break,
-            Err(_) => {
-                return Err(CommandFailure::new(Exit::Unreachable, "the connection broke within the answer"));
-            }
+    // A character may be cut between two chunks, a line's end is never within one.
+    let mut line = BytesMut::new();
+    let broken = |_| CommandFailure::new(Exit::Unreachable, "the connection broke within the answer");
+    while let Some(chunk) = bytes.try_next().await.map_err(broken)? {
+        let end = chunk.iter().rposition(|byte| *byte == b'\n').map(|end| line.len() + end + 1);
+        line.extend_from_slice(&chunk);
+        if let Some(end) = end {
+            output::stream(&line.split_to(end));
         }
     }
-    writeln!(output).and_then(|()| output.flush()).map_err(failed)?;
+    line.extend_from_slice(b"\n");
+    output::stream(&line);
     Ok(Exit::Done)
 }
 

@@ -75,10 +75,7 @@ enum Cell {
 impl Cell {
     /// The text in at most `width` columns, filled up to `padding` columns.
     fn drawn(&self, width: usize, padding: usize) -> String {
-        let padded = |text: &str| {
-            terminal::pad_str(&output::cut(text, width), padding, terminal::Alignment::Left, None)
-                .into_owned()
-        };
+        let padded = |text: &str| output::padded(&output::cut(text, width), padding);
         match self {
             Self::Heading { text, is_full: true } => format!("\x1b[33;1m{}\x1b[0m", padded(text)),
             Self::Heading { text, .. } => format!("\x1b[1m{}\x1b[0m", padded(text)),
@@ -124,7 +121,7 @@ fn titled(card: &ColumnCard, width: usize) -> String {
     };
     let left = width.saturating_sub(effort.chars().count());
     let name = output::cut(card.name.as_str(), left);
-    format!("{}{effort}", terminal::pad_str(&name, left, terminal::Alignment::Left, None))
+    format!("{}{effort}", output::padded(&name, left))
 }
 
 /// The assignees and the due date.

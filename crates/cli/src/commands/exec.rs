@@ -1,6 +1,6 @@
 //! Run code in the service's sandbox, and stream its output.
 
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::Path;
 
 use api::executions::CreateExecutionRequest;
@@ -131,11 +131,7 @@ fn print(text: &str, global: &Global) {
     if global.json {
         return output::json(&json!({ "event": "output", "text": text }));
     }
-    let mut output = std::io::stdout().lock();
-    // A reader that has left ends the program in silence.
-    if output.write_all(text.as_bytes()).and_then(|()| output.flush()).is_err() {
-        std::process::exit(0);
-    }
+    output::stream(text.as_bytes());
 }
 
 /// The object that the code is for the time of its run.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::api::Options;
 use testkit::seed::MANAGE_WITH_TEAMS;
 
-use crate::support::Terminal;
+use crate::support::{Finished, Terminal};
 
 /// A terminal with a project of an organization, and a team `Makers` with two columns whose board shows it.
 async fn with_team() -> (Terminal, String) {
@@ -85,6 +85,28 @@ async fn cards_go_from_creation_over_the_board_to_their_history() {
     assert!(several.stderr.contains("no card \"x\""), "{}", several.stderr);
     let nothing = terminal.run(&["cards", "edit", "pump", "Cut"]).await.expect(2);
     assert!(nothing.stderr.contains("nothing to change"), "{}", nothing.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn texts_of_others_reach_a_terminal_without_control_characters() {
+    let (terminal, _) = with_team().await;
+    terminal.run(&["cards", "create", "pump", "Seal"]).await.expect(0);
+    let hostile = "\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}2K\u{202e}txt.exe";
+    terminal.run(&["cards", "comment", "pump", "Seal", hostile]).await.expect(0);
+    let shown = terminal.run(&["cards", "show", "pump", "Seal"]).await.expect(0).stdout;
+    assert!(shown.contains("␛]0;title␇␛[2J\u{fffd}2K\u{fffd}txt.exe"), "{shown}");
+    let json = terminal.run(&["cards", "show", "pump", "Seal", "--json"]).await.expect(0);
+    assert_eq!(json.lines()[0]["comments"][0]["body"], json!(hostile));
+    assert!(!json.stdout.contains(['\u{9b}', '\u{202e}']), "{}", json.stdout);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_under_standard_output_is_a_failure() {
+    let terminal = Terminal::open().await;
+    let mut command = terminal.command(&["projects", "--json"]);
+    command.stdout(std::fs::File::create("/dev/full").unwrap());
+    let failed = Finished::of(command.spawn().unwrap().wait_with_output().await.unwrap()).expect(1);
+    assert!(failed.stderr.contains("cannot write to standard output"), "{}", failed.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread")]

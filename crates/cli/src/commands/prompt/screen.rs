@@ -1,7 +1,5 @@
 //! The events of a session as lines of a terminal.
 
-use std::io::Write;
-
 use domain::conversation::{Message, MessagePart, Role};
 use domain::event::typed::TypedEvent;
 use domain::id::RunId;
@@ -83,11 +81,7 @@ impl Screen {
             return;
         }
         self.is_within_line = !text.ends_with('\n');
-        let mut output = anstream::stdout().lock();
-        // A reader that has left ends the program in silence.
-        if output.write_all(text.as_bytes()).and_then(|()| output.flush()).is_err() {
-            std::process::exit(0);
-        }
+        output::part(text);
     }
 }
 
