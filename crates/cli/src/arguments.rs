@@ -311,10 +311,13 @@ with --update. A run that was stopped goes on with the same command, and nothing
 (.gitignore, .ignore) are followed.
 
 With --json, on each line:
-  {\"event\": \"plan\", \"files\", \"bytes\", \"unchanged\", \"toSend\", \"updates\", \"bytesToSend\", \"resumed\"}
+  {\"event\": \"plan\", \"files\", \"bytes\", \"unchanged\", \"toSend\", \"updates\", \"bytesToSend\", \"foldersToMake\", \"resumed\"}
   {\"event\": \"file\", \"path\", \"status\": \"sent\"|\"failed\", \"objectId\", \"code\", \"message\"}
-  {\"event\": \"progress\", \"sent\", \"total\", \"bytes\", \"totalBytes\"}
-  {\"event\": \"summary\", \"sent\", \"updated\", \"unchanged\", \"different\", \"failed\", \"bytes\", \"seconds\"}")]
+  {\"event\": \"file\", \"path\", \"status\": \"would send\"|\"would replace\", \"bytes\"} (--dry-run)
+  {\"event\": \"progress\", \"sent\", \"total\", \"bytes\", \"totalBytes\", \"converting\"}
+  {\"event\": \"summary\", \"sent\", \"updated\", \"unchanged\", \"different\", \"failed\", \"failedCount\", \"unconverted\",
+   \"convertedLater\", \"skippedLinks\", \"bytes\", \"seconds\"}
+\"different\" has paths; \"failed\" and \"unconverted\" have {\"path\", \"code\", \"message\"}.")]
 pub(crate) struct Upload {
     /// Files and folders, or - for standard input
     #[arg(required = true, value_name = "PATH")]

@@ -18,16 +18,33 @@ const JSON: Duration = Duration::from_secs(1);
 /// Files that have a bar of their own.
 const LARGEST: u64 = 8 * 1024 * 1024;
 
+/// The lines of the bars.
+const TOTAL: &str = "[{bar:24}] {percent:>3} %  {bytes} / {total_bytes}  {bytes_per_sec}  {msg}";
+const FILE: &str = "  {msg:24!} [{bar:12}] {percent:>3} %  {total_bytes}";
+const CONVERTED: &str = "  {msg:24!} converting …  {total_bytes}";
+
+/// The direction of a run's transfers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// Uploads: the service converts a file whose bytes have all arrived, then answers.
+    Up,
+    /// Downloads.
+    Down,
+}
+
 /// The progress of a run. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Progress(Arc<Counts>);
 
 #[derive(Debug)]
 struct Counts {
+    direction: Direction,
     files: u64,
     bytes: u64,
     done: AtomicU64,
     moved: AtomicI64,
+    /// Number of files whose bytes have all moved, and which are not done.
+    whole: AtomicI64,
     began: Instant,
     style: Style,
 }
@@ -43,6 +60,8 @@ enum Style {
 #[derive(Clone, Debug)]
 pub(crate) struct FileProgress {
     progress: Progress,
+    size: i64,
+    moved: Arc<AtomicI64>,
     bar: Option<ProgressBar>,
 }
 
@@ -58,7 +77,7 @@ impl Drop for Reports {
 
 impl Progress {
     /// The progress of a number of files and bytes, and the task that reports it.
-    pub(crate) fn start(files: u64, bytes: u64, json: bool) -> (Self, Reports) {
+    pub(crate) fn start(direction: Direction, files: u64, bytes: u64, json: bool) -> (Self, Reports) {
         let is_terminal =
             std::io::stderr().is_terminal() && std::env::var("TERM").is_ok_and(|term| term != "dumb");
         let style = match (json, is_terminal) {
@@ -67,13 +86,20 @@ impl Progress {
             (false, true) => {
                 let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(10));
                 let total = all.add(ProgressBar::new(bytes));
-                total.set_style(style(
-                    "[{bar:24}] {percent:>3} %  {bytes} / {total_bytes}  {bytes_per_sec}  {msg}",
-                ));
+                total.set_style(style(TOTAL));
                 Style::Bars { all, total }
             }
         };
-        let counts = Counts { files, bytes, done: 0.into(), moved: 0.into(), began: Instant::now(), style };
+        let counts = Counts {
+            direction,
+            files,
+            bytes,
+            done: 0.into(),
+            moved: 0.into(),
+            whole: 0.into(),
+            began: Instant::now(),
+            style,
+        };
         let progress = Self(Arc::new(counts));
         let reported = progress.clone();
         let reports = tokio::spawn(async move { reported.report().await });
@@ -85,13 +111,22 @@ impl Progress {
         let bar = match &self.0.style {
             Style::Bars { all, .. } if size_bytes > LARGEST => {
                 let bar = all.add(ProgressBar::new(size_bytes));
-                bar.set_style(style("  {msg:24!} [{bar:12}] {percent:>3} %  {total_bytes}"));
-                bar.set_message(name.to_owned());
+                bar.set_style(style(FILE));
+                bar.set_message(output::visible(name).into_owned());
                 Some(bar)
             }
             _ => None,
         };
-        FileProgress { progress: self.clone(), bar }
+        let size = i64::try_from(size_bytes).unwrap_or(i64::MAX);
+        FileProgress { progress: self.clone(), size, moved: Arc::default(), bar }
+    }
+
+    /// Number of files that the service converts.
+    fn converting(&self) -> i64 {
+        match self.0.direction {
+            Direction::Up => self.0.whole.load(Ordering::Relaxed),
+            Direction::Down => 0,
+        }
     }
 
     /// Number of files that are done.
@@ -133,23 +168,38 @@ impl Progress {
             let (done, moved) =
                 (self.done(), u64::try_from(counts.moved.load(Ordering::Relaxed)).unwrap_or_default());
             let left = left(moved, counts.bytes, self.elapsed());
+            let converting = self.converting();
+            let converted = |separator: &str| match converting {
+                0 => String::new(),
+                number => format!("{separator}{number} converting"),
+            };
             match &counts.style {
                 Style::Bars { total, .. } => {
                     let left =
                         left.map_or_else(String::new, |left| format!("{} left   ", HumanDuration(left)));
                     total.set_position(moved);
-                    total.set_message(format!("{left}{done}/{} files", counts.files));
+                    total.set_message(format!("{left}{done}/{} files{}", counts.files, converted("   ")));
                 }
                 Style::Lines => {
                     let left =
                         left.map_or_else(String::new, |left| format!(", {} left", output::duration(left)));
                     let (moved, bytes) = (output::size(moved), output::size(counts.bytes));
-                    output::note(&format!("{done}/{} files, {moved} / {bytes}{left}", counts.files));
+                    let converted = converted(", ");
+                    output::note(&format!(
+                        "{done}/{} files, {moved} / {bytes}{converted}{left}",
+                        counts.files
+                    ));
                 }
-                Style::Json => output::json(&json!({
-                    "event": "progress", "sent": done, "total": counts.files,
-                    "bytes": moved, "totalBytes": counts.bytes,
-                })),
+                Style::Json => {
+                    let mut event = json!({
+                        "event": "progress", "sent": done, "total": counts.files,
+                        "bytes": moved, "totalBytes": counts.bytes,
+                    });
+                    if let (Direction::Up, Some(fields)) = (counts.direction, event.as_object_mut()) {
+                        fields.insert("converting".to_owned(), converting.into());
+                    }
+                    output::json(&event);
+                }
             }
         }
     }
@@ -164,17 +214,33 @@ impl FileProgress {
 
     /// Removes the file's bar.
     pub(crate) fn clear(&self) {
+        if self.is_whole(self.moved.swap(0, Ordering::Relaxed)) {
+            self.progress.0.whole.fetch_sub(1, Ordering::Relaxed);
+        }
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+
+    fn is_whole(&self, moved: i64) -> bool {
+        self.size > 0 && moved >= self.size
     }
 }
 
 impl client::Sink for FileProgress {
     fn moved(&self, bytes: i64) {
-        self.progress.0.moved.fetch_add(bytes, Ordering::Relaxed);
+        let counts = &self.progress.0;
+        counts.moved.fetch_add(bytes, Ordering::Relaxed);
+        let before = self.moved.fetch_add(bytes, Ordering::Relaxed);
+        let (was_whole, is_whole) = (self.is_whole(before), self.is_whole(before + bytes));
+        if was_whole != is_whole {
+            counts.whole.fetch_add(if is_whole { 1 } else { -1 }, Ordering::Relaxed);
+        }
         if let Some(bar) = &self.bar {
             bar.set_position(bar.position().saturating_add_signed(bytes));
+            if was_whole != is_whole && counts.direction == Direction::Up {
+                bar.set_style(style(if is_whole { CONVERTED } else { FILE }));
+            }
         }
     }
 }
@@ -196,7 +262,9 @@ fn style(template: &str) -> ProgressStyle {
 mod tests {
     use std::time::Duration;
 
-    use super::{left, style};
+    use client::Sink;
+
+    use super::{CONVERTED, Direction, FILE, Progress, TOTAL, left};
 
     #[test]
     fn the_rest_is_estimated_by_the_pace_so_far() {
@@ -206,12 +274,24 @@ mod tests {
         assert_eq!(left(10, 40, second / 2), None);
     }
 
+    #[tokio::test]
+    async fn a_file_is_converted_from_its_last_byte_to_its_answer() {
+        let (progress, _reports) = Progress::start(Direction::Up, 2, 30, true);
+        let (file, empty) = (progress.file("gear.step", 20), progress.file("empty.txt", 0));
+        file.moved(20);
+        assert_eq!(progress.converting(), 1);
+        file.moved(-20);
+        assert_eq!(progress.converting(), 0);
+        file.moved(20);
+        file.finish();
+        empty.finish();
+        assert_eq!((progress.converting(), progress.done()), (0, 2));
+    }
+
     #[test]
     fn templates_are_valid() {
-        drop(style("[{bar:24}] {percent:>3} %  {bytes} / {total_bytes}  {bytes_per_sec}  {msg}"));
-        assert!(
-            indicatif::ProgressStyle::with_template("  {msg:24!} [{bar:12}] {percent:>3} %  {total_bytes}")
-                .is_ok()
-        );
+        for template in [TOTAL, FILE, CONVERTED] {
+            assert!(indicatif::ProgressStyle::with_template(template).is_ok());
+        }
     }
 }

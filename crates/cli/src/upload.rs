@@ -21,7 +21,7 @@ use serde_json::json;
 use crate::arguments::{Global, Upload};
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::output::{self, counted, size};
-use crate::progress::Progress;
+use crate::progress::{Direction, Progress};
 use crate::resource::Project;
 use crate::upload::input::Input;
 use crate::upload::plan::{Plan, Planner};
@@ -72,7 +72,7 @@ pub(crate) async fn run(client: &Client, options: &Upload, global: &Global) -> C
     if files > 0 || folders > 0 {
         let patient = client.with_retry(RetryPolicy::default());
         let session = send::session(&patient, &project, &state).await?;
-        let (progress, reports) = Progress::start(files, bytes, global.json);
+        let (progress, reports) = Progress::start(Direction::Up, files, bytes, global.json);
         let transfer = Transfer::new(Arc::clone(&state), session.clone(), progress.clone(), global.json);
         let done = tokio::select! {
             done = transfer.run() => done,

@@ -8,7 +8,7 @@ use crate::arguments::Global;
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::local_file::file_name;
 use crate::output::{self, size};
-use crate::progress::Progress;
+use crate::progress::{Direction, Progress};
 use crate::resource::PlaceArgument;
 
 /// Writes the file of one object. It appears under its name when it is whole and verified.
@@ -30,7 +30,7 @@ pub(crate) async fn run(
     };
     let path = output.unwrap_or_else(|| file_name(&object.name, &file).into());
     let downloads = Downloads::open(client, &project.reference()).await?;
-    let (progress, reports) = Progress::start(1, file.size, global.json);
+    let (progress, reports) = Progress::start(Direction::Down, 1, file.size, global.json);
     let sink = progress.file(object.name.as_str(), file.size);
     let fetched = downloads.fetch(id, &file, &path, &sink).await;
     drop(reports);

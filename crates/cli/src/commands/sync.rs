@@ -21,7 +21,7 @@ use crate::commands::sync::journal::Journal;
 use crate::commands::sync::places::{Wanted, wanted};
 use crate::failure::{CommandFailure, CommandResult, Exit, local_reason};
 use crate::output::{self, count, counted, duration, size};
-use crate::progress::Progress;
+use crate::progress::{Direction, Progress};
 use crate::resource::{PlaceArgument, Project};
 use crate::upload::outcomes::FileFailure;
 use crate::upload::stopped;
@@ -156,7 +156,7 @@ async fn fetch_all(
     let number = u64::try_from(outdated.len()).unwrap_or_default();
     let bytes: u64 = outdated.iter().map(|wanted| wanted.file.size).sum();
     let patient = client.with_retry(RetryPolicy::default());
-    let (progress, reports) = Progress::start(number, bytes, options.json);
+    let (progress, reports) = Progress::start(Direction::Down, number, bytes, options.json);
     if outdated.is_empty() {
         return Ok((0, Vec::new(), progress));
     }

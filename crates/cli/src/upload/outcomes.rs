@@ -12,8 +12,7 @@ pub(super) const LISTED_MAX: usize = 10_000;
 pub(crate) struct FileFailure {
     /// Its path, as messages show it.
     pub(crate) path: String,
-    /// The service's code; absent for local reasons.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The service's code; none for local reasons.
     pub(crate) code: Option<String>,
     /// The reason.
     pub(crate) message: String,

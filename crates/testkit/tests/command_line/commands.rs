@@ -1,5 +1,6 @@
 //! The small commands: credentials, projects, trees, commits, any request.
 
+use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
 
 use serde_json::json;
@@ -151,4 +152,35 @@ async fn every_command_prints_the_documented_json_and_nothing_else() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The shapes of events in a command's help: the names of their fields.
+fn documented_events(help: &str) -> Vec<BTreeSet<String>> {
+    let braced = help.split("{\"event\"").skip(1).filter_map(|text| text.split_once('}'));
+    let names = |(fields, _): (&str, &str)| {
+        let quoted = fields.split(',').filter_map(|field| field.split('"').nth(1).map(str::to_owned));
+        // The first value is the kind of the event.
+        quoted.skip(1).chain(["event".to_owned()]).collect()
+    };
+    braced.map(names).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn events_have_exactly_the_fields_that_the_help_names() {
+    let terminal = Terminal::open().await;
+    terminal.write_parts(3);
+    terminal.write("parts/bad\\name", "b");
+    for (command, code) in [
+        ("upload parts --to gearbox:/Model --dry-run", 3),
+        ("upload parts --to gearbox:/Model", 3),
+        ("sync gearbox:/Model copy", 0),
+    ] {
+        let name = command.split(' ').next().unwrap();
+        let documented = documented_events(&terminal.run(&[name, "--help"]).await.expect(0).stdout);
+        let arguments: Vec<&str> = command.split(' ').chain(["--json"]).collect();
+        for line in terminal.run(&arguments).await.expect(code).lines() {
+            let fields: BTreeSet<String> = line.as_object().unwrap().keys().cloned().collect();
+            assert!(documented.contains(&fields), "{command}: {line} beside {documented:?}");
+        }
+    }
 }
