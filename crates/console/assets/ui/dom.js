@@ -60,6 +60,15 @@ export function refill(element, wanted) {
   return children;
 }
 
+/**
+ * Puts an element before another one, or at the end. Where the browser can, it is moved with its state, as with the focus.
+ * @param {any} parent @param {Element} element @param {Element | null} next
+ */
+export function moveBefore(parent, element, next) {
+  if (parent.moveBefore && parent.isConnected && element.isConnected) parent.moveBefore(element, next);
+  else parent.insertBefore(element, next);
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** An icon of `icons.svg`, hidden from screen readers: its control has a name. @param {string} name */

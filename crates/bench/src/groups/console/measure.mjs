@@ -28,6 +28,17 @@ await page.evaluateOnNewDocument(() => {
 });
 const whole = () => page.waitForFunction((count) =>
   document.querySelectorAll("[data-card]").length === count, {}, CARDS);
+/** Resolves when no request has ended for half a second; event streams never end. */
+const quiet = () => page.evaluate(() => new Promise((done) => {
+  let ended = -1;
+  const look = () => {
+    const now = performance.getEntriesByType("resource").length;
+    if (now === ended) return done();
+    ended = now;
+    setTimeout(look, 500);
+  };
+  look();
+}));
 
 // The first opening fills the browser's cache.
 await page.goto(origin + boardPath);
@@ -39,7 +50,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
   opened.push(await page.evaluate(() => globalThis.opened));
 }
 // What is read again after the opening.
-await page.waitForNetworkIdle({ idleTime: 500, concurrency: 1 });
+await quiet();
 
 const moved = [];
 for (let round = 0; round < ROUNDS; round += 1) {
@@ -58,7 +69,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
   await page.waitForFunction(() => globalThis.moved);
   moved.push(await page.evaluate(() => globalThis.moved));
   await answered;
-  await page.waitForNetworkIdle({ idleTime: 300, concurrency: 1 });
+  await quiet();
 }
 
 const from = await page.evaluate(() => {
@@ -91,7 +102,7 @@ await page.mouse.up();
 
 await page.goto(origin + projectPath);
 await page.waitForSelector(".tree-row");
-await page.waitForNetworkIdle({ idleTime: 500, concurrency: 1 });
+await quiet();
 const scrolling = await frames(() => page.evaluate(() => new Promise((done) => {
   const tree = document.querySelector("[role=tree]");
   let step = 0;

@@ -17,9 +17,11 @@ import { cardSide } from "./side.js";
 
 /** @typedef {import("./column.js").Card} Card @typedef {import("./column.js").Column} Column */
 
-/** Cards of a column that are drawn at first, on a board with many. */
-const FIRST = 24;
-const MANY = 400;
+/** Cards that are drawn in the first frame, and in each one after it until all are. */
+const FIRST = 96;
+const MORE = 240;
+/** Fewest cards of a column among them. */
+const LEAST = 4;
 
 /** @type {import("../../router.js").Opener} */
 export async function openBoard({ org, team: id }, search) {
@@ -34,7 +36,8 @@ export async function openBoard({ org, team: id }, search) {
   const drawn = new Map();
   const element = h("div", { class: "columns" });
   const spoken = h("p", { class: "unseen", role: "status", "aria-live": "assertive" });
-  let whole = false;
+  let budget = FIRST;
+  let growing = false;
   let [asked, answered] = [0, 0];
 
   const cards = () => columns.flatMap((column) => column.cards);
@@ -68,15 +71,18 @@ export async function openBoard({ org, team: id }, search) {
   function draw(arriving = false) {
     if (columns.length === 0) return fill(element, first());
     const focused = document.activeElement;
-    const few = !whole && cards().length > MANY;
+    const most = Math.max(LEAST, Math.ceil(budget / columns.length));
     const wanted = columns.map((column) => {
       const view = views.get(column.status.id) ?? columnView(column,
         { place, projects, add, more: keys.moveMenu, settings: settings.settings }, drawn);
       views.set(column.status.id, view);
       const own = column.cards.filter(filters.fits);
-      view.update(column, few ? own.slice(0, FIRST) : own, arriving === true);
+      if (own.length > most) grow();
+      view.update(column, own.slice(0, most), arriving === true);
       return view.element;
     });
+    // A card that changes its column is moved as it is, with the focus: it leaves its place only here.
+    for (const { status } of columns) views.get(status.id)?.prune();
     wanted.push(newColumn);
     const present = [...element.children];
     if (wanted.length !== present.length || wanted.some((one, at) => one !== present[at])) {
@@ -88,8 +94,15 @@ export async function openBoard({ org, team: id }, search) {
       const card = focused.dataset.card ? cardElement(focused.dataset.card) : focused;
       card?.focus({ preventScroll: true });
     }
-    if (few) requestAnimationFrame(() => setTimeout(() => {
-      whole = true;
+  }
+
+  /** Draws more cards in the next frame, so that none draws many. */
+  function grow() {
+    if (growing) return;
+    growing = true;
+    requestAnimationFrame(() => setTimeout(() => {
+      growing = false;
+      budget += MORE;
       draw();
     }));
   }

@@ -2,7 +2,7 @@
 
 import { newKey } from "../../api/client.js";
 import { text } from "../../text.js";
-import { button, fill, h, mark } from "../../ui/dom.js";
+import { button, fill, h, mark, moveBefore } from "../../ui/dom.js";
 import { dot } from "../../ui/menu.js";
 
 /**
@@ -15,15 +15,17 @@ import { dot } from "../../ui/menu.js";
  * @typedef {{ place: string, projects: { id: string, name: string }[], add: Add,
  *   more: (card: string, anchor: Element) => void, settings: (column: Column, anchor: Element) => void }} Context
  * @typedef {{ element: HTMLElement, update: (column: Column, cards: Card[], arriving: boolean) => void,
- *   begin: () => void }} ColumnView
+ *   prune: () => void, begin: () => void }} ColumnView `prune` removes cards that no column has taken
  */
 
-/** The elements of all cards of a board, by card. @typedef {Map<string, { said: string, element: HTMLLIElement }>} Drawn */
+/** The elements of all cards of a board, by card. @typedef {Map<string, { card: Card, isOpen: boolean, said: string, element: HTMLLIElement }>} Drawn */
 
 /** @param {Column} first @param {Context} context @param {Drawn} drawn @returns {ColumnView} */
 export function columnView(first, context, drawn) {
   let column = first;
   let headSaid = "";
+  /** @type {Set<string>} */
+  let wanted = new Set();
   const heading = `column-${first.status.id}`;
   const head = h("div", { class: "column-head" });
   const list = h("ul", { class: "cards", id: `cards-${first.status.id}`, "aria-labelledby": heading });
@@ -54,20 +56,19 @@ export function columnView(first, context, drawn) {
 
   /** @param {Card[]} cards @param {boolean} arriving */
   function drawCards(cards, arriving) {
-    let next = list.firstElementChild;
+    wanted = new Set(cards.map((card) => card.id));
+    let next = /** @type {HTMLElement | null} */ (list.firstElementChild);
+    const following = (/** @type {Element} */ item) => /** @type {HTMLElement | null} */ (item.nextElementSibling);
     for (const card of cards) {
+      while (next && !wanted.has(next.dataset.item ?? "")) next = following(next);
       const item = cardElement(card, context, drawn);
-      if (item === next) {
-        next = next.nextElementSibling;
+      // Where one card has moved down, it alone is moved, not all others up.
+      if (item === next || (next && item === following(next))) {
+        next = following(item);
         continue;
       }
-      const moved = item.parentElement !== list;
-      item.classList.toggle("arrived", arriving && moved);
-      list.insertBefore(item, next);
-    }
-    const wanted = new Set(cards.map((card) => card.id));
-    for (const item of /** @type {HTMLElement[]} */ ([...list.children])) {
-      if (!wanted.has(item.dataset.item ?? "")) item.remove();
+      item.classList.toggle("arrived", arriving && item.parentElement !== list);
+      moveBefore(list, item, next);
     }
   }
 
@@ -77,6 +78,11 @@ export function columnView(first, context, drawn) {
       column = now;
       drawHead(cards.length);
       drawCards(cards, arriving);
+    },
+    prune() {
+      for (const item of /** @type {HTMLElement[]} */ ([...list.children])) {
+        if (!wanted.has(item.dataset.item ?? "")) item.remove();
+      }
     },
     begin: adder.begin,
   };
@@ -90,9 +96,14 @@ function day(iso) {
 
 /** @param {Card} card @param {Context} context @param {Drawn} drawn */
 function cardElement(card, context, drawn) {
-  const said = JSON.stringify([card.name, card.is_open, card.effort, card.deadline, card.assignees, card.tags]);
   const known = drawn.get(card.id);
-  if (known?.said === said) return known.element;
+  // A move changes nothing else of a card that was read already.
+  if (known?.card === card && known.isOpen === card.is_open) return known.element;
+  const said = JSON.stringify([card.name, card.is_open, card.effort, card.deadline, card.assignees, card.tags]);
+  if (known?.said === said) {
+    known.card = card;
+    return known.element;
+  }
   const element = known?.element ?? h("li", { "data-item": card.id });
   const focused = element.contains(document.activeElement);
   const late = card.is_open && card.deadline !== null && card.deadline < new Date().toISOString();
@@ -109,7 +120,7 @@ function cardElement(card, context, drawn) {
     onclick: () => context.more(card.id, more) });
   more.setAttribute("aria-haspopup", "menu");
   fill(element, link, more);
-  drawn.set(card.id, { said, element });
+  drawn.set(card.id, { card, isOpen: card.is_open, said, element });
   if (focused) link.focus({ preventScroll: true });
   return element;
 }

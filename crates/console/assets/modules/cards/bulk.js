@@ -121,6 +121,7 @@ export function bulkBar({ path, around, chosen, cards, draw, later }) {
 
   function drawBar() {
     element.hidden = chosen.size === 0;
+    document.body.toggleAttribute("data-bulk", !element.hidden);
     count.textContent = text.cards.selected(chosen.size);
     for (const control of usable) control.disabled = busy;
   }

@@ -152,7 +152,10 @@ export async function openCards({ org, team: id }, search) {
     navigation: teamPlaces(org, team, projects, "/cards"),
     content: h("div", { class: "cards-page" }, h("div", { class: "cards-head" }, h("h1", {}, text.cards.title), count, filters),
       h("p", { class: "unseen", id: "cards-keys" }, text.cards.keys), table.element, empty, bar.element),
-    close: watched.stop,
+    close() {
+      watched.stop();
+      document.body.removeAttribute("data-bulk");
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { changeKnown, newKey, post } from "../../api/client.js";
 import { text } from "../../text.js";
 import { ask, field } from "../../ui/dialog.js";
 import { h } from "../../ui/dom.js";
+import { prettyJson } from "../../ui/json.js";
 import { toast } from "../../ui/toast.js";
 
 /** Most folders that the list of a move offers. */
@@ -111,7 +112,7 @@ export function edits({ place, root, rootName, nodes, show, loaded, select }) {
     askData(object, done) {
       const data = object.data ?? {};
       ask({ title: text.files.editData, action: text.files.saves,
-        fields: [field({ label: text.files.json, name: "json", value: JSON.stringify(data, null, 2), rows: 12 })],
+        fields: [field({ label: text.files.json, name: "json", value: prettyJson(data), rows: 12 })],
         async send(form) {
           const wanted = parsed(String(form.get("json")));
           // A merge patch removes a property by null.

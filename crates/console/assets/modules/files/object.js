@@ -5,6 +5,7 @@ import { download } from "../../api/files.js";
 import { text } from "../../text.js";
 import { codeView, languageOf } from "../../ui/code.js";
 import { button, fill, h, moment, size } from "../../ui/dom.js";
+import { prettyJson } from "../../ui/json.js";
 import { isPicture, isText, picture } from "../../ui/media.js";
 import { toast } from "../../ui/toast.js";
 
@@ -42,7 +43,7 @@ export async function objectView(place, id, acts) {
     file ? versions(place, object) : null,
     h("section", { class: "properties" }, h("div", { class: "heading" }, h("h3", {}, text.files.data),
       button({ name: text.files.edit, kind: "plain", onclick: () => acts.edit(object) })),
-    Object.keys(data).length > 0 ? codeView(JSON.stringify(data, null, 2), "json", text.files.data) : null));
+    Object.keys(data).length > 0 ? codeView(prettyJson(data), "json", text.files.data) : null));
 }
 
 /** @param {string} name @param {string} value */

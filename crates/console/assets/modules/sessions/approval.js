@@ -4,6 +4,7 @@ import { post } from "../../api/client.js";
 import { text } from "../../text.js";
 import { button, fill, h, icon } from "../../ui/dom.js";
 import { code } from "../../ui/block.js";
+import { prettyJson } from "../../ui/json.js";
 import { toolName } from "./parts.js";
 
 /** The place of a session's question. @param {string} path of the session */
@@ -40,7 +41,7 @@ export function approvalPlace(path) {
       h("h2", { id: "approval-title" }, icon("warning"), h("span", {}, text.sessions.question)),
       h("p", {}, h("strong", { title: approval.name }, toolName(approval.name)), " ", does, ". ",
         h("span", { class: "soft" }, text.sessions.reasons[approval.reason] ?? approval.reason)),
-      may ? code(JSON.stringify(approval.params, null, 2), text.sessions.asked) : h("p", {}, text.sessions.noAnswer),
+      may ? code(prettyJson(approval.params), text.sessions.asked) : h("p", {}, text.sessions.noAnswer),
       failure, may ? h("div", { class: "actions" }, no, yes) : null);
     fill(element, card);
     // Who is typing goes on typing; everybody else has the question at hand.

@@ -3,6 +3,7 @@
 import { text } from "../../text.js";
 import { fill, h, icon } from "../../ui/dom.js";
 import { code } from "../../ui/block.js";
+import { prettyJson } from "../../ui/json.js";
 import { toolName } from "./parts.js";
 
 /**
@@ -44,7 +45,7 @@ export function toolLine(name, params, address) {
   }
   function unfold() {
     fill(inside, h("p", { class: "soft" }, name), h("p", { class: "part" }, text.sessions.asked),
-      code(JSON.stringify(params, null, 2), text.sessions.asked), h("p", { class: "part" }, text.sessions.answered),
+      code(prettyJson(params), text.sessions.asked), h("p", { class: "part" }, text.sessions.answered),
       answer === null ? h("p", { class: "soft" }, text.sessions.noAnswerYet) : code(pretty(answer), text.sessions.answered));
   }
   details.addEventListener("toggle", () => { if (details.open) unfold(); });
@@ -102,7 +103,7 @@ function parsed(said) {
 /** @param {string} said */
 function pretty(said) {
   const answer = parsed(said);
-  return answer && typeof answer === "object" ? JSON.stringify(answer, null, 2) : said;
+  return answer && typeof answer === "object" ? prettyJson(answer) : said;
 }
 
 /** @param {string} said */
