@@ -9,6 +9,8 @@ use serde_json::json;
 
 use domain::permission::{Permission, Permissions};
 
+use crate::browser_token::TokenRecord;
+
 /// The authenticated caller of one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
@@ -41,7 +43,9 @@ pub enum ActorCredential {
     /// An API key.
     ApiKey(ApiKeyId),
     /// A browser access token.
-    Browser,
+    Browser(TokenRecord),
+    /// No credential: a job goes on for its user after the browser's request.
+    Job,
     /// A data-plane grant.
     Grant(Box<ActorGrant>),
 }
@@ -112,7 +116,7 @@ impl Actor {
     pub fn session(&self) -> Option<SessionId> {
         let granted = match &self.credential {
             ActorCredential::Grant(grant) => grant.session().map(|granted| granted.session),
-            ActorCredential::ApiKey(_) | ActorCredential::Browser => None,
+            ActorCredential::ApiKey(_) | ActorCredential::Browser(_) | ActorCredential::Job => None,
         };
         self.acting_in.as_ref().map(|acting| acting.session).or(granted)
     }
@@ -147,8 +151,16 @@ impl Actor {
     pub fn key(&self) -> Option<ApiKeyId> {
         match &self.credential {
             ActorCredential::ApiKey(key) => Some(*key),
-            ActorCredential::Browser => None,
+            ActorCredential::Browser(_) | ActorCredential::Job => None,
             ActorCredential::Grant(grant) => grant.key,
+        }
+    }
+
+    /// The browser token, if the credential is one.
+    pub fn browser_token(&self) -> Option<&TokenRecord> {
+        match &self.credential {
+            ActorCredential::Browser(token) => Some(token),
+            ActorCredential::ApiKey(_) | ActorCredential::Job | ActorCredential::Grant(_) => None,
         }
     }
 }
@@ -170,7 +182,7 @@ pub trait Requirement: Send + Sync + 'static {
     /// # Errors
     /// `CREDENTIAL_NOT_PERMITTED`, `INSUFFICIENT_SCOPE`.
     fn check(actor: &Actor) -> Result<()> {
-        if Self::BROWSER_ONLY && !matches!(actor.credential, ActorCredential::Browser) {
+        if Self::BROWSER_ONLY && actor.browser_token().is_none() {
             return Err(Error::new(
                 Code::CredentialNotPermitted,
                 "This operation takes a browser token only.",
@@ -275,11 +287,17 @@ mod tests {
         Actor, ActorCredential, ActorGrant, Authenticated, AutomationOnly, BrowserOnly, CardDelete,
         GrantedSession, ProjectRead, Purpose, Requirement, UsageRead,
     };
+    use crate::browser_token::TokenRecord;
     use domain::permission::{Permissions, Scope};
 
     fn actor(credential: ActorCredential, ceiling: Permissions) -> Actor {
         let now = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();
         Actor { user: UserId::new(now), credential, ceiling, confinement: None, acting_in: None }
+    }
+
+    fn browser() -> ActorCredential {
+        let expires_at = Timestamp::parse("2026-11-20T13:00:00Z").unwrap();
+        ActorCredential::Browser(TokenRecord { hash: [0; 32], issued_at: None, expires_at })
     }
 
     fn key(scopes: &[Scope]) -> Actor {
@@ -304,9 +322,10 @@ mod tests {
 
     #[test]
     fn an_operation_for_browsers_takes_only_a_browser_token() {
-        assert!(BrowserOnly::check(&actor(ActorCredential::Browser, Permissions::all())).is_ok());
-        let refusal = BrowserOnly::check(&key(&Scope::ALL)).unwrap_err();
-        assert_eq!(refusal.code, Code::CredentialNotPermitted);
+        assert!(BrowserOnly::check(&actor(browser(), Permissions::all())).is_ok());
+        for other in [key(&Scope::ALL), actor(ActorCredential::Job, Permissions::all())] {
+            assert_eq!(BrowserOnly::check(&other).unwrap_err().code, Code::CredentialNotPermitted);
+        }
     }
 
     #[test]
@@ -323,11 +342,12 @@ mod tests {
         };
         assert!(AutomationOnly::check(&grant(Purpose::Automation(granted.clone()))).is_ok());
         let others = [
+            actor(ActorCredential::Job, Permissions::all()),
             grant(Purpose::Session(granted.clone())),
             grant(Purpose::Evaluation(granted)),
             grant(Purpose::Download),
             key(&Scope::ALL),
-            actor(ActorCredential::Browser, Permissions::all()),
+            actor(browser(), Permissions::all()),
         ];
         for other in others {
             assert_eq!(AutomationOnly::check(&other).unwrap_err().code, Code::CredentialNotPermitted);

@@ -17,7 +17,9 @@ use jsonwebtoken::jwk::{
 use jsonwebtoken::{Algorithm, DecodingKey, Header};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
+use crate::browser_token::ticket::random_id;
 use crate::jwt::{self, ExpectedClaims, InvalidToken};
 use crate::signing_key::{InvalidKeyPem, SigningKey};
 
@@ -46,6 +48,19 @@ pub struct Identity {
     pub verified_email: Option<EmailAddress>,
     /// The name of the person, if the token has one.
     pub name: Option<Name>,
+    /// The token, without its secret.
+    pub token: TokenRecord,
+}
+
+/// A verified browser token as the store keeps it, to end it before it expires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TokenRecord {
+    /// SHA-256 of the signed part. The signature is left out: anyone can write one of ES256 in a second form.
+    pub hash: [u8; 32],
+    /// The time of issue, `iat`, in whole seconds; `None` if the issuer doesn't say it.
+    pub issued_at: Option<Timestamp>,
+    /// The time of expiry, `exp`.
+    pub expires_at: Timestamp,
 }
 
 /// An issuer whose tokens are accepted.
@@ -145,7 +160,7 @@ impl TrustedIssuer {
             required: &["exp", "aud", "iss", "sub"],
         };
         let claims: BrowserClaims = jwt::claims(token, &key.key, key.algorithm, &expected)?;
-        jwt::check_time(now, claims.nbf, claims.exp)?;
+        let expires_at = jwt::check_time(now, claims.nbf, claims.exp)?;
         // OpenID Connect allows only ASCII; NUL is the only character that the database can't store.
         if claims.sub.is_empty() || claims.sub.len() > SUBJECT_MAX_BYTES || claims.sub.contains('\0') {
             return Err(InvalidToken::Claims("`sub` is empty, too long or has a NUL".into()));
@@ -154,7 +169,11 @@ impl TrustedIssuer {
         let is_verified = claims.email_verified == json!(true) || claims.email_verified == json!("true");
         let verified_email = claims.email.as_str().filter(|_| is_verified).and_then(EmailAddress::parse);
         let name = claims.name.as_str().and_then(Name::sanitize);
-        Ok(Identity { issuer: self.issuer.clone(), subject: claims.sub, verified_email, name })
+        let signed = token.rsplit_once('.').map_or(token, |(signed, _)| signed);
+        let hash = Sha256::digest(signed).into();
+        let issued_at = claims.iat.as_i64().and_then(|seconds| jwt::moment(seconds).ok());
+        let token = TokenRecord { hash, issued_at, expires_at };
+        Ok(Identity { issuer: self.issuer.clone(), subject: claims.sub, verified_email, name, token })
     }
 }
 
@@ -187,6 +206,7 @@ impl DevelopmentIssuer {
             sub,
             email,
             email_verified: email.map(|_| true),
+            jti: random_id(),
             iat: now.unix_seconds(),
             nbf: now.unix_seconds(),
             exp: now.plus_seconds(lifetime_secs.into()).unix_seconds(),
@@ -274,6 +294,9 @@ struct BrowserClaims {
     email_verified: Value,
     #[serde(default)]
     name: Value,
+    /// As above: issuers may leave it out.
+    #[serde(default)]
+    iat: Value,
 }
 
 #[derive(Serialize)]
@@ -285,6 +308,8 @@ struct IssuedClaims<'a> {
     email: Option<&'a EmailAddress>,
     #[serde(skip_serializing_if = "Option::is_none")]
     email_verified: Option<bool>,
+    /// Makes two tokens of one second differ, so that one can be ended without the other.
+    jti: String,
     iat: i64,
     nbf: i64,
     exp: i64,
@@ -438,6 +463,35 @@ mod tests {
         }
         for odd in [json!("alice"), json!(["alice@works.example"]), json!(7)] {
             assert_eq!(email(odd, json!(true)), None);
+        }
+    }
+
+    #[test]
+    fn a_second_signature_makes_no_second_token() {
+        let keys = Key::each();
+        let issuer = trusting(&keys.each_ref().map(Key::jwk));
+        let record = |token: &str| issuer.verify(token, now()).unwrap().token;
+        let [_, ec, _] = &keys;
+        let [first, second] = [(); 2].map(|()| ec.sign(&ec.header(), &claims()));
+        assert_ne!(first, second);
+        assert_eq!(record(&first), record(&second));
+        let other = ec.sign(&ec.header(), &with(&claims(), "jti", &json!("2")));
+        assert_ne!(record(&first).hash, record(&other).hash);
+    }
+
+    #[test]
+    fn a_token_without_a_usable_time_of_issue_says_none() {
+        let key = Key::ed25519();
+        let issuer = trusting(&[key.jwk()]);
+        let issued_at = |claims: &Value| {
+            let token = issuer.verify(&key.sign(&key.header(), claims), now()).unwrap().token;
+            assert_eq!(token.expires_at, now().plus_seconds(3600));
+            token.issued_at
+        };
+        assert_eq!(issued_at(&claims()), Some(now()));
+        assert_eq!(issued_at(&without(&claims(), "iat")), None);
+        for odd in [json!("noon"), json!(i64::MAX), json!(null)] {
+            assert_eq!(issued_at(&with(&claims(), "iat", &odd)), None);
         }
     }
 

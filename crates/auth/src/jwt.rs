@@ -101,7 +101,8 @@ pub(crate) fn check_time(
     }
 }
 
-fn moment(unix_seconds: i64) -> Result<Timestamp, InvalidToken> {
+/// The time of a claim; an error for one that no calendar has.
+pub(crate) fn moment(unix_seconds: i64) -> Result<Timestamp, InvalidToken> {
     let time = time::OffsetDateTime::from_unix_timestamp(unix_seconds);
     time.map(Timestamp::from).map_err(|error| InvalidToken::Claims(error.into()))
 }

@@ -27,6 +27,7 @@ pub async fn run(App { store, link, clock, audit_days, .. }: App, interval: Dura
         ticks.tick().await;
         let now = clock.now();
         report("expired idempotency records removed", store.delete_expired_outcomes(now).await);
+        report("expired tokens removed", store.delete_expired_tokens(now).await);
         let before = now.plus_seconds(-EVENTS_KEPT_SECS);
         report("old events removed", store.delete_events_before(before).await);
         report("old change events removed", store.delete_change_events_before(before).await);

@@ -68,7 +68,7 @@ impl Authenticate for App {
 pub fn presented_grant(actor: &Actor) -> Result<&ActorGrant> {
     match &actor.credential {
         ActorCredential::Grant(grant) => Ok(grant),
-        ActorCredential::ApiKey(_) | ActorCredential::Browser => {
+        ActorCredential::ApiKey(_) | ActorCredential::Browser(_) | ActorCredential::Job => {
             Err(Error::internal("the caller presented no grant"))
         }
     }

@@ -22,7 +22,7 @@ use testkit::upload::{Form, form_of};
 use testkit::workshop::eventually_async;
 
 /// Operations without a permission: the caller's own account, organizations, memberships and keys.
-const WITHOUT_PERMISSION: [&str; 16] = [
+const WITHOUT_PERMISSION: [&str; 17] = [
     "createOrganization",
     "removeMember",
     "listOwnInvitations",
@@ -30,6 +30,7 @@ const WITHOUT_PERMISSION: [&str; 16] = [
     "removeProjectMember",
     "removeTeamMember",
     "getMe",
+    "signOut",
     "listModels",
     "useMcp",
     "listOrganizations",
@@ -69,6 +70,8 @@ async fn every_answer_is_described_by_the_document() {
     control.send(&anonymous, "getOpenapi", &[], None).await.expect(200);
     control.send(&key, "getMe", &[], None).await.expect(200);
     control.send(&anonymous, "getMe", &[], None).await.expect(401);
+    control.send(&alice.browser().await, "signOut", &[], Some(json!({}))).await.expect(200);
+    control.send(&key, "signOut", &[], None).await.expect(403);
     control.send(&key, "listModels", &[], None).await.expect(200);
     for metadata in ["getProtectedResource", "getProtectedResourceOfMcp"] {
         control.send(&anonymous, metadata, &[], None).await.expect(200);

@@ -71,7 +71,7 @@ impl DevelopmentIssuer {
             aud: DEVELOPMENT_AUDIENCE.to_owned(),
             sub,
             email,
-            jti: Alphanumeric.sample_string(&mut UnwrapErr(SysRng), ID_LENGTH),
+            jti: random_id(),
             exp: now.plus_seconds(lifetime_secs.into()).unix_seconds(),
         };
         let mut header = Header::new(Algorithm::EdDSA);
@@ -108,6 +108,11 @@ impl DevelopmentIssuer {
         let remaining_secs = u32::try_from(remaining.max(1)).unwrap_or(u32::MAX);
         Ok(VerifiedTicket { id: claims.jti, subject, remaining_secs })
     }
+}
+
+/// An id (`jti`) that nobody else makes.
+pub(crate) fn random_id() -> String {
+    Alphanumeric.sample_string(&mut UnwrapErr(SysRng), ID_LENGTH)
 }
 
 #[derive(Serialize, Deserialize)]

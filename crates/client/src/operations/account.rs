@@ -5,7 +5,7 @@ use api::api_keys::{
     RotateApiKeyRequest,
 };
 use api::invitations::{AcceptInvitationRequest, ListOwnInvitationsResponse};
-use api::me::GetMeResponse;
+use api::me::{GetMeResponse, SignOutRequest, SignOutResponse};
 use api::models::ListModelsResponse;
 use api::organizations::OrganizationResponse;
 use api::page::PageQuery;
@@ -19,6 +19,9 @@ operations! {
     /// Reads the caller's account.
     get_me "getMe" Repeatable GET "/api/v2/me"
         () => GetMeResponse;
+    /// Ends the browser token of the client, or all of its user.
+    sign_out "signOut" Changes POST "/api/v2/me/sign-out"
+        () body SignOutRequest => SignOutResponse;
     /// Lists the models that can answer prompts.
     list_models "listModels" Repeatable GET "/api/v2/models"
         () => ListModelsResponse;

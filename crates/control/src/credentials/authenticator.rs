@@ -26,11 +26,10 @@ impl Authenticate for App {
             CredentialKind::BrowserToken => {
                 let identity = self.issuers.identify(credential.reveal(), now).await?;
                 let user = self.user_of(&identity, now).await?.ok_or_else(Error::unauthenticated)?;
-                let ceiling = Permissions::all();
                 Ok(Actor {
                     user,
-                    credential: ActorCredential::Browser,
-                    ceiling,
+                    credential: ActorCredential::Browser(identity.token),
+                    ceiling: Permissions::all(),
                     confinement: None,
                     acting_in: None,
                 })
@@ -56,10 +55,10 @@ impl App {
         if identity.issuer == DEVELOPMENT_ISSUER
             && let Ok(user) = identity.subject.parse()
         {
-            return Ok(self.store.has_user(user).await?.then_some(user));
+            return self.store.check_browser_token(user, &identity.token).await.map(Some);
         }
-        let Identity { issuer, subject, verified_email, name } = identity;
-        if let Some(user) = self.store.find_user_by_identity(issuer, subject).await? {
+        let Identity { issuer, subject, verified_email, name, token } = identity;
+        if let Some(user) = self.store.find_user_by_identity(issuer, subject, token).await? {
             return Ok(Some(user));
         }
         match verified_email {

@@ -1,23 +1,19 @@
-//! Read the caller's own account.
+//! The calling user: its account, and the end of its browser tokens.
 
-use api::me::GetMeResponse;
-use auth::actor::Authenticated;
-use domain::Result;
-use store::Me;
-use store::identity;
-use wire::{Endpoint, Reply, Request, Resource, TaggedReply, get};
+pub mod get;
+pub mod sign_out;
+
+use wire::{Endpoint, Resource, get, post};
 
 use crate::app::App;
 
-/// The endpoints of the caller's account.
+/// The endpoints of the calling user.
 pub fn endpoints() -> Vec<Endpoint<App>> {
-    Resource::at("/api/v2/me").with([get("", "getMe", "Read the caller's account", handle)
-        .tool_of_clients("account", "the account is the user's own")
-        .everyday()])
-}
-
-/// Reads the account of the credential's user.
-pub async fn handle(app: App, request: Request<Authenticated>) -> Result<TaggedReply<GetMeResponse>> {
-    let user = app.store.read(&request.call, &Me, async |tx, me| identity::account(tx, me).await).await?;
-    Ok(Reply::ok(GetMeResponse { user }).etag_of_body())
+    Resource::at("/api/v2/me").with([
+        get("", "getMe", "Read the caller's account", get::handle)
+            .tool_of_clients("account", "the account is the user's own")
+            .everyday(),
+        post("/sign-out", "signOut", "End the caller's browser token", sign_out::handle)
+            .not_a_tool("credentials are for people"),
+    ])
 }

@@ -103,7 +103,7 @@ fn granted(actor: &Actor) -> Result<&GrantedSession> {
             Purpose::Automation(granted) => Ok(granted),
             _ => Err(Error::internal("the grant does not belong to an execution")),
         },
-        ActorCredential::ApiKey(_) | ActorCredential::Browser => {
+        ActorCredential::ApiKey(_) | ActorCredential::Browser(_) | ActorCredential::Job => {
             Err(Error::internal("no grant was presented"))
         }
     }

@@ -17,6 +17,14 @@ diesel::table! {
         display_name -> Text,
         created_at -> Timestamptz,
         disabled_at -> Nullable<Timestamptz>,
+        signed_out_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    ended_browser_tokens (token_hash) {
+        token_hash -> Bytea,
+        expires_at -> Timestamptz,
     }
 }
 
@@ -651,6 +659,7 @@ diesel::joinable!(users -> owners (id));
 diesel::allow_tables_to_appear_in_same_query!(
     api_keys,
     users,
+    ended_browser_tokens,
     owners,
     organizations,
     organization_members,

@@ -1,5 +1,6 @@
 //! Users: their accounts and their identities at OIDC issuers.
 
+pub mod browser_tokens;
 pub mod sign_up;
 
 use auth::actor::Authenticated;
@@ -87,20 +88,6 @@ impl Store {
             audit::record_own(tx, now, "user.identity_linked", user.0).await
         })
         .await
-    }
-
-    /// The user of the identity `subject` at an OIDC issuer, unless the account is disabled.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE`.
-    pub async fn find_user_by_identity(&self, issuer: &str, subject: &str) -> Result<Option<UserId>> {
-        let statement = user_identities::table
-            .inner_join(users::table)
-            .filter(user_identities::issuer.eq(issuer).and(user_identities::subject.eq(subject)))
-            .filter(users::disabled_at.is_null())
-            .select(user_identities::user_id);
-        let user: Option<Uuid> = statement.first(&self.connection().await?).await.optional()?;
-        Ok(user.map(UserId))
     }
 
     /// `true` if the user exists and is not disabled.

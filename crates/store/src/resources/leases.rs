@@ -140,7 +140,7 @@ impl Store {
             Some(key) => self.find_actor_by_key_id(key, now).await?.ok_or_else(Error::unauthenticated)?,
             None => Actor {
                 user: lease.user,
-                credential: ActorCredential::Browser,
+                credential: ActorCredential::Job,
                 ceiling: Permissions::all(),
                 confinement: None,
                 acting_in: None,

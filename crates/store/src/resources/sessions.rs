@@ -247,10 +247,11 @@ impl Store {
     /// # Errors
     /// `UNAUTHENTICATED` if it is not; `UNAVAILABLE`.
     pub async fn check_credential(&self, actor: &Actor) -> Result<()> {
-        match actor.key() {
-            Some(key) => self.check_key(Some(key)).await,
-            None if self.has_user(actor.user).await? => Ok(()),
-            None => Err(Error::unauthenticated()),
+        match (actor.key(), actor.browser_token()) {
+            (Some(key), _) => self.check_key(Some(key)).await,
+            (None, Some(token)) => self.check_browser_token(actor.user, token).await.map(|_| ()),
+            (None, None) if self.has_user(actor.user).await? => Ok(()),
+            (None, None) => Err(Error::unauthenticated()),
         }
     }
 

@@ -148,7 +148,7 @@ impl World {
     }
 
     pub(crate) fn call<P: Requirement>(&self) -> Call<P> {
-        self.call_as(ActorCredential::Browser)
+        self.call_as(ActorCredential::Job)
     }
 
     fn call_as<P: Requirement>(&self, credential: ActorCredential) -> Call<P> {

@@ -5,6 +5,7 @@
 
 mod first_hour;
 mod issuer;
+mod sign_out;
 
 use std::time::{Duration, Instant};
 
@@ -242,6 +243,10 @@ impl Place {
         let (issuer, key) = (Issuer::start(mood), Key::new("first"));
         issuer.publish(&[&key]);
         let api = empty_deployment(sign_up, &issuer).await;
+        Self::with_alice(api, issuer, key).await
+    }
+
+    async fn with_alice(api: Api, issuer: Issuer, key: Key) -> Self {
         let alice = api.operator().user("alice").await;
         let link = ["identity", "link", "--user", &alice.id, "--issuer", ISSUER, "--subject", ALICE];
         api.operator().run(&link).await;
@@ -259,6 +264,11 @@ impl Place {
 
 /// A deployment without users, which gives an account to these people.
 async fn empty_deployment(sign_up: &str, issuer: &Issuer) -> Api {
+    Api::with(options(sign_up, issuer)).await
+}
+
+/// The settings of a deployment with an issuer, which gives an account to these people.
+fn options(sign_up: &str, issuer: &Issuer) -> Options {
     let environment = vec![
         ("ATELIER_SIGN_UP", sign_up.to_owned()),
         ("ATELIER_OIDC_ISSUER", ISSUER.to_owned()),
@@ -267,7 +277,7 @@ async fn empty_deployment(sign_up: &str, issuer: &Issuer) -> Api {
         // The machine's proxy settings don't apply.
         ("NO_PROXY", "127.0.0.1".to_owned()),
     ];
-    Api::with(Options { environment, ..Options::default() }).await
+    Options { environment, ..Options::default() }
 }
 
 fn claims() -> Value {

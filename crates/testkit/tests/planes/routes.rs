@@ -24,6 +24,7 @@ fn rows() -> BTreeMap<&'static str, Content> {
     let key = json!({ "name": "ci", "scopes": ["projects:read"] });
     BTreeMap::from([
         ("createApiKey", Content::Json(key)),
+        ("signOut", Content::Json(json!({ "everywhere": true }))),
         ("createOrganization", Content::Json(json!({ "name": "Gears" }))),
         ("updateOrganization", Content::Json(json!({ "name": "Gears" }))),
         ("updateMember", Content::Json(json!({ "role": "member" }))),
@@ -453,7 +454,8 @@ async fn each_operation_works_for_an_authorized_caller() {
 
 /// Operations that take neither a key nor a condition in a header: a repeat has no further effect, or the body or an
 /// offset says what is expected.
-const REPEATABLE: [&str; 27] = [
+const REPEATABLE: [&str; 28] = [
+    "signOut",
     "acceptInvitation",
     "revokeInvitation",
     "revokeServiceAccountKey",

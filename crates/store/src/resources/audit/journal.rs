@@ -140,7 +140,7 @@ mod tests {
     use crate::access::trail::AuditTrail;
 
     fn actor(now: Timestamp) -> Actor {
-        let (user, credential) = (UserId::new(now), ActorCredential::Browser);
+        let (user, credential) = (UserId::new(now), ActorCredential::Job);
         Actor { user, credential, ceiling: Permissions::all(), confinement: None, acting_in: None }
     }
 
