@@ -2,7 +2,7 @@
 
 /**
  * @typedef {{ kind: "issuer", issuer: string, audience: string, clientId: string, authorizationUrl: string,
- *   tokenUrl: string, endSessionUrl: string | null, scope: string }} Client
+ *   tokenUrl: string, revocationUrl: string | null, endSessionUrl: string | null, scope: string }} Client
  * @typedef {{ dataUrl: string, signIn: Client | { kind: "development" } | { kind: "unavailable" } }} Settings
  */
 

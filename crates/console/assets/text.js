@@ -702,7 +702,10 @@ export const text = {
     email: "Email",
     slug: "Name in addresses",
     since: "Since",
-    signOut: "Signing out ends this tab's session. Keys go on until they are revoked.",
+    signOut: "Signing out ends this tab's sign-in. Keys go on until they are revoked.",
+    everywhere: "Sign out everywhere",
+    everywhereTitle: "Sign out everywhere?",
+    everywhereSays: "All your sign-ins end: in this tab, in other tabs and on other devices. Keys and running agents go on.",
   },
   keys: {
     title: "API keys",

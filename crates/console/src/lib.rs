@@ -78,7 +78,9 @@ impl Console {
 fn policy(data_url: &Url, sign_in: &SignIn) -> String {
     let mut reached = vec![data_url.origin().ascii_serialization()];
     if let SignIn::Issuer(client) = sign_in {
-        reached.push(client.token_url.origin().ascii_serialization());
+        let urls = [Some(&client.token_url), client.revocation_url.as_ref()];
+        reached.extend(urls.into_iter().flatten().map(|url| url.origin().ascii_serialization()));
+        reached.dedup();
     }
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self' {}; \
@@ -157,6 +159,7 @@ mod tests {
             client_id: "\"><script>".to_owned(),
             authorization_url: url("https://login.example.com/authorize"),
             token_url: url("https://tokens.example.com/token"),
+            revocation_url: Some(url("https://ends.example.com/revoke")),
             end_session_url: None,
             scope: "openid".to_owned(),
         };
@@ -170,11 +173,8 @@ mod tests {
         for path in loaded {
             assert!(console.files.contains_key(path), "{path}");
         }
-        assert!(
-            console
-                .policy
-                .contains("connect-src 'self' https://data.example.com https://tokens.example.com;")
-        );
+        let reached = "https://data.example.com https://tokens.example.com https://ends.example.com";
+        assert!(console.policy.contains(&format!("connect-src 'self' {reached};")), "{}", console.policy);
     }
 
     #[test]

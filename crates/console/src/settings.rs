@@ -29,6 +29,8 @@ pub struct OpenIdClient {
     pub authorization_url: Url,
     /// The address that gives tokens for codes.
     pub token_url: Url,
+    /// The address that revokes refresh tokens (RFC 7009).
+    pub revocation_url: Option<Url>,
     /// The page that ends the issuer's own session.
     pub end_session_url: Option<Url>,
     /// The scopes to ask for.

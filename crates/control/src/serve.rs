@@ -230,6 +230,7 @@ fn sign_in(settings: &CredentialSettings) -> SignIn {
             client_id: settings.oidc_client_id.clone()?,
             authorization_url: settings.oidc_authorization_url.clone()?,
             token_url: settings.oidc_token_url.clone()?,
+            revocation_url: settings.oidc_revocation_url.clone(),
             end_session_url: settings.oidc_end_session_url.clone(),
             scope: settings.oidc_scope.clone(),
         })))

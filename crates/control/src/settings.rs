@@ -164,6 +164,10 @@ pub struct CredentialSettings {
     /// URL at which the issuer gives tokens for codes (`token_endpoint`). It must allow requests of this plane's origin.
     #[arg(long, env = "ATELIER_OIDC_TOKEN_URL", requires = "oidc_client_id")]
     pub oidc_token_url: Option<Url>,
+    /// URL at which the issuer revokes tokens (`revocation_endpoint`). The console sends it the refresh token of a person who
+    /// signs out.
+    #[arg(long, env = "ATELIER_OIDC_REVOCATION_URL", requires = "oidc_client_id")]
+    pub oidc_revocation_url: Option<Url>,
     /// URL at which the issuer ends its own session (`end_session_endpoint`), to which signing out leads.
     #[arg(long, env = "ATELIER_OIDC_END_SESSION_URL", requires = "oidc_client_id")]
     pub oidc_end_session_url: Option<Url>,

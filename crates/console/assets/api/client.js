@@ -98,11 +98,15 @@ async function call(method, path, { body, key, signal, match } = {}) {
       if (method === "GET" && tag) remember(path, tag, said);
       return said;
     }
-    if (answer?.status === 401 && !renewed && (await renew())) {
-      renewed = true;
-      continue;
+    const failure = (await answer?.json().catch(() => null)) ?? {};
+    if (answer?.status === 401) {
+      // A token that was ended is not renewed: its person signed out everywhere.
+      if (!renewed && failure.error?.code === "CREDENTIAL_EXPIRED" && (await renew())) {
+        renewed = true;
+        continue;
+      }
+      expire();
     }
-    if (answer?.status === 401) expire();
     const again = !answer || answer.status === 503 || answer.status === 429;
     // A change without a key may have happened although its answer was lost.
     const safe = method !== "PATCH" && (method !== "POST" || key !== undefined);
@@ -111,7 +115,6 @@ async function call(method, path, { body, key, signal, match } = {}) {
       continue;
     }
     if (!answer) throw new ApiError(0, { code: "NETWORK", message: text.errors.network });
-    const failure = await answer.json().catch(() => ({}));
     throw new ApiError(answer.status, failure.error ?? {});
   }
 }

@@ -64,6 +64,13 @@ export function renewByIssuer(client, refresh) {
   return request(client, { grant_type: "refresh_token", refresh_token: refresh });
 }
 
+/** Revokes a refresh token (RFC 7009), where the issuer does that. @param {Client} client @param {string} refresh */
+export async function revokeAtIssuer(client, refresh) {
+  if (!client.revocationUrl) return;
+  const form = new URLSearchParams({ client_id: client.clientId, token: refresh, token_type_hint: "refresh_token" });
+  await fetch(client.revocationUrl, { method: "POST", body: form, keepalive: true });
+}
+
 /** A path of this origin, even if the address held another. @param {unknown} to */
 export function local(to) {
   const url = new URL(String(to ?? "/"), location.origin);

@@ -2,7 +2,7 @@
 
 import { settings } from "../settings.js";
 import { text } from "../text.js";
-import { beginCodeFlow, finishCodeFlow, renewByIssuer } from "./openid.js";
+import { beginCodeFlow, finishCodeFlow, renewByIssuer, revokeAtIssuer } from "./openid.js";
 
 /**
  * @typedef {{ access_token: string, expires_in?: number, refresh_token?: string, id_token?: string }} Tokens
@@ -11,6 +11,8 @@ import { beginCodeFlow, finishCodeFlow, renewByIssuer } from "./openid.js";
  */
 
 const KEY = "session";
+/** Longest wait for the service and the issuer before the tab forgets its tokens. Requests go on after that. */
+const LEAVING_MS = 2000;
 /** @type {() => void} */
 let signedOut = () => {};
 /** @type {Promise<boolean> | null} */
@@ -53,11 +55,24 @@ export async function signInAtIssuer(to) {
   if (settings.signIn.kind === "issuer") await beginCodeFlow(settings.signIn, to);
 }
 
-/** Ends the sign-in in this tab, and at the issuer where it has a page for that. */
+/** Ends the tab's token at the service, and leaves. */
 export function signOut() {
-  const id = session()?.id;
-  sessionStorage.clear();
+  const headers = { Authorization: `Bearer ${token()}` };
+  return leave(fetch("/api/v2/me/sign-out", { method: "POST", headers, keepalive: true }));
+}
+
+/**
+ * Ends the sign-in at the issuer, forgets it, and leaves for the issuer's page where it has one for that. A service that
+ * doesn't answer keeps nobody here.
+ * @param {Promise<unknown>} [ended] the end of the token at the service
+ */
+export async function leave(ended) {
+  const { refresh, id } = session() ?? {};
   const { signIn } = settings;
+  const revoked = refresh && signIn.kind === "issuer" ? revokeAtIssuer(signIn, refresh) : undefined;
+  const late = new Promise((resolve) => setTimeout(resolve, LEAVING_MS));
+  await Promise.race([Promise.allSettled([ended, revoked]), late]);
+  sessionStorage.clear();
   if (signIn.kind === "issuer" && signIn.endSessionUrl) {
     const end = new URL(signIn.endSessionUrl);
     end.searchParams.set("client_id", signIn.clientId);
@@ -81,7 +96,12 @@ export function renew() {
   const { signIn } = settings;
   if (!refresh || signIn.kind !== "issuer") return Promise.resolve(false);
   renewing ??= renewByIssuer(signIn, refresh)
-    .then((tokens) => (keep({ refresh_token: refresh, ...tokens }), true), () => false)
+    .then((tokens) => {
+      // The person may have signed out meanwhile.
+      if (session()?.refresh !== refresh) return false;
+      keep({ refresh_token: refresh, ...tokens });
+      return true;
+    }, () => false)
     .finally(() => { renewing = null; });
   return renewing;
 }

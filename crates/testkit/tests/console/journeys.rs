@@ -31,12 +31,26 @@ async fn a_person_signs_in_at_the_issuer_with_a_code_and_a_proof() {
         ("ATELIER_OIDC_CLIENT_ID", "atelier-console".to_owned()),
         ("ATELIER_OIDC_AUTHORIZATION_URL", format!("{url}/authorize")),
         ("ATELIER_OIDC_TOKEN_URL", format!("{url}/token")),
+        // Another origin, which the page's policy must allow as well.
+        ("ATELIER_OIDC_REVOCATION_URL", format!("{}/revoke", url.replace("127.0.0.1", "localhost"))),
         ("ATELIER_SIGN_UP", "anybody".to_owned()),
         ("NO_PROXY", "127.0.0.1".to_owned()),
     ]);
     let api = Api::with(Options { environment, ..Options::default() }).await;
-    let at = vec![api.control_urls[0].clone()];
+    let at = vec![api.control_urls[0].clone(), url.to_owned()];
     browser.run("sign_in.mjs", at).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_signs_out_everywhere_and_of_a_service_that_does_not_answer() {
+    let Some(browser) = Browser::find() else { return };
+    let api = Api::with(Options { environment: any_origin(), ..Options::default() }).await;
+    let alice = api.operator().user("alice").await;
+    let mut links = Vec::new();
+    for _ in 0..3 {
+        links.push(format!("{}/sign-in#ticket={}", api.control_urls[0], alice.ticket().await));
+    }
+    browser.run("sign_out.mjs", links).await;
 }
 
 /// The data plane's setting that lets the console upload; its origin is known only later.

@@ -1,9 +1,10 @@
 // The caller's account, and the invitations to it.
 
 import { all, get, post } from "../../api/client.js";
-import { signOut } from "../../api/session.js";
+import { leave, signOut } from "../../api/session.js";
 import { open } from "../../router.js";
 import { text } from "../../text.js";
+import { confirm } from "../../ui/confirm.js";
 import { button, h, mark, moment } from "../../ui/dom.js";
 import { accountPlaces } from "../../ui/people-places.js";
 import { entries, personEntry, reason } from "../../ui/person.js";
@@ -18,7 +19,8 @@ export async function openAccount() {
     navigation: accountPlaces("/account"),
     content: h("div", { class: "page" },
       h("div", { class: "heading" }, mark(user.name), h("h1", { dir: "auto" }, user.name),
-        button({ name: text.frame.signOut, icon: "out", onclick: signOut })),
+        button({ name: text.frame.signOut, icon: "out", onclick: signOut }),
+        button({ name: text.account.everywhere, kind: "bad", onclick: signOutEverywhere })),
       h("p", { class: "lead" }, text.account.signOut),
       h("dl", { class: "facts" },
         h("dt", {}, text.account.email), h("dd", {}, user.email),
@@ -28,6 +30,16 @@ export async function openAccount() {
         h("h2", { id: "own-invitations" }, text.invitations.title),
         entries(invitations.map(invited), text.invitations.title, text.invitations.noneOwn))),
   };
+}
+
+function signOutEverywhere() {
+  confirm({
+    title: text.account.everywhereTitle, says: text.account.everywhereSays, action: text.account.everywhere,
+    async send() {
+      await post("/me/sign-out", { everywhere: true });
+      await leave();
+    },
+  });
 }
 
 /** @param {any} invitation */

@@ -132,10 +132,13 @@ run(async ({ page, see, press, look, path }) => {
 
   // A request of the board may be under way while its person leaves.
   expected.push("401");
+  const { token } = await page.evaluate(() => JSON.parse(sessionStorage.getItem("session")));
   await press("Account");
   await press("Sign out");
   await see("Sign in to Atelier");
   expect(await page.evaluate(() => sessionStorage.length) === 0, "a token is left");
+  const answer = await fetch(`${url}/api/v2/me`, { headers: { Authorization: `Bearer ${token}` } });
+  expect(answer.status === 401, `the old token is answered ${answer.status}`);
   await page.goto(url + project);
   await see("Sign in to Atelier");
   await page.locator("#field-token").fill("no token");

@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 const codes = new Map();
 let refreshed = 0;
+const revoked = new Set();
 
 function token(claims) {
   const encode = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -32,15 +33,23 @@ const server = createServer(async (request, response) => {
     response.writeHead(302, { Location: back.href });
     return response.end();
   }
-  if (url.pathname === "/token") {
+  const read = async () => {
     let body = "";
     for await (const piece of request) body += piece;
-    const form = Object.fromEntries(new URLSearchParams(body));
+    return Object.fromEntries(new URLSearchParams(body));
+  };
+  if (url.pathname === "/revoke") {
+    const { token, client_id: client, token_type_hint: hint } = await read();
+    if (client === "atelier-console" && hint === "refresh_token") revoked.add(token);
+    return json(200, {});
+  }
+  if (url.pathname === "/token") {
+    const form = await read();
     const now = Math.floor(Date.now() / 1000);
     // The first token is too old at once, so that it has to be renewed.
     const claims = { iss: issuer, aud: "console", sub: "grace", email: "grace@example.com", email_verified: true,
       name: "Grace", iat: now, exp: now + (form.grant_type === "refresh_token" ? 600 : -60) };
-    if (form.grant_type === "refresh_token" && form.refresh_token === "again") {
+    if (form.grant_type === "refresh_token" && form.refresh_token === "again" && !revoked.has("again")) {
       refreshed += 1;
       return json(200, { access_token: token(claims) });
     }

@@ -1,0 +1,47 @@
+// Signs out everywhere, which another tab of the person notices, and signs out of a service that doesn't answer.
+
+import { expect, expected, given, run } from "./driver.mjs";
+import { signIn } from "./service.mjs";
+
+const [desk, phone, train] = given;
+const url = new URL(desk).origin;
+const tokenOf = (page) => page.evaluate(() => JSON.parse(sessionStorage.getItem("session")).token);
+const status = async (token) =>
+  (await fetch(`${url}/api/v2/me`, { headers: { Authorization: `Bearer ${token}` } })).status;
+
+run(async (alice, person) => {
+  const { page, see, press, look } = alice;
+  const other = await person();
+  await signIn(page, desk);
+  await signIn(other.page, phone);
+  const tokens = [await tokenOf(page), await tokenOf(other.page)];
+  await page.goto(`${url}/account`);
+  await press("Sign out everywhere");
+  await see("on other devices");
+  await look("sign-out-everywhere");
+  await press("Cancel");
+  expect(await status(tokens[0]) === 200, "the question alone ended the token");
+  await press("Sign out everywhere");
+  expected.push("401");
+  await page.locator("dialog .primary").click();
+  await see("Sign in to Atelier");
+  for (const token of tokens) expect(await status(token) === 401, `a token is answered ${await status(token)}`);
+  await other.page.goto(`${url}/account`);
+  await other.see("Sign in to Atelier");
+  expect(await other.page.evaluate(() => sessionStorage.length) === 0, "the other tab keeps its token");
+
+  // Nobody is kept in the console by a request that hangs.
+  const late = await person();
+  await signIn(late.page, train);
+  await late.page.setRequestInterception(true);
+  let held = 0;
+  late.page.on("request", (request) => {
+    if (request.url().endsWith("/sign-out")) held += 1;
+    else request.continue();
+  });
+  await late.press("Account");
+  await late.press("Sign out");
+  await late.see("Sign in to Atelier");
+  expect(held === 1, `${held} requests were held`);
+  expect(await late.page.evaluate(() => sessionStorage.length) === 0, "a token is left");
+});
