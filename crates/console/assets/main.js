@@ -1,7 +1,7 @@
 // Start: read the settings, finish a sign-in, and open the page of the address.
 
 import { invitation, keepInvitation } from "./api/invitation.js";
-import { finishSignIn, isSignedIn, onSignedOut } from "./api/session.js";
+import { finishSignIn, isSignedIn, joinTabs, onSignedOut } from "./api/session.js";
 import { frame } from "./modules/frame/frame.js";
 import { open, start } from "./router.js";
 import { applyScheme } from "./ui/scheme.js";
@@ -20,6 +20,7 @@ addEventListener("pageshow", (event) => { if (event.persisted) location.reload()
 
 const outcome = await finishSignIn();
 if (outcome.kind === "done") history.replaceState(null, "", invitation() ? "/invitations" : outcome.to);
+if (location.pathname !== "/sign-in") await joinTabs();
 if (!isSignedIn() && location.pathname !== "/sign-in") {
   history.replaceState(null, "", `/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
 }

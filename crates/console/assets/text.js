@@ -19,6 +19,7 @@ export const text = {
     scheme: "Light or dark",
     signOut: "Sign out",
     account: "Account",
+    path: "Place",
     navigation: "Sections",
     boards: "Boards",
   },
@@ -916,6 +917,8 @@ export const text = {
     addFile: "Add a file to its tree",
     board: "A card on a board",
     makeBoard: "Make a board with three columns",
+    /** @param {string} name */
+    moved: (name) => `The project belongs to ${name} now, because boards belong to organizations. Its address for Git has changed.`,
     card: "Look around",
     /** @param {string} name */
     organization: (name) => `${name}'s workspace`,

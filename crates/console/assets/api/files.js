@@ -17,9 +17,14 @@ async function access(project) {
   const key = `files:${project}`;
   const kept = sessionStorage.getItem(key);
   const id = kept ? JSON.parse(kept).id : null;
-  const again = id ? (await get(`/projects/${project}/sessions/${id}`).catch(() => null))?.session : null;
+  // Only the service can say that the session has ended: a lost connection must not leave its uploads behind.
+  const unlessRefused = (/** @type {unknown} */ error) => {
+    if (error instanceof ApiError && error.status > 0 && error.status < 500 && error.status !== 429) return null;
+    throw error;
+  };
+  const again = id ? (await get(`/projects/${project}/sessions/${id}`).catch(unlessRefused))?.session : null;
   if (again && again.status !== "no_session") {
-    const grant = await post(`/projects/${project}/sessions/${id}/grant`, {}, { key: undefined }).catch(() => null);
+    const grant = await post(`/projects/${project}/sessions/${id}/grant`, {}, { key: undefined }).catch(unlessRefused);
     if (grant) return keep(key, { ...again, dataPlane: grant.dataPlane });
   }
   return keep(key, await post(`/projects/${project}/sessions`));
@@ -69,12 +74,17 @@ function keyOf(project, parent, name, size, modified) {
  */
 export async function upload(project, parent, file, progress, { replaces = false, signal } = {}) {
   const name = keyOf(project, parent, file.name, file.size, file.lastModified);
-  let grant = await access(project);
+  /** @type {Access | null} */
+  let grant = null;
   let url = JSON.parse(sessionStorage.getItem(name) ?? "{}").url ?? "";
-  let offset = url ? await offsetOf(url, grant.token) : -1;
+  let offset = -1;
   for (let tries = 0; ;) {
     try {
       signal?.throwIfAborted();
+      if (!grant) {
+        grant = await access(project);
+        offset = url ? await offsetOf(url, grant.token) : -1;
+      }
       if (offset < 0) {
         url = await begin(grant, parent, file, replaces);
         sessionStorage.setItem(name, JSON.stringify({ name: file.name, size: file.size, modified: file.lastModified, parent,
@@ -105,9 +115,9 @@ export async function upload(project, parent, file, progress, { replaces = false
       const status = error instanceof ApiError ? error.status : 0;
       const passing = status === 0 || status === 401 || status === 409 || status === 423 || status >= 500;
       if (!passing || (tries += 1) > TRIES) throw status ? error : new Error(text.errors.network);
-      await pause(300 * 2 ** tries);
-      grant = await access(project);
-      offset = url ? await offsetOf(url, grant.token) : -1;
+      grant = null;
+      if (navigator.onLine) await pause(300 * 2 ** tries);
+      else await backOnline(signal);
     }
   }
 }
@@ -152,9 +162,18 @@ export async function uploadTogether(project, parent, files, signal) {
 
 /** The received bytes, or -1 for an upload that is gone. @param {string} url @param {string} token */
 async function offsetOf(url, token) {
-  const headers = { ...TUS, Authorization: `Bearer ${token}` };
-  const answer = await fetch(url, { method: "HEAD", headers }).catch(() => null);
-  return answer?.ok ? Number(answer.headers.get("Upload-Offset")) : -1;
+  const answer = await fetch(url, { method: "HEAD", headers: { ...TUS, Authorization: `Bearer ${token}` } });
+  if (answer.ok) return Number(answer.headers.get("Upload-Offset"));
+  if ([403, 404, 410].includes(answer.status)) return -1;
+  throw new ApiError(answer.status, {});
+}
+
+/** Resolves when the browser has a network again, or when `signal` ends the wait. @param {AbortSignal} [signal] */
+function backOnline(signal) {
+  return new Promise((resolve) => {
+    addEventListener("online", () => resolve(undefined), { once: true, signal });
+    signal?.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
 }
 
 /** @param {Response} answer */

@@ -42,16 +42,19 @@ export async function lookAtSteps() {
 
 /**
  * Makes a board with three columns and a first card for the project. A board belongs to an organization; a person's own
- * project moves into theirs, which is made if there is none. Returns the board's path.
+ * project moves into theirs, which is made if there is none. Returns the board's path, and the organization's name if the
+ * project has moved.
  * @param {string} project
  */
 export async function makeFirstBoard(project) {
   const [{ project: known }, organizations, { user }] =
     await Promise.all([get(`/projects/${project}`), all("/orgs", "organizations"), get("/me")]);
   let org = organizations.find((one) => one.id === known.ownerId)?.id;
+  let owner = "";
   if (!org) {
-    org = organizations.find((one) => one.role === "owner")?.id
-      ?? (await post("/orgs", { name: text.begin.organization(user.name) }, { key: newKey() })).organization.id;
+    const own = organizations.find((one) => one.role === "owner")
+      ?? (await post("/orgs", { name: text.begin.organization(user.name) }, { key: newKey() })).organization;
+    [org, owner] = [own.id, own.name];
     await post(`/projects/${project}/transfer`, { ownerId: org });
   }
   const { team } = await post(`/orgs/${org}/teams`, { name: known.name });
@@ -68,5 +71,5 @@ export async function makeFirstBoard(project) {
   await put(`${place}/cards/${card.id}`, { statusId: first });
   const now = steps();
   if (now) keep({ ...now, board: place });
-  return place;
+  return { place, owner };
 }

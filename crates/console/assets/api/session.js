@@ -1,8 +1,9 @@
-// The person's sign-in. Tokens are in `sessionStorage` alone: gone with the tab, and sent by no browser on its own.
+// The person's sign-in. Tokens are in `sessionStorage` alone: gone with the last tab, and sent by no browser on its own.
 
 import { settings } from "../settings.js";
 import { text } from "../text.js";
 import { beginCodeFlow, finishCodeFlow, renewByIssuer, revokeAtIssuer } from "./openid.js";
+import { askTabs, shareWithTabs, tellEnded, tellRenewed } from "./tabs.js";
 
 /**
  * @typedef {{ access_token: string, expires_in?: number, refresh_token?: string, id_token?: string }} Tokens
@@ -18,9 +19,20 @@ let signedOut = () => {};
 /** @type {Promise<boolean> | null} */
 let renewing = null;
 
+const stored = () => sessionStorage.getItem(KEY);
+
+shareWithTabs({
+  read: stored,
+  renewed: (session) => sessionStorage.setItem(KEY, session),
+  ended() {
+    sessionStorage.clear();
+    signedOut();
+  },
+});
+
 /** @returns {Session | null} */
 function session() {
-  const kept = sessionStorage.getItem(KEY);
+  const kept = stored();
   return kept ? JSON.parse(kept) : null;
 }
 
@@ -72,6 +84,7 @@ export async function leave(ended) {
   const revoked = refresh && signIn.kind === "issuer" ? revokeAtIssuer(signIn, refresh) : undefined;
   const late = new Promise((resolve) => setTimeout(resolve, LEAVING_MS));
   await Promise.race([Promise.allSettled([ended, revoked]), late]);
+  tellEnded(stored());
   sessionStorage.clear();
   if (signIn.kind === "issuer" && signIn.endSessionUrl) {
     const end = new URL(signIn.endSessionUrl);
@@ -99,11 +112,20 @@ export function renew() {
     .then((tokens) => {
       // The person may have signed out meanwhile.
       if (session()?.refresh !== refresh) return false;
+      const before = stored();
       keep({ refresh_token: refresh, ...tokens });
+      tellRenewed(before, stored() ?? "");
       return true;
     }, () => false)
     .finally(() => { renewing = null; });
   return renewing;
+}
+
+/** Takes the sign-in of another tab, if this one has none. */
+export async function joinTabs() {
+  if (stored()) return;
+  const session = await askTabs();
+  if (session) sessionStorage.setItem(KEY, session);
 }
 
 /** Finishes a sign-in whose ticket or code is in the address. @returns {Promise<Outcome>} */

@@ -131,8 +131,9 @@ export function tree({ label, root, chosen, dropped, moved, pressed, menu }) {
       PageDown: () => go(index + page), PageUp: () => go(index - page),
       Home: () => go(0), End: () => go(seen.length - 1),
       ArrowRight: () => {
-        if (row && row.node.children > 0 && !unfolded.has(row.node.id)) unfold(row.node.id, true);
-        else go(index + 1);
+        if (!row || row.node.children === 0) return;
+        if (unfolded.has(row.node.id)) go(index + 1);
+        else unfold(row.node.id, true);
       },
       ArrowLeft: () => {
         if (row && unfolded.has(row.node.id)) unfold(row.node.id, false);

@@ -3,6 +3,7 @@
 import { newKey } from "../../api/client.js";
 import { text } from "../../text.js";
 import { button, fill, h, mark, moveBefore } from "../../ui/dom.js";
+import { dueDay, isLate } from "../../ui/due.js";
 import { dot } from "../../ui/menu.js";
 
 /**
@@ -88,12 +89,6 @@ export function columnView(first, context, drawn) {
   };
 }
 
-/** A due date; with the year where it is another. @param {string} iso */
-function day(iso) {
-  const year = new Date(iso).getUTCFullYear() === new Date().getFullYear() ? undefined : "numeric";
-  return new Date(iso).toLocaleDateString(undefined, { day: "numeric", month: "short", year, timeZone: "UTC" });
-}
-
 /** @param {Card} card @param {Context} context @param {Drawn} drawn */
 function cardElement(card, context, drawn) {
   const known = drawn.get(card.id);
@@ -106,12 +101,12 @@ function cardElement(card, context, drawn) {
   }
   const element = known?.element ?? h("li", { "data-item": card.id });
   const focused = element.contains(document.activeElement);
-  const late = card.is_open && card.deadline !== null && card.deadline < new Date().toISOString();
+  const late = card.is_open && card.deadline !== null && isLate(card.deadline);
   const facts = h("span", { class: "card-facts" },
     card.tags.map((tag) => h("span", { class: "tag" }, dot(tag.color), h("span", { dir: "auto" }, tag.name))),
     card.effort > 0 ? h("span", { class: "effort", title: text.board.effort }, card.effort) : null,
     card.deadline ? h("time", { class: late ? "late" : undefined, datetime: card.deadline },
-      day(card.deadline)) : null,
+      dueDay(card.deadline)) : null,
     card.assignees.length > 0 ? h("span", { class: "marks" }, card.assignees.map((person) => mark(person.display_name))) : null);
   const link = h("a", { class: card.is_open ? "card" : "card done", href: `${context.place}?card=${card.id}`, draggable: "true",
     "data-card": card.id, "aria-describedby": "board-keys" },

@@ -14,7 +14,7 @@ import { cardPanel } from "./panel.js";
  *   columnOf: (card: string) => string, place: import("./panel.js").Place }} options
  */
 export function cardSide({ cards, cardElement, changed, columnOf, place }) {
-  const element = h("aside", { class: "panel", hidden: true, "aria-label": text.card.title });
+  const element = h("aside", { class: "panel", hidden: true, tabindex: "-1", "aria-label": text.card.title });
   const line = separator({ label: text.card.width, name: "panel", target: element, width: 520, least: 360, most: 960, fromEnd: true });
   let [open, turn] = ["", 0];
   /** @type {{ refresh: () => Promise<void> } | null} */
@@ -50,7 +50,8 @@ export function cardSide({ cards, cardElement, changed, columnOf, place }) {
       element.hidden = false;
       element.scrollTo(0, 0);
       if (after) after();
-      else /** @type {HTMLElement | null} */ (element.querySelector("button"))?.focus();
+      // Not the first button: a second Enter would press it.
+      else element.focus();
     } catch (error) {
       toast(error instanceof ApiError && error.status === 404 ? text.errors.hidden
         : error instanceof Error ? error.message : String(error), { bad: true });

@@ -6,6 +6,7 @@ import { teamPeople } from "../../api/people.js";
 import { open, remember } from "../../router.js";
 import { text } from "../../text.js";
 import { button, fill, h, icon, mark } from "../../ui/dom.js";
+import { dueDay, isLate } from "../../ui/due.js";
 import { teamPlaces } from "../../ui/places.js";
 import { bulkBar } from "./bulk.js";
 import { grid } from "./grid.js";
@@ -54,7 +55,7 @@ export async function openCards({ org, team: id }, search) {
     { key: "tags", name: text.cards.columns.tags, cell: (card) => card.tags.map((tag) => h("span", { class: "tag" }, dot(tag.color), tag.name)) },
     { key: "sprint", name: text.cards.columns.sprint, cell: (card) => h("span", { dir: "auto" }, around.sprints.get(card.sprint_id ?? "")?.name ?? "") },
     { key: "effort", name: text.cards.columns.effort, cell: (card) => card.effort || "" },
-    { key: "due", name: text.cards.columns.due, cell: (card) => (card.deadline ? new Date(card.deadline).toLocaleDateString() : "") },
+    { key: "due", name: text.cards.columns.due, cell: (card) => (card.deadline ? h("span", { class: card.is_open && isLate(card.deadline) ? "late" : undefined }, dueDay(card.deadline)) : "") },
     { key: "project", name: text.cards.columns.project, cell: (card) => h("span", { dir: "auto" }, card.project_name) },
   ];
   const table = grid({ label: text.cards.table, described: "cards-keys", opened: (card) => open(`${path}?card=${card.id}`),

@@ -42,6 +42,7 @@ export async function openFiles({ project: id }, search) {
   /** @type {string | null} */
   let selected = null;
   let [turn, loads] = [0, 0];
+  let latest = Promise.resolve();
 
   /** @param {any[]} wanted */
   function show(wanted) {
@@ -54,10 +55,13 @@ export async function openFiles({ project: id }, search) {
     })));
   }
 
-  async function load() {
-    const own = ++loads;
+  const load = () => (latest = read(++loads));
+
+  /** @param {number} own @returns {Promise<void>} */
+  async function read(own) {
     const [found, changed] = await Promise.all([get(`/projects/${place}/tree`), get(`${branchPath}/changes`)]);
-    if (own !== loads) return;
+    // The caller needs what this reading found; the newer one shows it.
+    if (own !== loads) return latest;
     changes = changed;
     show(found.tree);
     commit.disabled = !changes.hasChanges;

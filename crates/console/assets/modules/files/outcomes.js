@@ -5,6 +5,9 @@ import { button, fill, h } from "../../ui/dom.js";
 
 /** @typedef {import("./uploads.js").Upload} Upload */
 
+/** How much of an upload is done, of 1. @param {Upload} one */
+const part = (one) => (one.end ? 1 : one.file ? (one.sent ?? 0) / Math.max(1, one.file.size) : 0);
+
 /** @param {(some: Upload[]) => void} cancel ends those that are under way */
 export function outcomes(cancel) {
   const bar = h("progress", { max: 1, value: 0, "aria-label": text.files.upload });
@@ -23,7 +26,7 @@ export function outcomes(cancel) {
     const ended = current.filter((one) => one.end).length;
     const count = (/** @type {string} */ kind) => current.filter((one) => one.end === kind).length;
     const all = ended === current.length;
-    bar.value = ended / Math.max(1, current.length);
+    bar.value = current.reduce((sum, one) => sum + part(one), 0) / Math.max(1, current.length);
     bar.hidden = all;
     close.hidden = !all;
     end.hidden = all;

@@ -9,7 +9,7 @@ import { outcomes } from "./outcomes.js";
 
 /**
  * @typedef {import("../../ui/dropped.js").Dropped} Dropped
- * @typedef {{ path: string, parent: string, file: File | null, state: string, stop: AbortController,
+ * @typedef {{ path: string, parent: string, file: File | null, state: string, sent?: number, stop: AbortController,
  *   end?: "done" | "failed" | "cancelled", root?: string, replaces?: boolean, isTogether?: boolean }} Upload an empty folder has no file, and one of
  *   a request of several files ends with that
  */
@@ -97,6 +97,7 @@ export function uploads({ place, nodes, loaded, done }) {
       const parent = one.replaces ? one.parent : await folderOf(one.parent, folders.slice(0, -1));
       const objects = await upload(place, parent, file, (sent) => {
         if (one.end) return;
+        one.sent = sent;
         one.state = text.files.sending(file.name, file.size ? Math.floor((sent / file.size) * 100) : 100);
         status.draw();
       }, { replaces: one.replaces, signal: one.stop.signal });

@@ -23,7 +23,9 @@ export function firstSteps() {
     const make = button({ name: text.begin.makeBoard, icon: "board", onclick: async () => {
       make.disabled = true;
       try {
-        open(await makeFirstBoard(now.project));
+        const { place, owner } = await makeFirstBoard(now.project);
+        open(place);
+        if (owner) toast(text.begin.moved(owner));
       } catch (error) {
         make.disabled = false;
         toast(error instanceof Error ? error.message : String(error), { bad: true });

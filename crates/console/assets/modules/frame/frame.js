@@ -32,7 +32,7 @@ export function frame() {
   search.hidden = true;
   const top = h("header", { class: "top" },
     h("a", { class: "brand", href: "/", "aria-label": text.product }, icon("part"), h("span", {}, text.product)),
-    h("nav", { "aria-label": text.frame.account, class: "crumbs-place" }, crumbs), search, account);
+    h("nav", { "aria-label": text.frame.path, class: "crumbs-place" }, crumbs), search, account);
   const side = h("nav", { class: "side", "aria-label": text.frame.navigation });
   const main = h("main", { id: "content", tabindex: "-1" });
   fill(document.body, h("a", { class: "skip", href: "#content" }, text.skip), top, progress,

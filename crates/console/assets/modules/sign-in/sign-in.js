@@ -3,7 +3,6 @@
 import { local } from "../../api/openid.js";
 import { get } from "../../api/client.js";
 import { isSignedIn, signInAtIssuer, useToken } from "../../api/session.js";
-import { open } from "../../router.js";
 import { settings } from "../../settings.js";
 import { text } from "../../text.js";
 import { button, fill, h, icon } from "../../ui/dom.js";
@@ -37,7 +36,8 @@ function way(to, fail) {
     useToken(String(new FormData(form).get("token")));
     try {
       await get("/me");
-      open(to, { replace: true });
+      // The page begins again: the tab may have shown another person.
+      location.replace(to);
     } catch (error) {
       fail(isSignedIn() ? error : text.signIn.refused);
     }

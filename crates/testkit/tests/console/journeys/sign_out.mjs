@@ -15,6 +15,11 @@ run(async (alice, person) => {
   await signIn(page, desk);
   await signIn(other.page, phone);
   const tokens = [await tokenOf(page), await tokenOf(other.page)];
+  // A new tab takes the sign-in of the first, and ends with it.
+  const tab = await page.browserContext().newPage();
+  await tab.goto(`${url}/account`);
+  await tab.waitForSelector("::-p-aria([name='Sign out everywhere'])");
+  await page.bringToFront();
   await page.goto(`${url}/account`);
   await press("Sign out everywhere");
   await see("on other devices");
@@ -25,6 +30,7 @@ run(async (alice, person) => {
   expected.push("401");
   await page.locator("dialog .primary").click();
   await see("Sign in to Atelier");
+  await tab.waitForFunction(() => document.body.innerText.includes("Sign in to Atelier"));
   for (const token of tokens) expect(await status(token) === 401, `a token is answered ${await status(token)}`);
   await other.page.goto(`${url}/account`);
   await other.see("Sign in to Atelier");

@@ -25,8 +25,13 @@ run(async ({ page, see, press, look }) => {
   let pieces = 0;
   let hold = true;
   const discarded = [];
+  let [begun, held] = [0, null];
   page.on("request", (request) => {
-    if (request.method() === "PATCH" && request.url().includes("/resumable/") && (pieces += 1) > 1 && hold) return;
+    if (request.method() === "POST" && request.url().includes("/resumable/")) begun += 1;
+    if (request.method() === "PATCH" && request.url().includes("/resumable/") && (pieces += 1) > 1 && hold) {
+      held = request;
+      return;
+    }
     if (request.method() === "DELETE" && request.url().includes("/resumable/")) discarded.push(request.url());
     request.continue().catch(() => {});
   });
@@ -62,7 +67,25 @@ run(async ({ page, see, press, look }) => {
   await see("2 uploads were cancelled.");
   await page.waitForFunction(() => !Object.keys(sessionStorage).some((key) => key.startsWith("upload:")));
   expect((await names()).filter((name) => name.endsWith(".bin")).join() === "shaft.bin", `the tree has ${await names()}`);
+
+  // A lost network costs nothing: the upload goes on where it was.
+  const third = join(folder, "plate.bin");
+  writeFileSync(third, Buffer.alloc(9_000_000, 8));
+  [pieces, hold, begun] = [0, true, 0];
+  await (await page.$("main input[type=file]")).uploadFile(third);
+  await see("Uploading plate.bin: 46 %");
+  const filled = await page.evaluate(() => document.querySelector(".status progress").value);
+  expect(filled > 0.4 && filled < 0.5, `the bar shows ${filled}`);
+  await page.setOfflineMode(true);
+  await held.abort("internetdisconnected");
+  hold = false;
+  await page.waitForFunction(() => !navigator.onLine);
+  await page.setOfflineMode(false);
+  await rowOf(page, "plate.bin");
+  expect(begun === 1, `the upload was begun ${begun} times`);
   await page.setRequestInterception(false);
+  await page.reload();
+  await rowOf(page, "plate.bin");
 
   // Folders without files become folders, beside those with files.
   mkdirSync(join(folder, "drawings/old/empty"), { recursive: true });
