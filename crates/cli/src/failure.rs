@@ -135,6 +135,9 @@ impl From<client::RequestError> for CommandFailure {
                 .next(
                     "Check the address (--url, ATELIER_URL) and the network, then run the same command again",
                 ),
+                client::RequestError::Path { .. } => Self::usage(message).next(
+                    "A path begins with one slash and names no host. For example: atelier api /api/v2/me",
+                ),
                 _ => Self::new(Exit::Refused, message),
             };
         };

@@ -16,6 +16,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
+use crate::address::joined;
 use crate::connection::{Client, failure};
 use crate::error::{RequestError, RequestResult};
 use crate::operation::{Operation, Plane};
@@ -132,7 +133,7 @@ impl<A, Q> Call<A, Q> {
         if let Some(invalid) = &self.invalid {
             return Err(self.client.unexpected(invalid));
         }
-        let mut url = self.client.url().join(&self.path).map_err(|error| self.client.unexpected(&error))?;
+        let mut url = joined(self.client.url(), &self.path)?;
         url.set_query((!self.query.is_empty()).then_some(&self.query));
         self.client
             .send(Plane::Control, self.operation.repeat(), || {

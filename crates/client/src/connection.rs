@@ -13,6 +13,7 @@ use reqwest::{Method, RequestBuilder, Response};
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
+use crate::address::joined;
 use crate::error::{ErrorAnswer, RequestError, RequestResult};
 use crate::operation::Plane;
 use crate::pace::Pacer;
@@ -115,7 +116,7 @@ impl Client {
     /// Sends any request to the control plane, for operations that have no method here.
     ///
     /// # Errors
-    /// Those of every request.
+    /// Those of every request; `Path` for a path that leads to another host. Nothing is sent then.
     pub async fn request(
         &self,
         method: Method,
@@ -123,7 +124,7 @@ impl Client {
         headers: HeaderMap,
         body: Option<bytes::Bytes>,
     ) -> RequestResult<Response> {
-        let url = self.shared.url.join(path).map_err(|error| self.unexpected(&error))?;
+        let url = joined(&self.shared.url, path)?;
         let repeat = repeat_of(&method, &headers);
         self.send(Plane::Control, repeat, || {
             let mut request = self.authorized(method.clone(), url.clone()).headers(headers.clone());

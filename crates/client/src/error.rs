@@ -40,6 +40,12 @@ pub enum RequestError {
         /// The difference from the expected answer.
         cause: String,
     },
+    /// The path leads to another scheme, host or port than the service's. Nothing was sent.
+    #[error("\"{path}\" is not a path of the service")]
+    Path {
+        /// The path.
+        path: String,
+    },
     /// A local file could not be read or written.
     #[error("{path}: {source}")]
     File {

@@ -59,6 +59,7 @@
 //!
 //! Not here: output for a terminal, and the plan of a folder's upload.
 
+mod address;
 mod body;
 mod bulk;
 mod call;

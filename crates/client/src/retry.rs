@@ -66,6 +66,7 @@ pub(crate) fn may_repeat(error: &RequestError, repeat: Repeat, failures: usize) 
             _ => false,
         },
         RequestError::Unexpected { .. }
+        | RequestError::Path { .. }
         | RequestError::File { .. }
         | RequestError::FileChanged { .. }
         | RequestError::Damaged { .. } => false,

@@ -13,6 +13,7 @@ use reqwest::multipart::{Form, Part};
 use reqwest::{Body, Method, RequestBuilder, Response};
 use url::Url;
 
+use crate::address::joined;
 use crate::body::{FileBody, SentBytes, Sink, stream};
 use crate::connection::{Client, failure};
 use crate::error::{RequestError, RequestResult};
@@ -233,7 +234,7 @@ impl Session {
 
     /// An address of the data plane.
     pub(crate) async fn data_url(&self, path: &str) -> RequestResult<Url> {
-        self.grant().await?.url.join(path).map_err(|error| self.0.client.unexpected(&error))
+        joined(&self.grant().await?.url, path)
     }
 
     /// The templates of the addresses of operations on files.

@@ -111,6 +111,22 @@ async fn any_request_can_be_sent() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_key_is_sent_to_its_own_service_alone() {
+    let terminal = Terminal::open().await;
+    let other = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    other.set_nonblocking(true).unwrap();
+    let host = other.local_addr().unwrap();
+    for path in
+        [format!("//{host}/x"), format!("/\\{host}/x"), format!("/\t/{host}/x"), format!("/\n\\{host}/x")]
+    {
+        let refused = terminal.run(&["api", &path]).await.expect(2).stderr;
+        assert!(refused.contains("not a path of the service"), "{refused}");
+        assert!(refused.contains("atelier api /api/v2/me"), "{refused}");
+        assert!(other.accept().is_err(), "{path:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn every_command_prints_the_documented_json_and_nothing_else() {
     let scopes = ["projects:manage", "cards:manage", "usage:read"];
     let terminal = Terminal::with(Options::default(), &scopes).await;
