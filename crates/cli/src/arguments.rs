@@ -223,7 +223,8 @@ With --json: the board, as GET …/board answers it")]
     /// List, issue, rotate and revoke your API keys
     #[command(
         subcommand,
-        after_help = "Keys are managed with a browser token: atelier login --web, or ATELIER_KEY"
+        after_help = "Keys are managed with a browser token in ATELIER_KEY, or on the service's pages.\n\
+            An API key is refused."
     )]
     Keys(work::Keys),
     /// Send any request to the API

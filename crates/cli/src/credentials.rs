@@ -18,9 +18,7 @@ use url::Url;
 use crate::arguments::Global;
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::folders;
-
-/// The variable with a key.
-pub(crate) const KEY_VARIABLE: &str = "ATELIER_KEY";
+use crate::variable::key_of_variable;
 
 /// The profiles of this user.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -148,11 +146,10 @@ pub(crate) fn client(global: &Global) -> CommandResult<Client> {
 
 /// The address and the key of the chosen profile, or of the variables.
 pub(crate) fn found(global: &Global) -> CommandResult<(Url, SecretString)> {
-    let variable = std::env::var(KEY_VARIABLE).ok().filter(|key| !key.is_empty());
     let profiles = Profiles::read()?;
     let profile = profiles.profiles.get(&global.profile);
     let url = global.url.clone().or_else(|| profile.map(|profile| profile.url.clone()));
-    let key = variable.map(SecretString::from).or_else(|| {
+    let key = key_of_variable().or_else(|| {
         // A profile's key goes to the profile's own address alone.
         let profile = profile.filter(|profile| url.as_ref() == Some(&profile.url))?;
         profile.key.clone().or_else(|| system_keyring::get(&global.profile, &profile.url))

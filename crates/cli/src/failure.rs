@@ -7,6 +7,8 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
+use crate::variable::key_of_variable;
+
 /// Exit codes, which scripts rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -142,6 +144,10 @@ impl From<client::RequestError> for CommandFailure {
             };
         };
         let (exit, next) = match answer.status {
+            // A key of a profile would not be used.
+            401 if key_of_variable().is_some() => {
+                (Exit::SignedOut, Some("The key in ATELIER_KEY is refused: set another one, or unset it"))
+            }
             401 => (Exit::SignedOut, Some("Sign in again: atelier login")),
             403 if answer.code_text == "INSUFFICIENT_SCOPE" => {
                 (Exit::Refused, Some("Sign in with a key that has this scope: atelier login"))

@@ -14,6 +14,7 @@ mod resource;
 mod session;
 mod team;
 mod upload;
+mod variable;
 
 use std::process::ExitCode;
 
@@ -28,7 +29,11 @@ async fn main() -> ExitCode {
         Ok(arguments) => arguments,
         // Help and version are errors of clap, too, and go to standard output with code 0.
         Err(error) => {
-            drop(error.print());
+            if error.use_stderr() {
+                drop(error.print());
+            } else {
+                output::end_unless_read(|| error.print());
+            }
             return if error.use_stderr() { Exit::Usage.into() } else { ExitCode::SUCCESS };
         }
     };

@@ -44,17 +44,22 @@ impl RowName<'_> {
             }
             (Some(last), false) => {
                 found.push(last);
-                let mut names: Vec<String> =
-                    found.iter().take(LISTED).map(|(_, id, name)| format!("{name} ({id})")).collect();
-                names.sort();
-                if found.len() > LISTED {
-                    names.push("…".to_owned());
-                }
-                let message = format!("\"{}\" may be any of {}", self.text, names.join(", "));
-                Err(CommandFailure::usage(message).next("Name more of it, or its id"))
+                let keys = found.into_iter().map(|(_, id, name)| (id, name));
+                Err(several(self.text, keys).next("Name more of it, or its id"))
             }
         }
     }
+}
+
+/// The refusal of a text that names several rows, given by id and name.
+pub(crate) fn several(text: &str, rows: impl ExactSizeIterator<Item = (String, String)>) -> CommandFailure {
+    let all = rows.len();
+    let mut names: Vec<String> = rows.take(LISTED).map(|(id, name)| format!("{name} ({id})")).collect();
+    names.sort();
+    if all > LISTED {
+        names.push("…".to_owned());
+    }
+    CommandFailure::usage(format!("\"{text}\" may be any of {}", names.join(", ")))
 }
 
 #[cfg(test)]

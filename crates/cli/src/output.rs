@@ -56,7 +56,7 @@ fn write(text: &str) {
 }
 
 /// Ends the program if its output has no reader: in silence if the reader has left, as `head` does.
-fn end_unless_read(write: impl FnOnce() -> std::io::Result<()>) {
+pub(crate) fn end_unless_read(write: impl FnOnce() -> std::io::Result<()>) {
     match write() {
         Ok(()) => {}
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 use tokio::task::JoinHandle;
 
@@ -19,9 +19,37 @@ const JSON: Duration = Duration::from_secs(1);
 const LARGEST: u64 = 8 * 1024 * 1024;
 
 /// The lines of the bars.
-const TOTAL: &str = "[{bar:24}] {percent:>3} %  {bytes} / {total_bytes}  {bytes_per_sec}  {msg}";
-const FILE: &str = "  {msg:24!} [{bar:12}] {percent:>3} %  {total_bytes}";
-const CONVERTED: &str = "  {msg:24!} converting …  {total_bytes}";
+#[derive(Debug)]
+struct Templates {
+    total: &'static str,
+    file: &'static str,
+    converted: &'static str,
+}
+
+const WIDE: Templates = Templates {
+    total: "[{bar:24}] {percent:>3} %  {decimal_bytes} / {decimal_total_bytes}  {decimal_bytes_per_sec}  {wide_msg}",
+    file: "  {msg:24!} [{bar:12}] {percent:>3} %  {decimal_total_bytes}",
+    converted: "  {msg:24!} converting …  {decimal_total_bytes}",
+};
+/// From 64 columns on.
+const MEDIUM: Templates = Templates {
+    total: "[{bar:10}] {percent:>3} %  {decimal_bytes} / {decimal_total_bytes}  {wide_msg}",
+    ..WIDE
+};
+const NARROW: Templates = Templates {
+    total: "{percent:>3} %  {decimal_total_bytes}  {wide_msg}",
+    file: "  {percent:>3} %  {decimal_total_bytes}  {wide_msg}",
+    converted: "  converting …  {wide_msg}",
+};
+
+/// The lines for a terminal with this number of columns. None of them is longer, because a longer one wraps.
+const fn templates(columns: usize) -> &'static Templates {
+    match columns {
+        ..64 => &NARROW,
+        64..100 => &MEDIUM,
+        _ => &WIDE,
+    }
+}
 
 /// The direction of a run's transfers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +79,7 @@ struct Counts {
 
 #[derive(Debug)]
 enum Style {
-    Bars { all: MultiProgress, total: ProgressBar },
+    Bars { all: MultiProgress, total: ProgressBar, templates: &'static Templates },
     Lines,
     Json,
 }
@@ -86,8 +114,9 @@ impl Progress {
             (false, true) => {
                 let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(10));
                 let total = all.add(ProgressBar::new(bytes));
-                total.set_style(style(TOTAL));
-                Style::Bars { all, total }
+                let templates = templates(usize::from(terminal::Term::stderr().size().1));
+                total.set_style(style(templates.total));
+                Style::Bars { all, total, templates }
             }
         };
         let counts = Counts {
@@ -109,9 +138,9 @@ impl Progress {
     /// The progress of one file.
     pub(crate) fn file(&self, name: &str, size_bytes: u64) -> FileProgress {
         let bar = match &self.0.style {
-            Style::Bars { all, .. } if size_bytes > LARGEST => {
+            Style::Bars { all, templates, .. } if size_bytes > LARGEST => {
                 let bar = all.add(ProgressBar::new(size_bytes));
-                bar.set_style(style(FILE));
+                bar.set_style(style(templates.file));
                 bar.set_message(output::visible(name).into_owned());
                 Some(bar)
             }
@@ -176,9 +205,9 @@ impl Progress {
             match &counts.style {
                 Style::Bars { total, .. } => {
                     let left =
-                        left.map_or_else(String::new, |left| format!("{} left   ", HumanDuration(left)));
+                        left.map_or_else(String::new, |left| format!("   {} left", output::duration(left)));
                     total.set_position(moved);
-                    total.set_message(format!("{left}{done}/{} files{}", counts.files, converted("   ")));
+                    total.set_message(format!("{done}/{} files{left}{}", counts.files, converted("   ")));
                 }
                 Style::Lines => {
                     let left =
@@ -238,8 +267,11 @@ impl client::Sink for FileProgress {
         }
         if let Some(bar) = &self.bar {
             bar.set_position(bar.position().saturating_add_signed(bytes));
-            if was_whole != is_whole && counts.direction == Direction::Up {
-                bar.set_style(style(if is_whole { CONVERTED } else { FILE }));
+            if let Style::Bars { templates, .. } = &counts.style
+                && was_whole != is_whole
+                && counts.direction == Direction::Up
+            {
+                bar.set_style(style(if is_whole { templates.converted } else { templates.file }));
             }
         }
     }
@@ -264,7 +296,7 @@ mod tests {
 
     use client::Sink;
 
-    use super::{CONVERTED, Direction, FILE, Progress, TOTAL, left};
+    use super::{Direction, Progress, left, templates};
 
     #[test]
     fn the_rest_is_estimated_by_the_pace_so_far() {
@@ -289,9 +321,28 @@ mod tests {
     }
 
     #[test]
-    fn templates_are_valid() {
-        for template in [TOTAL, FILE, CONVERTED] {
-            assert!(indicatif::ProgressStyle::with_template(template).is_ok());
+    fn no_line_is_longer_than_its_terminal() {
+        for columns in [40, 63, 64, 80, 99, 100, 200] {
+            let of_terminal = templates(columns);
+            for template in [of_terminal.total, of_terminal.file, of_terminal.converted] {
+                assert!(indicatif::ProgressStyle::with_template(template).is_ok(), "{template}");
+                // `wide_msg` takes the rest, and cuts its text.
+                let mut longest = template.to_owned();
+                for (part, width) in [
+                    ("{bar:24}", 24),
+                    ("{bar:12}", 12),
+                    ("{bar:10}", 10),
+                    ("{msg:24!}", 24),
+                    ("{wide_msg}", 0),
+                    ("{percent:>3}", 3),
+                    ("{decimal_bytes}", "999.99 MB".len()),
+                    ("{decimal_total_bytes}", "999.99 MB".len()),
+                    ("{decimal_bytes_per_sec}", "999.99 MB/s".len()),
+                ] {
+                    longest = longest.replace(part, &"x".repeat(width));
+                }
+                assert!(!longest.contains('{') && longest.chars().count() < columns, "{columns}: {longest}");
+            }
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Names of resources on the command line: `gearbox`, `ada/gearbox`, an id, a unique beginning of either; with a branch,
-//! `gearbox--feature`; with a path in the tree, `gearbox:/Model/Shaft`.
+//! `gearbox--feature`; with a path in the tree, `gearbox:/Model/Shaft`, or an object's id, `gearbox:/0198c5f0-…`.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -8,12 +8,16 @@ use api::objects::ListObjectsQuery;
 use api::projects::{GetTreeQuery, ListProjectsQuery};
 use client::Client;
 use domain::id::{ObjectId, ProjectId};
-use domain::object::TreeNode;
+use domain::object::{Object, TreeNode};
 use domain::project::{BranchName, ProjectRecord, ProjectRef};
 use domain::text::{Name, Slug};
 use futures_util::TryStreamExt;
 
 use crate::failure::{CommandFailure, CommandResult, Exit};
+use crate::naming::several;
+
+/// Objects at one path that are read; a refusal lists fewer.
+const CANDIDATES: u32 = 10;
 
 /// A project as it was typed, with a branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -172,20 +176,39 @@ impl Project {
         Ok(deepest)
     }
 
+    /// The only object at a path, if any. A path that ends with an object's id names that object.
+    pub(crate) async fn find(&self, client: &Client, path: &[Name]) -> CommandResult<Option<Object>> {
+        let Some(last) = path.last() else { return Ok(None) };
+        // The service finds it in its own tree; of a large one only these objects are sent.
+        let text = path.iter().map(Name::as_str).collect::<Vec<_>>().join("/");
+        let query = ListObjectsQuery {
+            path: Some(text.clone()),
+            limit: Some(CANDIDATES.into()),
+            ..ListObjectsQuery::default()
+        };
+        let mut found = client.list_objects(&self.reference()).query(&query).await?.objects;
+        if found.len() > 1 {
+            let key = |object: &Object| (object.id.to_string(), object.name.to_string());
+            return Err(several(&format!("/{text}"), found.iter().map(key)).next(format!(
+                "Name its id: {self}:/{}",
+                found.first().map_or_else(String::new, |object| object.id.to_string())
+            )));
+        }
+        if let Some(object) = found.pop() {
+            return Ok(Some(object));
+        }
+        let Ok(id) = last.as_str().parse() else { return Ok(None) };
+        match client.get_object(&self.reference(), &id).await {
+            Ok(answer) => Ok(Some(answer.object)),
+            Err(error) if error.is_not_found() => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// The object at a path.
     pub(crate) async fn object(&self, client: &Client, path: &[Name]) -> CommandResult<ObjectId> {
-        if !path.is_empty() {
-            // The service finds it in its own tree; of a large one only this object is sent.
-            let names: Vec<&str> = path.iter().map(Name::as_str).collect();
-            let query = ListObjectsQuery {
-                path: Some(names.join("/")),
-                limit: Some(1.into()),
-                ..ListObjectsQuery::default()
-            };
-            let found = client.list_objects(&self.reference()).query(&query).await?.objects;
-            if let Some(object) = found.first() {
-                return Ok(object.id);
-            }
+        if let Some(object) = self.find(client, path).await? {
+            return Ok(object.id);
         }
         let (object, found) = self.descend(client, path).await?;
         match path.get(found) {

@@ -15,6 +15,8 @@ use std::sync::Arc;
 use api::projects::GetTreeQuery;
 use client::{Client, RetryPolicy};
 use domain::id::ObjectId;
+use domain::object::{ASSEMBLY_TYPE, Object};
+use domain::text::Name;
 use futures_util::TryStreamExt;
 use serde_json::json;
 
@@ -47,8 +49,7 @@ pub(crate) async fn run(client: &Client, options: &Upload, global: &Global) -> C
     if let Some(input) = &input {
         options.paths = vec![input.path()];
     }
-    let (existing, found) = project.descend(client, &options.to.path).await?;
-    let missing = options.to.path.get(found..).unwrap_or_default();
+    let (existing, missing) = folder(client, &project, &options.to.path).await?;
     let path: String = options.to.path.iter().map(|name| format!("/{name}")).collect();
     let target = format!("{}:{path}", project.reference());
     let state = Arc::new(State::open(&format!("{} {target}", client.url()), &named)?);
@@ -93,7 +94,36 @@ pub(crate) async fn run(client: &Client, options: &Upload, global: &Global) -> C
         state.finish()?;
     }
     summary.print(&project, options.to.path.is_empty(), global);
-    Ok(summary.exit())
+    Ok(summary.exit(folders))
+}
+
+/// The object that takes the files, and the folders that are missing below it.
+async fn folder<'a>(
+    client: &Client,
+    project: &Project,
+    path: &'a [Name],
+) -> CommandResult<(ObjectId, &'a [Name])> {
+    let object = project.find(client, path).await?;
+    if let Some(object) = object {
+        return takes_files(&object).map(|()| (object.id, <&[Name]>::default()));
+    }
+    let (deepest, found) = project.descend(client, path).await?;
+    let (there, missing) = path.split_at_checked(found).unwrap_or((path, &[]));
+    // The part of the path that is there may be ambiguous or a file, too.
+    match project.find(client, there).await? {
+        Some(object) => takes_files(&object).map(|()| (object.id, missing)),
+        None => Ok((deepest, missing)),
+    }
+}
+
+/// Refuses a file as the place of an upload.
+fn takes_files(object: &Object) -> CommandResult<()> {
+    // A STEP file becomes an assembly, which takes more.
+    if object.file.is_none() || object.object_type == ASSEMBLY_TYPE {
+        return Ok(());
+    }
+    let message = format!("\"{}\" is a file, not a folder", object.name);
+    Err(CommandFailure::usage(message).next("Name the folder that it is in"))
 }
 
 /// Ctrl-C, or the end of the terminal.
@@ -175,7 +205,7 @@ fn show_plan(plan: &Plan, state: &State, global: &Global) -> CommandResult<Exit>
     if !state.is_resumed {
         state.finish()?;
     }
-    Ok(if plan.failed_count > 0 { Exit::Part } else { Exit::Done })
+    Ok(plan.exit(plan.failed_count, folders))
 }
 
 fn show_file(file: &PlannedFile, json: bool) {

@@ -4,7 +4,7 @@ use url::Url;
 
 use crate::error::{RequestError, RequestResult};
 
-/// The address of a path of the service at `base`. A path such as `//host/x` would send the credential to `host`.
+/// The address of a path of the service at `base`. The path `//host/x` would send the credential to `host`.
 ///
 /// # Errors
 /// `Path` for a path whose address has another scheme, host or port than `base`.

@@ -113,6 +113,7 @@ Examples:
   echo 'console.log(1 + 1)' | atelier exec gearbox - --language javascript
 
 The code runs in the service's sandbox. A local file becomes an object for the time of its run.
+Python needs `import atelier` before `atelier.input`; JavaScript has `atelier` already.
 Exit code 1 if the code fails.
 
 With --json: {\"event\": \"output\", \"text\"} for each part, then {\"event\": \"ended\", \"state\", \"failure\"}")]

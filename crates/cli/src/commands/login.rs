@@ -13,6 +13,7 @@ use crate::commands::objects::parse_name;
 use crate::credentials::{Profiles, Storage, connected};
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::output;
+use crate::variable::key_of_variable;
 
 /// Longest key that is read, in bytes.
 const KEY_MAX_BYTES: u64 = 16 * 1024;
@@ -46,6 +47,9 @@ pub(crate) async fn sign_in(arguments: Login, global: &Global) -> CommandResult<
             "Signed in as {} ({}). Saved to {storage} as profile \"{profile}\".",
             user.name, user.email
         ));
+    }
+    if key_of_variable().is_some() {
+        output::note("ATELIER_KEY is set and comes first; unset it to use this key.");
     }
     Ok(Exit::Done)
 }

@@ -1,5 +1,6 @@
 //! The plan of an upload: local files beside the project's tree. A file that is there with the same content is left out.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
@@ -11,7 +12,7 @@ use ignore::overrides::OverrideBuilder;
 use ignore::{DirEntry, WalkBuilder};
 
 use crate::arguments::Upload;
-use crate::failure::{CommandFailure, CommandResult, local_reason};
+use crate::failure::{CommandFailure, CommandResult, Exit, local_reason};
 use crate::upload::local::{LocalFile, UNNAMEABLE, hash_of, project_name};
 use crate::upload::outcomes::{FileFailure, LISTED_MAX};
 use crate::upload::state::State;
@@ -45,6 +46,18 @@ pub(crate) struct Plan {
     pub(crate) failed_count: u64,
 }
 
+impl Plan {
+    /// The exit code of a run with this number of failures, in which `folders` were missing.
+    pub(crate) fn exit(&self, failed: u64, folders: u64) -> Exit {
+        match failed {
+            0 => Exit::Done,
+            // Not one file could be read.
+            _ if self.files == 0 && folders == 0 => Exit::Refused,
+            _ => Exit::Part,
+        }
+    }
+}
+
 /// The planner of a run.
 pub(crate) struct Planner<'a> {
     state: &'a State,
@@ -66,8 +79,14 @@ impl<'a> Planner<'a> {
             for name in missing {
                 root = state.add_anchor(Some(root.number), name.as_str(), None)?;
             }
+            let mut planned = HashSet::new();
             for path in &self.options.paths {
-                self.add_path(&root, path)?;
+                // `parts` and `parts/` go to different folders; a link gives a file another name.
+                let name = path.file_name().filter(|_| !sends_content(path));
+                let is_new = fs::canonicalize(path).map_or(true, |whole| planned.insert((whole, name)));
+                if is_new {
+                    self.add_path(&root, path)?;
+                }
             }
             Ok(())
         })?;
@@ -87,14 +106,12 @@ impl<'a> Planner<'a> {
         if !looked.is_dir() {
             return self.add_file(root, path, shown);
         }
-        let text = path.to_string_lossy();
-        let sends_content = text.ends_with(['/', '\\']) || path.file_name().is_none();
-        let top = match path.file_name().filter(|_| !sends_content) {
+        let top = match path.file_name().filter(|_| !sends_content(path)) {
             None => root.clone(),
             Some(name) => match project_name(name) {
                 Some(name) => self.folder(root, &name)?,
                 None => {
-                    self.fail(text.into_owned(), UNNAMEABLE.to_owned());
+                    self.fail(path.display().to_string(), UNNAMEABLE.to_owned());
                     return Ok(());
                 }
             },
@@ -294,6 +311,11 @@ impl<'a> Planner<'a> {
             self.plan.failed.push(FileFailure { path, code: None, message });
         }
     }
+}
+
+/// True if the content of a folder is sent without the folder.
+fn sends_content(path: &Path) -> bool {
+    path.to_string_lossy().ends_with(['/', '\\']) || path.file_name().is_none()
 }
 
 /// A local file beside the objects of its place.

@@ -17,7 +17,7 @@ use rusqlite::{Connection, OptionalExtension};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::failure::{CommandFailure, CommandResult};
+use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::folders;
 
 /// The tables. `plan_` tables are made again by each run; the others outlive runs.
@@ -95,7 +95,7 @@ impl State {
         let failed = |error: std::io::Error| CommandFailure::local("lock the state of this run", error);
         let lock = File::create(path.with_extension("lock")).map_err(failed)?;
         lock.try_lock().map_err(|_| {
-            CommandFailure::usage("another atelier works on the same upload")
+            CommandFailure::new(Exit::Refused, "another atelier works on the same upload")
                 .next("Wait for its end, or stop it")
         })?;
         let connection = Connection::open(path.with_extension("sqlite"))?;
@@ -238,7 +238,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let open = || State::at(&folder.path().join("run")).unwrap();
         let first = open();
-        assert!(State::at(&folder.path().join("run")).is_err(), "a second process has the state");
+        let second = State::at(&folder.path().join("run")).unwrap_err();
+        assert_eq!(second.exit, Exit::Refused, "a second process has the state");
         let key = first.key(&["file", "a"]);
         assert!(!first.is_resumed && key != first.key(&["filea"]));
         drop(first);

@@ -37,8 +37,8 @@ impl Summary {
         self.outcomes.sent == self.planned
     }
 
-    pub(crate) fn exit(&self) -> Exit {
-        if self.failed_count() > 0 { Exit::Part } else { Exit::Done }
+    pub(crate) fn exit(&self, folders: u64) -> Exit {
+        self.plan.exit(self.failed_count(), folders)
     }
 
     /// The failure that stopped the run, with how far it came.
@@ -46,11 +46,8 @@ impl Summary {
         let (sent, planned) = (count(self.outcomes.sent), count(self.planned));
         let far = format!("{sent} of {planned} files are in");
         let next = match (failure.exit, &failure.next) {
-            (Exit::SignedOut, _) => {
-                format!("{far}; sign in (atelier login) and run the same command to go on")
-            }
-            // The way out of a local failure comes first.
-            (Exit::Refused, Some(way_out)) => {
+            // The way out comes first.
+            (Exit::SignedOut | Exit::Refused, Some(way_out)) => {
                 format!("{way_out}\n  {far}; run the same command to go on")
             }
             _ => format!("{far}; run the same command to go on"),

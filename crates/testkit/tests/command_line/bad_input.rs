@@ -197,7 +197,8 @@ async fn a_key_that_expires_ends_the_run_with_4_and_a_new_key_goes_on() {
         terminal.write_parts(2_000 + terminal.tree_of(&lasting).await.len());
     };
     assert_eq!(ended.code, 4, "{}", ended.stderr);
-    assert!(ended.stderr.contains("atelier login"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("The key in ATELIER_KEY is refused"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("run the same command to go on"), "{}", ended.stderr);
     terminal.caller = lasting;
     terminal.run(&UPLOAD).await.expect(0);
     terminal.check_parts("/Model").await;

@@ -38,7 +38,7 @@ async fn a_revoked_key_ends_the_run_with_4_and_a_new_key_goes_on() {
     wait_for_files(&terminal, 30).await;
     terminal.api.operator().run(&["key", "revoke", "--key-id", &terminal.key_id]).await;
     let ended = Finished::of(child.wait_with_output().await.unwrap()).expect(4);
-    assert!(ended.stderr.contains("atelier login"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("ATELIER_KEY"), "{}", ended.stderr);
     assert!(!ended.stderr.contains(terminal.caller.credential()));
 
     let key = terminal.user.issue(MANAGE, &[]).await;

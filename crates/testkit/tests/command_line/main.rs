@@ -13,6 +13,7 @@ mod edits;
 mod interruptions;
 mod kills;
 mod operations;
+mod places;
 mod planning;
 mod sign_in;
 mod support;
