@@ -18,7 +18,7 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use actix_http::error::DispatchError;
 use actix_http::{HttpService, KeepAlive};
@@ -56,6 +56,9 @@ const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 const METRICS_UPKEEP: Duration = Duration::from_secs(10);
 /// Interval in which a stopping process looks for open connections.
 const NOTICE_POLL: Duration = Duration::from_millis(20);
+/// Time without an open connection after which a stopping process takes no more. Connections that clients have opened
+/// may wait to be accepted.
+const NOTICE_QUIET: Duration = Duration::from_secs(1);
 /// Time beyond the grace period after which a stop is cut off.
 const STOP_SLACK: Duration = Duration::from_secs(5);
 
@@ -209,12 +212,16 @@ struct Plane<State> {
     stopping: watch::Receiver<bool>,
 }
 
-/// Waits for the end of the notice period, or until no connection is open.
+/// Waits for the end of the notice period, or until no connection has been open for [`NOTICE_QUIET`].
 async fn give_notice(period: Duration, capacity: &Capacity) {
     let no_connection = async {
         let mut polls = interval(NOTICE_POLL);
-        while !capacity.is_idle() {
+        let mut quiet_since = Instant::now();
+        while quiet_since.elapsed() < NOTICE_QUIET {
             polls.tick().await;
+            if !capacity.is_idle() {
+                quiet_since = Instant::now();
+            }
         }
     };
     let _ended = timeout(period, no_connection).await;

@@ -49,7 +49,7 @@ pub struct ServerConfig {
     #[arg(long, env = "ATELIER_KEEP_ALIVE_SECS", default_value = "75", value_parser = seconds, value_name = "SECONDS")]
     pub keep_alive: Duration,
     /// Part of the grace period in which a stopping process still takes requests, and answers each with `Connection:
-    /// close`, in seconds. It ends early once no connection is open.
+    /// close`, in seconds. It ends early once no connection has been open for a second.
     #[arg(long, env = "ATELIER_SHUTDOWN_NOTICE_SECS", default_value = "5", value_parser = seconds, value_name = "SECONDS")]
     pub shutdown_notice: Duration,
     /// Grace period for requests in progress after the signal to stop, in seconds.
