@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use actix_web::HttpResponse;
-use actix_web::http::StatusCode;
 use actix_web::http::header::{
     ACCEPT, CONTENT_SECURITY_POLICY, CROSS_ORIGIN_OPENER_POLICY, HeaderValue, REFERRER_POLICY, VARY,
     X_CONTENT_TYPE_OPTIONS,
@@ -24,16 +23,21 @@ use crate::routes::mcp;
 const DATA_DOCUMENT: &str = "/api/v1/openapi.json";
 
 /// Addresses of the console beside `/`.
-const CONSOLE: [(&str, &str); 8] = [
+const CONSOLE: [(&str, &str); 9] = [
     ("/sign-in", "openSignIn"),
     ("/projects", "openProjects"),
     ("/projects/{*rest}", "openProject"),
+    ("/boards", "openBoards"),
     ("/orgs", "openOrganizations"),
     ("/orgs/{*rest}", "openOrganization"),
     ("/account", "openAccount"),
     ("/account/{*rest}", "openAccountPage"),
     ("/invitations", "openInvitation"),
 ];
+
+/// Beginnings of the paths of programs and of operators. Unknown ones among them are refused to browsers, too.
+const NO_PAGES: [&str; 8] =
+    ["/api", "/mcp", "/git", "/.well-known", console::FILES, "/healthz", "/readyz", "/metrics"];
 
 /// The table with the pages of a deployment whose data plane is at `data_url`.
 pub fn mount(table: Table<App>, data_url: &str, console: Console) -> Table<App> {
@@ -44,7 +48,7 @@ pub fn mount(table: Table<App>, data_url: &str, console: Console) -> Table<App> 
     let pages =
         Arc::new(Pages { document: table.document(), data_url: data_url.to_owned(), made: OnceLock::new() });
     let console = Arc::new(ConsolePages::new(console));
-    let (root, files) = (Arc::clone(&console), Arc::clone(&console));
+    let (root, files, unknown) = (Arc::clone(&console), Arc::clone(&console), Arc::clone(&console));
     // The last path doesn't stand for those before it: its rest is never empty.
     let docs = [("/docs", "readDocs"), ("/docs/", "readDocsSlash"), ("/docs/{*rest}", "readDocsBelow")];
     let docs = docs.map(|(path, name)| {
@@ -63,6 +67,7 @@ pub fn mount(table: Table<App>, data_url: &str, console: Console) -> Table<App> 
         })])
         .with_pages([page_action("/sign-in/ticket", "exchangeTicket", sign_in::exchange)])
         .with_pages(docs)
+        .with_unknown_page(move |head, path| unknown.unknown(head, path))
 }
 
 /// The index for programs at `/`.
@@ -97,9 +102,7 @@ impl Pages {
         match made.pages.get(&path) {
             Some(content) => Ok(for_people(content.respond(head), site::CONTENT_SECURITY_POLICY)),
             None if wants_page(head) => {
-                let mut response = made.not_found.respond(head);
-                *response.status_mut() = StatusCode::NOT_FOUND;
-                Ok(for_people(response, site::CONTENT_SECURITY_POLICY))
+                Ok(for_people(made.not_found.not_found(), site::CONTENT_SECURITY_POLICY))
             }
             None => Err(Error::new(Code::NotFound, "There is no such page. /docs lists all pages.")),
         }
@@ -169,10 +172,23 @@ impl ConsolePages {
         if !wants_page(head) {
             return Err(Error::new(Code::NotFound, "This is a page for browsers. The API is below /api/v2."));
         }
-        let mut response = for_people(self.page.respond(head), &self.policy);
+        Ok(self.shown(self.page.respond(head)))
+    }
+
+    /// The page at an address without a page of its own: it says so there, and leads on.
+    fn unknown(&self, head: &RequestHead, path: &str) -> Option<HttpResponse> {
+        let is_below = |begin: &&str| {
+            path.strip_prefix(*begin).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let has_page = wants_page(head) && !NO_PAGES.iter().any(is_below);
+        has_page.then(|| self.shown(self.page.not_found()))
+    }
+
+    fn shown(&self, response: HttpResponse) -> HttpResponse {
+        let mut response = for_people(response, &self.policy);
         // No page of another origin keeps a handle on the console's window.
         response.headers_mut().insert(CROSS_ORIGIN_OPENER_POLICY, HeaderValue::from_static("same-origin"));
-        Ok(response)
+        response
     }
 
     /// The file at `rest` below the path of all files.

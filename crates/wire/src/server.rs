@@ -247,7 +247,7 @@ fn main_server<State: Authenticate>(
     let target = |endpoints| PathEndpoints {
         app: app.clone(),
         endpoints,
-        unknown,
+        unknown: unknown.clone(),
         clock,
         body_rate,
         cors: cors.clone(),

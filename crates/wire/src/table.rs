@@ -20,12 +20,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ptr;
 use std::sync::Arc;
 
+use actix_web::HttpResponse;
 use actix_web::http::Method;
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
 use crate::contract::authenticate::Authenticate;
 use crate::contract::body::NoBody;
+use crate::contract::head::RequestHead;
 use crate::contract::reply::TaggedReply;
 use crate::contract::request::{NoPath, NoQuery};
 use crate::contract::schemas::Schemas;
@@ -57,7 +59,7 @@ impl<App: Authenticate> Table<App> {
         let document = PublishedDocument::default();
         let mut all = vec![document_endpoint(document_path, document.clone())];
         all.extend(endpoints);
-        let unknown = UnknownPath { document_path, elsewhere: &[] };
+        let unknown = UnknownPath { document_path, elsewhere: &[], page: None };
         let texts = Texts::read(documentation);
         Self { title, texts, endpoints: all, pages: Vec::new(), unknown, document }
     }
@@ -73,6 +75,16 @@ impl<App: Authenticate> Table<App> {
     #[must_use]
     pub fn elsewhere(mut self, hints: &'static [(&'static str, &'static str)]) -> Self {
         self.unknown.elsewhere = hints;
+        self
+    }
+
+    /// This table, which answers GET and HEAD of unknown paths by `page` where that has an answer.
+    #[must_use]
+    pub fn with_unknown_page(
+        mut self,
+        page: impl Fn(&RequestHead, &str) -> Option<HttpResponse> + Send + Sync + 'static,
+    ) -> Self {
+        self.unknown.page = Some(Arc::new(page));
         self
     }
 
@@ -93,7 +105,7 @@ impl<App: Authenticate> Table<App> {
 
     /// The answer to unknown paths.
     pub(crate) fn unknown(&self) -> UnknownPath {
-        self.unknown
+        self.unknown.clone()
     }
 
     /// The routes of all endpoints, in their order.

@@ -21,6 +21,7 @@ async fn every_address_of_the_console_is_its_page_with_a_strict_policy() {
         "/sign-in?code=a&state=b",
         "/projects",
         "/projects/1?object=2",
+        "/boards",
         "/orgs",
         "/orgs/1/teams/2",
         "/account/keys",
@@ -48,6 +49,29 @@ async fn every_address_of_the_console_is_its_page_with_a_strict_policy() {
     }
     let program = api.anonymous().get("/projects").await.expect(404);
     assert_eq!(program.text("/error/message"), "This is a page for browsers. The API is below /api/v2.");
+}
+
+#[tokio::test]
+async fn an_unknown_address_is_the_page_for_browsers_and_a_refusal_for_programs() {
+    let api = Api::start().await;
+    for path in ["/nowhere", "/sign-in/nowhere", "/apiary"] {
+        let page = open(&api, path).await;
+        assert_eq!(page.status(), StatusCode::NOT_FOUND, "{path}");
+        assert_eq!(header(&page, "content-type"), "text/html; charset=utf-8", "{path}");
+        assert_eq!(header(&page, "cache-control"), "no-store", "{path}");
+        assert!(header(&page, "content-security-policy").contains("script-src 'self';"), "{path}");
+        assert!(page.text().await.unwrap().contains("<title>Atelier</title>"), "{path}");
+        api.anonymous().get(path).await.expect(404);
+        let url = format!("{}{path}", api.control_urls[0]);
+        let post = api.http.post(url).header("Accept", "text/html").send().await.unwrap();
+        assert_eq!(post.status(), StatusCode::NOT_FOUND, "{path}");
+        assert!(header(&post, "content-type").starts_with("application/json"), "{path}");
+    }
+    for path in ["/api", "/api/v3", "/mcp/x", "/git/x", "/.well-known/x", "/console/0/main.js", "/metrics"] {
+        let refusal = open(&api, path).await;
+        assert_eq!(refusal.status(), StatusCode::NOT_FOUND, "{path}");
+        assert!(header(&refusal, "content-type").starts_with("application/json"), "{path}");
+    }
 }
 
 #[tokio::test]

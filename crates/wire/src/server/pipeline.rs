@@ -158,7 +158,7 @@ async fn run<App: Authenticate>(
     }
     if target.endpoints.is_empty() {
         let path = request.path.first().map(|(_, path)| path.as_str()).unwrap_or_default();
-        return ("unknownRoute", Err(target.unknown.refuse(path)));
+        return ("unknownRoute", target.unknown.answer(&request.head, path));
     }
     let method = if request.head.is_head() { &Method::GET } else { request.head.method() };
     let Some(endpoint) = target.endpoints.iter().find(|endpoint| endpoint.route.method == *method) else {

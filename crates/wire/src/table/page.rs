@@ -63,6 +63,11 @@ impl StaticContent {
         }
         response.insert_header((CONTENT_TYPE, self.media_type)).body(self.bytes.clone())
     }
+
+    /// 404 with the content, which nobody keeps.
+    pub fn not_found(&self) -> HttpResponse {
+        HttpResponse::NotFound().insert_header((CONTENT_TYPE, self.media_type)).body(self.bytes.clone())
+    }
 }
 
 /// The OpenAPI document of a plane, which exists once the plane serves.
@@ -115,17 +120,30 @@ pub fn page_action<App: Authenticate, Answer: Future<Output = Result<HttpRespons
     }
 }
 
-/// The answer to unknown paths.
-#[derive(Clone, Copy, Debug)]
+/// The page that a browser gets at an unknown path; `None` where it gets a refusal like every program.
+pub(crate) type UnknownPage = Arc<dyn Fn(&RequestHead, &str) -> Option<HttpResponse> + Send + Sync>;
+
+/// The answer to unknown paths. It doesn't depend on any resource.
+#[derive(Clone)]
 pub(crate) struct UnknownPath {
     pub(crate) document_path: &'static str,
     /// Beginnings of paths of another plane, and where their requests belong.
     pub(crate) elsewhere: &'static [(&'static str, &'static str)],
+    pub(crate) page: Option<UnknownPage>,
 }
 
 impl UnknownPath {
-    /// The refusal of a request to `path`. It doesn't depend on any resource.
-    pub(crate) fn refuse(self, path: &str) -> Error {
+    /// The answer to a request to `path`.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`, unless there is a page.
+    pub(crate) fn answer(&self, head: &RequestHead, path: &str) -> Result<HttpResponse> {
+        let reads = *head.method() == Method::GET || head.is_head();
+        let page = self.page.as_ref().filter(|_| reads).and_then(|page| page(head, path));
+        page.ok_or_else(|| self.refusal(path))
+    }
+
+    fn refusal(&self, path: &str) -> Error {
         let elsewhere = self.elsewhere.iter().find(|(begin, _)| path.starts_with(begin));
         let hint = elsewhere.map(|(_, hint)| format!(" {hint}")).unwrap_or_default();
         let document = self.document_path;
