@@ -1,12 +1,13 @@
 //! Differences of two commits by object and field.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::field::FieldPath;
 use crate::id::ObjectId;
@@ -117,4 +118,33 @@ pub struct FieldChange {
     /// Value in the head.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub head: Option<Value>,
+}
+
+/// The different fields of the members of two objects, ordered by path. Each nested property in `data` is a field; lists are
+/// single values.
+pub fn field_changes(base: &Map<String, Value>, head: &Map<String, Value>) -> Vec<FieldChange> {
+    let mut changes = Vec::new();
+    compare(&FieldPath::default(), base, head, &mut changes);
+    changes
+}
+
+fn compare(
+    path: &FieldPath,
+    base: &Map<String, Value>,
+    head: &Map<String, Value>,
+    changes: &mut Vec<FieldChange>,
+) {
+    let keys: BTreeSet<&String> = base.keys().chain(head.keys()).collect();
+    for key in keys {
+        let path = path.child(key);
+        match (base.get(key), head.get(key)) {
+            (base, head) if base == head => {}
+            (Some(Value::Object(base)), Some(Value::Object(head))) if path.is_in_data() => {
+                compare(&path, base, head, changes);
+            }
+            (base, head) => {
+                changes.push(FieldChange { field: path, base: base.cloned(), head: head.cloned() });
+            }
+        }
+    }
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use domain::compare::FieldChange;
+use domain::compare::{FieldChange, field_changes};
 use domain::edit::check_data;
 use domain::field::FieldPath;
 use domain::id::ObjectId;
 use domain::merge::{Conflict, ConflictKind, Decision};
-use domain::object::Object;
+use domain::object::{CONVERTED_DATA, Object};
 use domain::{Error, Result};
 use serde_json::{Map, Value};
 
@@ -17,36 +17,15 @@ use crate::resolutions::Resolutions;
 const ID: &str = "id";
 /// The member whose properties are fields of their own.
 const DATA: &str = "data";
+/// The member that holds the stored file.
+const FILE: &str = "file";
 
 /// The different fields of two versions of an object, ordered by path; `None` is an absent object.
 ///
 /// # Errors
 /// `INTERNAL_ERROR` if an object can't be written as JSON.
 pub fn changes(base: Option<&Object>, head: Option<&Object>) -> Result<Vec<FieldChange>> {
-    let mut changes = Vec::new();
-    compare(&FieldPath::default(), &members(base)?, &members(head)?, &mut changes);
-    Ok(changes)
-}
-
-fn compare(
-    path: &FieldPath,
-    base: &Map<String, Value>,
-    head: &Map<String, Value>,
-    changes: &mut Vec<FieldChange>,
-) {
-    let keys: BTreeSet<&String> = base.keys().chain(head.keys()).collect();
-    for key in keys {
-        let path = path.child(key);
-        match (base.get(key), head.get(key)) {
-            (base, head) if base == head => {}
-            (Some(Value::Object(base)), Some(Value::Object(head))) if path.is_in_data() => {
-                compare(&path, base, head, changes);
-            }
-            (base, head) => {
-                changes.push(FieldChange { field: path, base: base.cloned(), head: head.cloned() });
-            }
-        }
-    }
+    Ok(field_changes(&members(base)?, &members(head)?))
 }
 
 /// A merge of one object's fields.
@@ -65,13 +44,46 @@ impl FieldMerge<'_> {
     /// # Errors
     /// `INTERNAL_ERROR` if the result is not an object.
     pub(crate) fn merge(&mut self, base: Option<&Object>, ours: &Object, theirs: &Object) -> Result<Object> {
-        let sides = [members(base)?, members(Some(ours))?, members(Some(theirs))?];
+        let mut sides = [members(base)?, members(Some(ours))?, members(Some(theirs))?];
+        self.decide_file(&mut sides);
         let mut merged = self.maps(&FieldPath::default(), sides.each_ref());
         if let Some(data) = self.data(&merged, sides.each_ref().map(|side| side.get(DATA))) {
             merged.insert(DATA.to_owned(), data);
         }
         merged.insert(ID.to_owned(), serde_json::to_value(self.id).map_err(Error::internal)?);
         serde_json::from_value(Value::Object(merged)).map_err(Error::internal)
+    }
+
+    /// Decides between two different files. What conversions have read from a file is taken from the same side, so that a
+    /// text is never that of the other file: afterwards both sides agree on all of it.
+    fn decide_file(&mut self, [base, ours, theirs]: &mut [Map<String, Value>; 3]) {
+        let files = [base.get(FILE), ours.get(FILE), theirs.get(FILE)];
+        let [base_file, our_file, their_file] = files;
+        if our_file == their_file || our_file == base_file || their_file == base_file {
+            return;
+        }
+        let path = FieldPath::default().child(FILE);
+        let decision = self.resolutions.take(self.id, &path);
+        if decision.is_none() {
+            self.tell(path, files);
+        }
+        let decided = decide(&decision.unwrap_or(Decision::Ours), our_file, their_file);
+        let (taken, other) = if decided.as_ref() == their_file { (theirs, ours) } else { (ours, theirs) };
+        let converted = |side: &Map<String, Value>| -> Vec<(String, Value)> {
+            let data = side.get(DATA).and_then(Value::as_object).into_iter().flatten();
+            let data = data.filter(|(key, _)| CONVERTED_DATA.contains(&key.as_str()));
+            data.map(|(key, value)| (key.clone(), value.clone())).collect()
+        };
+        if let Some(data) = other.get_mut(DATA).and_then(Value::as_object_mut) {
+            data.retain(|key, _| !CONVERTED_DATA.contains(&key.as_str()));
+            data.extend(converted(taken));
+        }
+        for side in [taken, other] {
+            match &decided {
+                Some(file) => drop(side.insert(FILE.to_owned(), file.clone())),
+                None => drop(side.remove(FILE)),
+            }
+        }
     }
 
     /// The resolution of merged properties that exceed an object's limit although each side's don't. They conflict as a

@@ -286,6 +286,42 @@ fn different_changes_of_a_field_conflict_until_resolved() {
     assert_eq!(content[&id(20)].parent, id(2));
 }
 
+/// The object 20 as code: a file, its text, and a property of the user.
+fn code(content: &mut Content, text: &str, note: &str) {
+    let file =
+        json!({ "sha256": format!("{:064x}", text.len()), "size": text.len(), "mimeType": "text/x-rust" });
+    set(content, 20, json!({ "text": text, "note": note }));
+    content.get_mut(&id(20)).unwrap().file = serde_json::from_value(file).unwrap();
+}
+
+#[test]
+fn what_a_conversion_read_belongs_to_its_file() {
+    let base = side(|content| code(content, "1", "old"));
+    let ours = side(|content| code(content, "22", "old"));
+    let theirs = side(|content| {
+        code(content, "333", "new");
+        content.get_mut(&id(20)).unwrap().data.insert("language".to_owned(), json!("Rust"));
+    });
+    let MergeResult::Conflicting(conflicts) = try_merge(&base, &ours, &theirs, &[]).unwrap() else {
+        panic!("two files merged")
+    };
+    assert_eq!(told(&conflicts), "Field 20/file");
+    let (our_file, their_file) = (&ours[&id(20)].file, &theirs[&id(20)].file);
+    assert_eq!(conflicts[0].theirs, Some(serde_json::to_value(their_file).unwrap()));
+
+    let taken = |decision| merged(&base, &ours, &theirs, &[decide(20, "/file", decision)])[&id(20)].clone();
+    let object = taken(Decision::Theirs);
+    assert_eq!(&object.file, their_file);
+    assert_eq!(Value::from(object.data), json!({ "text": "333", "language": "Rust", "note": "new" }));
+    let object = taken(Decision::Ours);
+    assert_eq!(&object.file, our_file);
+    assert_eq!(Value::from(object.data), json!({ "text": "22", "note": "new" }));
+
+    let apart = [decide(20, "/file", Decision::Ours), decide(20, "/data/text", Decision::Theirs)];
+    let refused = try_merge(&base, &ours, &theirs, &apart).unwrap_err();
+    assert_eq!(refused.code, Code::InvalidRequest);
+}
+
 #[test]
 fn an_object_deleted_on_one_side_and_changed_on_the_other_is_kept_or_deleted() {
     let deletes = side(|content| delete(content, &[12]));
