@@ -41,6 +41,16 @@ pub struct UploadedFile {
     pub error: Option<Refusal>,
 }
 
+/// The choice for a file that its folder has already.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UploadFilesQuery {
+    /// True: a file is not added where a request with this parameter has added one of the same name and content before, as
+    /// long as that is in the folder and unchanged. The answer has the object that is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skip_existing: Option<bool>,
+}
+
 /// The version of the file.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -22,7 +22,7 @@ use tokio::sync::mpsc;
 
 use self::folders::KnownFolders;
 use self::intake::{ArrivedFile, ArrivingFile, StoringFile};
-use self::target::BulkTarget;
+use self::target::{BulkTarget, Existing};
 use crate::app::App;
 use crate::attach::{self, StoredUpload, UploadContent, attach};
 use crate::blobs::BlobKey;
@@ -179,7 +179,20 @@ impl<'a> BulkUpload<'a> {
                 return Err(error);
             }
         };
-        let id = keyed.unwrap_or(blob.upload);
+        let id = match self.target.place.skips_existing {
+            false => keyed.unwrap_or(blob.upload),
+            true => match self.target.find_existing(parent, name.name.as_str(), stored.sha256).await {
+                Ok(Existing::No(id)) => id,
+                Ok(Existing::Yes(value)) => {
+                    self.discard(blob).await;
+                    return Ok(Outcome { value, replayed: true });
+                }
+                Err(error) => {
+                    self.discard(blob).await;
+                    return Err(error);
+                }
+            },
+        };
         let file = UploadContent { id, blob, stored, head: Some(head.freeze()), name };
         let upload = StoredUpload::new(call, grant, file, parent, place.connection.clone());
         progress.while_converting(attach(app, upload)).await

@@ -5,6 +5,7 @@
 
 use auth::actor::ProjectWrite;
 use domain::id::{ObjectId, SessionId, UploadId};
+use domain::object::Sha256Hash;
 use domain::project::ProjectRef;
 use domain::session::ConnectionId;
 use sha2::{Digest, Sha256};
@@ -39,6 +40,17 @@ fn keyed(call: &Call<ProjectWrite>, at: &ProjectRef, parent: ObjectId, more: &[&
 /// As [`of_key`], for an upload that replaces the file of `object`.
 pub fn of_replacement_key(call: &Call<ProjectWrite>, at: &ProjectRef, object: ObjectId) -> Option<UploadId> {
     of_key(call, at, object).map(|UploadId(id)| UploadId(hashed(&[id], &["replace"])))
+}
+
+/// The id of a file that is attached once to a folder under its name.
+pub fn of_content(at: &ProjectRef, parent: ObjectId, name: &str, sha256: Sha256Hash) -> UploadId {
+    let branch = at.branch.as_ref().map_or("", |branch| branch.as_str());
+    UploadId(hashed(&[at.project.0, parent.0], &["content", branch, name, &sha256.to_string()]))
+}
+
+/// The id that follows one of [`of_content`] whose objects were removed.
+pub fn after(id: UploadId) -> UploadId {
+    UploadId(hashed(&[id.0], &["after"]))
 }
 
 /// The scope of a resumable upload's idempotency key: its session, parent and connection.

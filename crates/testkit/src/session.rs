@@ -100,6 +100,12 @@ impl Session {
         self.grant.post(&self.bulk_path(parent)).body(&content_type, body)
     }
 
+    /// Uploads several files under `parent`, except those that such a request has added.
+    pub fn upload_missing_files(&self, parent: &str, files: &[(&str, &[u8])]) -> Request {
+        let (content_type, body) = form_of(files);
+        self.grant.post(&format!("{}?skipExisting=true", self.bulk_path(parent))).body(&content_type, body)
+    }
+
     /// Replaces the file of `object`.
     pub fn replace(&self, object: &str, name: &str, bytes: impl Into<Vec<u8>>) -> Request {
         let form = Form::new(name);

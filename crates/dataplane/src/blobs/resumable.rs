@@ -27,6 +27,9 @@ pub struct Checkpoint {
     pub size_bytes: u64,
     /// The state of their hash, hexadecimal.
     sha256_state: String,
+    /// Their CRC-64/NVME; `None` of an upload that began before there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crc64: Option<u64>,
     /// Their position in a bucket.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     bucket: Option<PartialLocation>,
@@ -35,7 +38,8 @@ pub struct Checkpoint {
 impl Checkpoint {
     /// The checkpoint of an empty blob.
     pub fn start() -> Self {
-        Self { size_bytes: 0, sha256_state: hex::encode(UploadHashes::new().state()), bucket: None }
+        let sha256_state = hex::encode(UploadHashes::new().state());
+        Self { size_bytes: 0, sha256_state, crc64: Some(0), bucket: None }
     }
 }
 
@@ -70,7 +74,7 @@ impl Blobs {
             }
         };
         let state = hex::decode(&checkpoint.sha256_state).map_err(Error::internal)?;
-        let hashing = Lane::new(UploadHashes::resume(&state, checksum.as_ref())?);
+        let hashing = Lane::new(UploadHashes::resume(&state, checkpoint.crc64, checksum.as_ref())?);
         let writer = BlobWriter { batch: Batch::at(size_bytes), size_bytes, hashing, sink };
         Ok(ResumableWriter { writer, checksum })
     }
@@ -138,9 +142,9 @@ impl ResumableWriter {
         let batch = self.writer.hash_batch();
         let bucket = self.writer.sink.checkpoint(batch).await?;
         let hashing = self.writer.hashing.finish().await?;
-        let sha256_state = hex::encode(hashing.state());
+        let (sha256_state, crc64) = (hex::encode(hashing.state()), hashing.crc64());
         self.writer.hashing = Lane::new(hashing);
-        Ok(Checkpoint { size_bytes: self.writer.size_bytes(), sha256_state, bucket })
+        Ok(Checkpoint { size_bytes: self.writer.size_bytes(), sha256_state, crc64, bucket })
     }
 
     /// True if a partial piece must be discarded, because the piece has a checksum.

@@ -172,8 +172,12 @@ impl<'b, 'a> Intake<'b, 'a> {
             return Err(Error::new(Code::InvalidUpload, message));
         }
         let BulkTarget { app, call, grant, session, place } = self.target;
-        let BulkPlace { project, parent, operation, .. } = place;
-        let keyed = upload_id::of_path(call, project, *parent, operation, path);
+        let BulkPlace { project, parent, operation, skips_existing, .. } = place;
+        let keyed = match skips_existing {
+            // Its content decides, which isn't known yet.
+            true => None,
+            false => upload_id::of_path(call, project, *parent, operation, path),
+        };
         let blob = BlobKey { project: grant.project, upload: UploadId::new(call.now) };
         let upload = keyed.unwrap_or(blob.upload);
         let progress = match self.is_archive {

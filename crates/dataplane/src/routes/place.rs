@@ -41,16 +41,17 @@ impl UploadPlace {
         connection_id(&self.connection_id)
     }
 
-    /// The target of several files.
+    /// The target of several files. `skips_existing` leaves out those that are there.
     ///
     /// # Errors
     /// `INVALID_CONNECTION_ID`.
-    pub fn of_files(&self, operation: &'static str) -> Result<BulkPlace> {
+    pub fn of_files(&self, operation: &'static str, skips_existing: bool) -> Result<BulkPlace> {
         Ok(BulkPlace {
             owner: self.owner_id,
             project: self.project_id.clone(),
             connection: self.connection()?,
             parent: self.parent_id,
+            skips_existing,
             operation,
         })
     }

@@ -46,6 +46,10 @@ const METADATA: Header = ("Upload-Metadata", "Names with values in Base64; `file
 const CONCAT: Header =
     ("Upload-Concat", "`partial` for a part, or `final;` and the addresses of the parts to join.");
 const CHECKSUM: Header = ("Upload-Checksum", "`sha1` or `sha256`, and the hash of the piece in Base64.");
+const CRC64NVME: Header = (
+    "Upload-Crc64nvme",
+    "CRC-64/NVME of the bytes that have arrived, as 16 hexadecimal digits, to compare with the sender's own.",
+);
 const EXPIRES: Header = ("Upload-Expires", "When the unfinished upload is discarded.");
 const LOCATION: Header = ("Location", "The address of the upload.");
 const OVERRIDE: Header = ("X-HTTP-Method-Override", "`PATCH` or `DELETE`.");
@@ -83,7 +87,7 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
             "Read the progress of an upload in pieces, and its objects",
             get::handle,
         )
-        .answers(&[OFFSET, LENGTH, DEFER_LENGTH, METADATA, CONCAT, EXPIRES]),
+        .answers(&[OFFSET, CRC64NVME, LENGTH, DEFER_LENGTH, METADATA, CONCAT, EXPIRES]),
         patch(UPLOAD, "appendResumableUpload", "Upload the next piece", append::handle)
             .reads(&[TUS_RESUMABLE, OFFSET, LENGTH, CHECKSUM])
             .answers(&[OFFSET, EXPIRES]),

@@ -36,7 +36,7 @@ pub async fn handle(
     request: Request<ProjectWrite, UploadPlace, NoQuery, Upload>,
 ) -> Result<IdempotentReply<UploadedFiles>> {
     let Request { call, path, body, .. } = request;
-    let place = path.of_files(OPERATION)?;
+    let place = path.of_files(OPERATION, false)?;
     let project = place.project.project;
     let bulk = BulkUpload::new(&app, &call, place)?;
     let boundary = Boundary::of_content_type(&body.content_type)?;

@@ -3,10 +3,10 @@
 //! A refused file does not refuse the others. A body that is malformed or cut short keeps the files that were complete:
 //! with an idempotency key a repeat attaches them no second time.
 
-use api::uploads::UploadedFiles;
+use api::uploads::{UploadFilesQuery, UploadedFiles};
 use auth::actor::ProjectWrite;
 use domain::Result;
-use wire::{IdempotentReply, NoQuery, Reply, Request, Upload};
+use wire::{IdempotentReply, Reply, Request, Upload};
 
 use crate::app::App;
 use crate::bulk::{BulkUpload, Intake};
@@ -28,10 +28,11 @@ const MAX_FILES: usize = 1_000;
 /// session is closed or the key revoked while the body arrives; `NOT_FOUND`, `FORBIDDEN`, `UNAVAILABLE`.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, UploadPlace, NoQuery, Upload<MAX_FILES>>,
+    request: Request<ProjectWrite, UploadPlace, UploadFilesQuery, Upload<MAX_FILES>>,
 ) -> Result<IdempotentReply<UploadedFiles>> {
-    let Request { call, path, body, .. } = request;
-    let bulk = BulkUpload::new(&app, &call, path.of_files(OPERATION)?)?;
+    let Request { call, path, query, body, .. } = request;
+    let place = path.of_files(OPERATION, query.skip_existing.unwrap_or_default())?;
+    let bulk = BulkUpload::new(&app, &call, place)?;
     let boundary = Boundary::of_content_type(&body.content_type)?;
     if body.length_bytes.is_some_and(|length| length > MAX_FILES_BODY_BYTES) {
         return Err(files_too_large());

@@ -44,6 +44,7 @@ async fn a_blob_in_pieces_of_any_size_equals_the_whole_with_its_hash() {
                 at = append(&rig.blobs, key, &at, &whole.slice(from..from + size)).await;
                 from += size;
                 assert_eq!(at.size_bytes, u64::try_from(from).unwrap());
+                assert_eq!(at.crc64, Some(crc_fast::crc64_nvme(&whole[..from])));
             }
             // Completion may be repeated.
             for _ in 0..2 {

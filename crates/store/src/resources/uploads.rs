@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::access::call::{Call, CallContext};
 use crate::resources::content::attachments::folders::{self, Folders};
+use crate::resources::content::attachments::present::{self, PresentUpload};
 use crate::resources::content::attachments::{self, AttachTarget, AttachmentGroup, replacement};
 use crate::resources::store::{Store, Tx};
 
@@ -107,6 +108,20 @@ impl Store {
         upload: Option<UploadId>,
     ) -> Result<Option<ObjectMap>> {
         attachments::find_applied(&mut self.without_tx().await?, place, call, upload).await
+    }
+
+    /// An upload that was applied, and whether its first object is still in its place; `None` as by
+    /// [`Store::find_applied_upload`].
+    ///
+    /// # Errors
+    /// As [`Store::find_applied_upload`].
+    pub async fn find_present_upload(
+        &self,
+        call: &Call<ProjectWrite>,
+        place: &AttachTarget<'_>,
+        upload: UploadId,
+    ) -> Result<Option<PresentUpload>> {
+        present::find_present(&mut self.without_tx().await?, place, call, upload).await
     }
 
     /// Finds folders below `parent` on the branch of the grant's session, and makes those that are missing, in one

@@ -4,6 +4,7 @@
 
 mod archives;
 mod ends;
+mod existing;
 mod folders;
 mod progress;
 mod requests;

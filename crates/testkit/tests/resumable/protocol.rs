@@ -68,8 +68,11 @@ async fn a_file_in_three_pieces_becomes_the_same_upload_as_in_one() {
         let answer = upload.append(from, &file[from..to]).await.expect(204);
         assert_eq!(answer.header("upload-offset"), to.to_string());
         assert_eq!(upload.offset().await, to);
+        let head = tus(upload.caller.head(&upload.path)).await.expect(200);
+        assert_eq!(head.header("upload-crc64nvme"), format!("{:016x}", crc_fast::crc64_nvme(&file[..to])));
     }
     let done = upload.caller.get(&upload.path).await.expect(200);
+    assert_eq!(done.header("upload-crc64nvme"), format!("{:016x}", crc_fast::crc64_nvme(&file)));
     let shown = done.to_string().replace(&sha256(&file), "<sha256>");
     assert_snapshot!(shown, @r#"200 {"object":{"<id 1>":{"conversion":{"code":"NOT_STEP","message":"the file does not begin as ISO 10303-21 says","status":"failed"},"extension":".step","id":"<id 1>","kind":"reference","mimeType":"application/step","name":"gear.STEP","parent":"<id 2>","sha256":"<sha256>","size":3000000,"type":"File"}},"upload":{"createdAt":"<time>","expiresAt":"<time>","id":"<id 3>","name":"gear.STEP","parentId":"<id 2>","receivedBytes":3000000,"sessionId":"<id 4>","sizeBytes":3000000,"status":"done"}}"#);
     let object = uploaded(&done);

@@ -25,8 +25,8 @@ const MAX_AGE: HeaderValue = HeaderValue::from_static("7200");
 const EXPOSED: HeaderValue = HeaderValue::from_static(
     "Accept-Ranges, Allow, Content-Disposition, Content-Encoding, Content-Range, ETag, Idempotency-Replayed, Location, \
      Next-Cursor, RateLimit, RateLimit-Policy, Retry-After, Tus-Checksum-Algorithm, Tus-Extension, Tus-Max-Size, \
-     Tus-Resumable, Tus-Version, Upload-Concat, Upload-Defer-Length, Upload-Expires, Upload-Length, Upload-Metadata, \
-     Upload-Offset, WWW-Authenticate, X-Request-Id",
+     Tus-Resumable, Tus-Version, Upload-Concat, Upload-Crc64nvme, Upload-Defer-Length, Upload-Expires, Upload-Length, \
+     Upload-Metadata, Upload-Offset, WWW-Authenticate, X-Request-Id",
 );
 
 /// An origin whose pages may read answers, or all origins.

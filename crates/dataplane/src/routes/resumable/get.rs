@@ -3,11 +3,12 @@
 use actix_web::http::header::HeaderName;
 use api::uploads::ResumableUploadResponse;
 use auth::actor::ProjectWrite;
-use domain::Result;
 use domain::upload::UploadStatus;
+use domain::{Error, Result};
 use wire::{NoQuery, Reply, Request};
 
 use crate::app::{self, App};
+use crate::blobs::resumable::Checkpoint;
 use crate::resumable::{finish, headers};
 use crate::routes::resumable::{UploadPath, WithHeaders, answer, headers_of, location};
 
@@ -36,6 +37,11 @@ pub async fn handle(
     match record.length_bytes {
         Some(length) => headers.push((HeaderName::from_static("upload-length"), length.to_string())),
         None => headers.push((HeaderName::from_static("upload-defer-length"), "1".to_owned())),
+    }
+    let checkpoint: Checkpoint =
+        serde_json::from_value(record.checkpoint.clone()).map_err(Error::internal)?;
+    if let Some(crc64) = checkpoint.crc64.filter(|_| checkpoint.size_bytes == record.offset_bytes) {
+        headers.push((HeaderName::from_static("upload-crc64nvme"), format!("{crc64:016x}")));
     }
     let concatenation = record.parts.as_ref().map(|parts| {
         let urls: Vec<String> = parts.iter().map(|part| location(project, *part)).collect();

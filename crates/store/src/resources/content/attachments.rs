@@ -3,6 +3,7 @@
 mod branches;
 pub mod folders;
 mod insertion;
+pub mod present;
 pub(crate) mod replacement;
 
 use std::collections::{HashMap, HashSet};
