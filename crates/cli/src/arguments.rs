@@ -11,25 +11,30 @@ use clap::{Args, Parser, Subcommand};
 use url::Url;
 
 use crate::arguments::projects::Projects;
+use crate::failure::CommandResult;
 use crate::resource::{PlaceArgument, ProjectArgument};
 use crate::team::TeamArgument;
 
 /// The profile that is meant where none is named.
 pub(crate) const DEFAULT_PROFILE: &str = "default";
 
-const EXIT_CODES: &str = "\
+const FOR_SCRIPTS: &str = "\
+With --json a failure is one more line on standard output, and its words are on standard error:
+  {\"error\": {\"exitCode\", \"message\", \"code\", \"requestId\", \"next\"}}
+\"code\" is the service's, or null; \"next\" is a way out, or null. Wrong arguments print words alone.
+
 Exit codes:
   0    all done
   1    the service refused, or a local step failed
   2    wrong usage
-  3    done in part; what failed is listed
+  3    done in part; what failed or was left alone is listed
   4    not signed in
   5    the service can't be reached
   130  stopped; the state is kept";
 
 /// Work with Atelier projects from a terminal.
 #[derive(Debug, Parser)]
-#[command(name = "atelier", version, after_help = EXIT_CODES, propagate_version = true)]
+#[command(name = "atelier", version, after_help = FOR_SCRIPTS, propagate_version = true)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) global: Global,
@@ -44,11 +49,26 @@ pub(crate) struct Global {
     #[arg(long, global = true, env = "ATELIER_PROFILE", hide_env_values = true, default_value = DEFAULT_PROFILE, value_name = "NAME")]
     pub(crate) profile: String,
     /// Address of the service, instead of the profile's
-    #[arg(long, global = true, env = "ATELIER_URL", hide_env_values = true, value_name = "URL")]
+    #[arg(long, global = true, env = "ATELIER_URL", hide_env_values = true, value_name = "URL", value_parser = service_url)]
     pub(crate) url: Option<Url>,
     /// Print JSON: one object, or one on each line for lists and progress
     #[arg(long, global = true)]
     pub(crate) json: bool,
+}
+
+/// Reads the address of a service.
+fn service_url(text: &str) -> CommandResult<Url, String> {
+    match text.parse::<Url>() {
+        Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(url),
+        Ok(url) if text.contains("://") => {
+            Err(format!("{}:// is neither http:// nor https://", url.scheme()))
+        }
+        // A host with a port reads as a scheme with a path.
+        Ok(_) | Err(url::ParseError::RelativeUrlWithoutBase) => {
+            Err(format!("http:// or https:// is missing, as in https://{text}"))
+        }
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 /// The commands.
@@ -105,10 +125,13 @@ Examples:
   atelier sync gearbox:/Model/Drawings ./drawings --dry-run
 
 Every file is verified by its SHA-256. A run that was stopped goes on where it was. Files that were edited here
-are kept and listed, with exit code 3; those that the project doesn't have are left alone.
+are kept and listed, with exit code 3; those that the project doesn't have are left alone. Files behind a symbolic
+link in the folder are not written: they fail.
 
 With --json, on each line:
-  {\"event\": \"file\", \"path\", \"status\": \"downloaded\"|\"failed\"|\"kept\", \"objectId\", \"code\", \"message\"}
+  {\"event\": \"file\", \"path\", \"status\": \"downloaded\"|\"failed\", \"objectId\", \"code\", \"message\"}
+  {\"event\": \"file\", \"path\", \"status\": \"kept\", \"objectId\"}
+  {\"event\": \"file\", \"path\", \"status\": \"would download\"|\"would keep\"|\"would fail\"} (--dry-run)
   {\"event\": \"progress\", \"sent\", \"total\", \"bytes\", \"totalBytes\"}
   {\"event\": \"summary\", \"downloaded\", \"unchanged\", \"kept\", \"failed\", \"bytes\", \"seconds\"}")]
     Sync {
@@ -130,15 +153,22 @@ With --json, on each line:
 Examples:
   atelier download gearbox:/Model/Shaft
   atelier download gearbox:/Model/Manual.pdf -o manual.pdf
+  atelier download gearbox:/Library/backup.tar -o - | tar x
 
-With --json: {\"objectId\", \"path\", \"sha256\", \"size\"}")]
+The file appears under its name, or goes to standard output, when it is whole and verified. A file that is there
+is overwritten with --force alone. A run that was stopped goes on with the same command, except with `-o -`.
+
+With --json: {\"objectId\", \"path\", \"sha256\", \"size\"}; with `-o -` the file's bytes alone")]
     Download {
         /// Place of the object
         #[arg(value_name = "PROJECT:/PATH")]
         place: PlaceArgument,
-        /// File to write; the object's name by default
+        /// File to write, or - for standard output; the object's name by default
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
+        /// Overwrite a file that is there
+        #[arg(long)]
+        force: bool,
     },
     /// Commit a branch's changes
     #[command(after_help = "\
@@ -177,6 +207,8 @@ With --json: a commit on each line, as GET …/commits answers it")]
     Branches(content::Branches),
     /// Show uncommitted changes, or the differences of two branches or commits
     Diff(content::Diff),
+    /// Discard uncommitted changes, all or by object
+    Discard(content::Discard),
     /// Merge a branch or a commit into a branch
     Merge(content::Merge),
     /// Clone a project by Git, with the credential set up
@@ -191,6 +223,12 @@ With --json: a commit on each line, as GET …/commits answers it")]
     /// List, show, create, change and move cards
     #[command(subcommand)]
     Cards(planning::Cards),
+    /// List the tags of a project's cards
+    #[command(subcommand)]
+    Tags(planning::Tags),
+    /// List your teams
+    #[command(subcommand)]
+    Teams(planning::Teams),
     /// Show a team's board
     #[command(after_help = "\
 Examples:
@@ -234,7 +272,7 @@ Examples:
   atelier api -X POST /api/v2/projects -d '{\"name\": \"Gearbox\"}'
   atelier api -X POST /api/v2/projects -d @project.json
 
-The answer's body goes to standard output as it is, with --json and without. The list of operations:
+The answer's body goes to standard output as it is, with --json and without, also that of an error. The list of operations:
 atelier api /api/v2/openapi.json")]
     Api {
         /// Path, with its query
@@ -307,9 +345,12 @@ Examples:
   tar c . | atelier upload - --name backup.tar --to gearbox:/Library
 
 A folder arrives with its name; `parts/` and `.` send the folder's content. Files that the project has at the
-same place with the same content are not sent again; those that differ are left alone, or become new versions
-with --update. A run that was stopped goes on with the same command, and nothing arrives twice. Ignore files
-(.gitignore, .ignore) are followed.
+same place with the same content are not sent again; those that differ are left alone and listed, with exit code
+3, or become new versions with --update. A run that was stopped goes on with the same command, and nothing arrives
+twice. Ignore files (.gitignore, .ignore) are followed.
+
+The object of a converted file (STEP) is named after the product in it. --update finds it by the state of an earlier
+run of the same command on this machine, also if it was renamed; without that state the new version is added beside.
 
 With --json, on each line:
   {\"event\": \"plan\", \"files\", \"bytes\", \"unchanged\", \"toSend\", \"updates\", \"bytesToSend\", \"foldersToMake\", \"resumed\"}

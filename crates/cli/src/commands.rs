@@ -8,6 +8,7 @@ mod clone;
 mod commit;
 mod completions;
 mod diff;
+mod discard;
 mod download;
 mod exec;
 mod history;
@@ -22,6 +23,8 @@ mod prompt;
 mod sessions;
 mod sprints;
 mod sync;
+mod tags;
+mod teams;
 mod tree;
 mod usage;
 mod whoami;
@@ -46,17 +49,23 @@ pub(crate) async fn run(arguments: Arguments) -> CommandResult<Exit> {
             let options = sync::Options { place, folder, dry_run, is_forced: force, json };
             sync::run(&client()?, &options).await
         }
-        Command::Download { place, output } => download::run(&client()?, &place, output, &global).await,
+        Command::Download { place, output, force } => {
+            let output = download::Output { path: output, is_forced: force };
+            download::run(&client()?, &place, output, &global).await
+        }
         Command::Commit { project, message } => commit::run(&client()?, &project, message, &global).await,
         Command::Log { project, limit } => log::run(&client()?, &project, limit, &global).await,
         Command::Objects(command) => objects::run(&client()?, command, &global).await,
         Command::Branches(command) => branches::run(&client()?, command, &global).await,
         Command::Diff(arguments) => diff::run(&client()?, arguments, &global).await,
+        Command::Discard(arguments) => discard::run(&client()?, arguments, &global).await,
         Command::Merge(arguments) => merge::run(&client()?, arguments, &global).await,
         Command::Clone(arguments) => clone::run(&client()?, arguments, &global).await,
         Command::GitCredential { operation } => clone::credential(&operation, &global),
         Command::Cards(command) => cards::run(&client()?, command, &global).await,
         Command::Board { team, sprint } => board::run(&client()?, &team, sprint.as_deref(), &global).await,
+        Command::Tags(command) => tags::run(&client()?, command, &global).await,
+        Command::Teams(command) => teams::run(&client()?, command, &global).await,
         Command::Sprints(command) => sprints::run(&client()?, command, &global).await,
         Command::History(arguments) => history::run(&client()?, arguments, &global).await,
         Command::Sessions(command) => sessions::run(&client()?, command, &global).await,

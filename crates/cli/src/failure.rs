@@ -5,9 +5,29 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::process::ExitCode;
 
+use domain::Code;
+use domain::error::Issue;
 use serde_json::{Value, json};
 
+use crate::style::{dim, styled};
 use crate::variable::key_of_variable;
+
+/// Broken rules of a refused request that are shown.
+const ISSUES_SHOWN: usize = 3;
+
+/// The cause of a TLS handshake that was answered in plain text, as rustls words it.
+const NO_TLS: &str = "InvalidContentType";
+/// Parameters of the API with the options that set them, where their words differ.
+const OPTIONS: [(&str, &str); 8] = [
+    ("endDate", "--end"),
+    ("expiresAt", "--expires"),
+    ("from", "--from"),
+    ("graceSeconds", "--grace"),
+    ("incompleteCardsTo", "--rest-to"),
+    ("sprintId", "--sprint"),
+    ("startDate", "--start"),
+    ("to", "--to"),
+];
 
 /// Exit codes, which scripts rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +116,13 @@ impl CommandFailure {
         self
     }
 
+    /// Sets the code, for a refusal that this program found in an answer.
+    #[must_use]
+    pub(crate) fn code(mut self, code: impl serde::Serialize) -> Self {
+        self.code = serde_json::to_value(code).ok().and_then(|code| code.as_str().map(str::to_owned));
+        self
+    }
+
     /// The failure as `--json` prints it.
     pub(crate) fn json(&self) -> Value {
         json!({
@@ -110,13 +137,12 @@ impl CommandFailure {
 
 impl fmt::Display for CommandFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (red, bold, dim, reset) = ("\x1b[31;1m", "\x1b[1m", "\x1b[2m", "\x1b[0m");
-        write!(f, "{red}error{reset}{bold}:{reset} {}", self.message)?;
+        write!(f, "{}{} {}", styled("31;1", "error"), styled("1", ":"), self.message)?;
         if let Some(code) = &self.code {
-            write!(f, " {dim}({code}){reset}")?;
+            write!(f, " {}", dim(&format!("({code})")))?;
         }
         if let Some(id) = &self.request_id {
-            write!(f, "\n  {dim}request {id}{reset}")?;
+            write!(f, "\n  {}", dim(&format!("request {id}")))?;
         }
         match &self.next {
             Some(next) => write!(f, "\n  {next}"),
@@ -127,9 +153,13 @@ impl fmt::Display for CommandFailure {
 
 impl From<client::RequestError> for CommandFailure {
     fn from(error: client::RequestError) -> Self {
-        let message = lowered(without_number(&error.to_string()));
+        let message = words(&error);
         let Some(answer) = error.answer() else {
             return match error {
+                client::RequestError::Unreachable { host, cause } if cause.contains(NO_TLS) => {
+                    Self::new(Exit::Unreachable, format!("{host} doesn't speak TLS"))
+                        .next(format!("Try the address without encryption: --url http://{host}"))
+                }
                 client::RequestError::Unreachable { .. } | client::RequestError::Interrupted { .. } => Self::new(
                     Exit::Unreachable,
                     message,
@@ -152,7 +182,9 @@ impl From<client::RequestError> for CommandFailure {
             403 if answer.code_text == "INSUFFICIENT_SCOPE" => {
                 (Exit::Refused, Some("Sign in with a key that has this scope: atelier login"))
             }
-            404 => (Exit::Refused, Some("See what there is: atelier projects")),
+            _ if answer.code == Some(Code::ModelNotConfigured) => {
+                (Exit::Refused, Some("Ask the operator of the service to configure a model"))
+            }
             _ => (Exit::Refused, None),
         };
         let mut failure = Self::new(exit, message);
@@ -181,6 +213,47 @@ pub(crate) fn local_reason(error: &std::io::Error) -> String {
     }
 }
 
+/// The reason of a failed request in the words of this program.
+pub(crate) fn words(error: &client::RequestError) -> String {
+    let issues = error.answer().map(client::ErrorAnswer::issues).unwrap_or_default();
+    if issues.is_empty() {
+        return lowered(without_number(&error.to_string()));
+    }
+    let of_issue = |issue: &Issue| match field(&issue.path) {
+        Some(field) => format!("{field} {}", with_options(&issue.message)),
+        None => lowered(&issue.message),
+    };
+    let mut words: Vec<String> = issues.iter().take(ISSUES_SHOWN).map(of_issue).collect();
+    if issues.len() > ISSUES_SHOWN {
+        words.push("…".to_owned());
+    }
+    words.join("; ")
+}
+
+/// The name of a field for people: the option that sets it, or `the display name` for `body.displayName`. `None` for the
+/// whole of a request.
+fn field(path: &str) -> Option<String> {
+    let (_, name) = path.split_once('.')?;
+    if let Some((_, option)) = OPTIONS.into_iter().find(|(parameter, _)| *parameter == name) {
+        return Some(option.to_owned());
+    }
+    let mut words = String::from("the ");
+    for c in name.chars() {
+        if c.is_ascii_uppercase() {
+            words.push(' ');
+        }
+        words.push(c.to_ascii_lowercase());
+    }
+    Some(words)
+}
+
+/// A message whose quoted parameters are named by their options.
+fn with_options(message: &str) -> String {
+    let replaced =
+        |text: String, (parameter, option): (&str, &str)| text.replace(&format!("`{parameter}`"), option);
+    OPTIONS.into_iter().fold(message.to_owned(), replaced)
+}
+
 /// A message without the system's number of its error.
 fn without_number(message: &str) -> &str {
     message.split_once(" (os error ").map_or(message, |(reason, _)| reason)
@@ -200,7 +273,36 @@ fn lowered(message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::lowered;
+    use super::{CommandFailure, Exit, NO_TLS, field, lowered, with_options};
+
+    #[test]
+    fn a_field_is_named_by_its_option_or_in_words() {
+        assert_eq!(field("body.endDate").as_deref(), Some("--end"));
+        assert_eq!(field("body.incompleteCardsTo").as_deref(), Some("--rest-to"));
+        assert_eq!(field("body.displayName").as_deref(), Some("the display name"));
+        assert_eq!(field("query.q").as_deref(), Some("the q"));
+        assert_eq!(field("body"), None);
+        assert_eq!(with_options("must not be before `from`"), "must not be before --from");
+    }
+
+    #[test]
+    fn a_failure_without_a_model_or_tls_says_what_comes_next() {
+        let answer = client::ErrorAnswer {
+            status: 422,
+            code: Some(domain::Code::ModelNotConfigured),
+            code_text: "MODEL_NOT_CONFIGURED".to_owned(),
+            message: "No model is configured.".to_owned(),
+            details: None,
+            request_id: None,
+            retry_after: None,
+            body: Vec::new(),
+        };
+        let failure = CommandFailure::from(client::RequestError::Refused(Box::new(answer)));
+        assert!(failure.next.is_some_and(|next| next.contains("configure a model")));
+        let (host, cause) = ("a:1".to_owned(), format!("received corrupt message of type {NO_TLS}"));
+        let failure = CommandFailure::from(client::RequestError::Unreachable { host, cause });
+        assert_eq!((failure.exit, failure.message.as_str()), (Exit::Unreachable, "a:1 doesn't speak TLS"));
+    }
 
     #[test]
     fn a_sentence_becomes_a_message() {

@@ -10,6 +10,30 @@ use crate::failure::{CommandFailure, CommandResult};
 /// Name of this program's folders.
 const NAME: &str = "atelier";
 
+/// A folder of this run alone. It is removed with its content when this is dropped.
+#[derive(Debug)]
+pub(crate) struct TemporaryFolder(PathBuf);
+
+impl TemporaryFolder {
+    /// Makes a folder below that of the state. `kind` is the name of the folder above.
+    pub(crate) fn make(kind: &str) -> CommandResult<Self> {
+        let folder = state()?.join(kind).join(uuid::Uuid::new_v4().to_string());
+        make_private(&folder)?;
+        Ok(Self(folder))
+    }
+
+    /// Its path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.0));
+    }
+}
+
 /// The folder of profiles and credentials.
 pub(crate) fn configuration() -> CommandResult<PathBuf> {
     Ok(strategy()?.config_dir().join(NAME))

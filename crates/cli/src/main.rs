@@ -2,7 +2,9 @@
 
 mod arguments;
 mod browser_sign_in;
+mod changes;
 mod commands;
+mod confirmation;
 mod credentials;
 mod failure;
 mod folders;
@@ -11,7 +13,11 @@ mod naming;
 mod output;
 mod progress;
 mod resource;
+mod revision;
 mod session;
+mod shell;
+mod stop;
+mod style;
 mod team;
 mod upload;
 mod variable;

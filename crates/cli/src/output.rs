@@ -12,6 +12,15 @@ use serde::Serialize;
 use crate::failure::CommandFailure;
 
 pub(crate) use self::visible::visible;
+use self::visible::{printable, visible_with_styles};
+pub(crate) use crate::style::{dim, styled};
+
+/// Space between the columns of a table.
+const COLUMN_GAP: &str = "  ";
+/// Columns of a terminal that a column of a table keeps.
+const NARROWEST: usize = 8;
+/// Headings of columns that people copy: these are narrowed last.
+const COPIED: [&str; 3] = ["ID", "SESSION", "SLUG"];
 
 /// Prints one line of JSON to standard output.
 pub(crate) fn json(value: &impl Serialize) {
@@ -22,60 +31,75 @@ pub(crate) fn json(value: &impl Serialize) {
 
 /// Prints a line to standard output.
 pub(crate) fn print(line: &str) {
-    write(&format!("{}\n", visible(line)));
+    write(&format!("{}\n", printable(line)));
 }
 
 /// Prints a part of a line to standard output.
 pub(crate) fn part(text: &str) {
-    write(&visible(text));
+    write(&printable(text));
 }
 
 /// Writes bytes of others to standard output: to a file or a program as they are.
 pub(crate) fn stream(bytes: &[u8]) {
+    end_unless_read(|| try_stream(bytes));
+}
+
+/// As `stream`, for a command that has to clean up before the program ends by [`end_unread`].
+pub(crate) fn try_stream(bytes: &[u8]) -> std::io::Result<()> {
     if std::io::stdout().is_terminal() {
-        return part(&String::from_utf8_lossy(bytes));
+        return try_write(&visible_with_styles(&String::from_utf8_lossy(bytes)));
     }
-    end_unless_read(|| {
-        let mut output = std::io::stdout().lock();
-        output.write_all(bytes)?;
-        output.flush()
-    });
+    let mut output = std::io::stdout().lock();
+    output.write_all(bytes)?;
+    output.flush()
+}
+
+/// As `json`, for a command that has to clean up before the program ends by [`end_unread`].
+pub(crate) fn try_json(value: &impl Serialize) -> std::io::Result<()> {
+    let text = serde_json::to_string(value)?;
+    try_write(&format!("{}\n", visible::escaped(&text)))
 }
 
 /// A message on standard error.
 pub(crate) fn note(line: &str) {
-    anstream::eprintln!("{}", visible(line));
+    anstream::eprintln!("{}", printable(line));
 }
 
 fn write(text: &str) {
-    end_unless_read(|| {
-        let mut output = anstream::stdout().lock();
-        output.write_all(text.as_bytes())?;
-        output.flush()
-    });
+    end_unless_read(|| try_write(text));
 }
 
-/// Ends the program if its output has no reader: in silence if the reader has left, as `head` does.
+fn try_write(text: &str) -> std::io::Result<()> {
+    let mut output = anstream::stdout().lock();
+    output.write_all(text.as_bytes())?;
+    output.flush()
+}
+
+/// Ends the program if its output has no reader.
 pub(crate) fn end_unless_read(write: impl FnOnce() -> std::io::Result<()>) {
-    match write() {
-        Ok(()) => {}
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
-        Err(error) => {
-            let failure = CommandFailure::local("write to standard output", error);
-            note(&failure.to_string());
-            std::process::exit(failure.exit.code().into());
-        }
+    if let Err(error) = write() {
+        end_unread(error);
     }
+}
+
+/// Ends the program, whose output can't be written: in silence if the reader has left, as `head` does.
+pub(crate) fn end_unread(error: std::io::Error) -> ! {
+    if error.kind() == std::io::ErrorKind::BrokenPipe {
+        std::process::exit(0);
+    }
+    let failure = CommandFailure::local("write to standard output", error);
+    note(&failure.to_string());
+    std::process::exit(failure.exit.code().into());
 }
 
 /// The beginning of a text, at most `width` characters with the `…` that stands for the rest.
 pub(crate) fn cut(text: &str, width: usize) -> String {
-    terminal::truncate_str(text, width, "…").into_owned()
+    terminal::truncate_str(&visible(text), width, "…").into_owned()
 }
 
 /// A text filled up to `width` columns; wide characters take two.
 pub(crate) fn padded(text: &str, width: usize) -> String {
-    terminal::pad_str(text, width, terminal::Alignment::Left, None).into_owned()
+    terminal::pad_str(&visible(text), width, terminal::Alignment::Left, None).into_owned()
 }
 
 /// A time to the minute, in UTC.
@@ -103,25 +127,46 @@ pub(crate) fn word(value: impl Serialize) -> String {
     }
 }
 
-/// Dims a text, where the terminal has colours.
-pub(crate) fn dim(text: &str) -> String {
-    format!("\x1b[2m{text}\x1b[0m")
+/// Prints a table, or a sentence on standard error in place of its rows.
+pub(crate) fn print_table<const N: usize>(headings: [&str; N], rows: &[[String; N]], nothing: &str) {
+    if rows.is_empty() {
+        return note(nothing);
+    }
+    print(&table(headings, rows));
 }
 
-/// Rows below their headings, in columns as wide as their content.
+/// Rows below their headings, in columns as wide as their content; in a terminal, as wide as it at most.
 pub(crate) fn table<const N: usize>(headings: [&str; N], rows: &[[String; N]]) -> String {
+    let width = if std::io::stdout().is_terminal() { terminal_width() } else { usize::MAX };
+    table_within(width, headings, rows)
+}
+
+fn table_within<const N: usize>(width: usize, headings: [&str; N], rows: &[[String; N]]) -> String {
     let mut widths = headings.map(terminal::measure_text_width);
     for row in rows {
         for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(terminal::measure_text_width(cell));
+            *width = (*width).max(terminal::measure_text_width(&visible(cell)));
         }
     }
+    let left = width.saturating_sub(COLUMN_GAP.len() * N.saturating_sub(1));
+    narrow(&mut widths, left, |column| headings.get(column).is_none_or(|heading| !COPIED.contains(heading)));
+    narrow(&mut widths, left, |_| true);
     let line = |cells: [&str; N]| {
-        let padded = cells.iter().zip(widths).map(|(cell, width)| padded(cell, width));
-        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+        let padded = cells.iter().zip(widths).map(|(cell, width)| padded(&cut(cell, width), width));
+        padded.collect::<Vec<_>>().join(COLUMN_GAP).trim_end().to_owned()
     };
     let rows = rows.iter().map(|row| line(row.each_ref().map(String::as_str)));
     std::iter::once(line(headings)).chain(rows).collect::<Vec<_>>().join("\n")
+}
+
+/// Narrows the widest of the chosen columns until all fit into `width`, or these are as narrow as they may be.
+fn narrow(widths: &mut [usize], width: usize, is_chosen: impl Fn(usize) -> bool) {
+    while widths.iter().sum::<usize>() > width {
+        let chosen = widths.iter_mut().enumerate().filter(|(column, _)| is_chosen(*column));
+        let widest = chosen.map(|(_, width)| width).filter(|width| **width > NARROWEST).max();
+        let Some(widest) = widest else { return };
+        *widest -= 1;
+    }
 }
 
 /// A number with commas between thousands.
@@ -179,7 +224,7 @@ pub(crate) fn duration(time: Duration) -> String {
 mod tests {
     use std::time::Duration;
 
-    use super::{count, duration, size, table};
+    use super::{count, duration, size, table, table_within};
 
     #[test]
     fn numbers_have_units() {
@@ -196,5 +241,13 @@ mod tests {
         assert_eq!(table(["X", "Y"], &rows), "X    Y\na    long\nbcd");
         let rows = [["齿轮".to_owned(), "b".to_owned()], ["gear".to_owned(), "c".to_owned()]];
         assert_eq!(table(["X", "Y"], &rows), "X     Y\n齿轮  b\ngear  c");
+    }
+
+    #[test]
+    fn a_wide_table_is_cut_to_its_terminal() {
+        let rows = [["a long name of a card".to_owned(), "0198c5f0-0000".to_owned()]];
+        assert_eq!(table_within(27, ["CARD", "ID"], &rows), "CARD          ID\na long name…  0198c5f0-0000");
+        assert_eq!(table_within(20, ["CARD", "ID"], &rows), "CARD      ID\na long …  0198c5f0-…");
+        assert_eq!(table_within(3, ["CARD", "ID"], &rows), "CARD      ID\na long …  0198c5f…");
     }
 }

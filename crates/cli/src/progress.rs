@@ -1,5 +1,7 @@
 //! Progress of transfers: bars in a terminal, plain lines without one, lines of JSON for programs.
 
+mod pace;
+
 use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -10,6 +12,7 @@ use serde_json::json;
 use tokio::task::JoinHandle;
 
 use crate::output;
+use crate::progress::pace::{Outlook, Pace};
 
 /// Interval of plain lines.
 const LINES: Duration = Duration::from_secs(5);
@@ -175,12 +178,11 @@ impl Progress {
         }
     }
 
-    /// Prints a message above the bars.
-    pub(crate) fn note(&self, line: &str) {
+    /// Prints above the bars, if there are any.
+    pub(crate) fn above(&self, print: impl FnOnce()) {
         match &self.0.style {
-            Style::Bars { all, .. } => all.suspend(|| output::note(line)),
-            Style::Lines => output::note(line),
-            Style::Json => {}
+            Style::Bars { all, .. } => all.suspend(print),
+            Style::Lines | Style::Json => print(),
         }
     }
 
@@ -191,31 +193,38 @@ impl Progress {
             Style::Lines => LINES,
             Style::Json => JSON,
         };
+        let mut pace = Pace::default();
         let mut ticks = tokio::time::interval_at(tokio::time::Instant::now() + interval, interval);
         loop {
             ticks.tick().await;
             let (done, moved) =
                 (self.done(), u64::try_from(counts.moved.load(Ordering::Relaxed)).unwrap_or_default());
-            let left = left(moved, counts.bytes, self.elapsed());
             let converting = self.converting();
+            let outlook = match pace.outlook(self.elapsed(), moved, counts.bytes) {
+                Some(Outlook::Left(time)) => Some(format!("{} left", output::duration(time))),
+                Some(Outlook::Still(time)) if converting == 0 => {
+                    Some(format!("waiting for the service for {}", output::duration(time)))
+                }
+                _ => None,
+            };
+            let outlook = |separator: &str| {
+                outlook.as_ref().map_or_else(String::new, |outlook| format!("{separator}{outlook}"))
+            };
             let converted = |separator: &str| match converting {
                 0 => String::new(),
                 number => format!("{separator}{number} converting"),
             };
             match &counts.style {
                 Style::Bars { total, .. } => {
-                    let left =
-                        left.map_or_else(String::new, |left| format!("   {} left", output::duration(left)));
                     total.set_position(moved);
-                    total.set_message(format!("{done}/{} files{left}{}", counts.files, converted("   ")));
+                    let (outlook, converted) = (outlook("   "), converted("   "));
+                    total.set_message(format!("{done}/{} files{outlook}{converted}", counts.files));
                 }
                 Style::Lines => {
-                    let left =
-                        left.map_or_else(String::new, |left| format!(", {} left", output::duration(left)));
                     let (moved, bytes) = (output::size(moved), output::size(counts.bytes));
-                    let converted = converted(", ");
+                    let (outlook, converted) = (outlook(", "), converted(", "));
                     output::note(&format!(
-                        "{done}/{} files, {moved} / {bytes}{converted}{left}",
+                        "{done}/{} files, {moved} / {bytes}{converted}{outlook}",
                         counts.files
                     ));
                 }
@@ -237,6 +246,11 @@ impl Progress {
 impl FileProgress {
     /// The file is done.
     pub(crate) fn finish(&self) {
+        // A repeat may be answered before all bytes are sent.
+        let rest = self.size - self.moved.load(Ordering::Relaxed);
+        if rest > 0 {
+            client::Sink::moved(self, rest);
+        }
         self.progress.0.done.fetch_add(1, Ordering::Relaxed);
         self.clear();
     }
@@ -277,14 +291,6 @@ impl client::Sink for FileProgress {
     }
 }
 
-/// The time that the rest takes at the pace so far.
-fn left(moved: u64, all: u64, elapsed: Duration) -> Option<Duration> {
-    let rest = all.checked_sub(moved)?;
-    let millis = u128::from(rest).checked_mul(elapsed.as_millis())?.checked_div(u128::from(moved))?;
-    (elapsed >= Duration::from_secs(1))
-        .then(|| Duration::from_secs(u64::try_from(millis / 1000).unwrap_or(u64::MAX)))
-}
-
 fn style(template: &str) -> ProgressStyle {
     let style = ProgressStyle::with_template(template);
     style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("█░ ")
@@ -292,19 +298,9 @@ fn style(template: &str) -> ProgressStyle {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use client::Sink;
 
-    use super::{Direction, Progress, left, templates};
-
-    #[test]
-    fn the_rest_is_estimated_by_the_pace_so_far() {
-        let second = Duration::from_secs(1);
-        assert_eq!(left(10, 40, 10 * second), Some(30 * second));
-        assert_eq!(left(0, 40, 10 * second), None);
-        assert_eq!(left(10, 40, second / 2), None);
-    }
+    use super::{Direction, Progress, templates};
 
     #[tokio::test]
     async fn a_file_is_converted_from_its_last_byte_to_its_answer() {

@@ -6,7 +6,9 @@ use std::str::FromStr;
 
 use api::objects::ListObjectsQuery;
 use api::projects::{GetTreeQuery, ListProjectsQuery};
-use client::Client;
+use client::{Client, RequestError};
+use domain::Code;
+use domain::compare::Point;
 use domain::id::{ObjectId, ProjectId};
 use domain::object::{Object, TreeNode};
 use domain::project::{BranchName, ProjectRecord, ProjectRef};
@@ -15,7 +17,10 @@ use futures_util::TryStreamExt;
 
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::naming::several;
+use crate::shell::quoted;
 
+/// The way to the projects there are.
+const LIST: &str = "See what there is: atelier projects";
 /// Objects at one path that are read; a refusal lists fewer.
 const CANDIDATES: u32 = 10;
 
@@ -34,6 +39,8 @@ pub(crate) struct PlaceArgument {
     pub(crate) project: ProjectArgument,
     /// The names from the root to the object; empty for the root.
     pub(crate) path: Vec<Name>,
+    /// True if a path was typed, also that of the root: `gearbox:/`.
+    pub(crate) has_path: bool,
 }
 
 /// A project that was found, at a branch.
@@ -71,12 +78,15 @@ impl FromStr for PlaceArgument {
     type Err = String;
 
     fn from_str(text: &str) -> CommandResult<Self, String> {
-        let (project, path) = text.split_once(':').unwrap_or((text, ""));
+        let (project, path, has_path) = match text.split_once(':') {
+            Some((project, path)) => (project, path, true),
+            None => (text, "", false),
+        };
         let names = path.split('/').filter(|name| !name.is_empty());
         let path = names
             .map(|name| Name::sanitize(name).ok_or_else(|| format!("\"{name}\" is not a name of an object")))
             .collect::<CommandResult<_, _>>()?;
-        Ok(Self { project: project.parse()?, path })
+        Ok(Self { project: project.parse()?, path, has_path })
     }
 }
 
@@ -84,11 +94,26 @@ impl ProjectArgument {
     /// The project that is meant.
     pub(crate) async fn find(&self, client: &Client) -> CommandResult<Project> {
         let record = match self.project.parse::<ProjectId>() {
-            Ok(project) => client.get_project(&ProjectRef { project, branch: None }).await?.project,
+            Ok(project) => match client.get_project(&ProjectRef { project, branch: None }).await {
+                Ok(read) => read.project,
+                Err(error) => {
+                    let is_absent = error.is_not_found();
+                    let failure = CommandFailure::from(error);
+                    return Err(if is_absent { failure.next(LIST) } else { failure });
+                }
+            },
             Err(_) => self.find_by_name(client).await?,
         };
         let branch = self.branch.clone().unwrap_or_else(|| record.default_branch.clone());
-        Ok(Project { record, branch })
+        let project = Project { record, branch };
+        if project.branch != project.record.default_branch {
+            // Every later answer of an absent branch would look like that of an absent project.
+            if let Err(error) = client.get_branch(&project.record.id, &project.branch).await {
+                let branch = Point::Branch(project.branch.clone());
+                return Err(project.unless_missing(client, error, &[branch]).await);
+            }
+        }
+        Ok(project)
     }
 
     fn is_of_owner(&self, record: &ProjectRecord) -> bool {
@@ -108,30 +133,46 @@ impl ProjectArgument {
             }
             exact.clear();
         }
+        let mut named = Vec::new();
+        let lower = self.project.to_lowercase();
+        let mut is_path = false;
         let mut rows = client.list_projects().rows();
         while let Some(record) = rows.try_next().await? {
+            is_path |= self.owner.as_deref() == Some(record.project_slug.as_str());
             if !self.is_of_owner(&record) {
                 continue;
             }
             if record.project_slug.as_str() == self.project {
                 exact.push(record);
+            } else if record.name.as_str().to_lowercase() == lower {
+                named.push(record);
             } else if record.project_slug.as_str().starts_with(&self.project)
                 || record.id.to_string().starts_with(&self.project)
             {
                 similar.push(record);
             }
         }
-        let mut found = if exact.is_empty() { similar } else { exact };
+        let mut found = [exact, named, similar].into_iter().find(|rows| !rows.is_empty()).unwrap_or_default();
         match (found.pop(), found.as_slice()) {
             (Some(record), []) => Ok(record),
-            (None, _) => Err(CommandFailure::new(Exit::Refused, format!("no project \"{}\"", self.project))
-                .next("See what there is: atelier projects")),
+            (None, _) => {
+                let failure = CommandFailure::new(Exit::Refused, format!("no project \"{}\"", self.project));
+                Err(failure.next(match self.owner.as_deref().filter(|_| is_path) {
+                    Some(project) => {
+                        let place = format!("{project}:/{}", self.project);
+                        format!("A path in a project follows a colon: {}", quoted(&place))
+                    }
+                    None => LIST.to_owned(),
+                }))
+            }
             (Some(last), others) => {
                 let slug = |record: &ProjectRecord| format!("{}/{}", record.owner_slug, record.project_slug);
                 let mut slugs: Vec<String> = others.iter().chain([&last]).map(slug).collect();
                 slugs.sort();
                 let message = format!("\"{}\" may be any of {}", self.project, slugs.join(", "));
-                Err(CommandFailure::usage(message).next("Name its owner, too"))
+                let is_one_slug = others.iter().all(|record| record.project_slug == last.project_slug);
+                let next = if is_one_slug { "Name its owner, too" } else { "Name more of it, or its id" };
+                Err(CommandFailure::usage(message).next(next))
             }
         }
     }
@@ -148,9 +189,41 @@ pub(crate) async fn project_slugs(client: &Client) -> CommandResult<HashMap<Proj
 }
 
 impl Project {
+    /// The project at its branch, as a suggested command names it.
+    pub(crate) fn argument(&self) -> String {
+        quoted(&self.to_string()).into_owned()
+    }
+
+    /// The object at a path of the project, as a suggested command names it.
+    pub(crate) fn place(&self, path: &str) -> String {
+        quoted(&format!("{self}:/{path}")).into_owned()
+    }
+
     /// The project at its branch, as paths of requests name it.
     pub(crate) fn reference(&self) -> ProjectRef {
         ProjectRef { project: self.record.id, branch: Some(self.branch.clone()) }
+    }
+
+    /// The failure of a request that names branches and commits: the first that is missing, if that is the reason.
+    pub(crate) async fn unless_missing(
+        &self,
+        client: &Client,
+        error: RequestError,
+        points: &[Point],
+    ) -> CommandFailure {
+        let may_be_missing = error.is_not_found() || error.code() == Some(Code::InvalidRequest);
+        for point in points.iter().filter(|_| may_be_missing) {
+            let (kind, found) = match point {
+                Point::Branch(branch) => ("branch", client.get_branch(&self.record.id, branch).await.err()),
+                Point::Commit(commit) => ("commit", client.get_commit(&self.record.id, commit).await.err()),
+            };
+            if found.is_some_and(|error| error.is_not_found()) {
+                let slug = &self.record.project_slug;
+                return CommandFailure::new(Exit::Refused, format!("{slug} has no {kind} \"{point}\""))
+                    .next(format!("See what there is: atelier branches list {slug}"));
+            }
+        }
+        error.into()
     }
 
     /// The object at a path, and the number of names that were found: fewer than there are if there is no such object.
@@ -190,8 +263,8 @@ impl Project {
         if found.len() > 1 {
             let key = |object: &Object| (object.id.to_string(), object.name.to_string());
             return Err(several(&format!("/{text}"), found.iter().map(key)).next(format!(
-                "Name its id: {self}:/{}",
-                found.first().map_or_else(String::new, |object| object.id.to_string())
+                "Name its id: {}",
+                self.place(&found.first().map_or_else(String::new, |object| object.id.to_string()))
             )));
         }
         if let Some(object) = found.pop() {
@@ -215,7 +288,7 @@ impl Project {
             None => Ok(object),
             Some(missing) => {
                 Err(CommandFailure::new(Exit::Refused, format!("no object \"{missing}\" in {self}"))
-                    .next(format!("See what there is: atelier tree {}", self.record.project_slug)))
+                    .next(format!("See what there is: atelier tree {}", self.argument())))
             }
         }
     }
@@ -251,6 +324,8 @@ mod tests {
         assert_eq!(path("gearbox:/Model/Shaft"), ["Model", "Shaft"]);
         assert_eq!(path("gearbox:Model//Shaft/"), ["Model", "Shaft"]);
         assert!(path("gearbox").is_empty() && path("gearbox:/").is_empty());
+        let has_path = |text: &str| text.parse::<PlaceArgument>().unwrap().has_path;
+        assert_eq!(["gearbox", "gearbox:/"].map(has_path), [false, true]);
         assert!("gearbox:/\u{200b}".parse::<PlaceArgument>().is_err());
     }
 }

@@ -31,9 +31,9 @@ pub(crate) async fn find_in(
     if text.is_none() && sessions.is_empty() {
         let message = format!("{project} has no open session");
         return Err(CommandFailure::new(Exit::Refused, message)
-            .next(format!("Open one: atelier prompt {project} \"…\" --keep")));
+            .next(format!("Open one: atelier prompt {} \"…\" --keep", project.argument())));
     }
-    let list = format!("atelier sessions list {project}");
+    let list = format!("atelier sessions list {}", project.argument());
     let wanted = RowName { kind: "session", text: text.unwrap_or_default(), list: &list };
     wanted.among(sessions, |id| (id.to_string(), String::new()))
 }

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use client::Client;
 use domain::id::{OrganizationId, StatusId};
+use domain::organization::OrganizationRecord;
 use domain::sprint::{SprintRecord, SprintStatus};
 use domain::status::StatusRecord;
 use domain::team::TeamRecord;
@@ -11,6 +12,7 @@ use futures_util::TryStreamExt;
 
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::naming::RowName;
+use crate::shell::quoted;
 
 /// A team as it was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,31 +50,51 @@ impl FromStr for TeamArgument {
 impl TeamArgument {
     /// The team that is meant.
     pub(crate) async fn find(&self, client: &Client) -> CommandResult<Team> {
-        let mut organizations = client.list_organizations().rows();
-        let mut teams = Vec::new();
-        while let Some(organization) = organizations.try_next().await? {
-            if self.organization.as_ref().is_some_and(|slug| organization.slug.as_str() != slug) {
-                continue;
-            }
-            let rows: Vec<TeamRecord> = client.list_teams(&organization.id).rows().try_collect().await?;
-            let organization_slug = organization.slug.to_string();
-            teams.extend(rows.into_iter().map(|record| Team {
-                organization: organization.id,
-                organization_slug: organization_slug.clone(),
-                record,
-            }));
-        }
-        let wanted = RowName { kind: "team", text: &self.team, list: "atelier api /api/v2/orgs" };
+        let teams = teams(client, self.organization.as_deref()).await?;
+        let wanted = RowName { kind: "team", text: &self.team, list: "atelier teams list" };
         wanted.among(teams, |team| (team.record.id.to_string(), team.record.name.to_string()))
     }
 }
 
+/// The organization that is meant, by its slug or its id.
+pub(crate) fn organization_among(
+    organizations: Vec<OrganizationRecord>,
+    text: &str,
+) -> CommandResult<OrganizationRecord> {
+    let wanted = RowName { kind: "organization", text, list: "atelier api /api/v2/orgs" };
+    wanted.among(organizations, |one| (one.id.to_string(), one.slug.to_string()))
+}
+
+/// The teams that the caller sees, of all organizations or of the one that is meant.
+pub(crate) async fn teams(client: &Client, slug: Option<&str>) -> CommandResult<Vec<Team>> {
+    let mut organizations: Vec<OrganizationRecord> = client.list_organizations().rows().try_collect().await?;
+    if let Some(slug) = slug {
+        organizations = vec![organization_among(organizations, slug)?];
+    }
+    let mut teams = Vec::new();
+    for organization in organizations {
+        let rows: Vec<TeamRecord> = client.list_teams(&organization.id).rows().try_collect().await?;
+        let organization_slug = organization.slug.to_string();
+        teams.extend(rows.into_iter().map(|record| Team {
+            organization: organization.id,
+            organization_slug: organization_slug.clone(),
+            record,
+        }));
+    }
+    Ok(teams)
+}
+
 impl Team {
+    /// The team, as a suggested command names it.
+    pub(crate) fn argument(&self) -> String {
+        quoted(&self.to_string()).into_owned()
+    }
+
     /// The column that is meant.
     pub(crate) async fn column(&self, client: &Client, text: &str) -> CommandResult<StatusId> {
         let calls = client.list_statuses(&self.organization, &self.record.id);
         let columns: Vec<StatusRecord> = calls.rows().try_collect().await?;
-        let list = format!("atelier board {self}");
+        let list = format!("atelier board {}", self.argument());
         let wanted = RowName { kind: "column", text, list: &list };
         wanted
             .among(columns, |column| (column.id.to_string(), column.name.to_string()))
@@ -83,7 +105,7 @@ impl Team {
     pub(crate) async fn sprint(&self, client: &Client, text: Option<&str>) -> CommandResult<SprintRecord> {
         let calls = client.list_sprints(&self.organization, &self.record.id);
         let mut sprints: Vec<SprintRecord> = calls.rows().try_collect().await?;
-        let list = format!("atelier sprints list {self}");
+        let list = format!("atelier sprints list {}", self.argument());
         let text = match text {
             Some(text) => text,
             None => {

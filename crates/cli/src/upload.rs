@@ -25,6 +25,7 @@ use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::output::{self, counted, size};
 use crate::progress::{Direction, Progress};
 use crate::resource::Project;
+use crate::stop::stopped;
 use crate::upload::input::Input;
 use crate::upload::plan::{Plan, Planner};
 use crate::upload::send::Transfer;
@@ -124,25 +125,6 @@ fn takes_files(object: &Object) -> CommandResult<()> {
     }
     let message = format!("\"{}\" is a file, not a folder", object.name);
     Err(CommandFailure::usage(message).next("Name the folder that it is in"))
-}
-
-/// Ctrl-C, or the end of the terminal.
-pub(crate) async fn stopped() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let (Ok(mut terminated), Ok(mut hung_up)) =
-            (signal(SignalKind::terminate()), signal(SignalKind::hangup()))
-        {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminated.recv() => {}
-                _ = hung_up.recv() => {}
-            }
-            return;
-        }
-    }
-    drop(tokio::signal::ctrl_c().await);
 }
 
 /// Reads the project's tree below an object into the state.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use domain::Code;
-use domain::error::Refusal;
+use domain::error::{Issue, Refusal};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -86,6 +86,8 @@ pub struct ErrorAnswer {
     pub request_id: Option<String>,
     /// The time to wait before a repeat makes sense.
     pub retry_after: Option<Duration>,
+    /// The body as it was sent; empty for a part of a request.
+    pub body: Vec<u8>,
 }
 
 impl ErrorAnswer {
@@ -108,7 +110,16 @@ impl ErrorAnswer {
             None => (String::new(), format!("the service answered with status {status}"), None),
         };
         let code = serde_json::from_value(Value::String(code_text.clone())).ok();
-        Self { status, code, code_text, message, details, request_id: None, retry_after: None }
+        Self {
+            status,
+            code,
+            code_text,
+            message,
+            details,
+            request_id: None,
+            retry_after: None,
+            body: body.to_vec(),
+        }
     }
 
     /// The failure of one part of a request whose answer tells it in its body.
@@ -132,7 +143,14 @@ impl ErrorAnswer {
             details,
             request_id: None,
             retry_after: None,
+            body: Vec::new(),
         }
+    }
+
+    /// The broken rules of a request that was refused as invalid.
+    pub fn issues(&self) -> Vec<Issue> {
+        let issues = self.details.as_ref().and_then(|details| details.get("issues"));
+        issues.and_then(|issues| Vec::deserialize(issues).ok()).unwrap_or_default()
     }
 
     /// True for a 503 whose change may have been applied, and for statuses that only a proxy answers.

@@ -81,7 +81,7 @@ mod tree;
 
 pub use api;
 pub use body::{FileBody, FileState, Sink};
-pub use bulk::{BatchFile, FileBatch, StoredFile};
+pub use bulk::{BatchFile, FileBatch, Once, StoredFile};
 pub use call::{Answer, Call, NoQuery};
 pub use connection::{Client, ClientBuilder};
 pub use domain;

@@ -1,14 +1,13 @@
-//! The bytes of one piece on their way: read from disk in constant memory, and hashed along with the pieces before.
+//! The bytes of one piece on their way: read from disk in constant memory, with a checksum of them and the pieces before.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use domain::object::Sha256Hash;
+use crc_fast::CrcAlgorithm;
 use futures_util::stream::{self, Stream};
 use parking_lot::Mutex;
-use sha2::{Digest, Sha256};
 use tokio::sync::mpsc;
 
 use crate::body::{FileState, Sink, within_io};
@@ -27,18 +26,20 @@ pub(crate) struct PieceSource<S> {
     progress: Arc<Mutex<PieceProgress>>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct PieceProgress {
-    /// The hash of the bytes before `hashed_to`.
-    hash: Sha256,
-    hashed_to: u64,
+    /// The checksum of the bytes before `summed_to`.
+    crc64: crc_fast::Digest,
+    summed_to: u64,
     /// The offset that was reported to the sink.
     reported_to: u64,
 }
 
 impl<S: Sink> PieceSource<S> {
     pub(crate) fn new(file: &FileState, sink: &S) -> Self {
-        Self { file: file.clone(), sink: sink.clone(), progress: Arc::default() }
+        let crc64 = crc_fast::Digest::new(CrcAlgorithm::Crc64Nvme);
+        let progress = Arc::new(Mutex::new(PieceProgress { crc64, summed_to: 0, reported_to: 0 }));
+        Self { file: file.clone(), sink: sink.clone(), progress }
     }
 
     /// Reports the offset that the service confirms.
@@ -51,7 +52,7 @@ impl<S: Sink> PieceSource<S> {
         }
     }
 
-    /// The bytes from `offset`. A thread reads and hashes them ahead of the connection. The last chunk of the file is held
+    /// The bytes from `offset`. A thread reads them ahead of the connection. The last chunk of the file is held
     /// back until the file is confirmed.
     pub(crate) fn piece(
         &self,
@@ -109,12 +110,12 @@ impl<S: Sink> PieceSource<S> {
         Ok(bytes.into())
     }
 
-    /// The hash of the whole file. What an earlier run has sent is read from disk.
-    pub(crate) async fn hash(&self) -> RequestResult<Sha256Hash> {
+    /// The CRC-64/NVME of the whole file. What an earlier run has sent is read from disk.
+    pub(crate) async fn crc64(&self) -> RequestResult<u64> {
         loop {
-            let from = self.progress.lock().hashed_to;
+            let from = self.progress.lock().summed_to;
             if from >= self.file.size_bytes {
-                return Ok(Sha256Hash(self.progress.lock().hash.clone().finalize().into()));
+                return Ok(self.progress.lock().crc64.finalize());
             }
             let bytes = self.file.read(from, CHUNK_BYTES.min(self.file.size_bytes - from)).await?;
             self.follow(from, &bytes);
@@ -123,9 +124,9 @@ impl<S: Sink> PieceSource<S> {
 
     fn follow(&self, offset: u64, bytes: &[u8]) {
         let mut progress = self.progress.lock();
-        if offset == progress.hashed_to {
-            progress.hash.update(bytes);
-            progress.hashed_to += length_of(bytes);
+        if offset == progress.summed_to {
+            progress.crc64.update(bytes);
+            progress.summed_to += length_of(bytes);
         }
     }
 }
@@ -143,11 +144,11 @@ mod tests {
     use futures_util::TryStreamExt;
 
     use super::PieceSource;
-    use crate::body::{FileState, failure_within, sha256};
+    use crate::body::{FileState, failure_within};
     use crate::error::RequestError;
 
     #[tokio::test]
-    async fn pieces_that_repeat_and_skip_give_the_hash_of_the_whole() {
+    async fn pieces_that_repeat_and_skip_give_the_checksum_of_the_whole() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         let bytes: Vec<u8> = (0..2_000_000_u32).map(|n| u8::try_from(n % 251).unwrap()).collect();
@@ -163,7 +164,7 @@ mod tests {
             let (from, to) = (usize::try_from(offset).unwrap(), usize::try_from(offset + length).unwrap());
             assert_eq!(chunks.concat(), bytes[from..to]);
         }
-        assert_eq!(source.hash().await.unwrap(), sha256(&bytes));
+        assert_eq!(source.crc64().await.unwrap(), crc_fast::crc64_nvme(&bytes));
         assert_eq!(reported.load(std::sync::atomic::Ordering::Relaxed), 2_000_000);
     }
 

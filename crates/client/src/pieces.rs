@@ -19,13 +19,13 @@ use crate::grant::Grant;
 use crate::piece_body::PieceSource;
 use crate::replacement::ReplacedObject;
 use crate::retry::Repeat;
-use crate::session::{Session, owns, timeout};
+use crate::session::{Session, timeout};
 
-/// Size of the first piece, in bytes. Pieces grow while they are quick: the service keeps what has arrived of a piece that
-/// is cut short.
+/// Size of the first piece, in bytes. It tells the pace, by which the next ones grow.
 pub const PIECE_BYTES: u64 = 32 * 1024 * 1024;
-/// The time that a piece may take before the next one is no longer than it.
-const QUICK: Duration = Duration::from_secs(5);
+/// The time that a piece takes at the pace of the one before: each costs the service a sync of the disk, and proxies cut
+/// requests after a minute. The service keeps what has arrived of a piece that is cut short.
+const PIECE_TIME: Duration = Duration::from_secs(30);
 /// Smallest piece after refusals and broken connections, in bytes.
 const PIECE_MIN_BYTES: u64 = 64 * 1024;
 /// Most refused pieces without progress.
@@ -105,7 +105,7 @@ impl Pieces {
     pub async fn send<S: Sink>(&self, file: &FileState, sink: &S) -> RequestResult<ObjectMap> {
         let source = PieceSource::new(file, sink);
         let mut offset = self.offset(file.size_bytes).await?;
-        let (mut refusals, mut most) = (0, PIECE_BYTES);
+        let (mut refusals, mut most, mut limit) = (0, PIECE_BYTES, u64::MAX);
         source.confirm(offset);
         while offset < file.size_bytes {
             let length = most.min(file.size_bytes - offset);
@@ -114,8 +114,10 @@ impl Pieces {
                 Ok(reached) => reached,
                 Err(error) if may_go_on(&error) && refusals < REFUSALS_MAX => {
                     refusals += 1;
-                    // A proxy may take less at once.
                     most = (length / 2).max(PIECE_MIN_BYTES);
+                    if is_too_large(&error) {
+                        limit = most;
+                    }
                     tokio::time::sleep(PAUSE).await;
                     self.offset(file.size_bytes).await?
                 }
@@ -124,15 +126,19 @@ impl Pieces {
             if reached > offset {
                 refusals = 0;
             }
-            if reached == offset + most && begun.elapsed() < QUICK {
-                most = most.saturating_mul(4);
+            if reached == offset + most {
+                most = most.max(at_pace(length, begun.elapsed())).min(limit);
             }
             source.confirm(reached);
             offset = reached;
         }
-        let stored = self.finish().await?;
-        let hash = source.hash().await?;
-        if owns(&stored, &hash) { Ok(stored) } else { Err(RequestError::Damaged { name: self.name.clone() }) }
+        let (stored, crc64) = self.finish().await?;
+        // An upload that began at an older service has none.
+        let is_damaged = match crc64 {
+            Some(crc64) => crc64 != source.crc64().await?,
+            None => false,
+        };
+        if is_damaged { Err(RequestError::Damaged { name: self.name.clone() }) } else { Ok(stored) }
     }
 
     /// Cancels the upload.
@@ -169,15 +175,18 @@ impl Pieces {
         Ok(number(response.headers(), "upload-offset").unwrap_or(offset + length))
     }
 
-    /// The objects of an upload whose bytes have all arrived, once its conversion is done.
-    async fn finish(&self) -> RequestResult<ObjectMap> {
+    /// The objects of an upload whose bytes have all arrived, once its conversion is done, and the CRC-64/NVME of what
+    /// arrived.
+    async fn finish(&self) -> RequestResult<(ObjectMap, Option<u64>)> {
         loop {
             let response = self.request(Method::GET, tus).await?;
+            let crc64 = header(response.headers(), "upload-crc64nvme");
+            let crc64 = crc64.and_then(|digits| u64::from_str_radix(digits, 16).ok());
             let body = response.bytes().await.map_err(|error| failure(&self.url, &error))?;
             let ResumableUploadResponse { upload, map } =
                 serde_json::from_slice(&body).map_err(|error| self.session.client().unexpected(&error))?;
             match (upload.status, map, upload.failure) {
-                (UploadStatus::Done, Some(map), _) => return Ok(map),
+                (UploadStatus::Done, Some(map), _) => return Ok((map, crc64)),
                 (UploadStatus::Failed, _, Some(failure)) => {
                     return Err(RequestError::Refused(Box::new(ErrorAnswer::of_refusal(failure))));
                 }
@@ -212,11 +221,27 @@ fn may_go_on(error: &RequestError) -> bool {
         error.code(),
         Some(Code::UploadOffsetMismatch | Code::UploadInProgress | Code::ChecksumMismatch)
     );
-    // An offset that was passed is refused, so that no piece is appended twice. 413 is the answer of a proxy.
-    let may_help = |answer: &ErrorAnswer| answer.is_outcome_unknown() || answer.status == 413;
-    conflict || error.answer().is_some_and(may_help) || matches!(error, RequestError::Interrupted { .. })
+    // An offset that was passed is refused, so that no piece is appended twice.
+    let is_unknown = error.answer().is_some_and(ErrorAnswer::is_outcome_unknown);
+    conflict || is_unknown || is_too_large(error) || matches!(error, RequestError::Interrupted { .. })
+}
+
+/// True for the answer of a proxy that takes less at once.
+fn is_too_large(error: &RequestError) -> bool {
+    error.answer().is_some_and(|answer| answer.status == 413)
+}
+
+/// Number of bytes of a piece that takes [`PIECE_TIME`] if `length` took `time`.
+fn at_pace(length: u64, time: Duration) -> u64 {
+    let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1);
+    let time = u64::try_from(PIECE_TIME.as_millis()).unwrap_or(u64::MAX);
+    length.saturating_mul(time) / millis
 }
 
 fn number(headers: &HeaderMap, name: &str) -> Option<u64> {
-    headers.get(name)?.to_str().ok()?.trim().parse().ok()
+    header(headers, name)?.parse().ok()
+}
+
+fn header<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    Some(headers.get(name)?.to_str().ok()?.trim())
 }

@@ -256,7 +256,7 @@ pub(crate) fn timeout(size_bytes: u64) -> Duration {
 }
 
 /// True if one of the objects owns a file with this hash.
-pub(crate) fn owns(stored: &ObjectMap, hash: &domain::object::Sha256Hash) -> bool {
+fn owns(stored: &ObjectMap, hash: &domain::object::Sha256Hash) -> bool {
     stored.object.values().any(|object| object.sha256.as_ref() == Some(hash))
 }
 

@@ -3,18 +3,19 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use domain::compare::Point;
 use domain::project::BranchName;
 
 use crate::resource::{PlaceArgument, ProjectArgument};
+use crate::revision::RevisionArgument;
 
 /// Commands on objects.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Objects {
-    /// List a project's objects, or those directly below a place
+    /// List all objects of a project, or those directly below a place
     #[command(after_help = "\
 Examples:
   atelier objects list gearbox --type Part
+  atelier objects list gearbox:/
   atelier objects list gearbox:/Model
 
 With --json: an object on each line, as GET …/objects answers it")]
@@ -61,11 +62,16 @@ With --json: the object")]
 Example:
   atelier objects rm gearbox:/Model/Shaft
 
-A commit makes the deletion part of the history. With --json: {\"objectId\", \"deletedCount\"} on each line")]
+In a terminal you are asked before objects below are deleted, too. A commit makes the deletion part of the history.
+
+With --json: {\"objectId\", \"deletedCount\"} on each line")]
     Rm {
         /// Places of the objects
         #[arg(required = true, value_name = "PROJECT:/PATH")]
         places: Vec<PlaceArgument>,
+        /// Don't ask
+        #[arg(long, short)]
+        yes: bool,
     },
 }
 
@@ -108,7 +114,7 @@ With --json: a branch on each line, as GET …/branches answers it")]
     #[command(after_help = "\
 Examples:
   atelier branches create gearbox feature/teeth
-  atelier branches create gearbox hotfix --from 8f3c1a09be5d0c1e2f3a4b5c6d7e8f9001122334
+  atelier branches create gearbox hotfix --from 8f3c1a09be
 
 With --json: the branch")]
     Create {
@@ -118,14 +124,16 @@ With --json: the branch")]
         /// Name of the branch
         #[arg(value_name = "BRANCH")]
         name: BranchName,
-        /// Branch or commit at which it starts; the project's branch by default
+        /// Branch at which it starts, or commit, by its hash or 7 digits and more; the project's branch by default
         #[arg(long, value_name = "BRANCH|COMMIT")]
-        from: Option<Point>,
+        from: Option<RevisionArgument>,
     },
     /// Delete a branch
     #[command(after_help = "\
 Example:
   atelier branches rm gearbox feature/teeth
+
+In a terminal you are asked before. The branch's commits stay, its uncommitted changes don't.
 
 With --json: {\"deleted\", \"branch\"}")]
     Rm {
@@ -135,30 +143,56 @@ With --json: {\"deleted\", \"branch\"}")]
         /// Name of the branch
         #[arg(value_name = "BRANCH")]
         name: BranchName,
+        /// Don't ask
+        #[arg(long, short)]
+        yes: bool,
     },
+}
+
+/// Arguments of `discard`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  atelier discard gearbox                            all that is not committed
+  atelier discard gearbox--feature/teeth:/Model/Shaft
+
+The branch, or the objects, are again as in the last commit; added ones are gone. In a terminal you are asked before.
+See what there is to discard: atelier diff gearbox
+
+With --json: {\"deleted\", \"branch\", \"discardedCount\"}")]
+pub(crate) struct Discard {
+    /// Project, or places of objects in it, deleted ones too
+    #[arg(required = true, value_name = "PROJECT[:/PATH]")]
+    pub(crate) places: Vec<PlaceArgument>,
+    /// Don't ask
+    #[arg(long, short)]
+    pub(crate) yes: bool,
 }
 
 /// Arguments of `diff`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  atelier diff gearbox                          what is not committed
+  atelier diff gearbox                          what is not committed, by field
   atelier diff gearbox main feature/teeth       two branches or commits, by field
 
   + added   ~ changed   - deleted
 
-With --json, on each line: {\"change\", \"objectId\", \"path\", \"type\"} for what is not committed, else a row of
-\"objects\" of GET …/compare")]
+Fields are shown of changed objects; without branches, of the first 100. A text of several lines is shown by its
+changed lines.
+
+With --json, on each line: {\"change\", \"objectId\", \"path\", \"type\", \"fields\"} for what is not committed, else a row
+of \"objects\" of GET …/compare. \"fields\" is as in that row, or null for objects whose fields are not shown")]
 pub(crate) struct Diff {
     /// Project
     #[arg(value_name = "PROJECT")]
     pub(crate) project: ProjectArgument,
-    /// Older branch or commit
+    /// Older branch, or commit by its hash or 7 digits and more
     #[arg(value_name = "BASE", requires = "head")]
-    pub(crate) base: Option<Point>,
+    pub(crate) base: Option<RevisionArgument>,
     /// Newer branch or commit
     #[arg(value_name = "HEAD")]
-    pub(crate) head: Option<Point>,
+    pub(crate) head: Option<RevisionArgument>,
 }
 
 /// Arguments of `merge`.
@@ -174,14 +208,15 @@ terminal the conflicts are listed, and nothing is merged.
 
 A decision is ours (the branch merged into), theirs, keep or delete for a whole object, or value:JSON.
 
-With --json: the report of POST …/merge. Conflicts: {\"conflict\": {…}} on each line, exit code 1")]
+With --json: the report of POST …/merge. Conflicts: {\"conflict\": {…}} on each line, where a side without the field
+is null; the failure has the code MERGE_CONFLICT, and exit code 1")]
 pub(crate) struct Merge {
     /// Project, with the branch to merge into
     #[arg(value_name = "PROJECT")]
     pub(crate) project: ProjectArgument,
-    /// Branch or commit to merge
+    /// Branch to merge, or commit, by its hash or 7 digits and more
     #[arg(value_name = "SOURCE")]
-    pub(crate) source: Point,
+    pub(crate) source: RevisionArgument,
     /// Message of the commit
     #[arg(long, short)]
     pub(crate) message: Option<String>,

@@ -53,7 +53,7 @@ With --json: a card on each line, as \"indexCards\" of GET /api/v2/cards has it"
         #[arg(long)]
         all: bool,
     },
-    /// Show a card with its comments
+    /// Show a card with its tags, people, boards and comments
     #[command(after_help = "\
 Example:
   atelier cards show gearbox \"Cut the teeth\"
@@ -148,6 +148,39 @@ With --json: the answer of POST …/comments")]
     },
 }
 
+/// Commands on tags of cards.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Tags {
+    /// List the tags of a project's cards, with the number of cards
+    #[command(after_help = "\
+Example:
+  atelier tags list gearbox
+
+With --json: a tag on each line, as GET …/card-tags answers it")]
+    List {
+        /// Project
+        #[arg(value_name = "PROJECT")]
+        project: ProjectArgument,
+    },
+}
+
+/// Commands on teams.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Teams {
+    /// List the teams of your organizations
+    #[command(after_help = "\
+Examples:
+  atelier teams list
+  atelier teams list --org acme
+
+With --json: a team on each line, as GET …/teams answers it")]
+    List {
+        /// Only teams of this organization, by its slug or id
+        #[arg(long, value_name = "ORG")]
+        org: Option<String>,
+    },
+}
+
 /// A card on the command line.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct CardArgument {
@@ -210,8 +243,12 @@ Example:
 
 With --json: the sprint")]
     Start {
-        #[command(flatten)]
-        sprint: SprintArgument,
+        /// Team
+        #[arg(value_name = "TEAM")]
+        team: TeamArgument,
+        /// Sprint: its id, its name, or a unique beginning
+        #[arg(value_name = "SPRINT")]
+        sprint: String,
         #[command(flatten)]
         period: PeriodArguments,
     },
@@ -269,6 +306,7 @@ pub(crate) struct PeriodArguments {
 Examples:
   atelier history gearbox
   atelier history gearbox --card \"Cut the teeth\"
+  atelier history gearbox --from 2026-11-23 --to 2026-11-27
 
 With --json: a row on each line, as GET …/history answers it")]
 pub(crate) struct History {
@@ -281,4 +319,10 @@ pub(crate) struct History {
     /// Only rows after this sequence
     #[arg(long, value_name = "SEQUENCE")]
     pub(crate) after: Option<u64>,
+    /// First day
+    #[arg(long, value_name = "DATE")]
+    pub(crate) from: Option<DateOrTime>,
+    /// Last day
+    #[arg(long, value_name = "DATE")]
+    pub(crate) to: Option<DateOrTime>,
 }

@@ -5,7 +5,6 @@ use domain::project::Visibility;
 
 /// Arguments of `projects`: a search, or a command.
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Projects {
     /// Only projects whose name contains this text
     #[arg(value_name = "TEXT")]
@@ -14,9 +13,21 @@ pub(crate) struct Projects {
     pub(crate) command: Option<ProjectCommand>,
 }
 
-/// Commands on projects, beside the list.
+/// Commands on projects. Without one they are listed.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProjectCommand {
+    /// List your projects
+    #[command(after_help = "\
+Examples:
+  atelier projects list
+  atelier projects list gear
+
+With --json: a project on each line, as GET /api/v2/projects answers it")]
+    List {
+        /// Only projects whose name contains this text
+        #[arg(value_name = "TEXT")]
+        q: Option<String>,
+    },
     /// Create a project
     #[command(after_help = "\
 Examples:

@@ -7,6 +7,7 @@ use domain::permission::Scope;
 use domain::time::DateOrTime;
 use domain::usage::MicroCredits;
 
+use crate::failure::CommandResult;
 use crate::resource::{PlaceArgument, ProjectArgument};
 
 /// Commands on sessions.
@@ -112,7 +113,8 @@ Examples:
   atelier exec gearbox:/Scripts/mass --input '{\"material\": \"steel\"}'
   echo 'console.log(1 + 1)' | atelier exec gearbox - --language javascript
 
-The code runs in the service's sandbox. A local file becomes an object for the time of its run.
+The code runs in the service's sandbox. A local file becomes an object until its run has begun. Ctrl-C stops the
+run, and so do a termination and the end of the output's reader.
 Python needs `import atelier` before `atelier.input`; JavaScript has `atelier` already.
 Exit code 1 if the code fails.
 
@@ -171,6 +173,12 @@ pub(crate) struct Usage {
     pub(crate) to: Option<DateOrTime>,
 }
 
+/// Reads a scope, or lists all of them.
+fn scope(text: &str) -> CommandResult<Scope, String> {
+    let names = || Scope::ALL.into_iter().map(Scope::as_str).collect::<Vec<_>>().join(", ");
+    text.parse().map_err(|_| format!("the scopes are {}", names()))
+}
+
 /// Commands on API keys.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Keys {
@@ -192,7 +200,7 @@ With --json: the answer of POST /api/v2/api-keys")]
         #[arg(value_name = "NAME")]
         name: String,
         /// Scope of the key, as in cards:read
-        #[arg(long, required = true, value_name = "SCOPE")]
+        #[arg(long, required = true, value_name = "SCOPE", value_parser = scope)]
         scope: Vec<Scope>,
         /// Projects to which it is confined
         #[arg(long, value_name = "PROJECT")]

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use bytes::BytesMut;
-use client::Client;
+use client::{Client, ErrorAnswer, RequestError};
 use futures_util::TryStreamExt;
 use reqwest::Method;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -48,7 +48,11 @@ pub(crate) async fn run(client: &Client, request: ApiRequest) -> CommandResult<E
         })?;
         headers.insert(name, value);
     }
-    let response = client.request(method, &request.path, headers, body.map(Into::into)).await?;
+    let response = match client.request(method, &request.path, headers, body.map(Into::into)).await {
+        Ok(response) => response,
+        Err(RequestError::Refused(answer)) => return Ok(refused(*answer)),
+        Err(error) => return Err(error.into()),
+    };
     let mut bytes = response.bytes_stream();
     // A character may be cut between two chunks, a line's end is never within one.
     let mut line = BytesMut::new();
@@ -63,6 +67,23 @@ pub(crate) async fn run(client: &Client, request: ApiRequest) -> CommandResult<E
     line.extend_from_slice(b"\n");
     output::stream(&line);
     Ok(Exit::Done)
+}
+
+/// Prints the answer of a refusal: its body as it is, and its words as a message.
+fn refused(mut answer: ErrorAnswer) -> Exit {
+    let mut body = std::mem::take(&mut answer.body);
+    body.push(b'\n');
+    // The fields of the request are its author's own words.
+    let message = answer.message.clone();
+    let is_absent = answer.status == 404;
+    let mut failure = CommandFailure::from(RequestError::Refused(Box::new(answer)));
+    failure.message = message;
+    if is_absent {
+        failure = failure.next("See the paths: atelier api /api/v2/openapi.json");
+    }
+    output::note(&failure.to_string());
+    output::stream(&body);
+    failure.exit
 }
 
 fn body(data: &str) -> CommandResult<Vec<u8>> {

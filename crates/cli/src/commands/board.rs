@@ -34,7 +34,7 @@ pub(crate) async fn run(
     } else if board.columns.is_empty() {
         output::note(&format!("{team} has no columns."));
     } else {
-        for line in drawn(&board.columns, output::terminal_width()) {
+        for line in drawn(&board.columns, sprint.is_some(), output::terminal_width()) {
             output::print(&line);
         }
     }
@@ -42,7 +42,7 @@ pub(crate) async fn run(
 }
 
 /// The lines of a board. Where not all columns fit beside each other, the rest is drawn below.
-fn drawn(columns: &[BoardColumn], width: usize) -> Vec<String> {
+fn drawn(columns: &[BoardColumn], is_filtered: bool, width: usize) -> Vec<String> {
     let fitting = ((width + GAP) / (NARROWEST + GAP)).clamp(1, columns.len().max(1));
     let wide = ((width + GAP) / fitting).saturating_sub(GAP).max(1);
     let mut lines = Vec::new();
@@ -50,7 +50,7 @@ fn drawn(columns: &[BoardColumn], width: usize) -> Vec<String> {
         if place > 0 {
             lines.push(String::new());
         }
-        let cells: Vec<Vec<Cell>> = group.iter().map(|column| cells(column, wide)).collect();
+        let cells: Vec<Vec<Cell>> = group.iter().map(|column| cells(column, is_filtered, wide)).collect();
         let height = cells.iter().map(Vec::len).max().unwrap_or_default();
         for row in 0..height {
             let last = cells.iter().rposition(|column| row < column.len()).unwrap_or_default();
@@ -77,16 +77,16 @@ impl Cell {
     fn drawn(&self, width: usize, padding: usize) -> String {
         let padded = |text: &str| output::padded(&output::cut(text, width), padding);
         match self {
-            Self::Heading { text, is_full: true } => format!("\x1b[33;1m{}\x1b[0m", padded(text)),
-            Self::Heading { text, .. } => format!("\x1b[1m{}\x1b[0m", padded(text)),
+            Self::Heading { text, is_full: true } => output::styled("33;1", &padded(text)),
+            Self::Heading { text, .. } => output::styled("1", &padded(text)),
             Self::Card(text) => padded(text),
             Self::About(text) => output::dim(&padded(text)),
         }
     }
 }
 
-fn cells(column: &BoardColumn, width: usize) -> Vec<Cell> {
-    let mut cells = vec![heading(column)];
+fn cells(column: &BoardColumn, is_filtered: bool, width: usize) -> Vec<Cell> {
+    let mut cells = vec![heading(column, is_filtered)];
     for card in &column.cards {
         cells.push(Cell::Card(titled(card, width)));
         if let Some(about) = about(card) {
@@ -96,8 +96,9 @@ fn cells(column: &BoardColumn, width: usize) -> Vec<Cell> {
     cells
 }
 
-/// Name, cards of the limit, and effort.
-fn heading(column: &BoardColumn) -> Cell {
+/// Name, cards of the limit, and effort. With a filter, the number and the effort of the cards that pass it; a limit counts
+/// all cards.
+fn heading(column: &BoardColumn, is_filtered: bool) -> Cell {
     let status = &column.status;
     let used = match status.wip_unit {
         WipUnit::Count => column.card_count,
@@ -110,6 +111,12 @@ fn heading(column: &BoardColumn) -> Cell {
     };
     let name = status.name.as_str().to_uppercase();
     let full = if is_full { " full" } else { "" };
+    if is_filtered {
+        let effort: i64 = column.cards.iter().map(|card| i64::from(card.effort.get())).sum();
+        let of_limit = limit.map_or_else(String::new, |_| format!(" of {shown}"));
+        let text = format!("{name} {}{of_limit} ({effort}){full}", column.cards.len());
+        return Cell::Heading { text, is_full };
+    }
     Cell::Heading { text: format!("{name} {shown} ({}){full}", column.effort), is_full }
 }
 

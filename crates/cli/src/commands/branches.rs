@@ -2,14 +2,17 @@
 
 use api::branches::CreateBranchRequest;
 use client::Client;
+use domain::Code;
 use domain::compare::Point;
 use futures_util::TryStreamExt;
 
 use crate::arguments::Global;
 use crate::arguments::content::Branches;
-use crate::commands::commit::short;
+use crate::confirmation::{ask, may_ask};
 use crate::failure::{CommandResult, Exit};
 use crate::output;
+use crate::revision::short;
+use crate::shell::quoted;
 
 /// Runs a command on branches.
 pub(crate) async fn run(client: &Client, command: Branches, global: &Global) -> CommandResult<Exit> {
@@ -25,7 +28,7 @@ pub(crate) async fn run(client: &Client, command: Branches, global: &Global) -> 
                 }
                 let mark = if branch.is_default { "default" } else { "" };
                 let changes = if branch.has_changes { "uncommitted" } else { "-" };
-                let hash = short(&branch.commit_hash.to_string());
+                let hash = short(&branch.commit_hash);
                 rows.push([branch.name.to_string(), hash, changes.to_owned(), mark.to_owned()]);
             }
             if !global.json {
@@ -34,24 +37,46 @@ pub(crate) async fn run(client: &Client, command: Branches, global: &Global) -> 
         }
         Branches::Create { project, name, from } => {
             let project = project.find(client).await?;
-            let (from_branch, from_commit) = match from {
-                Some(Point::Branch(branch)) => (Some(branch), None),
-                Some(Point::Commit(commit)) => (None, Some(commit)),
-                None => (Some(project.branch.clone()), None),
+            let from = match from {
+                Some(from) => from.find(client, &project).await?,
+                None => Point::Branch(project.branch.clone()),
+            };
+            let (from_branch, from_commit) = match from.clone() {
+                Point::Branch(branch) => (Some(branch), None),
+                Point::Commit(commit) => (None, Some(commit)),
             };
             let request = CreateBranchRequest { name, from_branch, from_commit };
-            let branch = client.create_branch(&project.record.id, &request).await?.branch;
+            let branch = match client.create_branch(&project.record.id, &request).await {
+                Ok(created) => created.branch,
+                Err(error) => {
+                    let is_of_branch = error.code() == Some(Code::BranchConflict);
+                    let failure = project.unless_missing(client, error, &[from]).await;
+                    let list =
+                        format!("See what there is: atelier branches list {}", project.record.project_slug);
+                    return Err(if is_of_branch { failure.next(list) } else { failure });
+                }
+            };
             if global.json {
                 output::json(&branch);
             } else {
                 let slug = &project.record.project_slug;
-                let hash = short(&branch.commit_hash.to_string());
-                output::note(&format!("Created {} at {hash}. Name it {slug}--{}.", branch.name, branch.name));
+                let hash = short(&branch.commit_hash);
+                let name = format!("{slug}--{}", branch.name);
+                output::note(&format!("Created {} at {hash}. Name it {}.", branch.name, quoted(&name)));
             }
         }
-        Branches::Rm { project, name } => {
+        Branches::Rm { project, name, yes } => {
             let project = project.find(client).await?;
-            let deleted = client.delete_branch(&project.record.id, &name).await?;
+            if !yes && may_ask(global) {
+                let slug = &project.record.project_slug;
+                ask(&format!("Delete the branch {name} of {slug}, with what is not committed?"))?;
+            }
+            let deleted = match client.delete_branch(&project.record.id, &name).await {
+                Ok(deleted) => deleted,
+                Err(error) => {
+                    return Err(project.unless_missing(client, error, &[Point::Branch(name)]).await);
+                }
+            };
             if global.json {
                 output::json(&deleted);
             } else {

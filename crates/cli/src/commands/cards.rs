@@ -80,7 +80,7 @@ pub(crate) async fn find_in(client: &Client, project: &Project, text: &str) -> C
     let query = ListCardsQuery { q: (!may_be_id).then(|| text.to_owned()), ..ListCardsQuery::default() };
     let rows = client.list_cards(&project.record.id).query(&query).rows();
     let cards: Vec<CardRecord> = rows.map_ok(|(card, _)| card).try_collect().await?;
-    let list = format!("atelier cards list {project}");
+    let list = format!("atelier cards list {}", project.argument());
     let wanted = RowName { kind: "card", text, list: &list };
     wanted.among(cards, |card| (card.id.to_string(), card.fields.name.to_string())).map(|card| card.id)
 }
@@ -91,7 +91,7 @@ async fn tags(client: &Client, project: &ProjectId, texts: &[String]) -> Command
         return Ok(Vec::new());
     }
     let tags: Vec<TagRecord> = client.list_card_tags(project).await?.tags;
-    let list = format!("atelier api /api/v2/projects/{project}/card-tags");
+    let list = format!("atelier tags list {project}");
     let find = |text: &String| {
         let wanted = RowName { kind: "tag", text, list: &list };
         wanted.among(&tags, |tag| (tag.id.to_string(), tag.name.to_string())).map(|tag| tag.id)

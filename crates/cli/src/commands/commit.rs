@@ -3,12 +3,13 @@
 use api::commits::CreateCommitRequest;
 use client::Client;
 use domain::Code;
-use domain::text::Text;
+use domain::text::{Text, is_blank};
 
 use crate::arguments::Global;
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::output;
 use crate::resource::ProjectArgument;
+use crate::revision::short;
 
 /// Commits all uncommitted changes.
 pub(crate) async fn run(
@@ -17,8 +18,7 @@ pub(crate) async fn run(
     message: String,
     global: &Global,
 ) -> CommandResult<Exit> {
-    let message =
-        Text::try_from(message).map_err(|error| CommandFailure::usage(format!("the message {error}")))?;
+    let message = commit_message(message)?;
     let project = project.find(client).await?;
     let request = CreateCommitRequest { message };
     let created = client.create_commit(&project.record.id, &project.branch, &request).await;
@@ -33,12 +33,17 @@ pub(crate) async fn run(
         output::json(&commit);
     } else {
         let subject = commit.message.lines().next().unwrap_or_default();
-        output::print(&format!("{} {subject}", short(&commit.hash.to_string())));
+        output::print(&format!("{} {subject}", short(&commit.hash)));
     }
     Ok(Exit::Done)
 }
 
-/// The beginning of a hash that people read.
-pub(crate) fn short(hash: &str) -> String {
-    hash.chars().take(10).collect()
+/// The message of a commit, or a failure that says what is wrong with it.
+pub(crate) fn commit_message<const MAX: usize>(message: String) -> CommandResult<Text<MAX>> {
+    if is_blank(&message) {
+        return Err(
+            CommandFailure::usage("the message is empty").next("Say what has changed: -m \"Import parts\"")
+        );
+    }
+    Text::try_from(message).map_err(|error| CommandFailure::usage(format!("the message {error}")))
 }

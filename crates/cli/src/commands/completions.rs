@@ -1,6 +1,6 @@
 //! Print completions for a shell.
 
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 
 use crate::arguments::Arguments;
@@ -11,7 +11,16 @@ use crate::output;
 pub(crate) fn run(shell: Shell) -> Exit {
     // The generator panics where it can't write.
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Arguments::command(), "atelier", &mut script);
+    clap_complete::generate(shell, &mut without_hidden(&Arguments::command()), "atelier", &mut script);
     output::stream(&script);
     Exit::Done
+}
+
+/// The program without the commands that are for other programs, which the generator would offer.
+fn without_hidden(program: &Command) -> Command {
+    Command::new("atelier")
+        .version(env!("CARGO_PKG_VERSION"))
+        .propagate_version(true)
+        .args(program.get_arguments())
+        .subcommands(program.get_subcommands().filter(|command| !command.is_hide_set()))
 }

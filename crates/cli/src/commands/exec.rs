@@ -9,7 +9,7 @@ use client::{Client, Session};
 use domain::edit::ObjectType;
 use domain::event::typed::TypedEvent;
 use domain::execution::{ExecutionFailure, ExecutionState, Language};
-use domain::id::ObjectId;
+use domain::id::{ExecutionId, ObjectId};
 use domain::object::CODE_TYPE;
 use futures_util::TryStreamExt;
 use serde_json::{Map, Value, json};
@@ -20,11 +20,28 @@ use crate::commands::objects::parse_name;
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::output;
 use crate::resource::Project;
+use crate::stop::StopSignals;
+
+/// The code to run.
+enum ExecutedCode {
+    /// An object of the project.
+    Object(ObjectId),
+    /// A local file.
+    File(Source),
+}
 
 /// A local file of code.
 struct Source {
     language: Language,
     text: String,
+}
+
+/// The end of a run.
+enum ExecutionEnd {
+    /// Of the execution.
+    Execution(ExecutionState, Option<ExecutionFailure>),
+    /// Of the output: it has no reader any more.
+    Unread(std::io::Error),
 }
 
 /// Runs the code of a file or of an object.
@@ -42,70 +59,72 @@ pub(crate) async fn run(client: &Client, arguments: Exec, global: &Global) -> Co
         }
     };
     let project = arguments.place.project.find(client).await?;
-    let existing = match source {
-        Some(_) => None,
-        None => Some(project.object(client, &arguments.place.path).await?),
+    let code = match source {
+        Some(source) => ExecutedCode::File(source),
+        None => ExecutedCode::Object(project.object(client, &arguments.place.path).await?),
     };
+    // From here on a stop is noticed between requests, so that it leaves neither an object nor a session.
+    let mut stop = StopSignals::listen();
     let session = Session::open(client, &project.reference()).await?;
-    let ended = execute(&session, &project, source, existing, input, global).await;
+    let ended = match begin(&session, &project, code, input).await {
+        Ok(execution) => follow(&session, execution, &mut stop, global).await,
+        Err(failure) => Err(failure),
+    };
     // The session would lapse; the result is worth more than the failure to close it.
     drop(session.close().await);
-    ended
-}
-
-async fn execute(
-    session: &Session,
-    project: &Project,
-    source: Option<Source>,
-    existing: Option<ObjectId>,
-    input: Map<String, Value>,
-    global: &Global,
-) -> CommandResult<Exit> {
-    let client = session.client();
-    let (object_id, is_temporary) = match (source, existing) {
-        (Some(source), _) => (create(session, project, source).await?, true),
-        (None, Some(object)) => (object, false),
-        (None, None) => return Err(CommandFailure::usage("the code is missing")),
+    let (state, failure) = match ended? {
+        ExecutionEnd::Execution(state, failure) => (state, failure),
+        ExecutionEnd::Unread(error) => output::end_unread(error),
     };
-    let request = CreateExecutionRequest { object_id, input };
-    let begun = client.create_execution(&project.record.id, &session.id(), &request).await;
-    let ended = match begun {
-        Ok(begun) => follow(session, begun.execution.execution_id, global).await,
-        Err(error) => Err(error.into()),
-    };
-    if is_temporary {
-        let deleted = client.delete_object(&project.reference(), &object_id).await;
-        if let Err(error) = deleted {
-            output::note(&format!("The object {object_id} of the code is left in {project}: {error}"));
-        }
-    }
-    let (state, failure) = ended?;
     if global.json {
         output::json(&json!({ "event": "ended", "state": state, "failure": failure }));
     }
     match (state, failure) {
         (ExecutionState::Completed, _) => Ok(Exit::Done),
         (ExecutionState::Stopped, _) => Err(CommandFailure::new(Exit::Stopped, "stopped")),
-        (_, Some(failure)) => Err(CommandFailure::new(Exit::Refused, failure.message)),
+        (_, Some(failure)) => Err(CommandFailure::new(Exit::Refused, failure.message).code(failure.code)),
         (_, None) => Err(CommandFailure::new(Exit::Refused, "the code failed")),
     }
 }
 
-/// Prints the output of an execution until it has ended. Ctrl-C stops it.
+/// Begins the execution. An execution keeps the text of its code, so that the object of a file is deleted at once: a
+/// program that is killed while the code runs leaves none.
+async fn begin(
+    session: &Session,
+    project: &Project,
+    code: ExecutedCode,
+    input: Map<String, Value>,
+) -> CommandResult<ExecutionId> {
+    let client = session.client();
+    let (object_id, is_temporary) = match code {
+        ExecutedCode::Object(object) => (object, false),
+        ExecutedCode::File(source) => (create(session, project, source).await?, true),
+    };
+    let request = CreateExecutionRequest { object_id, input };
+    let begun = client.create_execution(&project.record.id, &session.id(), &request).await;
+    if is_temporary && let Err(error) = client.delete_object(&project.reference(), &object_id).await {
+        output::note(&format!("The object {object_id} of the code is left in {project}: {error}"));
+    }
+    Ok(begun?.execution.execution_id)
+}
+
+/// Prints the output of an execution until it has ended. A stop of this program stops it, and so does the end of its
+/// reader.
 async fn follow(
     session: &Session,
-    id: domain::id::ExecutionId,
+    id: ExecutionId,
+    stop: &mut StopSignals,
     global: &Global,
-) -> CommandResult<(ExecutionState, Option<ExecutionFailure>)> {
+) -> CommandResult<ExecutionEnd> {
     let client = session.client();
     let project = session.project().project;
     let mut events = session.events(None);
     loop {
         let event = tokio::select! {
             event = events.try_next() => event?,
-            _ = tokio::signal::ctrl_c() => {
+            () = stop.received() => {
                 let stopped = client.stop_execution(&project, &session.id(), &id).await?.execution;
-                return Ok((stopped.state, stopped.failure));
+                return Ok(ExecutionEnd::Execution(stopped.state, stopped.failure));
             }
         };
         let Some(event) = event else {
@@ -116,25 +135,28 @@ async fn follow(
         };
         match event.typed() {
             Some(TypedEvent::ExecutionOutput { data, .. }) if data.execution_id == id => {
-                print(&data.text, global);
+                if let Err(error) = print(&data.text, global) {
+                    client.stop_execution(&project, &session.id(), &id).await?;
+                    return Ok(ExecutionEnd::Unread(error));
+                }
             }
             Some(TypedEvent::ExecutionChanged { data, .. }) if data.execution_id == id => match data.state {
                 ExecutionState::Queued | ExecutionState::Running => {}
-                state => return Ok((state, data.failure)),
+                state => return Ok(ExecutionEnd::Execution(state, data.failure)),
             },
             _ => {}
         }
     }
 }
 
-fn print(text: &str, global: &Global) {
+fn print(text: &str, global: &Global) -> std::io::Result<()> {
     if global.json {
-        return output::json(&json!({ "event": "output", "text": text }));
+        return output::try_json(&json!({ "event": "output", "text": text }));
     }
-    output::stream(text.as_bytes());
+    output::try_stream(text.as_bytes())
 }
 
-/// The object that the code is for the time of its run.
+/// The object that the code is until its execution has begun.
 async fn create(session: &Session, project: &Project, source: Source) -> CommandResult<ObjectId> {
     let name = parse_name(&format!("exec {}", session.id()))?;
     let object_type = ObjectType::parse(CODE_TYPE)

@@ -1,19 +1,18 @@
 //! Show the history of a project's cards, or of one card, oldest first.
 
-use std::collections::HashMap;
+mod names;
 
 use api::history::HistoryQuery;
 use client::Client;
 use domain::history::{HistoryKind, HistoryRow};
-use domain::id::{CardId, UserId};
-use domain::member::ProjectMember;
+use domain::time::DateOrTime;
 use futures_util::TryStreamExt;
-use serde_json::Value;
 
 use crate::arguments::Global;
 use crate::arguments::planning::History;
+use crate::changes::print_field;
 use crate::commands::cards::find_in;
-use crate::commands::diff::value;
+use crate::commands::history::names::Names;
 use crate::failure::{CommandResult, Exit};
 use crate::output;
 
@@ -28,33 +27,24 @@ pub(crate) async fn run(client: &Client, arguments: History, global: &Global) ->
         }
         None => client.list_history(&project.record.id).query(&query).rows(),
     };
-    let mut people: Option<HashMap<UserId, String>> = None;
-    let mut names: HashMap<CardId, String> = HashMap::new();
+    let mut names = Names::default();
+    let (from, to) = (arguments.from.map(DateOrTime::start), arguments.to.map(DateOrTime::end));
     while let Some(row) = rows.try_next().await? {
+        // The service pages by sequence alone.
+        let at = row.occurred_at;
+        if from.is_some_and(|from| at < from) || to.is_some_and(|to| at > to) {
+            continue;
+        }
         if global.json {
             output::json(&row);
             continue;
         }
-        if people.is_none() {
-            let members = client.list_project_members(&project.record.id).rows();
-            let members: Vec<ProjectMember> = members.try_collect().await?;
-            people =
-                Some(members.into_iter().map(|member| (member.user_id, member.name.to_string())).collect());
+        let actor = names.actor(client, &project, &row).await?;
+        let mut card = names.card(client, &project, &row).await;
+        if let Some(subject) = names.subject(client, &project, &row).await? {
+            card = format!("{card}: {subject}");
         }
-        if let Some((_, Value::String(name))) = row.changes.of("name") {
-            names.insert(row.card_id, name.clone());
-        }
-        if let std::collections::hash_map::Entry::Vacant(unknown) = names.entry(row.card_id) {
-            // The name of a deleted card is in its history alone, maybe before the first row.
-            let read = client.get_card(&project.record.id, unknown.key()).await;
-            unknown.insert(
-                read.map_or_else(|_| row.card_id.to_string(), |read| read.card.fields.name.to_string()),
-            );
-        }
-        let actor = people.as_ref().and_then(|people| people.get(&row.actor.user_id));
-        let actor = actor.map_or("someone", String::as_str);
-        let card = names.get(&row.card_id).map_or("", String::as_str);
-        print(&row, card, actor);
+        print(&row, &card, &actor);
     }
     Ok(Exit::Done)
 }
@@ -68,8 +58,7 @@ fn print(row: &HistoryRow, card: &str, actor: &str) {
     }
     for field in row.changes.new_values().keys() {
         if let Some((before, after)) = row.changes.of(field) {
-            let change = format!("{} → {}", value(Some(before)), value(Some(after)));
-            output::print(&format!("       {}  {change}", output::dim(field)));
+            print_field("       ", field, Some(before), Some(after));
         }
     }
 }

@@ -67,7 +67,11 @@ async fn list(client: &Client, global: &Global) -> CommandResult<()> {
         rows.push([key.name.to_string(), key.mask, scopes.join(" "), expires, used, key.id.to_string()]);
     }
     if !global.json {
-        output::print(&output::table(["NAME", "KEY", "SCOPES", "EXPIRES", "LAST USED (UTC)", "ID"], &rows));
+        output::print_table(
+            ["NAME", "KEY", "SCOPES", "EXPIRES", "LAST USED (UTC)", "ID"],
+            &rows,
+            "You have no key.",
+        );
     }
     Ok(())
 }

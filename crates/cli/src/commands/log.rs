@@ -4,10 +4,10 @@ use client::Client;
 use futures_util::{StreamExt, TryStreamExt};
 
 use crate::arguments::Global;
-use crate::commands::commit::short;
 use crate::failure::{CommandResult, Exit};
 use crate::output;
 use crate::resource::ProjectArgument;
+use crate::revision::short;
 
 /// Prints commits, newest first.
 pub(crate) async fn run(
@@ -26,7 +26,7 @@ pub(crate) async fn run(
         let subject = commit.message.lines().next().unwrap_or_default();
         let time = output::minute(commit.created_at);
         let about = output::dim(&format!("{} · {time}", commit.author.name));
-        output::print(&format!("{}  {subject}  {about}", short(&commit.hash.to_string())));
+        output::print(&format!("{}  {subject}  {about}", short(&commit.hash)));
     }
     Ok(Exit::Done)
 }

@@ -99,7 +99,8 @@ fn read_key() -> CommandResult<SecretString> {
         text
     };
     match text.trim() {
-        "" => Err(CommandFailure::usage("no key was entered")),
+        "" => Err(CommandFailure::usage("no key was entered")
+            .next("Pipe a key into the same command, or sign in through the browser: atelier login --web")),
         key => Ok(key.to_owned().into()),
     }
 }

@@ -12,6 +12,16 @@ use crate::failure::{CommandFailure, CommandResult, Exit};
 /// date.
 const NO_DATE: &str = " ";
 
+/// The variables that every command reads.
+const ENVIRONMENT: &str = "\
+ATELIER_URL      address of the service, instead of the profile's
+ATELIER_KEY      API key or browser token, instead of the profile's
+ATELIER_PROFILE  profile of the credential to use
+NO_COLOR         no colours, if it is set
+COLUMNS          width of boards and burndowns without a terminal
+XDG_CONFIG_HOME  folder of profiles, ~/.config by default
+XDG_STATE_HOME   folder of the state of runs, ~/.local/state by default";
+
 /// Writes a page for the program and for each command.
 pub(crate) fn run(folder: &Path) -> CommandResult<Exit> {
     let failed =
@@ -28,5 +38,46 @@ fn write(command: &Command, folder: &Path) -> std::io::Result<()> {
         write(command, folder)?;
     }
     let source = concat!("atelier ", env!("CARGO_PKG_VERSION"));
-    Man::new(command.clone()).date(NO_DATE).source(source).manual("Atelier").generate_to(folder).map(drop)
+    let man = Man::new(command.clone()).date(NO_DATE).source(source).manual("Atelier");
+    let mut page = Vec::new();
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    if command.get_subcommands().any(|command| !command.is_hide_set()) {
+        man.render_subcommands_section(&mut page)?;
+    }
+    // The pages' generator would flow the lines of examples and shapes into paragraphs.
+    let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    for (heading, text) in [("EXTRA", after.as_str()), ("ENVIRONMENT", ENVIRONMENT)] {
+        if !text.is_empty() {
+            page.extend(section(heading, text).into_bytes());
+        }
+    }
+    std::fs::write(folder.join(man.get_filename()), page)
+}
+
+/// A section whose lines stay as they are.
+fn section(heading: &str, text: &str) -> String {
+    let mut section = format!(".SH {heading}\n.nf\n");
+    for line in text.lines() {
+        // At the beginning of a line these two would begin a request.
+        if line.starts_with(['.', '\'']) {
+            section.push_str("\\&");
+        }
+        section.push_str(&line.replace('\\', "\\e").replace('-', "\\-"));
+        section.push('\n');
+    }
+    section + ".fi\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::section;
+
+    #[test]
+    fn lines_of_a_section_stay_lines() {
+        assert_eq!(section("EXTRA", "a -b\n.c \\"), ".SH EXTRA\n.nf\na \\-b\n\\&.c \\e\n.fi\n");
+    }
 }

@@ -8,48 +8,58 @@ use std::io::IsTerminal;
 use api::merges::{MergeRequest, MergeResolution};
 use client::{Client, RequestError};
 use domain::Code;
+use domain::compare::Point;
 use domain::id::ObjectId;
 use domain::merge::{Conflict, MergeReport, MergeStatus};
-use domain::text::Text;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::arguments::Global;
 use crate::arguments::content::Merge;
-use crate::commands::commit::short;
-use crate::commands::diff::value;
+use crate::changes::{changed_lines, values};
+use crate::commands::commit::commit_message;
 use crate::commands::merge::decisions::{Decisions, Side};
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::output::{self, counted};
 use crate::resource::Project;
+use crate::revision::short;
 
 /// Merges, asking for decisions until no conflict is left.
 pub(crate) async fn run(client: &Client, arguments: Merge, global: &Global) -> CommandResult<Exit> {
     let project = arguments.project.find(client).await?;
-    let message = arguments.message.map(Text::try_from).transpose();
+    let message = arguments.message.map(commit_message).transpose()?;
     let side = match (arguments.ours, arguments.theirs) {
         (true, _) => Some(Side::Ours),
         (_, true) => Some(Side::Theirs),
         _ => None,
     };
     let mut decisions = Decisions::parse(&arguments.resolve, side)?;
+    // A merge without conflicts is made at once. A decision that fits no conflict has to be found before.
+    let mut is_trial = arguments.dry_run || !arguments.resolve.is_empty();
     let mut request = MergeRequest {
-        source: arguments.source,
-        message: message.map_err(|error| CommandFailure::usage(format!("the message {error}")))?,
+        source: arguments.source.find(client, &project).await?,
+        message,
         expected_head: None,
         resolutions: None,
-        dry_run: arguments.dry_run.then_some(true),
+        dry_run: is_trial.then_some(true),
     };
     let may_ask = !global.json && std::io::stdin().is_terminal();
     loop {
         let merged = client.merge_branch(&project.record.id, &project.branch, &request).await;
         let error = match merged {
             Ok(merged) => {
-                report(&project, &merged.merge, global);
+                check_used(&decisions)?;
+                if is_trial && !arguments.dry_run {
+                    (is_trial, request.dry_run) = (false, None);
+                    continue;
+                }
+                report(&project, &merged.merge, request.resolutions.map_or(0, |made| made.len()), global);
                 return Ok(Exit::Done);
             }
             Err(error) => error,
         };
-        let Some((conflicts, total)) = conflicts(&error) else { return Err(error.into()) };
+        let Some((conflicts, total)) = conflicts(&error) else {
+            return Err(refused(client, &project, error, request.source).await);
+        };
         let names = names(client, &project, &conflicts).await;
         let mut resolutions: Vec<MergeResolution> = request.resolutions.take().unwrap_or_default();
         let is_decided = |conflict: &Conflict| {
@@ -61,6 +71,7 @@ pub(crate) async fn run(client: &Client, arguments: Merge, global: &Global) -> C
         if conflicts.iter().any(is_decided) {
             return Err(error.into());
         }
+        let is_all = u64::try_from(conflicts.len()).is_ok_and(|shown| shown == total);
         let (mut open, mut left) = (Vec::new(), total);
         for conflict in conflicts {
             match decisions.of(&conflict) {
@@ -71,12 +82,15 @@ pub(crate) async fn run(client: &Client, arguments: Merge, global: &Global) -> C
                 None => open.push(conflict),
             }
         }
+        if is_all && !open.is_empty() {
+            check_used(&decisions)?;
+        }
         if !open.is_empty() && !may_ask {
             for conflict in &open {
                 list(conflict, &names, global);
             }
             let message = format!("{} to decide", counted(left, "conflict", "conflicts"));
-            return Err(CommandFailure::new(Exit::Refused, message).next(
+            return Err(CommandFailure::new(Exit::Refused, message).code(Code::MergeConflict).next(
                 "Decide all: --ours or --theirs. Decide one: --resolve OBJECT/FIELD=ours|theirs|value:JSON",
             ));
         }
@@ -91,19 +105,53 @@ pub(crate) async fn run(client: &Client, arguments: Merge, global: &Global) -> C
     }
 }
 
-fn report(project: &Project, merge: &MergeReport, global: &Global) {
+/// Refuses decisions that no conflict has taken.
+fn check_used(decisions: &Decisions) -> CommandResult<()> {
+    let unused = decisions.unused();
+    if unused.is_empty() {
+        return Ok(());
+    }
+    Err(CommandFailure::usage(format!("no such conflict: {}; nothing was merged", unused.join(", ")))
+        .next("See the conflicts: the same command without --resolve, --ours and --theirs, with --dry-run"))
+}
+
+/// The failure of a merge that has no conflicts to decide.
+async fn refused(client: &Client, project: &Project, error: RequestError, source: Point) -> CommandFailure {
+    let is_of_branch = error.code() == Some(Code::BranchConflict);
+    let failure = project.unless_missing(client, error, &[source]).await;
+    if !is_of_branch {
+        return failure;
+    }
+    match client.get_branch(&project.record.id, &project.branch).await {
+        Ok(read) if read.branch.has_changes => {
+            let name = project.argument();
+            failure.next(format!(
+                "Commit or discard them: atelier commit {name} -m \"…\", atelier discard {name}"
+            ))
+        }
+        _ => failure,
+    }
+}
+
+fn report(project: &Project, merge: &MergeReport, decided: usize, global: &Global) {
     if global.json {
         return output::json(merge);
     }
-    let hash = short(&merge.commit_hash.to_string());
+    let hash = short(&merge.commit_hash);
     let (did, moved) = if merge.dry_run { ("would be merged", "would move") } else { ("is merged", "moved") };
     output::note(&match merge.status {
         MergeStatus::UpToDate => format!("{project} has all changes already."),
         MergeStatus::FastForward => {
-            let source = short(&merge.source_hash.to_string());
+            let source = short(&merge.source_hash);
             format!("{project} {moved} forward to {source}.")
         }
-        MergeStatus::Merged if merge.dry_run => format!("The source {did} into {project} without conflicts."),
+        MergeStatus::Merged if merge.dry_run => {
+            let how = match u64::try_from(decided).unwrap_or(u64::MAX) {
+                0 => "without conflicts".to_owned(),
+                number => format!("with {} decided", counted(number, "conflict", "conflicts")),
+            };
+            format!("The source {did} into {project} {how}.")
+        }
         MergeStatus::Merged => format!("The source {did} into {project}: {hash}."),
     });
 }
@@ -135,13 +183,31 @@ async fn names(client: &Client, project: &Project, conflicts: &[Conflict]) -> Ha
 
 fn list(conflict: &Conflict, names: &HashMap<ObjectId, String>, global: &Global) {
     if global.json {
-        return output::json(&json!({ "conflict": conflict }));
+        // The API leaves a side without the field out; a row of this program has every field.
+        let mut row = json!({ "base": null, "ours": null, "theirs": null });
+        if let (Some(row), Ok(Value::Object(sides))) = (row.as_object_mut(), serde_json::to_value(conflict)) {
+            row.extend(sides);
+        }
+        return output::json(&json!({ "conflict": row }));
     }
     let name = names.get(&conflict.object_id).map_or("", String::as_str);
     let field = if conflict.field.is_whole() { "the whole object" } else { conflict.field.as_str() };
     let id = output::dim(&conflict.object_id.to_string());
     output::print(&format!("{name}  {field}  {id}"));
-    output::print(&format!("    base    {}", value(conflict.base.as_ref())));
-    output::print(&format!("    ours    {}", value(conflict.ours.as_ref())));
-    output::print(&format!("    theirs  {}", value(conflict.theirs.as_ref())));
+    let sides = [conflict.base.as_ref(), conflict.ours.as_ref(), conflict.theirs.as_ref()];
+    let [base, ours, theirs] = sides;
+    match (changed_lines(base, ours), changed_lines(base, theirs)) {
+        // Of a text that both sides have changed, each side's changes are read better than its beginning.
+        (Some(by_ours), Some(by_theirs)) => {
+            for (side, lines) in [("ours", by_ours), ("theirs", by_theirs)] {
+                output::print(&format!("    {side}"));
+                lines.iter().for_each(|line| output::print(&format!("      {line}")));
+            }
+        }
+        _ => {
+            for (side, value) in ["base", "ours", "theirs"].into_iter().zip(values(sides)) {
+                output::print(&format!("    {side:<6}  {value}"));
+            }
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use api::objects::{ListObjectsQuery, UpdateObjectRequest};
+use api::projects::GetTreeQuery;
 use client::Client;
 use domain::edit::ObjectType;
 use domain::id::ObjectId;
@@ -14,6 +15,7 @@ use serde_json::{Map, Value};
 
 use crate::arguments::Global;
 use crate::arguments::content::{ObjectEdit, Objects};
+use crate::confirmation::{ask, may_ask};
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::output::{self, counted, size};
 use crate::resource::{PlaceArgument, Project};
@@ -24,7 +26,7 @@ pub(crate) async fn run(client: &Client, command: Objects, global: &Global) -> C
         Objects::List { place, object_type, query } => list(client, &place, object_type, query, global).await,
         Objects::Show { place } => show(client, &place, global).await,
         Objects::Edit { place, changes } => edit(client, &place, changes, global).await,
-        Objects::Rm { places } => remove(client, &places, global).await,
+        Objects::Rm { places, yes } => remove(client, &places, yes, global).await,
     }
 }
 
@@ -36,10 +38,15 @@ async fn list(
     global: &Global,
 ) -> CommandResult<Exit> {
     let project = place.project.find(client).await?;
-    let parent = match place.path.is_empty() {
-        true => None,
-        false => Some(project.object(client, &place.path).await?),
+    let parent = match place.has_path {
+        true => Some(project.object(client, &place.path).await?),
+        false => None,
     };
+    let filters = [("of type", &object_type), ("named like", &q)];
+    let filters =
+        filters.into_iter().filter_map(|(word, text)| Some(format!(" {word} \"{}\"", text.as_ref()?)));
+    let below = if place.has_path { format!(" below {}", place_shown(place)) } else { String::new() };
+    let nothing = format!("{project} has no object{}{below}.", filters.collect::<String>());
     let query = ListObjectsQuery { object_type, parent, q, ..ListObjectsQuery::default() };
     let mut objects = client.list_objects(&project.reference()).query(&query).rows();
     let mut rows = Vec::new();
@@ -52,9 +59,13 @@ async fn list(
         rows.push([object.name.to_string(), object.object_type, file, object.id.to_string()]);
     }
     if !global.json {
-        output::print(&output::table(["NAME", "TYPE", "FILE", "ID"], &rows));
+        output::print_table(["NAME", "TYPE", "FILE", "ID"], &rows, &nothing);
     }
     Ok(Exit::Done)
+}
+
+fn place_shown(place: &PlaceArgument) -> String {
+    format!("/{}", place.path.iter().map(Name::as_str).collect::<Vec<_>>().join("/"))
 }
 
 async fn show(client: &Client, place: &PlaceArgument, global: &Global) -> CommandResult<Exit> {
@@ -94,6 +105,7 @@ async fn edit(
     changes: ObjectEdit,
     global: &Global,
 ) -> CommandResult<Exit> {
+    let data = data(&changes.set, &changes.unset)?;
     let (project, id) = one(client, place).await?;
     let request = UpdateObjectRequest {
         name: changes.rename.map(|name| parse_name(&name)).transpose()?.map_or(Patch::Absent, Patch::Set),
@@ -113,10 +125,16 @@ async fn edit(
             }
             None => Patch::Absent,
         },
-        data: data(&changes.set, &changes.unset)?,
+        data,
     };
     // The tag refuses the change of an object that somebody else has changed since it was read.
     let read = client.get_object(&project.reference(), &id).send().await?;
+    let object = &read.value.object;
+    if let Some(absent) = changes.unset.iter().find(|key| !object.data.contains_key(*key)) {
+        let message = format!("{} has no property \"{absent}\"", object.name);
+        return Err(CommandFailure::new(Exit::Refused, message)
+            .next(format!("See what it has: atelier objects show {}", project.place(&id.to_string()))));
+    }
     let mut call = client.update_object(&project.reference(), &id, &request);
     if let Some(etag) = &read.etag {
         call = call.if_match(etag);
@@ -139,8 +157,9 @@ pub(crate) fn parse_name(text: &str) -> CommandResult<Name> {
 fn data(set: &[String], unset: &[String]) -> CommandResult<Patch<Map<String, Value>>> {
     let mut patch = Map::new();
     for text in set {
-        let Some((key, value)) = text.split_once('=') else {
-            return Err(CommandFailure::usage(format!("\"{text}\" is not KEY=VALUE")));
+        let Some((key, value)) = text.split_once('=').filter(|(key, _)| !key.is_empty()) else {
+            return Err(CommandFailure::usage(format!("\"{text}\" is not KEY=VALUE"))
+                .next("For example: --set material=steel"));
         };
         let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
         patch.insert(key.to_owned(), value);
@@ -149,11 +168,25 @@ fn data(set: &[String], unset: &[String]) -> CommandResult<Patch<Map<String, Val
     Ok(if patch.is_empty() { Patch::Absent } else { Patch::Set(patch) })
 }
 
-async fn remove(client: &Client, places: &[PlaceArgument], global: &Global) -> CommandResult<Exit> {
+async fn remove(
+    client: &Client,
+    places: &[PlaceArgument],
+    yes: bool,
+    global: &Global,
+) -> CommandResult<Exit> {
     // All places are found before the first is deleted.
     let mut found = VecDeque::new();
     for place in places {
         found.push_back(one(client, place).await?);
+    }
+    if !yes && may_ask(global) {
+        let mut below = 0;
+        for (project, id) in &found {
+            below += count_below(client, project, *id).await?;
+        }
+        if below > 0 {
+            ask(&format!("{} below would be deleted, too. Go on?", counted(below, "object", "objects")))?;
+        }
     }
     while let Some((project, id)) = found.pop_front() {
         let deleted = client.delete_object(&project.reference(), &id).await?;
@@ -163,15 +196,26 @@ async fn remove(client: &Client, places: &[PlaceArgument], global: &Global) -> C
             let count = u64::try_from(deleted.deleted_count).unwrap_or(u64::MAX);
             output::note(&format!("Deleted {}.", counted(count, "object", "objects")));
             if found.is_empty() {
-                output::note(&format!("Next: atelier commit {project} -m \"…\""));
+                output::note(&format!("Next: atelier commit {} -m \"…\"", project.argument()));
             }
         }
     }
     Ok(Exit::Done)
 }
 
+/// Number of objects below an object.
+async fn count_below(client: &Client, project: &Project, root: ObjectId) -> CommandResult<u64> {
+    let query = GetTreeQuery { root: Some(root), depth: None, object_type: None, q: None };
+    let mut nodes = client.tree_nodes(&project.reference(), &query);
+    let mut count = 0;
+    while let Some(node) = nodes.try_next().await? {
+        count += u64::from(node.id != root);
+    }
+    Ok(count)
+}
+
 /// The object of a place that is not the project itself.
-async fn one(client: &Client, place: &PlaceArgument) -> CommandResult<(Project, ObjectId)> {
+pub(crate) async fn one(client: &Client, place: &PlaceArgument) -> CommandResult<(Project, ObjectId)> {
     if place.path.is_empty() {
         return Err(CommandFailure::usage("the path of an object is missing")
             .next("Name it after a colon: gearbox:/Model/Shaft"));

@@ -10,14 +10,20 @@ use crate::arguments::Global;
 use crate::arguments::projects::{NewProject, ProjectCommand, Projects};
 use crate::commands::objects::parse_name;
 use crate::failure::{CommandFailure, CommandResult, Exit};
-use crate::naming::RowName;
 use crate::output;
+use crate::shell::quoted;
+use crate::team::organization_among;
 
 /// Runs a command on projects; without one, lists them.
 pub(crate) async fn run(client: &Client, arguments: Projects, global: &Global) -> CommandResult<Exit> {
-    match arguments.command {
-        Some(ProjectCommand::Create(project)) => create(client, project, global).await,
-        None => list(client, arguments.q, global).await,
+    match (arguments.q, arguments.command) {
+        (Some(text), Some(_)) => {
+            Err(CommandFailure::usage(format!("\"{text}\" is not a command on projects"))
+                .next(format!("Search: atelier projects list {}", quoted(&text))))
+        }
+        (None, Some(ProjectCommand::Create(project))) => create(client, project, global).await,
+        (None, Some(ProjectCommand::List { q })) => list(client, q, global).await,
+        (q, None) => list(client, q, global).await,
     }
 }
 
@@ -26,8 +32,7 @@ async fn create(client: &Client, project: NewProject, global: &Global) -> Comman
     let org_id = match &project.org {
         Some(text) => {
             let mine: Vec<OrganizationRecord> = client.list_organizations().rows().try_collect().await?;
-            let wanted = RowName { kind: "organization", text, list: "atelier api /api/v2/orgs" };
-            Some(wanted.among(mine, |one| (one.id.to_string(), one.slug.to_string()))?.id)
+            Some(organization_among(mine, text)?.id)
         }
         None => None,
     };
@@ -56,6 +61,10 @@ async fn create(client: &Client, project: NewProject, global: &Global) -> Comman
 
 /// Prints projects, newest first, as they arrive with `--json`.
 async fn list(client: &Client, q: Option<String>, global: &Global) -> CommandResult<Exit> {
+    let nothing = match &q {
+        Some(text) => format!("No project matches \"{text}\"."),
+        None => "You have no project. Create one: atelier projects create NAME".to_owned(),
+    };
     let query = ListProjectsQuery { q, ..ListProjectsQuery::default() };
     let mut projects = client.list_projects().query(&query).rows();
     let mut rows = Vec::new();
@@ -72,7 +81,7 @@ async fn list(client: &Client, q: Option<String>, global: &Global) -> CommandRes
         ]);
     }
     if !global.json {
-        output::print(&output::table(["SLUG", "NAME", "VISIBILITY", "UPDATED (UTC)"], &rows));
+        output::print_table(["SLUG", "NAME", "VISIBILITY", "UPDATED (UTC)"], &rows, &nothing);
     }
     Ok(Exit::Done)
 }

@@ -23,6 +23,7 @@ use crate::commands::prompt::screen::Screen;
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::output::{self, count};
 use crate::session::find_in;
+use crate::stop::StopSignals;
 
 /// The end of a run.
 struct End {
@@ -37,6 +38,8 @@ pub(crate) async fn run(client: &Client, arguments: PromptCommand, global: &Glob
     let project = arguments.project.find(client).await?;
     let started = Instant::now();
     let is_new = arguments.session.is_none();
+    // From here on a stop is noticed between requests, so that it leaves no session.
+    let mut stop = StopSignals::listen();
     let session = match &arguments.session {
         Some(named) => {
             let id = find_in(client, &project, Some(named)).await?;
@@ -52,7 +55,7 @@ pub(crate) async fn run(client: &Client, arguments: PromptCommand, global: &Glob
         }
     };
     let before = if is_new { UsageTotals::default() } else { usage(&session).await.unwrap_or_default() };
-    let ended = answer(&session, text, global).await;
+    let ended = answer(&session, text, &mut stop, global).await;
     let after = usage(&session).await;
     if is_new && !arguments.keep {
         // A session that stays open lapses; the answer is worth more than the failure to close it.
@@ -83,7 +86,12 @@ pub(crate) async fn run(client: &Client, arguments: PromptCommand, global: &Glob
 }
 
 /// Prompts, and prints events until the run has ended.
-async fn answer(session: &Session, prompt: PromptText, global: &Global) -> CommandResult<End> {
+async fn answer(
+    session: &Session,
+    prompt: PromptText,
+    stop: &mut StopSignals,
+    global: &Global,
+) -> CommandResult<End> {
     let client = session.client();
     let project = session.project().project;
     let request = PromptSessionRequest { prompt };
@@ -93,7 +101,7 @@ async fn answer(session: &Session, prompt: PromptText, global: &Global) -> Comma
     loop {
         let event = tokio::select! {
             event = events.try_next() => event?,
-            _ = tokio::signal::ctrl_c() => {
+            () = stop.received() => {
                 client.stop_run(&project, &session.id()).await?;
                 screen.end();
                 let message = Some("stopped".to_owned());

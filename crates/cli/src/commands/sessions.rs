@@ -29,7 +29,11 @@ pub(crate) async fn run(client: &Client, command: Sessions, global: &Global) -> 
                 rows.push([id, output::word(session.status), session.branch.to_string(), created]);
             }
             if !global.json {
-                output::print(&output::table(["SESSION", "STATUS", "BRANCH", "OPENED (UTC)"], &rows));
+                output::print_table(
+                    ["SESSION", "STATUS", "BRANCH", "OPENED (UTC)"],
+                    &rows,
+                    &format!("{project} has no open session."),
+                );
             }
             Ok(Exit::Done)
         }

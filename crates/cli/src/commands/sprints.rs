@@ -19,7 +19,7 @@ pub(crate) async fn run(client: &Client, command: Sprints, global: &Global) -> C
     match command {
         Sprints::List { team } => list(client, &team, global).await,
         Sprints::Create { team, name, period } => create(client, &team, &name, period, global).await,
-        Sprints::Start { sprint, period } => start(client, &sprint, period, global).await,
+        Sprints::Start { team, sprint, period } => start(client, &team, &sprint, period, global).await,
         Sprints::Complete { sprint, rest_to } => complete(client, &sprint, &rest_to, global).await,
         Sprints::Burndown { sprint } => burndown::run(client, &sprint, global).await,
     }
@@ -39,7 +39,7 @@ async fn list(client: &Client, team: &TeamArgument, global: &Global) -> CommandR
         rows.push([sprint.name.to_string(), status, day(sprint.start_date), day(sprint.end_date)]);
     }
     if !global.json {
-        output::print(&output::table(["SPRINT", "STATE", "START", "END"], &rows));
+        output::print_table(["SPRINT", "STATE", "START", "END"], &rows, &format!("{team} has no sprint."));
     }
     Ok(Exit::Done)
 }
@@ -62,16 +62,13 @@ async fn create(
 
 async fn start(
     client: &Client,
-    sprint: &SprintArgument,
+    team: &TeamArgument,
+    sprint: &str,
     period: PeriodArguments,
     global: &Global,
 ) -> CommandResult<Exit> {
-    let team = sprint.team.find(client).await?;
-    let text = sprint.sprint.as_deref().ok_or_else(|| {
-        crate::failure::CommandFailure::usage("the sprint to start is missing")
-            .next(format!("See what there is: atelier sprints list {team}"))
-    })?;
-    let found = team.sprint(client, Some(text)).await?;
+    let team = team.find(client).await?;
+    let found = team.sprint(client, Some(sprint)).await?;
     let request =
         StartSprintRequest { start_date: period.start, end_date: period.end, allow_concurrent: None };
     let started = client.start_sprint(&team.organization, &team.record.id, &found.id, &request).await?.sprint;

@@ -1,30 +1,31 @@
 //! Download a project's files with their folders: only what changed, verified, resumable.
 //!
 //! A file appears under its name when it is whole. Before, its bytes are in a part beside it, named after its hash, from
-//! which a stopped run goes on. A file that was edited on this machine is kept.
+//! which a stopped run goes on. A file that was edited on this machine is kept, and no link in the folder is followed.
 
 mod comparison;
 mod journal;
 mod places;
 
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use api::projects::GetTreeQuery;
 use client::{Client, Downloads, RetryPolicy};
+use domain::id::ObjectId;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde_json::json;
 
 use crate::commands::sync::comparison::{ComparedFiles, compare};
 use crate::commands::sync::journal::Journal;
-use crate::commands::sync::places::{Wanted, wanted};
+use crate::commands::sync::places::{EmptyFolder, Places, Wanted, wanted};
 use crate::failure::{CommandFailure, CommandResult, Exit, local_reason};
 use crate::output::{self, count, counted, duration, size};
 use crate::progress::{Direction, Progress};
 use crate::resource::{PlaceArgument, Project};
+use crate::stop::stopped;
 use crate::upload::outcomes::FileFailure;
-use crate::upload::stopped;
 
 /// Files at once.
 const AT_ONCE: usize = 8;
@@ -50,7 +51,7 @@ pub(crate) struct Options {
 pub(crate) async fn run(client: &Client, options: &Options) -> CommandResult<Exit> {
     let project = options.place.project.find(client).await?;
     let root = project.object(client, &options.place.path).await?;
-    let wanted = {
+    let Places { files, empty } = {
         let query = GetTreeQuery {
             root: (!options.place.path.is_empty()).then_some(root),
             depth: None,
@@ -63,17 +64,23 @@ pub(crate) async fn run(client: &Client, options: &Options) -> CommandResult<Exi
     let journal = Arc::new(Journal::open(&place, &options.folder)?);
     let compared = {
         let (journal, is_forced) = (Arc::clone(&journal), options.is_forced);
-        let compared = tokio::task::spawn_blocking(move || compare(wanted, &journal, is_forced)).await;
+        let compared = tokio::task::spawn_blocking(move || compare(files, &journal, is_forced)).await;
         compared.map_err(|error| CommandFailure::local("compare files", error))??
     };
     announce(&compared, options);
     if options.dry_run {
         return Ok(show(&compared, options.json));
     }
-    let ComparedFiles { unchanged, outdated, edited } = compared;
+    let ComparedFiles { unchanged, outdated, edited, linked } = compared;
     report_edited(&edited, options.json);
+    let mut failures: Vec<FileFailure> = linked.iter().filter_map(behind_link).collect();
+    for (wanted, failure) in linked.iter().zip(&failures) {
+        report(wanted.object, &wanted.path, Some(failure), options.json);
+    }
+    failures.extend(make_folders(&empty, options.json));
     let bytes: u64 = outdated.iter().map(|wanted| wanted.file.size).sum();
-    let (fetched, failures, progress) = fetch_all(client, &project, outdated, &journal, options).await?;
+    let (fetched, failed, progress) = fetch_all(client, &project, outdated, &journal, options).await?;
+    failures.extend(failed);
     if options.json {
         output::json(&json!({
             "event": "summary", "downloaded": fetched, "unchanged": unchanged, "failed": failures,
@@ -115,7 +122,11 @@ fn announce(compared: &ComparedFiles, options: &Options) {
 
 /// Shows a dry run.
 fn show(compared: &ComparedFiles, json: bool) -> Exit {
-    let files = [("would download", &compared.outdated), ("would keep", &compared.edited)];
+    let files = [
+        ("would download", &compared.outdated),
+        ("would keep", &compared.edited),
+        ("would fail", &compared.linked),
+    ];
     for (status, files) in files {
         for wanted in files {
             let path = wanted.path.display();
@@ -127,7 +138,44 @@ fn show(compared: &ComparedFiles, json: bool) -> Exit {
             }
         }
     }
-    if compared.edited.is_empty() { Exit::Done } else { Exit::Part }
+    for failure in compared.linked.iter().filter_map(behind_link) {
+        output::note(&format!("  {}: {}", failure.path, failure.message));
+    }
+    if compared.edited.is_empty() && compared.linked.is_empty() { Exit::Done } else { Exit::Part }
+}
+
+/// The failure of a file behind a link.
+fn behind_link(wanted: &Wanted) -> Option<FileFailure> {
+    let link = wanted.link.as_ref()?.display();
+    let message = format!("{link} is a symbolic link, which is not followed; remove it, or rename it");
+    Some(FileFailure { path: wanted.path.display().to_string(), code: None, message })
+}
+
+/// Makes the folders without files. Answers the failures.
+fn make_folders(folders: &[EmptyFolder], json: bool) -> Vec<FileFailure> {
+    let failure = |folder: &EmptyFolder| {
+        let error = std::fs::create_dir_all(&folder.path).err()?;
+        let path = folder.path.display().to_string();
+        let failure = FileFailure { path, code: None, message: local_reason(&error) };
+        report(folder.object, &folder.path, Some(&failure), json);
+        Some(failure)
+    };
+    folders.iter().filter_map(failure).collect()
+}
+
+/// Prints the outcome of a file: for programs each one, for people a failure.
+fn report(object: ObjectId, path: &Path, failure: Option<&FileFailure>, json: bool) {
+    let path = path.display().to_string();
+    if json {
+        output::json(&json!({
+            "event": "file", "path": path, "objectId": object,
+            "status": if failure.is_none() { "downloaded" } else { "failed" },
+            "code": failure.and_then(|failure| failure.code.as_ref()),
+            "message": failure.map(|failure| &failure.message),
+        }));
+    } else if let Some(failure) = failure {
+        output::note(&format!("  {path}: {}", failure.message));
+    }
 }
 
 fn report_edited(edited: &[Wanted], json: bool) {
@@ -230,17 +278,11 @@ impl Fetch {
             }
         };
         let failure = failure.map(|(code, message)| FileFailure { path: shown.clone(), code, message });
-        if self.json {
-            output::json(&json!({
-                "event": "file", "path": shown, "objectId": wanted.object,
-                "status": if failure.is_none() { "downloaded" } else { "failed" },
-                "code": failure.as_ref().and_then(|failure| failure.code.as_ref()),
-                "message": failure.as_ref().map(|failure| &failure.message),
-            }));
-        }
-        if let Some(failure) = &failure {
+        if failure.is_some() {
             sink.clear();
-            self.progress.note(&format!("  {shown}: {}", failure.message));
+        }
+        if failure.is_some() || self.json {
+            self.progress.above(|| report(wanted.object, &wanted.path, failure.as_ref(), self.json));
         }
         Ok(failure)
     }

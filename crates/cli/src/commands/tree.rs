@@ -90,7 +90,8 @@ fn draw(branches: &[Branch], tops: &[usize], root: ObjectId, marks: &Marks) {
         let Some(number) = rest.pop_front() else {
             for (place, object) in gone.iter().enumerate() {
                 let corner = if place + 1 == gone.len() { "└── " } else { "├── " };
-                output::print(&format!("{indent}{corner}\x1b[31m- {}\x1b[0m", object.name));
+                let gone = output::styled("31", &format!("- {}", object.name));
+                output::print(&format!("{indent}{corner}{gone}"));
             }
             stack.pop();
             continue;
@@ -141,8 +142,8 @@ impl Marks {
 
     fn mark(&self, node: &TreeNode) -> String {
         match self.word(node.id) {
-            Some("added") => format!("\x1b[32m+ {}\x1b[0m", node.name),
-            Some(_) => format!("\x1b[33m~ {}\x1b[0m", node.name),
+            Some("added") => output::styled("32", &format!("+ {}", node.name)),
+            Some(_) => output::styled("33", &format!("~ {}", node.name)),
             None => node.name.to_string(),
         }
     }

@@ -5,13 +5,41 @@ use std::fmt::Write;
 use std::iter::Peekable;
 use std::str::Chars;
 
+use crate::style::STYLE;
+
 /// Longest sequence of a style, as in `\x1b[38;2;255;255;255m`.
 const STYLE_MAX: usize = 20;
 /// The parameter that hides what follows.
 const CONCEAL: &str = "8";
 
-/// The text with its control characters made visible. Line ends, tabs and styles that hide nothing stay.
+/// The text with its control characters made visible. Line ends and tabs stay, and so do styles of this program.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    visible_but(text, |_| None)
+}
+
+/// As `visible`, with the styles of this program as a terminal obeys them.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    if !text.contains(STYLE) {
+        return visible(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    let visible = visible(text);
+    let mut rest = visible.chars().peekable();
+    while let Some(c) = rest.next() {
+        match (c == STYLE).then(|| take_style(&mut rest)).flatten() {
+            Some(style) => shown.push_str(&style),
+            None => shown.push(c),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// As `visible`, but the text's own styles stay, unless they hide something.
+pub(crate) fn visible_with_styles(text: &str) -> Cow<'_, str> {
+    visible_but(text, take_style)
+}
+
+fn visible_but(text: &str, take_style: impl Fn(&mut Peekable<Chars<'_>>) -> Option<String>) -> Cow<'_, str> {
     if !text.chars().any(is_control) {
         return Cow::Borrowed(text);
     }
@@ -75,7 +103,8 @@ fn take_style(rest: &mut Peekable<Chars<'_>>) -> Option<String> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{escaped, visible};
+    use super::{escaped, printable, visible, visible_with_styles};
+    use crate::style::styled;
 
     #[test]
     fn texts_of_others_move_no_cursor_and_title_no_window() {
@@ -86,10 +115,22 @@ mod tests {
             ("\u{9b}2J \u{7f} \u{202e}txt.exe\u{2066}", "\u{fffd}2J \u{fffd} \u{fffd}txt.exe\u{fffd}"),
             ("\u{1b}[8mhidden", "␛[8mhidden"),
             ("\u{1b}[[31m \u{1b}", "␛[[31m ␛"),
-            ("\u{1b}[31;1mred\u{1b}[0m é 漢", "\u{1b}[31;1mred\u{1b}[0m é 漢"),
+            ("k\u{1b}[32m", "k␛[32m"),
+            ("é 漢", "é 漢"),
         ] {
             assert_eq!(visible(text), shown);
+            assert_eq!(printable(text), shown);
         }
+    }
+
+    #[test]
+    fn styles_of_this_program_reach_the_terminal_and_those_of_code_on_demand() {
+        let red = format!("{} k\u{1b}[32m", styled("31;1", "red"));
+        assert_eq!(printable(&red), "\u{1b}[31;1mred\u{1b}[0m k␛[32m");
+        assert_eq!(printable(&visible(&red)), printable(&red));
+        assert_eq!(printable("\u{fdd0}[8mhidden \u{fdd0}"), "\u{fdd0}[8mhidden \u{fdd0}");
+        let output = "\u{1b}[31;1mred\u{1b}[0m \u{1b}[8mhidden";
+        assert_eq!(visible_with_styles(output), "\u{1b}[31;1mred\u{1b}[0m ␛[8mhidden");
     }
 
     proptest! {

@@ -1,29 +1,27 @@
 //! Standard input as one file, by way of a file on disk: its size and its hash must be known first.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::PathBuf;
 
 use tokio::sync::oneshot;
 
 use super::local::project_name;
-use super::stopped;
 use crate::arguments::Upload;
 use crate::failure::{CommandFailure, CommandResult, Exit};
-use crate::folders;
+use crate::folders::TemporaryFolder;
+use crate::stop::stopped;
 
 /// Standard input that was read to its end. Its file is removed when the command ends.
 pub(super) struct Input {
-    folder: PathBuf,
+    folder: TemporaryFolder,
     name: String,
 }
 
 impl Input {
     /// Reads standard input to its end. A stop removes what was read.
     pub(super) async fn read(name: String) -> CommandResult<Self> {
-        let folder = folders::state()?.join("input").join(uuid::Uuid::new_v4().to_string());
-        folders::make_private(&folder)?;
-        let input = Self { folder, name };
+        let input = Self { folder: TemporaryFolder::make("input")?, name };
         let failed = |error: std::io::Error| CommandFailure::local("keep standard input", error);
         let path = input.path();
         tokio::select! {
@@ -51,13 +49,7 @@ impl Input {
 
     /// The file on disk.
     pub(super) fn path(&self) -> PathBuf {
-        self.folder.join(&self.name)
-    }
-}
-
-impl Drop for Input {
-    fn drop(&mut self) {
-        drop(fs::remove_dir_all(&self.folder));
+        self.folder.path().join(&self.name)
     }
 }
 

@@ -5,6 +5,7 @@ use client::{Client, Session};
 use domain::edit::ObjectType;
 use domain::object::FOLDER_TYPE;
 use domain::text::Name;
+use sha2::{Digest, Sha256};
 
 use crate::failure::{CommandFailure, CommandResult};
 use crate::upload::state::State;
@@ -14,37 +15,21 @@ use crate::upload::state::plan_folders::MissingFolder;
 const FOLDERS_PER_REQUEST: usize = 2_000;
 
 /// Makes the folders that the project lacks, parents first, many in one request.
+///
+/// Idempotency keys are made of what is requested: where another run, here or elsewhere, makes the same folders, the service
+/// makes them once. So an anchor is made alone, on which runs with other files below it agree.
 pub(super) async fn make_folders(client: &Client, session: &Session, state: &State) -> CommandResult<()> {
-    let folder_type = || {
-        ObjectType::parse(FOLDER_TYPE).map_err(|rule| CommandFailure::local("name the type of folders", rule))
-    };
     loop {
-        let missing = state.missing_folders(FOLDERS_PER_REQUEST)?;
-        if missing.is_empty() {
-            return Ok(());
-        }
-        let mut operations = Vec::new();
-        let mut names = vec!["folders".to_owned()];
-        for MissingFolder { number, parent, name } in &missing {
-            let parent = match state.folder_object(*parent)? {
-                Some(object) => object.to_string(),
-                None => format!("#f{parent}"),
-            };
-            names.push(format!("{parent}/{name}"));
-            operations.push(ObjectOperation::Create {
-                reference: Some(format!("f{number}")),
-                name: Name::sanitize(name).ok_or_else(|| CommandFailure::local("name a folder", name))?,
-                object_type: folder_type()?,
-                parent: Some(parent),
-                data: serde_json::Map::new(),
-            });
-        }
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let request = BatchObjectsRequest { operations };
-        let made = make_once(client, session, &request, |attempt| {
-            state.key(&[names.as_slice(), &[attempt]].concat())
-        });
-        let made = made.await?;
+        let mut missing = state.missing_folders(FOLDERS_PER_REQUEST)?;
+        let Some(first) = missing.first() else { return Ok(()) };
+        let together = match first.is_anchor {
+            true => 1,
+            false => missing.iter().take_while(|folder| !folder.is_anchor).count(),
+        };
+        missing.truncate(together);
+        let operations = missing.iter().map(|folder| operation(folder, together > 1, state));
+        let request = BatchObjectsRequest { operations: operations.collect::<CommandResult<_>>()? };
+        let made = make_once(client, session, &request).await?;
         state.together(|| {
             for (folder, result) in missing.iter().zip(&made.results) {
                 state.set_folder_object(folder.number, result.id)?;
@@ -54,18 +39,37 @@ pub(super) async fn make_folders(client: &Client, session: &Session, state: &Sta
     }
 }
 
-/// Makes folders once for a key. Those that a stopped run has made and somebody has deleted since are made again.
+fn operation(folder: &MissingFolder, is_named: bool, state: &State) -> CommandResult<ObjectOperation> {
+    let MissingFolder { number, parent, name, .. } = folder;
+    let parent = match state.folder_object(*parent)? {
+        Some(object) => object.to_string(),
+        None => format!("#f{parent}"),
+    };
+    let folder_type = ObjectType::parse(FOLDER_TYPE)
+        .map_err(|rule| CommandFailure::local("name the type of folders", rule))?;
+    Ok(ObjectOperation::Create {
+        reference: is_named.then(|| format!("f{number}")),
+        name: Name::sanitize(name).ok_or_else(|| CommandFailure::local("name a folder", name))?,
+        object_type: folder_type,
+        parent: Some(parent),
+        data: serde_json::Map::new(),
+    })
+}
+
+/// Makes folders once. Those that a run has made and somebody has deleted since are made again.
 async fn make_once(
     client: &Client,
     session: &Session,
     request: &BatchObjectsRequest,
-    key: impl Fn(&str) -> String,
 ) -> CommandResult<BatchObjectsResponse> {
+    let written =
+        serde_json::to_vec(request).map_err(|error| CommandFailure::local("write a request", error))?;
     let mut attempt = 0_u32;
     loop {
-        let call =
-            client.batch_objects(session.project(), request).idempotency_key(&key(&attempt.to_string()));
-        let answer = call.send().await?;
+        let hash =
+            Sha256::new().chain_update(session.project().to_string()).chain_update(attempt.to_le_bytes());
+        let key = hex::encode(hash.chain_update(&written).finalize());
+        let answer = client.batch_objects(session.project(), request).idempotency_key(&key).send().await?;
         let first = answer.value.results.first().filter(|_| answer.is_replayed);
         let Some(first) = first else { return Ok(answer.value) };
         match client.get_object(session.project(), &first.id).await {

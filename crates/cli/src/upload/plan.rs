@@ -50,7 +50,9 @@ impl Plan {
     /// The exit code of a run with this number of failures, in which `folders` were missing.
     pub(crate) fn exit(&self, failed: u64, folders: u64) -> Exit {
         match failed {
-            0 => Exit::Done,
+            0 if self.different_count == 0 => Exit::Done,
+            // The project doesn't have what these files hold.
+            0 => Exit::Part,
             // Not one file could be read.
             _ if self.files == 0 && folders == 0 => Exit::Refused,
             _ => Exit::Part,

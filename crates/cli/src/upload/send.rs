@@ -14,7 +14,7 @@ use domain::id::ObjectId;
 use parking_lot::Mutex;
 use tokio::task::JoinSet;
 
-use crate::failure::{CommandFailure, CommandResult, local_reason};
+use crate::failure::{CommandFailure, CommandResult, local_reason, words};
 use crate::output;
 use crate::progress::{FileProgress, Progress};
 use crate::resource::Project;
@@ -185,7 +185,7 @@ impl Transfer {
                 "message": failure.map(|failure| &failure.message),
             }));
         } else if let Some(failure) = failure {
-            self.progress.note(&format!("  {path}: {}", failure.message));
+            self.progress.above(|| output::note(&format!("  {path}: {}", failure.message)));
         }
     }
 }
@@ -231,6 +231,6 @@ fn reason(error: &RequestError) -> String {
         error if error.answer().is_some_and(|answer| answer.status == 412) => {
             "somebody has changed it in the project meanwhile; look at it before you replace it".to_owned()
         }
-        error => error.to_string(),
+        error => words(error),
     }
 }

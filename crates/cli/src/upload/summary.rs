@@ -109,7 +109,7 @@ impl Summary {
             );
         } else if *sent > 0 {
             let what = if is_root { "Import files" } else { "Import parts" };
-            output::note(&format!("Next: atelier commit {project} -m \"{what}\""));
+            output::note(&format!("Next: atelier commit {} -m \"{what}\"", project.argument()));
         }
     }
 

@@ -91,11 +91,75 @@ async fn names_that_fit_nothing_or_several_are_refused() {
     testkit::session::create_project(&terminal.caller, "gearbox two").await;
     let several = terminal.run(&["tree", "gear"]).await.expect(2).stderr;
     assert!(several.contains("may be any of") && several.contains("gearbox-two"), "{several}");
+    // Both are of one owner.
+    assert!(several.contains("Name more of it, or its id"), "{several}");
+    let by_name = terminal.run(&["tree", "GEARBOX two"]).await.expect(0).stdout;
+    assert!(by_name.starts_with("gearbox-two @ main"), "{by_name}");
     terminal.run(&["tree", "gearbox"]).await.expect(0);
     let absent = terminal.run(&["tree", "nothing"]).await.expect(1).stderr;
     assert!(absent.contains("no project \"nothing\"") && absent.contains("atelier projects"), "{absent}");
+    let absent = terminal.run(&["tree", "0198c5f0-0000-7000-8000-000000000000"]).await.expect(1).stderr;
+    assert!(absent.contains("atelier projects"), "{absent}");
     let absent = terminal.run(&["tree", "gearbox:/Model/None"]).await.expect(1).stderr;
     assert!(absent.contains("no object \"None\""), "{absent}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_for_projects_and_a_command_on_them_are_told_apart() {
+    let terminal = Terminal::open().await;
+    for list in
+        ["projects", "projects list", "projects gear", "projects list gear", "--json projects list gear"]
+    {
+        let found = terminal.run(&list.split(' ').collect::<Vec<_>>()).await.expect(0).stdout;
+        assert!(found.contains("gearbox"), "{list}: {found}");
+    }
+    for list in ["projects --json list", "projects list --json", "projects --json gear"] {
+        let found = terminal.run(&list.split(' ').collect::<Vec<_>>()).await.expect(0).lines();
+        assert_eq!(found[0]["projectSlug"], json!("gearbox"), "{list}");
+    }
+    let both = terminal.run(&["projects", "gear", "list"]).await.expect(2).stderr;
+    assert!(both.contains("atelier projects list gear"), "{both}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refusal_says_what_is_wrong_in_words_of_the_command_line() {
+    let terminal = Terminal::open().await;
+    for (command, code, words) in [
+        ("commit gearbox -m ", 2, "the message is empty"),
+        ("merge gearbox main -m ", 2, "the message is empty"),
+        ("objects edit gearbox:/Model --set =1", 2, "\"=1\" is not KEY=VALUE"),
+        ("objects edit gearbox:/Model --unset none", 1, "Model has no property \"none\""),
+    ] {
+        let refused = terminal.run(&command.split(' ').collect::<Vec<_>>()).await.expect(code).stderr;
+        assert!(refused.contains(words), "{command}: {refused}");
+    }
+    let help = terminal.run(&["--help"]).await.expect(0).stdout;
+    let failed = terminal.run(&["tree", "none", "--json"]).await.expect(1).lines();
+    for field in failed[0]["error"].as_object().unwrap().keys() {
+        assert!(help.contains(&format!("\"{field}\"")), "{field}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn completions_offer_no_command_that_is_for_git() {
+    let terminal = Terminal::open().await;
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = terminal.run(&["completions", shell]).await.expect(0).stdout;
+        assert!(script.contains("branches") && !script.contains("git-credential"), "{shell}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn man_pages_keep_the_lines_of_examples_and_name_the_variables() {
+    let terminal = Terminal::open().await;
+    terminal.run(&["man", "pages"]).await.expect(0);
+    let page = |name: &str| std::fs::read_to_string(terminal.files.path().join("pages").join(name)).unwrap();
+    let sync = page("atelier-sync.1");
+    let extra = sync.split(".SH EXTRA\n.nf\n").nth(1).unwrap();
+    assert!(extra.contains("\n  atelier sync gearbox ./gearbox\n"), "{extra}");
+    assert!(extra.contains("\nATELIER_URL "), "{extra}");
+    assert!(page("atelier-objects-list.1").contains("\nATELIER_KEY "));
+    assert!(page("atelier.1").contains("\n  130  stopped; the state is kept\n"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -107,7 +171,13 @@ async fn any_request_can_be_sent() {
         terminal.run(&["api", "/api/v2/projects", "-d", r#"{"name": "By hand"}"#]).await.expect(0).lines();
     assert_eq!(made[0]["projectSlug"], json!("by-hand"));
     let refused = terminal.run(&["api", "/api/v2/projects", "-d", "{}", "--json"]).await.expect(1);
-    assert_eq!(refused.lines()[0]["error"]["code"], json!("INVALID_REQUEST"));
+    let lines = refused.lines();
+    assert_eq!((lines.len(), &lines[0]["error"]["code"]), (1, &json!("INVALID_REQUEST")));
+    // The body as it was sent: this program's own failures have other fields.
+    assert!(lines[0]["error"]["details"]["issues"].is_array(), "{}", refused.stdout);
+    let absent = terminal.run(&["api", "/api/v2/nope"]).await.expect(1);
+    assert_eq!(absent.lines()[0]["error"]["code"], json!("NOT_FOUND"));
+    assert!(absent.stderr.contains("atelier api /api/v2/openapi.json"), "{}", absent.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -135,6 +205,7 @@ async fn every_command_prints_the_documented_json_and_nothing_else() {
     for (command, fields) in [
         ("whoami", "user url"),
         ("projects", "id projectSlug ownerSlug visibility"),
+        ("projects list gear", "id projectSlug ownerSlug visibility"),
         ("upload parts --to gearbox:/Model", "event"),
         ("tree gearbox", "id name type parent path change"),
         ("objects list gearbox:/Model", "id name type parent"),
@@ -142,8 +213,9 @@ async fn every_command_prints_the_documented_json_and_nothing_else() {
         ("objects edit gearbox:/Model/parts --set finish=zinc", "id name type parent data"),
         ("download gearbox:/Model/parts/a.txt -o b.txt", "objectId path sha256 size"),
         ("sync gearbox:/Model copy", "event"),
-        ("diff gearbox", "change objectId path type"),
+        ("diff gearbox", "change objectId path type fields"),
         ("commit gearbox -m Import", "hash message"),
+        ("discard gearbox", "deleted branch discardedCount"),
         ("log gearbox", "hash message"),
         ("branches create gearbox teeth", "name commitHash"),
         ("branches list gearbox", "name commitHash isDefault"),

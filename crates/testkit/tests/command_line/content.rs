@@ -37,7 +37,13 @@ async fn objects_are_listed_shown_changed_and_deleted() {
     moved.expect(0);
     let shown = terminal.run(&["objects", "show", "gearbox:/Library/Axle", "--json"]).await.expect(0).lines();
     assert_eq!(shown[0]["data"], json!({ "size": { "x": 12 } }));
-    assert_snapshot!(terminal.run(&["diff", "gearbox"]).await.expect(0).shown(), @"~ /Library/Axle  object");
+    assert_snapshot!(terminal.run(&["diff", "gearbox"]).await.expect(0).shown(), @r#"
+    ~ /Library/Axle  object
+        /data/material  "steel" → (absent)
+        /data/size  (absent) → {"x":12}
+        /name  "Shaft" → "Axle"
+        /parent  "<id>" → "<id>"
+    "#);
     let nothing = terminal.run(&["objects", "edit", place]).await.expect(2);
     assert!(nothing.stderr.contains("--rename <NAME>"), "{}", nothing.stderr);
     let deleted = terminal.run(&["objects", "rm", "gearbox:/Library/Axle", "--json"]).await.expect(0).lines();
@@ -47,8 +53,8 @@ async fn objects_are_listed_shown_changed_and_deleted() {
     assert!(root.stderr.contains("gearbox:/Model/Shaft"), "{}", root.stderr);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_merge_shows_its_conflicts_and_takes_decisions() {
+/// The same with a branch `feature` on which the shaft is of brass, while it is of titanium on `main`.
+async fn with_conflict() -> Terminal {
     let terminal = with_shaft().await;
     terminal.run(&["branches", "create", "gearbox", "feature"]).await.expect(0);
     for (branch, material) in [("feature", "brass"), ("main", "titanium")] {
@@ -56,13 +62,19 @@ async fn a_merge_shows_its_conflicts_and_takes_decisions() {
         terminal.run(&["objects", "edit", &place, "--set", &format!("material={material}")]).await.expect(0);
         terminal.run(&["commit", &format!("gearbox--{branch}"), "-m", material]).await.expect(0);
     }
+    terminal
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_merge_shows_its_conflicts_and_takes_decisions() {
+    let terminal = with_conflict().await;
     assert_snapshot!(terminal.run(&["branches", "list", "gearbox"]).await.expect(0).shown(), @r"
     BRANCH   COMMIT      CHANGES
     feature  <hash>  -
     main     <hash>  -        default
     ");
     assert_snapshot!(terminal.run(&["diff", "gearbox", "main", "feature"]).await.expect(0).shown(), @r#"
-    ~ Shaft  object
+    ~ /Model/Shaft  object
         /data/material  "titanium" → "brass"
     "#);
     let refused = terminal.run(&["merge", "gearbox", "feature"]).await.expect(1);
@@ -75,8 +87,9 @@ async fn a_merge_shows_its_conflicts_and_takes_decisions() {
     assert!(refused.stderr.contains("1 conflict to decide") && refused.stderr.contains("--theirs"));
     let listed = terminal.run(&["merge", "gearbox", "feature", "--json"]).await.expect(1).lines();
     let id = listed[0]["conflict"]["objectId"].as_str().unwrap();
+    assert_eq!(listed[1]["error"]["code"], json!("MERGE_CONFLICT"));
     let dry = terminal.run(&["merge", "gearbox", "feature", "--theirs", "--dry-run"]).await.expect(0);
-    assert!(dry.stderr.contains("would be merged"), "{}", dry.stderr);
+    assert_eq!(dry.stderr, "The source would be merged into gearbox with 1 conflict decided.\n");
     let decision = format!("{id}/data/material=value:\"bronze\"");
     let merged = terminal.run(&["merge", "gearbox", "feature", "--resolve", &decision]).await.expect(0);
     assert!(merged.stderr.contains("is merged into gearbox"), "{}", merged.stderr);
@@ -86,6 +99,112 @@ async fn a_merge_shows_its_conflicts_and_takes_decisions() {
     assert!(again.stderr.contains("has all changes already"), "{}", again.stderr);
     terminal.run(&["branches", "rm", "gearbox", "feature"]).await.expect(0);
     terminal.run(&["merge", "gearbox", "feature"]).await.expect(1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_decision_that_fits_no_conflict_ends_a_merge_before_it_is_made() {
+    let terminal = with_conflict().await;
+    let listed = terminal.run(&["merge", "gearbox", "feature", "--json"]).await.expect(1).lines();
+    let id = listed[0]["conflict"]["objectId"].as_str().unwrap();
+    let before = terminal.run(&["log", "gearbox", "--json"]).await.expect(0).stdout;
+    let elsewhere = "0198c5f0-0000-7000-8000-000000000000/data/material";
+    for place in [elsewhere, &format!("{id}/data/finish"), id] {
+        let decision = format!("{place}=ours");
+        for rest in [&["--theirs"][..], &["--theirs", "--dry-run"], &[]] {
+            let merge = [&["merge", "gearbox", "feature", "--resolve", &decision], rest].concat();
+            let refused = terminal.run(&merge).await.expect(2).stderr;
+            assert!(refused.contains(&format!("no such conflict: {place}")), "{refused}");
+        }
+    }
+    // Without any conflict the first request would make the merge.
+    terminal.run(&["branches", "create", "gearbox", "other", "--from", "feature"]).await.expect(0);
+    terminal.run(&["objects", "edit", "gearbox--other:/Model/Shaft", "--set", "x=1"]).await.expect(0);
+    terminal.run(&["commit", "gearbox--other", "-m", "x"]).await.expect(0);
+    let decision = format!("{id}/data/material=ours");
+    let merge = ["merge", "gearbox--feature", "other", "--resolve", &decision];
+    assert!(terminal.run(&merge).await.expect(2).stderr.contains("no such conflict"));
+    assert_eq!(terminal.run(&["log", "gearbox", "--json"]).await.expect(0).stdout, before);
+    let feature = terminal.run(&["log", "gearbox--feature", "--json"]).await.expect(0).lines();
+    assert_eq!(feature[0]["message"], json!("brass"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_side_of_a_conflict_without_the_field_is_null() {
+    let terminal = with_conflict().await;
+    for branch in ["feature", "main"] {
+        let place = format!("gearbox--{branch}:/Model/Shaft");
+        terminal.run(&["objects", "edit", &place, "--set", &format!("finish={branch}")]).await.expect(0);
+        terminal.run(&["commit", &format!("gearbox--{branch}"), "-m", "Finish"]).await.expect(0);
+    }
+    let listed = terminal.run(&["merge", "gearbox", "feature", "--json"]).await.expect(1).lines();
+    let conflict = &listed[0]["conflict"];
+    assert_eq!((&conflict["field"], conflict.get("base")), (&json!("/data/finish"), Some(&json!(null))));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_branch_that_refuses_says_what_comes_next() {
+    let terminal = with_conflict().await;
+    terminal.run(&["objects", "edit", "gearbox:/Model/Shaft", "--set", "x=1"]).await.expect(0);
+    let dirty = terminal.run(&["merge", "gearbox", "feature"]).await.expect(1).stderr;
+    assert!(dirty.contains("atelier commit gearbox") && dirty.contains("atelier discard gearbox"), "{dirty}");
+    let taken = terminal.run(&["branches", "create", "gearbox", "feature"]).await.expect(1).stderr;
+    assert!(taken.contains("atelier branches list gearbox"), "{taken}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_text_is_shown_by_its_changed_lines() {
+    let terminal = with_shaft().await;
+    let notes = |changed: &str| {
+        let line =
+            |number: usize| format!("line {number} of a text that is longer than a line of a terminal");
+        let lines = (0..9).map(|number| if number == 4 { changed.to_owned() } else { line(number) });
+        format!("notes={}", lines.collect::<Vec<_>>().join("\n"))
+    };
+    let set = async |branch: &str, text: &str| {
+        let place = format!("gearbox--{branch}:/Model/Shaft");
+        terminal.run(&["objects", "edit", &place, "--set", &notes(text)]).await.expect(0);
+    };
+    let commit = async |branch: &str| {
+        terminal.run(&["commit", &format!("gearbox--{branch}"), "-m", "Note"]).await.expect(0);
+    };
+    set("main", "old").await;
+    commit("main").await;
+    terminal.run(&["branches", "create", "gearbox", "feature"]).await.expect(0);
+    set("main", "new").await;
+    assert_snapshot!(terminal.run(&["diff", "gearbox"]).await.expect(0).stdout, @r"
+    ~ /Model/Shaft  object
+        /data/notes
+           line 3 of a text that is longer than a line of a terminal
+          -old
+          +new
+           line 5 of a text that is longer than a line of a terminal
+    ");
+    let rows = terminal.run(&["diff", "gearbox", "--json"]).await.expect(0).lines();
+    assert_eq!(rows[0]["fields"][0]["field"], json!("/data/notes"));
+    commit("main").await;
+    assert_snapshot!(terminal.run(&["diff", "gearbox", "feature", "main"]).await.expect(0).stdout, @r"
+    ~ /Model/Shaft  object
+        /data/notes
+           line 3 of a text that is longer than a line of a terminal
+          -old
+          +new
+           line 5 of a text that is longer than a line of a terminal
+    ");
+    set("feature", "other").await;
+    commit("feature").await;
+    assert_snapshot!(terminal.run(&["merge", "gearbox", "feature"]).await.expect(1).shown(), @r"
+    Shaft  /data/notes  <id>
+        ours
+           line 3 of a text that is longer than a line of a terminal
+          -old
+          +new
+           line 5 of a text that is longer than a line of a terminal
+        theirs
+           line 3 of a text that is longer than a line of a terminal
+          -old
+          +other
+           line 5 of a text that is longer than a line of a terminal
+    ");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -47,7 +47,7 @@ async fn a_part_that_a_killed_run_left_is_continued_and_a_damaged_one_is_refused
     let bytes = vec![5; 3 * MIB];
     terminal.write("one.bin", &bytes);
     terminal.run(&["upload", "one.bin", "--to", "gearbox:/Model"]).await.expect(0);
-    let download = ["download", "gearbox:/Model/one.bin", "-o", "back.bin", "--json"];
+    let download = ["download", "gearbox:/Model/one.bin", "-o", "back.bin", "--force", "--json"];
     // A file of the user's own, of a name that other programs give to parts.
     terminal.write("back.bin.part", "mine");
     let whole = terminal.run(&download).await.expect(0).lines().remove(0);
@@ -106,4 +106,96 @@ async fn ctrl_c_ends_a_sync_and_the_next_one_goes_on() {
     terminal.run(&sync).await.expect(0);
     assert_eq!(files_below(&copy), [copy.join("one.bin")]);
     assert_eq!(std::fs::read(copy.join("one.bin")).unwrap(), vec![8; MIB]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_and_an_empty_folder_are_synced_too() {
+    let terminal = Terminal::open().await;
+    terminal.write("parts/a.bin", "\0a");
+    std::fs::create_dir_all(terminal.files.path().join("parts/empty/below")).unwrap();
+    terminal.run(&["upload", "parts", "--to", "gearbox:/Model"]).await.expect(0);
+    let file = ["sync", "gearbox:/Model/parts/a.bin", "one", "--json"];
+    assert_eq!(terminal.run(&file).await.expect(0).event("summary")["downloaded"], json!(1));
+    assert_eq!(terminal.run(&file).await.expect(0).event("summary")["unchanged"], json!(1));
+    let one = terminal.files.path().join("one");
+    assert_eq!(files_below(&one), [one.join("a.bin")]);
+
+    terminal.write("copy/empty", "in the way");
+    let failed = terminal.run(&["sync", "gearbox:/Model/parts", "copy", "--json"]).await.expect(3);
+    assert_eq!(failed.event("summary")["failed"][0]["path"], json!("copy/empty/below"));
+    std::fs::remove_file(terminal.files.path().join("copy/empty")).unwrap();
+    terminal.run(&["sync", "gearbox:/Model/parts", "copy"]).await.expect(0);
+    assert!(terminal.files.path().join("copy/empty/below").is_dir());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_within_the_target_is_not_followed() {
+    let terminal = Terminal::open().await;
+    terminal.write_parts(4);
+    terminal.run(&["upload", "parts", "--to", "gearbox:/Model"]).await.expect(0);
+    terminal.write("outside/deep/kept.txt", "kept");
+    std::fs::create_dir(terminal.files.path().join("copy")).unwrap();
+    std::os::unix::fs::symlink("../outside", terminal.files.path().join("copy/1")).unwrap();
+    let outside = terminal.files.path().join("outside");
+
+    let dry = terminal.run(&["sync", "gearbox:/Model/parts", "copy", "--dry-run"]).await.expect(3);
+    assert!(dry.stdout.contains("would fail copy/1/part-1.txt"), "{}", dry.stdout);
+    let ended = terminal.run(&["sync", "gearbox:/Model/parts", "copy", "--force", "--json"]).await.expect(3);
+    let summary = ended.event("summary");
+    assert_eq!(
+        (&summary["downloaded"], &summary["failed"][0]["path"]),
+        (&json!(3), &json!("copy/1/part-1.txt"))
+    );
+    let reason = summary["failed"][0]["message"].as_str().unwrap();
+    assert!(reason.contains("copy/1 is a symbolic link"), "{reason}");
+    assert_eq!(files_below(&outside), [outside.join("deep/kept.txt")]);
+
+    // The target itself is what its user has named.
+    std::os::unix::fs::symlink("outside", terminal.files.path().join("target")).unwrap();
+    terminal.run(&["sync", "gearbox:/Model/parts", "target"]).await.expect(0);
+    assert_eq!(files_below(&outside).len(), 5);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_download_overwrites_nothing_unless_it_is_forced() {
+    let terminal = Terminal::open().await;
+    terminal.write("one.bin", "\0of the project");
+    terminal.run(&["upload", "one.bin", "--to", "gearbox:/Model"]).await.expect(0);
+    let mine = terminal.write("one.bin", "mine");
+    let download = ["download", "gearbox:/Model/one.bin", "-o", "one.bin"];
+    for download in [&download[..2], &download] {
+        let refused = terminal.run(download).await.expect(1).stderr;
+        assert!(refused.contains("one.bin is there already") && refused.contains("--force"), "{refused}");
+        assert_eq!(std::fs::read(&mine).unwrap(), b"mine");
+        let forced = [download, &["--force"]].concat();
+        terminal.run(&forced).await.expect(0);
+        assert_eq!(std::fs::read(&mine).unwrap(), b"\0of the project");
+        std::fs::write(&mine, "mine").unwrap();
+    }
+    let lost = ["download", "gearbox:/Model/one.bin", "-o", "sub dir/x.bin"];
+    let lost = terminal.run(&lost).await.expect(1).stderr;
+    assert!(lost.contains("there is no folder sub dir") && lost.contains("mkdir -p 'sub dir'"), "{lost}");
+    let folder = ["download", "gearbox:/Model/one.bin", "-o", ".", "--force"];
+    assert!(terminal.run(&folder).await.expect(1).stderr.contains("is not a file"));
+    assert_eq!(files_below(terminal.files.path()), [mine]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn standard_output_gets_the_bytes_alone() {
+    let terminal = Terminal::open().await;
+    let bytes: Vec<u8> = (0..2 * MIB).map(|n| u8::try_from(n % 251).unwrap()).collect();
+    terminal.write("one.bin", &bytes);
+    terminal.run(&["upload", "one.bin", "--to", "gearbox:/Model"]).await.expect(0);
+    std::fs::remove_file(terminal.files.path().join("one.bin")).unwrap();
+    let download = ["download", "gearbox:/Model/one.bin", "-o", "-", "--json"];
+    let ended = terminal.command(&download).output().await.unwrap();
+    assert!(ended.status.success() && ended.stdout == bytes, "{:?}", ended.status);
+
+    let mut child = terminal.start(&download);
+    // The reader leaves at once.
+    drop(child.stdout.take());
+    Finished::of(child.wait_with_output().await.unwrap()).expect(0);
+    assert!(files_below(terminal.files.path()).is_empty());
+    let waiting = terminal.home().join(".local/state/atelier/output");
+    assert!(files_below(&waiting).is_empty());
 }

@@ -1,5 +1,7 @@
 //! Uploads that are killed, signed out or cut off: the same command goes on, and every file is there once.
 
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::json;
@@ -62,13 +64,13 @@ async fn a_data_plane_that_dies_and_comes_back_costs_the_run_nothing() {
     terminal.check_parts("/Model").await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_large_file_goes_on_where_it_was() {
-    let terminal = Terminal::open().await;
+const UPLOAD_LARGE: [&str; 5] = ["upload", "large.bin", "--to", "gearbox:/Model", "--json"];
+
+/// Writes a large file, and kills its upload after some pieces.
+async fn kill_a_large_upload(terminal: &Terminal) -> (PathBuf, Vec<u8>) {
     let bytes: Vec<u8> =
         (0..160 * 1024 * 1024_u32).map(|n| n.to_le_bytes()[usize::try_from(n % 3).unwrap()]).collect();
-    terminal.write("large.bin", &bytes);
-    let upload = ["upload", "large.bin", "--to", "gearbox:/Model", "--json"];
+    let path = terminal.write("large.bin", &bytes);
     let received = async || {
         let sessions = terminal.caller.get(&format!("/api/v2/projects/{}/sessions", terminal.project)).await;
         let sessions = sessions.expect(200).json();
@@ -79,15 +81,32 @@ async fn a_large_file_goes_on_where_it_was() {
         let uploads = terminal.caller.get(&path).await.expect(200).json();
         uploads["uploads"][0]["receivedBytes"].as_u64().unwrap_or_default()
     };
-    let mut child = terminal.start(&upload);
+    let mut child = terminal.start(&UPLOAD_LARGE);
     eventually_async("some pieces arrive", async || received().await >= 32 * 1024 * 1024).await;
     child.start_kill().unwrap();
     child.wait().await.unwrap();
-    let kept = received().await;
-    assert!(kept >= 32 * 1024 * 1024);
+    assert!(received().await >= 32 * 1024 * 1024);
+    (path, bytes)
+}
 
-    terminal.run(&upload).await.expect(0);
+#[tokio::test(flavor = "multi_thread")]
+async fn a_large_file_goes_on_where_it_was() {
+    let terminal = Terminal::open().await;
+    let (_, bytes) = kill_a_large_upload(&terminal).await;
+    terminal.run(&UPLOAD_LARGE).await.expect(0);
     assert_eq!(terminal.tree().await["/Model/large.bin"], [sha256(&bytes)]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_large_file_that_another_program_changed_unseen_is_called_damaged() {
+    let terminal = Terminal::open().await;
+    let (path, _) = kill_a_large_upload(&terminal).await;
+    let large = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+    let modified = large.metadata().unwrap().modified().unwrap();
+    large.write_at(b"changed", 1_000_000).unwrap();
+    large.set_modified(modified).unwrap();
+    let ended = terminal.run(&UPLOAD_LARGE).await.expect(3);
+    assert!(ended.stdout.contains("arrived damaged"), "{}", ended.stdout);
 }
 
 #[tokio::test(flavor = "multi_thread")]

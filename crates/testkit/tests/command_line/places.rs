@@ -40,6 +40,81 @@ async fn a_path_of_several_objects_is_refused_and_an_id_names_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_branch_that_does_not_exist_is_named() {
+    let terminal = Terminal::open().await;
+    for command in [
+        "tree gearbox--nowhere",
+        "objects list gearbox--nowhere:/Model",
+        "commit gearbox--nowhere -m Nothing",
+        "upload . --to gearbox--nowhere",
+        "sync gearbox--nowhere copy",
+        "log gearbox--nowhere",
+        "clone gearbox--nowhere",
+        "branches rm gearbox nowhere",
+        "branches create gearbox new --from nowhere",
+        "merge gearbox nowhere",
+        "diff gearbox main nowhere",
+        "diff gearbox nowhere main",
+    ] {
+        let refused = terminal.run(&command.split(' ').collect::<Vec<_>>()).await.expect(1).stderr;
+        assert!(refused.contains("gearbox has no branch \"nowhere\""), "{command}: {refused}");
+        assert!(refused.contains("atelier branches list gearbox"), "{command}: {refused}");
+    }
+    let commit = "8f3c1a09be5d0c1e2f3a4b5c6d7e8f9001122334";
+    let refused = terminal.run(&["merge", "gearbox", commit]).await.expect(1).stderr;
+    assert!(refused.contains(&format!("gearbox has no commit \"{commit}\"")), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_short_hash_that_is_printed_names_a_commit() {
+    let terminal = Terminal::open().await;
+    let commit = async |x: &str| {
+        let edit = ["objects", "edit", "gearbox:/Model", "--set", &format!("x={x}")];
+        terminal.run(&edit).await.expect(0);
+        let printed = terminal.run(&["commit", "gearbox", "-m", x]).await.expect(0).stdout;
+        printed.split(' ').next().unwrap().to_owned()
+    };
+    let (old, new) = (commit("1").await, commit("2").await);
+    for command in [
+        format!("diff gearbox {old} {new}"),
+        format!("diff gearbox {} main", old.get(..7).unwrap()),
+        format!("branches create gearbox early --from {old}"),
+        format!("merge gearbox--early {new}"),
+    ] {
+        terminal.run(&command.split(' ').collect::<Vec<_>>()).await.expect(0);
+    }
+    // Of a branch beside that of the project.
+    terminal.run(&["objects", "edit", "gearbox--early:/Model", "--set", "x=3"]).await.expect(0);
+    let early = terminal.run(&["commit", "gearbox--early", "-m", "3"]).await.expect(0).stdout;
+    let early = early.split(' ').next().unwrap();
+    terminal.run(&["diff", "gearbox", early, "main"]).await.expect(0);
+    // A branch comes before a commit.
+    terminal.run(&["branches", "create", "gearbox", &new, "--from", &old]).await.expect(0);
+    assert_eq!(terminal.run(&["diff", "gearbox", &old, &new]).await.expect(0).stdout, "");
+    let refused = terminal.run(&["diff", "gearbox", "main", "fffffff"]).await.expect(1).stderr;
+    assert!(refused.contains("gearbox has no branch or commit \"fffffff\""), "{refused}");
+    assert!(refused.contains("atelier log gearbox"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn objects_of_a_path_are_those_directly_below_it() {
+    let terminal = Terminal::open().await;
+    terminal.write("parts/deep/a.bin", "\0a");
+    terminal.run(&["upload", "parts", "--to", "gearbox:/Model"]).await.expect(0);
+    let names = async |place: &str| {
+        let lines = terminal.run(&["objects", "list", place, "--json"]).await.expect(0).lines();
+        let mut names: Vec<String> =
+            lines.iter().map(|object| object["name"].as_str().unwrap().to_owned()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names("gearbox:/").await, ["Library", "Model"]);
+    assert_eq!(names("gearbox:/Model").await, ["parts"]);
+    assert_eq!(names("gearbox:/Model/parts").await, ["deep"]);
+    assert_eq!(names("gearbox").await, ["Library", "Model", "a.bin", "deep", "parts"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_file_takes_no_files() {
     let terminal = Terminal::open().await;
     terminal.write("a.bin", "\0a");

@@ -61,7 +61,8 @@ async fn cards_go_from_creation_over_the_board_to_their_history() {
     created   <time> by ada
     effort    5
     due       <day>
-    column    Doing
+    assigned  ada
+    board     acme/Makers, Doing
 
     Done
 
@@ -70,15 +71,23 @@ async fn cards_go_from_creation_over_the_board_to_their_history() {
     ");
     assert_snapshot!(terminal.run(&["history", "pump", "--card", "Cut"]).await.expect(0).shown(), @r#"
     1  created    Cut the teeth  <time> · ada
-    2  assigned   Cut the teeth  <time> · ada
-    4  placed     Cut the teeth  <time> · ada
+    2  assigned   Cut the teeth: ada  <time> · ada
+    4  placed     Cut the teeth: Doing of acme/Makers  <time> · ada
     6  commented  Cut the teeth  <time> · ada
     7  updated    Cut the teeth  <time> · ada
        effort  3 → 5
        resolution  "" → "Done"
     8  closed     Cut the teeth  <time> · ada
     "#);
-    let rows = terminal.run(&["history", "pump", "--json"]).await.expect(0).lines();
+    let today = domain::time::Clock::system().now().to_string();
+    let today = today.get(..10).unwrap();
+    let all = terminal.run(&["history", "pump", "--json"]).await.expect(0);
+    let of_today = terminal.run(&["history", "pump", "--from", today, "--json"]).await.expect(0);
+    assert_eq!(of_today.stdout, all.stdout);
+    for none in [["--from", "2999-01-01"], ["--to", "2000-01-01"]] {
+        assert_eq!(terminal.run(&[&["history", "pump"][..], &none].concat()).await.expect(0).stdout, "");
+    }
+    let rows = all.lines();
     let kinds: Vec<&Value> = rows.iter().map(|row| &row["kind"]).collect();
     assert!(kinds.contains(&&json!("placed")) && kinds.contains(&&json!("commented")), "{kinds:?}");
     let several = terminal.run(&["cards", "show", "pump", "x"]).await.expect(1);
@@ -94,10 +103,33 @@ async fn texts_of_others_reach_a_terminal_without_control_characters() {
     let hostile = "\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}2K\u{202e}txt.exe";
     terminal.run(&["cards", "comment", "pump", "Seal", hostile]).await.expect(0);
     let shown = terminal.run(&["cards", "show", "pump", "Seal"]).await.expect(0).stdout;
+    terminal.run(&["cards", "comment", "pump", "Seal", "k\u{1b}[32m"]).await.expect(0);
+    let styled = terminal.run(&["cards", "show", "pump", "Seal"]).await.expect(0).stdout;
+    assert!(styled.contains("k␛[32m"), "{styled}");
     assert!(shown.contains("␛]0;title␇␛[2J\u{fffd}2K\u{fffd}txt.exe"), "{shown}");
     let json = terminal.run(&["cards", "show", "pump", "Seal", "--json"]).await.expect(0);
     assert_eq!(json.lines()[0]["comments"][0]["body"], json!(hostile));
     assert!(!json.stdout.contains(['\u{9b}', '\u{202e}']), "{}", json.stdout);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_without_rows_says_so() {
+    let (terminal, _) = with_team().await;
+    for (command, code, words) in [
+        ("projects crate", 0, "No project matches \"crate\"."),
+        ("objects list pump --type Nope", 0, "pump has no object of type \"Nope\"."),
+        ("cards list pump", 0, "pump has no card that matches."),
+        ("cards search x", 0, "No card matches."),
+        ("tags list pump", 0, "pump has no tag."),
+        ("sprints list makers", 0, "acme/Makers has no sprint."),
+        ("teams list --org nope", 1, "no organization \"nope\""),
+        ("board nope/makers", 1, "no organization \"nope\""),
+    ] {
+        let ended = terminal.run(&command.split(' ').collect::<Vec<_>>()).await.expect(code);
+        assert!(ended.stderr.contains(words) && ended.stdout.is_empty(), "{command}: {}", ended.stderr);
+    }
+    let quoted = terminal.run(&["cards", "move", "pump", "x", "--team", "makers", "--to", "漢字"]).await;
+    assert!(!quoted.expect(1).stderr.contains("Makers 漢字"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -115,6 +147,9 @@ async fn a_sprint_is_planned_started_drawn_and_completed() {
     for (name, effort) in [("Cut", "5"), ("Grind", "3")] {
         terminal.run(&["cards", "create", "pump", name, "--effort", effort]).await.expect(0);
     }
+    let reversed = ["sprints", "create", "makers", "Back", "--start", "2026-12-04", "--end", "2026-11-23"];
+    let reversed = terminal.run(&reversed).await.expect(1).stderr;
+    assert!(reversed.contains("--end must") && !reversed.contains("body"), "{reversed}");
     let none = terminal.run(&["sprints", "burndown", "makers"]).await.expect(1);
     assert!(none.stderr.contains("acme/Makers has no active sprint"), "{}", none.stderr);
     let today = domain::time::Clock::system().now();
@@ -125,7 +160,20 @@ async fn a_sprint_is_planned_started_drawn_and_completed() {
         let place = ["cards", "move", "pump", name, "--team", "makers", "--sprint", "Sprint 4"];
         terminal.run(&place).await.expect(0);
     }
+    terminal.run(&["cards", "create", "pump", "Seal", "--effort", "2"]).await.expect(0);
+    terminal.run(&["cards", "move", "pump", "Seal", "--team", "makers", "--to", "doing"]).await.expect(0);
+    terminal.run(&["cards", "move", "pump", "Cut", "--team", "makers", "--to", "doing"]).await.expect(0);
+    let board = terminal.run(&["board", "makers", "--sprint", "Sprint 4"]).await.expect(0).stdout;
+    let heads = board.lines().next().unwrap();
+    assert!(heads.contains("TO DO 1 (3)") && heads.contains("DOING 1 of 2/1 (5) full"), "{board}");
+    let history = terminal.run(&["history", "pump", "--card", "Cut"]).await.expect(0).stdout;
+    assert!(history.contains("moved      Cut: Doing of acme/Makers, Sprint 4  "), "{history}");
+    let which = terminal.run(&["sprints", "start", "makers"]).await.expect(2).stderr;
+    assert!(which.contains("<SPRINT>"), "{which}");
     terminal.run(&["sprints", "start", "makers", "sprint"]).await.expect(0);
+    let nowhere = ["sprints", "complete", "makers", "Sprint 4", "--rest-to", "Sprint 4"];
+    let nowhere = terminal.run(&nowhere).await.expect(1).stderr;
+    assert!(nowhere.contains("--rest-to"), "{nowhere}");
     terminal.run(&["cards", "edit", "pump", "Cut", "--close"]).await.expect(0);
     let drawn = terminal.run(&["sprints", "burndown", "makers"]).await.expect(0);
     assert_snapshot!(drawn.stdout, @r"
@@ -147,6 +195,42 @@ async fn a_sprint_is_planned_started_drawn_and_completed() {
     ");
     let completed = terminal.run(&["sprints", "complete", "makers", "--rest-to", "backlog"]).await.expect(0);
     assert!(completed.stderr.contains("1 done (5 effort), 1 unfinished, 1 moved"), "{}", completed.stderr);
+    let drawn = terminal.run(&["sprints", "burndown", "makers", "Sprint 4"]).await.expect(0).stdout;
+    assert!(drawn.starts_with("Sprint 4 · completed · 3 of 8 effort left"), "{drawn}");
     let board = terminal.run(&["board", "makers", "--sprint", "none", "--json"]).await.expect(0).lines();
     assert_eq!(board[0]["columns"][0]["cards"][0]["name"], json!("Grind"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_card_is_shown_with_its_tags_people_and_boards() {
+    let (terminal, _) = with_team().await;
+    assert_snapshot!(terminal.run(&["teams", "list"]).await.expect(0).shown(), @r"
+    TEAM         VISIBILITY  ID
+    acme/Makers  private     <id>
+    ");
+    let of_one = terminal.run(&["teams", "list", "--org", "acme", "--json"]).await.expect(0).lines();
+    assert_eq!(of_one[0]["name"], json!("Makers"));
+    let project = terminal.run(&["projects", "list", "pump", "--json"]).await.expect(0).lines();
+    let tags = format!("/api/v2/projects/{}/card-tags", project[0]["id"].as_str().unwrap());
+    terminal.caller.post(&tags).json(json!({ "name": "urgent" })).await.expect(201);
+    terminal.run(&["cards", "create", "pump", "Cut", "--tag", "urgent", "--mine"]).await.expect(0);
+    terminal.run(&["sprints", "create", "makers", "Sprint 4"]).await.expect(0);
+    let place = ["cards", "move", "pump", "Cut", "--team", "makers", "--to", "Doing", "--sprint", "Sprint 4"];
+    terminal.run(&place).await.expect(0);
+    assert_snapshot!(terminal.run(&["cards", "show", "pump", "Cut"]).await.expect(0).shown(), @r"
+    Cut  open
+    id        <id>
+    created   <time> by ada
+    tags      urgent
+    assigned  ada
+    board     acme/Makers, Doing, Sprint 4
+    ");
+    assert_snapshot!(terminal.run(&["tags", "list", "pump"]).await.expect(0).shown(), @r"
+    TAG     CARDS  STATE   ID
+    urgent  1      active  <id>
+    ");
+    let tag = terminal.run(&["tags", "list", "pump", "--json"]).await.expect(0).lines();
+    assert_eq!((&tag[0]["name"], &tag[0]["card_count"]), (&json!("urgent"), &json!(1)));
+    let unknown = terminal.run(&["cards", "list", "pump", "--tag", "none"]).await.expect(1).stderr;
+    assert!(unknown.contains("atelier tags list"), "{unknown}");
 }

@@ -2,6 +2,8 @@
 
 use serde_json::json;
 
+use testkit::upload::ASSEMBLY;
+
 use crate::support::{Terminal, sha256};
 
 const UPDATE: [&str; 6] = ["upload", "parts", "--to", "gearbox:/Model", "--update", "--json"];
@@ -19,7 +21,7 @@ async fn changed_files_replace_those_of_the_project_and_objects_keep_their_ids()
     terminal.write("parts/large.bin", vec![2; 10 * 1024 * 1024]);
     terminal.write("parts/new.txt", "new");
     let left_alone =
-        terminal.run(&["upload", "parts", "--to", "gearbox:/Model", "--dry-run"]).await.expect(0);
+        terminal.run(&["upload", "parts", "--to", "gearbox:/Model", "--dry-run"]).await.expect(3);
     assert_eq!(left_alone.stdout, "would send parts/new.txt  3 B\n");
     let shown = terminal.run(&[&UPDATE[..5], &["--dry-run"]].concat()).await.expect(0);
     assert!(shown.stdout.contains("would replace parts/0/part-0.txt"), "{}", shown.stdout);
@@ -54,7 +56,7 @@ async fn standard_input_replaces_the_object_of_its_name() {
     let id = terminal.objects().await[place].clone();
     let again = terminal.run_with_input(&send, "print(1)").await.expect(0).event("summary");
     assert_eq!((&again["sent"], &again["unchanged"]), (&json!(0), &json!(1)));
-    let left_alone = terminal.run_with_input(&send, "print(2)").await.expect(0).event("summary");
+    let left_alone = terminal.run_with_input(&send, "print(2)").await.expect(3).event("summary");
     assert_eq!((&left_alone["sent"], &left_alone["different"]), (&json!(0), &json!(["a.py"])));
     let shown = terminal.run_with_input(&[&update[..], &["--dry-run"]].concat(), "print(2)").await.expect(0);
     assert_eq!(shown.event("file")["status"], "would replace");
@@ -64,4 +66,20 @@ async fn standard_input_replaces_the_object_of_its_name() {
     assert_eq!(updated["updated"], json!(1));
     assert_eq!(terminal.tree().await[place], [sha256(b"print(2)")]);
     assert_eq!(terminal.objects().await[place], id);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_converted_file_is_replaced_though_its_object_was_renamed() {
+    let terminal = Terminal::open().await;
+    terminal.write("parts/gear.step", ASSEMBLY);
+    terminal.run(&UPDATE).await.expect(0);
+    let id = terminal.objects().await["/Model/parts/Gearbox"].clone();
+    terminal.run(&["objects", "edit", "gearbox:/Model/parts/Gearbox", "--rename", "Drive"]).await.expect(0);
+    let new = ASSEMBLY.replace("Gear 20T", "Gear 22T");
+    terminal.write("parts/gear.step", &new);
+    let summary = terminal.run(&UPDATE).await.expect(0).event("summary");
+    assert_eq!((&summary["sent"], &summary["updated"]), (&json!(1), &json!(1)));
+    let tree = terminal.tree().await;
+    assert_eq!(tree.values().flatten().collect::<Vec<_>>(), [&sha256(new.as_bytes())], "{tree:?}");
+    assert!(terminal.objects().await.values().any(|object| *object == id));
 }

@@ -27,7 +27,7 @@ async fn a_folder_arrives_with_its_structure_and_a_second_run_sends_nothing() {
     assert_eq!((&second["sent"], &second["unchanged"]), (&json!(0), &json!(40)));
 
     let changed = terminal.write("parts/0/part-0.txt", "changed");
-    let third = terminal.run(&upload).await.expect(0).event("summary");
+    let third = terminal.run(&upload).await.expect(3).event("summary");
     assert_eq!((&third["sent"], third["different"].as_array().unwrap().len()), (&json!(0), 1));
     assert!(changed.exists());
 }

@@ -54,7 +54,11 @@ pub(crate) async fn run(
         }
     }
     if !global.json {
-        output::print(&output::table(["CARD", "STATE", "EFFORT", "DUE", "COLUMN", "ID"], &rows));
+        output::print_table(
+            ["CARD", "STATE", "EFFORT", "DUE", "COLUMN", "ID"],
+            &rows,
+            &format!("{project} has no card that matches."),
+        );
     }
     Ok(Exit::Done)
 }

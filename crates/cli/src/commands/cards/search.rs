@@ -46,6 +46,6 @@ pub(crate) async fn run(
             ]
         })
         .collect();
-    output::print(&output::table(["CARD", "STATE", "PROJECT", "CHANGED (UTC)", "ID"], &rows));
+    output::print_table(["CARD", "STATE", "PROJECT", "CHANGED (UTC)", "ID"], &rows, "No card matches.");
     Ok(Exit::Done)
 }

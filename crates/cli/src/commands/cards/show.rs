@@ -1,7 +1,9 @@
-//! Show a card with its comments.
+//! Show a card with its tags, people, boards and comments.
 
 use client::Client;
-use domain::card::Comment;
+use domain::card::{Comment, IndexCard, TeamStatus};
+use domain::id::{TagId, UserId};
+use domain::member::ProjectMember;
 use futures_util::TryStreamExt;
 use serde_json::json;
 
@@ -10,6 +12,8 @@ use crate::arguments::planning::CardArgument;
 use crate::commands::cards::find;
 use crate::failure::{CommandResult, Exit};
 use crate::output;
+use crate::resource::Project;
+use crate::team::teams;
 
 /// Prints a card.
 pub(crate) async fn run(client: &Client, card: &CardArgument, global: &Global) -> CommandResult<Exit> {
@@ -36,8 +40,16 @@ pub(crate) async fn run(client: &Client, card: &CardArgument, global: &Global) -
     if let Some(deadline) = card.fields.deadline {
         output::print(&format!("due       {}", output::day(deadline)));
     }
-    for status in &index.team_statuses {
-        output::print(&format!("column    {}", status.status_name));
+    for (label, names) in [
+        ("tags", tags(client, &project, index).await),
+        ("assigned", assignees(client, &project, index).await),
+    ] {
+        if !names.is_empty() {
+            output::print(&format!("{label:<10}{}", names.join(", ")));
+        }
+    }
+    for board in boards(client, index).await {
+        output::print(&format!("board     {board}"));
     }
     for text in [card.fields.description.as_str(), card.fields.resolution.as_str()] {
         if !text.is_empty() {
@@ -49,4 +61,54 @@ pub(crate) async fn run(client: &Client, card: &CardArgument, global: &Global) -
         output::print(&format!("\n{}\n{}", output::dim(&about), comment.body));
     }
     Ok(Exit::Done)
+}
+
+/// The names of its tags. A name that this key may not read is an id, here and below.
+async fn tags(client: &Client, project: &Project, card: &IndexCard) -> Vec<String> {
+    if card.tag_ids.is_empty() {
+        return Vec::new();
+    }
+    let known = client.list_card_tags(&project.record.id).await.map(|answer| answer.tags).unwrap_or_default();
+    let name = |id: &TagId| {
+        let tag = known.iter().find(|tag| tag.id == *id);
+        tag.map_or_else(|| id.to_string(), |tag| tag.name.to_string())
+    };
+    card.tag_ids.iter().map(name).collect()
+}
+
+/// The names of its assignees.
+async fn assignees(client: &Client, project: &Project, card: &IndexCard) -> Vec<String> {
+    if card.user_ids.is_empty() {
+        return Vec::new();
+    }
+    let members = client.list_project_members(&project.record.id).rows();
+    let members: Vec<ProjectMember> = members.try_collect().await.unwrap_or_default();
+    let name = |id: &UserId| {
+        let member = members.iter().find(|member| member.user_id == *id);
+        member.map_or_else(|| id.to_string(), |member| member.name.to_string())
+    };
+    card.user_ids.iter().map(name).collect()
+}
+
+/// Its places: team, column, and sprint if it has one.
+async fn boards(client: &Client, card: &IndexCard) -> Vec<String> {
+    let teams = match card.team_statuses.is_empty() {
+        true => Vec::new(),
+        false => teams(client, None).await.unwrap_or_default(),
+    };
+    let mut boards = Vec::new();
+    for TeamStatus { team_id, status_name, sprint_id, .. } in &card.team_statuses {
+        let team = teams.iter().find(|team| team.record.id == *team_id);
+        let name = team.map_or_else(|| team_id.to_string(), ToString::to_string);
+        let sprint = match (team, sprint_id) {
+            (_, None) => String::new(),
+            (None, Some(sprint)) => format!(", {sprint}"),
+            (Some(team), Some(sprint)) => {
+                let read = client.get_sprint(&team.organization, team_id, sprint).await;
+                read.map_or_else(|_| format!(", {sprint}"), |read| format!(", {}", read.sprint.name))
+            }
+        };
+        boards.push(format!("{name}, {status_name}{sprint}"));
+    }
+    boards
 }

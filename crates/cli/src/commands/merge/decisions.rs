@@ -14,7 +14,7 @@ use crate::failure::{CommandFailure, CommandResult};
 use crate::output;
 
 /// One side of a merge.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     /// The branch merged into.
     Ours,
@@ -36,6 +36,14 @@ enum Choice {
 }
 
 impl Decisions {
+    /// The decisions that no conflict has taken so far, as they were typed.
+    pub(crate) fn unused(&self) -> Vec<String> {
+        let mut unused: Vec<String> =
+            self.single.keys().map(|(object, field)| format!("{object}{field}")).collect();
+        unused.sort();
+        unused
+    }
+
     /// Reads `OBJECT[/FIELD]=DECISION` for each conflict, and the side for the rest.
     pub(crate) fn parse(texts: &[String], rest: Option<Side>) -> CommandResult<Self> {
         let mut single = HashMap::new();

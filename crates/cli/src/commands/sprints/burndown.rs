@@ -1,13 +1,13 @@
 //! Draw a sprint's burndown: the work left at the end of each day, beside an even pace.
 
 use client::Client;
-use domain::sprint::SprintRecord;
 use domain::sprint::report::{Day, SprintReport, Tally};
+use domain::sprint::{SprintRecord, SprintStatus};
 
 use crate::arguments::Global;
 use crate::arguments::planning::SprintArgument;
 use crate::failure::{CommandResult, Exit};
-use crate::output;
+use crate::output::{self, counted};
 
 /// Lines of the drawing, and columns of a day.
 const HEIGHT: i64 = 8;
@@ -45,9 +45,13 @@ fn summary(sprint: &SprintRecord, report: &SprintReport) -> String {
         Some(day) => (of(&day.remaining), of(&day.scope)),
         None => (of(&report.scope_at_start.total), of(&report.scope_at_start.total)),
     };
-    let days = match length(sprint) {
-        Some(days) if !report.days.is_empty() => format!(" · day {} of {days}", report.days.len()),
-        _ => format!(" · {}", sprint.status.as_str()),
+    let days = match (sprint.status, length(sprint), report.days.len()) {
+        (SprintStatus::Active, Some(days), day @ 1..) if day <= days => format!(" · day {day} of {days}"),
+        (SprintStatus::Active, Some(days), day @ 1..) => {
+            let late = u64::try_from(day - days).unwrap_or(u64::MAX);
+            format!(" · {} over", counted(late, "day", "days"))
+        }
+        (status, ..) => format!(" · {}", status.as_str()),
     };
     let (added, removed) = (report.added.total.cards, report.removed.total.cards);
     format!("{}{days} · {left} of {scope} {unit} left · {added} added, {removed} removed", sprint.name)
@@ -73,12 +77,9 @@ fn drawn(sprint: &SprintRecord, report: &SprintReport) -> Vec<String> {
     }
     // The nearest line of a number, from 0 at the bottom.
     let level = |number: i64| (number * (HEIGHT - 1) + top / 2) / top;
-    let even: Vec<i64> = (0..total)
-        .map(|day| {
-            let (day, last) = (to_i64(day), to_i64(total.saturating_sub(1)).max(1));
-            level(scope - scope * day / last)
-        })
-        .collect();
+    // It reaches 0 at the end of the sprint, which may go on beyond.
+    let last = to_i64(length(sprint).unwrap_or(total).saturating_sub(1)).max(1);
+    let even: Vec<i64> = (0..total).map(|day| level((scope - scope * to_i64(day) / last).max(0))).collect();
     let margin = top.to_string().len();
     let mut lines = Vec::new();
     for row in (0..HEIGHT).rev() {
@@ -121,16 +122,19 @@ fn to_i64(number: usize) -> i64 {
 mod tests {
     use serde_json::json;
 
-    use super::{drawn, summary};
+    use super::{SprintRecord, SprintReport, drawn, summary};
 
     #[test]
     fn a_burndown_falls_beside_an_even_pace() {
         let id = "0198c5f0-0000-7000-8000-000000000000";
-        let sprint = serde_json::from_value(json!({
-            "id": id, "name": "Sprint 4", "description": "", "status": "active", "team_id": id,
-            "created_at": "2026-11-23T00:00:00.000Z", "start_date": "2026-11-23T00:00:00.000Z",
-            "end_date": "2026-11-27T23:59:59.000Z",
-        }));
+        let sprint = |status: &str, end: &str| -> SprintRecord {
+            let sprint = json!({
+                "id": id, "name": "Sprint 4", "description": "", "status": status, "team_id": id,
+                "created_at": "2026-11-23T00:00:00.000Z", "start_date": "2026-11-23T00:00:00.000Z",
+                "end_date": format!("2026-11-{end}T23:59:59.000Z"),
+            });
+            serde_json::from_value(sprint).unwrap()
+        };
         let tally = |effort: i64| json!({ "cards": 1, "effort": effort });
         let days = [(23, 14), (24, 14), (25, 6)].map(|(day, left)| {
             json!({
@@ -139,17 +143,22 @@ mod tests {
             })
         });
         let part = json!({ "total": tally(0), "cards": [] });
-        let report = serde_json::from_value(json!({
+        let report: SprintReport = serde_json::from_value(json!({
             "sprint_id": id, "status": "active", "as_of": "2026-11-25T12:00:00.000Z",
             "scope_at_start": { "total": tally(14), "cards": [] }, "added": part, "removed": part, "done": part,
             "carried_over": part, "days": days,
-        }));
-        let (sprint, report) = (sprint.unwrap(), report.unwrap());
-        assert_eq!(
-            summary(&sprint, &report),
-            "Sprint 4 · day 3 of 5 · 6 of 14 effort left · 1 added, 1 removed"
-        );
-        let lines = drawn(&sprint, &report);
+        }))
+        .unwrap();
+        for (status, end, shown) in [
+            ("active", "27", "day 3 of 5"),
+            ("active", "24", "1 day over"),
+            ("completed", "24", "completed"),
+            ("planned", "27", "planned"),
+        ] {
+            let expected = format!("Sprint 4 · {shown} · 6 of 14 effort left · 1 added, 1 removed");
+            assert_eq!(summary(&sprint(status, end), &report), expected);
+        }
+        let lines = drawn(&sprint("active", "27"), &report);
         assert_eq!(lines[0], "14 ┤●──●─╮");
         assert_eq!(lines[4], "   ┤     ╰●");
         assert_eq!(lines[8], "   └┬──┬──┬──┬──┬──");

@@ -1,4 +1,4 @@
-//! Local files beside those of the project: unchanged, outdated, or edited by somebody.
+//! Local files beside those of the project: unchanged, outdated, edited by somebody, or behind a link.
 
 use std::fs;
 
@@ -16,6 +16,8 @@ pub(super) struct ComparedFiles {
     pub(super) outdated: Vec<Wanted>,
     /// Files that are neither the project's nor those of an earlier run. They would be lost.
     pub(super) edited: Vec<Wanted>,
+    /// Files behind a link, which may lead out of the target folder. They are neither read nor written.
+    pub(super) linked: Vec<Wanted>,
 }
 
 /// Compares all files. With `is_forced` edited files count as outdated.
@@ -26,6 +28,10 @@ pub(super) fn compare(
 ) -> CommandResult<ComparedFiles> {
     let mut comparison = ComparedFiles::default();
     for wanted in wanted {
+        if wanted.link.is_some() {
+            comparison.linked.push(wanted);
+            continue;
+        }
         let Ok(looked) = fs::metadata(&wanted.path) else {
             comparison.outdated.push(wanted);
             continue;

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use domain::id::ObjectId;
-use domain::object::{FileRef, TreeNode};
+use domain::object::{FOLDER_TYPE, FileRef, TreeNode};
 use futures_util::TryStreamExt;
 use futures_util::stream::BoxStream;
 
@@ -20,6 +20,14 @@ pub(crate) struct Wanted {
     pub(crate) file: FileRef,
     /// The place on this machine.
     pub(crate) path: PathBuf,
+    /// The symbolic link on the way to the place, by which a file would be written elsewhere.
+    pub(crate) link: Option<PathBuf>,
+}
+
+/// A folder of the project with its place.
+struct Folder {
+    path: PathBuf,
+    link: Option<PathBuf>,
 }
 
 /// Places that objects have already.
@@ -28,30 +36,69 @@ struct Taken {
     is_case_sensitive: bool,
 }
 
-/// The files of a tree with their places below `folder`. Two objects of one name get different places. What is below an
-/// object with a file was made of that file, and is left out.
+/// The files and folders of a project with their places.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    /// The files.
+    pub(super) files: Vec<Wanted>,
+    /// The folders without files or folders below them.
+    pub(super) empty: Vec<EmptyFolder>,
+}
+
+/// A folder of the project with neither files nor folders below it. Other objects without files are no folders.
+#[derive(Debug)]
+pub(super) struct EmptyFolder {
+    /// The object.
+    pub(super) object: ObjectId,
+    /// The place on this machine.
+    pub(super) path: PathBuf,
+}
+
+/// The files of a tree with their places below `folder`, or the file that the root is. Two objects of one name get
+/// different places. What is below an object with a file was made of that file, and is left out.
 pub(super) async fn wanted(
     mut nodes: BoxStream<'static, client::RequestResult<TreeNode>>,
     root: ObjectId,
     folder: &Path,
-) -> CommandResult<Vec<Wanted>> {
-    let mut folders = HashMap::from([(root, folder.to_owned())]);
+) -> CommandResult<Places> {
+    // The target itself may be a link: its user has named it.
+    let mut folders = HashMap::from([(root, Folder { path: folder.to_owned(), link: None })]);
     let mut taken = Taken { paths: HashSet::new(), is_case_sensitive: distinguishes_case(folder) };
-    let mut wanted = Vec::new();
-    while let Some(TreeNode { id, name, parent, file, .. }) = nodes.try_next().await? {
-        let Some(above) = folders.get(&parent) else { continue };
+    let mut places = Places::default();
+    while let Some(TreeNode { id, name, parent, file, object_type, .. }) = nodes.try_next().await? {
+        // The root comes first, unless it is the project.
+        if id == root && file.is_none() {
+            continue;
+        }
+        let above = if id == root { folders.remove(&root) } else { None };
+        let Some(above) = above.as_ref().or_else(|| folders.get(&parent)) else { continue };
         match file {
             Some(file) => {
-                let path = taken.take(above, &file_name(&name, &file));
-                wanted.push(Wanted { object: id, file: *file, path });
+                let path = taken.take(&above.path, &file_name(&name, &file));
+                places.files.push(Wanted { object: id, file: *file, path, link: above.link.clone() });
             }
             None => {
-                let path = taken.take(above, &folder_name(&name));
-                folders.insert(id, path);
+                let path = taken.take(&above.path, &folder_name(&name));
+                let link = above.link.clone().or_else(|| path.is_symlink().then(|| path.clone()));
+                if object_type == FOLDER_TYPE && link.is_none() {
+                    places.empty.push(EmptyFolder { object: id, path: path.clone() });
+                }
+                folders.insert(id, Folder { path, link });
             }
         }
     }
-    Ok(wanted)
+    let paths = places.files.iter().map(|wanted| &wanted.path);
+    let mut above = HashSet::new();
+    for path in paths.chain(places.empty.iter().map(|folder| &folder.path)) {
+        for folder in path.ancestors().skip(1) {
+            // Those above it are known, too.
+            if !above.insert(folder.to_owned()) {
+                break;
+            }
+        }
+    }
+    places.empty.retain(|folder| !above.contains(&folder.path));
+    Ok(places)
 }
 
 impl Taken {

@@ -1,14 +1,14 @@
 //! Small files, several in one request. A refused file is a failure of its own.
 //!
-//! A file's idempotency key on the service is made of the request's key, the parent and the path. All requests of a run
-//! share one key, so that a file may come in another request after a stop, and is attached once.
+//! The service leaves out a file that its folder has already: another run, here or elsewhere, may be sending the same one, or
+//! a run that was killed has left it on its way. Of files that were named twice each is attached, once by its key.
 
 use std::fs::File;
 use std::io::Read;
 use std::time::Duration;
 
 use bytes::Bytes;
-use client::{BatchFile, FileBatch, Repeat, RequestError, RequestResult, Sink, StoredFile};
+use client::{BatchFile, FileBatch, Once, Repeat, RequestError, RequestResult, StoredFile};
 use domain::Code;
 use tokio::task::JoinSet;
 
@@ -29,7 +29,7 @@ const TRIES_MAX: u32 = 5;
 /// The pause before the second of them.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Files of one request. They have one anchor and one attempt.
+/// Files of one request. They have one anchor.
 #[derive(Debug, Default)]
 struct Batch {
     files: Vec<PlannedFile>,
@@ -48,10 +48,9 @@ impl Batch {
     /// True if the file can come along.
     fn takes(&self, file: &PlannedFile) -> bool {
         let Some(first) = self.files.first() else { return true };
-        let is_alike = (first.anchor, first.attempt) == (file.anchor, file.attempt);
         let has_room = self.files.len() < FILES_MAX && self.bytes + file.size <= BATCH_BYTES;
         // A request has each path once, and a key has it once.
-        is_alike && has_room && !first.is_copy && !file.is_copy
+        first.anchor == file.anchor && has_room && !first.is_copy && !file.is_copy
     }
 
     fn add(&mut self, file: PlannedFile) {
@@ -144,16 +143,17 @@ impl Transfer {
     async fn request(&self, part: &[ReadFile]) -> CommandResult<Vec<RequestResult<StoredFile>>, SendFailure> {
         let Some(ReadFile { file: first, .. }) = part.first() else { return Ok(Vec::new()) };
         let parent = self.object_of(first.anchor, first)?;
-        let (path, attempt) = (first.path.to_string_lossy(), first.attempt.to_string());
-        let key = match first.is_copy {
-            true => self.state.key(&["copy", &path, &attempt]),
-            false => self.state.key(&["files", &attempt]),
+        let key = self.state.key(&["copy", &first.path.to_string_lossy(), &first.attempt.to_string()]);
+        let once = if first.is_copy { Once::ByKey(&key) } else { Once::ByContent };
+        let file = |read: &ReadFile| BatchFile {
+            path: read.file.place.clone(),
+            bytes: read.bytes.clone(),
+            sink: read.progress.clone(),
         };
-        let file = |read: &ReadFile| BatchFile { path: read.file.place.clone(), bytes: read.bytes.clone() };
-        let files: Vec<BatchFile> = part.iter().map(file).collect();
+        let files: Vec<BatchFile<FileProgress>> = part.iter().map(file).collect();
         // Where a broken connection is an error at once, half of the files may get through.
         let repeat = if files.len() > 1 { Repeat::Unsafe } else { Repeat::Safe };
-        Ok(self.session.upload_files(&FileBatch { parent, files: &files, key: &key, repeat }).await?)
+        Ok(self.session.upload_files(&FileBatch { parent, files: &files, once, repeat }).await?)
     }
 
     async fn settle_part(
@@ -164,10 +164,7 @@ impl Transfer {
         let (mut arrived, mut failed, mut again) = (Vec::new(), Vec::new(), Vec::new());
         for (read, answer) in part.iter().zip(answered) {
             match answer {
-                Ok(stored) => {
-                    read.progress.moved(i64::try_from(read.file.size).unwrap_or_default());
-                    arrived.push((&read.file, stored.into(), &read.progress));
-                }
+                Ok(stored) => arrived.push((&read.file, stored.into(), &read.progress)),
                 Err(error) if is_passing(&error) && read.tries < TRIES_MAX => again.push(read.file.id),
                 Err(error) => failed.push((read, error)),
             }

@@ -33,6 +33,8 @@ pub(crate) struct MissingFolder {
     pub(crate) parent: i64,
     /// Its name.
     pub(crate) name: String,
+    /// True if paths of files begin at it.
+    pub(crate) is_anchor: bool,
 }
 
 impl PlannedFolder {
@@ -117,10 +119,11 @@ impl State {
     pub(crate) fn missing_folders(&self, most: usize) -> CommandResult<Vec<MissingFolder>> {
         let connection = self.connection.lock();
         let mut statement = connection.prepare_cached(
-            "select id, parent, name from plan_folders where object is null order by id limit ?",
+            "select id, parent, name, anchor = id from plan_folders where object is null order by id limit ?",
         )?;
         let rows = statement.query_map([row_count(most)], |row| {
-            Ok(MissingFolder { number: row.get(0)?, parent: row.get(1)?, name: row.get(2)? })
+            let (number, parent) = (row.get(0)?, row.get(1)?);
+            Ok(MissingFolder { number, parent, name: row.get(2)?, is_anchor: row.get(3)? })
         })?;
         Ok(rows.collect::<CommandResult<_, _>>()?)
     }
