@@ -2,15 +2,18 @@
 
 import { invitation, keepInvitation } from "./api/invitation.js";
 import { finishSignIn, isSignedIn, joinTabs, onSignedOut } from "./api/session.js";
+import { leaveUploads } from "./api/uploads.js";
 import { frame } from "./modules/frame/frame.js";
-import { open, start } from "./router.js";
+import { hasPage, open, start } from "./router.js";
 import { applyScheme } from "./ui/scheme.js";
 
 applyScheme();
 keepInvitation();
-onSignedOut(() => {
+onSignedOut((isEnded) => {
+  leaveUploads();
   if (location.pathname === "/sign-in") return;
-  open(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`, { replace: true });
+  const to = encodeURIComponent(location.pathname + location.search);
+  open(`/sign-in?to=${to}${isEnded ? "&ended=" : ""}`, { replace: true });
 });
 // A link that is opened where the page is already shown loads nothing.
 addEventListener("hashchange", () => { if (/^#(?:ticket|secret)=/.test(location.hash)) location.reload(); });
@@ -21,7 +24,7 @@ addEventListener("pageshow", (event) => { if (event.persisted) location.reload()
 const outcome = await finishSignIn();
 if (outcome.kind === "done") history.replaceState(null, "", invitation() ? "/invitations" : outcome.to);
 if (location.pathname !== "/sign-in") await joinTabs();
-if (!isSignedIn() && location.pathname !== "/sign-in") {
+if (!isSignedIn() && location.pathname !== "/sign-in" && hasPage(location.pathname)) {
   history.replaceState(null, "", `/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
 }
 start(frame(), outcome.kind === "failed" ? outcome.reason : "");

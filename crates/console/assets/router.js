@@ -1,12 +1,12 @@
 // Addresses: which module shows which path, and moving between them without loading the page again.
 
 import { isSignedIn } from "./api/session.js";
-import { text } from "./text.js";
 
 /**
  * @typedef {Record<string, string>} Parameters
  * @typedef {{ title: string, navigation?: Node | null, crumbs?: Crumb[], content: Node, close?: () => void,
- *   go?: (search: URLSearchParams) => void }} View `go` shows other parameters of the same path
+ *   go?: (search: URLSearchParams) => boolean | void }} View `go` shows other parameters of the same path; it answers false
+ *   where the page has to be opened again for them
  * @typedef {{ name: string, href?: string }} Crumb
  * @typedef {(parameters: Parameters, search: URLSearchParams) => Promise<View>} Opener
  * @typedef {{ show: (view: View) => void, wait: () => () => void, fail: (error: unknown) => void }} Frame
@@ -45,6 +45,7 @@ const routes = [
     async () => (await import("./modules/sprints/reports.js")).openReports],
   [/^\/orgs\/(?<org>[0-9a-f-]+)\/teams\/(?<team>[0-9a-f-]+)\/cards$/,
     async () => (await import("./modules/cards/cards.js")).openCards],
+  [/^\/boards$/, async () => (await import("./modules/board/boards.js")).openBoards],
   [/^\/account$/, async () => (await import("./modules/account/account.js")).openAccount],
   [/^\/account\/keys$/, async () => (await import("./modules/keys/keys.js")).openOwnKeys],
   [/^\/account\/usage$/, async () => (await import("./modules/usage/usage.js")).openAccountUsage],
@@ -61,6 +62,9 @@ const routes = [
   [/^\/projects\/(?<project>[0-9a-f-]+)\/settings$/, async () => (await import("./modules/settings/settings.js")).openSettings],
   [/^\/projects\/(?<project>[0-9a-f-]+)\/usage$/, async () => (await import("./modules/usage/usage.js")).openProjectUsage],
 ];
+
+/** Any other address. */
+const noPage = async () => (await import("./modules/frame/no-page.js")).openNoPage;
 
 /** @type {Frame} */
 let frame;
@@ -103,27 +107,38 @@ export function hasPage(path) {
   return routes.some(([pattern]) => pattern.test(path));
 }
 
-/** Sets a parameter of the address without opening anything. @param {string} name @param {string | null} value */
-export function remember(name, value) {
+/**
+ * Sets a parameter of the address without opening anything. With `push` the way back leads to the address as it was.
+ * @param {string} name @param {string | null} value @param {{ push?: boolean }} options
+ */
+export function remember(name, value, { push = false } = {}) {
   const url = new URL(location.href);
   if (value) url.searchParams.set(name, value);
   else url.searchParams.delete(name);
-  history.replaceState(null, "", url);
+  if (url.href === location.href) return;
+  if (push) history.pushState({ isStep: true }, "", url);
+  else history.replaceState(history.state, "", url);
+}
+
+/** Takes back a step that `remember` made, or else removes the parameter. @param {string} name */
+export function stepBack(name) {
+  if (history.state?.isStep) return history.back();
+  remember(name, null);
+  return show("");
 }
 
 /** @param {string} notice */
 async function show(notice) {
   const own = ++turn;
   const search = new URLSearchParams(location.search);
-  if (shown?.go && shownPath === location.pathname && isSignedIn()) return shown.go(search);
+  if (shown?.go && shownPath === location.pathname && isSignedIn() && shown.go(search) !== false) return;
   if (notice) search.set("notice", notice);
-  const path = isSignedIn() ? location.pathname : "/sign-in";
+  const path = isSignedIn() || !hasPage(location.pathname) ? location.pathname : "/sign-in";
   const found = routes.map(([pattern, module]) => ({ match: pattern.exec(path), module })).find((one) => one.match);
   const done = frame.wait();
   try {
-    if (!found?.match) throw new Error(text.errors.noPage);
-    const opener = await found.module();
-    const view = await opener(found.match.groups ?? {}, search);
+    const opener = await (found?.module ?? noPage)();
+    const view = await opener(found?.match?.groups ?? {}, search);
     if (own !== turn) return view.close?.();
     shown?.close?.();
     [shown, shownPath] = [view, path];

@@ -4,13 +4,19 @@ export const text = {
   product: "Atelier",
   close: "Close",
   cancel: "Cancel",
+  loading: "Loading…",
   skip: "Skip to the content",
   errors: {
     network: "The service can't be reached. Nothing is lost: try again.",
     failed: "That didn't work.",
-    noPage: "There is nothing at this address.",
+    noPage: "There is no page at this address",
+    noPageSays: "The address may be cut off or mistyped. Look for what you need by its name, or begin at one of these pages.",
     hidden: "There is nothing here, or you may not see it. Ask the person who sent the link to share it with you.",
     title: "This page can't be shown",
+    /** Fields of requests, where a form doesn't name them. */
+    fields: { name: "The name", description: "The description", startDate: "The start", endDate: "The end", ref: "The beginning",
+      effort: "The effort", deadline: "The due date", body: "The comment", message: "The message", email: "The email",
+      color: "The color", q: "The text" },
     again: "Try again",
     home: "All projects",
   },
@@ -27,6 +33,7 @@ export const text = {
     title: "Sign in to Atelier",
     lead: "Projects with versioned content, and the planning around them.",
     withIssuer: "Sign in",
+    ended: "Your sign-in has ended: it expired, or you signed out elsewhere. Sign in again to go on where you were.",
     unavailable: "This deployment names no place for people to sign in. Its operator can set ATELIER_OIDC_CLIENT_ID.",
     development: "Open the link that cargo xtask dev prints, or paste its browser token.",
     token: "Browser token",
@@ -57,6 +64,8 @@ export const text = {
     width: "Width of the tree",
     upload: "Upload files",
     uploads: "Uploads",
+    /** @param {number} percent */
+    toUploads: (percent) => `${percent} % uploaded. Go to the files`,
     commit: "Commit",
     message: "Message",
     commits: "Commit changes",
@@ -69,6 +78,11 @@ export const text = {
     choose: "Select an object to see what it is.",
     added: "added",
     modified: "changed",
+    /** @param {number} count */
+    changedInside: (count) => (count === 1 ? "1 change inside" : `${count.toLocaleString()} changes inside`),
+    /** @param {number} count */
+    deletedInside: (count) => (count === 1 ? "1 object deleted" : `${count.toLocaleString()} objects deleted`),
+    back: "All objects",
     type: "Type",
     size: "Size",
     media: "Media type",
@@ -80,6 +94,14 @@ export const text = {
     data: "Properties",
     cut: "Only the beginning is shown.",
     noPreview: "This file has no picture here. Download it to open it.",
+    isEmpty: "The file is empty.",
+    /** @param {string} reason */
+    unread: (reason) => `The file was not read: ${reason}.`,
+    /** @param {string} reason */
+    readInPart: (reason) => `The file was read in part: ${reason}.`,
+    isOlder: "The text was changed after the file was uploaded. A download gives the uploaded file.",
+    run: "Run",
+    extension: "Extension",
     more: "Show more",
     /** @param {string} name @param {number} percent */
     sending: (name, percent) => `Uploading ${name}: ${percent} %`,
@@ -115,23 +137,40 @@ export const text = {
     /** @param {string} name */
     moves: (name) => `Move ${name}`,
     into: "Into",
+    findInto: "Find a place",
+    noInto: "No place has this in its path.",
+    /** @param {number} count */
+    moreInto: (count) => `${count.toLocaleString()} more places are found by searching.`,
+    /** @param {string} name */
+    goesInto: (name) => `into ${name}`,
+    /** @param {string} what @param {string} name */
+    makesIn: (what, name) => `${what} in ${name}`,
     delete: "Delete",
     /** @param {string} name */
     deletes: (name) => `Delete ${name}?`,
     /** @param {number} below */
-    goes: (below) => (below === 0 ? "It stays in the history." : `${below.toLocaleString()} objects below it go, too. They stay in the history.`),
+    goes: (below) => (below === 1 ? "1 object below it goes, too." : `${below.toLocaleString()} objects below it go, too.`),
+    /** @param {number} kept */
+    stays: (kept) => (kept === 1 ? "Its last committed state stays in the history." : "Their last committed states stay in the history."),
+    /** @param {number} lost @param {number} of */
+    lost: (lost, of) => (of === 1 ? "It was never committed and can't be restored."
+      : lost === of ? "None of them was ever committed: they can't be restored."
+        : lost === 1 ? "1 of them was never committed and can't be restored."
+          : `${lost.toLocaleString()} of them were never committed and can't be restored.`),
     deleted: "Deleted.",
     /** @param {string} name @param {string} reason */
     refused: (name, reason) => `${name} stays as it was: ${reason}`,
     actions: "Actions",
     edit: "Edit",
-    editData: "Edit the properties",
     json: "Properties as JSON",
     notJson: "This is no JSON object.",
     saves: "Save",
     replace: "Replace",
     replaced: "Replaced.",
     versions: "Versions",
+    view: "View",
+    compare: "Compare",
+    compareBefore: "Compare with the one before",
     uncommitted: "not committed",
     pages: "Pages",
     /** @param {string} name */
@@ -139,7 +178,33 @@ export const text = {
     clone: "Clone",
     cloneHelp: "The API key is the password. Files come by Git LFS.",
     cloneAddress: "Copy the address",
-    keys: "e renames, m moves, n makes a folder, Delete deletes; Shift+F10 opens the menu.",
+    next: "Next object",
+    previous: "Previous object",
+    opens: "Open the object",
+    folds: "Fold and unfold",
+  },
+  list: {
+    next: "Next row",
+    previous: "Previous row",
+    opens: "Open the row",
+  },
+  properties: {
+    edit: "Edit the properties",
+    name: "Name of the property",
+    kind: "Kind of value",
+    value: "Value",
+    kinds: { text: "Text", number: "Number", truth: "Yes or no" },
+    /** @type {Record<string, string>} */
+    truth: { true: "yes", false: "no" },
+    nested: "Nested",
+    nestedHelp: "Lists and nested values are edited as JSON.",
+    add: "Add a property",
+    remove: "Remove the property",
+    noName: "A property has no name. Name it, or remove it.",
+    /** @param {string} name */
+    twice: (name) => `Two properties are named ${name}. Rename or remove one.`,
+    asJson: "Edit as JSON",
+    asRows: "Edit as a list",
   },
   board: {
     title: "Board",
@@ -153,6 +218,8 @@ export const text = {
     columns: ["To do", "Doing", "Done"],
     newTeam: "New board",
     emptyList: "A board plans the cards of an organization's projects, in columns.",
+    ownOrganization: "Boards belong to organizations. With this one you get an organization of your own, to which you can invite others.",
+    movesProject: "The project moves into the organization. Its address for Git changes.",
     teamName: "Name of the team",
     organization: "Organization",
     linked: "Project whose cards it plans",
@@ -202,11 +269,10 @@ export const text = {
     makesTag: "Create tag",
     color: "Color",
     moveTo: "Move to…",
-    /** @param {string} name */
-    moveCard: (name) => `Move ${name}`,
     toTop: "Top of the column",
     toBottom: "Bottom of the column",
     noBoard: "On no board",
+    opens: "Opening the card…",
     page: "Open as a page",
     copyLink: "Copy the link",
     closes: "Mark as done",
@@ -229,14 +295,37 @@ export const text = {
     former: "A former member",
     goneColumn: "a deleted column",
     goneTag: "a deleted tag",
+    goneSprint: "a deleted sprint",
+    sprint: "Sprint",
+    noSprint: "No sprint",
+    noEffort: "None",
+    /** @param {string} name */
+    actions: (name) => `Actions of ${name}`,
+    takeOff: "Take off the board",
+    /** @param {string} name */
+    isOff: (name) => `${name} is off the board, and in the backlog.`,
+    putBack: "Put it back",
+    deleteCard: "Delete card",
+    asksDelete: "Delete the card…",
+    /** @param {string} name */
+    deletesCard: (name) => `Delete ${name}?`,
+    deleteSays: "The card goes for everybody, with its description and comments. This can't be undone.",
+    /** @param {string} name */
+    isDeleted: (name) => `${name} is deleted.`,
+    /** @param {string} column */
+    doneIn: (column) => `It is done, and stays in ${column}: no column of this board is for done cards.`,
+    /** @param {string} column */
+    openIn: (column) => `It is open again, and stays in ${column}.`,
     goneObject: "an object",
     history: {
       created: "created this card",
       closed: "marked this as done",
       reopened: "reopened this",
       uncommented: "deleted a comment",
-      sprint: "put this into a sprint",
-      noSprint: "took this out of its sprint",
+      /** @param {string} name */
+      sprint: (name) => `put this into ${name}`,
+      /** @param {string} name */
+      noSprint: (name) => `took this out of ${name}`,
       notDue: "removed the due date",
       fields: { description: "the description", resolution: "the resolution" },
       /** @param {string} name */
@@ -272,6 +361,7 @@ export const text = {
     by: "Person, tag, date or state",
     find: "Find on the board",
     clear: "Clear filters",
+    hides: "Added. The filter hides it.",
     /** @param {string} name */
     remove: (name) => `Remove the filter ${name}`,
     nobody: "No assignee",
@@ -315,14 +405,19 @@ export const text = {
   palette: {
     title: "Actions and places",
     search: "Search",
-    searchFor: "Search projects, boards and cards",
-    typeTo: "Type an action, a project, a board or a card",
+    searchFor: "Search projects, boards, cards and objects",
+    searchOutside: "Search projects, boards and cards",
+    typeTo: "Type an action, a project, a board, a card or an object",
     searching: "Searching…",
     none: "Nothing has this in its name or text.",
+    noObjects: "Objects are found on the pages of their project or board.",
     begin: "Type a part of a name.",
     keys: "Keys of this page",
     everywhere: "Everywhere",
+    sends: "Send a comment, a text or a form",
     goProjects: "Go to the projects",
+    goBoards: "Go to the boards",
+    ownUsage: "Go to your usage",
     /** @param {string} name */
     goTo: (name) => `Go to ${name}`,
     places: "Pages",
@@ -345,6 +440,8 @@ export const text = {
     clean: "All changes are committed. What you upload, edit or delete on this branch is listed here until you commit it.",
     toFiles: "Go to the files",
     discard: "Discard",
+    /** @param {string} name */
+    discardOf: (name) => `Discard ${name}`,
     discardAll: "Discard all",
     discardsAll: "Discard all changes?",
     /** @param {number} count */
@@ -353,6 +450,21 @@ export const text = {
     discards: "Discard this change?",
     /** @param {string} name */
     goesOne: (name) => `${name} goes back to its state of the last commit. It can't be undone.`,
+    /** @param {string} name @param {number} more */
+    removes: (name, more) => (more === 0 ? `${name} is removed. It was never committed and can't be restored.`
+      : `${name} is removed, with ${more === 1 ? "1 change" : `${more.toLocaleString()} changes`} inside it. What was never `
+        + "committed can't be restored."),
+    /** @param {string} name @param {number} more */
+    comesBack: (name, more) => (more === 0 ? `${name} comes back as it was in the last commit.`
+      : `${name} comes back as it was in the last commit, with ${more === 1 ? "1 other object" : `${more.toLocaleString()} other objects`} that it needs.`),
+    /** @param {number} count */
+    below: (count) => `and ${count.toLocaleString()} below it`,
+    /** @param {number} count */
+    moreThan: (count) => `More than ${count.toLocaleString()} objects differ; the first are listed.`,
+    /** @param {string} head @param {string} base @param {string} hash */
+    since: (head, base, hash) => `What ${head} has changed since it left ${base}, at the commit ${hash.slice(0, 8)}.`,
+    /** @param {string} base @param {string} head */
+    states: (base, head) => `No common commit was found. This compares the two states: what ${base} alone has is shown as deleted in ${head}.`,
     discarded: "Discarded.",
     revert: "Revert",
     reverts: "Revert this commit",
@@ -373,6 +485,8 @@ export const text = {
     top: "top of the project",
     fields: { "/name": "Name", "/type": "Type", "/parent": "Place", "/file": "File", "/kind": "Kind", "/include": "Package",
       "/data/text": "Text", "/data/language": "Language", "/data": "Properties" },
+    above: "…",
+    said: { added: "Added", modified: "Changed", deleted: "Deleted" },
     kinds: {
       /** @param {number} count */
       added: (count) => `${count.toLocaleString()} added`,
@@ -432,6 +546,8 @@ export const text = {
     kinds: { deleted: "One side deleted it, the other changed it", deletedParent: "One side deleted it, the other put something below it" },
     /** @param {string} hash */
     done: (hash) => `Merged as ${hash.slice(0, 8)}.`,
+    /** @param {string} branch */
+    toChanges: (branch) => `See the changes of ${branch}`,
     what: "What comes in",
     same: "Choose two branches.",
   },
@@ -470,7 +586,7 @@ export const text = {
     create: "Open a session",
     opens: "Open session",
     lead: "In a session an agent works on this project: it reads and changes the tree and the cards, as far as you let it.",
-    empty: "Nobody has a session on this project. Open one, and say what is to be done.",
+    empty: "No session of this project has a task. Open one, and say what is to be done.",
     prompt: "First task",
     promptHelp: "The agent begins at once. Leave it empty to only open the session.",
     branch: "Branch",
@@ -496,6 +612,11 @@ export const text = {
     statuses: { no_session: "Closed", project_not_running: "Asleep", idle: "Ready", starting: "Starting",
       running: "Working", paused: "Paused", completed: "Done", failed: "Failed", unknown: "Unknown", asking: "Asks you" },
     untitled: "No task yet",
+    /** @param {number} count */
+    others: (count) => (count === 1 ? "1 more session has no task: an upload or an execution opened it."
+      : `${count.toLocaleString()} more sessions have no task: uploads and executions opened them.`),
+    all: "Show all sessions",
+    onlyTasks: "Show only sessions with a task",
     noModel: "No model is configured, so no agent can answer.",
     noModelHelp: "The operator sets ATELIER_MODELS_FILE; tools and executions work without a model.",
     aboutModels: "How to configure a model",
@@ -582,6 +703,8 @@ export const text = {
     start: "Start",
     end: "End",
     zone: (/** @type {string} */ zone) => `Whole days in your time zone, ${zone}.`,
+    otherZone: (/** @type {string} */ zone) => `Shown in your time zone, ${zone}; it was planned by the days of another.`,
+    utc: "Days of the chart are those of UTC.",
     /** @type {Record<string, string>} */
     states: { planned: "Planned", active: "Active", completed: "Completed" },
     undated: "No dates yet",
@@ -637,6 +760,8 @@ export const text = {
     takeOut: "Take out of the sprint",
     find: "Find in the backlog",
     select: "Select",
+    selects: "Select the card",
+    putByKey: "Put the selected cards into a sprint",
     key: (/** @type {number} */ number) => `Key ${number}`,
     more: (/** @type {number} */ count) => (count === 1 ? "1 more card is found by searching." : `${count} more cards are found by searching.`),
   },
@@ -669,11 +794,21 @@ export const text = {
     /** @param {number} count */
     selected: (count) => (count === 1 ? "1 selected" : `${count.toLocaleString()} selected`),
     unselect: "Clear the selection",
+    selects: "Select the card",
+    selectsMore: "Select a range",
+    selectsAll: "Select all",
     toColumn: "Move to…",
     assign: "Assign…",
     tag: "Tag…",
     toSprint: "Sprint…",
     noSprint: "No sprint",
+    nobody: "Nobody",
+    removes: "Remove…",
+    deletes: "Delete cards…",
+    /** @param {number} count */
+    deletesCards: (count) => (count === 1 ? "Delete 1 card?" : `Delete ${count.toLocaleString()} cards?`),
+    deleteSays: "They go for everybody, with their descriptions and comments. This can't be undone.",
+    delete: "Delete",
     close: "Close cards",
     reopen: "Reopen cards",
     noTag: "Its project has no tag of this name.",
@@ -839,6 +974,7 @@ export const text = {
   teams: {
     title: "Teams",
     members: "Members",
+    all: "All teams of the organization",
     create: "New team",
     makes: "Make team",
     name: "Name",
@@ -875,6 +1011,9 @@ export const text = {
     address: "Address",
     git: "Git",
     danger: "Owner and deletion",
+    /** @param {string} role */
+    managed: (role) => `Your role here is ${role}. Managers change the settings and decide who reaches the project.`,
+    notYours: "Its owner and its managers decide on this.",
     /** @param {string} owner */
     owned: (owner) => `${owner} owns this project.`,
     transfer: "Give it another owner",
@@ -918,7 +1057,8 @@ export const text = {
     board: "A card on a board",
     makeBoard: "Make a board with three columns",
     /** @param {string} name */
-    moved: (name) => `The project belongs to ${name} now, because boards belong to organizations. Its address for Git has changed.`,
+    moves: (name) => `Boards belong to organizations, so the project moves from you to ${name}. Its address for Git changes: `
+      + "clones that you have made need the new one. You stay its manager.",
     card: "Look around",
     /** @param {string} name */
     organization: (name) => `${name}'s workspace`,

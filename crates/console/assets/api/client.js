@@ -15,6 +15,7 @@ const CACHED = 50;
 
 /** @type {Map<string, { tag: string, answer: any }>} */
 const cache = new Map();
+let isAway = false;
 /** @type {string | undefined} */
 let cachedFor;
 
@@ -22,14 +23,27 @@ let cachedFor;
 export class ApiError extends Error {
   /** @param {number} status @param {{ code?: string, message?: string, details?: any }} error */
   constructor(status, error) {
-    /** @type {Issue[]} */
-    const issues = error.details?.issues ?? [];
-    const said = issues.map((issue) => `${issue.path.replace(/^body\./, "")} ${issue.message}`).join("; ");
-    super(said || error.message || text.errors.failed);
+    super(inWords(error.details?.issues ?? [], () => undefined) || error.message || text.errors.failed);
     this.status = status;
     this.code = error.code ?? "";
     this.details = error.details ?? {};
   }
+
+  /** The message with a form's own names of fields. @param {(field: string) => string | undefined} label */
+  say(label) {
+    return inWords(this.details.issues ?? [], label) || this.message;
+  }
+}
+
+/** Broken rules as people read them: fields by their names, and days instead of moments. @param {Issue[]} issues @param {(field: string) => string | undefined} label */
+function inWords(issues, label) {
+  return issues.map(({ path, message }) => {
+    const field = path.replace(/^(body|query)\./, "");
+    const known = /** @type {Record<string, string>} */ (text.errors.fields);
+    const said = message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (moment) =>
+      new Date(moment).toLocaleDateString(undefined, { day: "numeric", month: "short", year: "numeric" }));
+    return `${label(field) ?? known[field] ?? field} ${said}`;
+  }).join("; ");
 }
 
 /** A new idempotency key, to keep for as long as the same thing is tried. */
@@ -91,6 +105,8 @@ async function call(method, path, { body, key, signal, match } = {}) {
         if (signal?.aborted) throw error;
         return null;
       });
+    if (answer && isAway) document.dispatchEvent(new Event("reached"));
+    isAway = !answer;
     if (answer?.status === 304 && known) return known.answer;
     if (answer?.ok) {
       const said = await answer.json();

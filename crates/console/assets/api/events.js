@@ -71,7 +71,7 @@ export function follow(path, heard, begun) {
   // A page that the browser keeps for going back would keep its connection, of which there are six.
   addEventListener("pagehide", () => stop.abort(), { signal: stop.signal });
   void (async () => {
-    let last = "";
+    let [last, isAway] = ["", false];
     for (let wait = RETRY_MS; !stop.signal.aborted; wait = Math.min(wait * 2, LONGEST_RETRY_MS)) {
       const headers = new Headers({ Accept: "text/event-stream", Authorization: `Bearer ${token()}` });
       if (last) headers.set("Last-Event-ID", last);
@@ -81,6 +81,8 @@ export function follow(path, heard, begun) {
         if (isRefused || answer.status === 204) return;
         if (answer.ok && answer.body) {
           wait = RETRY_MS;
+          if (isAway) document.dispatchEvent(new Event("reached"));
+          isAway = false;
           if (!last) begun?.();
           for await (const event of read(answer.body)) {
             last = event.id || last;
@@ -90,6 +92,7 @@ export function follow(path, heard, begun) {
       } catch {
         if (stop.signal.aborted) return;
       }
+      isAway = true;
       await pause(wait);
     }
   })();

@@ -11,6 +11,11 @@ import { text } from "../text.js";
 const PIECE_BYTES = 4 * 1024 * 1024;
 const TRIES = 6;
 const TUS = { "Tus-Resumable": "1.0.0" };
+/** Why a signal is aborted that leaves what has arrived at the service, from where the same file goes on. */
+export const LEFT = "left";
+
+/** The uploads in pieces that this page is sending, by the keys of their records. @type {Set<string>} */
+const sending = new Set();
 
 /** The session of this tab on a project's branch, opened for the first upload. @param {string} project */
 async function access(project) {
@@ -30,6 +35,11 @@ async function access(project) {
   return keep(key, await post(`/projects/${project}/sessions`));
 }
 
+/** The id of this tab's session on a project's branch. @param {string} project */
+export async function sessionOf(project) {
+  return (await access(project)).id;
+}
+
 /** @param {string} key @param {any} session @returns {Access} */
 function keep(key, session) {
   const { sessionId: id, resumableUrl: uploads, bulkUrl: bulk, dataPlane } = session;
@@ -38,9 +48,9 @@ function keep(key, session) {
   return { id, token: dataPlane.token, uploads, bulk };
 }
 
-/** The uploads of a project's branch that a reload has interrupted. @param {string} project @returns {Unfinished[]} */
+/** The uploads of a project's branch that a reload or a failure has interrupted. @param {string} project @returns {Unfinished[]} */
 export function unfinished(project) {
-  return Object.keys(sessionStorage).filter((key) => key.startsWith(`upload:${project}:`))
+  return Object.keys(sessionStorage).filter((key) => key.startsWith(`upload:${project}:`) && !sending.has(key))
     .map((key) => JSON.parse(sessionStorage.getItem(key) ?? "{}"));
 }
 
@@ -68,19 +78,32 @@ function keyOf(project, parent, name, size, modified) {
 
 /**
  * Uploads a file below `parent`, or as the new version of that object's file. The same file after a reload goes on
- * where it was. With an aborted `signal` it ends, here and at the service.
+ * where it was. With an aborted `signal` it ends, here and at the service, unless the reason is `LEFT`.
  * @param {string} project @param {string} parent @param {File} file @param {(sent: number) => void} progress
- * @param {{ replaces?: boolean, signal?: AbortSignal }} [options]
+ * @param {{ replaces: boolean, signal: AbortSignal }} options
  */
-export async function upload(project, parent, file, progress, { replaces = false, signal } = {}) {
+export async function upload(project, parent, file, progress, options) {
   const name = keyOf(project, parent, file.name, file.size, file.lastModified);
+  sending.add(name);
+  try {
+    return await sendPieces(name, project, parent, file, progress, options);
+  } finally {
+    sending.delete(name);
+  }
+}
+
+/**
+ * @param {string} name @param {string} project @param {string} parent @param {File} file @param {(sent: number) => void} progress
+ * @param {{ replaces: boolean, signal: AbortSignal }} options
+ */
+async function sendPieces(name, project, parent, file, progress, { replaces, signal }) {
   /** @type {Access | null} */
   let grant = null;
   let url = JSON.parse(sessionStorage.getItem(name) ?? "{}").url ?? "";
   let offset = -1;
   for (let tries = 0; ;) {
     try {
-      signal?.throwIfAborted();
+      signal.throwIfAborted();
       if (!grant) {
         grant = await access(project);
         offset = url ? await offsetOf(url, grant.token) : -1;
@@ -107,9 +130,11 @@ export async function upload(project, parent, file, progress, { replaces = false
       sessionStorage.removeItem(name);
       return Object.values((await done.json()).object ?? {});
     } catch (error) {
-      if (signal?.aborted) {
-        sessionStorage.removeItem(name);
-        if (url) await giveUp(project, url);
+      if (signal.aborted) {
+        if (signal.reason !== LEFT) {
+          sessionStorage.removeItem(name);
+          if (url) await giveUp(project, url);
+        }
         throw error;
       }
       const status = error instanceof ApiError ? error.status : 0;
@@ -139,20 +164,20 @@ async function begin(grant, parent, file, replaces) {
 
 /**
  * Uploads small files with their folders in one request. The answer has the outcome of each.
- * @param {string} project @param {string} parent @param {{ file: File, path: string }[]} files @param {AbortSignal} [signal]
+ * @param {string} project @param {string} parent @param {{ file: File, path: string }[]} files @param {AbortSignal} signal
  * @returns {Promise<{ path: string, root?: { id: string }, error?: { message: string } }[]>}
  */
 export async function uploadTogether(project, parent, files, signal) {
   const key = newKey();
   for (let tries = 0; ; tries += 1) {
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const grant = await access(project);
     const form = new FormData();
     for (const { file, path } of files) form.append("file", file, path);
     const headers = { Authorization: `Bearer ${grant.token}`, "Idempotency-Key": key };
     const at = grant.bulk.replace("{parentId}", encodeURIComponent(parent));
     const answer = await fetch(at, { method: "POST", headers, body: form, signal }).catch(() => null);
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     if (answer?.ok) return (await answer.json()).files;
     const passing = !answer || answer.status === 401 || answer.status === 429 || answer.status >= 500;
     if (!passing || tries >= TRIES) throw answer ? await refusal(answer) : new Error(text.errors.network);
@@ -168,11 +193,11 @@ async function offsetOf(url, token) {
   throw new ApiError(answer.status, {});
 }
 
-/** Resolves when the browser has a network again, or when `signal` ends the wait. @param {AbortSignal} [signal] */
+/** Resolves when the browser has a network again, or when `signal` ends the wait. @param {AbortSignal} signal */
 function backOnline(signal) {
   return new Promise((resolve) => {
     addEventListener("online", () => resolve(undefined), { once: true, signal });
-    signal?.addEventListener("abort", () => resolve(undefined), { once: true });
+    signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
 }
 

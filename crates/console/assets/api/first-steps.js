@@ -1,6 +1,7 @@
 // The first steps of a person in a new project: which are done. They are kept in the tab.
 
 import { all, get, newKey, post, put } from "./client.js";
+import { caller } from "./people.js";
 import { text } from "../text.js";
 
 /** @typedef {{ project: string, file: boolean, commit: boolean, board: string }} Steps */
@@ -41,20 +42,26 @@ export async function lookAtSteps() {
 }
 
 /**
- * Makes a board with three columns and a first card for the project. A board belongs to an organization; a person's own
- * project moves into theirs, which is made if there is none. Returns the board's path, and the organization's name if the
- * project has moved.
- * @param {string} project
+ * The organization that a board would move the project into, as its id and name; without an id it is made then. `null`
+ * where the project is an organization's already.
+ * @param {string} project @returns {Promise<{ id?: string, name: string } | null>}
  */
-export async function makeFirstBoard(project) {
-  const [{ project: known }, organizations, { user }] =
-    await Promise.all([get(`/projects/${project}`), all("/orgs", "organizations"), get("/me")]);
-  let org = organizations.find((one) => one.id === known.ownerId)?.id;
-  let owner = "";
-  if (!org) {
-    const own = organizations.find((one) => one.role === "owner")
-      ?? (await post("/orgs", { name: text.begin.organization(user.name) }, { key: newKey() })).organization;
-    [org, owner] = [own.id, own.name];
+export async function newOwner(project) {
+  const [{ project: known }, organizations, user] = await Promise.all([get(`/projects/${project}`), all("/orgs", "organizations"), caller()]);
+  if (organizations.some((one) => one.id === known.ownerId)) return null;
+  return organizations.find((one) => one.role === "owner") ?? { name: text.begin.organization(user.name) };
+}
+
+/**
+ * Makes a board with three columns and a first card for the project. A board belongs to an organization; a person's own
+ * project moves into `owner`, which is made if it has no id. Returns the board's path.
+ * @param {string} project @param {{ id?: string, name: string } | null} owner
+ */
+export async function makeFirstBoard(project, owner) {
+  const { project: known } = await get(`/projects/${project}`);
+  let org = known.ownerId;
+  if (owner) {
+    org = owner.id ?? (await post("/orgs", { name: owner.name }, { key: newKey() })).organization.id;
     await post(`/projects/${project}/transfer`, { ownerId: org });
   }
   const { team } = await post(`/orgs/${org}/teams`, { name: known.name });
@@ -71,5 +78,5 @@ export async function makeFirstBoard(project) {
   await put(`${place}/cards/${card.id}`, { statusId: first });
   const now = steps();
   if (now) keep({ ...now, board: place });
-  return { place, owner };
+  return place;
 }

@@ -14,7 +14,7 @@ import { askTabs, shareWithTabs, tellEnded, tellRenewed } from "./tabs.js";
 const KEY = "session";
 /** Longest wait for the service and the issuer before the tab forgets its tokens. Requests go on after that. */
 const LEAVING_MS = 2000;
-/** @type {() => void} */
+/** @type {(isEnded: boolean) => void} */
 let signedOut = () => {};
 /** @type {Promise<boolean> | null} */
 let renewing = null;
@@ -26,7 +26,7 @@ shareWithTabs({
   renewed: (session) => sessionStorage.setItem(KEY, session),
   ended() {
     sessionStorage.clear();
-    signedOut();
+    signedOut(true);
   },
 });
 
@@ -46,7 +46,7 @@ export function token() {
   return session()?.token;
 }
 
-/** Calls `listener` when the sign-in has ended. @param {() => void} listener */
+/** Calls `listener` when the sign-in is over; it is told whether that came from elsewhere. @param {(isEnded: boolean) => void} listener */
 export function onSignedOut(listener) {
   signedOut = listener;
 }
@@ -93,14 +93,14 @@ export async function leave(ended) {
     if (id) end.searchParams.set("id_token_hint", id);
     location.assign(end);
   } else {
-    signedOut();
+    signedOut(false);
   }
 }
 
 /** Forgets a token that the service refuses. */
 export function expire() {
   sessionStorage.removeItem(KEY);
-  signedOut();
+  signedOut(true);
 }
 
 /** Renews the token where the issuer gave the means. All requests share one renewal. @returns {Promise<boolean>} */

@@ -26,6 +26,15 @@ export function isTyping(event) {
     && event.target.closest("input:not([type=checkbox]), textarea, select, dialog, [popover], [contenteditable]") !== null;
 }
 
+/** Sends what is typed in `element` by Ctrl+Enter, where Enter may begin a line. @param {HTMLElement} element @param {() => void} send */
+export function sendByKey(element, send) {
+  element.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+    event.preventDefault();
+    send();
+  });
+}
+
 /** Runs actions by their keys; a key of two strokes is written with a space. */
 export function listenToKeys() {
   let [begun, timer] = ["", 0];
@@ -33,7 +42,8 @@ export function listenToKeys() {
     if (event.defaultPrevented || event.altKey || event.isComposing) return;
     const held = event.ctrlKey || event.metaKey;
     const stroke = held ? `Ctrl+${event.key.toUpperCase()}` : event.key;
-    if (held ? document.querySelector("dialog[open]") : isTyping(event)) return;
+    // Behind a dialog nothing happens, wherever the focus is.
+    if (document.querySelector("dialog[open]") || (!held && isTyping(event))) return;
     const key = begun ? `${begun} ${stroke}` : stroke;
     const all = actions();
     const action = all.find((one) => one.run && one.key === key);

@@ -7,14 +7,15 @@ import { steps, svg, tableOf } from "./svg.js";
 /**
  * @typedef {{ cards: number, effort: number }} Tally
  * @typedef {{ day: string, scope: Tally, done: Tally, remaining: Tally }} Day
- * @typedef {{ days: Day[], start: string, end: string, first: Tally, unit: "cards" | "effort", up: boolean, now: number }} Options
+ * @typedef {{ days: Day[], start: string, end: string, first: Tally, unit: "cards" | "effort", up: boolean, now: number,
+ *   isOver?: boolean }} Options `isOver` is for a completed sprint, which has no present day
  */
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [720, 280, 40, 28, 12, 12];
 const DAY_MS = 86_400_000;
 
 /** @param {Options} options */
-export function burndown({ days, start, end, first, unit, up, now }) {
+export function burndown({ days, start, end, first, unit, up, now, isOver = false }) {
   const kind = up ? text.sprints.burnup : text.sprints.burndown;
   const from = Date.parse(days[0]?.day ?? start);
   // Values are those of the ends of days.
@@ -32,7 +33,7 @@ export function burndown({ days, start, end, first, unit, up, now }) {
     const part = Math.max(0, Math.min(1, (at - from) / Math.max(1, Date.parse(end) - from)));
     return first[unit] * (up ? part : 1 - part);
   };
-  const date = (/** @type {number} */ at) => new Date(at).toLocaleDateString(undefined, { day: "numeric", month: "short" });
+  const date = (/** @type {number} */ at) => new Date(at).toLocaleDateString(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
   const line = (/** @type {number[]} */ values) => values.map((value, at) => `${x(moments[at]).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
   const labels = Math.max(1, Math.ceil((until - from) / DAY_MS / 7));
   const ticks = Array.from({ length: Math.floor((until - from) / DAY_MS / labels) + 1 }, (_, at) => from + at * labels * DAY_MS);
@@ -48,14 +49,15 @@ export function burndown({ days, start, end, first, unit, up, now }) {
   // Where the scope changed.
   ...scope.flatMap((value, at) => (at > 0 && value !== scope[at - 1]
     ? [svg("circle", { class: "changed", cx: x(moments[at]), cy: y(value), r: 4 }, svg("title", {}, `${text.sprints.columns.scope} ${scope[at - 1]} → ${value}`))] : [])),
-  ...(now >= from && now <= until ? [svg("line", { class: "today", x1: x(now), x2: x(now), y1: TOP, y2: HEIGHT - BOTTOM }),
+  ...(!isOver && now >= from && now <= until ? [svg("line", { class: "today", x1: x(now), x2: x(now), y1: TOP, y2: HEIGHT - BOTTOM }),
     svg("text", { class: "today-name", x: Math.min(x(now) + 4, WIDTH - 40), y: HEIGHT - BOTTOM - 6 }, text.sprints.today)] : []));
   const { columns } = text.sprints;
   const rows = days.map((day, at) => [date(Date.parse(day.day)), day.scope[unit], day.done[unit], day.remaining[unit],
     ideal(moments[at + 1]).toLocaleString(undefined, { maximumFractionDigits: 1 })]);
   return h("figure", { class: "burndown" }, drawing,
     h("figcaption", { class: "legend" }, [["course", up ? columns.done : columns.remaining], ["scope", columns.scope], ["ideal", columns.ideal]]
-      .map(([shape, name]) => h("span", { class: `key ${shape}` }, name))),
+      .map(([shape, name]) => h("span", { class: `key ${shape}` }, name)),
+    new Date().getTimezoneOffset() === 0 ? null : h("span", { class: "soft" }, text.sprints.utc)),
     h("details", {}, h("summary", {}, text.sprints.asTable),
       tableOf(kind, [columns.day, columns.scope, columns.done, columns.remaining, columns.ideal], rows, h)));
 }

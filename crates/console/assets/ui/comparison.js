@@ -1,9 +1,9 @@
-// Changed objects by kind of change: fields before and after, texts by lines, pictures side by side.
+// Changed objects, one after the other: fields before and after, texts by lines, pictures side by side.
 
 import { download } from "../api/files.js";
 import { text } from "../text.js";
 import { codeView, languageOf } from "./code.js";
-import { button, fill, h, size } from "./dom.js";
+import { fill, h, size } from "./dom.js";
 import { fieldName, said } from "./fields.js";
 import { lineView } from "./lines.js";
 import { isPicture, isText, picture } from "./media.js";
@@ -12,8 +12,8 @@ import { comparePictures } from "./pictures.js";
 /**
  * @typedef {import("./fields.js").Field} Field
  * @typedef {{ place: string, commit?: string }} Side
- * @typedef {{ objectId: string, change: string, name: string, type: string, fields: () => Promise<Field[]>,
- *   action?: { name: string, act: () => void } }} Entry
+ * @typedef {{ objectId: string, parentId: string, change: string, name: string, type: string, path?: string,
+ *   fields: () => Promise<Field[]>, action?: { name: string, said: string, act: () => void } }} Entry `path` has the names above it
  * @typedef {{ base: Side | null, head: Side, nameOf?: (id: string) => string | undefined }} Sides
  */
 
@@ -23,38 +23,76 @@ const SIGNS = { added: "+", modified: "~", deleted: "−" };
 const UNFOLDED = 6;
 const TEXT_BYTES = 1_000_000;
 
-/** The list of changed objects. @param {Entry[]} entries @param {Sides} sides */
-export function comparison(entries, sides) {
-  return h("div", { class: "comparison" }, KINDS.map((kind) => {
-    const found = entries.filter((entry) => entry.change === kind);
-    return found.length === 0 ? null : h("section", {},
-      h("h2", {}, text.versions.kinds[kind](found.length)),
-      found.map((entry) => one(entry, sides, entries.length <= UNFOLDED)));
-  }));
+/**
+ * The list of changed objects, below how many there are of each kind. What was added or deleted with its parent is folded
+ * below it. `isPart`: there are more than these; `isOpen` says which are unfolded, if a person decided it.
+ * @param {Entry[]} entries in the order of the tree @param {Sides} sides
+ * @param {{ isPart?: boolean, isOpen?: (id: string) => boolean | undefined }} [options]
+ */
+export function comparison(entries, sides, { isPart = false, isOpen = () => undefined } = {}) {
+  const counts = KINDS.map((kind) => ({ kind, count: entries.filter((entry) => entry.change === kind).length }));
+  const said = counts.filter(({ count }) => count > 0).map(({ kind, count }) => text.versions.kinds[kind](count)).join(", ");
+  const known = new Map(entries.map((entry) => [entry.objectId, entry]));
+  const aboveOf = (/** @type {Entry} */ { change, parentId }) =>
+    (change !== "modified" && known.get(parentId)?.change === change ? parentId : "");
+  const below = Map.groupBy(entries, aboveOf);
+  /** @type {Map<string, number>} */
+  const inside = new Map();
+  // Parents come before their children.
+  for (const entry of entries.toReversed()) {
+    const [own, above] = [inside.get(entry.objectId) ?? 0, aboveOf(entry)];
+    if (above) inside.set(above, (inside.get(above) ?? 0) + own + 1);
+  }
+  const list = { sides, below, inside, isOpen: (/** @type {string} */ id) => isOpen(id) ?? entries.length <= UNFOLDED };
+  return h("section", { class: "comparison" },
+    h("h2", {}, isPart ? text.versions.moreThan(entries.length) : said),
+    (below.get("") ?? []).map((entry) => one(entry, list)));
 }
 
-/** @param {Entry} entry @param {Sides} sides @param {boolean} open */
-function one(entry, sides, open) {
+/** Which entries of an element are unfolded; undefined for those that it doesn't have. @param {Element} element */
+export function opened(element) {
+  const found = /** @type {HTMLDetailsElement[]} */ ([...element.querySelectorAll("details[data-id]")]);
+  const known = new Map(found.map((one) => [one.dataset.id ?? "", one.open]));
+  return (/** @type {string} */ id) => known.get(id);
+}
+
+/**
+ * @typedef {{ sides: Sides, below: Map<string, Entry[]>, inside: Map<string, number>, isOpen: (id: string) => boolean }} List
+ * @param {Entry} entry @param {List} list @returns {HTMLElement}
+ */
+function one(entry, list) {
   const kind = /** @type {keyof typeof SIGNS} */ (entry.change);
-  const body = h("div", { class: "changed-body" });
+  const [body, inner] = [h("div", { class: "changed-body" }), h("div", { class: "changed-below" })];
+  const [children, count] = [list.below.get(entry.objectId) ?? [], list.inside.get(entry.objectId) ?? 0];
   let shown = false;
   const show = async () => {
     if (shown) return;
     shown = true;
+    if (inner.childElementCount === 0) fill(inner, children.map((child) => one(child, list)));
     try {
       const fields = await entry.fields();
-      fill(body, fields.length === 0 ? h("p", { class: "soft" }, text.versions.noFields) : fieldList(fields, sides, entry));
+      fill(body, fields.length === 0 ? h("p", { class: "soft" }, text.versions.noFields) : fieldList(fields, list.sides, entry));
     } catch (error) {
       shown = false;
       fill(body, h("p", { class: "failure" }, error instanceof Error ? error.message : ""));
     }
   };
-  const folded = h("details", { class: "changed-object", open, ontoggle: () => { if (folded.open) void show(); } },
-    h("summary", {}, h("span", { class: `change ${kind === "modified" ? "changed" : kind}`, "aria-hidden": "true" }, SIGNS[kind]),
-      h("span", { class: "name", dir: "auto" }, entry.name), h("span", { class: "soft", dir: "auto" }, entry.type)),
-    entry.action ? h("div", { class: "changed-action" }, button({ name: entry.action.name, onclick: entry.action.act })) : null,
-    body);
-  return folded;
+  const open = list.isOpen(entry.objectId);
+  if (open) fill(inner, children.map((child) => one(child, list)));
+  const folded = h("details", { class: entry.action ? "changed-object has-action" : "changed-object", open, "data-id": entry.objectId,
+    ontoggle: () => { if (folded.open) void show(); } },
+  h("summary", {}, h("span", { class: `change ${kind === "modified" ? "changed" : kind}`, "aria-hidden": "true" }, SIGNS[kind]),
+    h("span", { class: "unseen" }, text.versions.said[kind]),
+    h("span", { class: "name", dir: "auto" }, entry.name),
+    count > 0 ? h("span", { class: "soft below" }, text.versions.below(count)) : null,
+    h("span", { class: "soft", dir: "auto" }, entry.type),
+    entry.path && !list.below.get(entry.parentId)?.includes(entry)
+      ? h("span", { class: "soft path", dir: "auto", title: entry.path }, entry.path) : null),
+  body, inner);
+  // A folded element hides what is in it, and the action is to be seen.
+  return entry.action ? h("div", { class: "changed-entry" },
+    h("div", { class: "changed-action" }, h("button", { type: "button", class: "button", onclick: entry.action.act,
+      "aria-label": entry.action.said }, entry.action.name)), folded) : folded;
 }
 
 /** @param {Field[]} fields @param {Sides} sides @param {Entry} entry */

@@ -3,7 +3,7 @@
 import { get } from "../api/client.js";
 import { text } from "../text.js";
 import { fieldName, said } from "./fields.js";
-import { fill, h } from "./dom.js";
+import { fill, h, size } from "./dom.js";
 import { lineView } from "./lines.js";
 
 /**
@@ -13,10 +13,13 @@ import { lineView } from "./lines.js";
 
 /**
  * The conflicts with their choices. `decided` hears each time whether all of them are, with the resolutions so far.
- * @param {{ place: string, conflicts: Conflict[], ours: string, theirs: string,
+ * `theirPlace` is the branch whose commit is the other side, if one is.
+ * `nameOf` knows objects that neither side has any more.
+ * @param {{ place: string, theirPlace?: string, conflicts: Conflict[], ours: string, theirs: string,
+ *   nameOf?: (id: string) => string | undefined,
  *   decided: (resolutions: Resolution[], all: boolean) => void }} options
  */
-export function conflictList({ place, conflicts, ours, theirs, decided }) {
+export function conflictList({ place, theirPlace, conflicts, ours, theirs, nameOf, decided }) {
   /** @type {Map<number, Resolution>} */
   const taken = new Map();
   /** @type {Map<string, Node[]>} */
@@ -34,17 +37,46 @@ export function conflictList({ place, conflicts, ours, theirs, decided }) {
           decided([...taken.values()], taken.size === conflicts.length);
         } }), h("span", { dir: "auto" }, String(name))),
         whole ? null : value === undefined ? h("span", { class: "soft" }, text.merge.absent)
-          : h("span", { class: "conflict-value", dir: "auto" }, said(value))))),
+          : h("span", { class: "conflict-value", dir: "auto" }, field === "/file" ? fileSaid(value) : said(value))))),
+      field === "/file" && theirPlace ? textsOf(objectId, place, theirPlace) : null,
       typeof conflict.ours === "string" && typeof conflict.theirs === "string" && conflict.ours.includes("\n")
         ? lineView(conflict.ours, conflict.theirs, fieldName(field)) : null);
     const list = objects.get(objectId);
     if (list) list.push(choices);
     else objects.set(objectId, [choices]);
   });
+  /** The name on one's own side, or on the other one if that alone has the object. @param {string} id */
+  async function named(id) {
+    const paths = [`${place}/objects/${id}`, `${place}/objects/${id}?committed=true`,
+      ...(theirPlace ? [`${theirPlace}/objects/${id}?committed=true`] : [])];
+    for (const path of paths) {
+      const found = await get(`/projects/${path}`).catch(() => null);
+      if (found) return found.object.name;
+    }
+    throw new Error(id);
+  }
   return h("div", { class: "conflicts" }, [...objects].map(([id, choices]) => {
-    const name = h("h2", { class: "conflict-object", dir: "auto" }, text.merge.object);
-    void get(`/projects/${place}/objects/${id}`).catch(() => get(`/projects/${place}/objects/${id}?committed=true`))
-      .then(({ object }) => fill(name, object.name), () => {});
+    const name = h("h2", { class: "conflict-object", dir: "auto" }, nameOf?.(id) ?? text.merge.object);
+    void named(id).then((found) => fill(name, found), () => {});
     return h("section", {}, name, choices);
   }));
+}
+
+/** @param {any} file */
+function fileSaid(file) {
+  return `${size(file.size)}, ${file.mimeType}`;
+}
+
+/**
+ * The texts that conversions read from two files, by lines. They belong to their files, so they aren't conflicts.
+ * @param {string} objectId @param {string} place @param {string} theirPlace
+ */
+function textsOf(objectId, place, theirPlace) {
+  const shown = h("div", {});
+  const read = (/** @type {string} */ side) => get(`/projects/${side}/objects/${objectId}?committed=true`);
+  void Promise.all([read(place), read(theirPlace)]).then(([{ object: our }, { object: their }]) => {
+    const [before, after] = [our.data.text, their.data.text];
+    if (typeof before === "string" && typeof after === "string") fill(shown, lineView(before, after, our.name));
+  }, () => {});
+  return shown;
 }

@@ -1,5 +1,7 @@
 // Elements by functions: text is always text, so no name or file can become markup.
 
+import { text } from "../text.js";
+
 /**
  * @typedef {Node | string | number | null | undefined | false} Child
  * @typedef {Record<string, unknown>} Properties
@@ -92,6 +94,11 @@ export function icon(name) {
 export function button({ name, icon: shape, kind = "", quiet = false, onclick, type = "button", id }) {
   return h("button", { type, id, class: `button ${kind}`, "aria-label": quiet ? name : undefined,
     title: quiet ? name : undefined, onclick }, shape ? icon(shape) : null, quiet ? null : h("span", {}, name));
+}
+
+/** What stands for content that is still to come. Styles show it after a while, so that fast answers don't flicker. */
+export function loading() {
+  return h("p", { class: "soft loading" }, text.loading);
 }
 
 /** A moment as people say it, with the exact one on hover. @param {string} iso */

@@ -1,4 +1,5 @@
-// Places that the palette finds: projects and boards by name, cards by the service's search.
+// Places that the palette finds: projects and boards by name, cards by the service's search, and objects of the projects
+// that the page is about.
 
 import { all, get } from "../api/client.js";
 import { text } from "../text.js";
@@ -7,15 +8,23 @@ import { text } from "../text.js";
 
 /** The cards that changed last, of those that are found. */
 const CARDS = 20;
+/** Objects of each project, and projects whose objects are searched: the service searches those of one at a time. */
+const OBJECTS = 10;
+const PROJECTS = 4;
 
 /** The names of projects, until the palette opens again. @type {Map<string, Promise<string>>} */
 const names = new Map();
 /** @type {Promise<any[]> | null} */
 let boardsKnown = null;
+/** @type {Promise<Around[]> | null} */
+let aroundKnown = null;
 
-/** Asks for boards and names of projects again at the next search. */
+/** A project that the page is about. @typedef {{ id: string, branch: string | null }} Around */
+
+/** Asks for boards, projects and their names again at the next search. */
 export function forgetPlaces() {
   boardsKnown = null;
+  aroundKnown = null;
   names.clear();
 }
 
@@ -29,8 +38,8 @@ function boards() {
   return boardsKnown;
 }
 
-/** @param {string} query @param {{ cards: boolean }} options @returns {Promise<Place[]>} */
-export async function findPlaces(query, { cards }) {
+/** @param {string} query @returns {Promise<Place[]>} */
+export async function findPlaces(query) {
   const folded = query.toLocaleLowerCase();
   const [teams, { projects: named }] = await Promise.all([boards(), get(`/projects?limit=20&q=${encodeURIComponent(query)}`)]);
   /** @type {Place[]} */
@@ -40,7 +49,43 @@ export async function findPlaces(query, { cards }) {
     ...named.map((/** @type {any} */ project) =>
       ({ name: project.name, href: `/projects/${project.id}`, where: text.files.title, icon: "files" })),
   ];
-  return cards && query ? [...found, ...(await findCards(query, teams))] : found;
+  if (!query) return found;
+  const [cards, objects] = await Promise.all([findCards(query, teams), findObjects(query)]);
+  return [...found, ...cards, ...objects];
+}
+
+/** True where the search finds objects, too. */
+export function findsObjects() {
+  const { project, team } = placeOfAddress();
+  return Boolean(project ?? team);
+}
+
+function placeOfAddress() {
+  const [, project] = /^\/projects\/([^/]+)/.exec(location.pathname) ?? [];
+  const [team] = /^\/orgs\/[^/]+\/teams\/[^/]+/.exec(location.pathname) ?? [];
+  return { project, team };
+}
+
+/** The project of the address, or those whose cards its team plans. @returns {Promise<Around[]>} */
+function around() {
+  const { project, team } = placeOfAddress();
+  aroundKnown ??= project ? Promise.resolve([{ id: project, branch: new URLSearchParams(location.search).get("branch") }])
+    : team ? all(`${team}/projects`, "projects").then((linked) => linked.slice(0, PROJECTS).map(({ id }) => ({ id, branch: null })))
+      : Promise.resolve([]);
+  return aroundKnown;
+}
+
+/** Objects by a part of their name. What can't be searched hides nothing else. @param {string} query @returns {Promise<Place[]>} */
+async function findObjects(query) {
+  const projects = await around().catch(() => []);
+  const found = await Promise.all(projects.map(async ({ id, branch }) => {
+    const place = branch ? encodeURIComponent(`${id}--${branch}`) : id;
+    const [{ objects }, project] = await Promise.all([get(`/projects/${place}/objects?limit=${OBJECTS}&q=${encodeURIComponent(query)}`),
+      projectName(id)]);
+    return objects.map((/** @type {any} */ object) => ({ name: object.name, where: `${object.type} · ${project}`, icon: "part",
+      href: `/projects/${id}?object=${object.id}${branch ? `&branch=${encodeURIComponent(branch)}` : ""}` }));
+  }).map((objects) => objects.catch(() => [])));
+  return found.flat();
 }
 
 /** @param {string} query @param {any[]} teams @returns {Promise<Place[]>} */

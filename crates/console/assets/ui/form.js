@@ -1,13 +1,17 @@
 // A form in the page: saved by its button, with the refusal above it.
 
 import { button, fill, h } from "./dom.js";
+import { reasonIn } from "./dialog.js";
 import { toast } from "./toast.js";
 
-/** @param {{ fields: Node[], action: string, done: string, send: (form: FormData) => Promise<void> }} options */
-export function form({ fields, action, done, send }) {
+/** @param {{ fields: Node[], action: string, done: string, disabled?: boolean,
+ *   send: (form: FormData) => Promise<void> }} options `disabled` shows the fields to those who may not change them
+ */
+export function form({ fields, action, done, disabled = false, send }) {
   const failure = h("p", { class: "failure", role: "alert" });
   const submit = button({ name: action, kind: "primary", type: "submit" });
-  const element = h("form", { class: "form narrow" }, fields, failure, h("div", {}, submit));
+  const element = h("form", { class: "form narrow" }, fields, failure, disabled ? null : h("div", {}, submit));
+  if (disabled) for (const one of element.elements) one.setAttribute("disabled", "");
   element.addEventListener("submit", async (event) => {
     event.preventDefault();
     submit.disabled = true;
@@ -16,7 +20,7 @@ export function form({ fields, action, done, send }) {
       await send(new FormData(element));
       toast(done);
     } catch (error) {
-      fill(failure, error instanceof Error ? error.message : String(error));
+      fill(failure, reasonIn(element, error));
     } finally {
       submit.disabled = false;
     }

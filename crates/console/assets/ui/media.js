@@ -19,6 +19,17 @@ export function isText(type, extension = "") {
   return TEXTS.test(bare(type)) || (!bare(type).startsWith("image/") && EXTENSIONS.test(extension.toLowerCase()));
 }
 
+/** The words of a file in an encoding; in UTF-8 where that is unknown. @param {Blob} blob @param {unknown} [encoding] */
+export async function wordsOf(blob, encoding) {
+  if (typeof encoding !== "string") return blob.text();
+  try {
+    return new TextDecoder(encoding).decode(await blob.arrayBuffer());
+  } catch (error) {
+    if (error instanceof RangeError) return blob.text();
+    throw error;
+  }
+}
+
 /** A picture of bytes. The browser reads it as an image alone: scripts, links and fetches of an SVG are off. @param {Blob} blob @param {string} type @param {string} name */
 export function picture(blob, type, name) {
   const url = URL.createObjectURL(new Blob([blob], { type: bare(type) }));

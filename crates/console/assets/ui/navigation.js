@@ -9,5 +9,5 @@ import { h, icon } from "./dom.js";
 export function navigation(entries) {
   return h("ul", { class: "places" }, entries.map((entry) => h("li", {},
     h("a", { href: entry.href, "aria-current": entry.here ? "page" : undefined }, icon(entry.icon),
-      h("span", {}, entry.name)))));
+      h("span", { dir: "auto" }, entry.name)))));
 }

@@ -4,27 +4,29 @@ import { open } from "../router.js";
 import { text } from "../text.js";
 import { actions } from "./actions.js";
 import { fill, h, icon } from "./dom.js";
-import { findPlaces, forgetPlaces } from "./find.js";
+import { findPlaces, findsObjects, forgetPlaces } from "./find.js";
 import { note, rankOf, recent } from "./recent.js";
 
 /** @typedef {{ name: string, where: string, icon: string, key?: string, id: string, run: () => unknown }} Choice */
 
 const SEARCH_MS = 120;
-const MOST = 40;
+const MOST = 60;
 
-/** Opens the palette; with `searching` it finds projects, boards and cards alone. @param {{ searching?: boolean }} options */
+/** Opens the palette; with `searching` it finds projects, boards, cards and objects alone. @param {{ searching?: boolean }} options */
 export function openPalette({ searching = false } = {}) {
   if (document.querySelector("dialog[open]")) return;
   const label = searching ? text.palette.search : text.palette.title;
   const list = h("ul", { role: "listbox", id: "palette-list", "aria-label": label });
   const none = h("p", { class: "soft menu-none", role: "status" });
   const input = h("input", { type: "text", role: "combobox", "aria-expanded": "true", "aria-controls": "palette-list",
-    "aria-autocomplete": "list", "aria-label": label, placeholder: searching ? text.palette.searchFor : text.palette.typeTo,
+    "aria-autocomplete": "list", "aria-label": label, placeholder: !searching ? text.palette.typeTo : findsObjects() ? text.palette.searchFor : text.palette.searchOutside,
     autocomplete: "off", spellcheck: "false" });
   const dialog = h("dialog", { class: "palette", "aria-label": label }, input, list, none);
   // Those of the page as it was before the dialog took the focus.
   const before = /** @type {HTMLElement | null} */ (document.activeElement);
-  const known = searching ? [] : actions().filter((action) => action.run && action.icon);
+  // The page's own come first; what has their name is the same.
+  const known = searching ? [] : actions().filter((action) => action.run && action.icon)
+    .filter((action, at, all) => all.findIndex((one) => one.name === action.name) === at);
   /** @type {Choice[]} */
   let shown = [];
   /** @type {import("./recent.js").Place[]} */
@@ -59,7 +61,7 @@ export function openPalette({ searching = false } = {}) {
     h("span", { class: "name", dir: "auto" }, choice.name), h("span", { class: "where", dir: "auto" }, choice.where),
     choice.key ? h("kbd", {}, choice.key) : null)));
     list.hidden = shown.length === 0;
-    fill(none, shown.length > 0 ? "" : waits ? text.palette.searching : query ? text.palette.none : text.palette.begin);
+    fill(none, shown.length > 0 ? "" : waits ? text.palette.searching : query ? `${text.palette.none} ${findsObjects() ? "" : text.palette.noObjects}` : text.palette.begin);
     none.hidden = shown.length > 0;
     select(at);
   }
@@ -86,7 +88,7 @@ export function openPalette({ searching = false } = {}) {
     waits = true;
     timer = window.setTimeout(async () => {
       const own = ++turn;
-      const found = await findPlaces(input.value.trim(), { cards: true }).catch(() => []);
+      const found = await findPlaces(input.value.trim()).catch(() => []);
       if (own !== turn) return;
       [places, waits] = [found, false];
       draw();

@@ -46,14 +46,16 @@ export function teamPlaces(org, team, projects, here) {
   ]);
 }
 
-/** The boards that plan a project's cards. @param {any} project */
+/** The boards that plan a project's cards, or the way to one. @param {any} project */
 async function boardsOf(project) {
+  const way = [{ name: text.frame.boards, href: "/boards", icon: "board" }];
   const organizations = await all("/orgs", "organizations");
-  if (!organizations.some((one) => one.id === project.ownerId)) return [];
+  if (!organizations.some((one) => one.id === project.ownerId)) return way;
   const teams = await all(`/orgs/${project.ownerId}/teams`, "teams").catch(() => []);
   const linked = await Promise.all(teams.slice(0, 20).map((team) =>
     all(`/orgs/${project.ownerId}/teams/${team.id}/projects`, "projects")
       .then((projects) => projects.some((one) => one.id === project.id), () => false)));
-  return teams.filter((_, at) => linked[at]).map((team) =>
+  const boards = teams.filter((_, at) => linked[at]).map((team) =>
     ({ name: team.name, href: `/orgs/${project.ownerId}/teams/${team.id}`, icon: "board" }));
+  return boards.length > 0 ? boards : way;
 }

@@ -1,29 +1,34 @@
 // A tree of any size: only the rows near the viewport are in the page.
 
 import { h, icon, refill } from "./dom.js";
+import { text } from "../text.js";
 
 /**
- * @typedef {{ id: string, name: string, parent: string, icon: string, children: number, mark?: string,
- *   isFile?: boolean }} Node
+ * @typedef {{ id: string, name: string, parent: string, icon: string, children: number, mark?: "added" | "changed",
+ *   inside: number, deleted: number, isFile?: boolean }} Node `inside` counts changes at any depth below, `deleted` the
+ *   deletions directly below
  * @typedef {{ node: Node, level: number, place: number, of: number }} Row
- * @typedef {{ element: HTMLElement, show: (nodes: Node[]) => void, select: (id: string | null) => void }} Tree
+ * @typedef {"pointer" | "enter" | "arrows"} Means how a person chose a row
+ * @typedef {{ element: HTMLElement, show: (nodes: Node[]) => void, select: (id: string | null) => void,
+ *   step: (by: number) => void }} Tree `step` moves the focus to the tree, and the selection by some rows
  */
 
-const ROW_PX = 28;
+/** Fingers need more room than a mouse. */
+const ROW_PX = matchMedia("(pointer: coarse)").matches ? 40 : 28;
 const BESIDE = 10;
 const ROW = "application/x-atelier-object";
 
 /**
- * `dropped` hears files on a folder, `moved` a row on another one; `pressed` hears other keys and answers whether it took
- * them; `menu` is asked for at a point.
- * @param {{ label: string, root: string, chosen: (id: string) => void, dropped: (transfer: DataTransfer, on: string) => void,
- *   moved?: (id: string, on: string) => void, pressed?: (key: string, id: string | null) => boolean,
+ * `dropped` hears files on a folder, `moved` a row on another one; `menu` is asked for at a point.
+ * @param {{ label: string, root: string, chosen: (id: string, by: Means) => void,
+ *   dropped: (transfer: DataTransfer, on: string) => void, moved?: (id: string, on: string) => void,
  *   menu?: (id: string | null, x: number, y: number) => void }} options
  * @returns {Tree}
  */
-export function tree({ label, root, chosen, dropped, moved, pressed, menu }) {
+export function tree({ label, root, chosen, dropped, moved, menu }) {
   const rows = h("div", { class: "tree-rows", role: "presentation" });
   const element = h("div", { class: "tree", role: "tree", "aria-label": label, tabindex: "0" }, rows);
+  element.style.setProperty("--row", `${ROW_PX}px`);
   /** @type {Map<string, Node[]>} */
   let children = new Map();
   /** @type {Row[]} */
@@ -70,6 +75,7 @@ export function tree({ label, root, chosen, dropped, moved, pressed, menu }) {
   /** @param {Row} row @param {number} index */
   function rowElement({ node, level, place, of }, index) {
     const folds = node.children > 0;
+    const isClosed = folds && !unfolded.has(node.id);
     const row = h("div", {
       class: "tree-row", role: "treeitem", id: `object-${node.id}`, "data-id": node.id,
       "aria-level": level, "aria-setsize": of, "aria-posinset": place,
@@ -77,11 +83,17 @@ export function tree({ label, root, chosen, dropped, moved, pressed, menu }) {
       "aria-selected": String(node.id === selected), draggable: moved ? "true" : undefined,
     }, h("span", { class: "twist" }, folds ? icon("open") : null), icon(node.icon),
     h("span", { class: "name", dir: "auto" }, node.name),
-    node.mark ? h("span", { class: `change ${node.mark}` }, node.mark === "added" ? "+" : "~",
-      h("span", { class: "unseen" }, ` ${node.mark}`)) : null);
+    isClosed && node.inside > 0 ? mark("changed", `•${node.inside}`, text.files.changedInside(node.inside))
+      : !isClosed && node.deleted > 0 ? mark("deleted", `−${node.deleted}`, text.files.deletedInside(node.deleted)) : null,
+    node.mark ? mark(node.mark, node.mark === "added" ? "+" : "~", node.mark === "added" ? text.files.added : text.files.modified) : null);
     row.style.top = `${index * ROW_PX}px`;
     row.style.setProperty("--level", String(Math.min(level, 40)));
     return row;
+  }
+
+  /** @param {string} kind @param {string} sign @param {string} said */
+  function mark(kind, sign, said) {
+    return h("span", { class: `change ${kind}`, title: said }, h("span", { "aria-hidden": "true" }, sign), h("span", { class: "unseen" }, ` ${said}`));
   }
 
   /** @param {string} id @param {boolean} is */
@@ -91,8 +103,8 @@ export function tree({ label, root, chosen, dropped, moved, pressed, menu }) {
     flatten();
   }
 
-  /** @param {number} index */
-  function go(index) {
+  /** @param {number} index @param {Means} [by] */
+  function go(index, by = "arrows") {
     const row = seen[Math.max(0, Math.min(seen.length - 1, index))];
     if (!row) return;
     selected = row.node.id;
@@ -101,8 +113,9 @@ export function tree({ label, root, chosen, dropped, moved, pressed, menu }) {
     if (top + ROW_PX > element.scrollTop + element.clientHeight) element.scrollTop = top + ROW_PX - element.clientHeight;
     draw(false);
     for (const [at, shown] of drawn) shown.setAttribute("aria-selected", String(seen[at]?.node.id === selected));
-    chosen(row.node.id);
+    chosen(row.node.id, by);
   }
+  const indexOf = (/** @type {string | null} */ id) => seen.findIndex((row) => row.node.id === id);
 
   /** @param {Event} event */
   const idOf = (event) =>
@@ -115,21 +128,22 @@ export function tree({ label, root, chosen, dropped, moved, pressed, menu }) {
   new ResizeObserver(() => draw(false)).observe(element);
   element.addEventListener("click", (event) => {
     const id = idOf(event);
-    const index = seen.findIndex((row) => row.node.id === id);
+    const index = indexOf(id);
     if (!id || index < 0) return;
-    const twist = event.target instanceof Element && event.target.closest(".twist");
-    if (twist || (id === selected && (seen[index]?.node.children ?? 0) > 0)) unfold(id, !unfolded.has(id));
-    go(index);
+    const folds = (seen[index]?.node.children ?? 0) > 0;
+    if (folds && event.target instanceof Element && event.target.closest(".twist")) return unfold(id, !unfolded.has(id));
+    if (folds && id === selected) unfold(id, !unfolded.has(id));
+    go(indexOf(id), "pointer");
   });
   element.addEventListener("keydown", (event) => {
-    const index = seen.findIndex((row) => row.node.id === selected);
+    const index = indexOf(selected);
     const row = seen[index];
     const page = Math.floor(element.clientHeight / ROW_PX);
     /** @type {Record<string, () => void>} */
     const keys = {
       ArrowDown: () => go(index + 1), ArrowUp: () => go(index - 1), j: () => go(index + 1), k: () => go(index - 1),
       PageDown: () => go(index + page), PageUp: () => go(index - page),
-      Home: () => go(0), End: () => go(seen.length - 1),
+      Home: () => go(0), End: () => go(seen.length - 1), Enter: () => { if (row) go(index, "enter"); },
       ArrowRight: () => {
         if (!row || row.node.children === 0) return;
         if (unfolded.has(row.node.id)) go(index + 1);
@@ -137,7 +151,7 @@ export function tree({ label, root, chosen, dropped, moved, pressed, menu }) {
       },
       ArrowLeft: () => {
         if (row && unfolded.has(row.node.id)) unfold(row.node.id, false);
-        else if (row) go(seen.findIndex((other) => other.node.id === row.node.parent));
+        else if (row) go(indexOf(row.node.parent));
       },
     };
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
@@ -147,7 +161,6 @@ export function tree({ label, root, chosen, dropped, moved, pressed, menu }) {
       return menu(selected, box.left + 24, box.top + ROW_PX);
     }
     const act = plain ? keys[event.key] : undefined;
-    if (!act && plain && pressed?.(event.key, selected)) event.preventDefault();
     if (!act) return;
     event.preventDefault();
     act();
@@ -164,7 +177,7 @@ export function tree({ label, root, chosen, dropped, moved, pressed, menu }) {
     if (!menu) return;
     event.preventDefault();
     const id = idOf(event);
-    if (id) go(seen.findIndex((row) => row.node.id === id));
+    if (id) go(indexOf(id));
     menu(id, event.clientX, event.clientY);
   });
   element.addEventListener("dragstart", (event) => event.dataTransfer?.setData(ROW, idOf(event) ?? ""));
@@ -199,6 +212,10 @@ export function tree({ label, root, chosen, dropped, moved, pressed, menu }) {
       selected = id;
       for (let node = id ? find(id) : null; node; node = find(node.parent)) unfolded.add(node.parent);
       flatten();
+    },
+    step(by) {
+      element.focus();
+      go(indexOf(selected) + by);
     },
   };
 

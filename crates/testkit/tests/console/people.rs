@@ -34,6 +34,15 @@ async fn a_person_without_a_project_begins_with_a_file_and_a_board() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_person_without_an_organization_finds_a_board_and_leaves_a_wrong_address() {
+    let Some(browser) = Browser::find() else { return };
+    let api = Api::with(any_origin()).await;
+    let dora = api.operator().user("dora").await;
+    let link = format!("{}/sign-in#ticket={}", api.control_urls[0], dora.ticket().await);
+    browser.run("first_board.mjs", vec![link]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn usage_is_a_chart_with_a_table_behind_it_and_a_file() {
     let Some(browser) = Browser::find() else { return };
     let api = Api::with(any_origin()).await;

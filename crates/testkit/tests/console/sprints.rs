@@ -10,6 +10,9 @@ use crate::browser::Browser;
 /// A name that would run, and turns the direction of writing.
 const HOSTILE: &str = "<img src=x onerror=globalThis.broken=1>\u{202e} gear";
 
+/// A name that is read from right to left: "hardening of the tooth".
+const RIGHT_TO_LEFT: &str = "הקשיית השן";
+
 /// A team with three columns and a project, as a journey's arguments: link, path of the team, project.
 struct Planning {
     api: Api,
@@ -75,9 +78,8 @@ impl Planning {
 async fn a_team_plans_runs_and_completes_a_sprint() {
     let Some(browser) = Browser::find() else { return };
     let planning = Planning::open().await;
-    let names: Vec<String> = ["Cut the teeth", HOSTILE, "Grind the flanks", "Harden", "Measure the run-out"]
-        .map(str::to_owned)
-        .into();
+    let names: Vec<String> =
+        ["Cut the teeth", HOSTILE, RIGHT_TO_LEFT, "Harden", "Measure the run-out"].map(str::to_owned).into();
     let cards = planning.cards(&names).await;
     for card in cards.iter().take(3) {
         let body = json!({ "statusId": planning.columns[0] });
@@ -92,7 +94,8 @@ async fn a_person_changes_many_cards_of_a_table_at_once() {
     let planning = Planning::open().await;
     let names: Vec<String> = std::iter::once(HOSTILE.to_owned())
         .chain(std::iter::once("W".repeat(300)))
-        .chain((3..=40).map(|number| format!("Card {number}")))
+        .chain((3..=39).map(|number| format!("Card {number}")))
+        .chain(std::iter::once(RIGHT_TO_LEFT.to_owned()))
         .collect();
     for card in planning.cards(&names).await {
         let body = json!({ "statusId": planning.columns[0] });

@@ -2,25 +2,26 @@
 
 import { all, get, newKey, patch, post, remove } from "../../api/client.js";
 import { text } from "../../text.js";
+import { sendByKey } from "../../ui/actions.js";
 import { ask } from "../../ui/dialog.js";
 import { button, fill, h, mark, moment } from "../../ui/dom.js";
+import { draftOf } from "../../ui/drafts.js";
 import { markdown } from "../../ui/markdown.js";
 
 /**
  * @typedef {{ person: (id: string) => string, column: (id: string) => string, tag: (id: string) => string,
- *   object: (id: string) => string }} Names
+ *   object: (id: string) => string, sprint: (id: string) => string }} Names
  */
 
 const PAGES = 5;
 const PAUSE_MS = 60;
-/** Comments that were typed and not sent, by card. @type {Map<string, string>} */
-const drafts = new Map();
 
 /**
- * The activity of the card at `path`. Names of what the history refers to come from `names`, when it is drawn.
- * @param {string} path @param {() => Promise<Names>} names
+ * The activity of the card at `path`, as the person `me` sees it. Names of what the history refers to come from `names`,
+ * when it is drawn.
+ * @param {string} path @param {string} me @param {() => Promise<Names>} names
  */
-export function activity(path, names) {
+export function activity(path, me, names) {
   const list = h("ol", { class: "activity" });
   const failure = h("p", { class: "failure", role: "alert" });
   let [turn, busy, timer] = [0, false, 0];
@@ -35,11 +36,10 @@ export function activity(path, names) {
     // A comment that is being changed is not drawn again.
     if (busy) return;
     const own = ++turn;
-    const [comments, rows, known, { user }] =
-      await Promise.all([all(`${path}/comments`, "comments"), history(path), names(), get("/me")]);
+    const [comments, rows, known] = await Promise.all([all(`${path}/comments`, "comments"), history(path), names()]);
     if (own !== turn || busy) return;
     const entries = [
-      ...comments.map((comment) => ({ at: comment.createdAt, element: () => commentView(comment, comment.authorId === user.id) })),
+      ...comments.map((comment) => ({ at: comment.createdAt, element: () => commentView(comment, comment.authorId === me) })),
       ...rows.flatMap((row) => {
         const said = sentence(row, known);
         return said ? [{ at: row.occurredAt, element: () => line(row, said, known) }] : [];
@@ -51,13 +51,16 @@ export function activity(path, names) {
   /** @param {any} comment @param {boolean} own */
   function commentView(comment, own) {
     const body = h("div", {}, markdown(comment.body));
+    const draft = draftOf(me, `${path}/comments/${comment.id}`);
     const edit = () => {
       busy = true;
       const rest = () => {
+        draft.end();
         busy = false;
         refresh();
       };
-      fill(body, editor({ label: text.card.editComment, action: text.board.save, value: comment.body, cancel: rest,
+      fill(body, editor({ label: text.card.editComment, action: text.board.save, value: draft.read() ?? comment.body,
+        typed: draft.keep, cancel: rest,
         send: async (said) => {
           await patch(`${path}/comments/${comment.id}`, { body: said });
           rest();
@@ -65,7 +68,7 @@ export function activity(path, names) {
       body.querySelector("textarea")?.focus();
     };
     const end = () => ask({
-      title: text.card.deleteComment, action: text.card.deletes, fields: [h("p", {}, text.card.deletesComment)],
+      title: text.card.deleteComment, action: text.card.deletes, danger: true, fields: [h("p", {}, text.card.deletesComment)],
       async send() {
         await remove(`${path}/comments/${comment.id}`);
         refresh();
@@ -80,13 +83,13 @@ export function activity(path, names) {
   }
 
   let key = newKey();
+  const draft = draftOf(me, `${path}/comments`);
   const composer = editor({
-    label: text.card.comment, action: text.card.comments, value: drafts.get(path) ?? "",
-    typed: (said) => void drafts.set(path, said),
+    label: text.card.comment, action: text.card.comments, value: draft.read() ?? "", typed: draft.keep,
     async send(said) {
       await post(`${path}/comments`, { body: said }, { key });
       key = newKey();
-      drafts.delete(path);
+      draft.end();
       const input = composer.querySelector("textarea");
       if (input) input.value = "";
       refresh();
@@ -103,6 +106,7 @@ function editor({ label, action, value, send, cancel, typed }) {
   const input = h("textarea", { rows: 3, "aria-label": label, placeholder: label, value, dir: "auto" });
   const submit = button({ name: action, onclick: () => void go() });
   const go = async () => {
+    if (submit.disabled) return;
     if (input.value.trim() === "") return input.focus();
     submit.disabled = true;
     fill(failure);
@@ -115,8 +119,8 @@ function editor({ label, action, value, send, cancel, typed }) {
     }
   };
   input.addEventListener("input", () => typed?.(input.value));
+  sendByKey(input, () => void go());
   input.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void go();
     if (event.key !== "Escape") return;
     event.stopPropagation();
     if (cancel) cancel();
@@ -168,7 +172,9 @@ function sentence(row, names) {
       if (place.before?.status_id !== place.after?.status_id) {
         return words.moved(names.column(place.before?.status_id), names.column(place.after?.status_id));
       }
-      if (place.before?.sprint_id !== place.after?.sprint_id) return place.after?.sprint_id ? words.sprint : words.noSprint;
+      if (place.before?.sprint_id !== place.after?.sprint_id) {
+        return place.after?.sprint_id ? words.sprint(names.sprint(place.after.sprint_id)) : words.noSprint(names.sprint(place.before?.sprint_id));
+      }
       return null;
     case "updated": {
       const { name, effort, deadline } = row.changes;

@@ -2,6 +2,7 @@
 
 import { all, get, post, put } from "../../api/client.js";
 import { teamEvents, watch } from "../../api/events.js";
+import { caller } from "../../api/people.js";
 import { register } from "../../ui/actions.js";
 import { text } from "../../text.js";
 import { button, fill, h } from "../../ui/dom.js";
@@ -26,8 +27,8 @@ const LEAST = 4;
 /** @type {import("../../router.js").Opener} */
 export async function openBoard({ org, team: id }, search) {
   const place = `/orgs/${org}/teams/${id}`;
-  const [{ team }, { board }, projects] =
-    await Promise.all([get(place), get(`${place}/board`), all(`${place}/projects`, "projects")]);
+  const [{ team }, { board }, projects, { id: me }] =
+    await Promise.all([get(place), get(`${place}/board`), all(`${place}/projects`, "projects"), caller()]);
   /** @type {Column[]} */
   let columns = copyOf(board);
   /** @type {Map<string, import("./column.js").ColumnView>} */
@@ -49,7 +50,7 @@ export async function openBoard({ org, team: id }, search) {
       filters.draw();
     },
     say(message, bad = false) {
-      fill(spoken, message);
+      fill(spoken, bad ? "" : message);
       if (bad) toast(message, { bad });
     } });
   const settings = columnActions(place, () => columns, reload);
@@ -60,8 +61,8 @@ export async function openBoard({ org, team: id }, search) {
   const cardElement = (/** @type {string} */ card) =>
     /** @type {HTMLElement | null} */ (element.querySelector(`[data-card="${card}"]`));
   const side = cardSide({ cards, cardElement, changed: later, columnOf,
-    place: { columns: () => columns, move: moveToEnd } });
-  const keys = boardKeys({ element, columns: () => columns, cards, columnOf, moveToEnd, changed: later, side,
+    place: { path: place, columns: () => columns, move: moveToEnd } });
+  const keys = boardKeys({ place, element, columns: () => columns, cards, columnOf, moveToEnd, changed: later, side,
     begin: (column) => views.get(column)?.begin(), filters, createColumn: () => settings.create(columns.at(-1)) });
   const stopDragging = arrange(element, { move: moves.move, columns: seen, open: side.open });
   const newColumn = h("div", { class: "new-column" }, button({ name: text.columns.create, icon: "plus", kind: "plain",
@@ -74,7 +75,7 @@ export async function openBoard({ org, team: id }, search) {
     const most = Math.max(LEAST, Math.ceil(budget / columns.length));
     const wanted = columns.map((column) => {
       const view = views.get(column.status.id) ?? columnView(column,
-        { place, projects, add, more: keys.moveMenu, settings: settings.settings }, drawn);
+        { place, me, projects, add, more: keys.moveMenu, settings: settings.settings }, drawn);
       views.set(column.status.id, view);
       const own = column.cards.filter(filters.fits);
       if (own.length > most) grow();
@@ -138,7 +139,11 @@ export async function openBoard({ org, team: id }, search) {
     const made = await post(`/projects/${project}/cards`, { name }, { key });
     await put(`${place}/cards/${made.card.id}`, { statusId: column.status.id });
     await reload();
-    cardElement(made.card.id)?.scrollIntoView({ block: "nearest" });
+    const own = cardElement(made.card.id);
+    if (own) own.scrollIntoView({ block: "nearest" });
+    else if (cards().some((card) => card.id === made.card.id && !filters.fits(card))) {
+      toast(text.filters.hides, { act: { name: text.filters.clear, run: filters.clear } });
+    }
   }
 
   function later() {
@@ -154,7 +159,7 @@ export async function openBoard({ org, team: id }, search) {
   const forget = register(keys.actions);
   side.go(search);
   return {
-    title: team.name,
+    title: `${text.board.title} · ${team.name}`,
     crumbs: [{ name: text.projects.title, href: "/projects" }, { name: team.name }],
     navigation: teamPlaces(org, team, projects, ""),
     content: h("div", { class: "board" }, h("h1", { class: "unseen" }, team.name),

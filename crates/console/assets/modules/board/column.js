@@ -3,6 +3,7 @@
 import { newKey } from "../../api/client.js";
 import { text } from "../../text.js";
 import { button, fill, h, mark, moveBefore } from "../../ui/dom.js";
+import { draftOf } from "../../ui/drafts.js";
 import { dueDay, isLate } from "../../ui/due.js";
 import { dot } from "../../ui/menu.js";
 
@@ -13,7 +14,7 @@ import { dot } from "../../ui/menu.js";
  *   transition_state: string, closeMode: string }} Status
  * @typedef {{ status: Status, card_count: number, effort: number, cards: Card[] }} Column
  * @typedef {(column: Column, project: string, name: string, key: string) => Promise<void>} Add
- * @typedef {{ place: string, projects: { id: string, name: string }[], add: Add,
+ * @typedef {{ place: string, me: string, projects: { id: string, name: string }[], add: Add,
  *   more: (card: string, anchor: Element) => void, settings: (column: Column, anchor: Element) => void }} Context
  * @typedef {{ element: HTMLElement, update: (column: Column, cards: Card[], arriving: boolean) => void,
  *   prune: () => void, begin: () => void }} ColumnView `prune` removes cards that no column has taken
@@ -111,7 +112,7 @@ function cardElement(card, context, drawn) {
   const link = h("a", { class: card.is_open ? "card" : "card done", href: `${context.place}?card=${card.id}`, draggable: "true",
     "data-card": card.id, "aria-describedby": "board-keys" },
   h("span", { class: "name", dir: "auto" }, card.name), facts.childElementCount > 0 ? facts : null);
-  const more = button({ name: text.card.moveCard(card.name), icon: "dots", kind: "plain small card-more", quiet: true,
+  const more = button({ name: text.card.actions(card.name), icon: "dots", kind: "plain small card-more", quiet: true,
     onclick: () => context.more(card.id, more) });
   more.setAttribute("aria-haspopup", "menu");
   fill(element, link, more);
@@ -120,20 +121,25 @@ function cardElement(card, context, drawn) {
   return element;
 }
 
-/** The field for a new card; its text stays if the service refuses. @param {() => Column} column @param {Context} context */
-function newCard(column, { projects, add }) {
+/** The field for a new card; its text stays until the card is made. @param {() => Column} column @param {Context} context */
+function newCard(column, { place, me, projects, add }) {
   const element = h("div", { class: "add" });
+  const draft = draftOf(me, `${place}/statuses/${column().status.id}/cards`);
   const rest = () => fill(element, button({ name: text.board.add, icon: "plus", kind: "plain", onclick: begin }));
   function begin() {
+    show();
+    element.querySelector("input")?.focus();
+  }
+  function show() {
     if (projects.length === 0) return fill(element, h("p", { class: "soft" }, text.board.noProject));
     let key = newKey();
     const input = h("input", { name: "name", required: true, autocomplete: "off", "aria-label": text.board.name,
-      placeholder: text.board.name, dir: "auto" });
+      placeholder: text.board.name, dir: "auto", value: draft.read() ?? "", oninput: () => draft.keep(input.value) });
     const project = h("select", { name: "project", "aria-label": text.board.project, hidden: projects.length === 1 },
       projects.map((one) => h("option", { value: one.id }, one.name)));
     const failure = h("p", { class: "failure", role: "alert" });
     const form = h("form", { class: "form" }, input, project, failure,
-      h("div", { class: "actions" }, button({ name: text.cancel, onclick: rest }),
+      h("div", { class: "actions" }, button({ name: text.cancel, onclick: cancel }),
         button({ name: text.board.adds, kind: "primary", type: "submit" })));
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
@@ -143,7 +149,10 @@ function newCard(column, { projects, add }) {
         await add(column(), project.value, typed, key);
         key = newKey();
         // The next card is begun in the same place, unless it has been begun already.
-        if (input.value === typed) input.value = "";
+        if (input.value === typed) {
+          input.value = "";
+          draft.end();
+        }
         input.focus();
         form.scrollIntoView({ block: "nearest" });
       } catch (error) {
@@ -158,7 +167,10 @@ function newCard(column, { projects, add }) {
       event.stopPropagation();
     });
     fill(element, form);
-    input.focus();
+  }
+  function cancel() {
+    draft.end();
+    rest();
   }
   rest();
   return { element, begin };

@@ -93,7 +93,7 @@ export function columnActions(place, columns, reload) {
   function end(column) {
     const others = othersOf(column);
     const count = column.card_count;
-    ask({ title: text.columns.deleteTitle(column.status.name), action: text.columns.deletes, fields: [
+    ask({ title: text.columns.deleteTitle(column.status.name), action: text.columns.deletes, danger: true, fields: [
       h("p", {}, count === 0 ? text.columns.deletesNone : others.length === 0 ? text.columns.deletesLast(count) : text.columns.deletesCards(count)),
       ...(count > 0 && others.length > 0
         ? [choice(text.columns.moveTo, "column-to", others.map(({ status }) => [status.id, status.name]), others[0].status.id)] : []),

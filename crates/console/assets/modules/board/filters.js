@@ -112,7 +112,7 @@ export function filterRow(search, cards, changed) {
   return {
     element: h("div", { class: "filters", role: "group", "aria-label": text.filters.filter },
       h("label", { class: "search" }, icon("search"), input), choose, chips, clear, shown),
-    fits, draw, open, read,
+    fits, draw, open, read, clear: () => set({}),
     close: () => clearTimeout(timer),
   };
 }

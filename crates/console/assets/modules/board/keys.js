@@ -1,19 +1,21 @@
 // The actions of a board with their keys. They act on the card that has the focus, or that is open.
 
 import { text } from "../../text.js";
+import { icon } from "../../ui/dom.js";
 import { toast } from "../../ui/toast.js";
 import { pickAssignees, pickColumn, pickTags } from "./pickers.js";
+import { askDelete, takeOff } from "./removal.js";
 
 /**
  * @typedef {import("./column.js").Card} Card @typedef {import("./column.js").Column} Column
- * @typedef {{ element: HTMLElement, columns: () => Column[], cards: () => Card[], columnOf: (card: string) => string,
+ * @typedef {{ place: string, element: HTMLElement, columns: () => Column[], cards: () => Card[], columnOf: (card: string) => string,
  *   moveToEnd: (card: string, to: string, end: "top" | "bottom") => void, changed: () => void,
  *   side: ReturnType<typeof import("./side.js").cardSide>, begin: (column: string) => void,
  *   filters: ReturnType<typeof import("./filters.js").filterRow>, createColumn: () => void }} Options
  */
 
 /** @param {Options} options */
-export function boardKeys({ element, columns, cards, columnOf, moveToEnd, changed, side, begin, filters, createColumn }) {
+export function boardKeys({ place, element, columns, cards, columnOf, moveToEnd, changed, side, begin, filters, createColumn }) {
   /** The card that a key acts on, and where its menu stands. */
   const subject = () => {
     const focused = document.activeElement?.closest("[data-item]")?.querySelector("[data-card]");
@@ -32,11 +34,23 @@ export function boardKeys({ element, columns, cards, columnOf, moveToEnd, change
 
   /** @param {string} card @param {Element} anchor */
   function moveMenu(card, anchor) {
+    const known = cards().find((one) => one.id === card);
     pickColumn(anchor, { columns: columns(), at: columnOf(card), move(to, end) {
       moveToEnd(card, to, end);
       /** @type {HTMLElement | null} */ (element.querySelector(`[data-card="${card}"]`))?.focus();
-    } });
+    }, others: known ? [{ name: text.card.takeOff, lead: () => icon("close"), run: () => leave(known) },
+      { name: text.card.asksDelete, lead: () => icon("bin"), danger: true, run: () => end(known) }] : [] });
   }
+
+  /** What is open beside the board goes with its card. @param {Card} card */
+  function gone(card) {
+    if (side.opened() === card.id) side.shut();
+    return changed();
+  }
+  /** @param {Card} card */
+  const leave = (card) => takeOff(place, card, columnOf(card.id), () => gone(card));
+  /** @param {Card} card */
+  const end = (card) => askDelete(card.project_id, card, () => gone(card));
 
   /** @param {number} by */
   const step = (by) => {
@@ -65,9 +79,11 @@ export function boardKeys({ element, columns, cards, columnOf, moveToEnd, change
       { project: card.project_id, id: card.id, has: card.assignees.map(({ id }) => id), changed })) },
     { name: text.card.tag, key: "l", group, icon: "tag", run: on((card, anchor) => pickTags(anchor,
       { project: card.project_id, id: card.id, has: card.tags.map(({ id }) => id), changed })) },
+    { name: text.card.takeOff, group, icon: "close", run: on(leave) },
+    { name: text.card.asksDelete, group, icon: "bin", run: on(end) },
     { name: text.filters.filter, key: "f", group, icon: "filter", run: filters.open },
     { name: text.columns.create, group, icon: "board", run: createColumn },
   ];
 
-  return { actions, moveMenu };
+  return { actions, moveMenu, gone };
 }

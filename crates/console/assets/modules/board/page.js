@@ -12,9 +12,9 @@ export async function openCard({ project: id, card }) {
   const { project } = await get(`/projects/${id}`);
   const panel = await cardPanel(id, card, { changed() {},
     boards: (team) => `/orgs/${project.ownerId}/teams/${team}` });
-  const watched = watch(projectEvents(id), panel.refresh, ({ data }) => (data.data?.cardId ?? data.cardId) === card);
+  const watched = watch(projectEvents(id), panel.refresh, ({ type, data }) => type !== "card.deleted" && (data.data?.cardId ?? data.cardId) === card);
   return {
-    title: text.card.title,
+    title: `${panel.name} · ${project.name}`,
     crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name, href: `/projects/${id}` }, { name: text.card.title }],
     navigation: await projectPlaces(project, "/cards"),
     content: h("div", { class: "page card-page" }, h("h1", { class: "unseen" }, text.card.title), panel.element),

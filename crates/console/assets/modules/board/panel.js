@@ -1,17 +1,20 @@
 // The panel of a card: its fields, what it is related to, and its activity.
 
-import { all, get } from "../../api/client.js";
+import { all, get, put } from "../../api/client.js";
+import { caller } from "../../api/people.js";
+import { open } from "../../router.js";
 import { text } from "../../text.js";
 import { button, fill, h, icon, mark } from "../../ui/dom.js";
-import { dot } from "../../ui/menu.js";
+import { dot, menu } from "../../ui/menu.js";
 import { toast } from "../../ui/toast.js";
 import { activity } from "./activity.js";
 import { descriptionField, lineField, nameField } from "./fields.js";
-import { pickAssignees, pickColumn, pickObject, pickTags } from "./pickers.js";
+import { pickAssignees, pickColumn, pickObject, pickSprint, pickTags } from "./pickers.js";
+import { askDelete, takeOff } from "./removal.js";
 import { cardStore } from "./store.js";
 
 /**
- * @typedef {{ columns: () => { status: any }[], move: (card: string, to: string, end: "top" | "bottom") => void }} Place
+ * @typedef {{ path: string, columns: () => { status: any }[], move: (card: string, to: string, end: "top" | "bottom") => void }} Place
  */
 
 /**
@@ -21,15 +24,22 @@ import { cardStore } from "./store.js";
  *   boards?: (team: string) => string }} options `boards` is the path of a team's board, for a card seen alone
  */
 export async function cardPanel(project, id, { close, changed, place, columnOf, boards }) {
-  const store = await cardStore(project, id);
-  /** @type {[any[], { tags: any[] }]} */
-  let [members, { tags }] = await Promise.all([all(`/projects/${project}/members`, "members"), get(`/projects/${project}/card-tags`)]);
+  const sprintsOf = (/** @type {string} */ path) => all(`${path}/sprints`, "sprints").catch(() => []);
+  const beside = place ? sprintsOf(place.path) : [];
+  /** @type {[import("./store.js").Store, any[], { tags: any[] }, { id: string }]} */
+  let [store, members, { tags }, { id: me }] = await Promise.all([cardStore(project, id), all(`/projects/${project}/members`, "members"),
+    get(`/projects/${project}/card-tags`), caller()]);
   // Columns that the card has left are named by those of its boards.
   /** @type {any[]} */
   const statuses = boards ? (await Promise.all(store.now().indexCard.team_ids.map((/** @type {string} */ team) =>
     all(`${boards(team)}/statuses`, "statuses").catch(() => [])))).flat() : [];
+  const paths = place ? [place.path] : boards ? store.now().indexCard.team_ids.map(boards) : [];
+  /** The sprints of the boards, by their paths. @type {Map<string, any[]>} */
+  const sprints = new Map(await Promise.all(paths.map(async (/** @type {string} */ path) =>
+    /** @type {[string, any[]]} */ ([path, await (path === place?.path ? beside : sprintsOf(path))]))));
   /** @type {Map<string, string>} */
   const objects = new Map();
+  const sprintPlace = h("div", { class: "values" });
   const column = h("div", { class: "values" });
   const assignees = h("div", { class: "values" });
   const labels = h("div", { class: "values" });
@@ -55,6 +65,7 @@ export async function cardPanel(project, id, { close, changed, place, columnOf, 
   const names = async () => {
     const known = await all(`/projects/${project}/members`, "members").catch(() => members);
     members = known;
+    for (const [path, old] of sprints) sprints.set(path, await sprintsOf(path).then((now) => (now.length > 0 ? now : old)));
     ({ tags } = await get(`/projects/${project}/card-tags`));
     return {
       person: nameOf,
@@ -63,6 +74,7 @@ export async function cardPanel(project, id, { close, changed, place, columnOf, 
         ?? store.now().indexCard.team_statuses.find((/** @type {any} */ status) => status.status_id === one)?.status_name
         ?? statuses.find((status) => status.id === one)?.name ?? text.card.goneColumn,
       tag: (/** @type {string} */ one) => tags.find((tag) => tag.id === one)?.name ?? text.card.goneTag,
+      sprint: (/** @type {string} */ one) => [...sprints.values()].flat().find((known) => known.id === one)?.name ?? text.card.goneSprint,
       object: (/** @type {string} */ one) => objects.get(one) ?? text.card.goneObject,
     };
   };
@@ -70,7 +82,7 @@ export async function cardPanel(project, id, { close, changed, place, columnOf, 
   function draw() {
     const { card, indexCard, objectIds } = store.now();
     fill(state, button({ name: card.is_open ? text.card.closes : text.card.reopens, icon: card.is_open ? "check" : undefined, kind: "small",
-      onclick: () => void store.change({ isOpen: !store.now().card.is_open }).then(touched, fail) }));
+      onclick: () => void store.change({ isOpen: !store.now().card.is_open }).then(closed, fail) }));
     const at = columnOf?.(id);
     const status = place?.columns().find((one) => one.status.id === at)?.status;
     if (place && at && status) {
@@ -87,6 +99,7 @@ export async function cardPanel(project, id, { close, changed, place, columnOf, 
         boards ? h("a", { href: `${boards(one.team_id)}?card=${id}`, dir: "auto" }, one.status_name) : h("span", { dir: "auto" }, one.status_name))),
         indexCard.team_statuses.length === 0 ? h("span", { class: "soft" }, text.card.noBoard) : null);
     }
+    drawSprints();
     const assign = button({ name: text.card.assign, icon: "plus", kind: "plain small", quiet: true,
       onclick: () => void pickAssignees(assign, { ...subject(), has: store.now().indexCard.user_ids }).catch(fail) });
     fill(assignees, indexCard.user_ids.map((/** @type {string} */ person) => h("span", { class: "tag" }, mark(nameOf(person)),
@@ -104,6 +117,55 @@ export async function cardPanel(project, id, { close, changed, place, columnOf, 
       button({ name: text.card.unlink(objects.get(object) ?? text.card.object), icon: "close", kind: "plain small", quiet: true,
         onclick: () => void store.relate("objects", object, false).then(touched, fail) }))), addLink);
     void nameObjects(objectIds);
+  }
+
+  /** A done card goes to the column for done cards. Without one, the person is told where it stays. */
+  function closed() {
+    touched();
+    const [isOpen, at] = [store.now().card.is_open, columnOf?.(id)];
+    const status = place?.columns().find((one) => one.status.id === at)?.status;
+    if (!place || !status || isOpen !== (status.transition_state === "closed")) return;
+    const to = isOpen ? null : place.columns().find((one) => one.status.transition_state === "closed");
+    if (to) {
+      place.move(id, to.status.id, "bottom");
+      return draw();
+    }
+    const choose = () => /** @type {HTMLElement | null} */ (column.querySelector("button"))?.click();
+    toast(isOpen ? text.card.openIn(status.name) : text.card.doneIn(status.name), { act: { name: text.card.moveTo, run: choose } });
+  }
+
+  function drawSprints() {
+    const { team_statuses: on } = store.now().indexCard;
+    fill(sprintPlace, [...sprints].flatMap(([path, known]) => {
+      const team = path.split("/").at(-1);
+      const own = on.find((/** @type {any} */ one) => one.team_id === team);
+      if (!own) return [];
+      const name = known.find((one) => one.id === own.sprint_id)?.name ?? text.card.noSprint;
+      const chooser = button({ name, kind: "plain small chooser", onclick: () => pickSprint(chooser, known, own.sprint_id, (to) =>
+        put(`${path}/cards/${id}`, { sprintId: to }).then(refresh, fail)) });
+      chooser.setAttribute("aria-label", `${text.card.sprint}: ${name}`);
+      return [chooser];
+    }));
+    if (sprintPlace.childElementCount === 0) fill(sprintPlace, h("span", { class: "soft" }, text.card.noSprint));
+  }
+
+  /** The card's own menu. @param {Element} anchor */
+  function more(anchor) {
+    const card = { id, name: store.now().card.name };
+    const gone = () => {
+      if (!close) return void open(`/projects/${project}`);
+      close();
+      changed();
+    };
+    const at = columnOf?.(id);
+    /** @type {{ path: string, column: string, name: string, changed: () => unknown }[]} */
+    const on = place && at ? [{ path: place.path, column: at, name: text.card.takeOff, changed: gone }]
+      : store.now().indexCard.team_statuses.filter(() => boards).map((/** @type {any} */ one, /** @type {number} */ _, /** @type {any[]} */ all) =>
+        ({ path: boards?.(one.team_id) ?? "", column: one.status_id, changed: refresh,
+          name: all.length === 1 ? text.card.takeOff : `${text.card.takeOff}: ${one.status_name}` }));
+    menu(anchor, { label: text.card.actions(card.name), entries: [
+      ...on.map(({ path, column: from, name, changed: done }) => ({ name, lead: () => icon("close"), run: () => takeOff(path, card, from, done) })),
+      { name: text.card.asksDelete, lead: () => icon("bin"), danger: true, run: () => askDelete(project, card, gone) }] });
   }
 
   /** @param {string[]} ids */
@@ -124,7 +186,7 @@ export async function cardPanel(project, id, { close, changed, place, columnOf, 
     void store.refresh().catch(() => {});
   }
 
-  const log = activity(store.path, names);
+  const log = activity(store.path, me, names);
   draw();
   store.hear(draw);
   let head = store.now().historyHeadId;
@@ -133,6 +195,8 @@ export async function cardPanel(project, id, { close, changed, place, columnOf, 
     head = store.now().historyHeadId;
     touched();
   });
+  const acts = button({ name: text.files.actions, icon: "dots", kind: "plain small", quiet: true, onclick: () => more(acts) });
+  acts.setAttribute("aria-haspopup", "menu");
   const fact = (/** @type {string} */ label, /** @type {Node} */ value) => [h("dt", {}, label), h("dd", {}, value)];
   const element = h("article", { class: "card-panel", "data-panel": id },
     h("div", { class: "panel-head" }, state, h("span", { class: "gap" }),
@@ -140,15 +204,16 @@ export async function cardPanel(project, id, { close, changed, place, columnOf, 
         "aria-label": text.card.page }, icon("expand")) : null,
       button({ name: text.card.copyLink, icon: "copy", kind: "plain small", quiet: true,
         onclick: () => void navigator.clipboard.writeText(location.href).then(() => toast(text.files.copied), fail) }),
+      acts,
       close ? button({ name: text.close, icon: "close", kind: "plain small", quiet: true, onclick: close }) : null),
     h("h2", { class: "unseen" }, text.card.title), ...nameField(store),
     h("dl", { class: "card-fields" },
-      fact(text.card.column, column), fact(text.card.assignees, assignees), fact(text.card.tags, labels),
-      fact(text.board.effort, lineField(store, { name: "effort", label: text.board.effort, type: "number", id: "field-card-effort",
+      fact(text.card.column, column), sprints.size > 0 ? fact(text.card.sprint, sprintPlace) : [], fact(text.card.assignees, assignees), fact(text.card.tags, labels),
+      fact(text.board.effort, lineField(store, { name: "effort", label: text.board.effort, type: "number", id: "field-card-effort", empty: text.card.noEffort,
         from: (card) => (card.effort ? String(card.effort) : ""), to: (typed) => Number(typed) })),
       fact(text.board.due, lineField(store, { name: "deadline", label: text.board.due, type: "date", id: "field-card-due",
         from: (card) => card.deadline?.slice(0, 10) ?? "", to: (typed) => (typed ? `${typed}T00:00:00Z` : null) })),
       fact(text.card.objects, links)),
-    descriptionField(store), log.element);
-  return { element, refresh: reread };
+    descriptionField(store, me), log.element);
+  return { element, name: store.now().card.name, refresh: reread };
 }

@@ -92,11 +92,20 @@ export async function pickObject(anchor, { project, id, has, changed }) {
   menu(anchor, { label: text.card.link, find: text.card.findObject, empty: text.card.noObject, entries: [], search });
 }
 
+/** Chooses a sprint, or none. @param {Element} anchor @param {any[]} sprints @param {string | null} at @param {(to: string | null) => unknown} put */
+export function pickSprint(anchor, sprints, at, put) {
+  menu(anchor, { label: text.card.sprint, entries: [
+    ...sprints.filter(({ id, status }) => status !== "completed" || id === at)
+      .map(({ id, name }) => ({ name, checked: id === at, run: () => { if (id !== at) put(id); } })),
+    { name: text.card.noSprint, checked: at === null, run: () => { if (at !== null) put(null); } }] });
+}
+
 /**
- * Chooses a card's column, and its end of the present one.
- * @param {Element} anchor @param {{ columns: { status: any }[], at: string, move: (to: string, end: "top" | "bottom") => void }} options
+ * Chooses a card's column, and its end of the present one. `others` come after them.
+ * @param {Element} anchor @param {{ columns: { status: any }[], at: string, move: (to: string, end: "top" | "bottom") => void,
+ *   others?: import("../../ui/menu.js").Entry[] }} options
  */
-export function pickColumn(anchor, { columns, at, move }) {
+export function pickColumn(anchor, { columns, at, move, others = [] }) {
   menu(anchor, {
     label: text.card.moveTo, find: columns.length > 8 ? text.card.findColumn : undefined,
     entries: [
@@ -104,6 +113,7 @@ export function pickColumn(anchor, { columns, at, move }) {
         run: () => { if (status.id !== at) move(status.id, "bottom"); } })),
       { name: text.card.toTop, lead: () => h("span", { class: "dot-place" }), run: () => move(at, "top") },
       { name: text.card.toBottom, lead: () => h("span", { class: "dot-place" }), run: () => move(at, "bottom") },
+      ...others,
     ],
   });
 }

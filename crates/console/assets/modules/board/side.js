@@ -1,7 +1,7 @@
 // The open card beside a board: its address, opening and closing.
 
 import { ApiError } from "../../api/client.js";
-import { fill, h } from "../../ui/dom.js";
+import { button, fill, h } from "../../ui/dom.js";
 import { separator } from "../../ui/separator.js";
 import { text } from "../../text.js";
 import { toast } from "../../ui/toast.js";
@@ -14,11 +14,15 @@ import { cardPanel } from "./panel.js";
  *   columnOf: (card: string) => string, place: import("./panel.js").Place }} options
  */
 export function cardSide({ cards, cardElement, changed, columnOf, place }) {
+  const content = h("div", {});
   const element = h("aside", { class: "panel", hidden: true, tabindex: "-1", "aria-label": text.card.title });
   const line = separator({ label: text.card.width, name: "panel", target: element, width: 520, least: 360, most: 960, fromEnd: true });
+  element.append(line, content);
   let [open, turn] = ["", 0];
   /** @type {{ refresh: () => Promise<void> } | null} */
   let shown = null;
+  /** @type {(() => void) | undefined} */
+  let onceShown;
 
   /** @param {string | null} card */
   const address = (card) => {
@@ -36,35 +40,54 @@ export function cardSide({ cards, cardElement, changed, columnOf, place }) {
     else hide();
   }
 
-  /** @param {string} id @param {() => void} [after] */
+  /** Shows what the board knows of a card, and the rest once it is read. @param {string} id @param {() => void} [after] */
   async function show(id, after) {
-    const own = ++turn;
     const card = cards().find((one) => one.id === id);
     if (!card) return toast(text.errors.hidden, { bad: true });
+    const own = ++turn;
+    [open, shown, onceShown] = [id, null, after];
+    fill(content, outline(card, h("p", { class: "soft waits", role: "status" }, text.card.opens)));
+    element.hidden = false;
+    element.scrollTo(0, 0);
+    // Not the first button: a second Enter would press it.
+    element.focus();
     try {
       const panel = await cardPanel(card.project_id, id, { close, changed, columnOf, place });
       if (own !== turn) return;
       shown = panel;
-      open = id;
-      fill(element, line, panel.element);
-      element.hidden = false;
-      element.scrollTo(0, 0);
-      if (after) after();
-      // Not the first button: a second Enter would press it.
-      else element.focus();
+      replace(panel.element);
+      onceShown?.();
     } catch (error) {
-      toast(error instanceof ApiError && error.status === 404 ? text.errors.hidden
-        : error instanceof Error ? error.message : String(error), { bad: true });
+      if (own !== turn) return;
+      const reason = error instanceof ApiError && error.status === 404 ? text.errors.hidden
+        : error instanceof Error ? error.message : String(error);
+      replace(outline(card, h("p", { class: "failure", role: "alert" }, reason),
+        h("div", {}, button({ name: text.errors.again, onclick: () => void show(id, onceShown) }))));
     }
+  }
+
+  /** @param {Card} card @param {...Node} said */
+  function outline(card, ...said) {
+    return h("article", { class: "card-panel" }, h("div", { class: "panel-head" }, h("span", { class: "gap" }),
+      button({ name: text.close, icon: "close", kind: "plain small", quiet: true, onclick: close })),
+    h("h2", { class: "card-name", dir: "auto" }, card.name), ...said);
+  }
+
+  /** Shows more of the card that is open. The focus comes along, and to a card that its address has opened. @param {Node} now */
+  function replace(now) {
+    const focused = document.activeElement;
+    const comes = content.contains(focused) || focused === document.body || focused?.matches("main");
+    fill(content, now);
+    if (comes) element.focus();
   }
 
   function hide() {
     turn += 1;
     const card = open;
     const had = element.contains(document.activeElement) || document.activeElement === document.body;
-    [open, shown] = ["", null];
+    [open, shown, onceShown] = ["", null, undefined];
     element.hidden = true;
-    fill(element);
+    fill(content);
     if (card && had) cardElement(card)?.focus({ preventScroll: true });
   }
 
@@ -86,16 +109,24 @@ export function cardSide({ cards, cardElement, changed, columnOf, place }) {
     element, go,
     /** @param {string} card @param {() => void} [after] */
     open(card, after) {
-      if (card === open) return after?.();
-      history.pushState(null, "", address(card));
-      void show(card, after);
+      if (card !== open) {
+        history.pushState(null, "", address(card));
+        void show(card, after);
+      } else if (shown) after?.();
+      else onceShown = after;
     },
     opened: () => open,
+    shut: close,
     /** An event of the team: what is shown is read again. @param {import("../../api/events.js").Event} event */
     heard(event) {
       const card = event.data?.data?.cardId ?? event.data?.cardId;
+      if (!card || card !== open) return;
+      if (event.type === "card.deleted") {
+        toast(text.card.isDeleted(cards().find((one) => one.id === card)?.name ?? text.card.title));
+        return close();
+      }
       // A card that can't be read stays as it was shown; the next event reads it again.
-      if (card && card === open) void shown?.refresh().catch(() => {});
+      void shown?.refresh().catch(() => {});
     },
     close: () => document.removeEventListener("keydown", onKey),
   };

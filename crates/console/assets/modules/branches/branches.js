@@ -1,6 +1,6 @@
 // The branches of a project: made, compared, merged and deleted.
 
-import { newKey, post, remove } from "../../api/client.js";
+import { ApiError, get, newKey, post, remove } from "../../api/client.js";
 import { projectEvents, watch } from "../../api/events.js";
 import { open } from "../../router.js";
 import { text } from "../../text.js";
@@ -11,12 +11,24 @@ import { released } from "../../ui/pointer.js";
 import { openProject, projectView } from "../../ui/project.js";
 import { toast } from "../../ui/toast.js";
 
+/** Most last commits that are read at once; other branches show when they were made. */
+const MOST_TIMES = 50;
+
 /** @type {import("../../router.js").Opener} */
 export async function openBranches({ project: id }, search) {
   const { project, branches: first } = await openProject(id, search);
   const list = h("ul", { class: "rows" });
   const alone = h("p", { class: "soft" }, text.branches.alone);
   let branches = first;
+  /** When each commit was made, of those that are read. @type {Map<string, string>} */
+  const times = new Map();
+
+  /** Reads when the branches' last commits were made. */
+  async function readTimes() {
+    const unknown = [...new Set(branches.map(({ commitHash }) => commitHash))].filter((hash) => !times.has(hash)).slice(0, MOST_TIMES);
+    await Promise.all(unknown.map((hash) => get(`/projects/${id}/commits/${hash}`)
+      .then(({ commit }) => { times.set(hash, commit.createdAt); }, () => {})));
+  }
 
   function show() {
     fill(list, branches.map(row));
@@ -24,6 +36,7 @@ export async function openBranches({ project: id }, search) {
   }
   async function load() {
     branches = await branchesOf(id);
+    await readTimes();
     await released();
     show();
   }
@@ -35,7 +48,7 @@ export async function openBranches({ project: id }, search) {
       h("span", {}, h("a", { class: "name", dir: "auto", href: addressOf(project, "", one.name) }, one.name),
         one.isDefault ? h("span", { class: "badge" }, text.branches.isDefault) : null,
         one.hasChanges ? h("a", { class: "badge changed", href: addressOf(project, "/changes", one.name) }, text.branches.uncommitted) : null),
-      h("span", { class: "soft when" }, moment(one.createdAt)),
+      h("span", { class: "soft when" }, moment(times.get(one.commitHash) ?? one.createdAt)),
       h("span", { class: "row-actions" }, one.isDefault ? null : [
         h("a", { class: "button plain", "aria-label": text.branches.compareWith(one.name),
           href: `/projects/${id}/compare?base=${main}&head=${name}` }, text.branches.compare),
@@ -57,6 +70,8 @@ export async function openBranches({ project: id }, search) {
         const { branch } = await post(`/projects/${id}/branches`, { name: form.get("name"), fromBranch: form.get("from") }, { key });
         open(addressOf(project, "", branch.name));
       },
+      // Of the two, only the name can be taken.
+      about: (error) => (error instanceof ApiError && error.code === "BRANCH_CONFLICT" ? "name" : undefined),
     });
   }
 
@@ -65,6 +80,7 @@ export async function openBranches({ project: id }, search) {
     ask({
       title: text.branches.deletes(one.name),
       action: text.branches.delete,
+      danger: true,
       fields: [h("p", {}, text.branches.deleteHelp)],
       async send() {
         await remove(`/projects/${id}/branches/${encodeURIComponent(one.name)}`);
@@ -74,8 +90,10 @@ export async function openBranches({ project: id }, search) {
     });
   }
 
+  await readTimes();
   show();
-  const watched = watch(projectEvents(id), load, ({ type }) => type.startsWith("branch.") || type === "objects.changed");
+  const watched = watch(projectEvents(id), load, ({ type }) => type.startsWith("branch.") || type === "objects.changed"
+    || type === "commit.created");
   return projectView(project, "/branches", text.branches.title, h("div", { class: "page" },
     h("div", { class: "heading" }, h("h1", {}, text.branches.title),
       button({ name: text.branches.create, icon: "plus", kind: "primary", onclick: askCreate })), list, alone), watched.stop);

@@ -1,8 +1,9 @@
-// Two branches or commits compared.
+// Two branches or commits compared. Of two branches, what the second has changed since both began from the same commit.
 
 import { open } from "../../router.js";
 import { text } from "../../text.js";
-import { branchList } from "../../ui/branch.js";
+import { branchList, placeOf } from "../../ui/branch.js";
+import { commonCommit } from "../../ui/common-commit.js";
 import { compared } from "../../ui/compared.js";
 import { h } from "../../ui/dom.js";
 import { openProject, projectView } from "../../ui/project.js";
@@ -17,10 +18,16 @@ export async function openCompare({ project: id }, search) {
   // A commit's hash may stand in the place of a branch.
   /** @param {string} chosen */
   const choices = (chosen) => (branches.some(({ name }) => name === chosen) ? branches : [{ name: chosen }, ...branches]);
+  const isBranch = (/** @type {string} */ wanted) => branches.some(({ name }) => name === wanted);
+  const placeIn = (/** @type {string} */ wanted) => (isBranch(wanted) ? placeOf(project, wanted) : id);
+  const areBranches = base !== head && isBranch(base) && isBranch(head);
+  const common = areBranches ? await commonCommit(id, base, head) : "";
+  const { element } = await compared(id, common || base, head, placeIn(head), placeIn(base));
   return projectView(project, "/branches", text.branches.compare, h("div", { class: "page" },
     h("div", { class: "heading" }, h("h1", {}, text.branches.compare),
       branchList({ branches: choices(base), chosen: base, label: text.branches.base, onchange: (from) => go(from, head) }),
       h("span", { "aria-hidden": "true" }, "→"),
       branchList({ branches: choices(head), chosen: head, label: text.branches.head, onchange: (to) => go(base, to) })),
-    await compared(id, base, head)));
+    areBranches ? h("p", { class: "soft" }, common ? text.versions.since(head, base, common) : text.versions.states(base, head)) : null,
+    element));
 }

@@ -1,7 +1,8 @@
 // Changes of many cards at once: drawn at once, sent together, and taken back on the rows that are refused.
 
-import { post, put } from "../../api/client.js";
+import { post, put, remove } from "../../api/client.js";
 import { text } from "../../text.js";
+import { confirm } from "../../ui/confirm.js";
 import { button, h } from "../../ui/dom.js";
 import { toast } from "../../ui/toast.js";
 
@@ -18,6 +19,8 @@ export function bulkBar({ path, around, chosen, cards, draw, later }) {
   const element = h("div", { class: "bulk-bar", role: "toolbar", "aria-label": text.cards.table, hidden: true });
   const count = h("strong", {});
   let busy = false;
+  /** The cards as they were before the change. @type {Map<string, Card>} */
+  let before = new Map();
 
   /** @param {string} label @param {[string, string][]} options @param {(value: string, said: string) => void} act */
   function menu(label, options, act) {
@@ -33,7 +36,7 @@ export function bulkBar({ path, around, chosen, cards, draw, later }) {
 
   /**
    * Changes the selected cards by operations of the bulk request.
-   * @param {(card: Card) => void} change @param {(card: Card) => object | string} operation or why there is none
+   * @param {(card: Card) => void} change @param {(card: Card) => object | object[] | string} operation or why there is none
    */
   function together(change, operation) {
     return act(change, async (some, refuse) => {
@@ -42,7 +45,7 @@ export function bulkBar({ path, around, chosen, cards, draw, later }) {
       for (const card of some) {
         const op = operation(card);
         if (typeof op === "string") refuse(card, op);
-        else byProject.set(card.project_id, [...(byProject.get(card.project_id) ?? []), { card, op }]);
+        else byProject.set(card.project_id, [...(byProject.get(card.project_id) ?? []), ...[op].flat().map((one) => ({ card, op: one }))]);
       }
       for (const [project, all] of byProject) {
         for (let at = 0; at < all.length; at += TOGETHER) {
@@ -59,13 +62,16 @@ export function bulkBar({ path, around, chosen, cards, draw, later }) {
   }
 
   /** Places the selected cards, a few at a time. @param {(card: Card) => void} change @param {object} body */
-  function placed(change, body) {
+  const placed = (change, body) => each(change, (card) => put(`${path}/cards/${card.id}`, body));
+
+  /** @param {(card: Card) => void} change @param {(card: Card) => Promise<unknown>} send */
+  function each(change, send) {
     return act(change, async (some, refuse) => {
       const rest = [...some];
       const lane = async () => {
         for (let card = rest.shift(); card; card = rest.shift()) {
           const one = card;
-          await put(`${path}/cards/${one.id}`, body).catch((error) => refuse(one, error.message));
+          await send(one).catch((error) => refuse(one, error.message));
         }
       };
       await Promise.all(Array.from({ length: LANES }, lane));
@@ -75,8 +81,9 @@ export function bulkBar({ path, around, chosen, cards, draw, later }) {
   /** @param {(card: Card) => void} change @param {(cards: Card[], refuse: (card: Card, reason: string) => void) => Promise<void>} send */
   async function act(change, send) {
     const some = cards().filter((card) => chosen.has(card.id));
-    const before = new Map(some.map((card) => [card.id, { ...card }]));
-    let failed = 0;
+    before = new Map(some.map((card) => [card.id, { ...card }]));
+    /** @type {Set<string>} */
+    const failed = new Set();
     for (const card of some) {
       card.error = undefined;
       change(card);
@@ -84,12 +91,12 @@ export function bulkBar({ path, around, chosen, cards, draw, later }) {
     busy = true;
     draw();
     await send(some, (card, reason) => {
-      failed += 1;
+      failed.add(card.id);
       Object.assign(card, before.get(card.id), { error: reason });
     });
     busy = false;
     draw();
-    toast(text.cards.changed(some.length - failed, failed), { bad: failed > 0 });
+    toast(text.cards.changed(some.length - failed.size, failed.size), { bad: failed.size > 0 });
     later();
   }
 
@@ -97,9 +104,11 @@ export function bulkBar({ path, around, chosen, cards, draw, later }) {
   const controls = [
     menu(text.cards.toColumn, around.columns.map(({ id, name }) => [id, name]), (id) =>
       void placed((card) => { card.column = id; }, { statusId: id })),
-    menu(text.cards.assign, [...around.people], (id, name) => void together((card) => {
-      if (!card.assignees.some((one) => one.id === id)) card.assignees = [...card.assignees, { id, display_name: name }];
-    }, (card) => ({ op: "assign", cardId: card.id, userId: id }))),
+    menu(text.cards.assign, [["", text.cards.nobody], ...around.people], (id, name) => void together((card) => {
+      if (!id) card.assignees = [];
+      else if (!card.assignees.some((one) => one.id === id)) card.assignees = [...card.assignees, { id, display_name: name }];
+    }, (card) => (id ? { op: "assign", cardId: card.id, userId: id }
+      : (before.get(card.id)?.assignees ?? []).map((one) => ({ op: "unassign", cardId: card.id, userId: one.id }))))),
     menu(text.cards.tag, [...around.tags.keys()].map((name) => [name, name]), (name) => void together((card) => {
       const tag = around.tags.get(name)?.get(card.project_id);
       if (tag && !card.tags.some((one) => one.id === tag.id)) card.tags = [...card.tags, tag];
@@ -112,6 +121,11 @@ export function bulkBar({ path, around, chosen, cards, draw, later }) {
     ...[[text.cards.close, false], [text.cards.reopen, true]].map(([name, isOpen]) => button({ name: String(name),
       onclick: () => void together((card) => { card.is_open = Boolean(isOpen); },
         (card) => ({ op: "update", cardId: card.id, isOpen })) })),
+    menu(text.cards.removes, [["board", text.card.takeOff], ["delete", text.cards.deletes]], (what) => {
+      if (what === "board") void each(() => {}, (card) => remove(`${path}/cards/${card.id}`));
+      else confirm({ title: text.cards.deletesCards(chosen.size), says: text.cards.deleteSays, action: text.cards.delete,
+        async send() { void together(() => {}, (card) => ({ op: "delete", cardId: card.id })); } });
+    }),
   ];
   const usable = controls.filter((control) => !control.disabled);
   element.append(count, ...controls, button({ name: text.cards.unselect, icon: "close", kind: "plain", quiet: true, onclick: () => {

@@ -3,6 +3,7 @@
 import { all, get } from "../../api/client.js";
 import { teamEvents, watch } from "../../api/events.js";
 import { teamPeople } from "../../api/people.js";
+import { register } from "../../ui/actions.js";
 import { open, remember } from "../../router.js";
 import { text } from "../../text.js";
 import { button, fill, h, icon, mark } from "../../ui/dom.js";
@@ -58,7 +59,7 @@ export async function openCards({ org, team: id }, search) {
     { key: "due", name: text.cards.columns.due, cell: (card) => (card.deadline ? h("span", { class: card.is_open && isLate(card.deadline) ? "late" : undefined }, dueDay(card.deadline)) : "") },
     { key: "project", name: text.cards.columns.project, cell: (card) => h("span", { dir: "auto" }, card.project_name) },
   ];
-  const table = grid({ label: text.cards.table, described: "cards-keys", opened: (card) => open(`${path}?card=${card.id}`),
+  const table = grid({ label: text.cards.table, all: text.cards.selectsAll, described: "cards-keys", opened: (card) => open(`${path}?card=${card.id}`),
     sorted(key) {
       [sort, descending] = [key, sort === key && !descending];
       remember("sort", sort);
@@ -146,6 +147,15 @@ export async function openCards({ org, team: id }, search) {
 
   drawFilters();
   draw();
+  const group = text.cards.title;
+  const forget = register(() => [
+    { name: text.board.nextCard, key: "j", group, run: () => table.step(1) },
+    { name: text.board.previousCard, key: "k", group, run: () => table.step(-1) },
+    { name: text.board.openCard, key: "Enter", group },
+    { name: text.cards.selects, key: "x", group },
+    { name: text.cards.selectsMore, key: "Shift+↑ ↓", group },
+    { name: text.cards.selectsAll, key: "Ctrl+A", group },
+  ]);
   const watched = watch(teamEvents(org, id), load);
   return {
     title: `${text.cards.title} · ${team.name}`,
@@ -155,6 +165,7 @@ export async function openCards({ org, team: id }, search) {
       h("p", { class: "unseen", id: "cards-keys" }, text.cards.keys), table.element, empty, bar.element),
     close() {
       watched.stop();
+      forget();
       document.body.removeAttribute("data-bulk");
     },
   };

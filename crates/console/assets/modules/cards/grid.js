@@ -12,15 +12,20 @@ const BESIDE = 12;
 
 /**
  * @template {{ id: string, error?: string }} Row
- * @param {{ label: string, columns: Column<Row>[], described: string, sorted: (key: string) => void, selected: () => void,
- *   opened: (row: Row) => void }} options
+ * @param {{ label: string, all: string, columns: Column<Row>[], described: string, sorted: (key: string) => void, selected: () => void,
+ *   opened: (row: Row) => void }} options `all` names the box that selects all rows that are shown
  */
-export function grid({ label, columns, described, sorted, selected, opened }) {
+export function grid({ label, all, columns, described, sorted, selected, opened }) {
   const rows = h("div", { class: "grid-rows", role: "rowgroup" });
   const heads = new Map(columns.map(({ key, name }) => [key, h("span", { role: "columnheader", class: `cell-${key}` },
     h("button", { type: "button", "data-sort": key, onclick: () => sorted(key) }, name))]));
-  const head = h("div", { class: "grid-row grid-head", role: "row" },
-    h("span", { role: "columnheader" }, h("span", { class: "unseen" }, label)), [...heads.values()]);
+  const every = h("input", { type: "checkbox", "aria-label": all, onchange: () => {
+    if (every.checked) range(0, shown.length - 1);
+    else chosen.clear();
+    selected();
+    draw();
+  } });
+  const head = h("div", { class: "grid-row grid-head", role: "row" }, h("span", { role: "columnheader" }, every), [...heads.values()]);
   const element = h("div", { class: "grid", role: "grid", "aria-label": label, "aria-describedby": described, "aria-multiselectable": "true",
     tabindex: "0" }, h("div", { role: "rowgroup", class: "grid-top" }, head), rows);
   /** @type {Row[]} */
@@ -34,6 +39,8 @@ export function grid({ label, columns, described, sorted, selected, opened }) {
     const first = Math.max(0, Math.floor(top / ROW_PX) - BESIDE);
     const last = Math.min(shown.length, Math.ceil((top + element.clientHeight) / ROW_PX) + BESIDE);
     refill(rows, shown.slice(first, last).map((row, at) => rowElement(row, first + at)));
+    every.checked = chosen.size > 0 && chosen.size === shown.length;
+    every.indeterminate = chosen.size > 0 && !every.checked;
     const row = shown[active];
     if (row && active >= first && active < last) element.setAttribute("aria-activedescendant", `row-${row.id}`);
     else element.removeAttribute("aria-activedescendant");
@@ -101,7 +108,7 @@ export function grid({ label, columns, described, sorted, selected, opened }) {
     const page = Math.max(1, Math.floor(element.clientHeight / ROW_PX) - 2);
     /** @type {Record<string, () => void>} */
     const keys = {
-      ArrowDown: () => go(active + 1, event.shiftKey), ArrowUp: () => go(active - 1, event.shiftKey), j: () => go(active + 1), k: () => go(active - 1),
+      ArrowDown: () => go(active + 1, event.shiftKey), ArrowUp: () => go(active - 1, event.shiftKey),
       PageDown: () => go(active + page, event.shiftKey), PageUp: () => go(active - page, event.shiftKey),
       Home: () => go(0, event.shiftKey), End: () => go(shown.length - 1, event.shiftKey),
       x: () => { toggle(active); draw(); }, X: () => { range(anchor, active); draw(); }, Enter: () => { if (shown[active]) opened(shown[active]); },
@@ -118,10 +125,18 @@ export function grid({ label, columns, described, sorted, selected, opened }) {
     element,
     chosen,
     draw,
+    /** Goes on by rows, with the focus. @param {number} by */
+    step(by) {
+      element.focus({ preventScroll: true });
+      go(active + by);
+    },
     /** @param {Row[]} list @param {string} sort @param {boolean} descending */
     show(list, sort, descending) {
       const at = shown[active]?.id;
       shown = list;
+      // What isn't shown can't be seen to change.
+      const ids = new Set(list.map((row) => row.id));
+      for (const one of chosen) if (!ids.has(one)) chosen.delete(one);
       active = at ? shown.findIndex((row) => row.id === at) : -1;
       anchor = active;
       rows.style.setProperty("height", `${shown.length * ROW_PX}px`);

@@ -4,18 +4,17 @@ import { changeKnown, newKey, post } from "../../api/client.js";
 import { text } from "../../text.js";
 import { ask, field } from "../../ui/dialog.js";
 import { h } from "../../ui/dom.js";
-import { prettyJson } from "../../ui/json.js";
 import { toast } from "../../ui/toast.js";
-
-/** Most folders that the list of a move offers. */
-const MOST_FOLDERS = 2000;
+import { sortedTree } from "../../ui/tree-order.js";
+import { askMove } from "./move.js";
+import { askProperties } from "./properties.js";
 
 /**
- * The edits of a branch's objects.
- * @param {{ place: string, root: string, rootName: string, nodes: () => any[], show: (nodes: any[]) => void,
+ * The edits of a branch's objects. `added` has those that were never committed.
+ * @param {{ place: string, root: string, rootName: string, nodes: () => any[], added: () => string[], show: (nodes: any[]) => void,
  *   loaded: () => Promise<void>, select: (id: string | null) => void }} options
  */
-export function edits({ place, root, rootName, nodes, show, loaded, select }) {
+export function edits({ place, root, rootName, nodes, added, show, loaded, select }) {
   const path = (/** @type {string} */ id) => `/projects/${place}/objects/${id}`;
   const node = (/** @type {string} */ id) => nodes().find((one) => one.id === id);
 
@@ -70,21 +69,15 @@ export function edits({ place, root, rootName, nodes, show, loaded, select }) {
     },
     /** @param {string} id */
     askMove(id) {
-      const one = node(id);
-      const folders = nodes().filter((other) => !other.file && other.id !== id && other.type !== "Page").slice(0, MOST_FOLDERS)
-        .filter((other) => !isBelow(other.id, id));
-      ask({ title: text.files.moves(one.name), action: text.files.move,
-        fields: [h("div", { class: "field" }, h("label", { for: "field-into" }, text.files.into),
-          h("select", { id: "field-into", name: "into" }, [{ id: root, name: rootName }, ...folders].map((other) =>
-            h("option", { value: other.id, selected: other.id === one.parent }, other.name))))],
-        async send(form) { void move(id, String(form.get("into"))); } });
+      askMove({ nodes: sortedTree(nodes(), root), one: node(id), root: { id: root, name: rootName }, isBelow,
+        move: (parent) => void move(id, parent) });
     },
     /** @param {string} id */
     askDelete(id) {
       const one = node(id);
       const gone = new Set(nodes().filter((other) => isBelow(other.id, id)).map((other) => other.id));
-      ask({ title: text.files.deletes(one.name), action: text.files.delete,
-        fields: [h("p", {}, text.files.goes(gone.size - 1))],
+      ask({ title: text.files.deletes(one.name), action: text.files.delete, danger: true,
+        fields: lossOf(gone, new Set(added())),
         async send() {
           const shown = nodes().filter((other) => !gone.has(other.id)).map((other) =>
             (other.id === one.parent ? { ...other, childrenCount: other.childrenCount - 1 } : other));
@@ -98,7 +91,8 @@ export function edits({ place, root, rootName, nodes, show, loaded, select }) {
     /** @param {string} parent @param {boolean} isFolder */
     askCreate(parent, isFolder) {
       const key = newKey();
-      ask({ title: isFolder ? text.files.folder : text.files.object, action: text.files.makes,
+      const name = parent === root ? rootName : node(parent)?.name ?? "";
+      ask({ title: text.files.makesIn(isFolder ? text.files.folder : text.files.object, name), action: text.files.makes,
         fields: [field({ label: isFolder ? text.files.folderName : text.files.name, name: "name", required: true }),
           ...(isFolder ? [] : [field({ label: text.files.type, name: "type", value: "Part", required: true })])],
         async send(form) {
@@ -111,37 +105,45 @@ export function edits({ place, root, rootName, nodes, show, loaded, select }) {
     /** @param {any} object @param {() => void} done */
     askData(object, done) {
       const data = object.data ?? {};
-      ask({ title: text.files.editData, action: text.files.saves,
-        fields: [field({ label: text.files.json, name: "json", value: prettyJson(data), rows: 12 })],
-        async send(form) {
-          const wanted = parsed(String(form.get("json")));
-          // A merge patch removes a property by null.
-          const gone = Object.fromEntries(Object.keys(data).filter((name) => !(name in wanted)).map((name) => [name, null]));
-          const changed = Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, patchOf(data[name], value)]));
-          await changeKnown("PATCH", path(object.id), { data: { ...changed, ...gone } });
-          await loaded();
-          done();
-        } });
+      askProperties(data, async (wanted) => {
+        const patch = patchOf(data, wanted);
+        // A patch without a change is refused.
+        if (Object.keys(patch).length > 0) await changeKnown("PATCH", path(object.id), { data: patch });
+        await loaded();
+        done();
+      });
     },
   };
 }
 
-/** The merge patch that makes `after` of `before`. @param {any} before @param {any} after @returns {any} */
-function patchOf(before, after) {
-  const isMap = (/** @type {any} */ one) => one && typeof one === "object" && !Array.isArray(one);
-  if (!isMap(before) || !isMap(after)) return after;
-  const gone = Object.keys(before).filter((name) => !(name in after)).map((name) => [name, null]);
-  return Object.fromEntries([...Object.entries(after).map(([name, value]) => [name, patchOf(before[name], value)]), ...gone]);
+/**
+ * The cost of a deletion: objects that were never committed are lost.
+ * @param {Set<string>} gone the deleted objects @param {Set<string>} added
+ */
+function lossOf(gone, added) {
+  const lost = [...gone].filter((id) => added.has(id)).length;
+  return [gone.size > 1 ? h("p", {}, text.files.goes(gone.size - 1)) : null,
+    lost > 0 ? h("p", { class: "loss" }, text.files.lost(lost, gone.size)) : null,
+    lost < gone.size ? h("p", {}, text.files.stays(gone.size - lost)) : null].filter((said) => said !== null);
 }
 
-/** @param {string} json @returns {Record<string, any>} */
-function parsed(json) {
-  let value;
-  try {
-    value = JSON.parse(json);
-  } catch (error) {
-    throw new Error(`${text.files.notJson} ${error instanceof Error ? error.message : ""}`);
-  }
-  if (!value || typeof value !== "object" || Array.isArray(value)) throw new Error(text.files.notJson);
-  return value;
+/**
+ * The merge patch that makes `after` of `before`; it removes a property by null. It has the changed properties alone:
+ * sent back, a number as 1.0 would become 1.
+ * @param {Record<string, any>} before @param {Record<string, any>} after @returns {Record<string, any>}
+ */
+function patchOf(before, after) {
+  const isMap = (/** @type {any} */ one) => one && typeof one === "object" && !Array.isArray(one);
+  const gone = Object.keys(before).filter((name) => !(name in after)).map((name) => [name, null]);
+  const changed = Object.entries(after).filter(([name, value]) => !isEqual(before[name], value))
+    .map(([name, value]) => [name, isMap(before[name]) && isMap(value) ? patchOf(before[name], value) : value]);
+  return Object.fromEntries([...changed, ...gone]);
+}
+
+/** Whether two values of JSON are equal; the order of properties is of no account. @param {any} one @param {any} other @returns {boolean} */
+function isEqual(one, other) {
+  if (one === null || other === null || typeof one !== "object" || typeof other !== "object") return one === other;
+  const names = Object.keys(one);
+  return Array.isArray(one) === Array.isArray(other) && names.length === Object.keys(other).length
+    && names.every((name) => name in other && isEqual(one[name], other[name]));
 }

@@ -1,32 +1,43 @@
 // The line of status with the list of uploads: each row keeps its element while it changes, so its button can be pressed.
 
+import { cancelUploads, dismissUploads, partOf, uploadsTo } from "../../api/uploads.js";
 import { text } from "../../text.js";
 import { button, fill, h } from "../../ui/dom.js";
 
-/** @typedef {import("./uploads.js").Upload} Upload */
+/** @typedef {import("../../api/uploads.js").Upload} Upload */
 
-/** How much of an upload is done, of 1. @param {Upload} one */
-const part = (one) => (one.end ? 1 : one.file ? (one.sent ?? 0) / Math.max(1, one.file.size) : 0);
-
-/** @param {(some: Upload[]) => void} cancel ends those that are under way */
-export function outcomes(cancel) {
+/** The uploads to a branch. @param {string} place */
+export function outcomes(place) {
   const bar = h("progress", { max: 1, value: 0, "aria-label": text.files.upload });
   const said = h("span", { dir: "auto" });
   const list = h("ul", { class: "outcomes", tabindex: "0", "aria-label": text.files.uploads });
-  const close = button({ name: text.close, icon: "close", kind: "plain", quiet: true, onclick: () => { element.hidden = true; } });
-  const end = button({ name: text.files.cancelAll, kind: "plain", onclick: () => cancel(current) });
+  const close = button({ name: text.close, icon: "close", kind: "plain", quiet: true, onclick: () => dismissUploads(place) });
+  const end = button({ name: text.files.cancelAll, kind: "plain", onclick: () => cancelUploads(uploadsTo(place)) });
   const folded = h("details", { ontoggle: () => draw() }, h("summary", {}, bar, h("span", { role: "status" }, said)), list);
-  const element = h("div", { class: "status", hidden: true }, folded, end, close);
-  /** @type {Upload[]} */
-  let current = [];
+  const element = h("div", { class: "status" }, folded, end, close);
   /** @type {Map<Upload, { element: HTMLLIElement, draw: () => void }>} */
-  let rows = new Map();
+  const rows = new Map();
+  /** @type {Upload | null} */
+  let followed = null;
+  let isTheirs = false;
+  for (const kind of ["wheel", "touchmove", "pointerdown", "keydown"]) list.addEventListener(kind, () => { isTheirs = true; });
 
   function draw() {
+    const current = uploadsTo(place);
+    element.hidden = current.length === 0;
+    for (const [one, { element: item }] of rows) {
+      if (current.includes(one)) continue;
+      item.remove();
+      rows.delete(one);
+    }
+    if (element.hidden) {
+      isTheirs = false;
+      return;
+    }
     const ended = current.filter((one) => one.end).length;
     const count = (/** @type {string} */ kind) => current.filter((one) => one.end === kind).length;
     const all = ended === current.length;
-    bar.value = current.reduce((sum, one) => sum + part(one), 0) / Math.max(1, current.length);
+    bar.value = current.reduce((sum, one) => sum + partOf(one), 0) / current.length;
     bar.hidden = all;
     close.hidden = !all;
     end.hidden = all;
@@ -36,6 +47,15 @@ export function outcomes(cancel) {
         : current.every((one) => !one.file) && count("failed") === 0 ? text.files.foldersMade(current.length)
           : text.files.outcome(current.filter((one) => one.file && one.end === "done").length, count("failed") + cancelled));
     if (folded.open) for (const one of current) row(one).draw();
+    follow(current.find((one) => !one.end && one.sent !== undefined));
+  }
+
+  /** Brings the file that is being sent into view, unless the person has scrolled the list. @param {Upload | undefined} one */
+  function follow(one) {
+    if (!folded.open || !one || one === followed || isTheirs) return;
+    followed = one;
+    const { element: item } = row(one);
+    list.scrollTop += item.getBoundingClientRect().top - list.getBoundingClientRect().top;
   }
 
   /** @param {Upload} one */
@@ -44,7 +64,7 @@ export function outcomes(cancel) {
     if (known) return known;
     const state = h("span", {});
     const stop = button({ name: text.files.cancelUpload(one.path), icon: "close", kind: "plain small", quiet: true, onclick: () => {
-      cancel([one]);
+      cancelUploads([one]);
       folded.querySelector("summary")?.focus();
     } });
     const item = h("li", {}, h("span", { dir: "auto", title: one.path }, one.path), state, stop);
@@ -58,16 +78,6 @@ export function outcomes(cancel) {
     return made;
   }
 
-  return {
-    element, draw,
-    /** Shows other uploads. @param {Upload[]} uploads */
-    begin(uploads) {
-      current = uploads;
-      rows = new Map();
-      fill(list);
-      element.hidden = false;
-      draw();
-    },
-    hide() { element.hidden = true; },
-  };
+  draw();
+  return { element, draw };
 }

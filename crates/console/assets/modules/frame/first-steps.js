@@ -1,8 +1,9 @@
 // The strip of a person's first three steps. It goes away when they are done, or when the person says so.
 
-import { endSteps, lookAtSteps, makeFirstBoard, steps } from "../../api/first-steps.js";
+import { endSteps, lookAtSteps, makeFirstBoard, newOwner, steps } from "../../api/first-steps.js";
 import { open } from "../../router.js";
 import { text } from "../../text.js";
+import { confirm } from "../../ui/confirm.js";
 import { button, fill, h, icon } from "../../ui/dom.js";
 import { toast } from "../../ui/toast.js";
 
@@ -23,12 +24,14 @@ export function firstSteps() {
     const make = button({ name: text.begin.makeBoard, icon: "board", onclick: async () => {
       make.disabled = true;
       try {
-        const { place, owner } = await makeFirstBoard(now.project);
-        open(place);
-        if (owner) toast(text.begin.moved(owner));
+        const owner = await newOwner(now.project);
+        const send = async () => { open(await makeFirstBoard(now.project, owner)); };
+        if (!owner) return await send();
+        confirm({ title: text.begin.makeBoard, says: text.begin.moves(owner.name), action: text.board.makesTeam, danger: false, send });
       } catch (error) {
-        make.disabled = false;
         toast(error instanceof Error ? error.message : String(error), { bad: true });
+      } finally {
+        make.disabled = false;
       }
     } });
     fill(strip, h("ol", {}, step(true, text.begin.project),

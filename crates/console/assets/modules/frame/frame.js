@@ -1,6 +1,6 @@
 // The frame of all pages: one row on top, navigation at the left, and the place of the content.
 
-import { get } from "../../api/client.js";
+import { caller } from "../../api/people.js";
 import { isSignedIn, signOut } from "../../api/session.js";
 import { open } from "../../router.js";
 import { text } from "../../text.js";
@@ -10,7 +10,9 @@ import { openKeys, openPalette } from "../../ui/palette.js";
 import { toggleScheme } from "../../ui/scheme.js";
 import { toasts } from "../../ui/toast.js";
 import { accountMenu } from "./account-menu.js";
+import { around } from "./around.js";
 import { firstSteps } from "./first-steps.js";
+import { uploading } from "./uploading.js";
 
 /** @typedef {import("../../router.js").View} View @typedef {import("../../router.js").Frame} Frame */
 
@@ -32,7 +34,7 @@ export function frame() {
   search.hidden = true;
   const top = h("header", { class: "top" },
     h("a", { class: "brand", href: "/", "aria-label": text.product }, icon("part"), h("span", {}, text.product)),
-    h("nav", { "aria-label": text.frame.path, class: "crumbs-place" }, crumbs), search, account);
+    h("nav", { "aria-label": text.frame.path, class: "crumbs-place" }, crumbs), uploading(), search, account);
   const side = h("nav", { class: "side", "aria-label": text.frame.navigation });
   const main = h("main", { id: "content", tabindex: "-1" });
   fill(document.body, h("a", { class: "skip", href: "#content" }, text.skip), top, progress,
@@ -51,8 +53,7 @@ export function frame() {
     search.hidden = false;
     if (known) return;
     known = true;
-    const { user } = await get("/me");
-    fill(person, accountMenu(user));
+    fill(person, accountMenu(await caller()));
     account.append(person);
   }
 
@@ -60,7 +61,8 @@ export function frame() {
     show(view) {
       document.title = view.title === text.product ? view.title : `${view.title} · ${text.product}`;
       fill(crumbs, (view.crumbs ?? []).map((crumb) =>
-        h("li", {}, crumb.href ? h("a", { href: crumb.href }, crumb.name) : h("span", { "aria-current": "page" }, crumb.name))));
+        h("li", {}, crumb.href ? h("a", { href: crumb.href, dir: "auto" }, crumb.name)
+          : h("span", { "aria-current": "page", dir: "auto" }, crumb.name))));
       fill(side, view.navigation);
       side.hidden = !view.navigation;
       fill(main, view.content);
@@ -108,8 +110,10 @@ function everywhere(side) {
     { name: text.palette.title, key: "Ctrl+K", run: () => openPalette() },
     { name: text.palette.search, key: "/", icon: "search", run: () => openPalette({ searching: true }) },
     { name: text.palette.keys, key: "?", icon: "keys", run: openKeys },
+    { name: text.palette.sends, key: "Ctrl+Enter" },
     { name: text.palette.goProjects, key: "g p", icon: "files", run: () => open("/projects") },
-    ...pages,
+    { name: text.palette.goBoards, icon: "board", run: () => open("/boards") },
+    ...pages, ...around(side),
     { name: text.frame.scheme, icon: "scheme", run: toggleScheme },
     { name: text.frame.signOut, icon: "out", run: signOut },
   ];

@@ -1,17 +1,20 @@
 // The uncommitted changes of a branch, with the box that commits them.
 
-import { get, newKey, post, remove } from "../../api/client.js";
+import { get, newKey, post } from "../../api/client.js";
 import { projectEvents, watch } from "../../api/events.js";
 import { open } from "../../router.js";
 import { text } from "../../text.js";
+import { sendByKey } from "../../ui/actions.js";
 import { addressOf, placeOf } from "../../ui/branch.js";
-import { comparison } from "../../ui/comparison.js";
-import { ask } from "../../ui/dialog.js";
+import { comparison, opened as openedIn } from "../../ui/comparison.js";
 import { button, fill, h } from "../../ui/dom.js";
 import { differingFields } from "../../ui/fields.js";
 import { released } from "../../ui/pointer.js";
 import { branchHeading, openProject, projectView } from "../../ui/project.js";
+import { rowKeys } from "../../ui/row-keys.js";
 import { toast } from "../../ui/toast.js";
+import { inTreeOrder } from "../../ui/tree-order.js";
+import { askDiscard, together } from "./discard.js";
 
 /** @type {import("../../router.js").Opener} */
 export async function openChanges({ project: id }, search) {
@@ -21,7 +24,8 @@ export async function openChanges({ project: id }, search) {
   const changesPath = `/projects/${id}/branches/${encodeURIComponent(branch)}/changes`;
   const list = h("div", {});
   const box = commitBox();
-  const all = button({ name: text.versions.discardAll, onclick: () => askDiscard(null, "", total) });
+  const all = button({ name: text.versions.discardAll, onclick: () =>
+    askDiscard({ path: changesPath, total, load, done: () => focusOn(0) }) });
   let [total, turn] = [0, 0];
 
   async function load() {
@@ -33,21 +37,42 @@ export async function openChanges({ project: id }, search) {
     total = changes.totalObjectChanges;
     box.hidden = all.hidden = total === 0;
     /** @param {string} change @returns {(one: any) => import("../../ui/comparison.js").Entry} */
-    const entry = (change) => ({ objectId, name, type }) => ({
-      objectId, change, name, type,
+    const entry = (change) => ({ objectId, parentId, name, type }) => ({
+      objectId, parentId, change, name, type,
       fields: async () => differingFields(
         change === "added" ? null : (await get(`/projects/${place}/objects/${objectId}?committed=true`)).object,
         change === "deleted" ? null : (await get(`/projects/${place}/objects/${objectId}`)).object),
-      action: { name: text.versions.discard, act: () => askDiscard(objectId, name, 1) },
+      action: { name: text.versions.discard, said: text.versions.discardOf(name), act: () => discard(objectId) },
     });
-    const named = (/** @type {string} */ one) => ({ objectId: one, name: known.get(one)?.name ?? "", type: known.get(one)?.type ?? "" });
-    const entries = [...changes.added.map(named).map(entry("added")), ...changes.modified.map(named).map(entry("modified")),
+    const named = (/** @type {string} */ one) => {
+      const { name = "", type = "", parent = id } = known.get(one) ?? {};
+      return { objectId: one, parentId: parent, name, type };
+    };
+    const found = [...changes.added.map(named).map(entry("added")), ...changes.modified.map(named).map(entry("modified")),
       ...changes.deletedObjects.map(entry("deleted"))];
+    const { entries, nameOf } = inTreeOrder(found, tree, { id, name: text.versions.top });
+    const discard = (/** @type {string} */ object) => {
+      const one = entries.find(({ objectId }) => objectId === object);
+      if (!one) return;
+      const at = summaries().findIndex((summary) => idOf(summary) === object);
+      askDiscard({ path: changesPath, total, one, some: together(one, entries, tree), load, done: () => focusOn(at) });
+    };
+    const focused = list.contains(document.activeElement) ? idOf(document.activeElement) : "";
+    const isOpen = openedIn(list);
     fill(list, total === 0
       ? h("div", { class: "empty" }, h("p", {}, text.versions.clean),
         h("a", { class: "button primary", href: addressOf(project, "", branch) }, text.versions.toFiles))
-      : comparison(entries, { base: { place, commit: changes.committedHash }, head: { place },
-        nameOf: (one) => (one === id ? project.name : known.get(one)?.name) }));
+      : comparison(entries, { base: { place, commit: changes.committedHash }, head: { place }, nameOf }, { isOpen }));
+    if (focused) summaries().find((summary) => idOf(summary) === focused)?.focus();
+  }
+
+  /** @param {Element | null} within */
+  const idOf = (within) => within?.closest("details[data-id]")?.getAttribute("data-id") ?? "";
+  const summaries = () => /** @type {HTMLElement[]} */ ([...list.querySelectorAll("summary")]).filter((one) => one.checkVisibility());
+  /** The entry that has taken a place, or what the empty list leads to. @param {number} at */
+  function focusOn(at) {
+    const all = summaries();
+    (all[Math.min(at, all.length - 1)] ?? /** @type {HTMLElement | null} */ (list.querySelector("a")))?.focus();
   }
 
   function commitBox() {
@@ -58,6 +83,7 @@ export async function openChanges({ project: id }, search) {
     message.addEventListener("input", () => sessionStorage.setItem(draft, message.value));
     let key = newKey();
     const submit = button({ name: text.files.commit, icon: "commit", kind: "primary", type: "submit" });
+    sendByKey(message, () => { if (!submit.disabled) submit.form?.requestSubmit(); });
     return h("form", { class: "commit-box", onsubmit: async (/** @type {Event} */ event) => {
       event.preventDefault();
       submit.disabled = true;
@@ -78,22 +104,12 @@ export async function openChanges({ project: id }, search) {
     h("div", { class: "actions" }, submit));
   }
 
-  /** @param {string | null} object @param {string} name @param {number} count */
-  function askDiscard(object, name, count) {
-    ask({
-      title: object ? text.versions.discards : text.versions.discardsAll,
-      action: text.versions.discard,
-      fields: [h("p", { dir: "auto" }, object ? text.versions.goesOne(name) : text.versions.goes(count))],
-      async send() {
-        await remove(object ? `${changesPath}?objectIds=${object}` : changesPath);
-        toast(text.versions.discarded);
-        await load();
-      },
-    });
-  }
-
   await load();
   const watched = watch(projectEvents(id), load, ({ type }) => type === "objects.changed" || type === "commit.created");
+  const forget = rowKeys(list, "summary", text.versions.changes);
   return projectView(project, "/changes", text.versions.changes, h("div", { class: "page" },
-    branchHeading(opened, text.versions.changes, (chosen) => open(addressOf(project, "/changes", chosen)), all), box, list), watched.stop);
+    branchHeading(opened, text.versions.changes, (chosen) => open(addressOf(project, "/changes", chosen)), all), box, list), () => {
+    watched.stop();
+    forget();
+  });
 }

@@ -2,7 +2,7 @@
 
 import { get } from "../../api/client.js";
 import { text } from "../../text.js";
-import { addressOf } from "../../ui/branch.js";
+import { addressOf, placeOf } from "../../ui/branch.js";
 import { compared } from "../../ui/compared.js";
 import { button, h, mark, moment } from "../../ui/dom.js";
 import { openProject, projectView } from "../../ui/project.js";
@@ -17,10 +17,11 @@ export async function openCommit({ project: id, hash }, search) {
   const [subject, ...rest] = commit.message.split("\n");
   const [parent] = commit.parents;
   const conflicts = h("div", {});
-  const content = parent ? await compared(id, parent, hash) : h("p", { class: "soft" }, text.versions.first);
+  const changes = parent ? await compared(id, parent, hash, placeOf(project, branch)) : null;
+  const content = changes?.element ?? h("p", { class: "soft" }, text.versions.first);
   return projectView(project, "/history", text.versions.short(hash), h("div", { class: "page" },
     h("div", { class: "heading" }, h("h1", { dir: "auto", class: "subject" }, subject),
-      parent ? button({ name: text.versions.revert, onclick: () => askRevert(opened, hash, conflicts) }) : null),
+      parent ? button({ name: text.versions.revert, onclick: () => askRevert(opened, hash, conflicts, changes?.nameOf) }) : null),
     rest.length > 0 ? h("p", { class: "message", dir: "auto" }, rest.join("\n").trim()) : null,
     h("div", { class: "byline" }, mark(commit.author.name), h("span", { dir: "auto" }, commit.author.name),
       h("span", { class: "soft" }, moment(commit.createdAt)), h("code", {}, text.versions.short(hash)),

@@ -8,6 +8,7 @@ import { addressOf } from "../../ui/branch.js";
 import { button, fill, h, mark, moment } from "../../ui/dom.js";
 import { released } from "../../ui/pointer.js";
 import { branchHeading, openProject, projectView } from "../../ui/project.js";
+import { rowKeys } from "../../ui/row-keys.js";
 
 /** @type {import("../../router.js").Opener} */
 export async function openHistory({ project: id }, search) {
@@ -33,9 +34,13 @@ export async function openHistory({ project: id }, search) {
   const newest = () => read("");
   await newest();
   const watched = watch(projectEvents(id), newest, ({ type, data }) => type === "commit.created" && data.data?.branch === branch);
+  const forget = rowKeys(list, "a.row", text.versions.history);
   return projectView(project, "/history", text.versions.history, h("div", { class: "page" },
     branchHeading(opened, text.versions.history, (chosen) => open(addressOf(project, "/history", chosen))),
-    list, empty, more), watched.stop);
+    list, empty, more), () => {
+    watched.stop();
+    forget();
+  });
 }
 
 /** @param {any} project @param {string} branch @param {any} commit */

@@ -11,8 +11,12 @@ import { toast } from "../../ui/toast.js";
 
 /** @typedef {import("../../ui/conflicts.js").Resolution} Resolution */
 
-/** Asks for the branch; conflicts are shown in `place`. @param {import("../../ui/project.js").Opened} opened @param {string} hash @param {Element} place */
-export function askRevert({ project, branch, branches }, hash, place) {
+/**
+ * Asks for the branch; conflicts are shown in `place`. `nameOf` knows the objects that the commit changed.
+ * @param {import("../../ui/project.js").Opened} opened @param {string} hash @param {Element} place
+ * @param {(id: string) => string | undefined} [nameOf]
+ */
+export function askRevert({ project, branch, branches }, hash, place, nameOf) {
   const key = newKey();
   ask({
     title: text.versions.reverts,
@@ -55,7 +59,7 @@ export function askRevert({ project, branch, branches }, hash, place) {
     send.disabled = true;
     const title = h("h2", { tabindex: "-1" }, text.merge.conflicts(conflicts.length));
     fill(place, h("section", { class: "decision" }, title,
-      conflictList({ place: onto === project.defaultBranch ? project.id : encodeURIComponent(`${project.id}--${onto}`), conflicts,
+      conflictList({ place: onto === project.defaultBranch ? project.id : encodeURIComponent(`${project.id}--${onto}`), conflicts, nameOf,
         ours: onto, theirs: text.versions.before.toLowerCase(), decided: (found, all) => {
           resolutions = found;
           send.disabled = !all;

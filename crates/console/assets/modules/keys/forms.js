@@ -45,6 +45,7 @@ export function rotateKey(key, changed) {
     title: text.keys.rotates(key.name),
     says: text.keys.rotateSays,
     action: text.keys.rotate,
+    danger: false,
     async send() {
       const made = await post(`/api-keys/${key.id}/rotate`, { graceSeconds: GRACE_SECONDS }, { key: once });
       await changed();
@@ -77,6 +78,7 @@ export function replaceKey(path, key, changed) {
     title: text.keys.rotates(key.name),
     says: text.keys.replaceSays,
     action: text.keys.rotate,
+    danger: false,
     async send() {
       const life = Date.parse(key.expiresAt) - Date.parse(key.createdAt);
       const expiresAt = new Date(Date.now() + Math.min(life, MOST_DAYS * DAY_MS)).toISOString();

@@ -17,7 +17,8 @@ export async function openOwnKeys() {
   const every = h("span", {});
   async function load() {
     const keys = await all("/api-keys", "apiKeys");
-    fill(every, keys.length > 1 ? button({ name: text.keys.revokeAll, kind: "bad", onclick: () => revokeAll(keys, load) }) : null);
+    const live = keys.filter((key) => !isOver(key));
+    fill(every, live.length > 1 ? button({ name: text.keys.revokeAll, kind: "bad", onclick: () => revokeAll(live, load) }) : null);
     fill(list, entries(keys.map((key) => keyEntry(key,
       button({ name: text.keys.rotate, onclick: () => rotateKey(key, load) }),
       button({ name: text.keys.revoke, kind: "bad", onclick: () => revokeKey("/api-keys", key, load) }))),
@@ -50,7 +51,7 @@ export async function openServiceAccounts({ org: id }) {
   }
   await load();
   return {
-    title: text.keys.accounts,
+    title: `${text.keys.accounts} · ${organization.name}`,
     crumbs: [{ name: text.organizations.title, href: "/orgs" }, { name: organization.name, href: root },
       { name: text.keys.accounts }],
     navigation: organizationPlaces(organization, `${root}/keys`),
@@ -80,12 +81,15 @@ function accountSection(root, account, keys, load) {
       button({ name: text.keys.revoke, kind: "bad", onclick: () => revokeKey(path, key, load) })))));
 }
 
-/** @param {any} key @param {...Node} acts */
+/** True for a key that nobody can use any more. @param {any} key */
+const isOver = (key) => new Date(key.expiresAt).getTime() < Date.now();
+
+/** A key, and what can be done while it lives. @param {any} key @param {...Node} acts */
 function keyEntry(key, ...acts) {
   const used = key.lastUsedAt ? [text.keys.used, " ", moment(key.lastUsedAt)] : [text.keys.unused];
-  const over = new Date(key.expiresAt).getTime() < Date.now();
+  const over = isOver(key);
   return personEntry({ name: key.name, kind: "key", below: [h("code", {}, key.mask), " · ", ...used, " · ",
-    over ? text.keys.ended : text.keys.ends, " ", moment(key.expiresAt), " · ", scopeWords(key.scopes)] }, ...acts);
+    over ? text.keys.ended : text.keys.ends, " ", moment(key.expiresAt), " · ", scopeWords(key.scopes)] }, ...(over ? [] : acts));
 }
 
 /** @param {string} root @param {() => Promise<void>} load */

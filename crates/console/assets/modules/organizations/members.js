@@ -85,7 +85,7 @@ export async function openMembers({ org: id }) {
 
   await load();
   return {
-    title: organization.name,
+    title: `${text.members.title} · ${organization.name}`,
     close: readWhenSeen(load),
     crumbs: [{ name: text.organizations.title, href: "/orgs" }, { name: organization.name }],
     navigation: organizationPlaces(organization, root),

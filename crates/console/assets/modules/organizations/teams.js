@@ -10,6 +10,7 @@ import { organizationPlaces } from "../../ui/people-places.js";
 import { entries, personEntry, reason } from "../../ui/person.js";
 import { roleSelect, selectField } from "../../ui/select-field.js";
 import { toast } from "../../ui/toast.js";
+import { teamPage } from "../sprints/place.js";
 
 /** @type {[string, string][]} */
 const roles = ["member", "manager"].map((role) => [role, text.roles.team[role]]);
@@ -41,7 +42,7 @@ export async function openTeams({ org: id }) {
   }
   await load();
   return {
-    title: text.teams.title,
+    title: `${text.teams.title} · ${organization.name}`,
     close: readWhenSeen(load),
     crumbs: [{ name: text.organizations.title, href: "/orgs" }, { name: organization.name, href: root },
       { name: text.teams.title }],
@@ -55,8 +56,7 @@ export async function openTeams({ org: id }) {
 /** @type {import("../../router.js").Opener} */
 export async function openTeamMembers({ org: id, team: teamId }) {
   const root = `/orgs/${id}`;
-  const path = `${root}/teams/${teamId}`;
-  const [{ organization }, { team }] = await Promise.all([get(root), get(path)]);
+  const { path, view } = await teamPage(id, teamId, "/members", text.teams.members);
   const list = h("div", {});
   async function load() {
     const members = await all(`${path}/members`, "members");
@@ -97,14 +97,12 @@ export async function openTeamMembers({ org: id, team: teamId }) {
   }
   await load();
   return {
-    title: team.name,
+    ...view,
     close: watch(teamEvents(id, teamId), load, ({ type }) => type === "members.changed").stop,
-    crumbs: [{ name: organization.name, href: root }, { name: text.teams.title, href: `${root}/teams` }, { name: team.name }],
-    navigation: organizationPlaces(organization, `${root}/teams`),
     content: h("div", { class: "page" },
-      h("div", { class: "heading" }, h("h1", { dir: "auto" }, team.name),
-        h("a", { class: "button", href: path }, icon("board"), text.board.title),
+      h("div", { class: "heading" }, h("h1", {}, text.teams.members),
         button({ name: text.teams.add, icon: "plus", kind: "primary",
-          onclick: () => void add().catch((error) => toast(reason(error), { bad: true })) })), list),
+          onclick: () => void add().catch((error) => toast(reason(error), { bad: true })) })), list,
+      h("p", {}, h("a", { href: `${root}/teams` }, text.teams.all))),
   };
 }

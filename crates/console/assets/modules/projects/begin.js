@@ -1,21 +1,18 @@
 // The first project of a person: a name or files, and the project opens with them in its tree.
 
 import { newKey, post } from "../../api/client.js";
-import { upload } from "../../api/files.js";
 import { beginSteps } from "../../api/first-steps.js";
+import { sendFiles } from "../../api/uploads.js";
 import { open } from "../../router.js";
 import { text } from "../../text.js";
 import { button, fill, h, icon } from "../../ui/dom.js";
 import { field } from "../../ui/dialog.js";
-import { toast } from "../../ui/toast.js";
 
 /** The question that a person without a project is asked. @param {any[]} organizations @param {Node} owner */
 export function begin(organizations, owner) {
   const key = newKey();
   /** @type {File[]} */
   let files = [];
-  /** @type {string | undefined} */
-  let made;
   const failure = h("p", { class: "failure", role: "alert" });
   const list = h("ul", { class: "soft", "aria-live": "polite" });
   const picker = h("input", { type: "file", multiple: true, hidden: true, "aria-label": text.begin.choose,
@@ -50,16 +47,11 @@ export function begin(organizations, owner) {
     fill(failure);
     try {
       const orgId = String(new FormData(form).get("owner") ?? "") || undefined;
-      made ??= (await post("/projects", { name: name.value, orgId }, { key })).id;
-      const project = /** @type {string} */ (made);
-      for (const file of files) {
-        fill(list, h("li", {}, text.files.sending(file.name, 0)));
-        await upload(project, project, file, (sent) =>
-          fill(list, h("li", {}, text.files.sending(file.name, Math.floor((sent / Math.max(file.size, 1)) * 100)))))
-          .catch((error) => toast(text.files.failed(file.name, error.message), { bad: true }));
-      }
-      beginSteps(project, files.length > 0);
-      open(`/projects/${project}`);
+      const { id } = await post("/projects", { name: name.value, orgId }, { key });
+      const href = `/projects/${id}`;
+      void sendFiles({ place: id, href }, files.map((file) => ({ file, path: file.name })), id);
+      beginSteps(id, files.length > 0);
+      open(href);
     } catch (error) {
       submit.disabled = false;
       fill(failure, error instanceof Error ? error.message : String(error));

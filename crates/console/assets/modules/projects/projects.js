@@ -1,19 +1,21 @@
 // The list of projects with search, and boards beside it.
 
-import { all, get, newKey, post, put } from "../../api/client.js";
+import { all, get, newKey, post } from "../../api/client.js";
 import { open, remember } from "../../router.js";
 import { text } from "../../text.js";
 import { ask, field } from "../../ui/dialog.js";
 import { button, fill, h, icon, moment } from "../../ui/dom.js";
+import { rowKeys } from "../../ui/row-keys.js";
+import { boardRows, newBoard, teamsOf } from "../board/boards.js";
 import { begin } from "./begin.js";
 
 const SEARCH_MS = 150;
 
 /** @type {import("../../router.js").Opener} */
-export async function openProjects(_, search) {
-  const [organizations, first] = await Promise.all([all("/orgs", "organizations"), page(search.get("q") ?? "", "")]);
+export async function openProjects(_, address) {
+  const [organizations, first] = await Promise.all([all("/orgs", "organizations"), page(address.get("q") ?? "", "")]);
   const teams = await teamsOf(organizations);
-  if (!search.get("q") && first.projects.length === 0) {
+  if (!address.get("q") && first.projects.length === 0) {
     return { title: text.projects.title, crumbs: [{ name: text.projects.title }],
       content: h("div", {}, begin(organizations, choice(text.projects.owner, "owner", owners(organizations))),
         teams.length > 0 ? h("div", { class: "page" }, boards(organizations, teams)) : null) };
@@ -21,7 +23,7 @@ export async function openProjects(_, search) {
   const list = h("ul", { class: "rows" });
   const more = button({ name: text.projects.more, onclick: () => void show(query, next) });
   const empty = h("div", { class: "empty", hidden: true });
-  let [query, next, turn] = [search.get("q") ?? "", "", 0];
+  let [query, next, turn] = [address.get("q") ?? "", "", 0];
 
   /** @param {any} found @param {boolean} fresh */
   function add(found, fresh) {
@@ -36,11 +38,14 @@ export async function openProjects(_, search) {
   /** @param {string} wanted @param {string} cursor */
   async function show(wanted, cursor) {
     const own = ++turn;
-    const found = await page(wanted, cursor);
-    if (own !== turn) return;
     query = wanted;
-    remember("q", wanted || null);
-    add(found, !cursor);
+    const found = await page(wanted, cursor);
+    if (own === turn) add(found, !cursor);
+  }
+  /** Searches as the person types. The beginning and the end of a search are steps. @param {string} wanted */
+  function search(wanted) {
+    remember("q", wanted || null, { push: !query || !wanted });
+    void show(wanted, "");
   }
   add(first, true);
 
@@ -48,16 +53,26 @@ export async function openProjects(_, search) {
   const input = h("input", { type: "search", value: query, "aria-label": text.projects.search,
     placeholder: text.projects.search, oninput: () => {
       clearTimeout(timer);
-      timer = window.setTimeout(() => void show(input.value.trim(), ""), SEARCH_MS);
+      timer = window.setTimeout(() => search(input.value.trim()), SEARCH_MS);
     } });
+  const content = h("div", { class: "page" },
+    h("div", { class: "heading" }, h("h1", {}, text.projects.title),
+      h("label", { class: "search" }, icon("search"), input),
+      button({ name: text.projects.create, icon: "plus", kind: "primary", onclick: () => create(organizations) })),
+    list, empty, more, boards(organizations, teams));
+  const forget = rowKeys(content, "a.row", text.projects.title);
   return {
     title: text.projects.title,
     crumbs: [{ name: text.projects.title }],
-    content: h("div", { class: "page" },
-      h("div", { class: "heading" }, h("h1", {}, text.projects.title),
-        h("label", { class: "search" }, icon("search"), input),
-        button({ name: text.projects.create, icon: "plus", kind: "primary", onclick: () => create(organizations) })),
-      list, empty, more, boards(organizations, teams)),
+    content,
+    go(now) {
+      input.value = now.get("q") ?? "";
+      void show(input.value, "");
+    },
+    close() {
+      clearTimeout(timer);
+      forget();
+    },
   };
 }
 
@@ -78,22 +93,11 @@ function row(project) {
     h("span", { class: "soft" }, moment(project.updatedAt))));
 }
 
-/** @param {any[]} organizations @returns {Promise<any[]>} */
-async function teamsOf(organizations) {
-  const teams = await Promise.all(organizations.map(({ id }) => all(`/orgs/${id}/teams`, "teams").catch(() => [])));
-  return teams.flat();
-}
-
 /** @param {any[]} organizations @param {any[]} teams */
 function boards(organizations, teams) {
-  if (organizations.length === 0) return null;
   return h("section", { "aria-labelledby": "boards" },
-    h("div", { class: "heading" }, h("h2", { id: "boards" }, text.frame.boards),
-      button({ name: text.board.newTeam, icon: "plus", onclick: () => void createBoard(organizations) })),
-    teams.length === 0 ? h("p", { class: "soft" }, text.board.emptyList) : null,
-    h("ul", { class: "rows" }, teams.map((team) => h("li", {},
-      h("a", { class: "row", href: `/orgs/${team.organization_id}/teams/${team.id}` }, icon("board"),
-        h("span", { class: "name", dir: "auto" }, team.name))))));
+    h("div", { class: "heading" }, h("h2", { id: "boards" }, text.frame.boards), newBoard(organizations)),
+    teams.length === 0 ? h("p", { class: "soft" }, text.board.emptyList) : boardRows(teams));
 }
 
 /** @param {string} label @param {string} name @param {[string, string][]} options */
@@ -119,27 +123,6 @@ function create(organizations) {
       const orgId = String(form.get("owner")) || undefined;
       const made = await post("/projects", { name: form.get("name"), orgId }, { key });
       open(`/projects/${made.id}`);
-    },
-  });
-}
-
-/** @param {any[]} organizations */
-async function createBoard(organizations) {
-  const key = newKey();
-  const projects = (await page("", "")).projects.filter((/** @type {any} */ project) =>
-    organizations.some(({ id }) => id === project.ownerId));
-  ask({
-    title: text.board.newTeam,
-    action: text.board.makesTeam,
-    fields: [field({ label: text.board.teamName, name: "name", required: true }),
-      choice(text.board.organization, "org", organizations.map(({ id, name }) => [id, name])),
-      choice(text.board.linked, "project", [["", "–"], ...projects.map((/** @type {any} */ one) => [one.id, one.name])])],
-    async send(form) {
-      const org = String(form.get("org"));
-      const { team } = await post(`/orgs/${org}/teams`, { name: form.get("name") }, { key });
-      const project = String(form.get("project"));
-      if (project) await put(`/orgs/${org}/teams/${team.id}/projects/${project}`, {});
-      open(`/orgs/${org}/teams/${team.id}`);
     },
   });
 }

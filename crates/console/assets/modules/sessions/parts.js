@@ -3,6 +3,9 @@
 import { text } from "../../text.js";
 import { h } from "../../ui/dom.js";
 
+/** The statuses of a session whose agent works. */
+export const BUSY = new Set(["starting", "running"]);
+
 /** A session's status as a word with a colour. @param {string} status */
 export function statusMark(status) {
   return h("span", { class: "state", "data-state": status }, text.sessions.statuses[status] ?? status);

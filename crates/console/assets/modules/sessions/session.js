@@ -13,9 +13,7 @@ import { composer } from "./composer.js";
 import { conversation } from "./conversation.js";
 import { askSession } from "./create.js";
 import { costMeter } from "./cost.js";
-import { statusMark } from "./parts.js";
-
-const BUSY = new Set(["starting", "running"]);
+import { BUSY, statusMark } from "./parts.js";
 
 /** @type {import("../../router.js").Opener} */
 export async function openSession({ project: id, session: sid }) {
@@ -159,7 +157,8 @@ export async function openSession({ project: id, session: sid }) {
     navigation: await projectPlaces(project, "/sessions"),
     content: h("div", { class: "session" },
       h("div", { class: "session-head" }, title, state, h("span", { class: "soft wide-only", dir: "auto" }, session.branch), cost.element,
-        h("a", { class: "button plain", href: `${path}/executions`, "aria-label": text.sessions.execute, title: text.sessions.execute }, icon("code")),
+        h("a", { class: "button plain", href: `${path}/executions`, "aria-label": text.sessions.execute, title: text.sessions.execute },
+          icon("code"), h("span", {}, text.sessions.execute)),
         open ? button({ name: text.sessions.close, icon: "close", kind: "plain", quiet: true, onclick: askClose }) : null),
       h("div", { class: "session-middle" }, begin, talk.element), h("div", { class: "session-end" }, approval.element, foot), spoken),
     close() {

@@ -1,4 +1,5 @@
-// A project's sessions: who works with an agent on what, in which state, and at what cost.
+// A project's sessions: who works with an agent on what, in which state, and at what cost. Those without a task, which
+// uploads and executions open, are listed on demand.
 
 import { all, get } from "../../api/client.js";
 import { projectEvents, watch } from "../../api/events.js";
@@ -8,18 +9,20 @@ import { button, fill, h, icon, mark, moment } from "../../ui/dom.js";
 import { projectPlaces } from "../../ui/places.js";
 import { released } from "../../ui/pointer.js";
 import { askSession } from "./create.js";
-import { credits, statusMark } from "./parts.js";
+import { BUSY, credits, statusMark } from "./parts.js";
 
 /** Sessions whose first task is read, so that a long list costs few requests. */
-const TITLED = 25;
+const TITLED = 50;
 
 /** @type {import("../../router.js").Opener} */
-export async function openSessions({ project: id }) {
+export async function openSessions({ project: id }, search) {
   const { project } = await get(`/projects/${id}`);
   const list = h("ul", { class: "rows" });
   const empty = h("div", { class: "empty", hidden: true }, icon("agent"), h("p", {}, text.sessions.empty), opener());
+  const others = h("p", { class: "soft" });
   const people = await projectPeople(id);
-  /** @type {Map<string, string>} */
+  const showsAll = search.has("all");
+  /** First tasks by session, empty where there is none. @type {Map<string, string>} */
   const tasks = new Map();
 
   function opener() {
@@ -28,17 +31,24 @@ export async function openSessions({ project: id }) {
 
   async function load() {
     const [sessions, costs] = await Promise.all([all(`/projects/${id}/sessions`, "sessions"), costsOf(id)]);
-    await released();
-    empty.hidden = sessions.length > 0;
-    const draw = () => fill(list, sessions.map((session) => row(session, costs.get(session.sessionId))));
-    draw();
-    const untold = sessions.slice(0, TITLED).filter((one) => !tasks.has(one.sessionId));
+    // Nobody has prompted an idle one.
+    const prompted = sessions.filter(({ status }) => status !== "idle");
+    const untold = prompted.slice(0, TITLED).filter(({ sessionId, status }) =>
+      !tasks.has(sessionId) || (tasks.get(sessionId) === "" && BUSY.has(status)));
     await Promise.all(untold.map(async ({ sessionId }) => {
       const first = await get(`/projects/${id}/sessions/${sessionId}/messages?limit=1`).catch(() => null);
-      const said = first?.messages[0]?.parts.find((/** @type {any} */ part) => part.type === "text")?.text;
-      if (said) tasks.set(sessionId, said);
+      const parts = first?.messages[0]?.parts ?? [];
+      if (first) tasks.set(sessionId, parts.find((/** @type {any} */ part) => part.type === "text")?.text ?? "");
     }));
-    if (untold.length > 0) draw();
+    await released();
+    const withTask = prompted.filter(({ sessionId }) => tasks.get(sessionId) !== "");
+    const shown = showsAll ? sessions : withTask;
+    fill(list, shown.map((session) => row(session, costs.get(session.sessionId))));
+    empty.hidden = shown.length > 0;
+    const count = sessions.length - withTask.length;
+    fill(others, showsAll ? h("a", { href: `/projects/${id}/sessions` }, text.sessions.onlyTasks)
+      : count > 0 ? [text.sessions.others(count), " ", h("a", { href: `/projects/${id}/sessions?all=` }, text.sessions.all)] : null);
+    others.hidden = others.childElementCount === 0;
   }
 
   /** @param {any} session @param {number | undefined} cost */
@@ -46,7 +56,7 @@ export async function openSessions({ project: id }) {
     const owner = people.get(session.createdBy);
     const task = tasks.get(session.sessionId);
     return h("li", {}, h("a", { class: "row session-row", href: `/projects/${id}/sessions/${session.sessionId}` },
-      icon("agent"), h("span", { class: task ? "name" : "soft", dir: "auto" }, task ?? text.sessions.untitled),
+      icon("agent"), h("span", { class: task ? "name" : "soft", dir: "auto" }, task || text.sessions.untitled),
       statusMark(session.status), h("span", { class: "soft wide-only", dir: "auto" }, session.branch),
       h("span", { class: "soft wide-only" }, said(cost, session.budget)),
       h("span", { class: "owner" }, owner ? mark(owner) : null, h("span", { class: "soft" }, moment(session.createdAt)))));
@@ -61,7 +71,7 @@ export async function openSessions({ project: id }) {
     navigation: await projectPlaces(project, "/sessions"),
     content: h("div", { class: "page" },
       h("div", { class: "heading" }, h("h1", {}, text.sessions.title), opener()),
-      h("p", { class: "soft" }, text.sessions.lead), list, empty),
+      h("p", { class: "soft" }, text.sessions.lead), list, empty, others),
     close: watched.stop,
   };
 }

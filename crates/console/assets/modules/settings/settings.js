@@ -20,11 +20,14 @@ export async function openSettings({ project: id }) {
     await Promise.all([get(root), all("/orgs", "organizations"), get("/me")]);
   const owner = organizations.find((one) => one.id === project.ownerId);
   const personal = !owner;
+  const role = (await all(`${root}/members`, "members").catch(() => [])).find((one) => one.userId === user.id)?.role ?? "viewer";
+  const manages = role === "manager";
+  const transfers = owner ? owner.role === "owner" || owner.role === "admin" : project.ownerId === user.id;
   /** @param {string} kind */
   const visible = (kind) => /** @type {Record<string, string>} */ (text.projects.visibility)[kind] ?? kind;
   // Internal is to the members of an organization.
   const kinds = ["private", ...(personal && project.visibility !== "internal" ? [] : ["internal"]), "public"];
-  const [members, links] = await Promise.all([sharing(project, organizations, user), owner ? boards(project) : null]);
+  const [members, links] = await Promise.all([sharing(project, organizations, user, manages), owner ? boards(project) : null]);
   return {
     title: `${text.settings.title} · ${project.name}`,
     crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name, href: root },
@@ -32,7 +35,8 @@ export async function openSettings({ project: id }) {
     navigation: await projectPlaces(project, "/settings"),
     close: watch(projectEvents(id), members.load, ({ type }) => type === "members.changed").stop,
     content: h("div", { class: "page" }, h("h1", {}, text.settings.title),
-      form({ action: text.settings.save, done: text.settings.saved, fields: [
+      manages ? null : h("p", { class: "soft" }, text.settings.managed(text.roles.project[role])),
+      form({ disabled: !manages, action: text.settings.save, done: text.settings.saved, fields: [
         field({ label: text.projects.name, name: "name", value: project.name, required: true }),
         field({ label: text.settings.description, name: "description", value: project.description, rows: 3 }),
         selectField({ label: text.settings.visibility, name: "visibility", value: project.visibility,
@@ -46,15 +50,16 @@ export async function openSettings({ project: id }) {
         h("p", { class: "lead" }, text.settings.cloneHelp), clone(project)),
       h("section", { class: "danger", "aria-labelledby": "end" }, h("h2", { id: "end" }, text.settings.danger),
         h("p", {}, text.settings.owned(owner?.name ?? project.ownerSlug)),
+        transfers || manages ? null : h("p", { class: "soft" }, text.settings.notYours),
         h("div", { class: "sets" },
-          button({ name: text.settings.transfer, onclick: () => transfer(project, organizations, user) }),
-          button({ name: text.settings.delete, kind: "bad", onclick: () => confirm({
+          transfers ? button({ name: text.settings.transfer, onclick: () => transfer(project, organizations, user) }) : null,
+          manages ? button({ name: text.settings.delete, kind: "bad", onclick: () => confirm({
             title: text.settings.delete, says: text.settings.deleteSays, name: project.name, action: text.settings.delete,
             async send() {
               await remove(root);
               open("/projects");
             },
-          }) })))),
+          }) }) : null))),
   };
 }
 

@@ -12,8 +12,8 @@ import { toast } from "../../ui/toast.js";
 /** @type {[string, string][]} */
 const roles = ["viewer", "editor", "manager"].map((role) => [role, text.roles.project[role]]);
 
-/** The members of a project. @param {any} project @param {any[]} organizations @param {any} user */
-export async function sharing(project, organizations, user) {
+/** The members of a project. @param {any} project @param {any[]} organizations @param {any} user @param {boolean} manages */
+export async function sharing(project, organizations, user, manages) {
   const path = `/projects/${project.id}/members`;
   const list = h("div", {});
   async function load() {
@@ -24,7 +24,7 @@ export async function sharing(project, organizations, user) {
   function entry(one) {
     const below = [one.isDirect ? text.settings.direct : text.settings.indirect];
     return personEntry({ name: one.name, kind: one.kind, below, self: one.userId === user.id },
-      roleSelect({ label: text.members.roleOf(one.name), roles, value: one.role, disabled: !one.isDirect,
+      roleSelect({ label: text.members.roleOf(one.name), roles, value: one.role, disabled: !one.isDirect || !manages,
         change: async (role) => {
           try {
             await put(`${path}/${one.userId}`, { role });
@@ -34,7 +34,7 @@ export async function sharing(project, organizations, user) {
             throw error;
           }
         } }),
-      one.isDirect ? button({ name: text.members.remove, kind: "bad", onclick: () => confirm({
+      one.isDirect && manages ? button({ name: text.members.remove, kind: "bad", onclick: () => confirm({
         title: text.members.removes(one.name), says: text.settings.removeSays, action: text.members.remove,
         async send() {
           await remove(`${path}/${one.userId}`);
@@ -62,8 +62,8 @@ export async function sharing(project, organizations, user) {
   }
   await load();
   const element = h("section", { "aria-labelledby": "sharing" }, h("div", { class: "heading" },
-    h("h2", { id: "sharing" }, text.settings.sharing), button({ name: text.settings.share, icon: "plus",
-      onclick: () => void share().catch((error) => toast(reason(error), { bad: true })) })), list);
+    h("h2", { id: "sharing" }, text.settings.sharing), manages ? button({ name: text.settings.share, icon: "plus",
+      onclick: () => void share().catch((error) => toast(reason(error), { bad: true })) }) : null), list);
   return { element, load };
 }
 

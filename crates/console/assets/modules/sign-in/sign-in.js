@@ -17,7 +17,8 @@ export async function openSignIn(_, search) {
   return {
     title: text.signIn.title,
     content: h("section", { class: "sign-in" }, icon("part"), h("h1", {}, text.signIn.title),
-      h("p", { class: "lead" }, text.signIn.lead), failure, way(to, fail)),
+      search.has("ended") ? h("p", { class: "warned", role: "status" }, text.signIn.ended) : h("p", { class: "lead" }, text.signIn.lead),
+      failure, way(to, fail)),
   };
 }
 

@@ -9,7 +9,7 @@ import { toast } from "../../ui/toast.js";
 import { period, teamPage } from "./place.js";
 import { listKeys } from "./keys.js";
 
-/** @typedef {{ id: string, name: string, effort: number, sprint: string | null, isOnBoard: boolean, assignees: { id: string, display_name: string }[] }} Card */
+/** @typedef {{ id: string, name: string, project: string, effort: number, sprint: string | null, isOnBoard: boolean, assignees: { id: string, display_name: string }[] }} Card */
 
 /** Cards that are not on the board; more are found by searching. */
 const MOST = 100;
@@ -41,7 +41,7 @@ export async function openBacklog({ org, team: id }) {
     const onBoard = board.columns.flatMap((/** @type {any} */ column) => column.cards)
       .filter((/** @type {any} */ card) => card.sprint_id || (card.is_open && card.name.toLocaleLowerCase().includes(wanted)));
     const one = (/** @type {any} */ card, /** @type {boolean} */ isOnBoard) =>
-      ({ id: card.id, name: card.name, effort: card.effort, sprint: card.sprint_id ?? null, isOnBoard, assignees: card.assignees });
+      ({ id: card.id, name: card.name, project: card.project_id, effort: card.effort, sprint: card.sprint_id ?? null, isOnBoard, assignees: card.assignees });
     cards = [...onBoard.map((/** @type {any} */ card) => one(card, true)), ...found.cards.map((/** @type {any} */ card) => one(card, false))];
     beyond = found.meta.total - found.cards.length;
     for (const chosen of selected) if (!cards.some((card) => card.id === chosen && !card.sprint)) selected.delete(chosen);
@@ -78,7 +78,7 @@ export async function openBacklog({ org, team: id }) {
     const box = h("input", { type: "checkbox", tabindex: "-1", "aria-label": `${text.backlog.select}: ${card.name}`, onchange: () => select(card.id) });
     box.checked = selected.has(card.id);
     return h("li", { class: "backlog-row", draggable: "true", "data-drag": card.id }, box,
-      h("a", { class: "backlog-card", href: `${path}?card=${card.id}`, "data-card": card.id, dir: "auto" }, card.name),
+      h("a", { class: "backlog-card", href: card.isOnBoard ? `${path}?card=${card.id}` : `/projects/${card.project}/cards/${card.id}`, "data-card": card.id, dir: "auto" }, card.name),
       card.effort > 0 ? h("span", { class: "soft", title: text.board.effort }, card.effort) : null,
       card.assignees.map((person) => mark(person.display_name)));
   }
@@ -98,6 +98,7 @@ export async function openBacklog({ org, team: id }) {
 
   /** @param {string} card */
   function select(card) {
+    if (!card) return;
     if (!selected.delete(card)) selected.add(card);
     for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (list.querySelectorAll(`[data-drag="${card}"] input`))) box.checked = selected.has(card);
     drawBar();

@@ -34,6 +34,13 @@ function dates(sprint, required) {
 /** @param {FormData} form */
 const period = (form) => ({ startDate: moment(form.get("start"), false), endDate: moment(form.get("end"), true) });
 
+/** The control of a refused field. @param {any} error */
+const about = (error) => {
+  /** @type {Record<string, string>} */
+  const names = { startDate: "start", endDate: "end", description: "goal" };
+  return names[error.details?.issues?.[0]?.path.replace(/^body\./, "")];
+};
+
 /** Asks for a sprint's fields. @param {string} path of the sprints, or of the sprint to change @param {any} sprint @param {(sprint: any) => void} done */
 export function askFields(path, sprint, done) {
   const key = newKey();
@@ -43,6 +50,7 @@ export function askFields(path, sprint, done) {
     fields: [field({ label: text.sprints.name, name: "name", value: sprint?.name ?? "", required: true }),
       field({ label: text.sprints.goal, name: "goal", value: sprint?.description ?? "", rows: 4, help: text.sprints.goalHelp }),
       ...dates(sprint, sprint?.status === "active")],
+    about,
     async send(form) {
       const body = { name: form.get("name"), description: form.get("goal"), ...period(form) };
       const asked = Object.fromEntries(Object.entries(body).filter(([, value]) => sprint || value !== null));
@@ -52,13 +60,18 @@ export function askFields(path, sprint, done) {
   });
 }
 
-/** @param {string} path of the sprint @param {any} sprint @param {() => void} done */
-export function askStart(path, sprint, done) {
+/**
+ * @param {string} path of the sprint @param {any} sprint @param {boolean} isBeside true while another one is active
+ * @param {() => void} done
+ */
+export function askStart(path, sprint, isBeside, done) {
   ask({
     title: text.sprints.starts,
     action: text.sprints.starts,
     fields: [h("p", {}, text.sprints.startLead), ...dates(sprint, true),
-      h("label", { class: "check" }, h("input", { type: "checkbox", name: "concurrent" }), h("span", {}, text.sprints.concurrent))],
+      ...(isBeside ? [h("label", { class: "check" }, h("input", { type: "checkbox", name: "concurrent" }),
+        h("span", {}, text.sprints.concurrent))] : [])],
+    about,
     async send(form) {
       await post(`${path}/start`, { ...period(form), allowConcurrent: form.has("concurrent") }, { key: undefined });
       done();
@@ -87,6 +100,6 @@ export function askComplete(path, report, others, done) {
 
 /** @param {string} path @param {() => void} done */
 export function askRemove(path, done) {
-  ask({ title: text.sprints.remove, action: text.sprints.remove, fields: [h("p", {}, text.sprints.removeLead)],
+  ask({ title: text.sprints.remove, action: text.sprints.remove, danger: true, fields: [h("p", {}, text.sprints.removeLead)],
     async send() { await remove(path); done(); } });
 }

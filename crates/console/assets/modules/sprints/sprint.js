@@ -8,14 +8,15 @@ import { burndown } from "../../ui/burndown.js";
 import { button, fill, h, icon } from "../../ui/dom.js";
 import { markdown } from "../../ui/markdown.js";
 import { released } from "../../ui/pointer.js";
+import { toast } from "../../ui/toast.js";
 import { askComplete, askFields, askRemove, askStart } from "./dialogs.js";
-import { period, teamPage } from "./place.js";
+import { period, teamPage, zoneHint } from "./place.js";
 
 const PARTS = ["scope_at_start", "added", "removed", "done", "carried_over"];
 
 /** @type {import("../../router.js").Opener} */
 export async function openSprint({ org, team: id, sprint: sid }, search) {
-  const { path: team, view } = await teamPage(org, id, "/sprints", text.sprints.title);
+  const { path: team, team: { name }, view } = await teamPage(org, id, "/sprints", text.sprints.title);
   const path = `${team}/sprints/${sid}`;
   let { sprint } = await get(path);
   let { report } = await get(`${path}/report`);
@@ -27,6 +28,7 @@ export async function openSprint({ org, team: id, sprint: sid }, search) {
   const goal = h("div", { class: "prose" });
   const numbers = h("div", { class: "tallies", role: "group", "aria-label": text.sprints.title });
   const cards = h("section", { class: "sprint-cards", hidden: true });
+  const toBacklog = h("p", {}, h("a", { href: `${team}/backlog` }, text.sprints.fill));
   const chart = h("section", { "aria-label": text.sprints.burndown });
 
   async function load() {
@@ -41,21 +43,27 @@ export async function openSprint({ org, team: id, sprint: sid }, search) {
     const edit = button({ name: text.sprints.edit, onclick: () => askFields(path, sprint, changed) });
     if (sprint.status === "planned") {
       return [button({ name: text.sprints.remove, kind: "plain", onclick: () => askRemove(path, () => open(`${team}/sprints`)) }), edit,
-        button({ name: text.sprints.starts, icon: "run", kind: "primary", onclick: () => askStart(path, sprint, changed) })];
+        button({ name: text.sprints.starts, icon: "run", kind: "primary", onclick: () => void start().catch(fail) })];
     }
     if (sprint.status === "completed") return [];
-    return [edit, button({ name: text.sprints.completes, icon: "tick", kind: "primary", onclick: () => void complete() })];
+    return [edit, button({ name: text.sprints.completes, icon: "tick", kind: "primary", onclick: () => void complete().catch(fail) })];
+  }
+
+  const others = async () => (await all(`${team}/sprints`, "sprints")).filter((one) => one.id !== sid && one.status !== "completed");
+  const fail = (/** @type {Error} */ error) => toast(error.message, { bad: true });
+
+  async function start() {
+    askStart(path, sprint, (await others()).some(({ status }) => status === "active"), changed);
   }
 
   async function complete() {
-    const sprints = await all(`${team}/sprints`, "sprints");
-    askComplete(path, report, sprints.filter((one) => one.id !== sid && one.status !== "completed"), changed);
+    askComplete(path, report, await others(), changed);
   }
 
   function draw() {
     fill(head, h("h1", { dir: "auto" }, sprint.name), ...actions());
     fill(facts, h("span", { class: "state", "data-state": sprint.status }, text.sprints.states[sprint.status]),
-      h("span", {}, period(sprint)));
+      h("span", {}, period(sprint)), h("span", {}, zoneHint(sprint)));
     fill(goal, markdown(sprint.description));
     const focused = document.activeElement?.getAttribute("data-part");
     fill(numbers, PARTS.map((part) => h("button", { type: "button", class: "tally", "data-part": part,
@@ -68,7 +76,8 @@ export async function openSprint({ org, team: id, sprint: sid }, search) {
       choice("unit", [["effort", text.sprints.byEffort], ["cards", text.sprints.byCards]], unit, (to) => { unit = to; })),
     report.days.length === 0 ? h("p", { class: "soft" }, text.sprints.noDays)
       : burndown({ days: report.days, start: sprint.start_date, end: sprint.end_date, first: report.scope_at_start.total,
-        unit: unit === "effort" ? "effort" : "cards", up, now: Date.parse(report.as_of) }));
+        unit: unit === "effort" ? "effort" : "cards", up, now: Date.parse(report.as_of), isOver: sprint.status === "completed" }));
+    toBacklog.hidden = sprint.status === "completed";
   }
 
   /** @param {string} part */
@@ -107,10 +116,10 @@ export async function openSprint({ org, team: id, sprint: sid }, search) {
   const watched = watch(teamEvents(org, id), load);
   return {
     ...view,
-    title: sprint.name,
+    title: `${sprint.name} · ${name}`,
     crumbs: [...view.crumbs.slice(0, -1), { name: text.sprints.title, href: `${team}/sprints` }, { name: sprint.name }],
     content: h("div", { class: "page sprint" }, head, facts, goal, numbers, cards, chart,
-      sprint.status === "completed" ? null : h("p", {}, h("a", { href: `${team}/backlog` }, text.sprints.fill))),
+      toBacklog),
     close: watched.stop,
   };
 }

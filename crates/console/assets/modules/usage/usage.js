@@ -82,7 +82,7 @@ async function page(search, source) {
     open(`${location.pathname}?${wanted}`);
   });
   return {
-    title: text.usage.title,
+    title: `${text.usage.title} · ${source.crumbs.at(-1)?.name}`,
     crumbs: [...source.crumbs, { name: text.usage.title }],
     navigation: source.navigation,
     content: h("div", { class: "page" }, h("h1", {}, text.usage.title), form, figures(report, period, source.link)),

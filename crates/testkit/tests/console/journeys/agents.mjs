@@ -1,6 +1,7 @@
 // Two people and an agent: one prompts, approves, denies and stops; the other watches. What the model says runs nothing.
 
 import { HOSTILE, expect, expected, given, run } from "./driver.mjs";
+import { callerOf } from "./service.mjs";
 
 const [link, others, project] = given;
 const url = new URL(link).origin;
@@ -9,7 +10,7 @@ run(async ({ page, see, press, look, path }, person) => {
   await page.goto(link);
   await see("Projects");
   await page.goto(`${url}/projects/${project}/sessions`);
-  await see("Nobody has a session on this project.");
+  await see("No session of this project has a task.");
   await look("sessions-empty");
   await press("Open a session");
   await page.waitForSelector("#field-prompt");
@@ -101,6 +102,16 @@ run(async ({ page, see, press, look, path }, person) => {
   await see("Greet us");
   await see("of 0.05 credits");
   await look("sessions");
+
+  // A session that an upload opens is left out, until it is asked for.
+  await callerOf(page)("POST", `/projects/${project}/sessions`, {});
+  await see("1 more session has no task");
+  expect(!(await page.evaluate(() => document.body.innerText)).includes("No task yet"), "a session without a task is listed");
+  await page.locator("a[href$='?all=']").click();
+  await see("No task yet");
+  await look("sessions-all");
+  await page.goBack();
+  await see("1 more session has no task");
 
   // A session whose budget is used up says so, and keeps what was typed.
   await press("Open a session");

@@ -15,7 +15,7 @@ run(async ({ page, see, press, look, path }) => {
   await page.locator("[data-sort=name]").click();
   expect((await names(2))[1] === "Card 3", `sorted by name: ${await names(3)}`);
   await page.locator("[data-sort=name]").click();
-  expect((await names(1))[0].startsWith("WWW"), `sorted by name, backwards: ${await names(3)}`);
+  expect((await names(2))[1].startsWith("WWW"), `sorted by name, backwards: ${await names(3)}`);
   await page.locator("[type=search]").fill("card 1");
   await see("10 of 40 cards");
   await page.reload();
@@ -28,6 +28,20 @@ run(async ({ page, see, press, look, path }) => {
   await press("Clear filters");
   await see("40 cards");
 
+  // Keys go through the rows before anybody has clicked one.
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press("?");
+  await see("Select a range");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !document.querySelector("dialog"));
+  for (const key of ["j", "j", "k", "j"]) await page.keyboard.press(key);
+  const [second] = await page.$$eval(".grid-row[data-active] .name", (cells) => cells.map((one) => one.textContent));
+  expect(second === (await names(2))[1], `j and k lead to ${second}`);
+  await page.keyboard.press("Enter");
+  await page.waitForFunction((name) => document.querySelector("#field-card-name")?.value === name, {}, second);
+  await page.goBack();
+  await see("40 cards");
+
   // Four cards by keys; the column takes two of them.
   expected.push("409");
   await page.focus(".grid");
@@ -36,6 +50,8 @@ run(async ({ page, see, press, look, path }) => {
   for (let step = 0; step < 3; step += 1) await page.keyboard.press("ArrowDown");
   await page.keyboard.up("Shift");
   await see("4 selected");
+  const beyond = await page.$eval(".bulk-bar", (bar) => bar.scrollWidth - bar.clientWidth);
+  expect(beyond <= 0, `the bar is ${beyond} pixels too narrow`);
   await look("cards-selected");
   await page.select(".bulk-bar select[aria-label='Move to…']", await page.$eval(".bulk-bar select option:last-child", (one) => one.value));
   await see("2 were refused");
@@ -53,6 +69,46 @@ run(async ({ page, see, press, look, path }) => {
   await see("40 cards");
   await page.waitForFunction(() => document.querySelectorAll(".grid-rows .done").length === 4);
   expect(await page.$$eval(".grid-rows .tag", (tags) => tags.length) === 4, "the tags are lost");
+
+  // A filter takes what it hides out of the selection; the box of the head selects what is shown.
+  const barHidden = () => page.$eval(".bulk-bar", (bar) => bar.hidden);
+  await page.focus(".grid");
+  for (const key of ["Home", "x", "j", "x", "j", "x"]) await page.keyboard.press(key);
+  await see("3 selected");
+  await page.locator("[type=search]").fill("card 5");
+  await see("1 of 40 cards");
+  expect(await barHidden(), "cards that the filter hides stay selected");
+  await page.locator("[type=search]").fill("card 2");
+  await see("10 of 40 cards");
+  await page.locator("[aria-label='Select all']").click();
+  await see("10 selected");
+  await look("cards-all");
+  await page.select(".bulk-bar select[aria-label='Assign…']", alice);
+  await see("10 cards changed.");
+  await page.waitForFunction(() => document.querySelectorAll(".grid-rows .mark").length === 10);
+  await page.select(".bulk-bar select[aria-label='Assign…']", "");
+  await page.waitForFunction(() => document.querySelectorAll(".grid-rows .mark").length === 0);
+  await page.waitForFunction(() => !document.querySelector(".bulk-bar .button:disabled"));
+
+  // Cards go: one off the board, one for good.
+  await press("Clear the selection");
+  const someOf = async (name, count) => {
+    await page.locator("[type=search]").fill(name);
+    await see(`${count} of`);
+    await page.locator("[aria-label='Select all']").click();
+    await see(`${count} selected`);
+  };
+  await someOf("card 28", 1);
+  await page.select(".bulk-bar select[aria-label='Remove…']", "board");
+  await see("0 of 39 cards");
+  await someOf("card 29", 1);
+  await page.select(".bulk-bar select[aria-label='Remove…']", "delete");
+  await see("Delete 1 card?");
+  await look("cards-delete");
+  await page.locator("dialog .destroys").click();
+  await see("0 of 38 cards");
+  await press("Clear filters");
+  await see("38 cards");
   await page.focus(".grid");
   await page.keyboard.press("Home");
   await page.keyboard.press("Enter");

@@ -24,6 +24,14 @@ export function expect(is, message) {
   if (!is) wrong.push(message);
 }
 
+/** Waits for what the script itself learns, for example from requests of the page. */
+export async function until(holds, what) {
+  for (let tries = 400; !holds(); tries -= 1) {
+    if (tries === 0) throw new Error(`waited 20 s for ${what}`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
 /** Runs the steps with a person of their own: a page in a context without anybody's cookies and storage. */
 export async function run(steps) {
   const browser = await puppeteer.launch({ executablePath, args });
@@ -39,7 +47,7 @@ export async function run(steps) {
   } catch (error) {
     wrong.push(error.stack);
     for (const { page } of people) {
-      const said = await page.evaluate(() => document.body.innerText.slice(0, 600)).catch(() => "");
+      const said = await page.evaluate(() => document.body.innerText.slice(0, 3000)).catch(() => "");
       wrong.push(`${page.url()} says: ${said}`);
       if (pictures) await page.screenshot({ path: join(pictures, `failed-${people.length}.png`) }).catch(() => {});
     }
@@ -60,6 +68,18 @@ async function open(page) {
     }
   });
   page.on("pageerror", (error) => wrong.push(`${page.url()}: ${error.message}`));
+  // Requests that the page waits for. Streams of events stay open; the requests of a page that was left are forgotten.
+  const waiting = new Set();
+  let latest = 0;
+  page.on("request", (request) => {
+    if (request.headers().accept === "text/event-stream") return;
+    latest = Date.now();
+    waiting.add(request);
+  });
+  for (const end of ["requestfinished", "requestfailed"]) {
+    page.on(end, (request) => { if (waiting.delete(request)) latest = Date.now(); });
+  }
+  page.on("framenavigated", () => waiting.clear());
   await page.evaluateOnNewDocument(() => {
     globalThis.violations = [];
     document.addEventListener("securitypolicyviolation", (event) =>
@@ -70,6 +90,7 @@ async function open(page) {
     see: (text) => page.waitForFunction((wanted) => document.body.innerText.includes(wanted), {}, text),
     press: (name) => page.locator(`::-p-aria([name="${name}"][role="button"])`).click(),
     follow: (name) => page.locator(`::-p-aria([name="${name}"][role="link"])`).click(),
+    quiet: () => until(() => waiting.size === 0 && Date.now() - latest > 500, "the page's requests"),
     path: () => new URL(page.url()).pathname,
     look: (name) => look(page, name),
   };

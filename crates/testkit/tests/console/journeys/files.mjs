@@ -47,9 +47,14 @@ run(async ({ page, see, press, look, path }) => {
   writeFileSync(join(folder, "wheels/spur/evil.svg"), SVG);
   writeFileSync(join(folder, "wheels/sheet.pdf"), PDF);
   writeFileSync(join(folder, "wheels", "<b onclick=broken()>x"), "markup in a name\n");
+  for (const name of ["f13.txt", "f5.txt", "f65.txt"]) writeFileSync(join(folder, "wheels", name), name);
+  writeFileSync(join(folder, "wheels/nothing.txt"), "");
+  writeFileSync(join(folder, "wheels/broken.pdf"), "%PDF-1.4\nno document\n");
+  writeFileSync(join(folder, "wheels/module_koi8_r.py"),
+    Buffer.concat([Buffer.from("# -*- coding: koi8-r -*-\nname = '"), Buffer.from([0xcd, 0xcf, 0xc4, 0xd5, 0xcc, 0xd8]), Buffer.from("'\n")]));
   const lit = await dropOn(page, (await row("Drawings")).asElement(), [join(folder, "wheels")]);
   expect(lit === "Drawings", `the folder that is lit is ${lit}`);
-  await see("5 files uploaded.");
+  await see("11 files uploaded.");
   await page.locator(".status summary").click();
   await see("wheels/spur/note.txt");
   const { tree } = await call("GET", `/projects/${id}/tree`);
@@ -72,6 +77,40 @@ run(async ({ page, see, press, look, path }) => {
   await page.waitForFunction(() => document.querySelector(".pages img")?.naturalWidth > 0);
   await look("document");
 
+  // A file in its own encoding, one without content, and one that can't be read, with the reason.
+  await choose("module_koi8_r.py");
+  await see("модуль");
+  await choose("nothing.txt");
+  await see("The file is empty.");
+  await choose("broken.pdf");
+  await see("The file was not read: the PDF is damaged and can't be read.");
+  await see("Download it to open it.");
+  await look("unread");
+
+  // Folders come first, then files by name, with numbers as people count.
+  const inWheels = await page.$$eval(".tree-row[aria-level='3'] .name", (names) => names.map((one) => one.textContent));
+  expect(inWheels.join() === "spur,<b onclick=broken()>x,broken.pdf,f5.txt,f13.txt,f65.txt,module_koi8_r.py,nothing.txt,sheet.pdf,teeth.py",
+    `the files are in the order ${inWheels}`);
+
+  // What was never committed is lost by a deletion, which is told before.
+  await choose("Drawings");
+  await press("Delete");
+  await see("None of them was ever committed: they can't be restored.");
+  await look("delete-uncommitted");
+  await page.keyboard.press("Escape");
+
+  // A new folder goes into what is selected, if that may hold it.
+  await choose("Library");
+  await see("into Library");
+  await press("New folder");
+  await see("New folder in Library");
+  await page.locator("#field-name").fill("Screws");
+  await page.locator("dialog .primary").click();
+  await row("Screws");
+  const { tree: grown } = await call("GET", `/projects/${id}/tree`);
+  const screws = grown.find(({ name }) => name === "Screws");
+  expect(grown.find((one) => one.id === screws.parent)?.name === "Library", "the new folder is not in the Library");
+
   // A large file goes on after a reload with the pieces that are missing.
   expected.push("ERR_FAILED", "net::ERR");
   const large = join(folder, "block.bin");
@@ -88,12 +127,20 @@ run(async ({ page, see, press, look, path }) => {
   await (await page.$("input[type=file]")).uploadFile(large);
   await see("Uploading block.bin: 46 %");
   hold = false;
+  let asked = 0;
+  const stay = (dialog) => {
+    asked += 1;
+    return dialog.accept();
+  };
+  page.on("dialog", stay);
   await page.reload();
+  expect(asked === 1, `the browser asked ${asked} times whether to leave the upload`);
   await see("The upload of block.bin was interrupted.");
   pieces = 0;
   await (await page.$("input[type=file]")).uploadFile(large);
   await page.waitForFunction(() => document.querySelector(".object h2")?.textContent === "block.bin");
   page.off("request", count);
+  page.off("dialog", stay);
   await page.setRequestInterception(false);
   // The second piece may arrive although its answer is lost.
   expect(pieces === 1 || pieces === 2, `${pieces} pieces were sent after the reload`);
@@ -119,6 +166,13 @@ run(async ({ page, see, press, look, path }) => {
   expect(await page.$eval(".tree-row[aria-selected=true] .name", (one) => one.textContent) === "Model", "the selection is lost");
   await choose("From elsewhere");
   await press("Move");
+  // Places are found by their paths; files hold nothing.
+  const offered = () => page.$$eval("#field-into option", (options) => options.map((one) => one.textContent));
+  expect((await offered()).includes("spur") && !(await offered()).includes("teeth.py"), `the places are ${await offered()}`);
+  await look("move");
+  await page.locator("#field-find-into").fill("drawings");
+  expect((await offered()).join() === "Drawings,Drawings / wheels,Drawings / wheels / spur", `found are ${await offered()}`);
+  await look("move-found");
   await page.evaluate(() => {
     const list = document.querySelector("#field-into");
     list.value = [...list.options].find((one) => one.textContent === "Drawings").value;
@@ -126,13 +180,55 @@ run(async ({ page, see, press, look, path }) => {
   await page.locator("dialog .primary").click();
   await page.waitForFunction(() => [...document.querySelectorAll(".tree-row")].some((one) =>
     one.querySelector(".name").textContent === "From elsewhere" && one.getAttribute("aria-level") === "2"));
+
+  // Properties: rows of names and values, and JSON for what is nested.
+  const properties = () => page.$eval(".properties", (one) => one.innerText.replace(/\s+/g, " "));
+  const fill = async (row, name, kind, value) => {
+    await page.locator(`.property-rows li:nth-child(${row}) > input`).fill(name);
+    await page.select(`.property-rows li:nth-child(${row}) > select`, kind);
+    if (kind === "truth") await page.select(`.property-rows li:nth-child(${row}) .property-value select`, value);
+    else await page.locator(`.property-rows li:nth-child(${row}) .property-value input`).fill(value);
+  };
   await press("Edit");
+  await press("Add a property");
+  await fill(1, "material", "text", "steel");
+  await press("Add a property");
+  await fill(2, "teeth", "number", "24");
+  await press("Add a property");
+  await fill(3, "teeth", "truth", "true");
+  await page.locator("dialog .primary").click();
+  await see("Two properties are named teeth.");
+  await fill(3, "hardened", "truth", "true");
+  await look("properties");
+  await press("Edit as JSON");
+  const json = JSON.parse(await page.$eval("#field-json", (box) => box.value));
+  expect(json.teeth === 24 && json.hardened === true && json.material === "steel", `the rows are ${JSON.stringify(json)}`);
   await page.locator("#field-json").fill("{ teeth: }");
   await page.locator("dialog .primary").click();
   await see("This is no JSON object.");
-  await page.locator("#field-json").fill('{"teeth": 24}');
+  await page.locator("#field-json").fill(JSON.stringify({ ...json, holes: { count: 3 } }));
+  await press("Edit as a list");
+  await see('{"count":3}');
+  await page.locator('.property-rows li:nth-child(1) button').click();
+  await look("properties-nested");
   await page.locator("dialog .primary").click();
-  await page.waitForFunction(() => document.querySelector(".properties + *, .object .code")?.textContent.includes("24"));
+  await page.waitForFunction(() => !document.querySelector("dialog") && /holes/.test(document.querySelector(".properties .facts")?.textContent ?? ""));
+  // Lines of code are drawn when they come near.
+  await page.waitForFunction(() => /hardened yes holes .*"count": 3.* teeth 24/
+    .test(document.querySelector(".properties").innerText.replace(/\s+/g, " ")));
+  expect(!/steel/.test(await properties()), `the properties are ${await properties()}`);
+  const { data } = (await call("GET", `/projects/${id}/objects/${new URL(page.url()).searchParams.get("object")}`)).object;
+  expect(JSON.stringify(data) === '{"hardened":true,"holes":{"count":3},"teeth":24}', `the service has ${JSON.stringify(data)}`);
+  // Only what was changed is sent: a number that stays is not written in another way.
+  const patches = [];
+  const listen = (request) => { if (request.method() === "PATCH") patches.push(request.postData()); };
+  page.on("request", listen);
+  await press("Edit");
+  await page.locator(".property-rows li:nth-child(3) .property-value input").fill("25");
+  await page.locator("dialog .primary").click();
+  await page.waitForFunction(() => !document.querySelector("dialog") && /25/.test(document.querySelector(".properties .facts")?.textContent ?? ""));
+  page.off("request", listen);
+  expect(patches.join() === '{"data":{"teeth":25}}', `the change is sent as ${patches}`);
   await page.focus("[role=tree]");
   await page.keyboard.down("Shift");
   await page.keyboard.press("F10");
@@ -144,6 +240,57 @@ run(async ({ page, see, press, look, path }) => {
   await see("Delete From elsewhere?");
   await page.locator("dialog .primary").click();
   await see("Deleted.");
+
+  // Closed folders tell what changed inside; steps lead back; keys go through the tree, and are listed.
+  await page.goto(`${url}/projects/${id}`);
+  await page.waitForFunction(() => [...document.querySelectorAll(".tree-row")].some((one) =>
+    one.getAttribute("aria-expanded") === "false" && /•\d+ \d+ changes inside/.test(one.textContent.replace(/\s+/g, " "))));
+  expect((await page.title()) === "Files · Gearbox · Atelier", `the title is ${await page.title()}`);
+  await choose("Drawings");
+  await choose("Model");
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelector(".object h2")?.textContent === "Drawings");
+  await page.goBack();
+  await see("Select an object");
+  await page.keyboard.press("j");
+  const first = await page.$eval(".tree-row[aria-selected=true] .name", (one) => one.textContent);
+  await page.keyboard.press("j");
+  await page.keyboard.press("k");
+  expect(await page.$eval(".tree-row[aria-selected=true] .name", (one) => one.textContent) === first, "k does not go back");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.activeElement.matches(".object"));
+  await page.keyboard.press("?");
+  await see("Next object");
+  await look("files-keys");
+  await page.keyboard.press("Escape");
+
+  // On a slow line the object is there at once, as far as the tree knows it.
+  const held = [];
+  const slow = (request) => (/\/objects\/[0-9a-f-]+$/.test(request.url()) ? held.push(request) : request.continue());
+  page.on("request", slow);
+  await page.setRequestInterception(true);
+  await clickRow(page, "Library");
+  await page.waitForFunction(() => document.querySelector(".object h2")?.textContent === "Library");
+  await see("Loading…");
+  expect(await page.$eval(".object .facts", (facts) => facts.innerText.includes("Type")), "the type is not shown");
+  await look("files-slow");
+  page.off("request", slow);
+  for (const request of held) await request.continue();
+  await page.setRequestInterception(false);
+  await page.waitForFunction(() => document.querySelector(".object .properties"));
+
+  // On a phone the object covers the tree, and a way leads back.
+  await page.setViewport({ width: 390, height: 800 });
+  await page.goto(`${url}/projects/${id}`);
+  await clickRow(page, "Drawings");
+  await page.waitForFunction(() => document.activeElement.matches(".object"));
+  expect(await page.$eval(".tree-place", (one) => getComputedStyle(one).visibility) === "hidden", "the tree is not covered");
+  await press("All objects");
+  await page.waitForFunction(() => document.activeElement.matches(".tree"));
+  expect(!page.url().includes("object="), "the address keeps the object");
+  await page.goForward();
+  await page.waitForFunction(() => document.querySelector(".object h2")?.textContent === "Drawings");
+  await page.setViewport({ width: 1400, height: 900 });
 
   // A new version of a file, and the one before.
   await page.goto(`${url}/projects/${id}?object=${tree.find(({ name }) => name === "note.txt").id}`);
@@ -158,8 +305,57 @@ run(async ({ page, see, press, look, path }) => {
   await see("All changes are committed.");
   await page.locator(".object details summary").click();
   await page.waitForFunction(() => document.querySelector(".versions")?.textContent.includes("Harden the gears"));
+
+  // Versions of a text are read and compared here. Another new one is only as uncommitted as the change.
+  writeFileSync(newer, "Spur gears, hardened twice\n");
+  await (await page.$("input[data-replace]")).uploadFile(newer);
+  await see("hardened twice");
+  await page.locator(".object details summary").click();
+  await page.waitForFunction(() => document.querySelectorAll(".versions li").length === 2);
+  await press("Compare with the one before");
+  await page.waitForFunction(() => document.querySelector(".version-shown ins")?.textContent.includes("hardened twice"));
+  await look("versions");
+  await page.locator(".versions li:last-child .version-actions button").click();
+  await page.waitForFunction(() => document.querySelector(".version-shown .line")?.textContent.trim() === "Spur gears, hardened");
+  await call("PATCH", `/projects/${id}/objects/${tree.find(({ name }) => name === "note.txt").id}`, { name: "note" });
+  await page.waitForFunction(() => /Extension\s*\.txt/.test(document.querySelector(".object .facts")?.innerText ?? ""));
+
+  // Only what is new in a committed folder is lost with it.
+  await call("POST", `/projects/${id}/objects`, { name: "New", type: "Part", parent: tree.find(({ name }) => name === "wheels").id });
+  await row("Drawings");
+  await choose("Drawings");
+  await press("Delete");
+  await see("1 of them was never committed and can't be restored.");
+  await see("stay in the history.");
+  await page.keyboard.press("Escape");
+
+  // Code whose text was changed after its upload is shown as it is now, and leads to where it runs.
+  const teeth = tree.find(({ name }) => name === "teeth.py").id;
+  await call("PATCH", `/projects/${id}/objects/${teeth}`, { data: { text: "def teeth():\n    return 36\n" } });
+  await page.goto(`${url}/projects/${id}?object=${teeth}`);
+  await see("return 36");
+  await see("A download gives the uploaded file.");
+  await look("code-older");
+  await press("Run");
+  await page.waitForFunction(() => document.querySelector("[name=code]")?.value.includes("return 36"));
+  expect(path().endsWith("/executions"), `code runs at ${path()}`);
+  await page.goto(`${url}/projects/${id}`);
   await press("Clone");
   await see(`/git/`);
   await page.keyboard.press("Escape");
   expect(path() === `/projects/${id}`, `at ${path()}`);
+
+  // A search of projects is a step: the way back leads to all of them.
+  await call("POST", "/projects", { name: "Clutch", orgId: org });
+  await page.goto(`${url}/projects`);
+  await see("Clutch");
+  await page.locator(".search input").fill("gear");
+  await page.waitForFunction(() => location.search === "?q=gear" && !document.body.innerText.includes("Clutch"));
+  await page.goBack();
+  await see("Clutch");
+  expect(path() === "/projects" && (await page.$eval(".search input", (box) => box.value)) === "", "the search is not taken back");
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => location.pathname.startsWith("/projects/"));
 });

@@ -120,6 +120,14 @@ run(async ({ page, see, press, look, path }) => {
   await page.keyboard.up("Shift");
   await see("stays where it was");
   expect(await column() === "To do: 0, Doing: 1, Done: 1", `after the refusal: ${await column()}`);
+  const covered = await page.evaluate(() => {
+    const { top, bottom } = document.querySelector("[role=alert] > .toast").getBoundingClientRect();
+    return [...document.querySelectorAll("main, .side")].some((one) => one.getBoundingClientRect().bottom > top) || bottom > innerHeight;
+  });
+  expect(!covered, "the reason covers a part of the page");
+  await look("board-refused");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !document.querySelector(".toast"));
 
   await page.focus(`[data-card="${id}"]`);
   await page.keyboard.press("Enter");

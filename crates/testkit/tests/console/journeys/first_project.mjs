@@ -23,6 +23,11 @@ run(async ({ page, see, press, look, path }) => {
   await see("Make a board with three columns");
   await look("first-steps");
   await press("Make a board with three columns");
+  // Before the project moves, and before its address changes.
+  await see("so the project moves from you to dora's workspace");
+  expect(path().startsWith("/projects/"), `a board was made without an answer: ${path()}`);
+  await look("first-steps-moves");
+  await page.locator("dialog .primary").click();
   await page.waitForSelector("[data-column] [data-card]");
   expect(/^\/orgs\/.*\/teams\//.test(path()), `the board is not shown: ${path()}`);
   expect(await page.$$eval("[data-column]", (columns) => columns.length) === 3, "the board has other columns");

@@ -77,6 +77,7 @@ run(async (alice, person) => {
   const told = ({ page: at }) => at.waitForFunction(() => location.pathname.startsWith("/orgs/") ? "joined"
     : document.body.innerText.includes("has been used or revoked") && "told").then((handle) => handle.jsonValue());
   const answers = await Promise.all([told(carol), told(dave)]);
+  const [joined, name] = answers[0] === "joined" ? [carol, "carol"] : [dave, "dave"];
   expect(answers.sort().join() === "joined,told", `of two who accept: ${answers}`);
   await page.goto(url + org);
   await see("joined");
@@ -105,6 +106,25 @@ run(async (alice, person) => {
   await see("the only time that the key is shown");
   await press("I have copied it");
   await closed(page);
+  // A key that has ended can't be rotated or revoked.
+  const end = async (request) => {
+    if (!request.url().endsWith("/api-keys?limit=100")) return request.continue();
+    const answer = await fetch(request.url(), { headers: { authorization: request.headers().authorization } });
+    const keys = await answer.json();
+    keys.apiKeys[1].expiresAt = "2020-02-03T04:05:06Z";
+    return request.respond({ status: 200, contentType: "application/json", body: JSON.stringify(keys) });
+  };
+  await page.setRequestInterception(true);
+  page.on("request", end);
+  await page.reload();
+  await see("ended");
+  const offered = await page.$$eval("main .entry", (rows) => rows.map((row) => row.querySelectorAll("button").length).join());
+  expect(offered === "2,0", `of a live and an ended key are offered: ${offered}`);
+  expect(await page.evaluate(() => !document.body.innerText.includes("Revoke all")), "one live key is revoked by all");
+  await look("keys-ended");
+  page.off("request", end);
+  await page.setRequestInterception(false);
+  await page.reload();
   await press("Revoke all");
   await see("Revoke all 2 keys?");
   await look("keys-revoke-all");
@@ -169,9 +189,18 @@ run(async (alice, person) => {
   await see("Saved.");
   await press("Share");
   await page.waitForSelector("#field-person");
+  await page.select("#field-person", await page.$$eval("#field-person option",
+    (options, wanted) => options.find((one) => one.textContent === wanted).value, name));
   await confirm(page);
   await closed(page);
   await see("shared with directly");
+  // An editor sees the settings, and nothing that an editor can't do.
+  await joined.page.goto(`${url}${project}/settings`);
+  await joined.see("Your role here is Editor.");
+  const mayDo = await joined.page.$$eval("main button", (all) => all.map((one) => one.textContent.trim()).filter((said) => /Save|Share|owner|Delete|Remove/.test(said)));
+  expect(mayDo.length === 0, `an editor is offered ${mayDo}`);
+  expect(await joined.page.$eval("#field-name", (field) => field.disabled), "an editor types a name");
+  await joined.look("project-settings-editor");
   await page.locator("input[type=checkbox]").click();
   await look("project-settings");
   await page.goto(`${url}${project}/usage`);

@@ -1,6 +1,7 @@
 // Two people plan on one board: cards opened, edited and discussed, columns, filters, keys, touch, and each other's moves.
 
 import { appendFileSync } from "node:fs";
+import { conflicts } from "./conflicts.mjs";
 import { expect, expected, given, run } from "./driver.mjs";
 
 const [aliceLink, bobLink, board, project] = given;
@@ -11,12 +12,22 @@ const columns = (page) => page.evaluate(() => [...document.querySelectorAll("[da
 const idOf = (page, name) => page.evaluate((wanted) =>
   [...document.querySelectorAll("[data-card]")].find((card) => card.textContent.includes(wanted))?.dataset.card, name);
 const choose = (page, name) => page.locator(`::-p-xpath(//*[@popover]//button[contains(., "${name}")])`).click();
+const ctrl = async (page, key) => {
+  await page.keyboard.down("Control");
+  await page.keyboard.press(key);
+  await page.keyboard.up("Control");
+};
 
-run(async ({ page, see, press, look }, person) => {
+run(async (alice, person) => {
+  const { page, see, press, look } = alice;
   await page.goto(aliceLink);
   await see("Projects");
+  const own = [];
+  page.on("request", (request) => { if (request.url().endsWith("/api/v2/me")) own.push(request); });
   await page.goto(url + board);
   await page.waitForSelector("[data-card]");
+  await page.waitForSelector(".account .mark");
+  expect(own.length === 1, `a board reads its person ${own.length} times`);
   expect(await page.evaluate(() => !globalThis.broken), "a name was run");
   await look("planning-board");
 
@@ -61,9 +72,12 @@ run(async ({ page, see, press, look }, person) => {
     due.dispatchEvent(new Event("blur"));
   });
   await see("set the due date");
-  await page.locator(".activity + .failure + .editor textarea").fill("Which *module*?");
-  await press("Comment");
+  const comment = ".activity + .failure + .editor textarea";
+  await page.locator(comment).fill("Which *module*?");
+  await page.focus(comment);
+  await ctrl(page, "Enter");
   await page.waitForSelector(".comment em");
+  expect(await page.$eval(comment, (field) => field.value) === "", "a comment that was sent is still to be sent");
   await look("planning-card");
   await press("Edit the comment");
   await page.locator(".comment textarea").fill("Module 2.");
@@ -74,31 +88,82 @@ run(async ({ page, see, press, look }, person) => {
   await page.locator("dialog .primary").click();
   await see("deleted a comment");
 
+  // What was typed outlives a reload, in the tab alone, for its person alone.
+  const typed = () => page.evaluate((field) => [field, "#field-card-description", ".add input"]
+    .map((one) => document.querySelector(one)?.value ?? "").join("|"), comment);
+  const add = () => page.evaluate(() => document.querySelector(".add button").click());
+  await press("Edit the description");
+  await page.locator("#field-card-description").fill("All twenty.");
+  await page.locator(comment).fill("Half a thought");
+  await page.keyboard.press("Tab");
+  await add();
+  await page.locator(".add input").fill("Deburr");
+  await page.reload();
+  await page.waitForSelector("[data-panel]");
+  expect(await typed() === "Half a thought|All twenty.|", `the form of a new card opens alone: ${await typed()}`);
+  await add();
+  expect(await typed() === "Half a thought|All twenty.|Deburr", `after a reload: ${await typed()}`);
+  expect(await page.evaluate(() => !JSON.stringify(localStorage).includes("thought")), "a draft is kept outside of the tab");
+  const bob = await person();
+  const { page: other, see: otherSees } = bob;
+  await other.goto(bobLink);
+  await otherSees("Projects");
+  const sessionOf = (tab) => tab.evaluate(() => sessionStorage.getItem("session"));
+  const hers = await sessionOf(page);
+  const as = async (session) => {
+    await page.evaluate((text) => sessionStorage.setItem("session", text), session);
+    await page.reload();
+    await page.waitForSelector("[data-panel]");
+  };
+  await as(await sessionOf(other));
+  await add();
+  expect(await typed() === "||", `another person in the same tab finds ${await typed()}`);
+  await as(hers);
+  await add();
+  expect(await typed() === "Half a thought|All twenty.|Deburr", `back in the tab: ${await typed()}`);
+  await page.locator("::-p-xpath(//*[contains(@class, 'description')]//button[contains(., 'Cancel')])").click();
+  await page.focus(comment);
+  await ctrl(page, "a");
+  await page.keyboard.press("Backspace");
+  await page.locator("::-p-xpath(//*[contains(@class, 'add')]//button[contains(., 'Cancel')])").click();
+  await page.reload();
+  await page.waitForSelector("[data-panel]");
+  await add();
+  expect(await typed() === "||", `what was dropped comes back: ${await typed()}`);
+
+  // On a slow line the panel opens at once, with what the board knows. The first key closes the form of the new card.
+  await page.keyboard.press("Escape");
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => document.querySelector(".panel").hidden);
+  const harden = await idOf(page, "Harden");
+  const asked = [];
+  const hold = (request) => (request.url().endsWith(`/cards/${harden}`) ? asked.push(request) : request.continue());
+  await page.setRequestInterception(true);
+  page.on("request", hold);
+  await page.locator(`[data-card="${harden}"]`).click();
+  await page.waitForFunction(() => document.querySelector(".panel .card-name")?.textContent === "Harden");
+  await see("Opening the card…");
+  await look("planning-opening");
+  page.off("request", hold);
+  for (const request of asked) await request.continue();
+  await page.waitForSelector(`[data-panel="${harden}"]`);
+  await page.setRequestInterception(false);
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => document.querySelector(".panel").hidden);
+  await page.locator(`[data-card="${cut}"]`).click();
+  await page.waitForSelector(`[data-panel="${cut}"]`);
+
   // The column, from the panel; the history says it.
   await press("Column: To do");
   await choose(page, "Doing");
   await see("moved this from To do to Doing");
   expect((await columns(page)).includes("To do: Harden, Polish"), `after the panel's move: ${await columns(page)}`);
 
-  // Somebody else changes the same field: what was typed stays, and the person decides.
   expected.push("409", "400");
-  const { page: other, see: otherSees } = await person();
-  await other.goto(bobLink);
-  await otherSees("Projects");
-  await other.goto(`${url}${board}?card=${cut}`);
-  await other.waitForSelector("[data-panel]");
-  await page.locator("#field-card-name").fill("Cut all teeth");
-  await other.locator("#field-card-name").fill("Cut twenty teeth");
-  await other.keyboard.press("Enter");
-  await page.waitForFunction(() => [...document.querySelectorAll("[data-card]")].some((one) => one.textContent.includes("twenty")));
-  await page.waitForFunction(() => document.querySelector(".activity").innerText.includes("renamed"));
-  expect(await page.evaluate(() => document.querySelector("#field-card-name").value) === "Cut all teeth", "the typed name is lost");
-  await page.focus("#field-card-name");
-  await page.keyboard.press("Enter");
-  await page.waitForFunction(() => document.querySelector("#field-card-name").value === "Cut all teeth");
+  await conflicts(alice, bob, `${url}${board}?card=${cut}`);
 
   // The other's move appears without a reload.
-  const harden = await idOf(page, "Harden");
   await other.keyboard.press("Escape");
   await other.focus(`[data-card="${harden}"]`);
   await other.keyboard.down("Shift");
@@ -133,21 +198,79 @@ run(async ({ page, see, press, look }, person) => {
   await page.waitForFunction(() => document.querySelectorAll("[data-card]").length === 5);
   await page.type(".filters input", "pol");
   await see("1 of 5 cards");
-  await press("Clear filters");
+  // A new card that the filter hides is said to be there.
+  await page.evaluate(() => document.querySelector(".add button").click());
+  await page.locator(".add input").fill("Deburr");
+  await page.keyboard.press("Enter");
+  await see("Added. The filter hides it.");
+  await look("planning-hidden");
+  await page.locator(".toast .button.small:not(.plain)").click();
+  await page.waitForFunction(() => document.querySelectorAll("[data-card]").length === 6);
+  await page.keyboard.press("Escape");
+
+  // Its menu takes it off the board, and back; then it goes for good. A done card without a column for it says where it is.
+  const deburr = await idOf(page, "Deburr");
+  const gone = () => page.waitForFunction((card) => !document.querySelector(`[data-card="${card}"]`), {}, deburr);
+  await page.locator(`[data-item="${deburr}"] .card-more`).click();
+  await look("planning-card-menu");
+  await choose(page, "Take off the board");
+  await see("Deburr is off the board, and in the backlog.");
+  await gone();
+  await page.locator(".toast .button.small:not(.plain)").click();
+  await page.locator(`[data-card="${deburr}"]`).click();
+  await page.waitForSelector(`[data-panel="${deburr}"]`);
+  expect(await page.$eval("#field-card-effort", (field) => field.placeholder) === "None", "an empty effort can't be seen");
+  await press("Mark as done");
+  await see("It is done, and stays in To do");
+  await look("planning-done");
+  await page.locator("[data-panel] [aria-label=Actions]").click();
+  await choose(page, "Delete the card");
+  await see("Delete Deburr?");
+  await look("planning-delete");
+  await page.locator("dialog .destroys").click();
+  await see("Deburr is deleted.");
+  await gone();
+  await page.waitForFunction(() => document.querySelector(".panel").hidden && !document.querySelector("dialog"));
 
   // The palette finds actions, the search cards, and ? shows the keys.
   await page.evaluate(() => document.activeElement.blur());
-  await page.keyboard.down("Control");
-  await page.keyboard.press("k");
-  await page.keyboard.up("Control");
+  await ctrl(page, "k");
   await page.waitForSelector(".palette input");
   await page.waitForFunction(() => document.querySelectorAll(".palette [role=option]").length > 5);
   await look("planning-palette");
+  const found = async (query) => {
+    await page.$eval(".palette input", (field) => { field.value = ""; });
+    await page.keyboard.type(query);
+    return page.$$eval(".palette [role=option] .name", (names) => names.map((one) => one.textContent).join("; "));
+  };
+  for (const [query, wanted] of [["upload", "Upload files"], ["commit", "Commit"], ["clone", "Clone"], ["new proj", "New project"],
+    ["account", "Go to Account"], ["api", "Go to API keys"], ["organiz", "Go to Organizations"], ["invite", "Invite a person"],
+    ["sprint", "New sprint"], ["key", "New key"], ["branch", "New branch"]]) {
+    const names = await found(query);
+    expect(names.split("; ").includes(wanted), `the palette finds for ${query}: ${names}`);
+  }
+  await page.$eval(".palette input", (field) => { field.value = ""; });
   await page.keyboard.type("add a col");
   await page.keyboard.press("Enter");
   await page.waitForSelector("#field-column-name");
+  // Behind a dialog no key does anything, wherever the focus is.
+  const state = () => page.evaluate(() => `${location.href} ${document.querySelectorAll("dialog, .add form").length}`);
+  const before = await state();
+  await page.evaluate(() => document.activeElement.blur());
+  for (const key of ["/", "c", "g", "p"]) await page.keyboard.press(key);
+  await ctrl(page, "k");
+  expect(await state() === before, "a key of the page was heard behind a dialog");
   await page.keyboard.press("Escape");
   await page.waitForFunction(() => !document.querySelector("dialog"));
+  // From the palette, an action of another place goes there first.
+  await ctrl(page, "k");
+  await page.waitForSelector(".palette input");
+  await page.keyboard.type("new sprint");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("dialog #field-goal");
+  await page.keyboard.press("Escape");
+  await page.goBack();
+  await page.waitForSelector("[data-card]");
   await page.keyboard.press("/");
   await page.waitForSelector(".palette input");
   await page.keyboard.type("polish");
@@ -208,6 +331,15 @@ run(async ({ page, see, press, look }, person) => {
   expect(await page.evaluate(() => document.querySelector(".board > [aria-live=assertive]").textContent.includes("Finished, 1 of 1")),
     "the move isn't announced");
 
+  // A message that the service is away goes when it is back.
+  expected.push("ERR_INTERNET_DISCONNECTED");
+  await page.setOfflineMode(true);
+  await page.keyboard.press("m");
+  await choose(page, "To do");
+  await see("The service can't be reached.");
+  await page.setOfflineMode(false);
+  await page.waitForFunction(() => !document.body.innerText.includes("The service can't be reached."));
+
   // A phone: a long press lifts a card.
   await page.setViewport({ width: 390, height: 800, hasTouch: true, isMobile: true });
   await page.waitForSelector("[data-card]");
@@ -229,4 +361,8 @@ run(async ({ page, see, press, look }, person) => {
   await page.goto(`${url}/projects/${project}/cards/${cut}`);
   await page.waitForSelector("[data-panel]");
   await look("planning-card-page");
+  await page.locator("[data-panel] [aria-label=Actions]").click();
+  await choose(page, "Take off the board");
+  await see("is off the board, and in the backlog.");
+  await see("On no board");
 });

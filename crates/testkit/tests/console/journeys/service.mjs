@@ -42,12 +42,20 @@ export async function clickRow(page, name) {
   }
 }
 
+/** Where an element is once no row that comes above it moves it any more. */
+async function settledBox(page, element) {
+  for (let box = await element.boundingBox(); ;) {
+    await page.evaluate(() => new Promise((done) => setTimeout(() => requestAnimationFrame(done), 100)));
+    const next = await element.boundingBox();
+    if (next.y === box.y) return next;
+    box = next;
+  }
+}
+
 /** Drags paths of the disk onto an element, and drops them; returns the name of the folder that was lit. */
 export async function dropOn(page, element, files) {
-  const box = await element.boundingBox();
   const cdp = await page.createCDPSession();
-  const at = { x: box.x + 60, y: box.y + box.height / 2, data: { items: [], files, dragOperationsMask: 1 } };
-  const drag = (type) => cdp.send("Input.dispatchDragEvent", { type, ...at });
+  const data = { items: [], files, dragOperationsMask: 1 };
   await page.evaluate(() => {
     globalThis.drops = 0;
     document.addEventListener("drop", () => { globalThis.drops += 1; }, { capture: true, once: true });
@@ -55,6 +63,8 @@ export async function dropOn(page, element, files) {
   let lit = "";
   // A busy browser takes a drop for a leave, if it hasn't heard yet that the page would have it.
   for (let tries = 5; tries > 0 && (await page.evaluate(() => globalThis.drops)) === 0; tries -= 1) {
+    const box = await settledBox(page, element);
+    const drag = (type) => cdp.send("Input.dispatchDragEvent", { type, x: box.x + 60, y: box.y + box.height / 2, data });
     await drag("dragEnter");
     await drag("dragOver");
     await page.waitForFunction(() => document.querySelector(".lit"));

@@ -10,10 +10,22 @@ const status = async (token) =>
   (await fetch(`${url}/api/v2/me`, { headers: { Authorization: `Bearer ${token}` } })).status;
 
 run(async (alice, person) => {
-  const { page, see, press, look } = alice;
+  const { page, see, press, follow, look, path } = alice;
   const other = await person();
   await signIn(page, desk);
   await signIn(other.page, phone);
+  // A sign-in that ended elsewhere says so, and signing in again leads back.
+  expected.push("401");
+  await page.goto(`${url}/orgs`);
+  await see("Make one to work with others");
+  await fetch(`${url}/api/v2/me/sign-out`, { method: "POST", headers: { Authorization: `Bearer ${await tokenOf(page)}` } });
+  await follow("API keys");
+  await see("Your sign-in has ended");
+  await look("sign-in-ended");
+  await page.locator("#field-token").fill(await tokenOf(other.page));
+  await press("Sign in with the token");
+  await see("No program has a key of yours");
+  expect(path() === "/account/keys", `signing in again leads to ${path()}`);
   const tokens = [await tokenOf(page), await tokenOf(other.page)];
   // A new tab takes the sign-in of the first, and ends with it.
   const tab = await page.browserContext().newPage();
@@ -27,7 +39,6 @@ run(async (alice, person) => {
   await press("Cancel");
   expect(await status(tokens[0]) === 200, "the question alone ended the token");
   await press("Sign out everywhere");
-  expected.push("401");
   await page.locator("dialog .primary").click();
   await see("Sign in to Atelier");
   await tab.waitForFunction(() => document.body.innerText.includes("Sign in to Atelier"));

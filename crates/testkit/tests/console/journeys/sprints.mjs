@@ -1,6 +1,6 @@
 // A team's sprint: created, filled by keys and by dragging, started, followed while others work, and completed.
 
-import { HOSTILE, expect, given, run } from "./driver.mjs";
+import { HOSTILE, expect, expected, given, run } from "./driver.mjs";
 import { callerOf } from "./service.mjs";
 
 const [link, team, , done] = given;
@@ -26,6 +26,16 @@ run(async ({ page, see, press, follow, look }) => {
   await follow("Fill it from the backlog");
   await see("Not on the board yet");
   await look("backlog");
+  await page.keyboard.press("?");
+  await see("Put the selected cards into a sprint");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !document.querySelector("dialog"));
+  await page.keyboard.press("j");
+  const first = await page.evaluate(() => document.activeElement.textContent);
+  await page.keyboard.press("Enter");
+  await page.waitForFunction((name) => document.querySelector(".panel .card-name")?.value === name, {}, first);
+  await page.goBack();
+  await see("Not on the board yet");
   // Two by keys, one by dragging.
   const inSprint = () => page.$$eval(".sprint-own li", (rows) => rows.length);
   for (const key of ["j", "x", "j", "x", "1"]) await page.keyboard.press(key);
@@ -46,6 +56,16 @@ run(async ({ page, see, press, follow, look }) => {
 
   await page.locator(".sprint-place h2 a").click();
   await press("Start sprint");
+  await page.waitForSelector("dialog #field-end");
+  expect(!(await page.$("dialog [name=concurrent]")), "a sprint is offered beside none");
+  // A refusal names the field by its label, and the day as the page does.
+  expected.push("400");
+  await page.$eval("#field-start", (field) => { field.value = "2026-03-09"; });
+  await page.$eval("#field-end", (field) => { field.value = "2026-03-02"; });
+  await page.locator("dialog .primary").click();
+  await see("End must not be before Mar 9, 2026");
+  expect(await page.evaluate(() => document.activeElement.id === "field-end"), "the refused field has no focus");
+  await look("sprint-start-refused");
   const input = (offset) => {
     const at = new Date(Date.now() + offset * DAY_MS);
     return `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, "0")}-${String(at.getDate()).padStart(2, "0")}`;
@@ -77,11 +97,39 @@ run(async ({ page, see, press, follow, look }) => {
   await see("Burn-up");
   await look("sprint-burnup");
 
+  // The panel names the sprint; a card that is done goes to the column for done cards.
+  await page.goto(`${url}${team}?card=${planned.id}`);
+  await page.waitForSelector("[data-panel]");
+  await page.waitForFunction((name) => document.querySelector(".activity").innerText.includes(`put this into ${name.slice(0, 20)}`), {}, HOSTILE);
+  await page.locator("[aria-label^='Sprint: <img']").click();
+  await look("sprint-card");
+  await page.keyboard.press("Escape");
+  const columnOf = () => page.$eval(`[data-card="${planned.id}"]`, (card) => card.closest("[data-column]").querySelector("h2").textContent);
+  await press("Reopen");
+  await see("It is open again, and stays in Done.");
+  await page.locator("::-p-xpath(//*[contains(@class, 'toast')]//button[contains(., 'Move to')])").click();
+  await page.locator("::-p-xpath(//*[@popover]//button[contains(., 'Doing')])").click();
+  await page.waitForFunction((id) => document.querySelectorAll("[data-column]")[1].querySelector(`[data-card="${id}"]`), {}, planned.id);
+  await press("Mark as done");
+  await page.waitForFunction((id) => document.querySelectorAll("[data-column]")[2].querySelector(`[data-card="${id}"]`), {}, planned.id);
+  expect(await columnOf() === "Done", `the done card is in ${await columnOf()}`);
+  await page.goto(`${url}${team}/sprints/${planned.sprint_id}`);
+  await see("Today");
+
   await press("Complete sprint");
   await see("3 cards are open.");
   await look("sprint-complete");
   await page.locator("dialog .primary").click();
   await page.waitForFunction(() => document.querySelector(".sprint-facts .state").textContent === "Completed");
+  const offered = await page.evaluate(() => document.querySelector("main").innerText);
+  expect(!offered.includes("Fill it from the backlog") && !offered.includes("Today"), "a completed sprint goes on");
+  // Elsewhere in the world the days of the sprint are others.
+  await page.emulateTimezone("America/New_York");
+  await page.reload();
+  await see("Shown in your time zone, America/New_York; it was planned by the days of another.");
+  await see("Days of the chart are those of UTC.");
+  await look("sprint-elsewhere");
+  await page.emulateTimezone();
   await page.goto(`${url}${team}/reports`);
   await see("On average");
   await look("reports");

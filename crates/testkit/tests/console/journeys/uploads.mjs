@@ -3,13 +3,13 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, expected, given, run } from "./driver.mjs";
-import { callerOf, dropOn, rowOf, signIn } from "./service.mjs";
+import { expect, expected, given, run, until } from "./driver.mjs";
+import { callerOf, clickRow, dropOn, rowOf, signIn } from "./service.mjs";
 
 const [link, org] = given;
 const url = new URL(link).origin;
 
-run(async ({ page, see, press, look }) => {
+run(async ({ page, see, press, follow, look, quiet }) => {
   await signIn(page, link);
   const call = callerOf(page);
   const { id } = await call("POST", "/projects", { name: "Gearbox", orgId: org });
@@ -26,6 +26,11 @@ run(async ({ page, see, press, look }) => {
   let hold = true;
   const discarded = [];
   let [begun, held] = [0, null];
+  // Pages tell of a piece before the script hears of the next request.
+  const heldAfter = async (before) => {
+    await until(() => held !== before, "the next piece");
+    return held;
+  };
   page.on("request", (request) => {
     if (request.method() === "POST" && request.url().includes("/resumable/")) begun += 1;
     if (request.method() === "PATCH" && request.url().includes("/resumable/") && (pieces += 1) > 1 && hold) {
@@ -44,12 +49,32 @@ run(async ({ page, see, press, look }) => {
   await see("Uploading housing.bin: 46 %");
   await look("uploads-under-way");
   const gone = page.waitForResponse((answer) => answer.request().method() === "DELETE" && answer.url().includes("/resumable/"));
+  const before = held;
   await press("Cancel the upload of housing.bin");
   await see("cancelled");
   expect((await gone).status() === 204, `the service answered ${(await gone).status()}`);
-  // The other goes on.
+  // The other goes on while the person is elsewhere: every page tells of it, and leads back.
+  await see("Uploading shaft.bin: 0 %");
+  await heldAfter(before);
+  await page.evaluate(() => { globalThis.isSame = true; });
+  await follow("History");
+  await see("Create the project");
+  expect(await page.$eval(".uploading", (link) => link.textContent === "1 / 2"), "the upload is not told elsewhere");
+  await look("uploads-elsewhere");
+  await page.locator(".uploading").click();
+  await rowOf(page, "Model");
+  expect(!(await page.evaluate(() => document.body.innerText)).includes("interrupted"), "a running upload is called interrupted");
+  await page.locator(".status summary").click();
+  await see("Uploading shaft.bin: 0 %");
+  await follow("History");
+  await see("Create the project");
   hold = false;
+  await held.continue();
+  await see("1 file uploaded.");
+  await page.waitForFunction(() => document.querySelector(".uploading").hidden);
+  await follow("Files");
   await see("1 uploaded, 1 not.");
+  expect(await page.evaluate(() => globalThis.isSame), "the page was loaded again");
   await rowOf(page, "shaft.bin");
   await look("uploads-cancelled");
   const names = async () => (await call("GET", `/projects/${id}/tree`)).tree.map(({ name }) => name);
@@ -72,17 +97,37 @@ run(async ({ page, see, press, look }) => {
   const third = join(folder, "plate.bin");
   writeFileSync(third, Buffer.alloc(9_000_000, 8));
   [pieces, hold, begun] = [0, true, 0];
-  await (await page.$("main input[type=file]")).uploadFile(third);
+  const cancelled = held;
+  const many = Array.from({ length: 60 }, (_, at) => join(folder, `note-${at}.txt`));
+  for (const one of many) writeFileSync(one, one);
+  await (await page.$("main input[type=file]")).uploadFile(...many, third);
+  // Of a long list the file that is being sent is in view.
+  await page.locator(".status summary").click();
   await see("Uploading plate.bin: 46 %");
+  await page.waitForFunction(() => {
+    const list = document.querySelector(".outcomes");
+    const row = [...list.children].find((one) => one.textContent.includes("plate.bin"));
+    const [outer, inner] = [list, row].map((one) => one.getBoundingClientRect());
+    return list.children.length === 61 && inner.top >= outer.top && inner.bottom <= outer.bottom;
+  });
   const filled = await page.evaluate(() => document.querySelector(".status progress").value);
-  expect(filled > 0.4 && filled < 0.5, `the bar shows ${filled}`);
+  expect(filled > 60.4 / 61 && filled < 60.5 / 61, `the bar shows ${filled}`);
+  const piece = await heldAfter(cancelled);
+  // The person turns to something else: the end of the upload leaves it there.
+  await clickRow(page, "Model");
+  await page.waitForFunction(() => document.querySelector(".object h2")?.textContent === "Model");
   await page.setOfflineMode(true);
-  await held.abort("internetdisconnected");
+  await piece.abort("internetdisconnected");
   hold = false;
   await page.waitForFunction(() => !navigator.onLine);
   await page.setOfflineMode(false);
-  await rowOf(page, "plate.bin");
+  await see("61 files uploaded.");
+  await quiet();
+  expect(await page.$eval(".object h2", (one) => one.textContent) === "Model" && page.url().includes("object="),
+    "the upload's end takes the selection");
   expect(begun === 1, `the upload was begun ${begun} times`);
+  const notes = (await call("GET", `/projects/${id}/tree`)).tree.filter(({ name }) => name.startsWith("note-"));
+  await call("POST", `/projects/${id}/objects/batch`, { operations: notes.map((one) => ({ op: "delete", id: one.id })) });
   await page.setRequestInterception(false);
   await page.reload();
   await rowOf(page, "plate.bin");

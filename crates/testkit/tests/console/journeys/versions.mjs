@@ -6,7 +6,7 @@ import { callerOf, signIn } from "./service.mjs";
 const [link, org] = given;
 const url = new URL(link).origin;
 
-run(async ({ page, see, press, follow, look, path }) => {
+run(async ({ page, see, quiet, press, follow, look, path }) => {
   await signIn(page, link);
   const call = callerOf(page);
   const { id } = await call("POST", "/projects", { name: "Gear wheel", orgId: org });
@@ -29,6 +29,7 @@ run(async ({ page, see, press, follow, look, path }) => {
   await call("PATCH", `${project}/objects/${code}`, { data: { text: "# The gear\nteeth = 24\n\nfor tooth in range(teeth):\n    cut(tooth)\n    smooth(tooth)\n" } });
   await call("DELETE", `${project}/objects/${bolt}`);
   await make({ name: "Washer", type: "Part" });
+  await make({ name: "Bore", type: "Part", parent: gear });
 
   // Uncommitted changes: what was, and what is now.
   await page.goto(`${url}${project}/changes`);
@@ -39,19 +40,78 @@ run(async ({ page, see, press, follow, look, path }) => {
   await look("changes");
   await page.locator("#commit-message").fill("More teeth");
   await page.reload();
-  await see("1 deleted");
+  // The deleted object is read from the last commit, and not there after the next one.
+  await see("M8");
+  await quiet();
   expect(await page.$eval("#commit-message", (box) => box.value) === "More teeth", "the message is lost by a reload");
   await page.locator(".commit-box .primary").click();
   await see("Committed as");
+  await see("Revert");
   await see("smooth(tooth)");
   const second = path().split("/").at(-1);
   expect(path() === `${project}/commits/${second}` && second.length === 40, `came to ${path()}`);
+  const order = await page.$$eval(".changed-object .name", (names) => names.map((one) => one.textContent));
+  expect(JSON.stringify(order) === JSON.stringify(["Gear wheel", "Bore", HOSTILE.replace("\u202e", ""), "Washer", "Bolt"]), `the commit lists ${JSON.stringify(order)}`);
+  expect(await page.$$eval(".changed-object .path", (paths) => paths.map((one) => one.textContent).join()) === "Gear wheel", "the path is not shown");
   await look("commit");
+
+  // What was added or deleted with its folder is folded below it, and all of it is counted.
+  const bulk = await make({ name: "Bulk", type: "Folder" });
+  await call("POST", `${project}/objects/batch`, { operations: Array.from({ length: 20 }, (_, at) =>
+    ({ op: "create", name: `Page ${at + 1}`, type: "Part", parent: bulk, data: {} })) });
+  await page.goto(`${url}${project}/changes`);
+  await see("21 added");
+  await see("and 20 below it");
+  expect(await page.$$eval(".changed-object", (rows) => rows.length) === 1, "the added pages are not below their folder");
+  await page.locator(".changed-object summary").click();
+  await page.waitForFunction(() => document.querySelectorAll(".changed-below .name")[9]?.textContent === "Page 10");
+  await look("changes-folded");
+  // It is discarded with its folder, and the focus goes on to the next change.
+  await call("PATCH", `${project}/objects/${code}`, { data: { text: "# The gear, milled\n" } });
+  await see("1 changed");
+  await press("Discard Bulk");
+  await see("Bulk is removed, with 20 changes inside it.");
+  await look("discard-folder");
+  await page.locator("dialog .primary").click();
+  await see("Discarded.");
+  await page.waitForFunction(() => !document.querySelector("dialog") && document.activeElement.matches(".changed-object summary"));
+  expect((await call("GET", `${project}/branches/main/changes`)).totalObjectChanges === 1, "other changes are discarded, too");
+  await page.locator(".changed-action button").click();
+  await page.locator("dialog .primary").click();
+  await see("All changes are committed.");
+
+  // More than what is read at once is said to be more, and then counted.
+  const again = await make({ name: "Bulk", type: "Folder" });
+  await call("POST", `${project}/objects/batch`, { operations: Array.from({ length: 520 }, (_, at) =>
+    ({ op: "create", name: `Page ${at + 1}`, type: "Part", parent: again, data: {} })) });
+  await page.goto(`${url}${project}/commits/${await commit("Add many")}`);
+  await see("More than 500 objects differ");
+  await look("commit-more");
+  await press("Show more");
+  await see("521 added");
+  await call("DELETE", `${project}/objects/${again}`);
+  // A deleted folder comes back with all that it held.
+  await page.goto(`${url}${project}/changes`);
+  await press("Discard Bulk");
+  await see("Bulk comes back as it was in the last commit, with 520 other objects");
+  await page.locator("dialog .primary").click();
+  await see("All changes are committed.");
+  expect((await call("GET", `${project}/tree?root=${again}`)).tree.length >= 520, "objects of the folder did not come back");
+  await call("DELETE", `${project}/objects/${again}`);
+  await page.goto(`${url}${project}/commits/${await commit("Delete many")}`);
+  await press("Show more");
+  await see("521 deleted");
+  expect(await page.$$eval(".changed-object", (rows) => rows.length) === 1, "the deleted pages are not below their folder");
+  await page.locator(".changed-object summary").click();
+  await page.waitForFunction(() => document.querySelectorAll(".changed-below .name")[9]?.textContent === "Page 10");
 
   await follow("History");
   await see("Add the gear");
   await look("history");
-  expect(await page.$$eval(".commit-row", (rows) => rows.length) === 3, "three commits are listed");
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  expect(await page.evaluate(() => document.activeElement === document.querySelectorAll(".commit-row")[1]), "j does not go to the next commit");
+  expect(await page.$$eval(".commit-row", (rows) => rows.length) === 5, "five commits are listed");
   // A commit of somebody else appears without a reload.
   await call("PATCH", `${project}/objects/${gear}`, { data: { teeth: 25 } });
   await commit("One more");
@@ -74,6 +134,11 @@ run(async ({ page, see, press, follow, look, path }) => {
   await follow("Branches");
   await see("A branch is a line of work");
   await press("New branch");
+  await page.locator("#field-name").fill("main");
+  await page.locator("dialog .primary").click();
+  await page.waitForFunction(() => document.querySelector("#field-name").closest(".field").querySelector(".failure")?.textContent);
+  expect(await page.evaluate(() => document.activeElement.matches("#field-name[aria-invalid=true]")), "the refused name has no focus");
+  await look("branch-refused");
   await page.locator("#field-name").fill("feature/teeth");
   await page.locator("dialog .primary").click();
   await page.waitForFunction(() => location.search.includes("branch=feature"));
@@ -81,17 +146,35 @@ run(async ({ page, see, press, follow, look, path }) => {
   await call("PATCH", `/projects/${there}/objects/${gear}`, { data: { teeth: 30, bore: 8 } });
   await commit("Thirty", encodeURIComponent("feature/teeth"));
   await call("PATCH", `${project}/objects/${gear}`, { data: { teeth: 18 } });
-  await commit("Eighteen");
+  await page.goto(`${url}${project}/merge?source=feature%2Fteeth&into=main`);
+  await see("has uncommitted changes");
+  await look("merge-uncommitted");
+  await follow("See the changes of main");
+  await page.waitForFunction((wanted) => location.pathname === wanted, {}, `${project}/changes`);
+  await see("1 changed");
+  await make({ name: "Pin of main", type: "Part" });
+  const eighteen = await commit("Eighteen");
   await page.goto(`${url}${project}/branches`);
   await see("feature/teeth");
+  const { createdAt } = (await call("GET", `${project}/commits/${eighteen}`)).commit;
+  expect(await page.$$eval(".branch-row time", (times) => times.map((one) => one.dateTime)).then((times) => times.includes(createdAt)),
+    "the branch doesn't tell of its last commit");
   await look("branches");
   await follow("Compare feature/teeth with the default branch");
   await see("bore");
+  await see("What feature/teeth has changed since it left main");
+  const differing = () => page.$$eval(".changed-object .name", (names) => names.map((one) => one.textContent).join());
+  expect(await differing() === "Gear", `the branch has changed ${await differing()}`);
   await look("compare");
   await page.goBack();
+  let previews = 0;
+  page.on("request", (request) => { if (request.method() === "POST" && request.url().endsWith("/merge")) previews += 1; });
   await follow("Merge feature/teeth");
   await see("1 conflict");
+  await quiet();
+  expect(previews === 1, `the preview was requested ${previews} times`);
   await see("0 of 1 decided");
+  expect(await differing() === "Gear", `the merge brings ${await differing()}`);
   await look("merge-conflict");
   await page.locator('.conflict input[value="theirs"]').click();
   await see("1 of 1 decided");
