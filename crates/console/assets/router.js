@@ -7,7 +7,7 @@ import { isSignedIn } from "./api/session.js";
  * @typedef {{ title: string, navigation?: Node | null, crumbs?: Crumb[], content: Node, close?: () => void,
  *   go?: (search: URLSearchParams) => boolean | void }} View `go` shows other parameters of the same path; it answers false
  *   where the page has to be opened again for them
- * @typedef {{ name: string, href?: string }} Crumb
+ * @typedef {{ name: string, href?: string, menu?: (anchor: Element) => Promise<void> }} Crumb `menu` chooses another one
  * @typedef {(parameters: Parameters, search: URLSearchParams) => Promise<View>} Opener
  * @typedef {{ show: (view: View) => void, wait: () => () => void, fail: (error: unknown) => void }} Frame
  */

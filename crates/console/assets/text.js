@@ -28,6 +28,15 @@ export const text = {
     path: "Place",
     navigation: "Sections",
     boards: "Boards",
+    /** @param {string} name */
+    other: (name) => `Instead of ${name}`,
+    owners: "Go to",
+    projects: "Projects",
+    teams: "Boards",
+    allProjects: "All projects",
+    allBoards: "All boards",
+    findOwner: "Find an organization",
+    findTeam: "Find a board",
   },
   signIn: {
     title: "Sign in to Atelier",

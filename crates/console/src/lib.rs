@@ -188,6 +188,26 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_feature_imports_no_other_feature() {
+        let console = console();
+        let feature = |path: &str| {
+            let (_, below) = path.split_once("/modules/")?;
+            Some(below.split_once('/')?.0.to_owned())
+        };
+        for path in console.files.keys().filter(|path| path.ends_with(".js")) {
+            let module = url("http://x").join(path).unwrap();
+            // The frame and the router begin the features; elements and requests know none.
+            if path.ends_with("/main.js") || path.ends_with("/router.js") {
+                continue;
+            }
+            for target in imports(&console, &module, &["from \"", "import(\""]) {
+                let below = feature(target.path());
+                assert!(below.is_none() || below == feature(path), "{path} imports {target}");
+            }
+        }
+    }
+
     /// The files that a module imports in these ways.
     fn imports(console: &Console, module: &Url, ways: &[&str]) -> Vec<Url> {
         let text = String::from_utf8_lossy(&console.files[module.path()].body);

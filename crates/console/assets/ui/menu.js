@@ -103,8 +103,8 @@ export function menu(anchor, { label, entries, find, empty, stays = false, searc
   });
 
   draw();
-  // A dialog makes what is outside of it inert; elsewhere, what belongs to the page is in its main part.
-  (anchor.closest("dialog, main") ?? document.body).append(element);
+  // A dialog makes what is outside of it inert; elsewhere, all that a page shows is in one of its landmarks.
+  (anchor.closest("dialog, main, header") ?? document.body).append(element);
   element.showPopover();
   place(element, point ? new DOMRect(point.x, point.y) : anchor.getBoundingClientRect());
   anchor.setAttribute("aria-expanded", "true");

@@ -1,6 +1,7 @@
-// The pages of an account and of an organization, as the navigation beside them.
+// What stands around the pages of an account and of an organization: the navigation beside them, and breadcrumbs.
 
 import { text } from "../text.js";
+import { organizationCrumb } from "./crumbs.js";
 import { navigation } from "./navigation.js";
 
 /** The pages of the caller's account. @param {string} here */
@@ -13,16 +14,20 @@ export function accountPlaces(here) {
   ], here);
 }
 
-/** The pages of an organization. @param {any} org @param {string} here */
-export function organizationPlaces(org, here) {
+/**
+ * The breadcrumbs of an organization's page, and the other pages. `below` is what the breadcrumbs end with.
+ * @param {any} org @param {string} here @param {...import("../router.js").Crumb} below
+ */
+export function organizationPlaces(org, here, ...below) {
   const root = `/orgs/${org.id}`;
-  return places([
+  const pages = places([
     { name: text.members.title, href: root, icon: "people" },
     { name: text.teams.title, href: `${root}/teams`, icon: "board" },
     ...(manages(org) ? [{ name: text.keys.accounts, href: `${root}/keys`, icon: "key" },
       { name: text.usage.title, href: `${root}/usage`, icon: "chart" },
       { name: text.settings.title, href: `${root}/settings`, icon: "settings" }] : []),
   ], here);
+  return { crumbs: [organizationCrumb(org.id, org.name), ...below], navigation: pages };
 }
 
 /** True if the caller manages the organization. @param {any} org */

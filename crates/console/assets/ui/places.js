@@ -1,14 +1,17 @@
-// The pages of a project and of a team, as the navigation beside them.
+// What stands around the pages of a project and of a team: their breadcrumbs, and the navigation beside them.
 
 import { all } from "../api/client.js";
+import { caller } from "../api/people.js";
 import { text } from "../text.js";
+import { ownerCrumb, projectCrumb, teamCrumb } from "./crumbs.js";
 import { navigation } from "./navigation.js";
 
 /**
- * The pages of a project, and the boards that plan its cards. `here` is the page's path below that of the project.
- * @param {any} project @param {string} here
+ * The breadcrumbs of a project's page, the other pages, and the boards that plan its cards. `here` is the page's path below
+ * that of the project, `below` what its breadcrumbs end with.
+ * @param {any} project @param {string} here @param {...import("../router.js").Crumb} below
  */
-export async function projectPlaces(project, here) {
+export async function projectPlaces(project, here, ...below) {
   const root = `/projects/${project.id}`;
   const pages = [
     { name: text.files.title, path: "", icon: "files" },
@@ -20,18 +23,22 @@ export async function projectPlaces(project, here) {
     { name: text.usage.title, path: "/usage", icon: "chart" },
     { name: text.settings.title, path: "/settings", icon: "settings" },
   ];
-  return navigation([
-    ...pages.map(({ name, path, icon }) => ({ name, href: root + path, icon, here: path === here })),
-    ...(await boardsOf(project)),
-  ]);
+  const [organizations, user] = await Promise.all([all("/orgs", "organizations"), caller()]);
+  return {
+    crumbs: [ownerCrumb({ id: project.ownerId, slug: project.ownerSlug }, organizations, user), projectCrumb(project), ...below],
+    navigation: navigation([
+      ...pages.map(({ name, path, icon }) => ({ name, href: root + path, icon, here: path === here })),
+      ...(await boardsOf(project, organizations)),
+    ]),
+  };
 }
 
 /**
- * The pages of a team, and the projects whose cards it plans. `here` is the page's path below that of the team.
- * @param {string} org @param {any} team @param {any[]} projects @param {string} here
+ * The breadcrumbs of a team's page, the other pages, and the projects whose cards it plans. `here` is the page's path below
+ * that of the team, `below` what its breadcrumbs end with.
+ * @param {import("./team.js").OpenedTeam} opened @param {string} here @param {...import("../router.js").Crumb} below
  */
-export function teamPlaces(org, team, projects, here) {
-  const root = `/orgs/${org}/teams/${team.id}`;
+export function teamPlaces({ path: root, team, projects, organizations, user }, here, ...below) {
   const pages = [
     { name: text.board.title, path: "", icon: "board" },
     { name: text.cards.title, path: "/cards", icon: "table" },
@@ -40,16 +47,18 @@ export function teamPlaces(org, team, projects, here) {
     { name: text.reports.title, path: "/reports", icon: "chart" },
     { name: text.teams.members, path: "/members", icon: "people" },
   ];
-  return navigation([
-    ...pages.map(({ name, path, icon }) => ({ name, href: root + path, icon, here: path === here })),
-    ...projects.map((one) => ({ name: one.name, href: `/projects/${one.id}`, icon: "files" })),
-  ]);
+  return {
+    crumbs: [ownerCrumb({ id: team.organization_id, slug: text.organizations.title }, organizations, user), teamCrumb(team), ...below],
+    navigation: navigation([
+      ...pages.map(({ name, path, icon }) => ({ name, href: root + path, icon, here: path === here })),
+      ...projects.map((one) => ({ name: one.name, href: `/projects/${one.id}`, icon: "files" })),
+    ]),
+  };
 }
 
-/** The boards that plan a project's cards, or the way to one. @param {any} project */
-async function boardsOf(project) {
+/** The boards that plan a project's cards, or the way to one. @param {any} project @param {any[]} organizations */
+async function boardsOf(project, organizations) {
   const way = [{ name: text.frame.boards, href: "/boards", icon: "board" }];
-  const organizations = await all("/orgs", "organizations");
   if (!organizations.some((one) => one.id === project.ownerId)) return way;
   const teams = await all(`/orgs/${project.ownerId}/teams`, "teams").catch(() => []);
   const linked = await Promise.all(teams.slice(0, 20).map((team) =>

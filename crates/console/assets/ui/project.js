@@ -1,7 +1,6 @@
 // A page of a project: its record, the branch of the address, and what stands around the content.
 
 import { get } from "../api/client.js";
-import { text } from "../text.js";
 import { branchesOf, branchList } from "./branch.js";
 import { h } from "./dom.js";
 import { projectPlaces } from "./places.js";
@@ -21,9 +20,7 @@ export async function openProject(id, search) {
 export async function projectView(project, here, title, content, close) {
   return {
     title: `${title} · ${project.name}`,
-    crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name, href: `/projects/${project.id}` },
-      { name: title }],
-    navigation: await projectPlaces(project, here),
+    ...(await projectPlaces(project, here, { name: title })),
     content,
     close,
   };

@@ -1,12 +1,12 @@
 // A team's board: its columns and cards, moved by mouse, touch and keyboard.
 
-import { all, get, post, put } from "../../api/client.js";
+import { get, post, put } from "../../api/client.js";
 import { teamEvents, watch } from "../../api/events.js";
-import { caller } from "../../api/people.js";
 import { register } from "../../ui/actions.js";
 import { text } from "../../text.js";
 import { button, fill, h } from "../../ui/dom.js";
 import { teamPlaces } from "../../ui/places.js";
+import { openTeam } from "../../ui/team.js";
 import { toast } from "../../ui/toast.js";
 import { columnView } from "./column.js";
 import { columnActions } from "./columns.js";
@@ -27,8 +27,8 @@ const LEAST = 4;
 /** @type {import("../../router.js").Opener} */
 export async function openBoard({ org, team: id }, search) {
   const place = `/orgs/${org}/teams/${id}`;
-  const [{ team }, { board }, projects, { id: me }] =
-    await Promise.all([get(place), get(`${place}/board`), all(`${place}/projects`, "projects"), caller()]);
+  const [opened, { board }] = await Promise.all([openTeam(org, id), get(`${place}/board`)]);
+  const { team, projects, user: { id: me } } = opened;
   /** @type {Column[]} */
   let columns = copyOf(board);
   /** @type {Map<string, import("./column.js").ColumnView>} */
@@ -160,8 +160,7 @@ export async function openBoard({ org, team: id }, search) {
   side.go(search);
   return {
     title: `${text.board.title} · ${team.name}`,
-    crumbs: [{ name: text.projects.title, href: "/projects" }, { name: team.name }],
-    navigation: teamPlaces(org, team, projects, ""),
+    ...teamPlaces(opened, ""),
     content: h("div", { class: "board" }, h("h1", { class: "unseen" }, team.name),
       h("p", { class: "unseen", id: "board-keys" }, text.board.keys), filters.element, element, side.element, spoken),
     go(now) {

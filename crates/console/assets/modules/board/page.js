@@ -15,8 +15,7 @@ export async function openCard({ project: id, card }) {
   const watched = watch(projectEvents(id), panel.refresh, ({ type, data }) => type !== "card.deleted" && (data.data?.cardId ?? data.cardId) === card);
   return {
     title: `${panel.name} · ${project.name}`,
-    crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name, href: `/projects/${id}` }, { name: text.card.title }],
-    navigation: await projectPlaces(project, "/cards"),
+    ...(await projectPlaces(project, "/cards", { name: text.card.title })),
     content: h("div", { class: "page card-page" }, h("h1", { class: "unseen" }, text.card.title), panel.element),
     close: watched.stop,
   };

@@ -8,7 +8,7 @@ import { open, remember } from "../../router.js";
 import { text } from "../../text.js";
 import { button, fill, h, icon, mark } from "../../ui/dom.js";
 import { dueDay, isLate } from "../../ui/due.js";
-import { teamPlaces } from "../../ui/places.js";
+import { openTeam, teamView } from "../../ui/team.js";
 import { bulkBar } from "./bulk.js";
 import { grid } from "./grid.js";
 
@@ -25,8 +25,9 @@ const FILTERS = ["q", "state", "column", "assignee", "tag", "sprint"];
 /** @type {import("../../router.js").Opener} */
 export async function openCards({ org, team: id }, search) {
   const path = `/orgs/${org}/teams/${id}`;
-  const [{ team }, { board }, projects, sprints, people] = await Promise.all([get(path), get(`${path}/board`),
-    all(`${path}/projects`, "projects"), all(`${path}/sprints`, "sprints"), teamPeople(org, id)]);
+  const [opened, { board }, sprints, people] = await Promise.all([openTeam(org, id), get(`${path}/board`),
+    all(`${path}/sprints`, "sprints"), teamPeople(org, id)]);
+  const { projects } = opened;
   /** @type {Around} */
   const around = { columns: board.columns.map((/** @type {any} */ column) => column.status), people, tags: new Map(),
     sprints: new Map(sprints.map((sprint) => [sprint.id, sprint])) };
@@ -158,9 +159,7 @@ export async function openCards({ org, team: id }, search) {
   ]);
   const watched = watch(teamEvents(org, id), load);
   return {
-    title: `${text.cards.title} · ${team.name}`,
-    crumbs: [{ name: text.projects.title, href: "/projects" }, { name: team.name, href: path }, { name: text.cards.title }],
-    navigation: teamPlaces(org, team, projects, "/cards"),
+    ...teamView(opened, "/cards", text.cards.title),
     content: h("div", { class: "cards-page" }, h("div", { class: "cards-head" }, h("h1", {}, text.cards.title), count, filters),
       h("p", { class: "unseen", id: "cards-keys" }, text.cards.keys), table.element, empty, bar.element),
     close() {

@@ -123,9 +123,8 @@ export async function openExecutions({ project: id, session: sid }, search) {
   if (shown) choose(shown);
   return {
     title: `${text.executions.title} · ${project.name}`,
-    crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name, href: root },
-      { name: text.sessions.title, href: `${root}/sessions` }, { name: text.executions.title }],
-    navigation: await projectPlaces(project, "/sessions"),
+    ...(await projectPlaces(project, "/sessions", { name: text.sessions.title, href: `${root}/sessions` },
+      { name: text.executions.title })),
     content: h("div", { class: "page executions" }, h("div", { class: "heading" }, h("h1", {}, text.executions.title),
       h("a", { class: "button", href: path }, icon("agent"), h("span", {}, text.sessions.conversation))),
     h("p", { class: "soft" }, text.executions.lead), code, result,

@@ -181,7 +181,7 @@ export async function openFiles({ project: id }, search) {
   halves.append(h("div", { class: "tree-place" }, objects.element,
     h("p", { class: "soft hint" }, icon("upload"), text.files.drop)),
   separator({ label: text.files.width, name: "tree", target: halves, width: 340, least: 200, most: 800 }), view);
-  const [navigation] = await Promise.all([projectPlaces(project, ""), load()]);
+  const [places] = await Promise.all([projectPlaces(project, ""), load()]);
   select(search.get("object"));
   // Others' uploads, edits and commits appear by themselves; what is selected stays.
   const watched = watch(projectEvents(id), load, ({ type, data }) => {
@@ -211,8 +211,7 @@ export async function openFiles({ project: id }, search) {
   });
   return {
     title: `${text.files.title} · ${project.name}`,
-    crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name }],
-    navigation,
+    ...places,
     go(now) {
       if ((now.get("branch") ?? project.defaultBranch) !== branch) return false;
       if (now.get("object") !== selected) select(now.get("object"));

@@ -8,7 +8,7 @@ import { listenToKeys, register } from "../../ui/actions.js";
 import { button, fill, h, icon } from "../../ui/dom.js";
 import { openKeys, openPalette } from "../../ui/palette.js";
 import { toggleScheme } from "../../ui/scheme.js";
-import { toasts } from "../../ui/toast.js";
+import { toast, toasts } from "../../ui/toast.js";
 import { accountMenu } from "./account-menu.js";
 import { around } from "./around.js";
 import { firstSteps } from "./first-steps.js";
@@ -60,9 +60,8 @@ export function frame() {
   return {
     show(view) {
       document.title = view.title === text.product ? view.title : `${view.title} · ${text.product}`;
-      fill(crumbs, (view.crumbs ?? []).map((crumb) =>
-        h("li", {}, crumb.href ? h("a", { href: crumb.href, dir: "auto" }, crumb.name)
-          : h("span", { "aria-current": "page", dir: "auto" }, crumb.name))));
+      const trail = view.crumbs ?? [];
+      fill(crumbs, trail.map((crumb, at) => breadcrumb(crumb, at === trail.length - 1)));
       fill(side, view.navigation);
       side.hidden = !view.navigation;
       fill(main, view.content);
@@ -93,6 +92,14 @@ export function frame() {
           h("a", { class: "button", href: "/" }, text.errors.home))));
     },
   };
+}
+
+/** A breadcrumb, with the button of its menu. @param {import("../../router.js").Crumb} crumb @param {boolean} isLast */
+function breadcrumb({ name, href, menu }, isLast) {
+  const others = button({ name: text.frame.other(name), icon: "down", kind: "plain small", quiet: true,
+    onclick: () => void menu?.(others).catch((error) => toast(error.message, { bad: true })) });
+  others.setAttribute("aria-haspopup", "menu");
+  return h("li", {}, h(href ? "a" : "span", { href, "aria-current": isLast ? "page" : undefined, dir: "auto" }, name), menu && others);
 }
 
 /** The actions of every page, and those that go to the pages of its navigation. @param {HTMLElement} side @returns {import("../../ui/actions.js").Action[]} */

@@ -52,9 +52,7 @@ export async function openServiceAccounts({ org: id }) {
   await load();
   return {
     title: `${text.keys.accounts} · ${organization.name}`,
-    crumbs: [{ name: text.organizations.title, href: "/orgs" }, { name: organization.name, href: root },
-      { name: text.keys.accounts }],
-    navigation: organizationPlaces(organization, `${root}/keys`),
+    ...organizationPlaces(organization, `${root}/keys`, { name: text.keys.accounts }),
     content: h("div", { class: "page" },
       h("div", { class: "heading" }, h("h1", {}, text.keys.accounts), button({ name: text.keys.addAccount,
         icon: "plus", kind: "primary", onclick: () => addAccount(root, load) })),

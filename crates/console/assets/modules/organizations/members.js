@@ -87,8 +87,7 @@ export async function openMembers({ org: id }) {
   return {
     title: `${text.members.title} · ${organization.name}`,
     close: readWhenSeen(load),
-    crumbs: [{ name: text.organizations.title, href: "/orgs" }, { name: organization.name }],
-    navigation: organizationPlaces(organization, root),
+    ...organizationPlaces(organization, root, { name: text.members.title }),
     content: h("div", { class: "page" },
       h("div", { class: "heading" }, h("h1", { dir: "auto" }, organization.name),
         may ? button({ name: text.invitations.make, icon: "plus", kind: "primary",

@@ -30,9 +30,7 @@ export async function openOrganizationSettings({ org: id }) {
   };
   return {
     title: `${text.settings.title} · ${organization.name}`,
-    crumbs: [{ name: text.organizations.title, href: "/orgs" }, { name: organization.name, href: root },
-      { name: text.settings.title }],
-    navigation: organizationPlaces(organization, `${root}/settings`),
+    ...organizationPlaces(organization, `${root}/settings`, { name: text.settings.title }),
     content: h("div", { class: "page" }, h("h1", {}, text.settings.title),
       form({ fields: [field({ label: text.organizations.name, name: "name", value: name, required: true,
         help: text.organizations.slugHelp(organization.slug) })], action: text.settings.save, done: text.settings.saved,

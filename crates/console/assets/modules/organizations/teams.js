@@ -9,8 +9,8 @@ import { button, fill, h, icon, moment } from "../../ui/dom.js";
 import { organizationPlaces } from "../../ui/people-places.js";
 import { entries, personEntry, reason } from "../../ui/person.js";
 import { roleSelect, selectField } from "../../ui/select-field.js";
+import { teamPage } from "../../ui/team.js";
 import { toast } from "../../ui/toast.js";
-import { teamPage } from "../sprints/place.js";
 
 /** @type {[string, string][]} */
 const roles = ["member", "manager"].map((role) => [role, text.roles.team[role]]);
@@ -44,9 +44,7 @@ export async function openTeams({ org: id }) {
   return {
     title: `${text.teams.title} · ${organization.name}`,
     close: readWhenSeen(load),
-    crumbs: [{ name: text.organizations.title, href: "/orgs" }, { name: organization.name, href: root },
-      { name: text.teams.title }],
-    navigation: organizationPlaces(organization, `${root}/teams`),
+    ...organizationPlaces(organization, `${root}/teams`, { name: text.teams.title }),
     content: h("div", { class: "page" },
       h("div", { class: "heading" }, h("h1", {}, text.teams.title), organization.role === "guest" ? null
         : button({ name: text.teams.create, icon: "plus", kind: "primary", onclick: create })), list),

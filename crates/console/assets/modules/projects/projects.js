@@ -3,10 +3,10 @@
 import { all, get, newKey, post } from "../../api/client.js";
 import { open, remember } from "../../router.js";
 import { text } from "../../text.js";
+import { boardRows, newBoard, teamsOf } from "../../ui/boards.js";
 import { ask, field } from "../../ui/dialog.js";
 import { button, fill, h, icon, moment } from "../../ui/dom.js";
 import { rowKeys } from "../../ui/row-keys.js";
-import { boardRows, newBoard, teamsOf } from "../board/boards.js";
 import { begin } from "./begin.js";
 
 const SEARCH_MS = 150;

@@ -152,9 +152,7 @@ export async function openSession({ project: id, session: sid }) {
   }
   return {
     title: `${text.sessions.title} · ${project.name}`,
-    crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name, href: root },
-      { name: text.sessions.title, href: `${root}/sessions` }],
-    navigation: await projectPlaces(project, "/sessions"),
+    ...(await projectPlaces(project, "/sessions", { name: text.sessions.title, href: `${root}/sessions` })),
     content: h("div", { class: "session" },
       h("div", { class: "session-head" }, title, state, h("span", { class: "soft wide-only", dir: "auto" }, session.branch), cost.element,
         h("a", { class: "button plain", href: `${path}/executions`, "aria-label": text.sessions.execute, title: text.sessions.execute },

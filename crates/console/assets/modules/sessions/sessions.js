@@ -66,9 +66,7 @@ export async function openSessions({ project: id }, search) {
   const watched = watch(projectEvents(id), load, ({ type }) => type.startsWith("session."));
   return {
     title: `${text.sessions.title} · ${project.name}`,
-    crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name, href: `/projects/${id}` },
-      { name: text.sessions.title }],
-    navigation: await projectPlaces(project, "/sessions"),
+    ...(await projectPlaces(project, "/sessions", { name: text.sessions.title })),
     content: h("div", { class: "page" },
       h("div", { class: "heading" }, h("h1", {}, text.sessions.title), opener()),
       h("p", { class: "soft" }, text.sessions.lead), list, empty, others),

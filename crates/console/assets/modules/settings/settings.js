@@ -30,9 +30,7 @@ export async function openSettings({ project: id }) {
   const [members, links] = await Promise.all([sharing(project, organizations, user, manages), owner ? boards(project) : null]);
   return {
     title: `${text.settings.title} · ${project.name}`,
-    crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name, href: root },
-      { name: text.settings.title }],
-    navigation: await projectPlaces(project, "/settings"),
+    ...(await projectPlaces(project, "/settings", { name: text.settings.title })),
     close: watch(projectEvents(id), members.load, ({ type }) => type === "members.changed").stop,
     content: h("div", { class: "page" }, h("h1", {}, text.settings.title),
       manages ? null : h("p", { class: "soft" }, text.settings.managed(text.roles.project[role])),

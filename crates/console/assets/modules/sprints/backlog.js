@@ -6,7 +6,8 @@ import { text } from "../../text.js";
 import { button, fill, h, icon, mark } from "../../ui/dom.js";
 import { released } from "../../ui/pointer.js";
 import { toast } from "../../ui/toast.js";
-import { period, teamPage } from "./place.js";
+import { teamPage } from "../../ui/team.js";
+import { period } from "./dates.js";
 import { listKeys } from "./keys.js";
 
 /** @typedef {{ id: string, name: string, project: string, effort: number, sprint: string | null, isOnBoard: boolean, assignees: { id: string, display_name: string }[] }} Card */

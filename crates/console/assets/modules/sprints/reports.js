@@ -5,7 +5,7 @@ import { text } from "../../text.js";
 import { burndown } from "../../ui/burndown.js";
 import { h, icon } from "../../ui/dom.js";
 import { steps, svg, tableOf } from "../../ui/svg.js";
-import { teamPage } from "./place.js";
+import { teamPage } from "../../ui/team.js";
 
 const SPRINTS = 10;
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [720, 260, 40, 28, 12];

@@ -9,8 +9,9 @@ import { button, fill, h, icon } from "../../ui/dom.js";
 import { markdown } from "../../ui/markdown.js";
 import { released } from "../../ui/pointer.js";
 import { toast } from "../../ui/toast.js";
+import { teamPage } from "../../ui/team.js";
 import { askComplete, askFields, askRemove, askStart } from "./dialogs.js";
-import { period, teamPage, zoneHint } from "./place.js";
+import { period, zoneHint } from "./dates.js";
 
 const PARTS = ["scope_at_start", "added", "removed", "done", "carried_over"];
 

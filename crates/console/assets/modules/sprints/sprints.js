@@ -6,8 +6,9 @@ import { open } from "../../router.js";
 import { text } from "../../text.js";
 import { button, fill, h, icon } from "../../ui/dom.js";
 import { released } from "../../ui/pointer.js";
+import { teamPage } from "../../ui/team.js";
 import { askFields } from "./dialogs.js";
-import { period, teamPage } from "./place.js";
+import { period } from "./dates.js";
 
 /** @type {import("../../router.js").Opener} */
 export async function openSprints({ org, team: id }) {

@@ -31,8 +31,7 @@ export async function openProjectUsage({ project: id }, search) {
     groups: ["day", "model", "session", "card"],
     report: (period) => projectReport(id, period),
     path: `/projects/${id}/usage`,
-    crumbs: [{ name: text.projects.title, href: "/projects" }, { name: project.name, href: `/projects/${id}` }],
-    navigation: await projectPlaces(project, "/usage"),
+    ...(await projectPlaces(project, "/usage")),
     link: (group) => group.cardId ? `/projects/${id}/cards/${group.cardId}`
       : group.sessionId ? `/projects/${id}/sessions/${group.sessionId}` : undefined,
   });
@@ -44,8 +43,7 @@ export async function openOrganizationUsage({ org: id }, search) {
   return page(search, {
     groups: ["day", "model", "project"],
     report: (period) => organizationReport(id, period),
-    crumbs: [{ name: text.organizations.title, href: "/orgs" }, { name: organization.name, href: `/orgs/${id}` }],
-    navigation: organizationPlaces(organization, `/orgs/${id}/usage`),
+    ...organizationPlaces(organization, `/orgs/${id}/usage`),
     link: (group) => group.projectId ? `/projects/${group.projectId}/usage` : undefined,
   });
 }

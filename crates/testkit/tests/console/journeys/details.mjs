@@ -39,6 +39,35 @@ run(async ({ page, see, press, look, path }) => {
   await look("details-keys");
   await page.keyboard.press("Escape");
 
+  // The breadcrumbs are the owner and the team or the project, each with a menu of the others.
+  const trail = () => page.$$eval(".crumbs li", (steps) => steps.map((step) => step.firstElementChild.textContent).join(" / "));
+  const other = await call("POST", "/projects", { name: "Housing", orgId: org });
+  await call("POST", `/orgs/${org}/teams`, { name: "Castings" });
+  expect(await trail() === "works / Wheels / Reports", `the breadcrumbs of reports are ${await trail()}`);
+  const choose = async (name, entry) => {
+    await press(`Instead of ${name}`);
+    await page.locator(`::-p-xpath(//*[@popover]//button[contains(., "${entry}")])`).click();
+  };
+  await press("Instead of works");
+  await see("All boards");
+  await look("details-owners");
+  await page.keyboard.press("Escape");
+  await choose("Wheels", "Castings");
+  await page.waitForFunction(() => document.title === "Board · Castings · Atelier");
+  await choose("works", "All projects");
+  await page.waitForFunction(() => location.pathname === "/projects");
+  await page.goto(`${url}${root}/history`);
+  await page.waitForSelector(".crumbs .button");
+  expect(await trail() === "works / Gearbox / History", `the breadcrumbs of a history are ${await trail()}`);
+  await press("Instead of Gearbox");
+  await page.waitForSelector("[popover] input:focus");
+  await page.keyboard.type("hous");
+  await page.waitForFunction(() => document.querySelectorAll(".menu button").length === 1);
+  await page.keyboard.press("Enter");
+  await page.waitForFunction((project) => location.pathname === `/projects/${project}`, {}, other.id);
+  await page.goto(`${url}${place}/reports`);
+  await page.waitForSelector(".side a");
+
   // A member whom somebody else adds appears. The page is one of the team's.
   await page.keyboard.press("g");
   await page.keyboard.press("m");

@@ -1,22 +1,6 @@
-// What all pages of a team's planning begin with.
+// The days of a sprint as people say them.
 
-import { all, get } from "../../api/client.js";
 import { text } from "../../text.js";
-import { teamPlaces } from "../../ui/places.js";
-
-/** @param {string} org @param {string} id @param {string} here the page's path below that of the team @param {string} title */
-export async function teamPage(org, id, here, title) {
-  const path = `/orgs/${org}/teams/${id}`;
-  const [{ team }, projects] = await Promise.all([get(path), all(`${path}/projects`, "projects")]);
-  return {
-    path, team, projects,
-    view: {
-      title: `${title} · ${team.name}`,
-      crumbs: [{ name: text.projects.title, href: "/projects" }, { name: team.name, href: path }, { name: title }],
-      navigation: teamPlaces(org, team, projects, here),
-    },
-  };
-}
 
 /** A day as people say it. @param {string} iso */
 export const day = (iso) => new Date(iso).toLocaleDateString(undefined, { day: "numeric", month: "short", year: "numeric" });
