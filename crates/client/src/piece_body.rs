@@ -1,10 +1,11 @@
 //! The bytes of one piece on their way: read from disk in constant memory, with a checksum of them and the pieces before.
 
+use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use crc_fast::CrcAlgorithm;
 use futures_util::stream::{self, Stream};
 use parking_lot::Mutex;
@@ -17,6 +18,8 @@ use crate::error::{RequestError, RequestResult};
 const CHUNK_BYTES: u64 = 512 * 1024;
 /// Chunks that wait for the connection.
 const CHUNKS_AHEAD: usize = 2;
+/// Chunks that exist at once: those that wait, the one that is read, and those that the connection holds.
+const BUFFERS: usize = CHUNKS_AHEAD + 3;
 
 /// A file that is sent in pieces, with what was sent of it.
 #[derive(Clone, Debug)]
@@ -33,6 +36,27 @@ struct PieceProgress {
     summed_to: u64,
     /// The offset that was reported to the sink.
     reported_to: u64,
+}
+
+/// The memory of chunks, used again once the connection has dropped them: the system clears every page of new memory.
+#[derive(Debug, Default)]
+struct Buffers(VecDeque<Bytes>);
+
+impl Buffers {
+    /// A buffer of a length, whose content is to be overwritten.
+    fn next(&mut self, length: usize) -> BytesMut {
+        let oldest = if self.0.len() < BUFFERS { None } else { self.0.pop_front() };
+        // One that the connection still holds is left to it.
+        let mut buffer = oldest.and_then(|bytes| bytes.try_into_mut().ok()).unwrap_or_default();
+        buffer.resize(length, 0);
+        buffer
+    }
+
+    fn keep(&mut self, filled: BytesMut) -> Bytes {
+        let bytes = filled.freeze();
+        self.0.push_back(bytes.clone());
+        bytes
+    }
 }
 
 impl<S: Sink> PieceSource<S> {
@@ -76,9 +100,9 @@ impl<S: Sink> PieceSource<S> {
     }
 
     fn read_ahead(&self, mut offset: u64, end: u64, sender: &mpsc::Sender<RequestResult<Bytes>>) {
-        let mut input = None;
+        let (mut input, mut buffers) = (None, Buffers::default());
         while offset < end {
-            let chunk = self.read(&mut input, offset, CHUNK_BYTES.min(end - offset));
+            let chunk = self.read(&mut input, &mut buffers, offset, CHUNK_BYTES.min(end - offset));
             let read = chunk.as_ref().ok().cloned();
             if sender.blocking_send(chunk).is_err() {
                 return;
@@ -89,7 +113,13 @@ impl<S: Sink> PieceSource<S> {
         }
     }
 
-    fn read(&self, input: &mut Option<File>, offset: u64, length: u64) -> RequestResult<Bytes> {
+    fn read(
+        &self,
+        input: &mut Option<File>,
+        buffers: &mut Buffers,
+        offset: u64,
+        length: u64,
+    ) -> RequestResult<Bytes> {
         let failed = |error| RequestError::file(&self.file.path, error);
         let input = match input {
             Some(input) => input,
@@ -99,15 +129,15 @@ impl<S: Sink> PieceSource<S> {
                 input.insert(opened)
             }
         };
-        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
-        input.take(length).read_to_end(&mut bytes).map_err(failed)?;
-        if length_of(&bytes) != length {
-            return Err(self.file.changed());
-        }
+        let mut bytes = buffers.next(usize::try_from(length).unwrap_or_default());
+        input.read_exact(&mut bytes).map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => self.file.changed(),
+            _ => failed(error),
+        })?;
         if offset + length == self.file.size_bytes {
             self.file.confirm_blocking()?;
         }
-        Ok(bytes.into())
+        Ok(buffers.keep(bytes))
     }
 
     /// The CRC-64/NVME of the whole file. What an earlier run has sent is read from disk.
