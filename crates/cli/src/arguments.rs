@@ -27,7 +27,7 @@ Exit codes:
   0    all done
   1    the service refused, or a local step failed
   2    wrong usage
-  3    done in part; what failed or was left alone is listed
+  3    files failed or were left alone; they are listed
   4    not signed in
   5    the service can't be reached
   130  stopped; the state is kept";
@@ -126,14 +126,15 @@ Examples:
 
 Every file is verified by its SHA-256. A run that was stopped goes on where it was. Files that were edited here
 are kept and listed, with exit code 3; those that the project doesn't have are left alone. Files behind a symbolic
-link in the folder are not written: they fail.
+link in the folder are not written: they fail. A name that this machine doesn't take is changed, and listed.
 
 With --json, on each line:
   {\"event\": \"file\", \"path\", \"status\": \"downloaded\"|\"failed\", \"objectId\", \"code\", \"message\"}
   {\"event\": \"file\", \"path\", \"status\": \"kept\", \"objectId\"}
   {\"event\": \"file\", \"path\", \"status\": \"would download\"|\"would keep\"|\"would fail\"} (--dry-run)
-  {\"event\": \"progress\", \"sent\", \"total\", \"bytes\", \"totalBytes\"}
-  {\"event\": \"summary\", \"downloaded\", \"unchanged\", \"kept\", \"failed\", \"bytes\", \"seconds\"}")]
+  {\"event\": \"progress\", \"sent\", \"total\", \"bytes\", \"totalBytes\", \"waitingSecs\"}
+  {\"event\": \"summary\", \"downloaded\", \"unchanged\", \"kept\", \"failed\", \"renamed\", \"bytes\", \"seconds\"}
+\"waitingSecs\" counts while the service sends nothing, else it is null; \"renamed\" has {\"objectId\", \"name\", \"path\"}.")]
     Sync {
         /// Project, or a place in it
         #[arg(value_name = "PROJECT[:/PATH]")]
@@ -347,7 +348,7 @@ Examples:
 A folder arrives with its name; `parts/` and `.` send the folder's content. Files that the project has at the
 same place with the same content are not sent again; those that differ are left alone and listed, with exit code
 3, or become new versions with --update. A run that was stopped goes on with the same command, and nothing arrives
-twice. Ignore files (.gitignore, .ignore) are followed.
+twice. Ignore files (.gitignore, .ignore) are followed. A name that the project would change is refused.
 
 The object of a converted file (STEP) is named after the product in it. --update finds it by the state of an earlier
 run of the same command on this machine, also if it was renamed; without that state the new version is added beside.
@@ -356,10 +357,11 @@ With --json, on each line:
   {\"event\": \"plan\", \"files\", \"bytes\", \"unchanged\", \"toSend\", \"updates\", \"bytesToSend\", \"foldersToMake\", \"resumed\"}
   {\"event\": \"file\", \"path\", \"status\": \"sent\"|\"failed\", \"objectId\", \"code\", \"message\"}
   {\"event\": \"file\", \"path\", \"status\": \"would send\"|\"would replace\", \"bytes\"} (--dry-run)
-  {\"event\": \"progress\", \"sent\", \"total\", \"bytes\", \"totalBytes\", \"converting\"}
-  {\"event\": \"summary\", \"sent\", \"updated\", \"unchanged\", \"different\", \"failed\", \"failedCount\", \"unconverted\",
-   \"convertedLater\", \"skippedLinks\", \"bytes\", \"seconds\"}
-\"different\" has paths; \"failed\" and \"unconverted\" have {\"path\", \"code\", \"message\"}.")]
+  {\"event\": \"progress\", \"sent\", \"total\", \"bytes\", \"totalBytes\", \"waitingSecs\", \"converting\"}
+  {\"event\": \"summary\", \"sent\", \"updated\", \"unchanged\", \"different\", \"failed\", \"failedCount\", \"partial\",
+   \"unconverted\", \"convertedLater\", \"skippedLinks\", \"bytes\", \"seconds\"}
+\"waitingSecs\" counts while the service takes nothing, else it is null. \"different\" has paths; \"failed\", \"partial\"
+(converted in part) and \"unconverted\" have {\"path\", \"code\", \"message\"}.")]
 pub(crate) struct Upload {
     /// Files and folders, or - for standard input
     #[arg(required = true, value_name = "PATH")]

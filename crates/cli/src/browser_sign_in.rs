@@ -179,5 +179,5 @@ async fn visited(stream: TcpStream, state: &CsrfToken) -> Option<CommandResult<A
 }
 
 fn listening(error: &std::io::Error) -> CommandFailure {
-    CommandFailure::local("listen for the browser", error)
+    CommandFailure::io("listen for the browser", error)
 }

@@ -13,7 +13,7 @@ pub(crate) fn may_ask(global: &Global) -> bool {
 
 /// Asks a question that `y` answers; any other answer ends the command.
 pub(crate) fn ask(question: &str) -> CommandResult<()> {
-    let failed = |error: std::io::Error| CommandFailure::local("read the answer", error);
+    let failed = |error: std::io::Error| CommandFailure::io("read the answer", &error);
     anstream::eprint!("{} [y/N] ", output::visible(question));
     std::io::stderr().flush().map_err(failed)?;
     let mut line = String::new();

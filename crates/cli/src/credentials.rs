@@ -79,7 +79,7 @@ impl Profiles {
             Ok(bytes) => serde_json::from_slice(&bytes)
                 .map_err(|error| CommandFailure::local(&format!("read {}", path.display()), error)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
-            Err(error) => Err(CommandFailure::local(&format!("read {}", path.display()), error)),
+            Err(error) => Err(CommandFailure::io(&format!("read {}", path.display()), &error)),
         }
     }
 
@@ -120,10 +120,9 @@ impl Profiles {
     /// Writes a file that is whole at any moment, with mode 600 from the beginning.
     fn write(&self) -> CommandResult<PathBuf> {
         let path = path()?;
-        let failed =
-            |error: std::io::Error| CommandFailure::local(&format!("write {}", path.display()), error);
+        let failed = |error: std::io::Error| CommandFailure::io(&format!("write {}", path.display()), &error);
         if let Some(folder) = path.parent() {
-            folders::make_private(folder)?;
+            folders::make_private(folder).map_err(failed)?;
         }
         let bytes = serde_json::to_vec_pretty(self).map_err(|error| failed(error.into()))?;
         let new = path.with_extension("new");

@@ -38,7 +38,7 @@ pub(crate) enum Exit {
     Refused = 1,
     /// Wrong usage.
     Usage = 2,
-    /// Done in part: what failed is listed.
+    /// Files failed or were left alone; they are listed.
     Part = 3,
     /// Not signed in, or no longer.
     SignedOut = 4,
@@ -99,7 +99,12 @@ impl CommandFailure {
 
     /// A local step that failed.
     pub(crate) fn local(step: &str, cause: impl fmt::Display) -> Self {
-        Self::new(Exit::Refused, format!("cannot {step}: {cause}"))
+        Self::new(Exit::Refused, format!("cannot {step}: {}", without_number(&cause.to_string())))
+    }
+
+    /// A local step that the system refused.
+    pub(crate) fn io(step: &str, error: &std::io::Error) -> Self {
+        Self::local(step, local_reason(error))
     }
 
     /// A failure to download to `path`. Its message names that file, not the part beside it.
@@ -193,13 +198,6 @@ impl From<client::RequestError> for CommandFailure {
         // Only a bug is worth a look into the logs.
         failure.request_id = answer.request_id.clone().filter(|_| answer.status >= 500);
         failure
-    }
-}
-
-impl From<rusqlite::Error> for CommandFailure {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::local("keep the state of this run", error)
-            .next("Free some space, or set XDG_STATE_HOME to another disk")
     }
 }
 

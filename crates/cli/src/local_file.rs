@@ -6,31 +6,50 @@ use domain::object::FileRef;
 use domain::text::Name;
 
 /// Longest name, in bytes, of common file systems.
-const MAX_BYTES: usize = 240;
+const MAX_BYTES: usize = 255;
+/// Longest end of a name, in bytes, that counts as its extension.
+const EXTENSION_MAX_BYTES: usize = 32;
 
 /// A name for a folder: without separators, and neither `.` nor `..`.
 pub(crate) fn folder_name(name: &Name) -> String {
-    let safe: String = name.as_str().chars().map(|c| if is_unsafe(c) { '_' } else { c }).collect();
-    let cut = truncated(&safe, MAX_BYTES);
-    if cut.chars().all(|c| c == '.') { "_".repeat(cut.len().max(1)) } else { cut.to_owned() }
+    shortened(&safe(name), "")
 }
 
 /// A name for a file: that of the object, with the file's extension where the name lacks it.
 pub(crate) fn file_name(name: &Name, file: &FileRef) -> String {
-    let safe = folder_name(name);
+    let safe = safe(name);
     let suffix = file.suffix();
     if safe.to_ascii_lowercase().ends_with(suffix) {
-        return safe;
+        return shortened(&safe, "");
     }
-    format!("{}{suffix}", truncated(&safe, MAX_BYTES.saturating_sub(suffix.len())))
+    shortened(&format!("{safe}{suffix}"), "")
+}
+
+/// True if a name is not the object's own. An extension that the object's name lacks is no change.
+pub(crate) fn is_changed(name: &Name, local: &str) -> bool {
+    !local.starts_with(name.as_str())
 }
 
 /// The name with a number, for the second of two objects with one name.
 pub(crate) fn numbered(name: &str, number: usize) -> String {
-    match name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()) {
-        Some((stem, extension)) => format!("{stem} ({number}).{extension}"),
-        None => format!("{name} ({number})"),
-    }
+    shortened(name, &format!(" ({number})"))
+}
+
+/// A name with an addition before its extension. Its stem is cut to what file systems take.
+fn shortened(name: &str, addition: &str) -> String {
+    let (stem, extension) = match name.rfind('.').filter(|dot| *dot > 0) {
+        Some(dot) if name.len() - dot <= EXTENSION_MAX_BYTES => {
+            name.split_at_checked(dot).unwrap_or((name, ""))
+        }
+        _ => (name, ""),
+    };
+    let left = MAX_BYTES.saturating_sub(addition.len() + extension.len());
+    format!("{}{addition}{extension}", truncated(stem, left))
+}
+
+fn safe(name: &Name) -> String {
+    let safe: String = name.as_str().chars().map(|c| if is_unsafe(c) { '_' } else { c }).collect();
+    if safe.chars().all(|c| c == '.') { "_".repeat(safe.len().max(1)) } else { safe }
 }
 
 /// True if the file system of a folder tells `a` and `A` apart. It is asked about the name of the nearest folder that exists
@@ -51,15 +70,16 @@ fn swapped_case(c: char) -> char {
     if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
 }
 
+/// True if two paths lead to one file.
 #[cfg(unix)]
-fn is_same(one: &Path, other: &Path) -> bool {
+pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let id = |path: &Path| std::fs::metadata(path).ok().map(|looked| (looked.dev(), looked.ino()));
     id(one).is_some_and(|one| id(other) == Some(one))
 }
 
 #[cfg(not(unix))]
-fn is_same(_: &Path, other: &Path) -> bool {
+pub(crate) fn is_same(_: &Path, other: &Path) -> bool {
     other.exists()
 }
 
@@ -81,7 +101,7 @@ mod tests {
     use domain::text::Name;
     use proptest::prelude::*;
 
-    use super::{file_name, folder_name, numbered};
+    use super::{file_name, folder_name, is_changed, numbered};
 
     fn file(extension: Option<&str>) -> FileRef {
         let extension = extension.and_then(domain::object::Extension::of_file_name);
@@ -96,6 +116,23 @@ mod tests {
         assert_eq!(named("Makefile", None), "Makefile");
         assert_eq!(numbered("a.tar.gz", 2), "a.tar (2).gz");
         assert_eq!(numbered(".profile", 2), ".profile (2)");
+    }
+
+    #[test]
+    fn a_name_is_cut_only_where_file_systems_need_it_and_keeps_its_extension() {
+        let of = |text: String| Name::sanitize(&text).unwrap();
+        let longest = of(format!("{}.pdf", "x".repeat(251)));
+        let own = file_name(&longest, &file(Some("x.pdf")));
+        assert_eq!((own.as_str(), is_changed(&longest, &own)), (longest.as_str(), false));
+        // Letters of two bytes.
+        let wide = of(format!("{}.pdf", "\u{44f}".repeat(200)));
+        for extension in [Some("x.pdf"), None] {
+            let cut = file_name(&wide, &file(extension));
+            assert!(cut.len() == 254 && cut.ends_with("\u{44f}.pdf") && is_changed(&wide, &cut), "{cut}");
+        }
+        let second = numbered(&own, 2);
+        assert!(second.len() == 255 && second.ends_with("x (2).pdf"), "{second}");
+        assert!(is_changed(&of("a/b".to_owned()), "a_b") && !is_changed(&of("a".to_owned()), "a.step"));
     }
 
     #[test]

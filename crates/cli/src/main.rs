@@ -24,14 +24,14 @@ mod variable;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{Arg, CommandFactory, FromArgMatches};
 
 use crate::arguments::Arguments;
-use crate::failure::{CommandFailure, Exit};
+use crate::failure::{CommandFailure, CommandResult, Exit};
 
 #[tokio::main(worker_threads = 2)]
 async fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match parse() {
         Ok(arguments) => arguments,
         // Help and version are errors of clap, too, and go to standard output with code 0.
         Err(error) => {
@@ -51,6 +51,18 @@ async fn main() -> ExitCode {
             failure.exit.into()
         }
     }
+}
+
+/// The arguments of this process. An empty variable counts as unset.
+fn parse() -> CommandResult<Arguments, clap::Error> {
+    let mut program = Arguments::command().mut_args(with_filled_variable);
+    let matches = program.try_get_matches_from_mut(std::env::args_os())?;
+    Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut program))
+}
+
+fn with_filled_variable(argument: Arg) -> Arg {
+    let is_empty = argument.get_env().and_then(std::env::var_os).is_some_and(|value| value.is_empty());
+    if is_empty { argument.env(None::<&'static str>) } else { argument }
 }
 
 fn report(failure: &CommandFailure, json: bool) {

@@ -19,6 +19,10 @@ pub(crate) use crate::style::{dim, styled};
 const COLUMN_GAP: &str = "  ";
 /// Columns of a terminal that a column of a table keeps.
 const NARROWEST: usize = 8;
+/// Columns of a terminal by which most names are told apart.
+const READABLE: usize = 16;
+/// Heading of ids. A part of an id is of no use, so that the column is whole or absent.
+const ID: &str = "ID";
 /// Headings of columns that people copy: these are narrowed last.
 const COPIED: [&str; 3] = ["ID", "SESSION", "SLUG"];
 
@@ -87,7 +91,7 @@ pub(crate) fn end_unread(error: std::io::Error) -> ! {
     if error.kind() == std::io::ErrorKind::BrokenPipe {
         std::process::exit(0);
     }
-    let failure = CommandFailure::local("write to standard output", error);
+    let failure = CommandFailure::io("write to standard output", &error);
     note(&failure.to_string());
     std::process::exit(failure.exit.code().into());
 }
@@ -148,22 +152,32 @@ fn table_within<const N: usize>(width: usize, headings: [&str; N], rows: &[[Stri
             *width = (*width).max(terminal::measure_text_width(&visible(cell)));
         }
     }
-    let left = width.saturating_sub(COLUMN_GAP.len() * N.saturating_sub(1));
-    narrow(&mut widths, left, |column| headings.get(column).is_none_or(|heading| !COPIED.contains(heading)));
-    narrow(&mut widths, left, |_| true);
+    let is_copied = |column: usize| headings.get(column).is_some_and(|heading| COPIED.contains(heading));
+    let mut readable = widths;
+    let mut left = width.saturating_sub(COLUMN_GAP.len() * N.saturating_sub(1));
+    narrow(&mut readable, left, READABLE, |column| !is_copied(column));
+    let has_ids = readable.iter().sum::<usize>() <= left;
+    let is_shown = |column: usize| has_ids || headings.get(column) != Some(&ID);
+    for (column, width) in widths.iter_mut().enumerate().filter(|(column, _)| !is_shown(*column)) {
+        left += if column == 0 { 0 } else { COLUMN_GAP.len() };
+        *width = 0;
+    }
+    narrow(&mut widths, left, NARROWEST, |column| !is_copied(column));
+    narrow(&mut widths, left, NARROWEST, |_| true);
     let line = |cells: [&str; N]| {
-        let padded = cells.iter().zip(widths).map(|(cell, width)| padded(&cut(cell, width), width));
+        let shown = cells.iter().zip(widths).enumerate().filter(|(column, _)| is_shown(*column));
+        let padded = shown.map(|(_, (cell, width))| padded(&cut(cell, width), width));
         padded.collect::<Vec<_>>().join(COLUMN_GAP).trim_end().to_owned()
     };
     let rows = rows.iter().map(|row| line(row.each_ref().map(String::as_str)));
     std::iter::once(line(headings)).chain(rows).collect::<Vec<_>>().join("\n")
 }
 
-/// Narrows the widest of the chosen columns until all fit into `width`, or these are as narrow as they may be.
-fn narrow(widths: &mut [usize], width: usize, is_chosen: impl Fn(usize) -> bool) {
+/// Narrows the widest of the chosen columns until all fit into `width`, or these have `narrowest` columns.
+fn narrow(widths: &mut [usize], width: usize, narrowest: usize, is_chosen: impl Fn(usize) -> bool) {
     while widths.iter().sum::<usize>() > width {
         let chosen = widths.iter_mut().enumerate().filter(|(column, _)| is_chosen(*column));
-        let widest = chosen.map(|(_, width)| width).filter(|width| **width > NARROWEST).max();
+        let widest = chosen.map(|(_, width)| width).filter(|width| **width > narrowest).max();
         let Some(widest) = widest else { return };
         *widest -= 1;
     }
@@ -246,8 +260,22 @@ mod tests {
     #[test]
     fn a_wide_table_is_cut_to_its_terminal() {
         let rows = [["a long name of a card".to_owned(), "0198c5f0-0000".to_owned()]];
-        assert_eq!(table_within(27, ["CARD", "ID"], &rows), "CARD          ID\na long name…  0198c5f0-0000");
-        assert_eq!(table_within(20, ["CARD", "ID"], &rows), "CARD      ID\na long …  0198c5f0-…");
-        assert_eq!(table_within(3, ["CARD", "ID"], &rows), "CARD      ID\na long …  0198c5f…");
+        assert_eq!(
+            table_within(32, ["CARD", "ID"], &rows),
+            "CARD               ID\na long name of a…  0198c5f0-0000"
+        );
+        assert_eq!(
+            table_within(27, ["CARD", "SLUG"], &rows),
+            "CARD          SLUG\na long name…  0198c5f0-0000"
+        );
+        assert_eq!(table_within(20, ["CARD", "SLUG"], &rows), "CARD      SLUG\na long …  0198c5f0-…");
+        assert_eq!(table_within(3, ["CARD", "SLUG"], &rows), "CARD      SLUG\na long …  0198c5f…");
+    }
+
+    #[test]
+    fn a_narrow_terminal_shows_names_and_no_part_of_an_id() {
+        let rows = [["a long name of a card".to_owned(), "0198c5f0-0000".to_owned()]];
+        assert_eq!(table_within(30, ["CARD", "ID"], &rows), "CARD\na long name of a card");
+        assert_eq!(table_within(12, ["CARD", "ID"], &rows), "CARD\na long name…");
     }
 }

@@ -1,5 +1,6 @@
 //! Progress of transfers: bars in a terminal, plain lines without one, lines of JSON for programs.
 
+mod moment;
 mod pace;
 
 use std::io::IsTerminal;
@@ -8,10 +9,10 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use serde_json::json;
 use tokio::task::JoinHandle;
 
 use crate::output;
+use crate::progress::moment::{Moment, PlainLines};
 use crate::progress::pace::{Outlook, Pace};
 
 /// Interval of plain lines.
@@ -193,51 +194,33 @@ impl Progress {
             Style::Lines => LINES,
             Style::Json => JSON,
         };
-        let mut pace = Pace::default();
+        let (mut pace, mut lines) = (Pace::default(), PlainLines::default());
         let mut ticks = tokio::time::interval_at(tokio::time::Instant::now() + interval, interval);
         loop {
             ticks.tick().await;
-            let (done, moved) =
-                (self.done(), u64::try_from(counts.moved.load(Ordering::Relaxed)).unwrap_or_default());
+            let moved = u64::try_from(counts.moved.load(Ordering::Relaxed)).unwrap_or_default();
             let converting = self.converting();
-            let outlook = match pace.outlook(self.elapsed(), moved, counts.bytes) {
-                Some(Outlook::Left(time)) => Some(format!("{} left", output::duration(time))),
-                Some(Outlook::Still(time)) if converting == 0 => {
-                    Some(format!("waiting for the service for {}", output::duration(time)))
-                }
-                _ => None,
-            };
-            let outlook = |separator: &str| {
-                outlook.as_ref().map_or_else(String::new, |outlook| format!("{separator}{outlook}"))
-            };
-            let converted = |separator: &str| match converting {
-                0 => String::new(),
-                number => format!("{separator}{number} converting"),
+            let outlook = pace.outlook(self.elapsed(), moved, counts.bytes);
+            let moment = Moment {
+                done: self.done(),
+                files: counts.files,
+                moved,
+                bytes: counts.bytes,
+                converting,
+                // A file that is converted moves no bytes.
+                outlook: outlook.filter(|outlook| converting == 0 || matches!(outlook, Outlook::Left(_))),
             };
             match &counts.style {
                 Style::Bars { total, .. } => {
                     total.set_position(moved);
-                    let (outlook, converted) = (outlook("   "), converted("   "));
-                    total.set_message(format!("{done}/{} files{outlook}{converted}", counts.files));
+                    total.set_message(moment.message());
                 }
                 Style::Lines => {
-                    let (moved, bytes) = (output::size(moved), output::size(counts.bytes));
-                    let (outlook, converted) = (outlook(", "), converted(", "));
-                    output::note(&format!(
-                        "{done}/{} files, {moved} / {bytes}{converted}{outlook}",
-                        counts.files
-                    ));
-                }
-                Style::Json => {
-                    let mut event = json!({
-                        "event": "progress", "sent": done, "total": counts.files,
-                        "bytes": moved, "totalBytes": counts.bytes,
-                    });
-                    if let (Direction::Up, Some(fields)) = (counts.direction, event.as_object_mut()) {
-                        fields.insert("converting".to_owned(), converting.into());
+                    if lines.is_due(&moment, self.elapsed()) {
+                        output::note(&moment.line());
                     }
-                    output::json(&event);
                 }
+                Style::Json => output::json(&moment.event(counts.direction)),
             }
         }
     }

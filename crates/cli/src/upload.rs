@@ -95,7 +95,7 @@ pub(crate) async fn run(client: &Client, options: &Upload, global: &Global) -> C
         state.finish()?;
     }
     summary.print(&project, options.to.path.is_empty(), global);
-    Ok(summary.exit(folders))
+    summary.exit()
 }
 
 /// The object that takes the files, and the folders that are missing below it.
@@ -184,10 +184,11 @@ fn show_plan(plan: &Plan, state: &State, global: &Global) -> CommandResult<Exit>
     for failure in &plan.failed {
         output::note(&format!("  {}: {}", failure.path, failure.message));
     }
+    let (files, _) = state.planned()?;
     if !state.is_resumed {
         state.finish()?;
     }
-    Ok(plan.exit(plan.failed_count, folders))
+    plan.exit(files, &plan.failed.iter().collect::<Vec<_>>(), plan.failed_count)
 }
 
 fn show_file(file: &PlannedFile, json: bool) {

@@ -1,5 +1,6 @@
 //! Downloads of stored files: resumed after breaks, and verified by their hash.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
@@ -30,6 +31,15 @@ const BREAKS_MAX: u32 = 8;
 const PAUSE: Duration = Duration::from_secs(1);
 /// Bytes that are read at once from a part on disk.
 const CHUNK_BYTES: usize = 128 * 1024;
+/// The beginning and the end of a part's name.
+const PART_PREFIX: &str = ".atelier-";
+const PART_SUFFIX: &str = ".part";
+
+/// True for the name of a part that a stopped download left.
+#[must_use]
+pub fn is_part(name: &OsStr) -> bool {
+    name.to_str().is_some_and(|name| name.starts_with(PART_PREFIX) && name.ends_with(PART_SUFFIX))
+}
 
 /// Downloads of a project's files, with a grant that reads and nothing else. It is renewed before it ends.
 #[derive(Debug)]
@@ -70,8 +80,8 @@ impl Downloads {
         sink: &S,
     ) -> RequestResult<()> {
         let hash: String = file.sha256.to_string().chars().take(16).collect();
-        // Two objects may have the same content.
-        let part = path.with_file_name(format!(".atelier-{hash}-{object}.part"));
+        // Two objects may have the same content. The name is short, so that any name of a file has room for its part.
+        let part = path.with_file_name(format!("{PART_PREFIX}{hash}-{object}{PART_SUFFIX}"));
         self.fetch_part(object, file, &part, sink).await?;
         tokio::fs::rename(&part, path).await.map_err(|error| RequestError::file(path, error))
     }

@@ -85,7 +85,7 @@ pub use bulk::{BatchFile, FileBatch, Once, StoredFile};
 pub use call::{Answer, Call, NoQuery};
 pub use connection::{Client, ClientBuilder};
 pub use domain;
-pub use download::Downloads;
+pub use download::{Downloads, is_part};
 pub use error::{ErrorAnswer, RequestError, RequestResult};
 pub use events::Event;
 pub use operation::{Operation, Plane};

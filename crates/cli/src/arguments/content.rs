@@ -58,13 +58,16 @@ With --json: the object")]
         changes: ObjectEdit,
     },
     /// Delete objects with everything below them
-    #[command(after_help = "\
+    #[command(
+        visible_alias = "delete",
+        after_help = "\
 Example:
   atelier objects rm gearbox:/Model/Shaft
 
 In a terminal you are asked before objects below are deleted, too. A commit makes the deletion part of the history.
 
-With --json: {\"objectId\", \"deletedCount\"} on each line")]
+With --json: {\"objectId\", \"deletedCount\"} on each line"
+    )]
     Rm {
         /// Places of the objects
         #[arg(required = true, value_name = "PROJECT:/PATH")]
@@ -129,13 +132,16 @@ With --json: the branch")]
         from: Option<RevisionArgument>,
     },
     /// Delete a branch
-    #[command(after_help = "\
+    #[command(
+        visible_alias = "delete",
+        after_help = "\
 Example:
   atelier branches rm gearbox feature/teeth
 
 In a terminal you are asked before. The branch's commits stay, its uncommitted changes don't.
 
-With --json: {\"deleted\", \"branch\"}")]
+With --json: {\"deleted\", \"branch\"}"
+    )]
     Rm {
         /// Project
         #[arg(value_name = "PROJECT")]

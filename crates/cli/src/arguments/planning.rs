@@ -1,8 +1,10 @@
 //! Arguments of the commands on cards, boards and sprints.
 
 use clap::{Args, Subcommand};
+use domain::card::{Effort, InvalidEffort};
 use domain::time::DateOrTime;
 
+use crate::failure::CommandResult;
 use crate::resource::ProjectArgument;
 use crate::team::TeamArgument;
 
@@ -199,11 +201,17 @@ pub(crate) struct CardFieldArguments {
     #[arg(long, value_name = "TEXT")]
     pub(crate) description: Option<String>,
     /// Estimate
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, value_parser = effort)]
     pub(crate) effort: Option<i64>,
     /// Due date; a date means its end
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, visible_alias = "due", value_name = "DATE")]
     pub(crate) deadline: Option<DateOrTime>,
+}
+
+/// Reads an estimate. A wrong one is refused by its range, and not as an unknown option.
+fn effort(text: &str) -> CommandResult<i64, String> {
+    let number = text.parse::<i64>().map_err(|_| InvalidEffort.to_string())?;
+    Effort::try_from(number).map(|effort| effort.get().into()).map_err(|error| error.to_string())
 }
 
 /// Commands on sprints.

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum};
+use domain::execution::Language;
 use domain::permission::Scope;
 use domain::time::DateOrTime;
 use domain::usage::MicroCredits;
@@ -126,12 +128,17 @@ pub(crate) struct Exec {
     /// File of code, or - for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// Language of the file: python or javascript; by its extension by default
-    #[arg(long, value_name = "LANGUAGE")]
+    /// Language of the file; by its extension by default
+    #[arg(long, value_name = "LANGUAGE", ignore_case = true, value_parser = languages())]
     pub(crate) language: Option<String>,
     /// JSON object that the code reads as `atelier.input`
     #[arg(long, value_name = "JSON")]
     pub(crate) input: Option<String>,
+}
+
+/// The languages by their names, which shells complete.
+fn languages() -> PossibleValuesParser {
+    [Language::JavaScript, Language::Python].map(Language::as_str).into()
 }
 
 /// The groups of a report.
@@ -224,14 +231,20 @@ With --json: the answer of POST …/rotate")]
         grace: u32,
     },
     /// Revoke a key at once
-    #[command(after_help = "\
+    #[command(
+        visible_alias = "delete",
+        after_help = "\
 Example:
   atelier keys revoke \"Build server\"
 
-With --json: {\"deleted\", \"keyId\"}")]
+With --json: {\"deleted\", \"keyId\"}"
+    )]
     Revoke {
         /// Key: its id, its name, or a unique beginning
         #[arg(value_name = "KEY")]
         key: String,
+        /// Accepted as by the other commands that delete; nothing is asked here
+        #[arg(long, short, hide = true)]
+        yes: bool,
     },
 }

@@ -87,7 +87,7 @@ fn refused(mut answer: ErrorAnswer) -> Exit {
 }
 
 fn body(data: &str) -> CommandResult<Vec<u8>> {
-    let failed = |error: std::io::Error| CommandFailure::local("read the body", error);
+    let failed = |error: std::io::Error| CommandFailure::io("read the body", &error);
     match data.strip_prefix('@') {
         None => Ok(data.as_bytes().to_vec()),
         Some("-") => {
@@ -95,7 +95,9 @@ fn body(data: &str) -> CommandResult<Vec<u8>> {
             std::io::stdin().read_to_end(&mut bytes).map_err(failed)?;
             Ok(bytes)
         }
-        Some(path) => std::fs::read(path).map_err(failed),
+        Some(path) => {
+            std::fs::read(path).map_err(|error| CommandFailure::io(&format!("read {path}"), &error))
+        }
     }
 }
 

@@ -13,6 +13,8 @@ use crate::arguments::content::CloneCommand;
 use crate::credentials;
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::output;
+use crate::shell::quoted;
+use crate::variable::key_of_variable;
 
 /// Runs `git clone`.
 pub(crate) async fn run(client: &Client, arguments: CloneCommand, global: &Global) -> CommandResult<Exit> {
@@ -22,8 +24,7 @@ pub(crate) async fn run(client: &Client, arguments: CloneCommand, global: &Globa
     let base = client.url();
     let url = base.join(&path).map_err(|error| CommandFailure::local("name the repository", error))?;
     let folder = arguments.folder.unwrap_or_else(|| record.project_slug.to_string().into());
-    let program =
-        std::env::current_exe().map_err(|error| CommandFailure::local("find this program", error))?;
+    let program = std::env::current_exe().map_err(|error| CommandFailure::io("find this program", &error))?;
     let helper = helper(&program, &global.profile, base);
     // An empty helper drops those of the system, which would keep the key.
     let (none, own) = ("credential.helper=", format!("credential.helper={helper}"));
@@ -40,9 +41,7 @@ pub(crate) async fn run(client: &Client, arguments: CloneCommand, global: &Globa
         .stdout(std::process::Stdio::null())
         .status()
         .await
-        .map_err(|error| {
-            CommandFailure::local("run git", error).next("Install Git, and its LFS extension")
-        })?;
+        .map_err(|error| CommandFailure::io("run git", &error).next("Install Git, and its LFS extension"))?;
     if !status.success() {
         return Err(CommandFailure::new(Exit::Refused, "git could not clone the project"));
     }
@@ -51,14 +50,20 @@ pub(crate) async fn run(client: &Client, arguments: CloneCommand, global: &Globa
     } else {
         output::note(&format!("Cloned into {}.", folder.display()));
     }
+    if key_of_variable().is_some() {
+        let login = format!("atelier login --url {}", quoted(base.as_str()));
+        output::note(&format!(
+            "The key is that of ATELIER_KEY: keep it set for fetches and pushes, or keep a key: {login}"
+        ));
+    }
     Ok(Exit::Done)
 }
 
 /// The command by which Git asks for the credential.
 fn helper(program: &Path, profile: &str, url: &Url) -> String {
-    let quoted = |text: &str| format!("'{}'", text.replace('\'', r"'\''"));
-    let program = quoted(&program.to_string_lossy());
-    format!("!{program} --profile {} --url {} git-credential", quoted(profile), quoted(url.as_str()))
+    let word = |text: &str| format!("'{}'", text.replace('\'', r"'\''"));
+    let program = word(&program.to_string_lossy());
+    format!("!{program} --profile {} --url {} git-credential", word(profile), word(url.as_str()))
 }
 
 /// Answers Git's question: the key, if Git asks for this service.
@@ -66,10 +71,19 @@ pub(crate) fn credential(operation: &str, global: &Global) -> CommandResult<Exit
     if operation != "get" {
         return Ok(Exit::Done);
     }
-    let (url, key) = credentials::found(global)?;
+    let (url, key) = credentials::found(global).map_err(|failure| match (failure.exit, &global.url) {
+        (Exit::SignedOut, Some(url)) => failure.next(format!(
+            "Set ATELIER_KEY (ATELIER_URL is {url}), or sign in: atelier login --url {}",
+            quoted(url.as_str())
+        )),
+        (Exit::SignedOut, None) => {
+            failure.next("Set ATELIER_URL and ATELIER_KEY, or sign in: atelier login --url https://…")
+        }
+        _ => failure,
+    })?;
     let mut asked = (None, None);
     for line in std::io::stdin().lock().lines() {
-        let line = line.map_err(|error| CommandFailure::local("read Git's question", error))?;
+        let line = line.map_err(|error| CommandFailure::io("read Git's question", &error))?;
         match line.split_once('=') {
             Some(("protocol", protocol)) => asked.0 = Some(protocol.to_owned()),
             Some(("host", host)) => asked.1 = Some(host.to_owned()),

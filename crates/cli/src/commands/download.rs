@@ -108,7 +108,7 @@ fn check_place(path: &Path, is_forced: bool) -> CommandResult<()> {
 
 /// Writes a file to standard output. Its folder is removed before, because a reader that leaves ends the program.
 fn print(path: &Path, folder: TemporaryFolder) -> CommandResult<()> {
-    let failed = |error: std::io::Error| CommandFailure::local("read the downloaded file", error);
+    let failed = |error: std::io::Error| CommandFailure::io("read the downloaded file", &error);
     let mut file = File::open(path).map_err(failed)?;
     drop(folder);
     let mut buffer = vec![0; CHUNK_BYTES];

@@ -168,7 +168,7 @@ async fn create(session: &Session, project: &Project, source: Source) -> Command
 }
 
 fn read(file: &Path, language: Option<&str>) -> CommandResult<Source> {
-    let failed = |error: std::io::Error| CommandFailure::local(&format!("read {}", file.display()), error);
+    let failed = |error: std::io::Error| CommandFailure::io(&format!("read {}", file.display()), &error);
     let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let named = language.unwrap_or(match extension {
         "py" => "python",

@@ -13,11 +13,12 @@ use crate::arguments::planning::History;
 use crate::changes::print_field;
 use crate::commands::cards::find_in;
 use crate::commands::history::names::Names;
-use crate::failure::{CommandResult, Exit};
+use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::output;
 
 /// Prints history rows.
 pub(crate) async fn run(client: &Client, arguments: History, global: &Global) -> CommandResult<Exit> {
+    check_period(arguments.from, arguments.to)?;
     let project = arguments.project.find(client).await?;
     let query = HistoryQuery { after: arguments.after.map(|after| after.to_string()), limit: None };
     let mut rows = match arguments.card {
@@ -29,12 +30,14 @@ pub(crate) async fn run(client: &Client, arguments: History, global: &Global) ->
     };
     let mut names = Names::default();
     let (from, to) = (arguments.from.map(DateOrTime::start), arguments.to.map(DateOrTime::end));
+    let mut is_empty = true;
     while let Some(row) = rows.try_next().await? {
         // The service pages by sequence alone.
         let at = row.occurred_at;
         if from.is_some_and(|from| at < from) || to.is_some_and(|to| at > to) {
             continue;
         }
+        is_empty = false;
         if global.json {
             output::json(&row);
             continue;
@@ -46,7 +49,21 @@ pub(crate) async fn run(client: &Client, arguments: History, global: &Global) ->
         }
         print(&row, &card, &actor);
     }
+    if is_empty && !global.json {
+        let is_part = from.is_some() || to.is_some() || arguments.after.is_some();
+        output::note(if is_part {
+            "Nothing has changed in this period."
+        } else {
+            "There is no history yet."
+        });
+    }
     Ok(Exit::Done)
+}
+
+/// Refuses a period that ends before it begins.
+pub(crate) fn check_period(from: Option<DateOrTime>, to: Option<DateOrTime>) -> CommandResult<()> {
+    let is_reversed = from.zip(to).is_some_and(|(from, to)| to.end() < from.start());
+    if is_reversed { Err(CommandFailure::usage("--to must not be before --from")) } else { Ok(()) }
 }
 
 fn print(row: &HistoryRow, card: &str, actor: &str) {

@@ -40,7 +40,7 @@ pub(crate) async fn run(client: &Client, command: Keys, global: &Global) -> Comm
             let request = RotateApiKeyRequest { grace_seconds: (grace > 0).then_some(grace) };
             print(&client.rotate_api_key(&id, &request).await.map_err(explained)?, global);
         }
-        Keys::Revoke { key } => {
+        Keys::Revoke { key, yes: _ } => {
             let id = find(client, &key).await?;
             let revoked = client.revoke_api_key(&id).await.map_err(explained)?;
             if global.json {

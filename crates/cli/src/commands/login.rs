@@ -90,7 +90,7 @@ pub(crate) fn sign_out(global: &Global) -> CommandResult<Exit> {
 }
 
 fn read_key() -> CommandResult<SecretString> {
-    let failed = |error: std::io::Error| CommandFailure::local("read the key", error);
+    let failed = |error: std::io::Error| CommandFailure::io("read the key", &error);
     let text = if std::io::stdin().is_terminal() {
         rpassword::prompt_password("API key (not shown): ").map_err(failed)?
     } else {

@@ -25,7 +25,7 @@ XDG_STATE_HOME   folder of the state of runs, ~/.local/state by default";
 /// Writes a page for the program and for each command.
 pub(crate) fn run(folder: &Path) -> CommandResult<Exit> {
     let failed =
-        |error: std::io::Error| CommandFailure::local(&format!("write to {}", folder.display()), error);
+        |error: std::io::Error| CommandFailure::io(&format!("write to {}", folder.display()), &error);
     std::fs::create_dir_all(folder).map_err(failed)?;
     let mut program = Arguments::command().disable_help_subcommand(true);
     program.build();
@@ -50,12 +50,30 @@ fn write(command: &Command, folder: &Path) -> std::io::Result<()> {
     }
     // The pages' generator would flow the lines of examples and shapes into paragraphs.
     let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    for (heading, text) in [("EXTRA", after.as_str()), ("ENVIRONMENT", ENVIRONMENT)] {
-        if !text.is_empty() {
-            page.extend(section(heading, text).into_bytes());
+    for (heading, text) in after_help(&after) {
+        page.extend(section(heading, &text).into_bytes());
+    }
+    page.extend(section("ENVIRONMENT", ENVIRONMENT).into_bytes());
+    std::fs::write(folder.join(man.get_filename()), page)
+}
+
+/// The text after the help, by sections: its paragraphs say by their first words where they belong.
+fn after_help(text: &str) -> Vec<(&'static str, String)> {
+    let mut sections = ["EXAMPLES", "NOTES", "JSON", "EXIT STATUS"].map(|heading| (heading, String::new()));
+    for paragraph in text.split("\n\n").filter(|paragraph| !paragraph.is_empty()) {
+        let (place, paragraph) = match paragraph.split_once('\n') {
+            Some(("Example:" | "Examples:", examples)) => ("EXAMPLES", examples),
+            Some(("Exit codes:", codes)) => ("EXIT STATUS", codes),
+            _ if paragraph.starts_with("With --json") => ("JSON", paragraph),
+            _ => ("NOTES", paragraph),
+        };
+        for (_, section) in sections.iter_mut().filter(|(heading, _)| *heading == place) {
+            let gap = if section.is_empty() { "" } else { "\n\n" };
+            section.push_str(gap);
+            section.push_str(paragraph);
         }
     }
-    std::fs::write(folder.join(man.get_filename()), page)
+    sections.into_iter().filter(|(_, section)| !section.is_empty()).collect()
 }
 
 /// A section whose lines stay as they are.
@@ -74,7 +92,18 @@ fn section(heading: &str, text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::section;
+    use super::{after_help, section};
+
+    #[test]
+    fn the_text_after_the_help_has_sections() {
+        let text = "Examples:\n  a b\n  a c\n\nAsks first.\n\nWith --json: {}\n\nExit codes:\n  0  done";
+        let sections = [("EXAMPLES", "  a b\n  a c"), ("NOTES", "Asks first."), ("JSON", "With --json: {}")];
+        let sections = sections.into_iter().chain([("EXIT STATUS", "  0  done")]);
+        assert_eq!(
+            after_help(text),
+            sections.map(|(name, text)| (name, text.to_owned())).collect::<Vec<_>>()
+        );
+    }
 
     #[test]
     fn lines_of_a_section_stay_lines() {

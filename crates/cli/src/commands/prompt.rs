@@ -160,7 +160,7 @@ async fn decide(session: &Session, id: ApprovalId, tool: &str, global: &Global) 
         let params = approval.params.map(|params| serde_json::Value::Object(params).to_string());
         output::note(&format!("? {tool} {}", params.unwrap_or_default()));
         anstream::eprint!("  May the agent call it? [y/N] ");
-        let failed = |error: std::io::Error| CommandFailure::local("read the decision", error);
+        let failed = |error: std::io::Error| CommandFailure::io("read the decision", &error);
         std::io::stderr().flush().map_err(failed)?;
         let mut line = String::new();
         std::io::stdin().read_line(&mut line).map_err(failed)?;
@@ -179,7 +179,7 @@ fn prompt_text(argument: &str) -> CommandResult<PromptText> {
     if argument == "-" {
         text.clear();
         let read = std::io::stdin().read_to_string(&mut text);
-        read.map_err(|error| CommandFailure::local("read the prompt", error))?;
+        read.map_err(|error| CommandFailure::io("read the prompt", &error))?;
     }
     PromptText::try_from(text).map_err(|error| CommandFailure::usage(format!("the prompt {error}")))
 }

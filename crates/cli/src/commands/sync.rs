@@ -19,17 +19,17 @@ use serde_json::json;
 
 use crate::commands::sync::comparison::{ComparedFiles, compare};
 use crate::commands::sync::journal::Journal;
-use crate::commands::sync::places::{EmptyFolder, Places, Wanted, wanted};
+use crate::commands::sync::places::{EmptyFolder, Places, RenamedObject, Wanted, wanted};
 use crate::failure::{CommandFailure, CommandResult, Exit, local_reason};
 use crate::output::{self, count, counted, duration, size};
 use crate::progress::{Direction, Progress};
 use crate::resource::{PlaceArgument, Project};
 use crate::stop::stopped;
-use crate::upload::outcomes::FileFailure;
+use crate::upload::outcomes::{FileFailure, nothing_done};
 
 /// Files at once.
 const AT_ONCE: usize = 8;
-/// Edited files that people are shown.
+/// Edited files and changed names that people are shown.
 const SHOWN_MAX: usize = 20;
 
 /// Arguments of `sync`.
@@ -51,7 +51,7 @@ pub(crate) struct Options {
 pub(crate) async fn run(client: &Client, options: &Options) -> CommandResult<Exit> {
     let project = options.place.project.find(client).await?;
     let root = project.object(client, &options.place.path).await?;
-    let Places { files, empty } = {
+    let Places { files, empty, renamed } = {
         let query = GetTreeQuery {
             root: (!options.place.path.is_empty()).then_some(root),
             depth: None,
@@ -68,8 +68,9 @@ pub(crate) async fn run(client: &Client, options: &Options) -> CommandResult<Exi
         compared.map_err(|error| CommandFailure::local("compare files", error))??
     };
     announce(&compared, options);
+    report_renamed(&renamed, options.json);
     if options.dry_run {
-        return Ok(show(&compared, options.json));
+        return show(&compared, options.json);
     }
     let ComparedFiles { unchanged, outdated, edited, linked } = compared;
     report_edited(&edited, options.json);
@@ -85,7 +86,7 @@ pub(crate) async fn run(client: &Client, options: &Options) -> CommandResult<Exi
         output::json(&json!({
             "event": "summary", "downloaded": fetched, "unchanged": unchanged, "failed": failures,
             "kept": edited.iter().map(|wanted| wanted.path.display().to_string()).collect::<Vec<_>>(),
-            "bytes": bytes, "seconds": progress.elapsed().as_secs_f64(),
+            "renamed": renamed, "bytes": bytes, "seconds": progress.elapsed().as_secs_f64(),
         }));
     } else {
         let kept = match edited.len() {
@@ -103,7 +104,19 @@ pub(crate) async fn run(client: &Client, options: &Options) -> CommandResult<Exi
             output::note("To overwrite what was edited here: --force");
         }
     }
-    Ok(if failures.is_empty() && edited.is_empty() { Exit::Done } else { Exit::Part })
+    exit(fetched + unchanged, &failures, edited.len())
+}
+
+/// The exit code; the failure if files failed and none was downloaded or there already.
+fn exit(done: u64, failures: &[FileFailure], kept: usize) -> CommandResult<Exit> {
+    match failures.len() {
+        0 if kept == 0 => Ok(Exit::Done),
+        number if number > 0 && done == 0 => {
+            let number = u64::try_from(number).unwrap_or(u64::MAX);
+            Err(nothing_done("downloaded", &failures.iter().collect::<Vec<_>>(), number))
+        }
+        _ => Ok(Exit::Part),
+    }
 }
 
 fn announce(compared: &ComparedFiles, options: &Options) {
@@ -120,8 +133,26 @@ fn announce(compared: &ComparedFiles, options: &Options) {
     ));
 }
 
+/// Says which names are others here. With `--json` the summary has them.
+fn report_renamed(renamed: &[RenamedObject], json: bool) {
+    if json {
+        return;
+    }
+    for RenamedObject { name, path, .. } in renamed.iter().take(SHOWN_MAX) {
+        output::note(&format!("  the name \"{name}\" is not possible here: see {}", path.display()));
+    }
+    note_rest(renamed.len());
+}
+
+/// Says how many lines of a list are not shown.
+fn note_rest(all: usize) {
+    if all > SHOWN_MAX {
+        output::note(&format!("  and {} more (--json lists all)", counted_usize(all - SHOWN_MAX)));
+    }
+}
+
 /// Shows a dry run.
-fn show(compared: &ComparedFiles, json: bool) -> Exit {
+fn show(compared: &ComparedFiles, json: bool) -> CommandResult<Exit> {
     let files = [
         ("would download", &compared.outdated),
         ("would keep", &compared.edited),
@@ -138,10 +169,12 @@ fn show(compared: &ComparedFiles, json: bool) -> Exit {
             }
         }
     }
-    for failure in compared.linked.iter().filter_map(behind_link) {
+    let failures: Vec<FileFailure> = compared.linked.iter().filter_map(behind_link).collect();
+    for failure in &failures {
         output::note(&format!("  {}: {}", failure.path, failure.message));
     }
-    if compared.edited.is_empty() && compared.linked.is_empty() { Exit::Done } else { Exit::Part }
+    let outdated = u64::try_from(compared.outdated.len()).unwrap_or_default();
+    exit(outdated + compared.unchanged, &failures, compared.edited.len())
 }
 
 /// The failure of a file behind a link.
@@ -188,8 +221,8 @@ fn report_edited(edited: &[Wanted], json: bool) {
             false => output::note(&format!("  kept {path}: it was edited here, and the project has another")),
         }
     }
-    if !json && edited.len() > SHOWN_MAX {
-        output::note(&format!("  and {} more (--json lists all)", counted_usize(edited.len() - SHOWN_MAX)));
+    if !json {
+        note_rest(edited.len());
     }
 }
 

@@ -11,6 +11,7 @@ use domain::usage::report::{GroupBy, UsageGroup, UsageReport, UsageTotals};
 
 use crate::arguments::Global;
 use crate::arguments::work::{Group, Usage};
+use crate::commands::history::check_period;
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::output::{self, count};
 use crate::resource::project_slugs;
@@ -23,6 +24,7 @@ const NAME_WIDTH: usize = 40;
 /// Prints a report.
 pub(crate) async fn run(client: &Client, arguments: Usage, global: &Global) -> CommandResult<Exit> {
     let Usage { project, by, from, to } = arguments;
+    check_period(from, to)?;
     let project = match project {
         Some(project) => Some(project.find(client).await?.record.id),
         None => None,

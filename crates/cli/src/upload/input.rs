@@ -22,7 +22,7 @@ impl Input {
     /// Reads standard input to its end. A stop removes what was read.
     pub(super) async fn read(name: String) -> CommandResult<Self> {
         let input = Self { folder: TemporaryFolder::make("input")?, name };
-        let failed = |error: std::io::Error| CommandFailure::local("keep standard input", error);
+        let failed = |error: std::io::Error| CommandFailure::io("keep standard input", &error);
         let path = input.path();
         tokio::select! {
             // First, so that a stop is caught before there is a file to remove.
@@ -40,10 +40,13 @@ impl Input {
             None => Ok(None),
             Some(_) if !is_input => Err(usage("--name is the name of standard input alone")),
             Some(_) if options.paths.len() > 1 => Err(usage("standard input goes alone")),
-            Some(name) if name.contains('/') || project_name(OsStr::new(name)).is_none() => {
+            Some(name) if name.contains('/') => {
                 Err(usage(&format!("standard input can't be named \"{name}\"")))
             }
-            Some(name) => Ok(Some(name.clone())),
+            Some(name) => match project_name(OsStr::new(name)) {
+                Ok(_) => Ok(Some(name.clone())),
+                Err(reason) => Err(usage(&format!("standard input can't be named \"{name}\": {reason}"))),
+            },
         }
     }
 

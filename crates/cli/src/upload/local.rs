@@ -11,15 +11,19 @@ use domain::object::Sha256Hash;
 use domain::text::Name;
 use domain::upload::FILE_MAX_BYTES;
 use sha2::{Digest, Sha256};
+use unicode_normalization::UnicodeNormalization;
 
 use crate::failure::{CommandResult, local_reason};
+use crate::local_file::is_same;
 
 /// Bytes that are read at once for a hash.
 const CHUNK_BYTES: usize = 128 * 1024;
 /// A time of change that is not known.
 const UNKNOWN: i64 = i64::MIN;
 /// The reason of a file or folder without a name in the project.
-pub(super) const UNNAMEABLE: &str = "its name is not a name that a project takes; rename it";
+const UNNAMEABLE: &str = "its name is not a name that a project takes; rename it";
+/// The reason of a file beside another one, whose name differs in the composition of its letters alone.
+const SPELLED_TWICE: &str = "a file beside it has the same name in another Unicode form; rename one";
 
 /// The state of a file that a plan depends on.
 #[derive(Clone, Debug)]
@@ -43,7 +47,7 @@ impl LocalFile {
         if !looked.is_file() {
             return Err("it is neither a file nor a folder".to_owned());
         }
-        let name = path.to_str().and(path.file_name()).and_then(project_name).ok_or(UNNAMEABLE)?;
+        let name = name_at(path)?;
         if looked.len() > FILE_MAX_BYTES {
             return Err("it is larger than the 2 GiB that the service takes".to_owned());
         }
@@ -53,13 +57,32 @@ impl LocalFile {
     }
 }
 
-/// The name that the service gives to a file or folder; `None` if it would be another one.
-pub(super) fn project_name(name: &OsStr) -> Option<Name> {
-    let text = name.to_str()?;
-    let is_named = text.chars().any(|c| c != '.' && !c.is_whitespace());
+/// The name of a file or folder in a project; the error is the reason why it has none.
+pub(super) fn name_at(path: &Path) -> CommandResult<Name, String> {
+    let own = path.to_str().and(path.file_name()).ok_or(UNNAMEABLE)?;
+    let name = project_name(own)?;
+    // Some file systems keep both spellings apart, others find one file by either.
+    let composed = path.with_file_name(name.as_str());
+    if own != name.as_str() && composed.symlink_metadata().is_ok() && !is_same(path, &composed) {
+        return Err(SPELLED_TWICE.to_owned());
+    }
+    Ok(name)
+}
+
+/// The name that the service gives to a file or folder; the error is the reason why it would be another one. Names that
+/// differ from it in their Unicode form alone pass, because macOS writes all names decomposed.
+pub(super) fn project_name(name: &OsStr) -> CommandResult<Name, String> {
+    let text = name.to_str().ok_or(UNNAMEABLE)?;
+    let name = Name::sanitize(text).ok_or(UNNAMEABLE)?;
     // The service takes a backslash for a separator.
-    let name = Name::sanitize(text).filter(|_| is_named && !text.contains('\\'))?;
-    name.as_str().chars().any(|c| c != '.' && c != ' ').then_some(name)
+    if text.contains('\\') || name.as_str().chars().all(|c| c == '.' || c == ' ') {
+        return Err(UNNAMEABLE.to_owned());
+    }
+    // Two files may become one name, and --update would replace the other one.
+    if text.nfc().ne(name.as_str().chars()) {
+        return Err(format!("the project would change its name to \"{name}\"; rename it"));
+    }
+    Ok(name)
 }
 
 /// When a file was last changed, in nanoseconds since 1970; [`UNKNOWN`] where the system doesn't tell, and centuries away.
@@ -102,7 +125,7 @@ mod tests {
     use std::ffi::OsStr;
     use std::time::{Duration, UNIX_EPOCH};
 
-    use super::{expected_state, modified, project_name};
+    use super::{SPELLED_TWICE, UNNAMEABLE, expected_state, modified, name_at, project_name};
 
     #[tokio::test]
     async fn a_file_of_any_time_is_known_again() {
@@ -122,12 +145,33 @@ mod tests {
     #[test]
     fn a_name_that_the_service_would_change_is_refused() {
         for bad in ["...", ". .", "a\\b", "\u{200b}", ".\u{200b}.", " "] {
-            assert_eq!(project_name(OsStr::new(bad)), None, "{bad:?}");
+            assert_eq!(project_name(OsStr::new(bad)).unwrap_err(), UNNAMEABLE, "{bad:?}");
+        }
+        for (bad, other) in [
+            (" a.txt", "a.txt"),
+            ("a.txt ", "a.txt"),
+            ("a  b.txt", "a b.txt"),
+            ("a\tb\n.txt", "a b .txt"),
+            ("a\u{200b}b", "ab"),
+        ] {
+            let reason = project_name(OsStr::new(bad)).unwrap_err();
+            assert_eq!(reason, format!("the project would change its name to \"{other}\"; rename it"));
         }
         let named = |name: &str| project_name(OsStr::new(name)).unwrap().to_string();
-        assert_eq!(
-            (named(" a  b.txt"), named(".gitignore")),
-            ("a b.txt".to_owned(), ".gitignore".to_owned())
-        );
+        let names = [".gitignore", "a b.txt", "Ko\u{308}rper.step"].map(named);
+        assert_eq!(names, [".gitignore", "a b.txt", "K\u{f6}rper.step"]);
+    }
+
+    #[test]
+    fn of_two_unicode_forms_of_a_name_the_one_that_would_change_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let [decomposed, composed] = ["Ko\u{308}rper", "K\u{f6}rper"].map(|name| folder.path().join(name));
+        std::fs::write(&decomposed, "1").unwrap();
+        assert_eq!(name_at(&decomposed).unwrap().as_str(), "K\u{f6}rper");
+        if !composed.exists() {
+            std::fs::write(&composed, "2").unwrap();
+            assert_eq!(name_at(&decomposed).unwrap_err(), SPELLED_TWICE);
+        }
+        assert_eq!(name_at(&composed).unwrap().as_str(), "K\u{f6}rper");
     }
 }

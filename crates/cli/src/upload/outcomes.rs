@@ -4,6 +4,9 @@ use client::StoredFile;
 use domain::upload::{ObjectMap, UploadedObject};
 use serde::Serialize;
 
+use crate::failure::{CommandFailure, Exit};
+use crate::output::count;
+
 /// Failures and differences that are listed; the others are counted.
 pub(super) const LISTED_MAX: usize = 10_000;
 
@@ -16,6 +19,13 @@ pub(crate) struct FileFailure {
     pub(crate) code: Option<String>,
     /// The reason.
     pub(crate) message: String,
+}
+
+/// The failure of a run in which files failed, and none was `done`, as in `sent`. It has the code that all of them have.
+pub(crate) fn nothing_done(done: &str, failed: &[&FileFailure], failed_count: u64) -> CommandFailure {
+    let first = failed.first().and_then(|failure| failure.code.as_ref());
+    let code = first.filter(|code| failed.iter().all(|failure| failure.code.as_ref() == Some(code)));
+    CommandFailure::new(Exit::Part, format!("no file was {done}: {} failed", count(failed_count))).code(code)
 }
 
 /// The outcomes of the files.
@@ -31,6 +41,8 @@ pub(crate) struct Outcomes {
     pub(crate) converted: Converted,
     /// Files that are converted later.
     pub(crate) pending: u64,
+    /// Files that were converted without some of their content, with the reason.
+    pub(crate) partial: Vec<FileFailure>,
     /// Files that were kept as they are, with the reason.
     pub(crate) unconverted: Vec<FileFailure>,
     /// Files that failed.
@@ -98,10 +110,16 @@ impl Outcomes {
             self.converted.objects += arrived.object_count;
         }
         let Some(outcome) = &owner.conversion else { return };
-        if outcome.status == "pending" {
-            self.pending += 1;
-        } else if self.unconverted.len() < LISTED_MAX {
-            self.unconverted.push(FileFailure {
+        let listed = match outcome.status.as_str() {
+            "pending" => {
+                self.pending += 1;
+                return;
+            }
+            "partial" => &mut self.partial,
+            _ => &mut self.unconverted,
+        };
+        if listed.len() < LISTED_MAX {
+            listed.push(FileFailure {
                 path: shown.to_owned(),
                 code: Some(outcome.code.clone()),
                 message: outcome.message.clone(),
@@ -115,5 +133,48 @@ impl Outcomes {
         if self.failed.len() < LISTED_MAX {
             self.failed.push(failure);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::upload::{ConversionOutcome, UploadedObject};
+    use serde_json::json;
+
+    use super::{ArrivedFile, FileFailure, Outcomes, nothing_done};
+
+    fn arrived(status: &str) -> ArrivedFile {
+        let conversion = ConversionOutcome {
+            status: status.to_owned(),
+            code: "CONTENT_REFUSED".to_owned(),
+            message: "m".to_owned(),
+        };
+        let id = "0198c5f0-0000-7000-8000-000000000000";
+        let object = json!({ "id": id, "name": "a", "kind": "geometry", "type": "Assembly", "parent": id });
+        let owner: UploadedObject = serde_json::from_value(object).unwrap();
+        let owner = UploadedObject { conversion: Some(conversion), ..owner };
+        ArrivedFile { owner: Some(owner), object_count: 1, is_new_version: false }
+    }
+
+    #[test]
+    fn a_file_that_was_converted_in_part_is_not_called_unconverted() {
+        let mut outcomes = Outcomes::default();
+        for status in ["partial", "failed", "pending", "partial"] {
+            outcomes.add(status, 1, &arrived(status));
+        }
+        assert_eq!((outcomes.partial.len(), outcomes.unconverted.len(), outcomes.pending), (2, 1, 1));
+    }
+
+    #[test]
+    fn a_run_that_did_nothing_has_the_code_that_all_its_failures_have() {
+        let failure = |code: Option<&str>| FileFailure {
+            path: "a".to_owned(),
+            code: code.map(str::to_owned),
+            message: "m".to_owned(),
+        };
+        let [limit, other, local] = [Some("LIMIT_REACHED"), Some("FORBIDDEN"), None].map(failure);
+        let code = |failed: &[&FileFailure]| nothing_done("sent", failed, 2).json()["code"].clone();
+        assert_eq!(code(&[&limit, &limit]), "LIMIT_REACHED");
+        assert!(code(&[&limit, &other]).is_null() && code(&[&limit, &local]).is_null());
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use client::ReplacedObject;
+use client::{ReplacedObject, is_part};
 use domain::id::ObjectId;
 use domain::object::Sha256Hash;
 use domain::text::Name;
@@ -13,8 +13,8 @@ use ignore::{DirEntry, WalkBuilder};
 
 use crate::arguments::Upload;
 use crate::failure::{CommandFailure, CommandResult, Exit, local_reason};
-use crate::upload::local::{LocalFile, UNNAMEABLE, hash_of, project_name};
-use crate::upload::outcomes::{FileFailure, LISTED_MAX};
+use crate::upload::local::{LocalFile, hash_of, name_at};
+use crate::upload::outcomes::{FileFailure, LISTED_MAX, nothing_done};
 use crate::upload::state::State;
 use crate::upload::state::files::PlannedFile;
 use crate::upload::state::plan_folders::PlannedFolder;
@@ -47,15 +47,15 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// The exit code of a run with this number of failures, in which `folders` were missing.
-    pub(crate) fn exit(&self, failed: u64, folders: u64) -> Exit {
-        match failed {
-            0 if self.different_count == 0 => Exit::Done,
+    /// The exit code of a run that sent this number of files, and whose failures these are. Where no file arrived or was
+    /// there already, the command says so as its failure; folders alone don't count.
+    pub(crate) fn exit(&self, sent: u64, failed: &[&FileFailure], failed_count: u64) -> CommandResult<Exit> {
+        match failed_count {
+            0 if self.different_count == 0 => Ok(Exit::Done),
             // The project doesn't have what these files hold.
-            0 => Exit::Part,
-            // Not one file could be read.
-            _ if self.files == 0 && folders == 0 => Exit::Refused,
-            _ => Exit::Part,
+            0 => Ok(Exit::Part),
+            _ if sent == 0 && self.unchanged == 0 => Err(nothing_done("sent", failed, failed_count)),
+            _ => Ok(Exit::Part),
         }
     }
 }
@@ -110,10 +110,10 @@ impl<'a> Planner<'a> {
         }
         let top = match path.file_name().filter(|_| !sends_content(path)) {
             None => root.clone(),
-            Some(name) => match project_name(name) {
-                Some(name) => self.folder(root, &name)?,
-                None => {
-                    self.fail(path.display().to_string(), UNNAMEABLE.to_owned());
+            Some(_) => match name_at(path) {
+                Ok(name) => self.folder(root, &name)?,
+                Err(reason) => {
+                    self.fail(path.display().to_string(), reason);
                     return Ok(());
                 }
             },
@@ -140,7 +140,7 @@ impl<'a> Planner<'a> {
             .parents(!self.options.no_ignore)
             .follow_links(self.options.follow_links)
             .overrides(excludes)
-            .filter_entry(|entry| entry.file_name() != ".git");
+            .filter_entry(|entry| entry.file_name() != ".git" && !is_part(entry.file_name()));
         let mut open = vec![top];
         for entry in walk.build() {
             let entry = match entry {
@@ -178,10 +178,10 @@ impl<'a> Planner<'a> {
         if !kind.is_dir() {
             return self.add_file(parent, entry.path(), shown).map(|()| None);
         }
-        match project_name(entry.file_name()) {
-            Some(name) => self.folder(parent, &name).map(Some),
-            None => {
-                self.fail(shown, UNNAMEABLE.to_owned());
+        match name_at(entry.path()) {
+            Ok(name) => self.folder(parent, &name).map(Some),
+            Err(reason) => {
+                self.fail(shown, reason);
                 Ok(None)
             }
         }

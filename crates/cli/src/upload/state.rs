@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::failure::{CommandFailure, CommandResult, Exit};
-use crate::folders;
+use crate::folders::{make_state, unkept_state};
 
 /// The tables. `plan_` tables are made again by each run; the others outlive runs.
 const SCHEMA: &str = "
@@ -76,8 +76,7 @@ struct OpenTransaction<'a> {
 impl State {
     /// Opens the state of uploads of `paths` to `target`.
     pub(crate) fn open(target: &str, paths: &[PathBuf]) -> CommandResult<Self> {
-        let folder = folders::state()?.join("uploads");
-        folders::make_private(&folder)?;
+        let folder = make_state("uploads")?;
         let mut hash = Sha256::new();
         hash.update(target);
         for path in paths {
@@ -92,8 +91,7 @@ impl State {
     }
 
     fn at(path: &Path) -> CommandResult<Self> {
-        let failed = |error: std::io::Error| CommandFailure::local("lock the state of this run", error);
-        let lock = File::create(path.with_extension("lock")).map_err(failed)?;
+        let lock = File::create(path.with_extension("lock")).map_err(|error| unkept_state(&error))?;
         lock.try_lock().map_err(|_| {
             CommandFailure::new(Exit::Refused, "another atelier works on the same upload")
                 .next("Wait for its end, or stop it")

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::arguments::Global;
-use crate::failure::{CommandFailure, Exit};
+use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::output::{self, count, counted, duration};
 use crate::resource::Project;
 use crate::upload::outcomes::{FileFailure, Outcomes};
@@ -37,8 +37,9 @@ impl Summary {
         self.outcomes.sent == self.planned
     }
 
-    pub(crate) fn exit(&self, folders: u64) -> Exit {
-        self.plan.exit(self.failed_count(), folders)
+    /// The exit code; the failure if files failed and none was sent.
+    pub(crate) fn exit(&self) -> CommandResult<Exit> {
+        self.plan.exit(self.outcomes.sent, &self.failed(), self.failed_count())
     }
 
     /// The failure that stopped the run, with how far it came.
@@ -56,14 +57,14 @@ impl Summary {
     }
 
     pub(crate) fn print(&self, project: &Project, is_root: bool, global: &Global) {
-        let Outcomes { sent, updated, bytes, converted, pending, unconverted, failed, .. } = &self.outcomes;
-        let failed: Vec<&FileFailure> = self.plan.failed.iter().chain(failed).collect();
+        let Outcomes { sent, updated, bytes, converted, pending, partial, unconverted, .. } = &self.outcomes;
+        let failed = self.failed();
         if global.json {
             output::json(&json!({
                 "event": "summary", "sent": sent, "updated": updated, "unchanged": self.plan.unchanged,
                 "different": self.plan.different, "failed": failed, "failedCount": self.failed_count(),
-                "unconverted": unconverted, "convertedLater": pending, "skippedLinks": self.plan.links,
-                "bytes": bytes, "seconds": self.elapsed.as_secs_f64(),
+                "partial": partial, "unconverted": unconverted, "convertedLater": pending,
+                "skippedLinks": self.plan.links, "bytes": bytes, "seconds": self.elapsed.as_secs_f64(),
             }));
             return;
         }
@@ -94,6 +95,7 @@ impl Summary {
         if *pending > 0 {
             output::note(&format!("  {} converted later", are(*pending)));
         }
+        list(&format!("{} converted in part:", count_of(partial)), partial.iter().map(line));
         list(&format!("{} kept unconverted", count_of(unconverted)), unconverted.iter().map(line));
         let (different, number) = (&self.plan.different, self.plan.different_count);
         let heading = format!("{} different here, and left alone; --update replaces them", are(number));
@@ -111,6 +113,10 @@ impl Summary {
             let what = if is_root { "Import files" } else { "Import parts" };
             output::note(&format!("Next: atelier commit {} -m \"{what}\"", project.argument()));
         }
+    }
+
+    fn failed(&self) -> Vec<&FileFailure> {
+        self.plan.failed.iter().chain(&self.outcomes.failed).collect()
     }
 
     fn failed_count(&self) -> u64 {

@@ -129,6 +129,6 @@ async fn keys_are_managed_with_a_browser_token_alone() {
     assert_ne!(rotated.stdout, created.stdout);
     let listed = with_token(&["keys", "list"]).await.expect(0).stdout;
     assert!(listed.contains("Build server") && listed.contains("projects:read"), "{listed}");
-    with_token(&["keys", "revoke", "Build server"]).await.expect(0);
+    with_token(&["keys", "delete", "Build server", "--yes"]).await.expect(0);
     with_token(&["keys", "revoke", "Build server"]).await.expect(1);
 }

@@ -83,9 +83,49 @@ async fn a_file_without_a_name_in_the_project_fails_alone() {
     terminal.write_parts(50);
     terminal.write("parts/back\\slash.txt", "not a name");
     terminal.write("parts/.../dots.txt", "not a name either");
+    terminal.write("parts/two  spaces/file.txt", "nor is its folder's");
     let upload = ["upload", "parts", "--to", "gearbox:/Model", "--json"];
     let summary = terminal.run(&upload).await.expect(3).event("summary");
-    assert_eq!((&summary["sent"], &summary["failedCount"]), (&json!(50), &json!(2)), "{summary}");
+    assert_eq!((&summary["sent"], &summary["failedCount"]), (&json!(50), &json!(3)), "{summary}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_files_never_become_one_name() {
+    let terminal = Terminal::open().await;
+    let [plain, spaced] = ["Drawing rev A.pdf", "Drawing  rev A.pdf"].map(|name| format!("parts/{name}"));
+    terminal.write(&plain, "\0first");
+    let upload = ["upload", "parts", "--to", "gearbox:/Model", "--update", "--json"];
+    terminal.run(&upload).await.expect(0);
+    let before = terminal.tree().await;
+    terminal.write(&spaced, "\0second");
+    let refused = terminal.run(&upload).await.expect(3).event("summary");
+    let reason = "the project would change its name to \"Drawing rev A.pdf\"; rename it";
+    let failure = json!([{ "path": spaced, "code": null, "message": reason }]);
+    assert_eq!((&refused["failed"], &refused["updated"]), (&failure, &json!(0)));
+    assert_eq!(terminal.tree().await, before);
+    let input = ["upload", "-", "--name", " a.txt", "--to", "gearbox:/Model"];
+    let refused = terminal.run_with_input(&input, "text").await.expect(2).stderr;
+    assert!(refused.contains("would change its name to \"a.txt\""), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_in_which_all_files_failed_is_a_failure() {
+    let environment = vec![("ATELIER_STORED_BYTES_LIMIT", "100000".to_owned())];
+    let terminal = Terminal::with(Options { environment, ..Options::default() }, MANAGE).await;
+    terminal.write("parts/big.bin", vec![0; 200_000]);
+    let upload = ["upload", "parts", "--to", "gearbox:/Model", "--json"];
+    for paths in [&upload[..], &["upload", "nowhere", "--to", "gearbox:/Model", "--json"]] {
+        let failed = terminal.run(paths).await.expect(3);
+        assert_eq!(failed.event("summary")["failedCount"], json!(1));
+        let error = failed.lines().pop().unwrap()["error"].clone();
+        assert_eq!(
+            (&error["exitCode"], &error["message"]),
+            (&json!(3), &json!("no file was sent: 1 failed"))
+        );
+    }
+    terminal.run(&["upload", "nowhere", "--to", "gearbox:/Model", "--dry-run"]).await.expect(3);
+    terminal.write("parts/small.bin", "\0");
+    terminal.run(&upload).await.expect(3);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -155,11 +155,14 @@ async fn man_pages_keep_the_lines_of_examples_and_name_the_variables() {
     terminal.run(&["man", "pages"]).await.expect(0);
     let page = |name: &str| std::fs::read_to_string(terminal.files.path().join("pages").join(name)).unwrap();
     let sync = page("atelier-sync.1");
-    let extra = sync.split(".SH EXTRA\n.nf\n").nth(1).unwrap();
-    assert!(extra.contains("\n  atelier sync gearbox ./gearbox\n"), "{extra}");
-    assert!(extra.contains("\nATELIER_URL "), "{extra}");
+    let examples = sync.split(".SH EXAMPLES\n.nf\n").nth(1).unwrap();
+    assert!(examples.starts_with("  atelier sync gearbox ./gearbox\n"), "{examples}");
+    assert!(sync.contains(".SH NOTES\n") && sync.contains(".SH JSON\n.nf\nWith "), "{sync}");
+    assert!(sync.contains("\nATELIER_URL "), "{sync}");
     assert!(page("atelier-objects-list.1").contains("\nATELIER_KEY "));
-    assert!(page("atelier.1").contains("\n  130  stopped; the state is kept\n"));
+    let program = page("atelier.1");
+    let codes = program.split(".SH EXIT STATUS\n.nf\n").nth(1).unwrap();
+    assert!(codes.contains("\n  130  stopped; the state is kept\n"), "{codes}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -97,7 +97,7 @@ async fn a_merge_shows_its_conflicts_and_takes_decisions() {
     assert!(shown.contains("material: bronze"), "{shown}");
     let again = terminal.run(&["merge", "gearbox", "feature"]).await.expect(0);
     assert!(again.stderr.contains("has all changes already"), "{}", again.stderr);
-    terminal.run(&["branches", "rm", "gearbox", "feature"]).await.expect(0);
+    terminal.run(&["branches", "delete", "gearbox", "feature"]).await.expect(0);
     terminal.run(&["merge", "gearbox", "feature"]).await.expect(1);
 }
 
@@ -222,6 +222,7 @@ async fn a_clone_keeps_no_key_and_fetches_with_the_programs() {
     let cloned =
         Finished::of(git(&["clone", "gearbox", "clone", "--json"]).output().await.unwrap()).expect(0);
     assert_eq!(cloned.lines()[0]["folder"], json!("clone"));
+    assert!(cloned.stderr.contains("keep it set for fetches and pushes"), "{}", cloned.stderr);
     let config = std::fs::read_to_string(terminal.files.path().join("clone/.git/config")).unwrap();
     assert!(!config.contains(terminal.caller.credential()), "{config}");
     assert!(config.contains(&*program("atelier").to_string_lossy()), "{config}");
@@ -239,4 +240,10 @@ async fn a_clone_keeps_no_key_and_fetches_with_the_programs() {
     assert_eq!(told.stdout, format!("username=git\npassword={}\n", terminal.caller.credential()));
     let other = terminal.run_with_input(&["git-credential", "get"], &asked("example.org")).await.expect(0);
     assert_eq!(other.stdout, "");
+    let mut without_key = terminal.command(&["git-credential", "get"]);
+    without_key.env_remove("ATELIER_KEY");
+    let refused = Finished::of(without_key.output().await.unwrap()).expect(4).stderr;
+    for name in ["ATELIER_KEY", "ATELIER_URL", "atelier login"] {
+        assert!(refused.contains(name), "{refused}");
+    }
 }

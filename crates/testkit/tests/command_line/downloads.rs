@@ -109,6 +109,40 @@ async fn ctrl_c_ends_a_sync_and_the_next_one_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_name_is_kept_up_to_255_bytes_and_a_longer_one_keeps_its_extension() {
+    let terminal = Terminal::open().await;
+    let longest = format!("{}.txt", "x".repeat(251));
+    terminal.write(&format!("parts/{longest}"), "\0kept");
+    terminal.write("parts/short.txt", "\0cut");
+    terminal.run(&["upload", "parts", "--to", "gearbox:/Model"]).await.expect(0);
+    // Letters of two bytes; no file of this machine can have the name.
+    let wide = format!("{}.txt", "\u{44f}".repeat(200));
+    terminal.run(&["objects", "edit", "gearbox:/Model/parts/short.txt", "--rename", &wide]).await.expect(0);
+    let sync = ["sync", "gearbox:/Model/parts", "copy", "--json"];
+    let summary = terminal.run(&sync).await.expect(0).event("summary");
+    let copy = terminal.files.path().join("copy");
+    assert_eq!(std::fs::read(copy.join(&longest)).unwrap(), b"\0kept");
+    let cut = format!("copy/{}.txt", "\u{44f}".repeat(125));
+    let renamed = &summary["renamed"];
+    assert_eq!((&renamed[0]["name"], &renamed[0]["path"]), (&json!(wide), &json!(cut)), "{renamed}");
+    assert_eq!((renamed.as_array().unwrap().len(), files_below(&copy).len()), (1, 2));
+    let told = terminal.run(&sync[..3]).await.expect(0).stderr;
+    assert!(told.contains("is not possible here: see copy/"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sync_in_which_all_files_failed_is_a_failure() {
+    let terminal = Terminal::open().await;
+    terminal.write("parts/a.bin", "\0a");
+    terminal.run(&["upload", "parts", "--to", "gearbox:/Model"]).await.expect(0);
+    terminal.write("copy/parts", "in the way");
+    let failed = terminal.run(&["sync", "gearbox:/Model", "copy", "--json"]).await.expect(3);
+    assert_eq!(failed.event("summary")["downloaded"], json!(0));
+    let error = failed.lines().pop().unwrap()["error"].clone();
+    assert_eq!(error["message"], "no file was downloaded: 1 failed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_file_and_an_empty_folder_are_synced_too() {
     let terminal = Terminal::open().await;
     terminal.write("parts/a.bin", "\0a");

@@ -15,7 +15,12 @@ async fn the_next_command_can_be_typed_as_it_is_shown() {
         ("download gearbox", 2, "gearbox:/Model/Shaft"),
         ("download gearbox:/Model", 1, "atelier sync gearbox:/"),
         ("upload . --to gearbox/Model", 1, "follows a colon: gearbox:/Model"),
-        ("usage --from 2026-12-02 --to 2026-12-01", 1, "--to must not be before --from"),
+        ("usage --from 2026-12-02 --to 2026-12-01", 2, "--to must not be before --from"),
+        ("history gearbox --from 2026-12-02 --to 2026-12-01", 2, "--to must not be before --from"),
+        ("cards create gearbox Cut --effort -3", 2, "must be an integer from 0 to"),
+        ("api /api/v2/projects -d @nowhere.json", 1, "cannot read nowhere.json: there is no such file"),
+        ("exec gearbox nowhere.py", 1, "cannot read nowhere.py: there is no such file"),
+        ("exec gearbox a.py --language perl", 2, "[possible values: javascript, python]"),
         ("keys create k --scope cards", 2, "cards:read, "),
     ] {
         let refused = terminal.run(&command.split(' ').collect::<Vec<_>>()).await.expect(code).stderr;

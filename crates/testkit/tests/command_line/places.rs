@@ -138,8 +138,8 @@ async fn a_path_that_is_named_twice_is_sent_once() {
     assert_eq!(summary["sent"], json!(2));
     let tree = terminal.tree().await;
     assert_eq!((tree.len(), tree["/Model/a.bin"].len(), tree["/Model/parts/b.bin"].len()), (2, 1, 1));
-    // A file is missing: nothing at all could be read.
-    let failed = terminal.run(&["upload", "nothere", "--to", "gearbox:/Model"]).await.expect(1);
+    // A file is missing.
+    let failed = terminal.run(&["upload", "nothere", "--to", "gearbox:/Model"]).await.expect(3);
     assert!(failed.stderr.contains("there is no such file"), "{}", failed.stderr);
 }
 
@@ -152,6 +152,34 @@ async fn a_refused_variable_is_named_and_a_sign_in_beside_it_warns() {
     assert!(refused.contains("ATELIER_KEY is refused") && !refused.contains("atelier login"), "{refused}");
     let signed_in = terminal.run_with_input(&["login"], terminal.caller.credential()).await.expect(0);
     assert!(signed_in.stderr.contains("ATELIER_KEY is set"), "{}", signed_in.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_empty_variable_counts_as_unset() {
+    let terminal = Terminal::open().await;
+    let mut command = terminal.command(&["whoami", "--url", &terminal.api.control_urls[0]]);
+    command.env("ATELIER_URL", "").env("ATELIER_PROFILE", "");
+    Finished::of(command.output().await.unwrap()).expect(0);
+    let mut unknown = terminal.command(&["whoami"]);
+    unknown.env("ATELIER_URL", "");
+    let unknown = Finished::of(unknown.output().await.unwrap()).expect(4).stderr;
+    assert!(unknown.contains("no service is known for profile \"default\""), "{unknown}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_state_that_cannot_be_written_is_told_with_its_folder() {
+    let terminal = Terminal::open().await;
+    terminal.write("a.bin", "\0a");
+    // A file in place of the folder is refused to root, too.
+    let mut command = terminal.command(&["upload", "a.bin", "--to", "gearbox:/Model"]);
+    command.env("XDG_STATE_HOME", terminal.files.path().join("a.bin"));
+    let failed = Finished::of(command.output().await.unwrap()).expect(1).stderr;
+    assert!(
+        failed.contains("cannot keep the state of this run in ") && failed.contains("a.bin/"),
+        "{failed}"
+    );
+    assert!(failed.contains("XDG_STATE_HOME") && !failed.contains("os error"), "{failed}");
+    assert!(!failed.contains("Free some space"), "{failed}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

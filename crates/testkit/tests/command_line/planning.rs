@@ -28,7 +28,7 @@ async fn with_team() -> (Terminal, String) {
 async fn cards_go_from_creation_over_the_board_to_their_history() {
     let (terminal, _) = with_team().await;
     let create =
-        ["cards", "create", "pump", "Cut the teeth", "--effort", "3", "--deadline", "2030-01-31", "--mine"];
+        ["cards", "create", "pump", "Cut the teeth", "--effort", "3", "--due", "2030-01-31", "--mine"];
     terminal.run(&create).await.expect(0);
     terminal.run(&["cards", "create", "pump", "Grind the teeth"]).await.expect(0);
     assert_snapshot!(terminal.run(&["cards", "list", "pump"]).await.expect(0).shown(), @r"
@@ -85,7 +85,11 @@ async fn cards_go_from_creation_over_the_board_to_their_history() {
     let of_today = terminal.run(&["history", "pump", "--from", today, "--json"]).await.expect(0);
     assert_eq!(of_today.stdout, all.stdout);
     for none in [["--from", "2999-01-01"], ["--to", "2000-01-01"]] {
-        assert_eq!(terminal.run(&[&["history", "pump"][..], &none].concat()).await.expect(0).stdout, "");
+        let ended = terminal.run(&[&["history", "pump"][..], &none].concat()).await.expect(0);
+        assert_eq!(
+            (ended.stdout.as_str(), ended.stderr.as_str()),
+            ("", "Nothing has changed in this period.\n")
+        );
     }
     let rows = all.lines();
     let kinds: Vec<&Value> = rows.iter().map(|row| &row["kind"]).collect();

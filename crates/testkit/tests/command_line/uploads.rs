@@ -87,6 +87,8 @@ async fn ignore_files_and_globs_leave_files_out() {
     for name in ["keep.txt", "skip.log", "build/out.o", "deep/keep.txt", "deep/skip.bak", ".hidden"] {
         terminal.write(&format!("parts/{name}"), name);
     }
+    // A stopped download has left it.
+    terminal.write("parts/deep/.atelier-0123456789abcdef-0198c5f0-0000-7000-8000-000000000000.part", "part");
     terminal.write("parts/.gitignore", "*.log\nbuild/\n");
     let upload = ["upload", "parts/", "--to", "gearbox:/Model", "--exclude", "*.bak"];
     let shown = terminal.run(&[&upload[..], &["--dry-run"]].concat()).await.expect(0);

@@ -96,7 +96,7 @@ fn read(text: &str) -> Option<Choice> {
 
 /// Asks for a decision until it can be read; `None` to stop.
 pub(crate) fn ask(conflict: &Conflict, input: &mut impl BufRead) -> CommandResult<Option<MergeResolution>> {
-    let failed = |error: std::io::Error| CommandFailure::local("read the decision", error);
+    let failed = |error: std::io::Error| CommandFailure::io("read the decision", &error);
     let choices = if conflict.field.is_whole() {
         "[o]urs, [t]heirs, [k]eep, [d]elete or [q]uit? "
     } else {

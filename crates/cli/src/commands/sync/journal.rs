@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
 use crate::failure::{CommandFailure, CommandResult};
-use crate::folders;
+use crate::folders::make_state;
 use crate::upload::local::modified;
 
 const SCHEMA: &str = "
@@ -42,10 +42,9 @@ impl WrittenFile {
 impl Journal {
     /// Opens the journal of a place and a folder.
     pub(super) fn open(place: &str, folder: &Path) -> CommandResult<Self> {
-        let state = folders::state()?.join("syncs");
-        folders::make_private(&state)?;
+        let state = make_state("syncs")?;
         let folder = std::path::absolute(folder)
-            .map_err(|error| CommandFailure::local(&format!("find {}", folder.display()), error))?;
+            .map_err(|error| CommandFailure::io(&format!("find {}", folder.display()), &error))?;
         let mut hash = Sha256::new();
         hash.update(place);
         hash.update([0]);
@@ -71,7 +70,7 @@ impl Journal {
     /// Notes that the file at a path has this content.
     pub(super) fn set(&self, path: &Path, sha256: &Sha256Hash) -> CommandResult<()> {
         let looked = std::fs::metadata(path)
-            .map_err(|error| CommandFailure::local(&format!("look at {}", path.display()), error))?;
+            .map_err(|error| CommandFailure::io(&format!("look at {}", path.display()), &error))?;
         let connection = self.0.lock();
         let mut statement = connection.prepare_cached(
             "insert or replace into files (path, size, modified, sha256) values (?, ?, ?, ?)",

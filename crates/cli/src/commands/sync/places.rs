@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 
 use domain::id::ObjectId;
 use domain::object::{FOLDER_TYPE, FileRef, TreeNode};
+use domain::text::Name;
 use futures_util::TryStreamExt;
 use futures_util::stream::BoxStream;
+use serde::Serialize;
 
 use crate::failure::CommandResult;
-use crate::local_file::{distinguishes_case, file_name, folder_name, numbered};
+use crate::local_file::{distinguishes_case, file_name, folder_name, is_changed, numbered};
 
 /// A file of the project with its place.
 #[derive(Clone, Debug)]
@@ -43,6 +45,20 @@ pub(super) struct Places {
     pub(super) files: Vec<Wanted>,
     /// The folders without files or folders below them.
     pub(super) empty: Vec<EmptyFolder>,
+    /// The files and folders whose names this machine doesn't take as they are.
+    pub(super) renamed: Vec<RenamedObject>,
+}
+
+/// An object whose file or folder has another name here.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RenamedObject {
+    /// The object.
+    pub(super) object_id: ObjectId,
+    /// Its name in the project.
+    pub(super) name: Name,
+    /// The place on this machine.
+    pub(super) path: PathBuf,
 }
 
 /// A folder of the project with neither files nor folders below it. Other objects without files are no folders.
@@ -74,11 +90,15 @@ pub(super) async fn wanted(
         let Some(above) = above.as_ref().or_else(|| folders.get(&parent)) else { continue };
         match file {
             Some(file) => {
-                let path = taken.take(&above.path, &file_name(&name, &file));
+                let local = file_name(&name, &file);
+                let path = taken.take(&above.path, &local);
+                places.note_change(id, &name, &local, &path);
                 places.files.push(Wanted { object: id, file: *file, path, link: above.link.clone() });
             }
             None => {
-                let path = taken.take(&above.path, &folder_name(&name));
+                let local = folder_name(&name);
+                let path = taken.take(&above.path, &local);
+                places.note_change(id, &name, &local, &path);
                 let link = above.link.clone().or_else(|| path.is_symlink().then(|| path.clone()));
                 if object_type == FOLDER_TYPE && link.is_none() {
                     places.empty.push(EmptyFolder { object: id, path: path.clone() });
@@ -99,6 +119,14 @@ pub(super) async fn wanted(
     }
     places.empty.retain(|folder| !above.contains(&folder.path));
     Ok(places)
+}
+
+impl Places {
+    fn note_change(&mut self, object_id: ObjectId, name: &Name, local: &str, path: &Path) {
+        if is_changed(name, local) {
+            self.renamed.push(RenamedObject { object_id, name: name.clone(), path: path.to_owned() });
+        }
+    }
 }
 
 impl Taken {
