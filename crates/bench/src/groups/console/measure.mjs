@@ -72,6 +72,30 @@ for (let round = 0; round < ROUNDS; round += 1) {
   await quiet();
 }
 
+// Another tab on the same board, which learns of the moves from the service.
+const watching = await browser.newPage();
+watching.setDefaultTimeout(60_000);
+await watching.goto(origin + boardPath);
+await watching.waitForFunction((count) => document.querySelectorAll("[data-card]").length === count, {}, CARDS);
+await quiet();
+const seen = [];
+for (let round = 0; round < ROUNDS; round += 1) {
+  const card = await page.evaluate(() => {
+    const first = document.querySelector("[data-column] [data-card]");
+    first.focus();
+    return first.dataset.card;
+  });
+  await page.keyboard.down("Shift");
+  const begun = performance.now();
+  await page.keyboard.press("ArrowRight");
+  await watching.waitForFunction((id) =>
+    document.querySelectorAll("[data-column]")[1].querySelector(`[data-card="${id}"]`), { polling: "mutation" }, card);
+  seen.push(performance.now() - begun);
+  await page.keyboard.up("Shift");
+  await quiet();
+}
+await watching.close();
+
 const from = await page.evaluate(() => {
   const { x, y } = document.querySelector("[data-column] [data-card]").getBoundingClientRect();
   return { x: x + 30, y: y + 10 };
@@ -116,6 +140,6 @@ const scrolling = await frames(() => page.evaluate(() => new Promise((done) => {
 })));
 await browser.close();
 
-console.log(JSON.stringify({ openedMs: median(opened), movedMs: median(moved),
+console.log(JSON.stringify({ openedMs: median(opened), movedMs: median(moved), seenMs: median(seen),
   draggedFrameMs: dragging[Math.floor(dragging.length / 2)], scrolledFrameMs: median(scrolling),
   longestScrolledFrameMs: scrolling.at(-1) }));
