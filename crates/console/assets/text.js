@@ -7,7 +7,7 @@ export const text = {
   loading: "Loading…",
   skip: "Skip to the content",
   errors: {
-    network: "The service can't be reached. Nothing is lost: try again.",
+    network: "The service can't be reached. Try again.",
     failed: "That didn't work.",
     noPage: "There is no page at this address",
     noPageSays: "The address may be cut off or mistyped. Look for what you need by its name, or begin at one of these pages.",
@@ -81,6 +81,8 @@ export const text = {
     /** @param {number} count */
     changes: (count) => (count === 1 ? "1 uncommitted change" : `${count.toLocaleString()} uncommitted changes`),
     clean: "All changes are committed.",
+    /** @param {string} changes @param {string} branch */
+    commitsTo: (changes, branch) => `${changes} on ${branch}`,
     /** @param {string} hash */
     committed: (hash) => `Committed as ${hash.slice(0, 8)}.`,
     drop: "Drop files or folders here to upload them.",
@@ -109,7 +111,7 @@ export const text = {
     /** @param {string} reason */
     readInPart: (reason) => `The file was read in part: ${reason}.`,
     isOlder: "The text was changed after the file was uploaded. A download gives the uploaded file.",
-    run: "Run",
+    run: "Run…",
     extension: "Extension",
     more: "Show more",
     /** @param {string} name @param {number} percent */
@@ -132,6 +134,8 @@ export const text = {
     /** @param {number} count */
     cancelled: (count) => (count === 1 ? "The upload was cancelled." : `${count} uploads were cancelled.`),
     waits: "waits",
+    /** @param {string} name */
+    waitsOnline: (name) => `${name} waits for the connection`,
     isDone: "uploaded",
     /** @param {string} name */
     interrupted: (name) => `The upload of ${name} was interrupted. Choose or drop the same file, and it goes on.`,
@@ -596,6 +600,7 @@ export const text = {
     opens: "Open session",
     lead: "In a session an agent works on this project: it reads and changes the tree and the cards, as far as you let it.",
     empty: "No session of this project has a task. Open one, and say what is to be done.",
+    beginCode: "No agent can work here without a model, but code runs in a session, too.",
     prompt: "First task",
     promptHelp: "The agent begins at once. Leave it empty to only open the session.",
     branch: "Branch",
@@ -793,7 +798,7 @@ export const text = {
     all: "All",
     none: "None",
     open: "Open",
-    closed: "Closed",
+    closed: "Done",
     state: "State",
     clear: "Clear filters",
     /** @param {number} shown @param {number} of */
@@ -818,8 +823,9 @@ export const text = {
     deletesCards: (count) => (count === 1 ? "Delete 1 card?" : `Delete ${count.toLocaleString()} cards?`),
     deleteSays: "They go for everybody, with their descriptions and comments. This can't be undone.",
     delete: "Delete",
-    close: "Close cards",
-    reopen: "Reopen cards",
+    close: "Mark as done",
+    reopen: "Reopen",
+    undo: "Undo",
     noTag: "Its project has no tag of this name.",
     /** @param {number} done @param {number} failed */
     changed: (done, failed) => `${done === 1 ? "1 card" : `${done.toLocaleString()} cards`} changed.${failed > 0 ? ` ${failed === 1 ? "1 was" : `${failed} were`} refused; the reason stands on the row.` : ""}`,
@@ -973,7 +979,9 @@ export const text = {
     revokes: "Revoke the invitation?",
     revokeSays: "Its link no longer works. Who has joined stays.",
     page: "You are invited",
-    says: "Somebody invites you to an organization of this service. You join with the account that you are signed in with.",
+    /** @param {string} name @param {string} email */
+    says: (name, email) => `You are invited to an organization of this service. You join as ${name} (${email}).`,
+    leave: "Not now",
     noSecret: "Open the link of the invitation once more.",
     accept: "Join",
     /** @param {string} name */
@@ -1009,7 +1017,9 @@ export const text = {
     alone: "Only you reach this project.",
     nobody: "Nobody is left to share with. Invite them to an organization first.",
     direct: "shared with directly",
-    indirect: "by the project's owner",
+    /** @param {string} organization */
+    through: (organization) => `through ${organization}`,
+    owns: "owns the project",
     removeSays: "They lose the project, and their open sessions on it end.",
     boards: "Boards",
     boardsHelp: "The teams that may plan this project's cards. Ending a link takes its cards off the team's board.",

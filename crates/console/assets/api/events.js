@@ -1,6 +1,6 @@
 // Live events: what changed, as it happens, from the service's streams.
 
-import { pause } from "./client.js";
+import { ApiError, pause } from "./client.js";
 import { token } from "./session.js";
 
 /**
@@ -19,34 +19,53 @@ export const projectEvents = (project) => `/projects/${project}/events`;
 
 /**
  * Reads what a page shows again whenever it may have changed: when the stream at `path` has begun, because the page was
- * read before, and after each event for which `heard` answers true, one reading at a time.
+ * read before, and after each event for which `heard` answers true, one reading at a time. A reading that fails for a
+ * passing reason is tried again, at once when the service is reached.
  * @param {string} path @param {() => Promise<unknown>} read @param {(event: Event) => boolean} [heard]
  * @returns {{ later: () => void, stop: () => void }} `later` reads again for another reason
  */
 export function watch(path, read, heard = () => true) {
-  let [timer, isReading, isMissed, isStopped] = [0, false, false, false];
+  const ended = new AbortController();
+  let [timer, delay, isReading, isMissed, retry] = [0, 0, false, false, 0];
   async function readAgain() {
     [timer, isReading, isMissed] = [0, true, false];
     // After a refusal the page keeps what it shows until the next event.
-    await read().catch(() => {});
+    const hasFailed = await read().then(() => false, mayPass);
     isReading = false;
+    retry = hasFailed ? Math.min(Math.max(RETRY_MS, retry * 2), LONGEST_RETRY_MS) : 0;
     if (isMissed) later();
+    else if (hasFailed) after(retry);
+  }
+  /** @param {number} wait */
+  function after(wait) {
+    if (ended.signal.aborted || (timer !== 0 && delay <= wait)) return;
+    clearTimeout(timer);
+    delay = wait;
+    timer = window.setTimeout(() => void readAgain(), wait);
   }
   function later() {
     if (isReading) isMissed = true;
-    else if (timer === 0 && !isStopped) timer = window.setTimeout(() => void readAgain(), TOGETHER_MS);
+    else after(TOGETHER_MS);
   }
+  const reached = () => { if (retry > 0) later(); };
+  document.addEventListener("reached", reached, { signal: ended.signal });
+  addEventListener("online", reached, { signal: ended.signal });
   const unfollow = follow(path, (event) => {
     if (event.type === "resync" || heard(event)) later();
   }, later);
   return {
     later,
     stop() {
-      isStopped = true;
+      ended.abort();
       unfollow();
       clearTimeout(timer);
     },
   };
+}
+
+/** True for failures after which the same reading may succeed. @param {unknown} error */
+function mayPass(error) {
+  return !(error instanceof ApiError) || error.status === 0 || error.status >= 500 || error.status === 429;
 }
 
 /**

@@ -78,8 +78,9 @@ function keyOf(project, parent, name, size, modified) {
 
 /**
  * Uploads a file below `parent`, or as the new version of that object's file. The same file after a reload goes on
- * where it was. With an aborted `signal` it ends, here and at the service, unless the reason is `LEFT`.
- * @param {string} project @param {string} parent @param {File} file @param {(sent: number) => void} progress
+ * where it was. With an aborted `signal` it ends, here and at the service, unless the reason is `LEFT`. Without a network it
+ * waits, which `progress` is told by `null`.
+ * @param {string} project @param {string} parent @param {File} file @param {(sent: number | null) => void} progress
  * @param {{ replaces: boolean, signal: AbortSignal }} options
  */
 export async function upload(project, parent, file, progress, options) {
@@ -93,7 +94,7 @@ export async function upload(project, parent, file, progress, options) {
 }
 
 /**
- * @param {string} name @param {string} project @param {string} parent @param {File} file @param {(sent: number) => void} progress
+ * @param {string} name @param {string} project @param {string} parent @param {File} file @param {(sent: number | null) => void} progress
  * @param {{ replaces: boolean, signal: AbortSignal }} options
  */
 async function sendPieces(name, project, parent, file, progress, { replaces, signal }) {
@@ -142,7 +143,10 @@ async function sendPieces(name, project, parent, file, progress, { replaces, sig
       if (!passing || (tries += 1) > TRIES) throw status ? error : new Error(text.errors.network);
       grant = null;
       if (navigator.onLine) await pause(300 * 2 ** tries);
-      else await backOnline(signal);
+      else {
+        progress(null);
+        await backOnline(signal);
+      }
     }
   }
 }

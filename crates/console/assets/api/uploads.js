@@ -179,8 +179,9 @@ async function sendAlone(one, folderOf) {
     const parent = replaces ? one.parent : await folderOf(one, names.slice(0, -1));
     const objects = await upload(place, parent, file, (sent) => {
       if (one.end) return;
-      one.sent = sent;
-      one.state = text.files.sending(file.name, file.size ? Math.floor((sent / file.size) * 100) : 100);
+      one.sent = sent ?? one.sent;
+      one.state = sent === null ? text.files.waitsOnline(file.name)
+        : text.files.sending(file.name, file.size ? Math.floor((sent / file.size) * 100) : 100);
       changed();
     }, { replaces, signal: one.stop.signal });
     end(one, { end: "done", state: text.files.isDone, made: /** @type {any} */ (objects[0])?.id });

@@ -31,6 +31,8 @@ export function conflictList({ place, theirPlace, conflicts, ours, theirs, nameO
       : [["ours", text.merge.ours(ours), conflict.ours], ["theirs", text.merge.theirs(theirs), conflict.theirs]];
     const choices = h("fieldset", { class: "conflict" },
       h("legend", {}, whole ? text.merge.kinds[kind] : fieldName(field)),
+      whole || conflict.base === undefined || isText(conflict.base) ? null : h("p", { class: "conflict-base" }, `${text.versions.before}: `,
+        h("span", { class: "conflict-value", dir: "auto" }, field === "/file" ? fileSaid(conflict.base) : said(conflict.base))),
       h("div", { class: "conflict-sides" }, sides.map(([take, name, value]) => h("label", { class: "conflict-side" },
         h("span", { class: "check" }, h("input", { type: "radio", name: `conflict-${at}`, value: String(take), onchange: () => {
           taken.set(at, { objectId, field, take: String(take) });
@@ -60,6 +62,11 @@ export function conflictList({ place, theirPlace, conflicts, ours, theirs, nameO
     void named(id).then((found) => fill(name, found), () => {});
     return h("section", {}, name, choices);
   }));
+}
+
+/** Texts of several lines are compared by lines. @param {unknown} value */
+function isText(value) {
+  return typeof value === "string" && value.includes("\n");
 }
 
 /** @param {any} file */

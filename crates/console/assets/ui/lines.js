@@ -77,6 +77,8 @@ export function lineView(base, head, label) {
     line.kind === "same" ? [] : Array.from({ length: 2 * AROUND + 1 }, (_, step) => at + step - AROUND)));
   /** @type {Node[]} */
   const shown = [];
+  const digits = String(Math.max(all.at(-1)?.old ?? 0, all.at(-1)?.now ?? 0)).length;
+  const padded = (/** @type {number | string} */ number) => String(number).padStart(digits);
   let left = 0;
   const gap = () => {
     if (left > 0) shown.push(h("span", { class: "gap" }, `${text.versions.equal(left)}\n`));
@@ -89,9 +91,9 @@ export function lineView(base, head, label) {
     }
     gap();
     const [tag, sign] = line.kind === "added" ? /** @type {const} */ (["ins", "+"])
-      : line.kind === "deleted" ? /** @type {const} */ (["del", "−"]) : /** @type {const} */ (["span", ""]);
-    shown.push(h(tag, { class: "change-line", "data-old": line.kind === "added" ? "" : line.old,
-      "data-now": line.kind === "deleted" ? "" : line.now, "data-sign": sign }, `${line.said}\n`));
+      : line.kind === "deleted" ? /** @type {const} */ (["del", "−"]) : /** @type {const} */ (["span", " "]);
+    shown.push(h(tag, { class: "change-line", "data-old": padded(line.kind === "added" ? "" : line.old),
+      "data-now": padded(line.kind === "deleted" ? "" : line.now), "data-sign": sign }, `${line.said}\n`));
   });
   gap();
   return h("pre", { class: "code by-lines", tabindex: "0", role: "region", "aria-label": `${text.versions.lines}: ${label}` }, shown);

@@ -4,7 +4,8 @@
 import { fill, h, icon } from "./dom.js";
 
 /**
- * @typedef {{ name: string, run: () => unknown, lead?: () => Node, checked?: boolean, danger?: boolean, key?: string }} Entry
+ * @typedef {{ name: string, run: () => unknown, lead?: () => Node, checked?: boolean, danger?: boolean, key?: string,
+ *   part?: string }} Entry a line is drawn between entries of different parts, and before those that destroy
  * @typedef {{ label: string, entries: Entry[], find?: string, empty?: string, stays?: boolean,
  *   search?: (query: string) => Promise<Entry[]>, create?: (query: string) => Entry,
  *   at?: { x: number, y: number } }} Options
@@ -34,17 +35,18 @@ export function menu(anchor, { label, entries, find, empty, stays = false, searc
     const fit = search ? known : known.filter((entry) => entry.name.toLocaleLowerCase().includes(folded));
     const shown = fit.slice(0, MOST);
     if (create && query && !known.some((entry) => entry.name.toLocaleLowerCase() === folded)) shown.push(create(query));
-    fill(list, shown.map(item));
+    const hasLead = known.some((entry) => entry.lead);
+    fill(list, shown.map((entry, at) => item(entry, shown[at - 1], hasLead)));
     none.hidden = shown.length > 0 || !empty;
     list.hidden = shown.length === 0;
   }
 
-  /** @param {Entry} entry */
-  function item(entry) {
+  /** @param {Entry} entry @param {Entry | undefined} above @param {boolean} hasLead if any entry has */
+  function item(entry, above, hasLead) {
     const button = h("button", { type: "button", tabindex: "-1", class: entry.danger ? "menu-item danger" : "menu-item",
       role: entry.checked === undefined ? "menuitem" : "menuitemcheckbox",
       "aria-checked": entry.checked === undefined ? undefined : String(entry.checked) },
-    entry.lead?.() ?? null, h("span", { class: "name", dir: "auto" }, entry.name),
+    hasLead || entry.lead ? h("span", { class: "menu-lead" }, entry.lead?.()) : null, h("span", { class: "name", dir: "auto" }, entry.name),
     entry.key ? h("kbd", {}, entry.key) : null, entry.checked ? icon("check") : null);
     button.addEventListener("click", () => {
       if (stays && entry.checked !== undefined) {
@@ -59,7 +61,8 @@ export function menu(anchor, { label, entries, find, empty, stays = false, searc
       element.hidePopover();
       void entry.run();
     });
-    return h("li", { role: "none" }, button);
+    const begins = above && (entry.part !== above.part || (entry.danger && !above.danger));
+    return h("li", { role: "none", class: begins ? "menu-part" : undefined }, button);
   }
 
   const buttons = () => /** @type {HTMLElement[]} */ ([...list.querySelectorAll("button")]);

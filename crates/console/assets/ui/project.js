@@ -15,12 +15,13 @@ export async function openProject(id, search) {
 
 /**
  * The view of a page below a project. `here` is its path below that of the project.
- * @param {any} project @param {string} here @param {string} title @param {Node} content @param {() => void} [close]
+ * @param {any} project @param {string} here @param {string} title @param {Node} content
+ * @param {{ close?: () => void, below?: import("../router.js").Crumb }} [options] `below` is the page that this one belongs to
  */
-export async function projectView(project, here, title, content, close) {
+export async function projectView(project, here, title, content, { close, below } = {}) {
   return {
     title: `${title} · ${project.name}`,
-    ...(await projectPlaces(project, here, { name: title })),
+    ...(await projectPlaces(project, here, ...(below ? [below] : []), { name: title })),
     content,
     close,
   };

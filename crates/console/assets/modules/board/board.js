@@ -49,9 +49,10 @@ export async function openBoard({ org, team: id }, search) {
       draw();
       filters.draw();
     },
-    say(message, bad = false) {
-      fill(spoken, bad ? "" : message);
-      if (bad) toast(message, { bad });
+    say: (message) => fill(spoken, message),
+    refuse(message, again) {
+      fill(spoken);
+      toast(message, { bad: true, act: { name: text.errors.again, run: again } });
     } });
   const settings = columnActions(place, () => columns, reload);
   const columnOf = (/** @type {string} */ card) =>
@@ -91,6 +92,7 @@ export async function openBoard({ org, team: id }, search) {
       fill(element, wanted);
       element.scrollLeft = across;
     }
+    side.mark();
     if (focused instanceof HTMLElement && document.activeElement === document.body) {
       const card = focused.dataset.card ? cardElement(focused.dataset.card) : focused;
       card?.focus({ preventScroll: true });

@@ -1,6 +1,10 @@
 // Moving cards: dragging by mouse and by touch, arrow keys, and opening.
 
+import { h } from "../../ui/dom.js";
 import { touch } from "./touch.js";
+
+/** Half of the gap between two cards. */
+const GAP_PX = 3;
 
 /**
  * @typedef {import("./column.js").Card} Card
@@ -8,6 +12,22 @@ import { touch } from "./touch.js";
  * @typedef {{ move: (card: string, to: string, at: number) => void, columns: () => Seen[],
  *   open: (card: string) => void }} Moves
  */
+
+/**
+ * The other cards of a column, and the place among them that a height means. The rows are in order, so few are measured.
+ * @param {HTMLElement} column @param {number} y @param {Element | null} lifted
+ */
+function placeIn(column, y, lifted) {
+  const others = [...column.querySelectorAll("[data-item]")].filter((one) => !one.contains(lifted));
+  let [at, end] = [0, others.length];
+  while (at < end) {
+    const middle = (at + end) >> 1;
+    const { top, height } = others[middle].getBoundingClientRect();
+    if (y < top + height / 2) end = middle;
+    else at = middle + 1;
+  }
+  return { others, at };
+}
 
 /** Listens on the board; the returned function ends it. @param {HTMLElement} board @param {Moves} moves */
 export function arrange(board, { move, columns, open }) {
@@ -22,15 +42,22 @@ export function arrange(board, { move, columns, open }) {
   /** @param {Event} event */
   const columnOf = (event) =>
     /** @type {HTMLElement | null} */ (event.target instanceof Element ? event.target.closest("[data-column]") : null);
-  const dim = () => board.querySelectorAll(".lit").forEach((lit) => lit.classList.remove("lit"));
-  /** The place of `dragged` at a height of a column. @param {HTMLElement} column @param {number} y @param {Element | null} lifted */
-  const placeAt = (column, y, lifted) => {
-    const others = [...column.querySelectorAll("[data-card]")].filter((one) => one !== lifted);
-    const at = others.findIndex((one) => {
-      const { top, height } = one.getBoundingClientRect();
-      return y < top + height / 2;
-    });
-    return at < 0 ? others.length : at;
+  /** Shows where a card will land. It takes no room: the cards stay where they are. */
+  const line = h("li", { class: "landing", "aria-hidden": "true" });
+  const dim = () => {
+    board.querySelectorAll(".lit").forEach((lit) => lit.classList.remove("lit"));
+    line.remove();
+  };
+  /** Lights the column and the place in it that a height means. @param {HTMLElement} column @param {number} y @param {Element | null} lifted */
+  const light = (column, y, lifted) => {
+    column.classList.add("lit");
+    const list = column.querySelector(".cards");
+    if (!list) return;
+    const { others, at } = placeIn(column, y, lifted);
+    const [next, last] = [others[at]?.getBoundingClientRect(), others.at(-1)?.getBoundingClientRect()];
+    const edge = next ? next.top - GAP_PX : last ? last.bottom + GAP_PX : list.getBoundingClientRect().top + GAP_PX;
+    line.style.setProperty("top", `${edge - list.getBoundingClientRect().top + list.scrollTop}px`);
+    if (line.parentElement !== list) list.append(line);
   };
 
   board.addEventListener("dragstart", (event) => {
@@ -44,15 +71,15 @@ export function arrange(board, { move, columns, open }) {
     const column = columnOf(event);
     if (!dragged || !column) return;
     event.preventDefault();
-    dim();
-    column.classList.add("lit");
+    if (!column.classList.contains("lit")) dim();
+    light(column, event.clientY, dragged);
   }, { signal });
   board.addEventListener("drop", (event) => {
     const column = columnOf(event);
     const card = dragged?.dataset.card;
     if (!column || !card) return;
     event.preventDefault();
-    move(card, column.dataset.column ?? "", placeAt(column, event.clientY, dragged));
+    move(card, column.dataset.column ?? "", placeIn(column, event.clientY, dragged).at);
   }, { signal });
   board.addEventListener("dragend", () => {
     dim();
@@ -88,13 +115,13 @@ export function arrange(board, { move, columns, open }) {
 
   touch(board, { signal, cardOf, lit(x, y) {
     dim();
-    const column = document.elementFromPoint(x, y)?.closest("[data-column]");
-    column?.classList.add("lit");
-    return /** @type {HTMLElement | null} */ (column ?? null);
+    const column = /** @type {HTMLElement | null} */ (document.elementFromPoint(x, y)?.closest("[data-column]") ?? null);
+    if (column) light(column, y, null);
+    return column;
   }, drop(card, x, y) {
     dim();
     const column = /** @type {HTMLElement | null} */ (document.elementFromPoint(x, y)?.closest("[data-column]") ?? null);
-    if (column) move(card.dataset.card ?? "", column.dataset.column ?? "", placeAt(column, y, card));
+    if (column) move(card.dataset.card ?? "", column.dataset.column ?? "", placeIn(column, y, card).at);
   } });
 
   return () => ended.abort();

@@ -4,6 +4,7 @@ import { text } from "../../text.js";
 import { sendByKey } from "../../ui/actions.js";
 import { button, fill, h } from "../../ui/dom.js";
 import { draftOf } from "../../ui/drafts.js";
+import { isLate } from "../../ui/due.js";
 import { markdown } from "../../ui/markdown.js";
 import { theirs } from "./store.js";
 
@@ -158,7 +159,9 @@ export function lineField(store, { name, label, type, id, from, to, empty }) {
   const input = h("input", { id, type, min: type === "number" ? 0 : undefined, "aria-label": label, placeholder: empty, class: "quiet-input" });
   let [dirty, head] = [false, ""];
   const show = () => {
-    if (!dirty) input.value = from(store.now().card);
+    const { card } = store.now();
+    if (!dirty) input.value = from(card);
+    input.classList.toggle("late", type === "date" && card.is_open && Boolean(card.deadline) && isLate(card.deadline));
   };
   const done = () => {
     dirty = false;

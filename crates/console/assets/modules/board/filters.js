@@ -72,7 +72,7 @@ export function filterRow(search, cards, changed) {
     const people = new Map(cards().flatMap((card) => card.assignees.map((one) => [one.id, one.display_name])));
     const tags = new Map(cards().flatMap((card) => card.tags.map((one) => [one.id, one])));
     /** @param {string} name @param {string} value @param {string} label @param {() => Node} [lead] @returns {Entry} */
-    const entry = (name, value, label, lead) => ({ name: label, lead, checked: wanted[name] === value,
+    const entry = (name, value, label, lead) => ({ name: label, lead, part: name, checked: wanted[name] === value,
       run: () => set({ ...wanted, [name]: wanted[name] === value ? "" : value }) });
     menu(choose, {
       label: text.filters.filter, find: text.filters.by,
@@ -81,7 +81,7 @@ export function filterRow(search, cards, changed) {
         entry("assignee", "none", text.filters.nobody),
         ...[...tags].map(([id, tag]) => entry("tag", id, tag.name, () => dot(tag.color))),
         ...Object.entries(text.filters.due).map(([value, label]) => entry("due", value, label, () => icon("calendar"))),
-        ...Object.entries(text.filters.state).map(([value, label]) => entry("state", value, label, () => icon("check"))),
+        ...Object.entries(text.filters.state).map(([value, label]) => entry("state", value, label)),
       ],
     });
   }

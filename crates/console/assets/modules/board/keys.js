@@ -42,9 +42,14 @@ export function boardKeys({ place, element, columns, cards, columnOf, moveToEnd,
       { name: text.card.asksDelete, lead: () => icon("bin"), danger: true, run: () => end(known) }] : [] });
   }
 
-  /** What is open beside the board goes with its card. @param {Card} card */
+  /** What is open beside the board goes with its card. The focus goes to the card that comes next. @param {Card} card */
   function gone(card) {
     if (side.opened() === card.id) side.shut();
+    const item = element.querySelector(`[data-item="${card.id}"]`);
+    const next = item?.nextElementSibling ?? item?.previousElementSibling;
+    if (item?.contains(document.activeElement) || document.activeElement === document.body) {
+      /** @type {HTMLElement | null | undefined} */ (next?.querySelector("[data-card]"))?.focus();
+    }
     return changed();
   }
   /** @param {Card} card */

@@ -6,11 +6,11 @@ import { text } from "../../text.js";
 /**
  * @typedef {import("./column.js").Card} Card @typedef {import("./column.js").Column} Column
  * @typedef {{ place: string, columns: () => Column[], fits: (card: Card) => boolean, draw: () => void,
- *   say: (message: string, bad?: boolean) => void, reload: () => void }} Options
+ *   say: (message: string) => void, refuse: (message: string, again: () => void) => void, reload: () => void }} Options
  */
 
 /** @param {Options} options */
-export function movesOf({ place, columns, fits, draw, say, reload }) {
+export function movesOf({ place, columns, fits, draw, say, refuse, reload }) {
   let [queue, waiting, begun] = [Promise.resolve(), 0, 0];
 
   /**
@@ -45,7 +45,7 @@ export function movesOf({ place, columns, fits, draw, say, reload }) {
         draw();
       } catch (error) {
         waiting -= 1;
-        say(text.board.refused(moved.name, error instanceof Error ? error.message : String(error)), true);
+        refuse(text.board.refused(moved.name, error instanceof Error ? error.message : String(error)), () => move(card, to, at));
         if (into.cards.includes(moved)) shift(into, from, moved, back);
         draw();
         reload();

@@ -15,7 +15,7 @@ export async function openCard({ project: id, card }) {
   const watched = watch(projectEvents(id), panel.refresh, ({ type, data }) => type !== "card.deleted" && (data.data?.cardId ?? data.cardId) === card);
   return {
     title: `${panel.name} · ${project.name}`,
-    ...(await projectPlaces(project, "/cards", { name: text.card.title })),
+    ...(await projectPlaces(project, "/cards", { name: panel.name })),
     content: h("div", { class: "page card-page" }, h("h1", { class: "unseen" }, text.card.title), panel.element),
     close: watched.stop,
   };

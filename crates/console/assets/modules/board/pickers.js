@@ -3,7 +3,7 @@
 import { all, get, newKey, post, put, remove } from "../../api/client.js";
 import { text } from "../../text.js";
 import { ask, field } from "../../ui/dialog.js";
-import { h, icon, mark } from "../../ui/dom.js";
+import { icon, mark } from "../../ui/dom.js";
 import { dot, menu } from "../../ui/menu.js";
 import { toast } from "../../ui/toast.js";
 
@@ -111,8 +111,8 @@ export function pickColumn(anchor, { columns, at, move, others = [] }) {
     entries: [
       ...columns.map(({ status }) => ({ name: status.name, lead: () => dot(status.color), checked: status.id === at,
         run: () => { if (status.id !== at) move(status.id, "bottom"); } })),
-      { name: text.card.toTop, lead: () => h("span", { class: "dot-place" }), run: () => move(at, "top") },
-      { name: text.card.toBottom, lead: () => h("span", { class: "dot-place" }), run: () => move(at, "bottom") },
+      { name: text.card.toTop, part: "ends", run: () => move(at, "top") },
+      { name: text.card.toBottom, part: "ends", run: () => move(at, "bottom") },
       ...others,
     ],
   });

@@ -24,6 +24,22 @@ export function cardSide({ cards, cardElement, changed, columnOf, place }) {
   /** @type {(() => void) | undefined} */
   let onceShown;
 
+  /** @type {Element | null} */
+  let marked = null;
+  /** Marks the open card on the board, whose elements are drawn again as cards change. */
+  function mark() {
+    const now = open ? cardElement(open) : null;
+    if (now === marked) return;
+    marked?.removeAttribute("aria-current");
+    now?.setAttribute("aria-current", "true");
+    marked = now;
+  }
+  /** Reads a card again that couldn't be read while the service was away. */
+  let retry = () => {};
+  const onReached = () => retry();
+  document.addEventListener("reached", onReached);
+  addEventListener("online", onReached);
+
   /** @param {string | null} card */
   const address = (card) => {
     const url = new URL(location.href);
@@ -45,10 +61,13 @@ export function cardSide({ cards, cardElement, changed, columnOf, place }) {
     const card = cards().find((one) => one.id === id);
     if (!card) return toast(text.errors.hidden, { bad: true });
     const own = ++turn;
-    [open, shown, onceShown] = [id, null, after];
+    [open, shown, onceShown, retry] = [id, null, after, () => {}];
+    mark();
     fill(content, outline(card, h("p", { class: "soft waits", role: "status" }, text.card.opens)));
     element.hidden = false;
     element.scrollTo(0, 0);
+    // The panel takes room from the columns.
+    cardElement(id)?.scrollIntoView({ block: "nearest", inline: "nearest" });
     // Not the first button: a second Enter would press it.
     element.focus();
     try {
@@ -61,8 +80,9 @@ export function cardSide({ cards, cardElement, changed, columnOf, place }) {
       if (own !== turn) return;
       const reason = error instanceof ApiError && error.status === 404 ? text.errors.hidden
         : error instanceof Error ? error.message : String(error);
-      replace(outline(card, h("p", { class: "failure", role: "alert" }, reason),
-        h("div", {}, button({ name: text.errors.again, onclick: () => void show(id, onceShown) }))));
+      const again = () => void show(id, onceShown);
+      if (error instanceof ApiError && error.status === 0) retry = again;
+      replace(outline(card, h("p", { class: "failure", role: "alert" }, reason), h("div", {}, button({ name: text.errors.again, onclick: again }))));
     }
   }
 
@@ -85,7 +105,8 @@ export function cardSide({ cards, cardElement, changed, columnOf, place }) {
     turn += 1;
     const card = open;
     const had = element.contains(document.activeElement) || document.activeElement === document.body;
-    [open, shown, onceShown] = ["", null, undefined];
+    [open, shown, onceShown, retry] = ["", null, undefined, () => {}];
+    mark();
     element.hidden = true;
     fill(content);
     if (card && had) cardElement(card)?.focus({ preventScroll: true });
@@ -106,7 +127,7 @@ export function cardSide({ cards, cardElement, changed, columnOf, place }) {
   document.addEventListener("keydown", onKey);
 
   return {
-    element, go,
+    element, go, mark,
     /** @param {string} card @param {() => void} [after] */
     open(card, after) {
       if (card !== open) {
@@ -128,6 +149,10 @@ export function cardSide({ cards, cardElement, changed, columnOf, place }) {
       // A card that can't be read stays as it was shown; the next event reads it again.
       void shown?.refresh().catch(() => {});
     },
-    close: () => document.removeEventListener("keydown", onKey),
+    close() {
+      document.removeEventListener("keydown", onKey);
+      document.removeEventListener("reached", onReached);
+      removeEventListener("online", onReached);
+    },
   };
 }

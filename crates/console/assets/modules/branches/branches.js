@@ -17,7 +17,7 @@ const MOST_TIMES = 50;
 /** @type {import("../../router.js").Opener} */
 export async function openBranches({ project: id }, search) {
   const { project, branches: first } = await openProject(id, search);
-  const list = h("ul", { class: "rows" });
+  const list = h("ul", { class: "rows aligned" });
   const alone = h("p", { class: "soft" }, text.branches.alone);
   let branches = first;
   /** When each commit was made, of those that are read. @type {Map<string, string>} */
@@ -96,5 +96,5 @@ export async function openBranches({ project: id }, search) {
     || type === "commit.created");
   return projectView(project, "/branches", text.branches.title, h("div", { class: "page" },
     h("div", { class: "heading" }, h("h1", {}, text.branches.title),
-      button({ name: text.branches.create, icon: "plus", kind: "primary", onclick: askCreate })), list, alone), watched.stop);
+      button({ name: text.branches.create, icon: "plus", kind: "primary", onclick: askCreate })), list, alone), { close: watched.stop });
 }

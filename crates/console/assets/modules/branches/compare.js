@@ -5,7 +5,7 @@ import { text } from "../../text.js";
 import { branchList, placeOf } from "../../ui/branch.js";
 import { commonCommit } from "../../ui/common-commit.js";
 import { compared } from "../../ui/compared.js";
-import { h } from "../../ui/dom.js";
+import { h, icon } from "../../ui/dom.js";
 import { openProject, projectView } from "../../ui/project.js";
 
 /** @type {import("../../router.js").Opener} */
@@ -25,9 +25,12 @@ export async function openCompare({ project: id }, search) {
   const { element } = await compared(id, common || base, head, placeIn(head), placeIn(base));
   return projectView(project, "/branches", text.branches.compare, h("div", { class: "page" },
     h("div", { class: "heading" }, h("h1", {}, text.branches.compare),
-      branchList({ branches: choices(base), chosen: base, label: text.branches.base, onchange: (from) => go(from, head) }),
-      h("span", { "aria-hidden": "true" }, "→"),
-      branchList({ branches: choices(head), chosen: head, label: text.branches.head, onchange: (to) => go(base, to) })),
+      h("div", { class: "between" },
+        branchList({ branches: choices(base), chosen: base, label: text.branches.base, onchange: (from) => go(from, head) }),
+        h("span", { "aria-hidden": "true" }, "→"),
+        branchList({ branches: choices(head), chosen: head, label: text.branches.head, onchange: (to) => go(base, to) })),
+      areBranches ? h("a", { class: "button", "aria-label": text.branches.mergeOf(head), href:
+        `/projects/${id}/merge?source=${encodeURIComponent(head)}&into=${encodeURIComponent(base)}` }, icon("branch"), text.branches.merge) : null),
     areBranches ? h("p", { class: "soft" }, common ? text.versions.since(head, base, common) : text.versions.states(base, head)) : null,
     element));
 }

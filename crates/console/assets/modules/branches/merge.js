@@ -21,7 +21,7 @@ export async function openMerge({ project: id }, search) {
   const source = search.get("source") ?? branches.find(({ name }) => name !== into)?.name ?? into;
   const path = `/projects/${id}/branches/${encodeURIComponent(into)}/merge`;
   const [said, failure] = [h("p", { class: "outcome", role: "status" }), h("p", { class: "failure", role: "alert" })];
-  const [conflicts, content, count] = [h("div", {}), h("div", {}), h("span", { class: "soft" })];
+  const [conflicts, content, count] = [h("div", {}), h("div", { class: "incoming" }), h("span", { class: "soft" })];
   const merge = button({ name: text.branches.merge, icon: "branch", kind: "primary", onclick: () => void send() });
   /** @type {Resolution[]} */
   let resolutions = [];
@@ -108,10 +108,10 @@ export async function openMerge({ project: id }, search) {
   /** @param {string} from @param {string} to */
   const go = (from, to) => open(`/projects/${id}/merge?source=${encodeURIComponent(from)}&into=${encodeURIComponent(to)}`);
   return projectView(project, "/branches", text.merge.title, h("div", { class: "page" },
-    h("div", { class: "heading merge-heading" }, h("h1", { class: "unseen" }, text.merge.title),
-      h("span", { "aria-hidden": "true" }, text.merge.from),
-      branchList({ branches, chosen: source, label: text.merge.from, onchange: (from) => go(from, into) }),
-      h("span", { "aria-hidden": "true" }, text.merge.into),
-      branchList({ branches, chosen: into, label: text.merge.into, onchange: (to) => go(source, to) })),
-    said, conflicts, failure, h("div", { class: "actions" }, count, merge), content), watched.stop);
+    h("div", { class: "heading" }, h("h1", {}, text.merge.title),
+      h("div", { class: "between" },
+        branchList({ branches, chosen: source, label: text.merge.from, onchange: (from) => go(from, into) }),
+        h("span", { "aria-hidden": "true" }, text.merge.into),
+        branchList({ branches, chosen: into, label: text.merge.into, onchange: (to) => go(source, to) }))),
+    said, conflicts, failure, h("div", { class: "actions" }, count, merge), content), { close: watched.stop });
 }

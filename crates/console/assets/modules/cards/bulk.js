@@ -19,8 +19,9 @@ export function bulkBar({ path, around, chosen, cards, draw, later }) {
   const element = h("div", { class: "bulk-bar", role: "toolbar", "aria-label": text.cards.table, hidden: true });
   const count = h("strong", {});
   let busy = false;
-  /** The cards as they were before the change. @type {Map<string, Card>} */
-  let before = new Map();
+  /** The cards as they were before the change. @typedef {Map<string, Card>} Before */
+  /** @typedef {(cards: Card[], refuse: (card: Card, reason: string) => void, before: Before) => Promise<void>} Send */
+  const selected = () => new Set(chosen);
 
   /** @param {string} label @param {[string, string][]} options @param {(value: string, said: string) => void} act */
   function menu(label, options, act) {
@@ -34,16 +35,13 @@ export function bulkBar({ path, around, chosen, cards, draw, later }) {
     return select;
   }
 
-  /**
-   * Changes the selected cards by operations of the bulk request.
-   * @param {(card: Card) => void} change @param {(card: Card) => object | object[] | string} operation or why there is none
-   */
-  function together(change, operation) {
-    return act(change, async (some, refuse) => {
+  /** Sends operations of the bulk request. @param {(card: Card, was: Card) => object | object[] | string} operation or why there is none @returns {Send} */
+  function together(operation) {
+    return async (some, refuse, before) => {
       /** @type {Map<string, { card: Card, op: object }[]>} */
       const byProject = new Map();
       for (const card of some) {
-        const op = operation(card);
+        const op = operation(card, before.get(card.id) ?? card);
         if (typeof op === "string") refuse(card, op);
         else byProject.set(card.project_id, [...(byProject.get(card.project_id) ?? []), ...[op].flat().map((one) => ({ card, op: one }))]);
       }
@@ -58,15 +56,15 @@ export function bulkBar({ path, around, chosen, cards, draw, later }) {
           }
         }
       }
-    });
+    };
   }
 
-  /** Places the selected cards, a few at a time. @param {(card: Card) => void} change @param {object} body */
-  const placed = (change, body) => each(change, (card) => put(`${path}/cards/${card.id}`, body));
+  /** Sends the place of each card. @param {(card: Card) => object} body */
+  const placed = (body) => each((card) => put(`${path}/cards/${card.id}`, body(card)));
 
-  /** @param {(card: Card) => void} change @param {(card: Card) => Promise<unknown>} send */
-  function each(change, send) {
-    return act(change, async (some, refuse) => {
+  /** Sends a request for each card, a few at a time. @param {(card: Card) => Promise<unknown>} send @returns {Send} */
+  function each(send) {
+    return async (some, refuse) => {
       const rest = [...some];
       const lane = async () => {
         for (let card = rest.shift(); card; card = rest.shift()) {
@@ -75,13 +73,18 @@ export function bulkBar({ path, around, chosen, cards, draw, later }) {
         }
       };
       await Promise.all(Array.from({ length: LANES }, lane));
-    });
+    };
   }
 
-  /** @param {(card: Card) => void} change @param {(cards: Card[], refuse: (card: Card, reason: string) => void) => Promise<void>} send */
-  async function act(change, send) {
-    const some = cards().filter((card) => chosen.has(card.id));
-    before = new Map(some.map((card) => [card.id, { ...card }]));
+  /**
+   * Changes cards: what is refused is taken back. What is done can be undone where the request sends the whole of what it
+   * changes, as `send` does for a card that is drawn as it was.
+   * @param {Set<string>} ids @param {(card: Card) => void} change @param {Send} send @param {boolean} [canUndo]
+   */
+  async function act(ids, change, send, canUndo = false) {
+    const some = cards().filter((card) => ids.has(card.id));
+    /** @type {Before} */
+    const before = new Map(some.map((card) => [card.id, { ...card }]));
     /** @type {Set<string>} */
     const failed = new Set();
     for (const card of some) {
@@ -93,38 +96,40 @@ export function bulkBar({ path, around, chosen, cards, draw, later }) {
     await send(some, (card, reason) => {
       failed.add(card.id);
       Object.assign(card, before.get(card.id), { error: reason });
-    });
+    }, before);
     busy = false;
     draw();
-    toast(text.cards.changed(some.length - failed.size, failed.size), { bad: failed.size > 0 });
+    const done = new Set(some.map(({ id }) => id).filter((id) => !failed.has(id)));
+    toast(text.cards.changed(done.size, failed.size), { bad: failed.size > 0,
+      act: canUndo && done.size > 0 ? { name: text.cards.undo, run: () => act(done, (card) => Object.assign(card, before.get(card.id)), send) } : undefined });
     later();
   }
 
   const open = [...around.sprints.values()].filter((one) => one.status !== "completed");
   const controls = [
     menu(text.cards.toColumn, around.columns.map(({ id, name }) => [id, name]), (id) =>
-      void placed((card) => { card.column = id; }, { statusId: id })),
-    menu(text.cards.assign, [["", text.cards.nobody], ...around.people], (id, name) => void together((card) => {
+      void act(selected(), (card) => { card.column = id; }, placed((card) => ({ statusId: card.column })), true)),
+    menu(text.cards.assign, [["", text.cards.nobody], ...around.people], (id, name) => void act(selected(), (card) => {
       if (!id) card.assignees = [];
       else if (!card.assignees.some((one) => one.id === id)) card.assignees = [...card.assignees, { id, display_name: name }];
-    }, (card) => (id ? { op: "assign", cardId: card.id, userId: id }
-      : (before.get(card.id)?.assignees ?? []).map((one) => ({ op: "unassign", cardId: card.id, userId: one.id }))))),
-    menu(text.cards.tag, [...around.tags.keys()].map((name) => [name, name]), (name) => void together((card) => {
+    }, together((card, was) => (id ? { op: "assign", cardId: card.id, userId: id }
+      : was.assignees.map((one) => ({ op: "unassign", cardId: card.id, userId: one.id })))))),
+    menu(text.cards.tag, [...around.tags.keys()].map((name) => [name, name]), (name) => void act(selected(), (card) => {
       const tag = around.tags.get(name)?.get(card.project_id);
       if (tag && !card.tags.some((one) => one.id === tag.id)) card.tags = [...card.tags, tag];
-    }, (card) => {
+    }, together((card) => {
       const tag = around.tags.get(name)?.get(card.project_id);
       return tag ? { op: "tag", cardId: card.id, tagId: tag.id } : text.cards.noTag;
-    })),
+    }))),
     menu(text.cards.toSprint, [["", text.cards.noSprint], ...open.map((one) => /** @type {[string, string]} */ ([one.id, one.name]))], (id) =>
-      void placed((card) => { card.sprint_id = id || null; }, { sprintId: id || null })),
+      void act(selected(), (card) => { card.sprint_id = id || null; }, placed((card) => ({ sprintId: card.sprint_id })), true)),
     ...[[text.cards.close, false], [text.cards.reopen, true]].map(([name, isOpen]) => button({ name: String(name),
-      onclick: () => void together((card) => { card.is_open = Boolean(isOpen); },
-        (card) => ({ op: "update", cardId: card.id, isOpen })) })),
+      onclick: () => void act(selected(), (card) => { card.is_open = Boolean(isOpen); },
+        together((card) => ({ op: "update", cardId: card.id, isOpen: card.is_open })), true) })),
     menu(text.cards.removes, [["board", text.card.takeOff], ["delete", text.cards.deletes]], (what) => {
-      if (what === "board") void each(() => {}, (card) => remove(`${path}/cards/${card.id}`));
+      if (what === "board") void act(selected(), () => {}, each((card) => remove(`${path}/cards/${card.id}`)));
       else confirm({ title: text.cards.deletesCards(chosen.size), says: text.cards.deleteSays, action: text.cards.delete,
-        async send() { void together(() => {}, (card) => ({ op: "delete", cardId: card.id })); } });
+        async send() { void act(selected(), () => {}, together((card) => ({ op: "delete", cardId: card.id }))); } });
     }),
   ];
   const usable = controls.filter((control) => !control.disabled);

@@ -6,13 +6,13 @@ import { ask, field } from "../../ui/dialog.js";
 import { h } from "../../ui/dom.js";
 import { toast } from "../../ui/toast.js";
 
-/** @param {string} branchPath @param {() => Promise<unknown>} done */
-export function askCommit(branchPath, done) {
+/** @param {string} branchPath @param {string} said what is committed @param {() => Promise<unknown>} done */
+export function askCommit(branchPath, said, done) {
   const key = newKey();
   ask({
     title: text.files.commits,
     action: text.files.commit,
-    fields: [field({ label: text.files.message, name: "message", required: true, rows: 3 })],
+    fields: [h("p", { class: "help", dir: "auto" }, said), field({ label: text.files.message, name: "message", required: true, rows: 3 })],
     async send(form) {
       const made = await post(`${branchPath}/commits`, { message: form.get("message") }, { key });
       toast(text.files.committed(made.commit.hash));

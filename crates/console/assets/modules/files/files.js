@@ -45,7 +45,8 @@ export async function openFiles({ project: id }, search) {
   const into = h("span", { class: "soft into", dir: "auto" });
   const back = button({ name: text.files.back, icon: "back", kind: "plain back", onclick: () => void stepBack("object") });
   const halves = h("div", { class: "halves" });
-  const commit = button({ name: text.files.commit, icon: "commit", onclick: () => askCommit(branchPath, load) });
+  const commit = button({ name: text.files.commit, icon: "commit", onclick: () =>
+    askCommit(branchPath, text.files.commitsTo(text.files.changes(changes.totalObjectChanges), branch), load) });
   const objects = tree({ label: text.files.tree, root: id, chosen: (one, by) => void choose(one, by), menu: actions,
     moved: (one, on) => void editing.move(one, on),
     dropped: (transfer, on) => void droppedFiles(transfer).then(({ files, folders }) => send(files, on, folders)) });
@@ -226,8 +227,8 @@ export async function openFiles({ project: id }, search) {
       h("div", { class: "tools" }, picker,
         button({ name: text.files.upload, icon: "upload", kind: "primary", onclick: () => picker.click() }),
         button({ name: text.files.folder, icon: "folder", onclick: () => editing.askCreate(folder(), true) }),
-        into, commit, branchList({ branches, chosen: branch, onchange: (chosen) => openPath(addressOf(project, "", chosen)) }),
-        button({ name: text.files.clone, icon: "copy", kind: "plain", onclick: () => askClone(project, branch) }), state),
+        commit, branchList({ branches, chosen: branch, onchange: (chosen) => openPath(addressOf(project, "", chosen)) }),
+        button({ name: text.files.clone, icon: "copy", kind: "plain", onclick: () => askClone(project, branch) }), state, into),
       interrupted.element,
       halves,
       status.element),

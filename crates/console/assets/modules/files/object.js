@@ -6,6 +6,7 @@ import { open } from "../../router.js";
 import { text } from "../../text.js";
 import { codeView, languageOf } from "../../ui/code.js";
 import { button, fill, h, loading, size } from "../../ui/dom.js";
+import { markdown } from "../../ui/markdown.js";
 import { isPicture, isText, picture, wordsOf } from "../../ui/media.js";
 import { toast } from "../../ui/toast.js";
 import { propertyList } from "./properties.js";
@@ -14,6 +15,9 @@ import { save, versions } from "./versions.js";
 /** @typedef {{ rename: () => void, move: () => void, remove: () => void, edit: (object: any) => void, replace: (file: File) => void }} Acts */
 
 const PREVIEW_BYTES = 20_000_000;
+/** Longer Markdown is shown as it is written, because all of it would be in the page. */
+const PROSE_CHARACTERS = 200_000;
+const MARKDOWN = /^\.(md|markdown)$/i;
 
 /** What the tree knows of an object, until the rest has arrived. @param {string} place @param {any} node @param {Acts} acts */
 export function outline(place, node, acts) {
@@ -106,7 +110,9 @@ async function preview(at, place, object) {
 function words({ data, file }, content) {
   const language = languageOf(String(data?.language ?? "")) || languageOf(file.extension ?? "");
   const isNewer = typeof data?.text === "string" && data.text !== content && !data.notebook && !data.conversion;
-  return [isNewer ? h("p", { class: "soft older" }, text.files.isOlder) : null, codeView(isNewer ? data.text : content, language)];
+  const shown = isNewer ? data.text : content;
+  const isProse = MARKDOWN.test(file.extension ?? "") && shown.length <= PROSE_CHARACTERS;
+  return [isNewer ? h("p", { class: "soft older" }, text.files.isOlder) : null, isProse ? markdown(shown) : codeView(shown, language)];
 }
 
 /** Why a file was not read, or not as a whole, if the service says so. @param {any} object */

@@ -39,6 +39,8 @@ export function firstSteps() {
       step(now.board !== "", now.board ? h("a", { href: now.board }, text.begin.board) : make)),
     button({ name: now.file && now.board ? text.begin.done : text.begin.hide, kind: "plain", onclick: end }));
     strip.hidden = false;
+    // The next page has no strip: there is nothing left to do.
+    if (now.file && now.board) endSteps();
   }
   return { strip, draw: () => void draw().catch(() => { strip.hidden = true; }) };
 }

@@ -30,18 +30,28 @@ export function frame() {
     button({ name: text.frame.scheme, icon: "scheme", kind: "plain", quiet: true, onclick: toggleScheme }));
   const steps = firstSteps();
   const progress = h("div", { class: "progress", hidden: true });
-  const search = button({ name: text.palette.search, icon: "search", kind: "plain find", quiet: true, onclick: () => openPalette({ searching: true }) });
+  const search = button({ name: text.palette.search, icon: "search", kind: "find", onclick: () => openPalette({ searching: true }) });
+  search.setAttribute("aria-label", text.palette.search);
+  search.append(h("kbd", {}, "/"));
   search.hidden = true;
   const top = h("header", { class: "top" },
     h("a", { class: "brand", href: "/", "aria-label": text.product }, icon("part"), h("span", {}, text.product)),
     h("nav", { "aria-label": text.frame.path, class: "crumbs-place" }, crumbs), uploading(), search, account);
-  const side = h("nav", { class: "side", "aria-label": text.frame.navigation });
+  const side = h("nav", { class: "side", "aria-label": text.frame.navigation, onclick: follow });
   const main = h("main", { id: "content", tabindex: "-1" });
   fill(document.body, h("a", { class: "skip", href: "#content" }, text.skip), top, progress,
     h("div", { class: "middle" }, side, main, steps.strip), toasts());
   let [known, opened] = [false, false];
   register(() => (isSignedIn() ? everywhere(side) : []));
   listenToKeys();
+
+  /** Marks the page that a person has chosen, before it is read. @param {MouseEvent} event */
+  function follow({ target, ctrlKey, metaKey, shiftKey }) {
+    const link = target instanceof Element ? target.closest("a") : null;
+    if (!link || ctrlKey || metaKey || shiftKey) return;
+    side.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    link.setAttribute("aria-current", "page");
+  }
 
   async function knowPerson() {
     if (!isSignedIn()) {
@@ -64,6 +74,8 @@ export function frame() {
       fill(crumbs, trail.map((crumb, at) => breadcrumb(crumb, at === trail.length - 1)));
       fill(side, view.navigation);
       side.hidden = !view.navigation;
+      // On a phone the navigation is a strip.
+      side.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
       fill(main, view.content);
       main.scrollTo(0, 0);
       // A reader of the screen hears the new page; the first one is read without it.
@@ -90,6 +102,8 @@ export function frame() {
         h("div", { class: "actions" },
           button({ name: text.errors.again, kind: "primary", onclick: () => location.reload() }),
           h("a", { class: "button", href: "/" }, text.errors.home))));
+      // Who may not see it may be signed in as somebody else.
+      knowPerson().catch(() => { known = false; });
     },
   };
 }

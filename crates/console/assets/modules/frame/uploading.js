@@ -1,6 +1,6 @@
 // Uploads under way, on every page: how far they are, and the way to the files that they come to.
 
-import { followUploads, openUploads, partOf } from "../../api/uploads.js";
+import { followUploads, openUploads, partOf, uploadsTo } from "../../api/uploads.js";
 import { text } from "../../text.js";
 import { fill, h, icon } from "../../ui/dom.js";
 import { toast } from "../../ui/toast.js";
@@ -25,6 +25,9 @@ export function uploading() {
 
   followUploads({ changed, ended(batch) {
     for (const one of batch.filter(({ end }) => end === "failed")) toast(text.files.failed(one.path, one.state), { bad: true });
+    // The page that they come to tells of them in its own list.
+    const target = batch[0]?.target;
+    if (!target || (new URL(target.href, location.href).pathname === location.pathname && uploadsTo(target.place).length > 0)) return;
     const done = batch.filter(({ end }) => end === "done");
     const files = done.filter(({ file }) => file).length;
     if (files > 0) toast(done[0].replaces ? text.files.replaced : text.files.sent(files));

@@ -108,8 +108,8 @@ export async function openChanges({ project: id }, search) {
   const watched = watch(projectEvents(id), load, ({ type }) => type === "objects.changed" || type === "commit.created");
   const forget = rowKeys(list, "summary", text.versions.changes);
   return projectView(project, "/changes", text.versions.changes, h("div", { class: "page" },
-    branchHeading(opened, text.versions.changes, (chosen) => open(addressOf(project, "/changes", chosen)), all), box, list), () => {
+    branchHeading(opened, text.versions.changes, (chosen) => open(addressOf(project, "/changes", chosen)), all), box, list), { close() {
     watched.stop();
     forget();
-  });
+  } });
 }

@@ -30,5 +30,5 @@ export async function openCommit({ project: id, hash }, search) {
       commit.parents.map((/** @type {string} */ one) => h("a", { href: addressOf(project, `/commits/${one}`, branch) },
         `${text.versions.parent} ${text.versions.short(one)}`))),
     commit.parents.length > 1 ? h("p", { class: "soft" }, text.versions.firstParent) : null,
-    conflicts, content));
+    conflicts, content), { below: { name: text.versions.history, href: addressOf(project, "/history", branch) } });
 }

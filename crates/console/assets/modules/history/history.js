@@ -37,10 +37,10 @@ export async function openHistory({ project: id }, search) {
   const forget = rowKeys(list, "a.row", text.versions.history);
   return projectView(project, "/history", text.versions.history, h("div", { class: "page" },
     branchHeading(opened, text.versions.history, (chosen) => open(addressOf(project, "/history", chosen))),
-    list, empty, more), () => {
+    list, empty, more), { close() {
     watched.stop();
     forget();
-  });
+  } });
 }
 
 /** @param {any} project @param {string} branch @param {any} commit */

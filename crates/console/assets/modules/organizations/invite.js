@@ -2,6 +2,7 @@
 
 import { newKey, post } from "../../api/client.js";
 import { forgetInvitation, invitation, invitationLink } from "../../api/invitation.js";
+import { caller } from "../../api/people.js";
 import { open } from "../../router.js";
 import { text } from "../../text.js";
 import { copyable } from "../../ui/copy.js";
@@ -51,6 +52,7 @@ function showLink(link) {
 /** @type {import("../../router.js").Opener} */
 export async function openInvitation() {
   const secret = invitation();
+  const { name, email } = await caller();
   const failure = h("p", { class: "failure", role: "alert" });
   const join = button({ name: text.invitations.accept, kind: "primary wide", onclick: async () => {
     join.disabled = true;
@@ -71,7 +73,10 @@ export async function openInvitation() {
   return {
     title: text.invitations.page,
     content: h("section", { class: "sign-in" }, h("h1", {}, text.invitations.page),
-      h("p", { class: "lead" }, secret ? text.invitations.says : text.invitations.noSecret), failure,
-      secret ? join : h("a", { class: "button", href: "/account" }, text.account.title)),
+      h("p", { class: "lead" }, secret ? text.invitations.says(name, email) : text.invitations.noSecret), failure,
+      secret ? [join, button({ name: text.invitations.leave, kind: "wide", onclick: () => {
+        forgetInvitation();
+        open("/");
+      } })] : h("a", { class: "button", href: "/account" }, text.account.title)),
   };
 }

@@ -12,8 +12,8 @@ import { toast } from "../../ui/toast.js";
 /** @type {import("../../router.js").Opener} */
 export async function openPackages({ project: id }, search) {
   const { project } = await openProject(id, search);
-  const published = h("ul", { class: "rows" });
-  const included = h("ul", { class: "rows" });
+  const published = h("ul", { class: "rows aligned" });
+  const included = h("ul", { class: "rows aligned" });
   const [nothing, none] = [h("p", { class: "soft" }, text.packages.nonePublished), h("p", { class: "soft" }, text.packages.noneIncluded)];
 
   async function load() {
@@ -123,9 +123,9 @@ export async function openPackages({ project: id }, search) {
   await load();
   const watched = watch(projectEvents(id), load, ({ type }) => type.startsWith("package.") || type === "objects.changed");
   return projectView(project, "/packages", text.packages.title, h("div", { class: "page" },
-    h("h1", { class: "unseen" }, text.packages.title),
+    h("h1", {}, text.packages.title),
     h("section", {}, h("div", { class: "heading" }, h("h2", {}, text.packages.published),
       button({ name: text.packages.publish, icon: "plus", onclick: () => void askPublish() })), published, nothing),
     h("section", {}, h("div", { class: "heading" }, h("h2", {}, text.packages.included),
-      button({ name: text.packages.include, icon: "plus", onclick: askInclude })), included, none)), watched.stop);
+      button({ name: text.packages.include, icon: "plus", onclick: askInclude })), included, none)), { close: watched.stop });
 }

@@ -134,9 +134,13 @@ export async function openSession({ project: id, session: sid }) {
   for (const message of messages.slice()) talk.message(message);
   if (questions.approvals[0]) wait(questions.approvals[0]);
   if (!open) instead(h("p", {}, text.sessions.closed));
-  else if (models.length === 0) instead(icon("warning"), h("div", {}, h("p", {}, text.sessions.noModel),
+  else if (models.length === 0) {
+    fill(begin, icon("code"), h("p", {}, text.sessions.beginCode),
+      h("a", { class: "button primary", href: `${path}/executions` }, icon("code"), h("span", {}, text.sessions.execute)));
+    instead(icon("warning"), h("div", {}, h("p", {}, text.sessions.noModel),
     h("p", { class: "soft" }, text.sessions.noModelHelp)), h("a", { class: "button", href: "/docs/guide/agents", target: "_blank" },
     text.sessions.aboutModels));
+  }
   else fill(foot, field.element);
   let planned = 0;
   const stop = follow(`${path}/events`, ({ type, data }) => {

@@ -20,7 +20,7 @@ export async function openSessions({ project: id }, search) {
   const list = h("ul", { class: "rows" });
   const empty = h("div", { class: "empty", hidden: true }, icon("agent"), h("p", {}, text.sessions.empty), opener());
   const others = h("p", { class: "soft" });
-  const people = await projectPeople(id);
+  const [people, { models }] = await Promise.all([projectPeople(id), get("/models")]);
   const showsAll = search.has("all");
   /** First tasks by session, empty where there is none. @type {Map<string, string>} */
   const tasks = new Map();
@@ -69,7 +69,8 @@ export async function openSessions({ project: id }, search) {
     ...(await projectPlaces(project, "/sessions", { name: text.sessions.title })),
     content: h("div", { class: "page" },
       h("div", { class: "heading" }, h("h1", {}, text.sessions.title), opener()),
-      h("p", { class: "soft" }, text.sessions.lead), list, empty, others),
+      models.length === 0 ? h("p", { class: "notice" }, `${text.sessions.noModel} ${text.sessions.noModelHelp}`)
+        : h("p", { class: "soft" }, text.sessions.lead), list, empty, others),
     close: watched.stop,
   };
 }

@@ -16,13 +16,14 @@ const roles = ["viewer", "editor", "manager"].map((role) => [role, text.roles.pr
 export async function sharing(project, organizations, user, manages) {
   const path = `/projects/${project.id}/members`;
   const list = h("div", {});
+  const owner = organizations.find(({ id }) => id === project.ownerId);
   async function load() {
     const members = await all(path, "members");
     fill(list, entries(members.map(entry), text.settings.sharing, text.settings.alone));
   }
   /** @param {any} one */
   function entry(one) {
-    const below = [one.isDirect ? text.settings.direct : text.settings.indirect];
+    const below = [one.isDirect ? text.settings.direct : owner ? text.settings.through(owner.name) : text.settings.owns];
     return personEntry({ name: one.name, kind: one.kind, below, self: one.userId === user.id },
       roleSelect({ label: text.members.roleOf(one.name), roles, value: one.role, disabled: !one.isDirect || !manages,
         change: async (role) => {

@@ -1,6 +1,6 @@
 // The table of a board's cards: sorted, filtered by its address, changed many at once, and scrolled with 2,000 rows.
 
-import { expect, expected, given, run } from "./driver.mjs";
+import { expect, expected, given, intercept, run } from "./driver.mjs";
 
 const [link, team, , alice] = given;
 const url = new URL(link).origin;
@@ -53,6 +53,12 @@ run(async ({ page, see, press, look, path }) => {
   const beyond = await page.$eval(".bulk-bar", (bar) => bar.scrollWidth - bar.clientWidth);
   expect(beyond <= 0, `the bar is ${beyond} pixels too narrow`);
   await look("cards-selected");
+  for (const width of [1024, 390]) {
+    await page.setViewport({ width, height: 800 });
+    const outer = await page.$eval(".bulk-bar", (bar) => bar.getBoundingClientRect().right);
+    expect(outer <= width, `at ${width} pixels the bar ends at ${outer}`);
+  }
+  await page.setViewport({ width: 1400, height: 900 });
   await page.select(".bulk-bar select[aria-label='Move to…']", await page.$eval(".bulk-bar select option:last-child", (one) => one.value));
   await see("2 were refused");
   await page.waitForFunction(() => document.querySelectorAll(".wrong").length === 2);
@@ -62,9 +68,19 @@ run(async ({ page, see, press, look, path }) => {
   await page.waitForFunction(() => document.querySelectorAll(".grid-rows .mark").length === 4);
   await page.select(".bulk-bar select[aria-label='Tag…']", "Urgent");
   await page.waitForFunction(() => document.querySelectorAll(".grid-rows .tag").length === 4);
-  await press("Close cards");
-  await page.waitForFunction(() => document.querySelectorAll(".grid-rows .done").length === 4);
-  await page.waitForFunction(() => !document.querySelector(".bulk-bar .button:disabled"));
+  const begun = await page.$$eval(".grid-rows .done", (rows) => rows.length);
+  await press("Mark as done");
+  const usable = () => page.waitForFunction(() => !document.querySelector(".bulk-bar .button:disabled"));
+  const done = (count) => page.waitForFunction((wanted) => document.querySelectorAll(".grid-rows .done").length === wanted, {}, count);
+  await done(4);
+  await usable();
+  // It can be undone, and done again.
+  await page.locator(".toast .button.small:not(.plain)").click();
+  await done(begun);
+  await usable();
+  await press("Mark as done");
+  await done(4);
+  await usable();
   await page.reload();
   await see("40 cards");
   await page.waitForFunction(() => document.querySelectorAll(".grid-rows .done").length === 4);
@@ -116,15 +132,14 @@ run(async ({ page, see, press, look, path }) => {
   expect(path() === team, `Enter opened ${path()}`);
 
   // A board of 2,000 cards, as if it had them.
-  await page.setRequestInterception(true);
-  page.on("request", async (request) => {
-    if (!request.url().endsWith("/board")) return request.continue();
+  await intercept(page, async (request) => {
+    if (!request.url().endsWith("/board")) return;
     const answer = await fetch(request.url(), { headers: { authorization: request.headers().authorization } });
     const { board } = await answer.json();
     const some = board.columns[0].cards;
     board.columns[0].cards = Array.from({ length: 2000 }, (_, at) => ({ ...some[at % some.length],
       id: `${some[0].id.slice(0, -4)}${String(at).padStart(4, "0")}`, name: `Gear ${at}` }));
-    return request.respond({ status: 200, contentType: "application/json", body: JSON.stringify({ board }) });
+    await request.respond({ status: 200, contentType: "application/json", body: JSON.stringify({ board }) });
   });
   await page.goto(`${url}${team}/cards`);
   await see("2,0");

@@ -32,6 +32,28 @@ export async function until(holds, what) {
   }
 }
 
+/**
+ * Passes each request of a page to `act`, which may answer it, end it, or hold it by returning true; all others go on.
+ * The returned function ends that, after which held ones are the caller's to continue.
+ */
+export async function intercept(page, act) {
+  let ended = false;
+  const listen = async (request) => {
+    if (ended || !(await act(request) || request.isInterceptResolutionHandled())) await proceed(request);
+  };
+  page.on("request", listen);
+  await page.setRequestInterception(true);
+  return async () => {
+    // As long as requests are intercepted, one without a listener would wait for ever.
+    ended = true;
+    await page.setRequestInterception(false);
+    page.off("request", listen);
+  };
+}
+
+/** Lets a request go on, unless its page has given it up. */
+export const proceed = (request) => request.continue().catch(() => {});
+
 /** Runs the steps with a person of their own: a page in a context without anybody's cookies and storage. */
 export async function run(steps) {
   const browser = await puppeteer.launch({ executablePath, args });

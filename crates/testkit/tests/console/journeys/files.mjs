@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HOSTILE, expect, expected, given, run } from "./driver.mjs";
+import { HOSTILE, expect, expected, given, intercept, proceed, run } from "./driver.mjs";
 import { callerOf, clickRow, dropOn, rowOf, signIn } from "./service.mjs";
 
 const [link, org] = given;
@@ -117,13 +117,10 @@ run(async ({ page, see, press, look, path }) => {
   writeFileSync(large, Buffer.alloc(9_000_000, 7));
   let pieces = 0;
   let hold = true;
-  const count = (request) => {
+  const release = await intercept(page, (request) => {
     if (request.method() === "PATCH" && request.url().includes("/resumable/")) pieces += 1;
-    if (hold && pieces === 2 && request.method() === "PATCH") return;
-    request.continue().catch(() => {});
-  };
-  await page.setRequestInterception(true);
-  page.on("request", count);
+    return hold && pieces === 2 && request.method() === "PATCH";
+  });
   await (await page.$("input[type=file]")).uploadFile(large);
   await see("Uploading block.bin: 46 %");
   hold = false;
@@ -139,9 +136,8 @@ run(async ({ page, see, press, look, path }) => {
   pieces = 0;
   await (await page.$("input[type=file]")).uploadFile(large);
   await page.waitForFunction(() => document.querySelector(".object h2")?.textContent === "block.bin");
-  page.off("request", count);
   page.off("dialog", stay);
-  await page.setRequestInterception(false);
+  await release();
   // The second piece may arrive although its answer is lost.
   expect(pieces === 1 || pieces === 2, `${pieces} pieces were sent after the reload`);
   expect(!(await page.evaluate(() => document.body.innerText)).includes("interrupted"), "the reminder stays");
@@ -266,17 +262,14 @@ run(async ({ page, see, press, look, path }) => {
 
   // On a slow line the object is there at once, as far as the tree knows it.
   const held = [];
-  const slow = (request) => (/\/objects\/[0-9a-f-]+$/.test(request.url()) ? held.push(request) : request.continue());
-  page.on("request", slow);
-  await page.setRequestInterception(true);
+  const fast = await intercept(page, (request) => /\/objects\/[0-9a-f-]+$/.test(request.url()) && held.push(request));
   await clickRow(page, "Library");
   await page.waitForFunction(() => document.querySelector(".object h2")?.textContent === "Library");
   await see("Loading…");
   expect(await page.$eval(".object .facts", (facts) => facts.innerText.includes("Type")), "the type is not shown");
   await look("files-slow");
-  page.off("request", slow);
-  for (const request of held) await request.continue();
-  await page.setRequestInterception(false);
+  await fast();
+  for (const request of held) await proceed(request);
   await page.waitForFunction(() => document.querySelector(".object .properties"));
 
   // On a phone the object covers the tree, and a way leads back.
@@ -321,7 +314,9 @@ run(async ({ page, see, press, look, path }) => {
   await page.waitForFunction(() => /Extension\s*\.txt/.test(document.querySelector(".object .facts")?.innerText ?? ""));
 
   // Only what is new in a committed folder is lost with it.
+  const before = await page.$eval(".changes", (state) => state.textContent);
   await call("POST", `/projects/${id}/objects`, { name: "New", type: "Part", parent: tree.find(({ name }) => name === "wheels").id });
+  await page.waitForFunction((said) => document.querySelector(".changes").textContent !== said, {}, before);
   await row("Drawings");
   await choose("Drawings");
   await press("Delete");
@@ -336,7 +331,7 @@ run(async ({ page, see, press, look, path }) => {
   await see("return 36");
   await see("A download gives the uploaded file.");
   await look("code-older");
-  await press("Run");
+  await press("Run…");
   await page.waitForFunction(() => document.querySelector("[name=code]")?.value.includes("return 36"));
   expect(path().endsWith("/executions"), `code runs at ${path()}`);
   await page.goto(`${url}/projects/${id}`);

@@ -3,7 +3,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HOSTILE, expect, expected, given, run } from "./driver.mjs";
+import { HOSTILE, expect, expected, given, intercept, run } from "./driver.mjs";
 
 const [link, org] = given;
 const url = new URL(link).origin;
@@ -42,13 +42,10 @@ run(async ({ page, see, press, look, path }) => {
   const large = join(folder, "block.bin");
   writeFileSync(large, Buffer.alloc(9_000_000, 7));
   let pieces = 0;
-  const cut = (request) => request.method() === "PATCH" && (pieces += 1) === 2 ? request.abort() : request.continue();
-  await page.setRequestInterception(true);
-  page.on("request", cut);
+  const mend = await intercept(page, (request) => request.method() === "PATCH" && (pieces += 1) === 2 && request.abort());
   await picker.uploadFile(large);
   await page.waitForFunction(() => document.querySelector(".object h2")?.textContent === "block.bin");
-  page.off("request", cut);
-  await page.setRequestInterception(false);
+  await mend();
   expect(pieces === 4, `${pieces} pieces were sent`);
   await see("9 MB");
 

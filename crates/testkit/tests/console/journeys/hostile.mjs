@@ -1,6 +1,6 @@
 // Bad input: names that are long, turned, or markup; 500 columns; Markdown, pictures and file names made to break pages.
 
-import { HOSTILE, expect, expected, given, run } from "./driver.mjs";
+import { HOSTILE, expect, expected, given, intercept, run } from "./driver.mjs";
 import { boardOf, callerOf, clickRow, rowOf, signIn } from "./service.mjs";
 
 const [link, org, mallory] = given;
@@ -146,9 +146,8 @@ run(async ({ page, look: lookAt, path }) => {
   const { board } = await call("GET", `${wide.place}/board`);
   const uuid = (at) => `0198c5f0-0001-7000-8000-${String(at).padStart(12, "0")}`;
   const columns = Array.from({ length: 500 }, (_, at) => ({ ...board.columns[0], status: { ...board.columns[0].status, id: uuid(at), name: NAMES[at % NAMES.length] } }));
-  await page.setRequestInterception(true);
-  page.on("request", (request) => request.url().endsWith(`${wide.place}/board`)
-    ? request.respond({ status: 200, contentType: "application/json", body: JSON.stringify({ board: { ...board, columns } }) }) : request.continue());
+  await intercept(page, (request) => request.url().endsWith(`${wide.place}/board`)
+    && request.respond({ status: 200, contentType: "application/json", body: JSON.stringify({ board: { ...board, columns } }) }));
   await page.goto(url + wide.place);
   await page.waitForFunction(() => document.querySelectorAll(".column").length === 500);
   await look("hostile-500", true);

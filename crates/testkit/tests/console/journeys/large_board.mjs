@@ -2,7 +2,7 @@
 // because 2,000 cards take a minute to place. `MEASUREMENTS` names a file for the figures.
 
 import { appendFileSync } from "node:fs";
-import { expect, given, run } from "./driver.mjs";
+import { expect, given, intercept, run } from "./driver.mjs";
 
 const [link, board, project] = given;
 const url = new URL(link).origin;
@@ -28,14 +28,13 @@ run(async ({ page, see }) => {
   await page.goto(link);
   await see("Projects");
   let answer = {};
-  await page.setRequestInterception(true);
-  page.on("request", (request) => {
+  await intercept(page, (request) => {
     const json = (body) => request.respond({ status: 200, contentType: "application/json", body: JSON.stringify(body) });
     if (request.url().endsWith(`${board}/board`)) return json(answer);
     // The board that is made up has no events, which would have it read again.
     if (request.url().endsWith(`${board}/events`)) return request.respond({ status: 204 });
     if (request.method() === "PUT" && request.url().includes("/cards/")) return json({ card: { is_open: true } });
-    return request.continue();
+    return undefined;
   });
   await page.evaluateOnNewDocument(() => {
     new MutationObserver((_, observer) => {

@@ -1,6 +1,6 @@
 // Organizations, invitations, keys, settings and usage; two owners who remove each other, and two who accept at once.
 
-import { HOSTILE, expect, expected, given, run } from "./driver.mjs";
+import { HOSTILE, expect, expected, given, intercept, run } from "./driver.mjs";
 import { signIn } from "./service.mjs";
 
 const links = JSON.parse(given[0]);
@@ -107,23 +107,20 @@ run(async (alice, person) => {
   await press("I have copied it");
   await closed(page);
   // A key that has ended can't be rotated or revoked.
-  const end = async (request) => {
-    if (!request.url().endsWith("/api-keys?limit=100")) return request.continue();
+  const release = await intercept(page, async (request) => {
+    if (!request.url().endsWith("/api-keys?limit=100")) return;
     const answer = await fetch(request.url(), { headers: { authorization: request.headers().authorization } });
     const keys = await answer.json();
     keys.apiKeys[1].expiresAt = "2020-02-03T04:05:06Z";
-    return request.respond({ status: 200, contentType: "application/json", body: JSON.stringify(keys) });
-  };
-  await page.setRequestInterception(true);
-  page.on("request", end);
+    await request.respond({ status: 200, contentType: "application/json", body: JSON.stringify(keys) });
+  });
   await page.reload();
   await see("ended");
   const offered = await page.$$eval("main .entry", (rows) => rows.map((row) => row.querySelectorAll("button").length).join());
   expect(offered === "2,0", `of a live and an ended key are offered: ${offered}`);
   expect(await page.evaluate(() => !document.body.innerText.includes("Revoke all")), "one live key is revoked by all");
   await look("keys-ended");
-  page.off("request", end);
-  await page.setRequestInterception(false);
+  await release();
   await page.reload();
   await press("Revoke all");
   await see("Revoke all 2 keys?");

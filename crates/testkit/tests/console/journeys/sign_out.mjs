@@ -1,6 +1,6 @@
 // Signs out everywhere, which another tab of the person notices, and signs out of a service that doesn't answer.
 
-import { expect, expected, given, run } from "./driver.mjs";
+import { expect, expected, given, intercept, run } from "./driver.mjs";
 import { signIn } from "./service.mjs";
 
 const [desk, phone, train] = given;
@@ -50,12 +50,8 @@ run(async (alice, person) => {
   // Nobody is kept in the console by a request that hangs.
   const late = await person();
   await signIn(late.page, train);
-  await late.page.setRequestInterception(true);
   let held = 0;
-  late.page.on("request", (request) => {
-    if (request.url().endsWith("/sign-out")) held += 1;
-    else request.continue();
-  });
+  await intercept(late.page, (request) => request.url().endsWith("/sign-out") && (held += 1));
   await late.press("Account");
   await late.press("Sign out");
   await late.see("Sign in to Atelier");

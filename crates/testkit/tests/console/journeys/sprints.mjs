@@ -104,7 +104,9 @@ run(async ({ page, see, press, follow, look }) => {
   await page.locator("[aria-label^='Sprint: <img']").click();
   await look("sprint-card");
   await page.keyboard.press("Escape");
-  const columnOf = () => page.$eval(`[data-card="${planned.id}"]`, (card) => card.closest("[data-column]").querySelector("h2").textContent);
+  // In one step: a card is drawn again while it moves.
+  const columnOf = () => page.evaluate((id) => document.querySelector(`[data-card="${id}"]`).closest("[data-column]").querySelector("h2").textContent,
+    planned.id);
   await press("Reopen");
   await see("It is open again, and stays in Done.");
   await page.locator("::-p-xpath(//*[contains(@class, 'toast')]//button[contains(., 'Move to')])").click();

@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, expected, given, run, until } from "./driver.mjs";
+import { expect, expected, given, intercept, run, until } from "./driver.mjs";
 import { callerOf, clickRow, dropOn, rowOf, signIn } from "./service.mjs";
 
 const [link, org] = given;
@@ -31,16 +31,15 @@ run(async ({ page, see, press, follow, look, quiet }) => {
     await until(() => held !== before, "the next piece");
     return held;
   };
-  page.on("request", (request) => {
+  const release = await intercept(page, (request) => {
     if (request.method() === "POST" && request.url().includes("/resumable/")) begun += 1;
     if (request.method() === "PATCH" && request.url().includes("/resumable/") && (pieces += 1) > 1 && hold) {
       held = request;
-      return;
+      return true;
     }
     if (request.method() === "DELETE" && request.url().includes("/resumable/")) discarded.push(request.url());
-    request.continue().catch(() => {});
+    return false;
   });
-  await page.setRequestInterception(true);
   // The browser tells of a request that the page has ended.
   expected.push("ERR_ABORTED", "net::ERR");
   await (await page.$("main input[type=file]")).uploadFile(first, second);
@@ -128,7 +127,7 @@ run(async ({ page, see, press, follow, look, quiet }) => {
   expect(begun === 1, `the upload was begun ${begun} times`);
   const notes = (await call("GET", `/projects/${id}/tree`)).tree.filter(({ name }) => name.startsWith("note-"));
   await call("POST", `/projects/${id}/objects/batch`, { operations: notes.map((one) => ({ op: "delete", id: one.id })) });
-  await page.setRequestInterception(false);
+  await release();
   await page.reload();
   await rowOf(page, "plate.bin");
 
