@@ -155,7 +155,7 @@ export const text = {
     /** @param {number} count */
     moreInto: (count) => `${count.toLocaleString()} more places are found by searching.`,
     /** @param {string} name */
-    goesInto: (name) => `into ${name}`,
+    goesInto: (name) => `New files and folders go into ${name}.`,
     /** @param {string} what @param {string} name */
     makesIn: (what, name) => `${what} in ${name}`,
     delete: "Delete",

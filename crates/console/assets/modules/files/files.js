@@ -42,7 +42,7 @@ export async function openFiles({ project: id }, search) {
     send([...(picker.files ?? [])].map((file) => ({ file, path: file.name })), folder());
     picker.value = "";
   } });
-  const into = h("span", { class: "soft into", dir: "auto" });
+  const into = h("span", { dir: "auto" }, text.files.drop);
   const back = button({ name: text.files.back, icon: "back", kind: "plain back", onclick: () => void stepBack("object") });
   const halves = h("div", { class: "halves" });
   const commit = button({ name: text.files.commit, icon: "commit", onclick: () =>
@@ -143,7 +143,7 @@ export async function openFiles({ project: id }, search) {
   /** Tells where uploads and new folders go. */
   function tellFolder() {
     const on = folder();
-    fill(into, on === id ? null : text.files.goesInto(nodes.find((one) => one.id === on).name));
+    fill(into, on === id ? text.files.drop : text.files.goesInto(nodes.find((one) => one.id === on).name));
   }
 
   /** @param {import("../../ui/dropped.js").Dropped[]} files @param {string} on @param {string[]} [folders] */
@@ -180,7 +180,7 @@ export async function openFiles({ project: id }, search) {
   }
 
   halves.append(h("div", { class: "tree-place" }, objects.element,
-    h("p", { class: "soft hint" }, icon("upload"), text.files.drop)),
+    h("p", { class: "soft hint" }, icon("upload"), into)),
   separator({ label: text.files.width, name: "tree", target: halves, width: 340, least: 200, most: 800 }), view);
   const [places] = await Promise.all([projectPlaces(project, ""), load()]);
   select(search.get("object"));
@@ -228,7 +228,7 @@ export async function openFiles({ project: id }, search) {
         button({ name: text.files.upload, icon: "upload", kind: "primary", onclick: () => picker.click() }),
         button({ name: text.files.folder, icon: "folder", onclick: () => editing.askCreate(folder(), true) }),
         commit, branchList({ branches, chosen: branch, onchange: (chosen) => openPath(addressOf(project, "", chosen)) }),
-        button({ name: text.files.clone, icon: "copy", kind: "plain", onclick: () => askClone(project, branch) }), state, into),
+        button({ name: text.files.clone, icon: "copy", kind: "plain", onclick: () => askClone(project, branch) }), state),
       interrupted.element,
       halves,
       status.element),
