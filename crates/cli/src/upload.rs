@@ -5,6 +5,7 @@ mod limiter;
 pub(crate) mod local;
 mod missing;
 pub(crate) mod outcomes;
+mod patterns;
 mod plan;
 mod send;
 mod state;

@@ -1,6 +1,7 @@
 //! The plan of an upload: local files beside the project's tree. A file that is there with the same content is left out.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
@@ -15,6 +16,7 @@ use crate::arguments::Upload;
 use crate::failure::{CommandFailure, CommandResult, Exit, local_reason};
 use crate::upload::local::{LocalFile, hash_of, name_at};
 use crate::upload::outcomes::{FileFailure, LISTED_MAX, nothing_done};
+use crate::upload::patterns::expand;
 use crate::upload::state::State;
 use crate::upload::state::files::PlannedFile;
 use crate::upload::state::plan_folders::PlannedFolder;
@@ -82,12 +84,14 @@ impl<'a> Planner<'a> {
                 root = state.add_anchor(Some(root.number), name.as_str(), None)?;
             }
             let mut planned = HashSet::new();
-            for path in &self.options.paths {
-                // `parts` and `parts/` go to different folders; a link gives a file another name.
-                let name = path.file_name().filter(|_| !sends_content(path));
-                let is_new = fs::canonicalize(path).map_or(true, |whole| planned.insert((whole, name)));
-                if is_new {
-                    self.add_path(&root, path)?;
+            for typed in &self.options.paths {
+                for path in expand(typed)? {
+                    // `parts` and `parts/` go to different folders; a link gives a file another name.
+                    let name = path.file_name().filter(|_| !sends_content(&path)).map(OsStr::to_owned);
+                    let is_new = fs::canonicalize(&path).map_or(true, |whole| planned.insert((whole, name)));
+                    if is_new {
+                        self.add_path(&root, &path)?;
+                    }
                 }
             }
             Ok(())

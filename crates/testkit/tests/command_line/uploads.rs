@@ -102,6 +102,12 @@ async fn ignore_files_and_globs_leave_files_out() {
     let tree = terminal.tree().await;
     let paths: Vec<&str> = tree.keys().map(String::as_str).collect();
     assert_eq!(paths, ["/Model/.gitignore", "/Model/.hidden", "/Model/deep/keep.txt", "/Model/keep.txt"]);
+    // In quotes, no shell has expanded it.
+    let pattern = terminal.run(&["upload", "parts/*p.*", "--to", "gearbox:/Quoted"]).await.expect(0);
+    assert!(pattern.stderr.contains("Done in"), "{}", pattern.stderr);
+    let tree = terminal.tree().await;
+    let quoted: Vec<&str> = tree.keys().filter_map(|path| path.strip_prefix("/Quoted/")).collect();
+    assert_eq!(quoted, ["keep.txt", "skip.log"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
