@@ -155,7 +155,7 @@ export const text = {
     /** @param {number} count */
     moreInto: (count) => `${count.toLocaleString()} more places are found by searching.`,
     /** @param {string} name */
-    goesInto: (name) => `New files and folders go into ${name}.`,
+    goesInto: (name) => `New files and folders go into \u2068${name}\u2069.`,
     /** @param {string} what @param {string} name */
     makesIn: (what, name) => `${what} in ${name}`,
     delete: "Delete",

@@ -26,8 +26,8 @@ export function expect(is, message) {
 
 /** Waits for what the script itself learns, for example from requests of the page. */
 export async function until(holds, what) {
-  for (let tries = 400; !holds(); tries -= 1) {
-    if (tries === 0) throw new Error(`waited 20 s for ${what}`);
+  for (let tries = 1_200; !holds(); tries -= 1) {
+    if (tries === 0) throw new Error(`waited 60 s for ${what}`);
     await new Promise((done) => setTimeout(done, 50));
   }
 }
@@ -81,7 +81,7 @@ export async function run(steps) {
 
 /** A person at a page, with what they do. */
 async function open(page) {
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   await page.setViewport({ width: 1400, height: 900 });
   page.on("console", (message) => {
     const said = `${message.text()} ${message.location().url ?? ""}`;
