@@ -242,7 +242,6 @@ export const text = {
     description: "Description",
     save: "Save",
     saved: "Saved.",
-    closed: "Closed",
     keys: "Arrow keys go from card to card; with Shift they move the card.",
     /** @param {string} card @param {string} column @param {number} place @param {number} of */
     moved: (card, column, place, of) => `${card}: ${column}, ${place} of ${of}`,
@@ -438,13 +437,10 @@ export const text = {
   versions: {
     history: "History",
     changes: "Changes",
-    commits: "Commits",
-    commit: "Commit",
     /** @param {string} hash */
     short: (hash) => hash.slice(0, 8),
     copyHash: "Copy the hash",
     parent: "Parent",
-    parents: "Parents",
     none: "Nothing has been committed on this branch. Commits keep the states that you may want to come back to.",
     same: "There is no difference.",
     noFields: "No field differs.",
@@ -643,7 +639,6 @@ export const text = {
     send: "Send",
     stop: "Stop",
     stopped: "The run was stopped. The conversation goes on with your next message.",
-    working: "The agent is working.",
     done: "The agent has answered.",
     /** @param {string} reason */
     failed: (reason) => `The run failed: ${reason}`,
@@ -659,15 +654,12 @@ export const text = {
     budgetIs: (budget) => `Budget: ${budget} credits`,
     exhausted: "The budget of this session is used up. Open another session to go on.",
     question: "The agent asks for your approval",
-    /** @param {string} tool @param {string} effects */
-    wants: (tool, effects) => `${tool} ${effects}.`,
     /** @type {Record<string, string>} */
     reasons: { not_auto_approved: "The person who opened the session wants to be asked about this.",
       untrusted_text: "It would send something outside, after it has read text that others wrote." },
     noAnswer: "You may not use this tool, so you can't answer. Somebody with more rights on the project can.",
     allow: "Approve",
     deny: "Deny",
-    answers: { approved: "Approved", denied: "Denied", superseded: "Not answered; the run went on without it" },
     asked: "Asked",
     answered: "Answered",
     noAnswerYet: "No answer yet.",
