@@ -1,5 +1,6 @@
 // Addresses: which module shows which path, and moving between them without loading the page again.
 
+import { ahead } from "./api/client.js";
 import { isSignedIn } from "./api/session.js";
 
 /**
@@ -12,7 +13,10 @@ import { isSignedIn } from "./api/session.js";
  * @typedef {{ show: (view: View) => void, wait: () => () => void, fail: (error: unknown) => void }} Frame
  */
 
-/** @type {[RegExp, () => Promise<Opener>][]} */
+/**
+ * The paths of pages and their modules, and what the largest page reads while its module loads.
+ * @type {[RegExp, () => Promise<Opener>, ((parameters: Parameters) => string[])?][]}
+ */
 const routes = [
   [/^\/sign-in$/, async () => (await import("./modules/sign-in/sign-in.js")).openSignIn],
   [/^\/(?:projects)?$/, async () => (await import("./modules/projects/projects.js")).openProjects],
@@ -28,7 +32,8 @@ const routes = [
   [/^\/projects\/(?<project>[0-9a-f-]+)\/merge$/, async () => (await import("./modules/branches/merge.js")).openMerge],
   [/^\/projects\/(?<project>[0-9a-f-]+)\/packages$/, async () => (await import("./modules/packages/packages.js")).openPackages],
   [/^\/orgs\/(?<org>[0-9a-f-]+)\/teams\/(?<team>[0-9a-f-]+)$/,
-    async () => (await import("./modules/board/board.js")).openBoard],
+    async () => (await import("./modules/board/board.js")).openBoard,
+    ({ org, team }) => [`/orgs/${org}/teams/${team}/board`, `/orgs/${org}/teams/${team}`]],
   [/^\/projects\/(?<project>[0-9a-f-]+)\/sessions$/,
     async () => (await import("./modules/sessions/sessions.js")).openSessions],
   [/^\/projects\/(?<project>[0-9a-f-]+)\/sessions\/(?<session>[0-9a-f-]+)$/,
@@ -134,8 +139,9 @@ async function show(notice) {
   if (shown?.go && shownPath === location.pathname && isSignedIn() && shown.go(search) !== false) return;
   if (notice) search.set("notice", notice);
   const path = isSignedIn() || !hasPage(location.pathname) ? location.pathname : "/sign-in";
-  const found = routes.map(([pattern, module]) => ({ match: pattern.exec(path), module })).find((one) => one.match);
+  const found = routes.map(([pattern, module, reads]) => ({ match: pattern.exec(path), module, reads })).find((one) => one.match);
   const done = frame.wait();
+  ahead(found?.reads?.(found.match?.groups ?? {}) ?? []);
   try {
     const opener = await (found?.module ?? noPage)();
     const view = await opener(found?.match?.groups ?? {}, search);

@@ -51,8 +51,22 @@ export function newKey() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/** Answers that were asked for before their page has asked. @type {Map<string, Promise<any>>} */
+let early = new Map();
+
+/** Asks for what the page that is being opened will read. What the page before it has left is forgotten. @param {string[]} paths */
+export function ahead(paths) {
+  early = new Map(paths.map((path) => [path, call("GET", path, {})]));
+  // A refusal is the page's to show.
+  for (const answer of early.values()) answer.catch(() => {});
+}
+
 /** @param {string} path @param {Options} [options] @returns {Promise<any>} */
-export const get = (path, options) => call("GET", path, options);
+export function get(path, options = {}) {
+  const known = early.get(path);
+  early.delete(path);
+  return known ?? call("GET", path, options);
+}
 /** @param {string} path @param {unknown} [body] @param {Options} [options] @returns {Promise<any>} */
 export const post = (path, body, options) => call("POST", path, { body: body ?? {}, key: newKey(), ...options });
 /** @param {string} path @param {unknown} body @returns {Promise<any>} */

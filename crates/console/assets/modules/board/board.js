@@ -19,7 +19,7 @@ import { cardSide } from "./side.js";
 /** @typedef {import("./column.js").Card} Card @typedef {import("./column.js").Column} Column */
 
 /** Cards that are drawn in the first frame, and in each one after it until all are. */
-const FIRST = 96;
+const FIRST = 64;
 const MORE = 240;
 /** Fewest cards of a column among them. */
 const LEAST = 4;

@@ -28,6 +28,8 @@ export function columnView(first, context, drawn) {
   let headSaid = "";
   /** @type {Set<string>} */
   let wanted = new Set();
+  /** The elements of cards that are not wanted any more. @type {HTMLElement[]} */
+  let left = [];
   const heading = `column-${first.status.id}`;
   const head = h("div", { class: "column-head" });
   const list = h("ul", { class: "cards", id: `cards-${first.status.id}`, "aria-labelledby": heading });
@@ -58,7 +60,9 @@ export function columnView(first, context, drawn) {
 
   /** @param {Card[]} cards @param {boolean} arriving */
   function drawCards(cards, arriving) {
+    const before = wanted;
     wanted = new Set(cards.map((card) => card.id));
+    left = [...before].filter((card) => !wanted.has(card)).flatMap((card) => drawn.get(card)?.element ?? []);
     let next = /** @type {HTMLElement | null} */ (list.firstElementChild);
     const following = (/** @type {Element} */ item) => /** @type {HTMLElement | null} */ (item.nextElementSibling);
     for (const card of cards) {
@@ -82,9 +86,8 @@ export function columnView(first, context, drawn) {
       drawCards(cards, arriving);
     },
     prune() {
-      for (const item of /** @type {HTMLElement[]} */ ([...list.children])) {
-        if (!wanted.has(item.dataset.item ?? "")) item.remove();
-      }
+      for (const item of left) if (item.parentElement === list) item.remove();
+      left = [];
     },
     begin: adder.begin,
   };

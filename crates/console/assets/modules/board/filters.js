@@ -44,17 +44,22 @@ export function filterRow(search, cards, changed) {
     changed();
   }
 
+  /** A person or a tag with an id, of the first card that has it. @template {{ id: string }} T @param {(card: Card) => T[]} of @param {string} id */
+  const one = (of, id) => cards().flatMap((card) => of(card).find((known) => known.id === id) ?? [])[0];
+
   function draw() {
-    const people = new Map(cards().flatMap((card) => card.assignees.map((one) => [one.id, one.display_name])));
-    const tags = new Map(cards().flatMap((card) => card.tags.map((one) => [one.id, one])));
     /** @type {[string, string, Node | null][]} */
     const said = [];
     const { assignee, tag, due, state } = wanted;
     if (assignee) {
-      const name = assignee === "none" ? text.filters.nobody : people.get(assignee) ?? text.card.former;
+      const person = one((card) => card.assignees, assignee);
+      const name = assignee === "none" ? text.filters.nobody : person?.display_name ?? text.card.former;
       said.push(["assignee", name, assignee === "none" ? null : mark(name)]);
     }
-    if (tag) said.push(["tag", tags.get(tag)?.name ?? text.card.goneTag, dot(tags.get(tag)?.color ?? "")]);
+    if (tag) {
+      const known = one((card) => card.tags, tag);
+      said.push(["tag", known?.name ?? text.card.goneTag, dot(known?.color ?? "")]);
+    }
     if (due) said.push(["due", /** @type {any} */ (text.filters.due)[due] ?? due, null]);
     if (state) said.push(["state", /** @type {any} */ (text.filters.state)[state] ?? state, null]);
     fill(chips, said.map(([name, value, lead]) => h("li", { class: "chip" }, lead, h("span", { dir: "auto" }, value),
@@ -65,7 +70,7 @@ export function filterRow(search, cards, changed) {
         } }))));
     clear.hidden = Object.keys(wanted).length === 0;
     shown.hidden = clear.hidden;
-    fill(shown, text.filters.shown(cards().filter(fits).length, cards().length));
+    fill(shown, clear.hidden ? null : text.filters.shown(cards().filter(fits).length, cards().length));
   }
 
   function open() {
