@@ -17,7 +17,7 @@ use crate::error::{RequestError, RequestResult};
 /// Bytes that are read at once.
 const CHUNK_BYTES: u64 = 512 * 1024;
 /// Chunks that wait for the connection.
-const CHUNKS_AHEAD: usize = 2;
+const CHUNKS_AHEAD: usize = 6;
 /// Chunks that exist at once: those that wait, the one that is read, and those that the connection holds.
 const BUFFERS: usize = CHUNKS_AHEAD + 3;
 

@@ -9,9 +9,9 @@ use domain::{Error, Result};
 use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, spawn_blocking};
 
-/// Most unfinished batches in a lane: one in progress and one waiting. UploadHashes and disk stall at different times; a
-/// waiting batch keeps the stall of one from reaching the other.
-pub(super) const MAX_QUEUED: usize = 2;
+/// Most unfinished batches in a lane: one in progress, the others waiting. Hash and disk stall at different times, and
+/// where a client shares the processors with them, so does each thread; waiting batches keep one's stall from the others.
+pub(super) const MAX_QUEUED: usize = 6;
 
 /// A worker and its queued batches.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep_until};
 /// Fewest bytes between two checkpoints of a piece, and the shortest time. A crash loses the bytes of whichever takes
 /// longer: a quick client sends them again as quickly, and a checkpoint makes it wait.
 const CHECKPOINT_BYTES: u64 = 64 * 1024 * 1024;
-const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(1);
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(4);
 
 /// The bytes since the last checkpoint.
 pub(super) struct Unchecked {
