@@ -101,7 +101,7 @@ run(async ({ page, see, press, look, path }) => {
 
   // A new folder goes into what is selected, if that may hold it.
   await choose("Library");
-  await see("into Library");
+  await see("into \u2068Library\u2069");
   await press("New folder");
   await see("New folder in Library");
   await page.locator("#field-name").fill("Screws");
