@@ -11,7 +11,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 /// Most unfinished batches in a lane: one in progress, the others waiting. Hash and disk stall at different times, and
 /// where a client shares the processors with them, so does each thread; waiting batches keep one's stall from the others.
-pub(super) const MAX_QUEUED: usize = 6;
+pub(super) const MAX_QUEUED: usize = 4;
 
 /// A worker and its queued batches.
 #[derive(Debug)]
