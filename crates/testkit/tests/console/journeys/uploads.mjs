@@ -40,8 +40,9 @@ run(async ({ page, see, press, follow, look, quiet }) => {
     if (request.method() === "DELETE" && request.url().includes("/resumable/")) discarded.push(request.url());
     return false;
   });
-  // The browser tells of a request that the page has ended.
-  expected.push("ERR_ABORTED", "net::ERR");
+  // The browser tells of a request that the page has ended, and of an upload that is locked until the service has seen that:
+  // the page asks again.
+  expected.push("ERR_ABORTED", "net::ERR", "a status of 423");
   await (await page.$("main input[type=file]")).uploadFile(first, second);
   await see("Uploading: 0 of 2 files");
   await page.locator(".status summary").click();
