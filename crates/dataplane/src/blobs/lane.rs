@@ -9,8 +9,8 @@ use domain::{Error, Result};
 use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, spawn_blocking};
 
-/// Most unfinished batches in a lane: one in progress and one waiting. Hash and disk stall at different times; a waiting
-/// batch keeps the stall of one from reaching the other. With six, an upload took 17.6 MiB of memory.
+/// Most unfinished batches in a lane: one in progress and one waiting. Hash and disk stall at different times; a
+/// waiting batch keeps the stall of one from reaching the other. With six, an upload took 17.6 MiB of memory.
 pub(super) const MAX_QUEUED: usize = 2;
 
 /// A worker and its queued batches.
