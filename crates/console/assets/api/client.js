@@ -1,5 +1,6 @@
 // Requests to the control plane: retries with the same idempotency key, a cache by ETag, and errors in words.
 
+import { persist } from "./persist.js";
 import { expire, renew, token } from "./session.js";
 import { text } from "../text.js";
 
@@ -9,13 +10,10 @@ import { text } from "../text.js";
  */
 
 const BASE = "/api/v2";
-const TRIES = 4;
-const FIRST_PAUSE_MS = 300;
 const CACHED = 50;
 
 /** @type {Map<string, { tag: string, answer: any }>} */
 const cache = new Map();
-let isAway = false;
 /** @type {string | undefined} */
 let cachedFor;
 
@@ -104,49 +102,36 @@ async function call(method, path, { body, key, signal, match } = {}) {
   if (cachedFor !== token()) cache.clear();
   cachedFor = token();
   const known = method === "GET" ? cache.get(path) : undefined;
-  let renewed = false;
-  for (let attempt = 1; ; attempt += 1) {
-    const headers = new Headers({ Accept: "application/json" });
+  const headers = new Headers({ Accept: "application/json" });
+  if (body !== undefined) headers.set("Content-Type", "application/json");
+  if (key) headers.set("Idempotency-Key", key);
+  if (match) headers.set("If-Match", match);
+  if (known) headers.set("If-None-Match", known.tag);
+  const content = body === undefined ? undefined : JSON.stringify(body);
+  // A change without a key may have happened although its answer was lost.
+  const isSafe = method !== "PATCH" && (method !== "POST" || key !== undefined);
+  const ask = () => {
     const own = token();
     if (own) headers.set("Authorization", `Bearer ${own}`);
-    if (body !== undefined) headers.set("Content-Type", "application/json");
-    if (key) headers.set("Idempotency-Key", key);
-    if (match) headers.set("If-Match", match);
-    if (known) headers.set("If-None-Match", known.tag);
-    const content = body === undefined ? undefined : JSON.stringify(body);
-    const answer = await fetch(BASE + path, { method, headers, body: content, signal, cache: "no-store" })
-      .catch((error) => {
-        if (signal?.aborted) throw error;
-        return null;
-      });
-    if (answer && isAway) document.dispatchEvent(new Event("reached"));
-    isAway = !answer;
-    if (answer?.status === 304 && known) return known.answer;
-    if (answer?.ok) {
-      const said = await answer.json();
-      const tag = answer.headers.get("ETag");
-      if (method === "GET" && tag) remember(path, tag, said);
-      return said;
-    }
-    const failure = (await answer?.json().catch(() => null)) ?? {};
-    if (answer?.status === 401) {
-      // A token that was ended is not renewed: its person signed out everywhere.
-      if (!renewed && failure.error?.code === "CREDENTIAL_EXPIRED" && (await renew())) {
-        renewed = true;
-        continue;
-      }
-      expire();
-    }
-    const again = !answer || answer.status === 503 || answer.status === 429;
-    // A change without a key may have happened although its answer was lost.
-    const safe = method !== "PATCH" && (method !== "POST" || key !== undefined);
-    if (again && safe && attempt < TRIES) {
-      await pause(Number(answer?.headers.get("Retry-After")) * 1000 || FIRST_PAUSE_MS * 2 ** (attempt - 1));
-      continue;
-    }
-    if (!answer) throw new ApiError(0, { code: "NETWORK", message: text.errors.network });
-    throw new ApiError(answer.status, failure.error ?? {});
-  }
+    return persist(BASE + path, { method, headers, body: content, signal, cache: "no-store" }, isSafe);
+  };
+  let answer = await ask();
+  // A token that was ended is not renewed: its person signed out everywhere.
+  const isExpired = answer?.status === 401 && (await refusal(answer.clone())).code === "CREDENTIAL_EXPIRED";
+  if (isExpired && (await renew())) answer = await ask();
+  if (!answer) throw new ApiError(0, { code: "NETWORK", message: text.errors.network });
+  if (answer.status === 304 && known) return known.answer;
+  if (answer.status === 401) expire();
+  if (!answer.ok) throw new ApiError(answer.status, await refusal(answer));
+  const said = await answer.json();
+  const tag = answer.headers.get("ETag");
+  if (method === "GET" && tag) remember(path, tag, said);
+  return said;
+}
+
+/** Why the service refuses, as far as it says. @param {Response} answer */
+async function refusal(answer) {
+  return (await answer.json().catch(() => null))?.error ?? {};
 }
 
 /** @param {string} path @param {string} tag @param {any} answer */
@@ -155,9 +140,4 @@ function remember(path, tag, answer) {
   cache.set(path, { tag, answer });
   const oldest = cache.keys().next().value;
   if (cache.size > CACHED && oldest) cache.delete(oldest);
-}
-
-/** @param {number} ms */
-export function pause(ms) {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

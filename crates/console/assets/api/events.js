@@ -1,6 +1,7 @@
 // Live events: what changed, as it happens, from the service's streams.
 
-import { ApiError, pause } from "./client.js";
+import { ApiError } from "./client.js";
+import { pause } from "./persist.js";
 import { token } from "./session.js";
 
 /**

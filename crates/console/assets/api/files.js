@@ -1,6 +1,7 @@
 // Files of a project: uploads in pieces that resume after a reload, and downloads, with the data plane's grants.
 
-import { ApiError, get, newKey, pause, post } from "./client.js";
+import { ApiError, get, newKey, post } from "./client.js";
+import { pause } from "./persist.js";
 import { text } from "../text.js";
 
 /**

@@ -3,6 +3,7 @@
 import { settings } from "../settings.js";
 import { text } from "../text.js";
 import { beginCodeFlow, finishCodeFlow, renewByIssuer, revokeAtIssuer } from "./openid.js";
+import { persist } from "./persist.js";
 import { askTabs, shareWithTabs, tellEnded, tellRenewed } from "./tabs.js";
 
 /**
@@ -153,7 +154,8 @@ export async function finishSignIn() {
 /** @param {string} ticket @returns {Promise<Tokens>} */
 async function exchange(ticket) {
   const headers = { Authorization: `Bearer ${ticket}` };
-  const answer = await fetch("/sign-in/ticket", { method: "POST", headers }).catch(() => null);
+  // A ticket that was taken although the answer was lost is refused like any used one.
+  const answer = await persist("/sign-in/ticket", { method: "POST", headers }, true);
   if (!answer) throw new Error(text.errors.network);
   if (!answer.ok) throw new Error(answer.status === 401 ? text.signIn.usedTicket : text.signIn.failed);
   return answer.json();

@@ -6,29 +6,33 @@ use std::process::{Child, Command, Stdio};
 
 use testkit::environment::chromium;
 use testkit::registry::npm;
+use tokio::sync::{Mutex, MutexGuard};
 
 const PACKAGES: &[&str] = &["puppeteer-core@24.43.1", "axe-core@4.14.1"];
 
-/// Chromium, and a folder with the scripts and the packages that drive it.
+/// The right to run a browser. One with its services fills a small machine: of two at once each would wait for the
+/// other's work, longer than a person would.
+static TURN: Mutex<()> = Mutex::const_new(());
+
+/// Chromium, and a folder with the scripts and the packages that drive it. There is one at a time.
 pub(crate) struct Browser {
     program: String,
     folder: PathBuf,
+    _turn: MutexGuard<'static, ()>,
 }
 
 impl Browser {
     /// `None`, with a line that says so, without Chromium or npm.
-    pub(crate) fn find() -> Option<Self> {
+    pub(crate) async fn find() -> Option<Self> {
         let program = chromium()?;
+        let turn = TURN.lock().await;
         let folder = npm(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("console"), PACKAGES)?;
         let journeys = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/console/journeys");
         for script in fs::read_dir(journeys).unwrap() {
             let script = script.unwrap();
-            // Written whole before it has its name: tests of one program prepare the same folder at once.
-            let part = folder.join(format!("{}.part", uuid::Uuid::new_v4()));
-            fs::copy(script.path(), &part).unwrap();
-            fs::rename(part, folder.join(script.file_name())).unwrap();
+            fs::copy(script.path(), folder.join(script.file_name())).unwrap();
         }
-        Some(Self { program, folder })
+        Some(Self { program, folder, _turn: turn })
     }
 
     /// Runs a script of `journeys`, which prints what is wrong.

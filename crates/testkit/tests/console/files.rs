@@ -7,7 +7,7 @@ use crate::journeys::any_origin;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_works_on_files_and_folders() {
-    let Some(browser) = Browser::find() else { return };
+    let Some(browser) = Browser::find().await else { return };
     let api = Api::with(Options { environment: any_origin(), ..Options::default() }).await;
     let alice = api.operator().user("alice").await;
     let org = api.operator().organization("works", &alice).await;

@@ -1,7 +1,8 @@
 // A project's files: its tree, the selected object, uploads and commits.
 
-import { get, pause } from "../../api/client.js";
+import { get } from "../../api/client.js";
 import { projectEvents, watch } from "../../api/events.js";
+import { pause } from "../../api/persist.js";
 import { followUploads, replaceFile, sendFiles } from "../../api/uploads.js";
 import { open as openPath, remember, stepBack } from "../../router.js";
 import { text } from "../../text.js";

@@ -1,4 +1,5 @@
-// Signs out everywhere, which another tab of the person notices, and signs out of a service that doesn't answer.
+// Signs in at a service that is away for a moment, signs out everywhere, which another tab of the person notices, and
+// signs out of a service that doesn't answer.
 
 import { expect, expected, given, intercept, run } from "./driver.mjs";
 import { signIn } from "./service.mjs";
@@ -12,7 +13,18 @@ const status = async (token) =>
 run(async (alice, person) => {
   const { page, see, press, follow, look, path } = alice;
   const other = await person();
+  // A link works once: a service that is away for a moment must not cost it.
+  expected.push("503");
+  let refusals = 0;
+  const pass = await intercept(page, (request) => {
+    if (!request.url().endsWith("/sign-in/ticket") || refusals === 2) return false;
+    refusals += 1;
+    request.respond({ status: 503, headers: { "Retry-After": "1" } });
+    return true;
+  });
   await signIn(page, desk);
+  await pass();
+  expect(refusals === 2, `the ticket was sent ${refusals + 1} times`);
   await signIn(other.page, phone);
   // A sign-in that ended elsewhere says so, and signing in again leads back.
   expected.push("401");
