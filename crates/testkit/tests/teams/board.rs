@@ -151,7 +151,7 @@ async fn a_board_of_2000_cards_is_answered_completely() {
     // No plan may compare all pairs of cards. A generic plan once did, and took thirteen seconds.
     for plan in ["force_generic_plan", "force_custom_plan"] {
         let statement = PlannedStatement {
-            sql: include_str!("../../../store/src/resources/boards/get.sql"),
+            sql: include_str!("../../../store/src/resources/boards/cards.sql"),
             types: "uuid, uuid[], boolean, uuid, uuid, uuid",
             arguments: &format!("'{}', '{{{}}}', false, null, null, null", works.team, works.project),
         };

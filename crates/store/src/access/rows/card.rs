@@ -6,6 +6,7 @@ use domain::history::{FieldChanges, HistoryHead, Sequence};
 use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TagId, TeamId, UserId};
 use domain::time::Timestamp;
 use domain::{Error, Result};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -101,8 +102,8 @@ pub(crate) fn select_statement(conditions: &str) -> String {
 }
 
 /// The value of the column `board_heads`.
-pub(crate) fn board_heads(column: Value) -> Result<BoardHeads> {
-    serde_json::from_value(column).map_err(Error::internal)
+pub(crate) fn board_heads(column: &Value) -> Result<BoardHeads> {
+    BoardHeads::deserialize(column).map_err(Error::internal)
 }
 
 impl FieldsRow {
@@ -141,7 +142,7 @@ impl CardStateRow {
                 id: HistoryId(self.history_head_id),
                 sequence: Sequence(self.history_head_sequence),
             },
-            board_heads: board_heads(self.board_heads)?,
+            board_heads: board_heads(&self.board_heads)?,
             tag_ids: self.tag_ids.into_iter().map(TagId).collect(),
             user_ids: self.user_ids.into_iter().map(UserId).collect(),
             boards: self.boards.boards()?,

@@ -289,7 +289,7 @@ impl LockedCardRow {
                 id: HistoryId(self.history_head_id),
                 sequence: Sequence(self.history_head_sequence),
             },
-            board_heads: card::board_heads(self.board_heads)?,
+            board_heads: card::board_heads(&self.board_heads)?,
             project: ProjectId(self.project_id),
             is_open: self.is_open,
             effort: Effort::try_from(i64::from(self.effort)).map_err(Error::internal)?,

@@ -9,6 +9,7 @@ use domain::id::TeamId;
 
 use crate::access::call::Call;
 use crate::access::visible_teams;
+use crate::db::connection::Connection;
 use crate::resources::store::Tx;
 
 /// A card as the caller sees it.
@@ -34,9 +35,9 @@ pub(super) async fn head<P>(tx: &mut Tx, call: &Call<P>, state: &CardState) -> R
 
 /// The teams that the caller sees, among those whose boards the cards are or were on.
 pub(crate) async fn boards<P>(
-    tx: &mut Tx,
+    connection: &Connection,
     call: &Call<P>,
     heads: impl IntoIterator<Item = &BoardHeads>,
 ) -> Result<HashSet<TeamId>> {
-    visible_teams::among(tx, call, heads.into_iter().flat_map(BoardHeads::teams)).await
+    visible_teams::among(connection, call, heads.into_iter().flat_map(BoardHeads::teams)).await
 }

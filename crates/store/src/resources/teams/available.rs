@@ -135,7 +135,7 @@ pub async fn list(
         false => Search { team, filter, projects: &chosen }.run(tx).await?,
     };
     let heads: Vec<BoardHeads> =
-        rows.iter().map(|row| card::board_heads(row.board_heads.clone())).collect::<Result<_>>()?;
+        rows.iter().map(|row| card::board_heads(&row.board_heads)).collect::<Result<_>>()?;
     let visible = view::boards(tx, call, &heads).await?;
     let cards = rows.into_iter().zip(heads).map(|(row, heads)| row.read(&chosen, &heads, &visible));
     let cards = cards.collect::<Result<_>>()?;

@@ -95,7 +95,7 @@ pub struct ColumnPlace {
 /// # Errors
 /// `UNAVAILABLE`.
 pub async fn list(tx: &mut Tx, team: &Team<TeamRead>) -> Result<Vec<StatusRecord>> {
-    load(tx, team.id()).await
+    of_team(tx, team.id()).await
 }
 
 /// Creates a column.
@@ -184,7 +184,7 @@ pub async fn delete(
     clearing::require_writable(tx, call, &cards).await?;
     let to = match to {
         Some(to) => {
-            let mut columns = load(tx, team).await?.into_iter();
+            let mut columns = of_team(tx, team).await?.into_iter();
             let found = columns.find(|column| column.id == to && to != id);
             let missing =
                 || Error::invalid(MOVE_CARDS_TO, Rule::Exists, "must name another column of the team");
@@ -239,7 +239,7 @@ async fn lock_cards(tx: &mut Tx, status: &Status<TeamWrite>) -> Result<Vec<Uuid>
 /// A position at `place` for the new or existing column `id`. The caller has locked the team's columns.
 async fn position_at(tx: &mut Tx, team: TeamId, id: StatusId, place: ColumnPlace) -> Result<Position> {
     let row: Vec<(StatusId, Position)> =
-        load(tx, team).await?.into_iter().map(|column| (column.id, column.position)).collect();
+        of_team(tx, team).await?.into_iter().map(|column| (column.id, column.position)).collect();
     let last = row.last().map(|(_, position)| position.clone());
     let (own, mut others): (Vec<_>, Vec<_>) = row.into_iter().partition(|(column, _)| *column == id);
     if own.is_empty() && others.len() >= TEAM_MAX_STATUSES {
@@ -293,12 +293,12 @@ fn index_of(row: &[(StatusId, Position)], place: ColumnPlace) -> Result<usize> {
 }
 
 /// The team's columns, in their order.
-async fn load(tx: &mut Tx, team: TeamId) -> Result<Vec<StatusRecord>> {
+pub(crate) async fn of_team(connection: &Connection, team: TeamId) -> Result<Vec<StatusRecord>> {
     let rows: Vec<StatusRow> = team_statuses::table
         .filter(team_statuses::team_id.eq(team.0))
         .order(team_statuses::position)
         .select(StatusRow::as_select())
-        .load(tx)
+        .load(connection)
         .await?;
     rows.into_iter().map(StatusRow::record).collect()
 }
