@@ -18,6 +18,7 @@ use self::proxy::Proxies;
 use super::upload::Body;
 use crate::client::{Client, Request};
 use crate::load::{median, medians};
+use crate::process::output;
 use crate::stack::{Session, Stack};
 use crate::table::{Bound, Row};
 use crate::{log, rclone};
@@ -33,6 +34,7 @@ const ROUND_TRIP: Duration = Duration::from_millis(30);
 /// Unchanged files of a second run, and files of a dry run.
 const UNCHANGED: usize = 100_000;
 const CONSIDERED: usize = 1_000_000;
+const LARGE_FILE: &str = "large.bin";
 const LARGE_BYTES: usize = 2 * 1024 * 1024 * 1024;
 const BLOCK_BYTES: usize = 1024 * 1024;
 const ROUNDS: usize = 3;
@@ -93,10 +95,24 @@ pub(super) fn measure(stack: &Stack) -> Result<Vec<Row>> {
 
     let large = bench.folder.join("large");
     fs::create_dir_all(&large)?;
-    write_large(&large.join("large.bin"))?;
+    write_large(&large.join(LARGE_FILE))?;
     let [service, yardstick] =
         medians(ROUNDS, [&mut |_| bench.large_rate(&large), &mut |round| bench.client_large_rate(round)])?;
     rows.push(row("  one file of 2 GiB", "MB/s", service, Some(yardstick), ratio(0.95), "one request"));
+    if output("curl", Command::new("curl").arg("--version")).is_ok() {
+        let [service, curl] = medians(
+            ROUNDS,
+            [&mut |_| bench.large_rate(&large), &mut |_| bench.curl_large_rate(&large.join(LARGE_FILE))],
+        )?;
+        rows.push(row(
+            "  the same, beside curl",
+            "MB/s",
+            service,
+            Some(curl),
+            None,
+            "curl with the same file",
+        ));
+    }
     fs::remove_dir_all(&large)?;
 
     let many = bench.folder.join("many");
@@ -251,6 +267,23 @@ impl Bench<'_> {
         let request = Request { method: "POST", path, bearer, headers: &[Body::header()] };
         let begun = Instant::now();
         client.send_pieces(&request, body.length(), body.pieces())?.expect(200)?;
+        let rate = megabytes()? / begun.elapsed().as_secs_f64();
+        self.remove_blobs(&session)?;
+        Ok(rate)
+    }
+
+    /// curl reads the file, as the program does, and sends it in one request, as the bench's client does.
+    fn curl_large_rate(&self, file: &Path) -> Result<f64> {
+        let session = self.stack.session()?;
+        let headers = self.folder.join("headers");
+        fs::write(&headers, format!("authorization: Bearer {}\nexpect:\n", session.grant))?;
+        let mut curl = Command::new("curl");
+        curl.args(["--silent", "--show-error", "--fail", "--noproxy", "*", "--output", "/dev/null"]);
+        curl.arg("--header").arg(format!("@{}", headers.display()));
+        curl.arg("--form").arg(format!("file=@{}", file.display()));
+        curl.arg(format!("{}{}", self.stack.ready.data_url, session.upload_path));
+        let begun = Instant::now();
+        output("curl", &mut curl)?;
         let rate = megabytes()? / begun.elapsed().as_secs_f64();
         self.remove_blobs(&session)?;
         Ok(rate)
