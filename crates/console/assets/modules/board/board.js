@@ -19,8 +19,8 @@ import { cardSide } from "./side.js";
 /** @typedef {import("./column.js").Card} Card @typedef {import("./column.js").Column} Column */
 
 /** Cards that are drawn in the first frame, and in each one after it until all are. */
-const FIRST = 64;
-const MORE = 240;
+const FIRST = 48;
+const MORE = 120;
 /** Fewest cards of a column among them. */
 const LEAST = 4;
 
@@ -99,15 +99,15 @@ export async function openBoard({ org, team: id }, search) {
     }
   }
 
-  /** Draws more cards in the next frame, so that none draws many. */
+  /** Draws more cards once the present ones are seen: until the frame after theirs, the processor is for showing them. */
   function grow() {
     if (growing) return;
     growing = true;
-    requestAnimationFrame(() => setTimeout(() => {
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => {
       growing = false;
       budget += MORE;
       draw();
-    }));
+    })));
   }
 
   function first() {

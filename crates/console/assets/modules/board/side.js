@@ -5,9 +5,12 @@ import { button, fill, h } from "../../ui/dom.js";
 import { separator } from "../../ui/separator.js";
 import { text } from "../../text.js";
 import { toast } from "../../ui/toast.js";
-import { cardPanel } from "./panel.js";
 
 /** @typedef {import("./column.js").Card} Card */
+
+/** The panel's modules are not needed for a board that opens, but before a card is chosen. */
+const panelModule = () => import("./panel.js");
+const READY_MS = 1000;
 
 /**
  * @param {{ cards: () => Card[], cardElement: (card: string) => HTMLElement | null, changed: () => void,
@@ -71,6 +74,7 @@ export function cardSide({ cards, cardElement, changed, columnOf, place }) {
     // Not the first button: a second Enter would press it.
     element.focus();
     try {
+      const { cardPanel } = await panelModule();
       const panel = await cardPanel(card.project_id, id, { close, changed, columnOf, place });
       if (own !== turn) return;
       shown = panel;
@@ -125,6 +129,7 @@ export function cardSide({ cards, cardElement, changed, columnOf, place }) {
     close();
   }
   document.addEventListener("keydown", onKey);
+  const ready = setTimeout(() => void panelModule().catch(() => {}), READY_MS);
 
   return {
     element, go, mark,
@@ -150,6 +155,7 @@ export function cardSide({ cards, cardElement, changed, columnOf, place }) {
       void shown?.refresh().catch(() => {});
     },
     close() {
+      clearTimeout(ready);
       document.removeEventListener("keydown", onKey);
       document.removeEventListener("reached", onReached);
       removeEventListener("online", onReached);
