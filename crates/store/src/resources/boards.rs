@@ -69,7 +69,7 @@ pub async fn get(
         tags(tx, rows.iter().flat_map(|row| &row.tag_ids)),
     )
     .await;
-    let (visible, names) = (visible?, Names { projects, assignees: assignees?, tags: tags? });
+    let (visible, names) = (visible?, BoardNames { projects, assignees: assignees?, tags: tags? });
     let mut cards: HashMap<StatusId, Vec<ColumnCard>> = HashMap::new();
     for (row, heads) in rows.into_iter().zip(heads) {
         let column = cards.entry(StatusId(row.status_id)).or_default();
@@ -94,12 +94,12 @@ async fn loads(
     team: TeamId,
     projects: Vec<Uuid>,
 ) -> Result<HashMap<StatusId, Load>> {
-    let rows: Vec<LoadRow> = Statement::new(include_str!("boards/loads.sql"))
+    let rows: Vec<ColumnLoadRow> = Statement::new(include_str!("boards/loads.sql"))
         .bind::<SqlUuid, _>(team.0)
         .bind::<Array<SqlUuid>, _>(projects)
         .load(connection)
         .await?;
-    let load = |row: LoadRow| (StatusId(row.status_id), Load { cards: row.cards, effort: row.effort });
+    let load = |row: ColumnLoadRow| (StatusId(row.status_id), Load { cards: row.cards, effort: row.effort });
     Ok(rows.into_iter().map(load).collect())
 }
 
@@ -153,8 +153,8 @@ fn distinct<'a>(ids: impl Iterator<Item = &'a Uuid>) -> Vec<Uuid> {
     ids.copied().collect::<HashSet<_>>().into_iter().collect()
 }
 
-/// What cards refer to by id, each read once for all of them.
-struct Names {
+/// Values that cards refer to by id, each read once for all of them.
+struct BoardNames {
     projects: HashMap<Uuid, Name>,
     assignees: Named<BoardAssignee>,
     tags: Named<BoardTag>,
@@ -177,7 +177,7 @@ impl<T: Clone> Named<T> {
 }
 
 #[derive(QueryableByName)]
-struct LoadRow {
+struct ColumnLoadRow {
     #[diesel(sql_type = SqlUuid)]
     status_id: Uuid,
     #[diesel(sql_type = BigInt)]
@@ -219,7 +219,12 @@ struct BoardCardRow {
 }
 
 impl BoardCardRow {
-    fn read(self, heads: &BoardHeads, sees: impl Fn(TeamId) -> bool, names: &Names) -> Result<ColumnCard> {
+    fn read(
+        self,
+        heads: &BoardHeads,
+        sees: impl Fn(TeamId) -> bool,
+        names: &BoardNames,
+    ) -> Result<ColumnCard> {
         let own = HistoryHead {
             id: HistoryId(self.history_head_id),
             sequence: Sequence(self.history_head_sequence),

@@ -20,7 +20,10 @@ import { dot } from "../../ui/menu.js";
  *   prune: () => void, begin: () => void }} ColumnView `prune` removes cards that no column has taken
  */
 
-/** The elements of all cards of a board, by card. @typedef {Map<string, { card: Card, isOpen: boolean, said: string, element: HTMLLIElement }>} Drawn */
+/** The elements of all cards of a board, by card. @typedef {Map<string, { card: Card, isOpen: boolean, said: string, element: HTMLDivElement }>} Drawn */
+
+/** Cards of a screen of a column. A browser leaves out screens that are not seen, and looks at each one in every frame. */
+const SCREEN = 24;
 
 /** @param {Column} first @param {Context} context @param {Drawn} drawn @returns {ColumnView} */
 export function columnView(first, context, drawn) {
@@ -32,7 +35,8 @@ export function columnView(first, context, drawn) {
   let left = [];
   const heading = `column-${first.status.id}`;
   const head = h("div", { class: "column-head" });
-  const list = h("ul", { class: "cards", id: `cards-${first.status.id}`, "aria-labelledby": heading });
+  const list = h("div", { class: "cards", role: "list", id: `cards-${first.status.id}`, "aria-labelledby": heading });
+  const screens = () => [...list.querySelectorAll(":scope > .screen")];
   const adder = newCard(() => column, context);
   const element = h("section", { class: "column", "data-column": first.status.id, "aria-labelledby": heading },
     head, list, adder.element);
@@ -63,19 +67,40 @@ export function columnView(first, context, drawn) {
     const before = wanted;
     wanted = new Set(cards.map((card) => card.id));
     left = [...before].filter((card) => !wanted.has(card)).flatMap((card) => drawn.get(card)?.element ?? []);
-    let next = /** @type {HTMLElement | null} */ (list.firstElementChild);
-    const following = (/** @type {Element} */ item) => /** @type {HTMLElement | null} */ (item.nextElementSibling);
+    let next = itemAfter(null);
     for (const card of cards) {
-      while (next && !wanted.has(next.dataset.item ?? "")) next = following(next);
+      while (next && !wanted.has(next.dataset.item ?? "")) next = itemAfter(next);
       const item = cardElement(card, context, drawn);
       // Where one card has moved down, it alone is moved, not all others up.
-      if (item === next || (next && item === following(next))) {
-        next = following(item);
+      if (item === next || (next && item === itemAfter(next))) {
+        next = itemAfter(item);
         continue;
       }
-      item.classList.toggle("arrived", arriving && item.parentElement !== list);
-      moveBefore(list, item, next);
+      item.classList.toggle("arrived", arriving && !list.contains(item));
+      moveBefore(next?.parentElement ?? lastScreen(), item, next);
     }
+  }
+
+  /** The item below another one, or the first. @param {HTMLElement | null} item */
+  function itemAfter(item) {
+    let screen = /** @type {Element | null | undefined} */ (item?.parentElement);
+    let next = item ? item.nextElementSibling : null;
+    // Screens whose cards have all gone are there until they are pruned.
+    while (!next) {
+      screen = screen ? screen.nextElementSibling : list.firstElementChild;
+      if (!screen) return null;
+      next = screen.firstElementChild;
+    }
+    return /** @type {HTMLElement} */ (next);
+  }
+
+  /** A screen with room for one more card at its end. */
+  function lastScreen() {
+    const last = screens().at(-1);
+    if (last && last.childElementCount < SCREEN) return last;
+    const screen = h("div", { class: "screen", role: "none" });
+    list.append(screen);
+    return screen;
   }
 
   return {
@@ -86,8 +111,9 @@ export function columnView(first, context, drawn) {
       drawCards(cards, arriving);
     },
     prune() {
-      for (const item of left) if (item.parentElement === list) item.remove();
+      for (const item of left) if (list.contains(item)) item.remove();
       left = [];
+      for (const screen of screens()) if (screen.childElementCount === 0) screen.remove();
     },
     begin: adder.begin,
   };
@@ -103,7 +129,7 @@ function cardElement(card, context, drawn) {
     known.card = card;
     return known.element;
   }
-  const element = known?.element ?? h("li", { "data-item": card.id });
+  const element = known?.element ?? h("div", { "data-item": card.id, role: "listitem" });
   const focused = element.contains(document.activeElement);
   const late = card.is_open && card.deadline !== null && isLate(card.deadline);
   const facts = h("span", { class: "card-facts" },

@@ -43,7 +43,7 @@ export function arrange(board, { move, columns, open }) {
   const columnOf = (event) =>
     /** @type {HTMLElement | null} */ (event.target instanceof Element ? event.target.closest("[data-column]") : null);
   /** Shows where a card will land. It takes no room: the cards stay where they are. */
-  const line = h("li", { class: "landing", "aria-hidden": "true" });
+  const line = h("div", { class: "landing", "aria-hidden": "true" });
   const dim = () => {
     board.querySelectorAll(".lit").forEach((lit) => lit.classList.remove("lit"));
     line.remove();

@@ -46,7 +46,9 @@ export function boardKeys({ place, element, columns, cards, columnOf, moveToEnd,
   function gone(card) {
     if (side.opened() === card.id) side.shut();
     const item = element.querySelector(`[data-item="${card.id}"]`);
-    const next = item?.nextElementSibling ?? item?.previousElementSibling;
+    const around = [...(item?.closest("[data-column]")?.querySelectorAll("[data-item]") ?? [])];
+    const at = around.findIndex((one) => one === item);
+    const next = around[at + 1] ?? around[at - 1];
     if (item?.contains(document.activeElement) || document.activeElement === document.body) {
       /** @type {HTMLElement | null | undefined} */ (next?.querySelector("[data-card]"))?.focus();
     }

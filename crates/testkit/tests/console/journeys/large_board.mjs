@@ -9,6 +9,8 @@ const url = new URL(link).origin;
 /** A machine that is busy with other tests must not fail this one. */
 const MOST_MOVE_MS = 3_000;
 const MOST_OPEN_MS = 15_000;
+/** More than the cards of a screen, which are drawn and left out together. */
+const STEPS = 30;
 
 const id = (kind, at) => `0198c5f0-${String(kind).padStart(4, "0")}-7000-8000-${String(at).padStart(12, "0")}`;
 
@@ -70,6 +72,23 @@ run(async ({ page, see }) => {
     expect(moved < MOST_MOVE_MS, `a move among ${cards} cards took ${moved} ms`);
     expect(await page.evaluate((card) => document.querySelectorAll("[data-column]")[1].contains(document.activeElement)
       && document.activeElement.dataset.card === card, first), "the moved card lost the focus or its place");
+
+    // Down a long column, and back into the other: all cards stay in their order.
+    const wanted = answer.board.columns.map((column) => column.cards.map((card) => card.id));
+    wanted[1].unshift(wanted[0].shift());
+    const isDrawn = () => page.evaluate((order) => order === JSON.stringify([...document.querySelectorAll("[data-column]")]
+      .map((column) => [...column.querySelectorAll("[data-card]")].map((card) => card.dataset.card))), JSON.stringify(wanted));
+    expect(await isDrawn(), `a move among ${cards} cards changed the order of others`);
+    const steps = Math.min(STEPS, wanted[1].length - 1);
+    await page.keyboard.down("Shift");
+    for (let step = 0; step < steps; step += 1) await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.up("Shift");
+    wanted[1].shift();
+    wanted[0].splice(steps, 0, first);
+    expect(await isDrawn(), `${steps} moves among ${cards} cards changed the order of others`);
+    expect(await page.evaluate((card) => document.activeElement.dataset.card === card, first), "the moved card lost the focus");
+    await page.evaluate(() => document.querySelector("[data-card]").scrollIntoView());
 
     // Frames while a card is dragged across the board.
     const from = await page.evaluate(() => {
