@@ -34,7 +34,7 @@ const routes = [
   [/^\/orgs\/(?<org>[0-9a-f-]+)\/teams\/(?<team>[0-9a-f-]+)$/,
     async () => (await import("./modules/board/board.js")).openBoard,
     ({ org, team }) => [`/orgs/${org}/teams/${team}/board`, `/orgs/${org}/teams/${team}`,
-      `/orgs/${org}/teams/${team}/projects?limit=100`, "/orgs?limit=100", "/me"]],
+      `/orgs/${org}/teams/${team}/projects?limit=100`, "/orgs?limit=100"]],
   [/^\/projects\/(?<project>[0-9a-f-]+)\/sessions$/,
     async () => (await import("./modules/sessions/sessions.js")).openSessions],
   [/^\/projects\/(?<project>[0-9a-f-]+)\/sessions\/(?<session>[0-9a-f-]+)$/,

@@ -14,12 +14,18 @@ const GAP_PX = 3;
  */
 
 /**
- * The other cards of a column, and the place among them that a height means. The rows are in order, so few are measured.
+ * The other cards of a column, and the place among them that a height means. The rows are in order, so few are measured,
+ * and only those of the screen at that height: cards that are not seen have no true place.
  * @param {HTMLElement} column @param {number} y @param {Element | null} lifted
  */
 function placeIn(column, y, lifted) {
-  const others = [...column.querySelectorAll("[data-item]")].filter((one) => !one.contains(lifted));
-  let [at, end] = [0, others.length];
+  const isOther = (/** @type {Element} */ one) => !one.contains(lifted);
+  const others = [...column.querySelectorAll("[data-item]")].filter(isOther);
+  let [at, end] = [0, 0];
+  for (const screen of column.querySelectorAll(".screen")) {
+    if (end > 0 && screen.getBoundingClientRect().top > y) break;
+    [at, end] = [end, end + [...screen.children].filter(isOther).length];
+  }
   while (at < end) {
     const middle = (at + end) >> 1;
     const { top, height } = others[middle].getBoundingClientRect();
@@ -54,8 +60,9 @@ export function arrange(board, { move, columns, open }) {
     const list = column.querySelector(".cards");
     if (!list) return;
     const { others, at } = placeIn(column, y, lifted);
-    const [next, last] = [others[at]?.getBoundingClientRect(), others.at(-1)?.getBoundingClientRect()];
-    const edge = next ? next.top - GAP_PX : last ? last.bottom + GAP_PX : list.getBoundingClientRect().top + GAP_PX;
+    const [next, above] = [others[at], others[at - 1]];
+    const edge = next ? next.getBoundingClientRect().top - GAP_PX
+      : (above?.getBoundingClientRect().bottom ?? list.getBoundingClientRect().top) + GAP_PX;
     line.style.setProperty("top", `${edge - list.getBoundingClientRect().top + list.scrollTop}px`);
     if (line.parentElement !== list) list.append(line);
   };
