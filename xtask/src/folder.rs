@@ -20,6 +20,9 @@ use crate::workspace::Workspace;
 /// Names of the programs that runs start. Debian's redis-server is a link to redis-check-rdb.
 const PROGRAMS: [&str; 5] = ["postgres", "redis-server", "redis-check-rdb", "control", "dataplane"];
 
+/// A link in a folder to data of it that are kept in memory.
+pub(crate) const MEMORY: &str = "memory";
+
 /// A data folder, locked by this run.
 pub(crate) struct Folder {
     path: PathBuf,
@@ -161,6 +164,9 @@ impl Folder {
 
     /// Removes an ephemeral folder and its lock.
     pub(crate) fn remove(path: &Path) -> Result<()> {
+        if let Ok(memory) = fs::read_link(path.join(MEMORY)) {
+            absent_is_fine(fs::remove_dir_all(memory))?;
+        }
         absent_is_fine(fs::remove_dir_all(path))?;
         absent_is_fine(fs::remove_file(lock_path(path)))
     }
@@ -178,6 +184,10 @@ pub(crate) fn write_private(path: &Path, content: &[u8]) -> Result<()> {
 /// Kills servers that outlived both their run and its reaper. They are recognised by their program and their working
 /// directory: a person's shell may be in the folder, too. Does nothing on systems without /proc.
 fn end_leftovers(path: &Path) {
+    let memory = fs::read_link(path.join(MEMORY)).ok();
+    let is_within = |folder: &Path| {
+        folder.starts_with(path) || memory.as_ref().is_some_and(|memory| folder.starts_with(memory))
+    };
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let Some(process) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
             continue;
@@ -186,7 +196,7 @@ fn end_leftovers(path: &Path) {
         // After a rebuild the path ends with " (deleted)".
         let program = links("exe").file_name().unwrap_or_default().to_string_lossy().into_owned();
         let ours = PROGRAMS.contains(&program.trim_end_matches(" (deleted)"));
-        if ours && links("cwd").starts_with(path) {
+        if ours && is_within(&links("cwd")) {
             let process = Pid::from_raw(process);
             let _gone = kill(process, Signal::SIGKILL);
             while is_running(process) {

@@ -3,6 +3,7 @@
 //! (`tidy`). Nothing here ships.
 
 mod bench;
+mod check;
 mod deploy;
 mod dev;
 mod dist;
@@ -32,6 +33,8 @@ enum Command {
     Dev(dev::Args),
     /// Run every test against a private PostgreSQL and Redis
     Test(test::Args),
+    /// Check format, clippy, house rules and unit tests, in a minute or two
+    Check,
     /// Measure the service against yardsticks and print one table
     Bench(bench::Args),
     /// Run the parsers of untrusted bytes on random cases, for a given time
@@ -48,12 +51,15 @@ enum Command {
     Docs(docs::Args),
     #[command(hide = true)]
     Reap(reaper::Args),
+    #[command(hide = true)]
+    RunTests(test::PoolArgs),
 }
 
 fn main() -> ExitCode {
     let result = match Command::parse() {
         Command::Dev(args) => dev::run(&args),
         Command::Test(args) => test::run(&args),
+        Command::Check => check::run(),
         Command::Bench(args) => bench::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Lint => lint::run(),
@@ -62,6 +68,7 @@ fn main() -> ExitCode {
         Command::Dist(args) => dist::run(&args),
         Command::Docs(args) => docs::run(&args),
         Command::Reap(args) => reaper::run(&args),
+        Command::RunTests(args) => test::run_pool(&args),
     };
     result.unwrap_or_else(|error| match error.downcast_ref::<process::Interrupted>() {
         Some(interrupted) => ExitCode::from(interrupted.exit_code()),

@@ -1,64 +1,120 @@
-//! `cargo xtask test`: the tests of the whole workspace, against a private PostgreSQL and Redis.
+//! `cargo xtask test`: the tests of the whole workspace, against a private PostgreSQL and Redis. Every test is a process
+//! of one pool, so that all programs share the cores, and each test is killed, timed and shown alone.
 
+mod needs;
+mod pool;
+mod programs;
+mod record;
+mod report;
+mod shared;
+mod timings;
+
+use std::fs;
 use std::process::{Command, ExitCode};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 
-use crate::log;
+use crate::folder::write_private;
 use crate::process::exit_code;
 use crate::provision::{Prerequisites, Servers, packages};
-use crate::workspace::{Workspace, cargo_in};
+use crate::test::needs::Needs;
+use crate::test::programs::Test;
+use crate::test::record::Record;
+use crate::workspace::Workspace;
+
+pub(crate) use pool::Args as PoolArgs;
+pub(crate) use pool::run as run_pool;
 
 /// The migrated database that every test copies.
 const TEMPLATE: &str = "atelier_template";
 
-/// The test programs that need a browser, which is a large package.
-const BROWSER_TESTS: [&str; 2] = ["console", "site"];
-/// The test program that compiles a generated client in Go, which is a large package, too.
-const CLIENT_TESTS: &str = "generators";
-
 /// Arguments of `cargo xtask test`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Arguments of `cargo test`, for example a filter or `-- --nocapture`
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    cargo_args: Vec<String>,
+    /// Tests whose path contains one of these texts; all without any. A path is `package::program::test`
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Only the tests of these packages
+    #[arg(short, long, value_name = "PACKAGE")]
+    package: Vec<String>,
+    /// Only these test programs, and nothing else is built
+    #[arg(long, value_name = "PROGRAM")]
+    test: Vec<String>,
+    /// Only the tests that failed in the run before
+    #[arg(long)]
+    only_failed: bool,
+    /// Only tests that need no server: those beside the code that they test
+    #[arg(long)]
+    unit: bool,
+    /// Tests at once; twice the number of cores if absent, as tests wait for their services
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=64))]
+    jobs: Option<u8>,
+    /// Runs everything this number of times, and ends with a line for each run
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    repeat: u32,
+    /// Runs busy loops beside the tests, one for each core
+    #[arg(long)]
+    under_load: bool,
+    /// Prints which crates the build took its time for
+    #[arg(long)]
+    timings: bool,
 }
 
 impl Args {
-    /// True unless other test programs are selected by name.
-    fn may_run(&self, test: &str) -> bool {
-        let of_cargo: Vec<&str> =
-            self.cargo_args.iter().map(String::as_str).take_while(|arg| *arg != "--").collect();
-        of_cargo.contains(&test) || !of_cargo.contains(&"--test")
+    /// All unit tests.
+    pub(crate) fn unit() -> Self {
+        Self {
+            names: Vec::new(),
+            package: Vec::new(),
+            test: Vec::new(),
+            only_failed: false,
+            unit: true,
+            jobs: None,
+            repeat: 1,
+            under_load: false,
+            timings: false,
+        }
+    }
+
+    fn selects(&self, test: &Test, record: &Record) -> bool {
+        let path = test.path();
+        (self.names.is_empty() || self.names.iter().any(|name| path.contains(name)))
+            && (self.package.is_empty() || self.package.contains(&test.program.package))
+            && (self.test.is_empty() || self.test.contains(&test.program.name))
+            && (!self.unit || test.program.is_unit)
+            && (!self.only_failed || record.failed.contains(&path))
     }
 }
 
 /// Runs the tests; the exit code is theirs.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let workspace = Workspace::find()?;
+    let build = programs::Build { only: &args.test, unit: args.unit, timings: args.timings };
+    let programs = programs::build(&workspace, &build)?;
+    let record = Record::read(&workspace)?;
+    let mut tests = programs::tests(&programs)?;
+    let all = tests.len();
+    tests.retain(|test| args.selects(test, &record));
+    ensure!(!tests.is_empty(), "none of {all} tests is meant");
+
+    fs::create_dir_all(Record::folder(&workspace))?;
+    let plan = Record::folder(&workspace).join("plan.json");
+    write_private(&plan, &serde_json::to_vec(&tests)?)?;
+    // Not the file that runs: the build may have replaced it.
+    let mut pool = Command::new(workspace.binary("xtask"));
+    pool.arg("run-tests").arg("--tests").arg(&plan).arg("--record").arg(Record::folder(&workspace));
+    pool.args(["--repeat", &args.repeat.to_string()]);
+    pool.args(args.jobs.map(|jobs| format!("--jobs={jobs}"))).args(args.under_load.then_some("--under-load"));
+    if args.unit {
+        return Ok(exit_code(pool.status()?));
+    }
     let mut servers = Prerequisites::find_or_install(&workspace)?.start_servers(TEMPLATE)?;
-    // Some tests start the services as processes.
-    if !servers.supervisor.run("cargo build", workspace.build_command())?.success() {
-        bail!("the programs don't build");
-    }
     servers.migrate(&workspace, TEMPLATE)?;
-    let mut tests = cargo_in(&workspace.root);
-    tests.args(["test", "--workspace", "--no-fail-fast"]).args(&args.cargo_args);
-    set_environment(&mut tests, &workspace, &servers)?;
-    if BROWSER_TESTS.iter().any(|test| args.may_run(test)) {
-        // Their clients and pages; the tests name what is missing.
-        packages::find_or_install_npm(&workspace)?;
-        let browser = packages::find_or_install_chromium(&workspace)?;
-        tests.envs(browser.map(|program| ("ATELIER_TEST_CHROMIUM", program)));
-    }
-    if args.may_run(CLIENT_TESTS) {
-        let go = packages::find_or_install_go(&workspace)?;
-        tests.envs(go.map(|program| ("ATELIER_TEST_GO", program)));
-    }
-    let status = servers.supervisor.run("cargo test", tests)?;
-    if !status.success() {
-        log(format_args!("cargo test: {status}"));
+    set_environment(&mut pool, &workspace, &servers)?;
+    set_tools(&mut pool, &workspace, &tests)?;
+    let status = servers.supervisor.run("the tests", pool)?;
+    if status.code().is_none() {
+        bail!("the tests: {status}");
     }
     Ok(exit_code(status))
 }
@@ -77,22 +133,23 @@ pub(crate) fn set_environment(command: &mut Command, workspace: &Workspace, serv
         // The tests of executions name it as missing.
         .envs(packages::find_or_install_python(workspace)?.map(|program| ("ATELIER_PYTHON", program)))
         // Files of killed tests are removed with the folder.
-        .env("TMPDIR", servers.folder.shared_dir("tmp")?);
+        .env("TMPDIR", servers.folder.shared_dir("tmp")?)
+        // Without it each test of a snapshot asks cargo.
+        .env("INSTA_WORKSPACE_ROOT", &workspace.root);
     Ok(())
 }
 
-#[cfg(test)]
-mod tests {
-    use super::Args;
-
-    #[test]
-    fn a_browser_is_needed_unless_only_other_tests_are_selected() {
-        let may_run = |args: &[&str]| {
-            Args { cargo_args: args.iter().map(|arg| (*arg).to_owned()).collect() }.may_run("site")
-        };
-        assert!(may_run(&[]));
-        assert!(may_run(&["--", "--nocapture"]));
-        assert!(may_run(&["--test", "bulk", "--test", "site"]));
-        assert!(!may_run(&["--test", "bulk", "--", "site"]));
+/// Installs the large packages that only some of the tests need. The tests name what is missing.
+fn set_tools(command: &mut Command, workspace: &Workspace, tests: &[Test]) -> Result<()> {
+    let needs: Vec<Needs> = tests.iter().map(Test::needs).collect();
+    if needs.iter().any(|needs| needs.browser) {
+        packages::find_or_install_npm(workspace)?;
+        let browser = packages::find_or_install_chromium(workspace)?;
+        command.envs(browser.map(|program| ("ATELIER_TEST_CHROMIUM", program)));
     }
+    if needs.iter().any(|needs| needs.go) {
+        let go = packages::find_or_install_go(workspace)?;
+        command.envs(go.map(|program| ("ATELIER_TEST_GO", program)));
+    }
+    Ok(())
 }

@@ -24,7 +24,7 @@ const PRODUCT: &str = "crates/";
 const SUPPORT: [&str; 2] = ["crates/bench/", "crates/testkit/"];
 
 /// Arguments of `cargo xtask tidy`.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub(crate) struct Args {
     /// Show complaints about files below these paths only
     paths: Vec<String>,

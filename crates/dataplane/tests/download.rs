@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use testkit::answer::Answer;
-use testkit::api::Api;
+use testkit::deployment::Deployment;
 use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project, file_name, uploaded};
 use testkit::upload::sha256;
@@ -11,20 +11,20 @@ const FILE: &[u8] = b"0123456789abcdef";
 
 /// A session with one uploaded file.
 struct Rig {
-    _api: Api,
+    _api: Deployment,
     session: Session,
     path: String,
 }
 
 impl Rig {
     async fn start() -> Self {
-        let api = Api::start().await;
-        let caller = api.operator().user("alice").await.key(MANAGE).await;
+        let deployment = Deployment::start().await;
+        let caller = deployment.operator().user("alice").await.key(MANAGE).await;
         let session = Session::open(&caller, &create_project(&caller, "Gearbox").await).await;
         let model = session.model().await;
         let object = uploaded(&session.upload(&model, "Gear box.txt", FILE).await.expect(200));
         let path = session.download_path(&file_name(&object));
-        Self { _api: api, session, path }
+        Self { _api: deployment, session, path }
     }
 
     async fn range(&self, range: &str) -> Answer {

@@ -8,16 +8,16 @@ use dataplane::blobs::local::BlobFolder;
 use dataplane::sweep::{Suspects, sweep};
 use domain::time::Clock;
 use store::{DatabaseConfig, Store};
-use testkit::api::Api;
+use testkit::deployment::Deployment;
 use testkit::invariants::stored_blobs;
+use testkit::open_session::eventually_async;
 use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project, file_name, objects, uploaded};
-use testkit::workshop::eventually_async;
 use uuid::Uuid;
 
-fn open_store(api: &Api) -> Store {
+fn open_store(deployment: &Deployment) -> Store {
     let database = DatabaseConfig {
-        url: api.database.url(),
+        url: deployment.database.url(),
         max_connections: 2,
         statement_secs: DatabaseConfig::STATEMENT_SECS,
     };
@@ -26,12 +26,12 @@ fn open_store(api: &Api) -> Store {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_sweep_removes_only_unreferenced_files() {
-    let api = Api::start().await;
-    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::start().await;
+    let caller = deployment.operator().user("alice").await.key(MANAGE).await;
     let session = Session::open(&caller, &create_project(&caller, "Gearbox").await).await;
     let model = session.model().await;
     let kept = uploaded(&session.upload(&model, "a.txt", "kept").await.expect(200));
-    let folder = api.blob_folder();
+    let folder = deployment.blob_folder();
     // The files of a process that died between the last byte and the commit, or before the last byte.
     fs::write(folder.join(format!("blobs/{}/{}", session.project, Uuid::now_v7())), "orphan").unwrap();
     fs::write(folder.join("tmp/half-written"), "half").unwrap();
@@ -39,7 +39,7 @@ async fn a_sweep_removes_only_unreferenced_files() {
     fs::write(folder.join("blobs/README"), "not a blob").unwrap();
 
     let blobs = Blobs::Local(BlobFolder::open(&folder).unwrap());
-    let store = open_store(&api);
+    let store = open_store(&deployment);
     let removed = async |grace_secs| {
         sweep(&blobs, &store, &mut Suspects::default(), Clock::system().now(), grace_secs).await.unwrap()
     };
@@ -53,19 +53,20 @@ async fn a_sweep_removes_only_unreferenced_files() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_blob_of_an_upload_in_pieces_stays_until_the_upload_is_attached_or_terminated() {
-    let api = Api::start().await;
-    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::start().await;
+    let caller = deployment.operator().user("alice").await.key(MANAGE).await;
     let session = Session::open(&caller, &create_project(&caller, "Gearbox").await).await;
     let path = session.resumable_path(&session.model().await);
     let begin = session.grant.post(&path).header("tus-resumable", "1.0.0").header("upload-length", "4");
     let upload = begin.await.expect(201);
     // The state after a process died between the last byte and the attachment.
-    let blob = api.blob_folder().join(format!("blobs/{}/{}", session.project, upload.text("/upload/id")));
+    let blob =
+        deployment.blob_folder().join(format!("blobs/{}/{}", session.project, upload.text("/upload/id")));
     fs::create_dir_all(blob.parent().unwrap()).unwrap();
     fs::write(&blob, "kept").unwrap();
 
-    let blobs = Blobs::Local(BlobFolder::open(&api.blob_folder()).unwrap());
-    let store = open_store(&api);
+    let blobs = Blobs::Local(BlobFolder::open(&deployment.blob_folder()).unwrap());
+    let store = open_store(&deployment);
     let removed = async || {
         sweep(&blobs, &store, &mut Suspects::default(), Clock::system().now(), -3_600).await.unwrap()
     };
@@ -88,8 +89,8 @@ trailer<</Root 1 0 R>>
 
 #[tokio::test(flavor = "multi_thread")]
 async fn duplicate_images_of_a_conversion_repeated_after_a_crash_are_swept() {
-    let mut api = Api::start().await;
-    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let mut deployment = Deployment::start().await;
+    let caller = deployment.operator().user("alice").await.key(MANAGE).await;
     let session = Session::open(&caller, &create_project(&caller, "Gearbox").await).await;
     // A connection without a host, so the data process attaches the upload itself.
     let session = Session { connection: "headless-nobody".to_owned(), ..session };
@@ -100,7 +101,7 @@ async fn duplicate_images_of_a_conversion_repeated_after_a_crash_are_swept() {
         .header("upload-length", &PDF.len().to_string())
         .header("upload-metadata", "filename YS5wZGY=");
     let upload = begin.await.expect(201).header("location").to_owned();
-    let mut blocker = api.database.connect().await;
+    let mut blocker = deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.batch_execute("lock table files in share mode").await.unwrap();
     let piece = session
@@ -110,20 +111,20 @@ async fn duplicate_images_of_a_conversion_repeated_after_a_crash_are_swept() {
         .header("upload-offset", "0")
         .body("application/offset+octet-stream", PDF);
     let lost = tokio::spawn(piece.try_send());
-    api.database.wait_for_blocked(1).await;
-    let folder = api.blob_folder();
+    deployment.database.wait_for_blocked(1).await;
+    let folder = deployment.blob_folder();
     assert_eq!(stored_blobs(&folder).len(), 3, "the document and its images");
-    api.data[0].kill();
+    deployment.data[0].kill();
     assert!(lost.await.unwrap().is_err(), "a killed process answered");
     lock.rollback().await.unwrap();
-    api.database.wait_for_quiet().await;
-    api.data[0].restart();
+    deployment.database.wait_for_quiet().await;
+    deployment.data[0].restart();
     let asked = async || objects(&session.grant.get(&upload).await.expect(200));
     eventually_async("a request for the state finishes the upload", async || !asked().await.is_empty()).await;
     assert_eq!(stored_blobs(&folder).len(), 5, "the images are made again");
 
     let blobs = Blobs::Local(BlobFolder::open(&folder).unwrap());
-    let store = open_store(&api);
+    let store = open_store(&deployment);
     let swept = sweep(&blobs, &store, &mut Suspects::default(), Clock::system().now(), -3_600).await.unwrap();
     assert_eq!(swept, 2, "the unreferenced images");
     for object in asked().await {

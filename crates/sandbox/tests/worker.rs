@@ -11,7 +11,7 @@ use insta::assert_snapshot;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use sandbox::{ForeignProgram, Limits, Protection, Worker, WorkerEnd};
-use testkit::workshop::eventually;
+use testkit::open_session::eventually;
 use tokio::io::AsyncReadExt;
 
 const LIMITS: Limits = Limits {

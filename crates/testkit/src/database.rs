@@ -16,6 +16,8 @@ const LOCK_WAIT: Duration = Duration::from_secs(20);
 pub struct Database {
     server_url: String,
     name: String,
+    /// False if another process drops it.
+    is_own: bool,
 }
 
 impl Database {
@@ -37,7 +39,13 @@ impl Database {
             .batch_execute(&format!("create database {name} template \"{template}\""))
             .await
             .unwrap();
-        Self { server_url, name }
+        Self { server_url, name, is_own: true }
+    }
+
+    /// A database that another process created, and drops.
+    pub(crate) fn elsewhere(url: &str) -> Self {
+        let (server, name) = url.rsplit_once('/').unwrap();
+        Self { server_url: format!("{server}/postgres"), name: name.to_owned(), is_own: false }
     }
 
     /// The database's URL.
@@ -100,6 +108,9 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
+        if !self.is_own {
+            return;
+        }
         let (url, name) = (self.server_url.clone(), self.name.clone());
         block_on(async move {
             // A private server may have been killed for good.

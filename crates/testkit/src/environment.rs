@@ -20,6 +20,11 @@ pub fn redis_url() -> String {
     required("ATELIER_TEST_REDIS_URL")
 }
 
+/// The file that describes the shared deployment.
+pub fn deployment() -> PathBuf {
+    PathBuf::from(required("ATELIER_TEST_DEPLOYMENT"))
+}
+
 /// Folder of `initdb` and `postgres`.
 pub fn postgres_bin() -> PathBuf {
     PathBuf::from(required("ATELIER_TEST_POSTGRES_BIN"))

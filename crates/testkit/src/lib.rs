@@ -2,18 +2,20 @@
 //! rule of the service.
 
 pub mod answer;
-pub mod api;
 pub mod caller;
 pub mod database;
+pub mod deployment;
 pub mod document;
 pub mod environment;
 pub mod events;
 pub mod examples;
 pub mod guide;
 pub mod invariants;
+mod keys;
 pub mod mail_server;
 pub mod mcp_server;
 pub mod model_server;
+pub mod open_session;
 pub mod plan;
 pub mod postgres;
 pub mod process;
@@ -28,4 +30,3 @@ pub mod session;
 pub mod small_disk;
 pub mod stub;
 pub mod upload;
-pub mod workshop;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tokio::process::Command;
+use uuid::Uuid;
 
 use crate::caller::Caller;
 use crate::environment;
@@ -34,6 +35,8 @@ struct Place {
     database_url: String,
     issuer_key: PathBuf,
     anonymous: Caller,
+    /// True if other tests create users and organizations of the same names.
+    is_shared: bool,
 }
 
 /// A user.
@@ -54,8 +57,8 @@ pub struct Key {
 }
 
 impl Operator {
-    pub(crate) fn new(database_url: String, issuer_key: PathBuf, anonymous: Caller) -> Self {
-        Self(Arc::new(Place { database_url, issuer_key, anonymous }))
+    pub(crate) fn new(database_url: String, issuer_key: PathBuf, anonymous: Caller, is_shared: bool) -> Self {
+        Self(Arc::new(Place { database_url, issuer_key, anonymous, is_shared }))
     }
 
     /// Runs `control admin --json` with `arguments`.
@@ -87,15 +90,26 @@ impl Operator {
 
     /// Creates a user called `name` with an address at `example.com`.
     pub async fn user(&self, name: &str) -> User {
-        let email = format!("{name}@example.com");
+        let email = self.address(name);
         let made = self.run(&["user", "create", "--email", &email, "--name", name]).await;
         User { id: text(&made, "userId"), operator: self.clone() }
     }
 
     /// Creates an organization owned by `owner`; returns its id.
     pub async fn organization(&self, slug: &str, owner: &User) -> String {
-        let made = self.run(&["org", "create", "--name", slug, "--slug", slug, "--owner", &owner.id]).await;
+        let (name, slug) = (slug, self.unique(slug));
+        let made = self.run(&["org", "create", "--name", name, "--slug", &slug, "--owner", &owner.id]).await;
         text(&made, "orgId")
+    }
+
+    /// The address of a person called `name`, at `example.com`.
+    pub fn address(&self, name: &str) -> String {
+        format!("{}@example.com", self.unique(name))
+    }
+
+    /// A name that no other test uses.
+    fn unique(&self, name: &str) -> String {
+        if self.0.is_shared { format!("{name}-{}", Uuid::new_v4().simple()) } else { name.to_owned() }
     }
 
     /// Makes `user` a member; `of` is `--org`, `--project` or `--team`.

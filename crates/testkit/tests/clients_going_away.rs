@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use futures_util::{StreamExt, stream};
 use serde_json::json;
-use testkit::api::{Api, Options};
 use testkit::caller::Caller;
+use testkit::deployment::{Deployment, Options};
 use testkit::raw::Connection;
 use testkit::seed::MANAGE;
 use testkit::session::create_project;
@@ -25,15 +25,15 @@ const POOL: i64 = 16;
 #[tokio::test]
 async fn clients_that_disconnect_leave_whole_projects_or_nothing_and_a_clean_pool() {
     let limit = vec![("ATELIER_PROJECT_LIMIT", "1000".to_owned())];
-    let api = Api::with(Options { environment: limit, ..Options::default() }).await;
-    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::with(Options { environment: limit, ..Options::default() }).await;
+    let caller = deployment.operator().user("alice").await.key(MANAGE).await;
     create_project(&caller, "Warm").await;
 
     stream::iter(0..CLIENTS)
         .for_each_concurrent(AT_ONCE, |number| go_away_from_creating(&caller, number))
         .await;
     // Work continues after its client disconnected; a connection left in a transaction would stay busy.
-    api.database.wait_for_quiet().await;
+    deployment.database.wait_for_quiet().await;
 
     let nothing = [
         (
@@ -64,12 +64,16 @@ async fn clients_that_disconnect_leave_whole_projects_or_nothing_and_a_clean_poo
         ),
     ];
     for (what, query) in nothing {
-        assert_eq!(api.database.count(&format!("select count(*) from ({query}) found")).await, 0, "{what}");
+        assert_eq!(
+            deployment.database.count(&format!("select count(*) from ({query}) found")).await,
+            0,
+            "{what}"
+        );
     }
     let connections = "select count(*) from pg_stat_activity \
                        where datname = current_database() and application_name = 'atelier'";
-    assert!(api.database.count(connections).await <= 2 * POOL);
-    let survived = api.database.count("select count(*) from projects").await;
+    assert!(deployment.database.count(connections).await <= 2 * POOL);
+    let survived = deployment.database.count("select count(*) from projects").await;
 
     // The pool is intact: more requests than connections are all served soon.
     let begun = Instant::now();
@@ -83,7 +87,7 @@ async fn clients_that_disconnect_leave_whole_projects_or_nothing_and_a_clean_poo
     assert!(answers.iter().all(|answer| answer.status == 201));
     let replayed = answers.iter().filter(|answer| answer.is_replay()).count();
     assert_eq!(i64::try_from(replayed).unwrap() + 1, survived);
-    let projects = api.database.count("select count(*) from projects").await;
+    let projects = deployment.database.count("select count(*) from projects").await;
     assert_eq!(projects, i64::try_from(CLIENTS).unwrap() + 1);
 }
 

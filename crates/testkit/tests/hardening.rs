@@ -5,15 +5,15 @@ use insta::assert_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
-use testkit::api::Api;
 use testkit::caller::Caller;
+use testkit::deployment::Deployment;
 use testkit::raw::Connection;
 use testkit::seed::{ABSENT_ID, MANAGE, User};
 use testkit::session::{Session, create_project};
 
 /// A deployment with a user who has a project.
 struct Shop {
-    api: Api,
+    deployment: Deployment,
     alice: User,
     caller: Caller,
     project: String,
@@ -21,11 +21,11 @@ struct Shop {
 
 impl Shop {
     async fn open() -> Self {
-        let api = Api::start().await;
-        let alice = api.operator().user("alice").await;
+        let deployment = Deployment::start().await;
+        let alice = deployment.operator().user("alice").await;
         let caller = alice.key(MANAGE).await;
         let project = create_project(&caller, "Gear").await;
-        Self { api, alice, caller, project }
+        Self { deployment, alice, caller, project }
     }
 
     fn path(&self) -> String {
@@ -54,7 +54,7 @@ async fn one_idempotency_key_for_the_rotation_of_two_keys_rotates_both() {
     assert!(again.is_replay());
     assert_eq!(again.text("/apiKey/id"), first.text("/apiKey/id"));
     // A foreign key is answered like an absent one.
-    let eve = shop.api.operator().user("eve").await.browser().await;
+    let eve = shop.deployment.operator().user("eve").await.browser().await;
     for id in [one.id.as_str(), ABSENT_ID] {
         let path = format!("/api/v2/api-keys/{id}/rotate");
         assert_eq!(eve.post(&path).json(json!({})).await.to_string(), "404 NOT_FOUND");
@@ -79,20 +79,20 @@ async fn the_grants_of_a_key_end_with_its_rotation_without_grace() {
 #[tokio::test]
 async fn a_session_opened_during_its_projects_deletion_gets_not_found() {
     let shop = Shop::open().await;
-    let mut client = shop.api.database.connect().await;
+    let mut client = shop.deployment.database.connect().await;
     let deletion = client.transaction().await.unwrap();
     deletion.batch_execute(&format!("delete from projects where id = '{}'", shop.project)).await.unwrap();
     let opening = tokio::spawn(shop.caller.post(&format!("{}/sessions", shop.path())).into_future());
-    shop.api.database.wait_for_blocked(1).await;
+    shop.deployment.database.wait_for_blocked(1).await;
     deletion.commit().await.unwrap();
     assert_snapshot!(opening.await.unwrap(), @"404 NOT_FOUND");
-    assert_eq!(shop.api.database.count("select count(*) from sessions").await, 0);
+    assert_eq!(shop.deployment.database.count("select count(*) from sessions").await, 0);
 }
 
 #[tokio::test]
 async fn a_project_is_deleted_during_uploads_and_sessions_without_failures() {
     let mut shop = Shop::open().await;
-    shop.api.leaves_blobs = true;
+    shop.deployment.leaves_blobs = true;
     for round in 0..6 {
         let project = create_project(&shop.caller, &format!("Doomed {round}")).await;
         let session = Session::open(&shop.caller, &project).await;
@@ -112,20 +112,24 @@ async fn a_project_is_deleted_during_uploads_and_sessions_without_failures() {
         shop.caller.get(&path).await.expect(404);
     }
     for table in ["sessions", "files", "applied_uploads", "working_changes"] {
-        assert_eq!(shop.api.database.count(&format!("select count(*) from {table}")).await, 0, "{table}");
+        assert_eq!(
+            shop.deployment.database.count(&format!("select count(*) from {table}")).await,
+            0,
+            "{table}"
+        );
     }
 }
 
 #[tokio::test]
 async fn of_two_concurrent_changes_the_later_answer_shows_both() {
     let shop = Shop::open().await;
-    let mut client = shop.api.database.connect().await;
+    let mut client = shop.deployment.database.connect().await;
     let lock = client.transaction().await.unwrap();
     lock.batch_execute("select from projects for update").await.unwrap();
     let change = |body: Value| tokio::spawn(shop.caller.patch(&shop.path()).json(body).into_future());
     let renaming = change(json!({ "name": "Shaft" }));
     let describing = change(json!({ "description": "Turns." }));
-    shop.api.database.wait_for_blocked(2).await;
+    shop.deployment.database.wait_for_blocked(2).await;
     lock.rollback().await.unwrap();
     let shows_both = |answer: &Answer| {
         answer.text("/project/name") == "Shaft" && answer.text("/project/description") == "Turns."
@@ -188,7 +192,7 @@ async fn a_repeated_creation_of_a_closed_session_opens_nothing() {
 #[tokio::test]
 async fn a_member_who_loses_a_project_loses_its_sessions_and_grants() {
     let shop = Shop::open().await;
-    let operator = shop.api.operator();
+    let operator = shop.deployment.operator();
     let bob = operator.user("bob").await;
     operator.add_member(&bob, "--project", &shop.project, "editor").await;
     let key = bob.key(MANAGE).await;
@@ -215,7 +219,7 @@ async fn a_cursor_of_another_user_reveals_nothing() {
     create_project(&shop.caller, "Second").await;
     let page = shop.caller.get("/api/v2/projects?limit=1").await.expect(200);
     let cursor = page.text("/meta/nextCursor");
-    let bob = shop.api.operator().user("bob").await.key(MANAGE).await;
+    let bob = shop.deployment.operator().user("bob").await.key(MANAGE).await;
     let own = create_project(&bob, "Of Bob").await;
     // A cursor is only a position; the credential determines the list.
     let seen = bob.get(&format!("/api/v2/projects?cursor={cursor}")).await.expect(200).json();

@@ -8,7 +8,7 @@ use testkit::raw::Connection;
 use testkit::session::uploaded;
 use testkit::upload::{Form, sha256_of_zeros};
 
-use testkit::workshop::{Workshop, eventually};
+use testkit::open_session::{OpenSession, eventually};
 
 const LIMIT: u64 = 2 * 1024 * 1024 * 1024;
 const CHUNK: usize = 1024 * 1024;
@@ -18,9 +18,9 @@ const GROWTH: u64 = 64 * 1024 * 1024;
 // X22
 #[tokio::test]
 async fn two_gib_are_uploaded_in_constant_memory_with_and_without_a_declared_length() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     shop.session.upload(&shop.model, "small.bin", "small").await.expect(200);
-    let data = shop.api.data[0].process();
+    let data = shop.deployment.data[0].process();
     let before = data.peak_memory_bytes();
     let form = Form::new("big.bin");
     let upload = |declared: bool| {
@@ -44,8 +44,8 @@ async fn two_gib_are_uploaded_in_constant_memory_with_and_without_a_declared_len
 // X22
 #[tokio::test]
 async fn one_byte_more_than_two_gib_is_refused_at_once_if_declared_or_on_arrival() {
-    let shop = Workshop::open().await;
-    let data = shop.api.data[0].process();
+    let shop = OpenSession::own().await;
+    let data = shop.deployment.data[0].process();
     let before = data.peak_memory_bytes();
     let form = Form::new("big.bin");
 
@@ -73,14 +73,14 @@ async fn one_byte_more_than_two_gib_is_refused_at_once_if_declared_or_on_arrival
 
     let growth = data.peak_memory_bytes() - before;
     assert!(growth < GROWTH, "memory grew by {} MiB", growth / 1024 / 1024);
-    assert!(stored_blobs(&shop.api.blob_folder()).is_empty());
+    assert!(stored_blobs(&shop.deployment.blob_folder()).is_empty());
     // The written part is removed after its last write.
-    let folder = shop.api.blob_folder();
+    let folder = shop.deployment.blob_folder();
     eventually("the written part is removed", || staged_files(&folder).is_empty()).await;
     assert!(shop.added().await.is_empty());
 }
 
-fn head(shop: &Workshop, form: &Form, framing: &str) -> String {
+fn head(shop: &OpenSession, form: &Form, framing: &str) -> String {
     format!(
         "POST {} HTTP/1.1\r\nhost: data.test\r\nauthorization: Bearer {}\r\ncontent-type: {}\r\n{framing}\r\n\r\n",
         shop.session.upload_path(&shop.model),

@@ -11,15 +11,15 @@ use jsonschema::{Draft, Validator};
 use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
-use testkit::api::{Api, Options};
 use testkit::caller::{Caller, Request};
+use testkit::deployment::{Deployment, Options};
 use testkit::document::example;
 use testkit::examples::Examples;
 use testkit::model_server::models_at;
+use testkit::open_session::eventually_async;
 use testkit::seed::{MANAGE, MANAGE_WITH_TEAMS, MANAGE_WITH_USAGE};
 use testkit::session::{Session, ask_for_approval, file_name, uploaded};
 use testkit::upload::{Form, form_of};
-use testkit::workshop::eventually_async;
 
 /// Operations without a permission: the caller's own account, organizations, memberships and keys.
 const WITHOUT_PERMISSION: [&str; 17] = [
@@ -57,15 +57,15 @@ const WITHOUT_CREDENTIAL: [&str; 5] = [
 #[tokio::test]
 async fn every_answer_is_described_by_the_document() {
     let options = Options { models: Some(models_at("http://127.0.0.1:9")), ..Options::default() };
-    let api = Api::with(options).await;
-    let (control, data) = documents(&api).await;
+    let deployment = Deployment::with(options).await;
+    let (control, data) = documents(&deployment).await;
     let mut control = Observer::of(&control);
     let mut data = Observer::of(&data);
 
-    let alice = api.operator().user("alice").await;
+    let alice = deployment.operator().user("alice").await;
     let (browser, key) = (alice.browser().await, alice.key(MANAGE).await);
-    let org = api.operator().organization("works", &alice).await;
-    let anonymous = api.anonymous();
+    let org = deployment.operator().organization("works", &alice).await;
+    let anonymous = deployment.anonymous();
 
     control.send(&anonymous, "getOpenapi", &[], None).await.expect(200);
     control.send(&key, "getMe", &[], None).await.expect(200);
@@ -124,7 +124,7 @@ async fn every_answer_is_described_by_the_document() {
     control.send(&key, "getChanges", &[of_branch[0], ("branch", "none")], None).await.expect(404);
     control.send(&key, "listPackages", of_project, None).await.expect(200);
 
-    let bob = api.operator().user("bob").await.browser().await;
+    let bob = deployment.operator().user("bob").await.browser().await;
     pass_over_people(&mut control, &browser, &bob, &org).await;
     pass_over_shares(&mut control, (&browser, &bob), &org, &other).await;
     pass_over_packages(&mut control, &key, &project, &other).await;
@@ -173,7 +173,7 @@ async fn every_answer_is_described_by_the_document() {
     control.send(&key, "callMcp", of_session, Some(body)).await.expect(200);
     let body = json!({ "jsonrpc": "2.0", "id": "a", "method": "none" });
     control.send(&key, "callMcp", of_session, Some(body)).await.expect(200);
-    let question = ask_for_approval(&api.database, &session, &alice.id).await;
+    let question = ask_for_approval(&deployment.database, &session, &alice.id).await;
     let of_question: &[_] = &[of_session[0], of_session[1], ("approvalId", question.as_str())];
     control.send(&key, "listApprovals", of_session, None).await.expect(200);
     control.send(&key, "getApproval", of_question, None).await.expect(200);
@@ -659,8 +659,8 @@ async fn pass_over_sprints(control: &mut Observer, key: &Caller, of_card: &[(&st
 
 #[tokio::test]
 async fn every_body_lists_its_fields_and_every_type_has_a_stable_name() {
-    let api = Api::start().await;
-    let (control, data) = documents(&api).await;
+    let deployment = Deployment::shared();
+    let (control, data) = documents(&deployment).await;
     for document in [control, data] {
         for operation in operations(&document) {
             let id = operation["operationId"].as_str().unwrap();
@@ -684,9 +684,9 @@ async fn every_body_lists_its_fields_and_every_type_has_a_stable_name() {
     }
 }
 
-async fn documents(api: &Api) -> (Value, Value) {
-    let control = api.anonymous().get("/api/v2/openapi.json").await.expect(200).json();
-    let data = api.anonymous_at_data().get("/api/v1/openapi.json").await.expect(200).json();
+async fn documents(deployment: &Deployment) -> (Value, Value) {
+    let control = deployment.anonymous().get("/api/v2/openapi.json").await.expect(200).json();
+    let data = deployment.anonymous_at_data().get("/api/v1/openapi.json").await.expect(200).json();
     (control, data)
 }
 

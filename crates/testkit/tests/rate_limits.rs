@@ -7,8 +7,8 @@ use futures_util::{StreamExt, stream};
 use insta::assert_snapshot;
 use reqwest::{Body, Method};
 use testkit::answer::Answer;
-use testkit::api::{Api, Options};
 use testkit::caller::Caller;
+use testkit::deployment::{Deployment, Options};
 use testkit::redis::PrivateRedis;
 use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project};
@@ -18,13 +18,13 @@ use testkit::upload::Form;
 type Limits<'a> = &'a [(&'static str, &'a str)];
 
 /// A deployment of two control processes with these limits, as `ATELIER_RATE_…`.
-async fn limited(limits: Limits<'_>) -> Api {
+async fn limited(limits: Limits<'_>) -> Deployment {
     limited_on(testkit::environment::redis_url(), limits).await
 }
 
-async fn limited_on(redis_url: String, limits: Limits<'_>) -> Api {
+async fn limited_on(redis_url: String, limits: Limits<'_>) -> Deployment {
     let environment = limits.iter().map(|(name, limit)| (*name, (*limit).to_owned())).collect();
-    Api::with(Options { control_replicas: 2, redis_url, environment, ..Options::default() }).await
+    Deployment::with(Options { control_replicas: 2, redis_url, environment, ..Options::default() }).await
 }
 
 const GLOBAL: &str = "ATELIER_RATE_GLOBAL";
@@ -36,9 +36,9 @@ const DATA_USER: &str = "ATELIER_RATE_DATA_USER";
 const DATA_BYTES: &str = "ATELIER_RATE_DATA_BYTES";
 
 /// Sends a request to each replica in turn until one is refused; returns the number of accepted ones, and the refusal.
-async fn until_refused(api: &Api, caller: &Caller, path: &str) -> (u32, Answer) {
+async fn until_refused(deployment: &Deployment, caller: &Caller, path: &str) -> (u32, Answer) {
     for taken in 0..50 {
-        let url = &api.control_urls[usize::from(taken % 2 == 1)];
+        let url = &deployment.control_urls[usize::from(taken % 2 == 1)];
         let answer = caller.at(url).get(path).await;
         if answer.status == 429 {
             return (taken, answer);
@@ -49,31 +49,31 @@ async fn until_refused(api: &Api, caller: &Caller, path: &str) -> (u32, Answer) 
 
 #[tokio::test]
 async fn a_key_has_one_burst_for_all_replicas_and_learns_when_to_retry() {
-    let api = limited(&[(KEY, "1/5")]).await;
-    let alice = api.operator().user("alice").await;
+    let deployment = limited(&[(KEY, "1/5")]).await;
+    let alice = deployment.operator().user("alice").await;
     let (key, other) = (alice.key(MANAGE).await, alice.key(MANAGE).await);
     let first = key.get("/api/v2/me").await.expect(200);
     assert_eq!(first.header("ratelimit"), r#""key";r=4;t=60"#);
     assert_eq!(first.header("ratelimit-policy"), r#""key";q=1;w=60"#);
-    let (taken, refused) = until_refused(&api, &key, "/api/v2/me").await;
+    let (taken, refused) = until_refused(&deployment, &key, "/api/v2/me").await;
     assert_eq!(taken, 4);
     assert_snapshot!(refused, @r#"429 RATE_LIMITED {"scope":"key"}"#);
     let wait: u32 = refused.header("retry-after").parse().unwrap();
     assert!((1..=60).contains(&wait), "{wait}");
     // Other keys and requests without one are unaffected.
     other.get("/api/v2/me").await.expect(200);
-    api.anonymous().get("/api/v2/openapi.json").await.expect(200);
+    deployment.anonymous().get("/api/v2/openapi.json").await.expect(200);
 }
 
 #[tokio::test]
 async fn all_credentials_of_a_user_share_one_allowance() {
-    let api = limited(&[(USER, "1/9"), (KEY, "1/4")]).await;
-    let (alice, bob) = (api.operator().user("alice").await, api.operator().user("bob").await);
+    let deployment = limited(&[(USER, "1/9"), (KEY, "1/4")]).await;
+    let (alice, bob) = (deployment.operator().user("alice").await, deployment.operator().user("bob").await);
     let mut accepted = 0;
     for credential in
         [alice.key(MANAGE).await, alice.browser().await, alice.key(MANAGE).await, alice.key(MANAGE).await]
     {
-        let (taken, refused) = until_refused(&api, &credential, "/api/v2/me").await;
+        let (taken, refused) = until_refused(&deployment, &credential, "/api/v2/me").await;
         accepted += taken;
         assert_eq!(refused.status, 429);
     }
@@ -88,8 +88,8 @@ async fn all_credentials_of_a_user_share_one_allowance() {
 
 #[tokio::test]
 async fn a_renewed_or_second_grant_makes_no_new_allowance() {
-    let api = limited(&[(DATA_USER, "1/6")]).await;
-    let alice = api.operator().user("alice").await;
+    let deployment = limited(&[(DATA_USER, "1/6")]).await;
+    let alice = deployment.operator().user("alice").await;
     let key = alice.key(MANAGE).await;
     let project = create_project(&key, "Pump").await;
     let mut accepted = 0;
@@ -110,48 +110,48 @@ async fn a_renewed_or_second_grant_makes_no_new_allowance() {
     }
     assert_eq!(accepted, 6);
     // Another user of the same project has an allowance too.
-    let bob = api.operator().user("bob").await;
-    api.operator().add_member(&bob, "--project", &project, "editor").await;
+    let bob = deployment.operator().user("bob").await;
+    deployment.operator().add_member(&bob, "--project", &project, "editor").await;
     let session = Session::open(&bob.key(MANAGE).await, &project).await;
     assert_eq!(session.grant.get(&session.download_path("x.txt")).await.status, 404);
 }
 
 #[tokio::test]
 async fn an_address_without_a_credential_has_its_own_limit() {
-    let api = limited(&[(ADDRESS, "1/3")]).await;
-    let anonymous = api.anonymous();
-    let (taken, refused) = until_refused(&api, &anonymous, "/api/v2/me").await;
+    let deployment = limited(&[(ADDRESS, "1/3")]).await;
+    let anonymous = deployment.anonymous();
+    let (taken, refused) = until_refused(&deployment, &anonymous, "/api/v2/me").await;
     assert_eq!(taken, 3);
     assert_snapshot!(refused, @r#"429 RATE_LIMITED {"scope":"address"}"#);
     // The data plane shares the limit, and an invalid credential counts as none.
-    assert_eq!(api.anonymous_at_data().get("/api/v1/openapi.json").await.status, 429);
+    assert_eq!(deployment.anonymous_at_data().get("/api/v1/openapi.json").await.status, 429);
     assert_eq!(anonymous.with("nonsense").get("/api/v2/me").await.status, 429);
-    let alice = api.operator().user("alice").await;
+    let alice = deployment.operator().user("alice").await;
     alice.key(MANAGE).await.get("/api/v2/me").await.expect(200);
 }
 
 #[tokio::test]
 async fn preflights_do_not_count_as_strangers() {
-    let api = limited(&[(GLOBAL, "1/20"), (ADDRESS, "1/3")]).await;
+    let deployment = limited(&[(GLOBAL, "1/20"), (ADDRESS, "1/3")]).await;
     for _ in 0..10 {
-        let data = api.anonymous_at_data();
+        let data = deployment.anonymous_at_data();
         data.request(Method::OPTIONS, "/api/v1/file/resumable/x/y").await.expect(204);
-        api.anonymous().request(Method::OPTIONS, "/api/v2/projects").await.expect(405);
+        deployment.anonymous().request(Method::OPTIONS, "/api/v2/projects").await.expect(405);
     }
-    assert_eq!(until_refused(&api, &api.anonymous(), "/api/v2/me").await.0, 3);
+    assert_eq!(until_refused(&deployment, &deployment.anonymous(), "/api/v2/me").await.0, 3);
 }
 
 #[tokio::test]
 async fn invalid_credentials_use_up_only_the_limit_of_their_address() {
-    let api = limited(&[(GLOBAL, "1/1000"), (KEY, "1/100"), (ADDRESS, "1/3")]).await;
-    let alice = api.operator().user("alice").await;
+    let deployment = limited(&[(GLOBAL, "1/1000"), (KEY, "1/100"), (ADDRESS, "1/3")]).await;
+    let alice = deployment.operator().user("alice").await;
     let good = alice.key(MANAGE).await;
-    for url in &api.control_urls {
+    for url in &deployment.control_urls {
         good.at(url).get("/api/v2/me").await.expect(200);
     }
     let made_up = async |n: usize| {
         let key = auth::api_key::ApiKey::generate(auth::api_key::Mode::Live);
-        let caller = api.anonymous().at(&api.control_urls[n % 2]).with(key.reveal());
+        let caller = deployment.anonymous().at(&deployment.control_urls[n % 2]).with(key.reveal());
         caller.get(if n.is_multiple_of(3) { "/api/v2/none" } else { "/api/v2/me" }).await
     };
     let mut taken = 0;
@@ -167,49 +167,50 @@ async fn invalid_credentials_use_up_only_the_limit_of_their_address() {
     assert_eq!(taken, 5);
     assert_snapshot!(refused, @r#"429 RATE_LIMITED {"scope":"address"}"#);
     // A malformed key counts as none before any lookup.
-    assert_eq!(api.anonymous().with("svc_ak_live_x").get("/api/v2/me").await.status, 429);
-    for url in &api.control_urls {
+    assert_eq!(deployment.anonymous().with("svc_ak_live_x").get("/api/v2/me").await.status, 429);
+    for url in &deployment.control_urls {
         good.at(url).get("/api/v2/me").await.expect(200);
     }
 }
 
 #[tokio::test]
 async fn a_revoked_key_uses_up_nothing_of_its_user() {
-    let api = limited(&[(USER, "1/6"), (ADDRESS, "1/100")]).await;
-    let alice = api.operator().user("alice").await;
+    let deployment = limited(&[(USER, "1/6"), (ADDRESS, "1/100")]).await;
+    let alice = deployment.operator().user("alice").await;
     let (stolen, other) = (alice.issue(MANAGE, &[]).await, alice.key(MANAGE).await);
-    for url in &api.control_urls {
+    for url in &deployment.control_urls {
         stolen.caller.at(url).get("/api/v2/me").await.expect(200);
     }
-    api.operator().revoke(&stolen).await;
-    for url in api.control_urls.iter().cycle().take(8) {
+    deployment.operator().revoke(&stolen).await;
+    for url in deployment.control_urls.iter().cycle().take(8) {
         stolen.caller.at(url).get("/api/v2/me").await.expect(401);
     }
     // One each to learn that the key is revoked.
-    assert_eq!(until_refused(&api, &other, "/api/v2/me").await.0, 2);
+    assert_eq!(until_refused(&deployment, &other, "/api/v2/me").await.0, 2);
 }
 
 #[tokio::test]
 async fn all_callers_together_have_a_limit_and_strangers_half_of_it() {
-    let api = limited(&[(GLOBAL, "1/8"), (KEY, "1/100"), (ADDRESS, "1/100")]).await;
-    let alice = api.operator().user("alice").await;
+    let deployment = limited(&[(GLOBAL, "1/8"), (KEY, "1/100"), (ADDRESS, "1/100")]).await;
+    let alice = deployment.operator().user("alice").await;
     let key = alice.key(MANAGE).await;
     key.get("/api/v2/me").await.expect(200);
-    let (taken, refused) = until_refused(&api, &api.anonymous(), "/api/v2/openapi.json").await;
+    let (taken, refused) = until_refused(&deployment, &deployment.anonymous(), "/api/v2/openapi.json").await;
     assert_eq!(taken, 3);
     assert_snapshot!(refused, @r#"429 RATE_LIMITED {"scope":"global"}"#);
-    let (taken, refused) = until_refused(&api, &key, "/api/v2/me").await;
+    let (taken, refused) = until_refused(&deployment, &key, "/api/v2/me").await;
     assert_eq!(taken, 4);
     assert_snapshot!(refused, @r#"429 RATE_LIMITED {"scope":"global"}"#);
 }
 
 #[tokio::test]
 async fn a_caller_that_takes_all_it_can_leaves_a_share_of_the_global_limit_to_others() {
-    let api = limited(&[(GLOBAL, "1/30"), (USER, "1/24")]).await;
-    let (greedy, modest) = (api.operator().user("greedy").await, api.operator().user("modest").await);
+    let deployment = limited(&[(GLOBAL, "1/30"), (USER, "1/24")]).await;
+    let (greedy, modest) =
+        (deployment.operator().user("greedy").await, deployment.operator().user("modest").await);
     let mut accepted = 0;
     for _ in 0..3 {
-        accepted += until_refused(&api, &greedy.key(MANAGE).await, "/api/v2/me").await.0;
+        accepted += until_refused(&deployment, &greedy.key(MANAGE).await, "/api/v2/me").await.0;
     }
     assert!((15..=20).contains(&accepted), "{accepted}");
     let key = modest.key(MANAGE).await;
@@ -220,8 +221,8 @@ async fn a_caller_that_takes_all_it_can_leaves_a_share_of_the_global_limit_to_ot
 
 #[tokio::test]
 async fn bytes_of_uploads_have_a_limit_of_their_own() {
-    let api = limited(&[(DATA_BYTES, "60/10000")]).await;
-    let alice = api.operator().user("alice").await;
+    let deployment = limited(&[(DATA_BYTES, "60/10000")]).await;
+    let alice = deployment.operator().user("alice").await;
     let key = alice.key(MANAGE).await;
     let project = create_project(&key, "Pump").await;
     let session = Session::open(&key, &project).await;
@@ -235,7 +236,7 @@ async fn bytes_of_uploads_have_a_limit_of_their_own() {
     assert_eq!(session.grant.get(&session.download_path("x.txt")).await.status, 404);
 
     // A body of unknown length counts once it has arrived.
-    let bob = api.operator().user("bob").await;
+    let bob = deployment.operator().user("bob").await;
     let key = bob.key(MANAGE).await;
     let session = Session::open(&key, &create_project(&key, "Valve").await).await;
     let model = session.model().await;
@@ -252,13 +253,13 @@ async fn bytes_of_uploads_have_a_limit_of_their_own() {
 #[tokio::test]
 async fn a_folder_of_two_thousand_small_files_passes_the_default_limits() {
     // The defaults, which the environment of tests turns off.
-    let api = limited(&[
+    let deployment = limited(&[
         (DATA_GLOBAL, "120000/24000"),
         (DATA_USER, "30000/12000"),
         (DATA_BYTES, "20000000000/100000000000"),
     ])
     .await;
-    let key = api.operator().user("alice").await.key(MANAGE).await;
+    let key = deployment.operator().user("alice").await.key(MANAGE).await;
     let session = Session::open(&key, &create_project(&key, "Folder").await).await;
     // A request for a file counts as an upload does, and takes less time.
     let path = session.download_path("x.txt");
@@ -274,11 +275,11 @@ async fn a_folder_of_two_thousand_small_files_passes_the_default_limits() {
 #[tokio::test]
 async fn without_redis_each_process_counts_alone() {
     let redis = PrivateRedis::start();
-    let api = limited_on(redis.url(), &[(KEY, "1/3")]).await;
-    let alice = api.operator().user("alice").await;
+    let deployment = limited_on(redis.url(), &[(KEY, "1/3")]).await;
+    let alice = deployment.operator().user("alice").await;
     let key = alice.key(MANAGE).await;
     drop(redis);
-    let (taken, refused) = until_refused(&api, &key, "/api/v2/me").await;
+    let (taken, refused) = until_refused(&deployment, &key, "/api/v2/me").await;
     assert_eq!(refused.status, 429);
     // Three by each replica.
     assert_eq!(taken, 6);
@@ -286,8 +287,8 @@ async fn without_redis_each_process_counts_alone() {
 
 #[tokio::test]
 async fn a_resumable_upload_over_the_limit_is_refused_in_its_own_protocol() {
-    let api = limited(&[(ADDRESS, "1/1")]).await;
-    let ask = || api.anonymous_at_data().delete("/api/v1/file/resumable/x/y");
+    let deployment = limited(&[(ADDRESS, "1/1")]).await;
+    let ask = || deployment.anonymous_at_data().delete("/api/v1/file/resumable/x/y");
     assert_ne!(ask().await.status, 429);
     let refused = ask().await;
     assert_snapshot!(refused, @r#"429 RATE_LIMITED {"scope":"address"}"#);

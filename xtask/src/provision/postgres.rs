@@ -1,9 +1,9 @@
 //! A private PostgreSQL on a free port of the loopback interface, with its own password.
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -11,13 +11,15 @@ use anyhow::{Context, Result, ensure};
 use nix::sys::signal::Signal;
 
 use super::{free_port, packages};
-use crate::folder::{Folder, write_private};
+use crate::folder::{self, Folder, write_private};
 use crate::process::{Spec, Supervisor, output};
 use crate::reaper::Stage;
 use crate::server_user::ServerUser;
 
 /// Superuser of the cluster and owner of all databases.
 const SUPERUSER: &str = "atelier";
+/// Free memory for files that the databases of a run of all tests need, in bytes.
+const MEMORY_NEEDED: u64 = 4 << 30;
 const START_LIMIT: Duration = Duration::from_secs(60);
 
 /// Options of a server.
@@ -93,11 +95,16 @@ fn settings(port: u16, durable: bool) -> Vec<String> {
 
 /// Creates a cluster with one database. The folder gets its name when it is complete, so that a kill leaves no half.
 fn create(folder: &Folder, data: &Path, options: &Options<'_>) -> Result<()> {
-    let new = folder.path().join("postgres.new");
+    let in_memory = if options.durable { None } else { memory(folder) };
+    let new = in_memory.clone().unwrap_or_else(|| folder.path().join("postgres.new"));
     if new.exists() {
         fs::remove_dir_all(&new)?;
     }
     fs::create_dir(&new)?;
+    if let Some(memory) = &in_memory {
+        // The end of the folder is that of what this link leads to.
+        symlink(memory, folder.path().join(folder::MEMORY))?;
+    }
     fs::set_permissions(&new, fs::Permissions::from_mode(0o700))?;
     let password = folder.path().join("postgres.password");
     write_private(&password, options.password.as_bytes())?;
@@ -119,7 +126,20 @@ fn create(folder: &Folder, data: &Path, options: &Options<'_>) -> Result<()> {
     fs::remove_file(&password)?;
     made?;
     create_database(&new, options)?;
-    fs::rename(&new, data).context("name the new cluster")
+    match in_memory {
+        Some(memory) => symlink(memory, data).context("link the new cluster"),
+        None => fs::rename(&new, data).context("name the new cluster"),
+    }
+}
+
+/// A path for data that need not survive the run, in memory: a fifth of what tests take is the file system's work for the
+/// files of hundreds of databases. `None` where there is little memory for files.
+fn memory(folder: &Folder) -> Option<PathBuf> {
+    let files = Path::new("/dev/shm");
+    let space = nix::sys::statvfs::statvfs(files).ok()?;
+    let free = space.blocks_available().saturating_mul(space.fragment_size());
+    let name = folder.path().file_name()?.to_str()?;
+    (free > MEMORY_NEEDED).then(|| files.join(format!("atelier-{name}-{}", std::process::id())))
 }
 
 /// Creates the database in single-user mode: not every package of PostgreSQL has client programs.

@@ -7,13 +7,13 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::Value;
 use tempfile::TempDir;
-use testkit::api::Api;
 use testkit::caller::Request;
+use testkit::deployment::Deployment;
 use testkit::environment;
+use testkit::open_session::eventually;
 use testkit::process::{Process, Recipe};
 use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project, file_name, uploaded};
-use testkit::workshop::eventually;
 
 use crate::s3_server::{self, Server};
 use crate::stores::content;
@@ -22,7 +22,7 @@ const MIB: usize = 1024 * 1024;
 
 /// A control plane, and a session with files in a bucket.
 struct Bucketed {
-    api: Api,
+    deployment: Deployment,
     server: Server,
     /// The process and its command.
     process: Option<Process>,
@@ -35,12 +35,12 @@ struct Bucketed {
 impl Bucketed {
     /// Starts with these additional settings.
     async fn start(more: &[(&str, &str)]) -> Self {
-        let (api, server) = (Api::start().await, Server::start().await);
+        let (deployment, server) = (Deployment::start().await, Server::start().await);
         let folder = tempfile::tempdir().unwrap();
         let ready_file = folder.path().join("ready.json");
         let (keys, prefix) =
-            (api.key_file("grant-public.pem"), format!("s3://{}/some/prefix", s3_server::BUCKET));
-        let (database, redis) = (api.database.url(), environment::redis_url());
+            (deployment.key_file("grant-public.pem"), format!("s3://{}/some/prefix", s3_server::BUCKET));
+        let (database, redis) = (deployment.database.url(), environment::redis_url());
         let settings = [
             ("ATELIER_LISTEN", "127.0.0.1:0"),
             ("ATELIER_OPS_LISTEN", "127.0.0.1:0"),
@@ -62,11 +62,11 @@ impl Bucketed {
             run_as: None,
             log: folder.path().join("log"),
         };
-        let caller = api.operator().user("alice").await.key(MANAGE).await;
+        let caller = deployment.operator().user("alice").await.key(MANAGE).await;
         let project = create_project(&caller, "Gearbox").await;
         let session = Session::open(&caller, &project).await;
         let model = session.model().await;
-        let mut started = Self { api, server, process: None, recipe, folder, session, model };
+        let mut started = Self { deployment, server, process: None, recipe, folder, session, model };
         started.restart();
         started
     }
@@ -116,7 +116,7 @@ impl Bucketed {
         let Session { caller, project, .. } = &self.session;
         // The checks at the end expect the blobs of files in a folder.
         caller.delete(&format!("/api/v2/projects/{project}")).await.expect(200);
-        drop(self.api);
+        drop(self.deployment);
     }
 }
 

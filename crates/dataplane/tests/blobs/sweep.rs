@@ -4,7 +4,7 @@ use bytes::Bytes;
 use dataplane::sweep::{Suspects, sweep};
 use domain::time::Clock;
 use store::{DatabaseConfig, Store};
-use testkit::api::Api;
+use testkit::deployment::Deployment;
 
 use crate::stores::{Rig, new_key};
 
@@ -12,9 +12,9 @@ const GRACE_SECS: i64 = 3_600;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_blob_in_a_bucket_is_swept_after_the_grace_without_a_reference() {
-    let api = Api::start().await;
+    let deployment = Deployment::start().await;
     let database = DatabaseConfig {
-        url: api.database.url(),
+        url: deployment.database.url(),
         max_connections: 2,
         statement_secs: DatabaseConfig::STATEMENT_SECS,
     };

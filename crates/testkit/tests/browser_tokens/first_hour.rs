@@ -35,12 +35,12 @@ async fn the_first_hour_of_an_api_client_goes_as_its_guide_says() {
 
     let (issuer, key) = (Issuer::start(Mood::Well), Key::new("first"));
     issuer.publish(&[&key]);
-    let api = empty_deployment("example.com", &issuer).await;
-    assert_eq!(api.database.count("select count(*) from users").await, 0);
+    let deployment = empty_deployment("example.com", &issuer).await;
+    assert_eq!(deployment.database.count("select count(*) from users").await, 0);
     let claims = with(&claims(), "email", &json!("newcomer@example.com"));
     let token = key.token(&with(&claims, "email_verified", &json!(true)));
     let ready_file = folder.join("ready.json");
-    let ready = json!({ "controlUrl": api.control_urls.first().unwrap(), "newcomerToken": token });
+    let ready = json!({ "controlUrl": deployment.control_urls.first().unwrap(), "newcomerToken": token });
     fs::write(&ready_file, ready.to_string()).unwrap();
 
     // Variables and functions, without the check of the demonstration's key.
@@ -49,8 +49,8 @@ async fn the_first_hour_of_an_api_client_goes_as_its_guide_says() {
     let text = script(&preparation, &of_page, &ready_file);
     let output = tokio::task::spawn_blocking(move || run(&folder, &text)).await.unwrap();
     compare(PAGE, &preparation, &of_page, &output);
-    assert_eq!(api.database.count("select count(*) from users").await, 1);
-    assert_eq!(api.database.count("select count(*) from sessions where closed_at is null").await, 0);
+    assert_eq!(deployment.database.count("select count(*) from users").await, 1);
+    assert_eq!(deployment.database.count("select count(*) from sessions where closed_at is null").await, 0);
 }
 
 /// The output of a script that ends well.

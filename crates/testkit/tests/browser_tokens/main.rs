@@ -14,8 +14,8 @@ use futures_util::future::join_all;
 use insta::assert_snapshot;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
-use testkit::api::{Api, Options};
 use testkit::caller::Caller;
+use testkit::deployment::{Deployment, Options};
 use testkit::seed::User;
 use testkit::session::{Session, create_project};
 
@@ -107,7 +107,7 @@ async fn only_a_verified_address_makes_an_account_or_finds_one() {
         place.key.token(&with(&with(&claims, "email", &email), "email_verified", &verified))
     };
     // Bob's account was made by an operator; nobody has signed in to it.
-    let bob = place.api.operator().user("bob").await;
+    let bob = place.deployment.operator().user("bob").await;
     let address = || json!("bob@example.com");
     for (email, verified) in [
         (address(), json!(false)),
@@ -227,7 +227,7 @@ async fn a_silent_issuer_does_not_delay_tokens_with_known_keys() {
 
 /// A deployment with an issuer that knows Alice.
 struct Place {
-    api: Api,
+    deployment: Deployment,
     alice: User,
     issuer: Issuer,
     key: Key,
@@ -242,19 +242,19 @@ impl Place {
     async fn admitting(sign_up: &str, mood: Mood) -> Self {
         let (issuer, key) = (Issuer::start(mood), Key::new("first"));
         issuer.publish(&[&key]);
-        let api = empty_deployment(sign_up, &issuer).await;
-        Self::with_alice(api, issuer, key).await
+        let deployment = empty_deployment(sign_up, &issuer).await;
+        Self::with_alice(deployment, issuer, key).await
     }
 
-    async fn with_alice(api: Api, issuer: Issuer, key: Key) -> Self {
-        let alice = api.operator().user("alice").await;
+    async fn with_alice(deployment: Deployment, issuer: Issuer, key: Key) -> Self {
+        let alice = deployment.operator().user("alice").await;
         let link = ["identity", "link", "--user", &alice.id, "--issuer", ISSUER, "--subject", ALICE];
-        api.operator().run(&link).await;
-        Self { api, alice, issuer, key }
+        deployment.operator().run(&link).await;
+        Self { deployment, alice, issuer, key }
     }
 
     fn caller(&self, credential: &str) -> Caller {
-        self.api.anonymous().with(credential)
+        self.deployment.anonymous().with(credential)
     }
 
     async fn me(&self, token: &str) -> testkit::answer::Answer {
@@ -263,8 +263,8 @@ impl Place {
 }
 
 /// A deployment without users, which gives an account to these people.
-async fn empty_deployment(sign_up: &str, issuer: &Issuer) -> Api {
-    Api::with(options(sign_up, issuer)).await
+async fn empty_deployment(sign_up: &str, issuer: &Issuer) -> Deployment {
+    Deployment::with(options(sign_up, issuer)).await
 }
 
 /// The settings of a deployment with an issuer, which gives an account to these people.

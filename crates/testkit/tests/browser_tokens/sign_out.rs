@@ -4,12 +4,12 @@ use domain::time::Clock;
 use futures_util::future::{join, join_all};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use testkit::api::{Api, Options};
 use testkit::caller::Caller;
+use testkit::deployment::{Deployment, Options};
 use testkit::events::EventStream;
+use testkit::open_session::eventually_async;
 use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project};
-use testkit::workshop::eventually_async;
 
 use crate::issuer::{Issuer, Key, Mood};
 use crate::{Place, claims, options, with};
@@ -27,7 +27,7 @@ async fn an_ended_token_is_refused_by_every_replica_and_everything_else_goes_on(
     assert_eq!(statuses(&place, &ended).await, [200, 200]);
 
     assert_snapshot!(ended.post(SIGN_OUT).await, @r#"200 {"everywhere":false,"signedOut":true}"#);
-    for url in &place.api.control_urls {
+    for url in &place.deployment.control_urls {
         let refused = ended.at(url).get("/api/v2/me").await;
         assert_eq!(refused.to_string(), "401 UNAUTHENTICATED");
         assert!(refused.header("www-authenticate").contains("error=\"invalid_token\""));
@@ -59,7 +59,7 @@ async fn signing_out_everywhere_ends_what_was_issued_until_then() {
     let newer = place.caller(&token(&place, "desk", 2));
     assert_eq!(statuses(&place, &newer).await, [200, 200]);
     assert_eq!(statuses(&place, &key).await, [200, 200]);
-    let bob = place.api.operator().user("bob").await.browser().await;
+    let bob = place.deployment.operator().user("bob").await.browser().await;
     assert_eq!(statuses(&place, &bob).await, [200, 200]);
     // The token of an issuer whose clock is ahead ends, and nothing newer with it.
     let ahead = place.caller(&token(&place, "ahead", 3));
@@ -88,15 +88,15 @@ async fn a_refused_request_ends_nothing() {
 
 #[tokio::test]
 async fn of_two_tokens_of_one_second_one_ends_even_if_it_signs_out_twice_at_once() {
-    let api = Api::with(Options { control_replicas: 2, ..Options::default() }).await;
-    let alice = api.operator().user("alice").await;
+    let deployment = Deployment::with(Options { control_replicas: 2, ..Options::default() }).await;
+    let alice = deployment.operator().user("alice").await;
     let [first, second] = [alice.ticket().await, alice.ticket().await];
     let exchange = async |ticket: &str| {
-        let answer = api.anonymous().with(ticket).post("/sign-in/ticket").await;
-        api.anonymous().with(&answer.expect(200).text("/access_token"))
+        let answer = deployment.anonymous().with(ticket).post("/sign-in/ticket").await;
+        deployment.anonymous().with(&answer.expect(200).text("/access_token"))
     };
     let (ended, other) = join(exchange(&first), exchange(&second)).await;
-    let ending = api.control_urls.iter().map(async |url| ended.at(url).post(SIGN_OUT).await.status);
+    let ending = deployment.control_urls.iter().map(async |url| ended.at(url).post(SIGN_OUT).await.status);
     let answers = join_all(ending).await;
     assert!(
         answers.contains(&200) && answers.iter().all(|status| [200, 401].contains(status)),
@@ -119,7 +119,7 @@ async fn streams_of_an_ended_token_end_with_their_next_check() {
     }
     let mut going = EventStream::open(other.get(&paths[1])).await;
     // Of a replica other than that which ends the token.
-    ended.at(&place.api.control_urls[1]).post(SIGN_OUT).await.expect(200);
+    ended.at(&place.deployment.control_urls[1]).post(SIGN_OUT).await.expect(200);
     for stream in &mut ending {
         stream.rest().await;
     }
@@ -134,8 +134,8 @@ async fn records_of_tokens_that_have_expired_are_deleted() {
     let browser = place.caller(&token(&place, "tab", 0));
     browser.post(SIGN_OUT).await.expect(200);
     let expired = "insert into ended_browser_tokens values (sha256('expired'), now() - interval '2 hours')";
-    place.api.database.connect().await.batch_execute(expired).await.unwrap();
-    let count = async || place.api.database.count("select count(*) from ended_browser_tokens").await;
+    place.deployment.database.connect().await.batch_execute(expired).await.unwrap();
+    let count = async || place.deployment.database.count("select count(*) from ended_browser_tokens").await;
     eventually_async("the expired one is deleted", async || count().await == 1).await;
     assert_eq!(statuses(&place, &browser).await, [401, 401]);
 }
@@ -146,7 +146,7 @@ async fn open(settings: &[(&'static str, &str)]) -> Place {
     issuer.publish(&[&key]);
     let mut options = Options { control_replicas: 2, ..options("anybody", &issuer) };
     options.environment.extend(settings.iter().map(|(name, value)| (*name, (*value).to_owned())));
-    Place::with_alice(Api::with(options).await, issuer, key).await
+    Place::with_alice(Deployment::with(options).await, issuer, key).await
 }
 
 /// A token of Alice, issued this many seconds from now.
@@ -168,6 +168,6 @@ fn verified() -> Value {
 
 /// The answers of both replicas to a caller.
 async fn statuses(place: &Place, caller: &Caller) -> Vec<u16> {
-    let urls = place.api.control_urls.iter();
+    let urls = place.deployment.control_urls.iter();
     join_all(urls.map(async |url| caller.at(url).get("/api/v2/me").await.status)).await
 }

@@ -6,8 +6,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use tar::{EntryType, Header};
 use testkit::invariants::{staged_files, stored_blobs};
+use testkit::open_session::{OpenSession, eventually};
 use testkit::upload::sha256;
-use testkit::workshop::{Workshop, eventually};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
@@ -50,7 +50,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     gzip.finish().unwrap()
 }
 
-async fn sorted(shop: &Workshop) -> Vec<String> {
+async fn sorted(shop: &OpenSession) -> Vec<String> {
     let mut tree = below(&shop.session, "Model").await;
     tree.sort();
     tree
@@ -72,20 +72,20 @@ async fn each_kind_of_archive_becomes_folders_and_files() {
         tar(&entries),
         gzip(&tar(&entries)),
     ] {
-        let shop = Workshop::open().await;
+        let shop = OpenSession::own().await;
         let answer = shop.session.upload_archive(&shop.model, archive).await.expect(200);
         assert_eq!(files(&answer), ["a/b/1.bin", "2.bin"]);
         assert_eq!(sorted(&shop).await, ["2.bin", "a", "a/b", "a/b/1.bin", "empty"]);
         let hash = answer.json()["files"][1]["root"]["sha256"].clone();
         assert_eq!(hash, sha256(b"\x002"));
         // The archive itself is not kept.
-        assert_eq!(stored_blobs(&shop.api.blob_folder()).len(), 2);
+        assert_eq!(stored_blobs(&shop.deployment.blob_folder()).len(), 2);
     }
 }
 
 #[tokio::test]
 async fn entries_that_are_no_files_are_left_out_with_their_reason() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let file = EntryType::Regular;
     let archive = tar(&[
         ("link", EntryType::Symlink, b""),
@@ -117,7 +117,7 @@ async fn entries_that_are_no_files_are_left_out_with_their_reason() {
 
 #[tokio::test]
 async fn a_hostile_archive_is_refused_and_leaves_nothing() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let names: Vec<String> = (0..10_001).map(|number| format!("{number}")).collect();
     let many: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), b"".as_slice())).collect();
     let zeros = vec![0; 100 * 1024 * 1024];
@@ -144,7 +144,7 @@ async fn a_hostile_archive_is_refused_and_leaves_nothing() {
         assert_eq!(answer.code(), code, "{what}");
         assert_eq!(answer.json()["error"]["details"]["files"], serde_json::json!([]), "{what}");
     }
-    let folder = shop.api.blob_folder();
+    let folder = shop.deployment.blob_folder();
     eventually("what was written is removed", || staged_files(&folder).is_empty()).await;
     assert!(stored_blobs(&folder).is_empty());
     assert!(sorted(&shop).await.is_empty());
@@ -154,7 +154,7 @@ async fn a_hostile_archive_is_refused_and_leaves_nothing() {
 
 #[tokio::test]
 async fn a_cut_tar_says_what_it_has_added_and_the_whole_one_adds_the_rest() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let file = EntryType::Regular;
     let archive =
         tar(&[("a/1.bin", file, b"\x001"), ("a/2.bin", file, &[0; 600]), ("b/3.bin", file, b"\x003")]);

@@ -1,9 +1,9 @@
 //! Requests that end early: what is complete stays, and a repeat completes the rest.
 
 use testkit::invariants::staged_files;
+use testkit::open_session::{OpenSession, eventually, eventually_async};
 use testkit::raw::Connection;
 use testkit::upload::form_of;
-use testkit::workshop::{Workshop, eventually, eventually_async};
 
 use crate::requests::head;
 use crate::support::{below, files, results};
@@ -11,7 +11,7 @@ use crate::support::{below, files, results};
 const SENT: [(&str, &[u8]); 3] = [("a/1.txt", b"1"), ("a/2.txt", b"2"), ("b/3.txt", b"3")];
 
 /// Sends the form without its last `missing` bytes.
-async fn begin(shop: &Workshop, missing: usize) -> Connection {
+async fn begin(shop: &OpenSession, missing: usize) -> Connection {
     let (content_type, body) = form_of(&SENT);
     let mut connection = Connection::open(&shop.session.grant.url).await;
     connection.send(head(&shop.session, &shop.model, &content_type, body.len())).await;
@@ -21,7 +21,7 @@ async fn begin(shop: &Workshop, missing: usize) -> Connection {
 
 #[tokio::test]
 async fn a_body_that_is_cut_keeps_its_complete_files_and_a_repeat_adds_the_others() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let mut cut = begin(&shop, 60).await;
     cut.finish().await;
     if let Some(answer) = cut.try_answer().await {
@@ -30,7 +30,7 @@ async fn a_body_that_is_cut_keeps_its_complete_files_and_a_repeat_adds_the_other
     }
     eventually_async("complete files are attached", async || below(&shop.session, "Model").await.len() == 3)
         .await;
-    let folder = shop.api.blob_folder();
+    let folder = shop.deployment.blob_folder();
     eventually("the cut file is removed", || staged_files(&folder).is_empty()).await;
 
     let repeat = shop.session.upload_files(&shop.model, &SENT).idempotency_key("by-hand").await.expect(200);
@@ -43,7 +43,7 @@ async fn a_body_that_is_cut_keeps_its_complete_files_and_a_repeat_adds_the_other
 
 #[tokio::test]
 async fn a_form_with_another_part_says_which_files_it_has_added() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let (content_type, body) = form_of(&SENT);
     let text = String::from_utf8(body).unwrap();
     let (before, after) = text.rsplit_once("name=\"file\"").unwrap();
@@ -57,7 +57,7 @@ async fn a_form_with_another_part_says_which_files_it_has_added() {
 
 #[tokio::test]
 async fn closing_the_session_ends_a_request_and_keeps_its_complete_files() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let mut open = begin(&shop, 60).await;
     eventually_async("complete files are attached", async || below(&shop.session, "Model").await.len() == 3)
         .await;
@@ -66,7 +66,7 @@ async fn closing_the_session_ends_a_request_and_keeps_its_complete_files() {
     let answer = open.answer().await;
     assert_eq!(answer.code(), "UNAUTHENTICATED");
     assert_eq!(results(&answer.json()["error"]["details"]["files"]), ["a/1.txt", "a/2.txt"]);
-    let folder = shop.api.blob_folder();
+    let folder = shop.deployment.blob_folder();
     eventually("the cut file is removed", || staged_files(&folder).is_empty()).await;
     assert_eq!(below(&shop.session, "Model").await.len(), 3);
 }

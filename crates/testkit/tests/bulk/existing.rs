@@ -3,9 +3,9 @@
 use std::future::IntoFuture;
 
 use serde_json::json;
+use testkit::open_session::OpenSession;
 use testkit::session::Session;
 use testkit::upload::ASSEMBLY;
-use testkit::workshop::Workshop;
 
 use crate::support::below;
 
@@ -14,7 +14,7 @@ const SENT: [(&str, &[u8]); 3] =
 
 #[tokio::test]
 async fn the_same_files_of_two_sessions_at_once_are_there_once() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let other = Session::open(&shop.caller, &shop.project).await;
     let send =
         |session: &Session| tokio::spawn(session.upload_missing_files(&shop.model, &SENT).into_future());
@@ -36,7 +36,7 @@ async fn the_same_files_of_two_sessions_at_once_are_there_once() {
 
 #[tokio::test]
 async fn a_file_that_was_removed_moved_or_replaced_is_added_again() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let send = async |content: &[u8]| {
         let answer = shop.session.upload_missing_files(&shop.model, &[("1.txt", content)]).await.expect(200);
         answer.json()["files"][0]["root"]["id"].as_str().unwrap().to_owned()

@@ -4,14 +4,14 @@ use std::future::IntoFuture;
 
 use serde_json::json;
 use testkit::events::EventStream;
+use testkit::open_session::OpenSession;
 use testkit::session::Session;
-use testkit::workshop::Workshop;
 
 use crate::support::{below, files, paths};
 
 #[tokio::test]
 async fn files_come_below_the_folders_of_their_paths() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let sent: [(&str, &[u8]); 4] = [
         ("Drawings/2026/b.txt", b"b"),
         ("Drawings/2026/a.txt", b"a"),
@@ -43,7 +43,7 @@ async fn files_come_below_the_folders_of_their_paths() {
 
 #[tokio::test]
 async fn requests_at_once_make_each_folder_once() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let other = Session::open(&shop.caller, &shop.project).await;
     let requests = (0..8).map(|number| {
         let session = if number % 2 == 0 { &shop.session } else { &other };
@@ -62,7 +62,7 @@ async fn requests_at_once_make_each_folder_once() {
 
 #[tokio::test]
 async fn a_name_that_several_siblings_have_means_the_first_that_may_hold_files() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let create = async |name: &str, object_type: &str| {
         let body = json!({ "name": name, "type": object_type, "parent": shop.model });
         let path = format!("/api/v2/projects/{}/objects", shop.project);
@@ -91,7 +91,7 @@ async fn a_name_that_several_siblings_have_means_the_first_that_may_hold_files()
 
 #[tokio::test]
 async fn a_path_below_the_project_finds_its_packages() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let before = paths(&shop.session).await.len();
     shop.session
         .upload_files(&shop.project, &[("Model/a.txt", b"a"), ("Notes/b.txt", b"b")])
@@ -104,7 +104,7 @@ async fn a_path_below_the_project_finds_its_packages() {
 
 #[tokio::test]
 async fn followers_are_told_of_folders_and_files() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     shop.session.upload_files(&shop.model, &[("a/b/1.txt", b"1"), ("a/b/2.txt", b"2")]).await.expect(200);
     let events = EventStream::open(shop.caller.get(&format!("{}/events?follow=false", shop.session.path())));
     let changes = events.await.rest().await.into_iter().filter(|event| event.kind == "objects.changed");

@@ -4,9 +4,9 @@ use std::io::{Cursor, Write};
 
 use serde_json::{Value, json};
 use testkit::events::EventStream;
+use testkit::open_session::OpenSession;
 use testkit::raw::Connection;
 use testkit::upload::Form;
-use testkit::workshop::Workshop;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -21,7 +21,7 @@ fn archive() -> Vec<u8> {
 }
 
 /// Sends the first bytes of an archive.
-async fn begin(shop: &Workshop, archive: &[u8], sent: usize) -> (Connection, Vec<u8>) {
+async fn begin(shop: &OpenSession, archive: &[u8], sent: usize) -> (Connection, Vec<u8>) {
     let form = Form::new("archive.zip");
     let body = form.body(archive);
     let mut connection = Connection::open(&shop.session.grant.url).await;
@@ -40,7 +40,7 @@ async fn begin(shop: &Workshop, archive: &[u8], sent: usize) -> (Connection, Vec
     (connection, body[sent..].to_vec())
 }
 
-async fn follow(shop: &Workshop) -> EventStream {
+async fn follow(shop: &OpenSession) -> EventStream {
     EventStream::open(shop.caller.get(&format!("{}/events", shop.session.path()))).await
 }
 
@@ -56,14 +56,14 @@ async fn next(events: &mut EventStream, status: &str) -> Value {
 
 #[tokio::test]
 async fn a_slow_archive_reports_its_bytes_then_its_files_and_its_end() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let mut events = follow(&shop).await;
     let (mut connection, rest) = begin(&shop, &archive(), 100).await;
     let receiving = next(&mut events, "receiving").await;
     assert_eq!(receiving["files"], json!({ "attachedCount": 0, "refusedCount": 0 }));
 
     // The second file can't be attached while the branch is locked.
-    let mut client = shop.api.database.connect().await;
+    let mut client = shop.deployment.database.connect().await;
     let lock = client.transaction().await.unwrap();
     lock.batch_execute("select from branches for update").await.unwrap();
     connection.send(rest).await;
@@ -82,7 +82,7 @@ async fn a_slow_archive_reports_its_bytes_then_its_files_and_its_end() {
 
 #[tokio::test]
 async fn an_archive_that_is_cut_short_reports_its_failure() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let mut events = follow(&shop).await;
     let (connection, _) = begin(&shop, &archive(), 100).await;
     next(&mut events, "receiving").await;

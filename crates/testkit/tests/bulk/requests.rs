@@ -3,18 +3,18 @@
 use std::fs;
 use std::process::Command;
 
-use testkit::api::{Api, Options};
+use testkit::deployment::{Deployment, Options};
 use testkit::invariants::staged_files;
+use testkit::open_session::{OpenSession, eventually};
 use testkit::raw::Connection;
 use testkit::session::Session;
 use testkit::upload::{ASSEMBLY, form_of};
-use testkit::workshop::{Workshop, eventually};
 
 use crate::support::{below, files, results};
 
 #[tokio::test]
 async fn a_refused_file_does_not_refuse_the_others() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let deep = format!("{}deep.txt", "x/".repeat(33));
     let sent: Vec<(&str, &[u8])> = vec![
         ("a/1.txt", b"1"),
@@ -41,7 +41,7 @@ async fn a_refused_file_does_not_refuse_the_others() {
 
 #[tokio::test]
 async fn a_path_of_any_length_is_answered_in_bounds() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let path = "ä".repeat(5_000);
     let answer = shop.session.upload_files(&shop.model, &[(&path, b"1")]).await.expect(200);
     assert_eq!(answer.text("/files/0/path").chars().count(), 1_024);
@@ -49,7 +49,7 @@ async fn a_path_of_any_length_is_answered_in_bounds() {
 
 #[tokio::test]
 async fn each_file_is_converted_as_an_upload_of_its_own() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let sent: [(&str, &[u8]); 2] = [("cad/gear.stp", ASSEMBLY.as_bytes()), ("src/gear.py", b"teeth = 20\n")];
     let answer = shop.session.upload_files(&shop.model, &sent).await.expect(200).json();
     // Of an assembly only the first object is answered.
@@ -63,7 +63,7 @@ async fn each_file_is_converted_as_an_upload_of_its_own() {
 
 #[tokio::test]
 async fn a_repeat_under_a_key_attaches_nothing_twice_and_answers_the_same() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let sent: [(&str, &[u8]); 3] = [("a/1.txt", b"1"), ("a/2.txt", b"2"), ("../3.txt", b"3")];
     let send = async |files: &[(&str, &[u8])], key: &str| {
         shop.session.upload_files(&shop.model, files).idempotency_key(key).await.expect(200)
@@ -94,7 +94,7 @@ async fn a_repeat_under_a_key_attaches_nothing_twice_and_answers_the_same() {
 
 #[tokio::test]
 async fn a_request_has_at_most_a_thousand_files_and_256_mib() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let names: Vec<String> = (0..1_001).map(|number| format!("f/{number}.bin")).collect();
     // No text, so that no worker has to read them.
     let sent: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), b"\0\xff\0".as_slice())).collect();
@@ -126,11 +126,11 @@ pub fn head(session: &Session, parent: &str, content_type: &str, length: usize) 
 async fn a_request_leaves_slots_for_others_of_its_session() {
     let options =
         Options { environment: vec![("ATELIER_SESSION_UPLOADS", "3".to_owned())], ..Options::default() };
-    let shop = Workshop::on(Api::with(options).await).await;
+    let shop = OpenSession::on(Deployment::with(options).await).await;
     // More than the service buffers before it writes.
     let (content_type, body) = form_of(&[("1.bin", &vec![1; 6 * 1024 * 1024])]);
     let (first, last) = body.split_at(body.len() / 2);
-    let folder = shop.api.blob_folder();
+    let folder = shop.deployment.blob_folder();
     let mut held = Vec::new();
     // Two of three slots, then the last one.
     for count in 1..=2 {
@@ -152,7 +152,7 @@ async fn a_request_leaves_slots_for_others_of_its_session() {
 
 #[tokio::test]
 async fn curl_uploads_a_folder_in_one_request() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let folder = tempfile::tempdir().unwrap();
     let mut curl = Command::new("curl");
     curl.args(["-sS", "--fail-with-body", "-H"]);

@@ -9,9 +9,9 @@ use testkit::answer::Answer;
 use testkit::caller::{Base, Request};
 use testkit::seed::ABSENT_ID;
 
-use crate::support::{Card, Desk};
+use crate::support::{Card, Project};
 
-impl Desk {
+impl Project {
     fn bulk(&self, operations: Value) -> Request {
         self.post("cards/bulk", json!({ "operations": operations }))
     }
@@ -21,7 +21,7 @@ impl Desk {
     }
 
     async fn count(&self) -> i64 {
-        self.api.database.count("select count(*) from cards").await
+        self.deployment.database.count("select count(*) from cards").await
     }
 }
 
@@ -37,7 +37,7 @@ fn outcomes(answer: &Answer) -> Vec<String> {
 
 #[tokio::test]
 async fn operations_act_like_single_requests_in_the_order_of_the_request() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let (card, other, tag) = (desk.card("x").await, desk.card("y").await, desk.tag("urgent").await);
     let answer = desk
         .bulk(json!([
@@ -92,7 +92,7 @@ async fn operations_act_like_single_requests_in_the_order_of_the_request() {
 
 #[tokio::test]
 async fn a_failed_operation_does_not_affect_the_others() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let (card, gone, archived) = (desk.card("x").await, desk.card("y").await, desk.tag("archived").await);
     desk.patch(&format!("card-tags/{archived}"), json!({ "status": "archived" })).await.expect(200);
     desk.patch(&card.path(), json!({ "effort": 1 })).await.expect(200);
@@ -124,7 +124,7 @@ async fn a_failed_operation_does_not_affect_the_others() {
 
 #[tokio::test]
 async fn an_atomic_request_with_a_failing_operation_applies_nothing_and_names_it() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let card = desk.card("x").await;
     let operations = |name: &str| {
         json!([
@@ -148,7 +148,7 @@ async fn an_atomic_request_with_a_failing_operation_applies_nothing_and_names_it
 
 #[tokio::test]
 async fn a_repeat_with_the_same_key_applies_nothing() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let operations = json!([
         { "op": "create", "name": "a" }, { "op": "create", "name": "b" },
         { "op": "update", "cardId": ABSENT_ID, "name": "c" },
@@ -162,7 +162,7 @@ async fn a_repeat_with_the_same_key_applies_nothing() {
 
 #[tokio::test]
 async fn syntax_errors_are_named_with_their_position_and_nothing_is_applied() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let refused = async |operation: Value| {
         desk.bulk(json!([{ "op": "create", "name": "fine" }, operation])).await.expect(400).to_string()
     };
@@ -188,7 +188,7 @@ async fn syntax_errors_are_named_with_their_position_and_nothing_is_applied() {
 
 #[tokio::test]
 async fn cards_created_together_are_listed_in_their_order() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let create = |number: usize| json!({ "op": "create", "name": format!("card {number}") });
     desk.bulk((0..50).map(create).collect()).await.expect(200);
     let listed = desk.get("cards?limit=100").await.expect(200).json();
@@ -200,7 +200,7 @@ async fn cards_created_together_are_listed_in_their_order() {
 
 #[tokio::test]
 async fn only_deletions_need_the_scope_to_delete() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let card = desk.card("x").await;
     let path = desk.at("cards/bulk");
     let deletion = json!({ "operations": [{ "op": "delete", "cardId": card.id }] });
@@ -218,13 +218,13 @@ async fn only_deletions_need_the_scope_to_delete() {
 
 #[tokio::test]
 async fn bulks_with_the_same_cards_in_different_orders_never_deadlock() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let created = desk.bulk((0..20).map(|_| json!({ "op": "create", "name": "x" })).collect()).await;
     let created = created.expect(200).json();
     let cards: Vec<String> =
         (0..20).map(|n| created["results"][n]["cardId"].as_str().unwrap().to_owned()).collect();
     let deadlocks = "select deadlocks from pg_stat_database where datname = current_database()";
-    let before = desk.api.database.count(deadlocks).await;
+    let before = desk.deployment.database.count(deadlocks).await;
     let bulks = (0..8).map(|number| {
         let mut cards = cards.clone();
         cards.rotate_left(number);
@@ -237,9 +237,9 @@ async fn bulks_with_the_same_cards_in_different_orders_never_deadlock() {
     for answer in join_all(bulks).await {
         assert_eq!(answer.expect(200).json()["applied"], 20);
     }
-    assert_eq!(desk.api.database.count(deadlocks).await, before);
+    assert_eq!(desk.deployment.database.count(deadlocks).await, before);
     let efforts = "select count(distinct effort) from cards";
-    assert_eq!(desk.api.database.count(efforts).await, 1, "bulks were applied one after the other");
+    assert_eq!(desk.deployment.database.count(efforts).await, 1, "bulks were applied one after the other");
     for card in &cards {
         assert_eq!(desk.history(card).await.len(), 9);
     }
@@ -247,7 +247,7 @@ async fn bulks_with_the_same_cards_in_different_orders_never_deadlock() {
 
 #[tokio::test]
 async fn a_bulk_that_races_deletions_applies_to_the_remaining_cards() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let cards: Vec<Card> = join_all((0..6).map(|_| desk.card("x"))).await;
     let deletions = cards.iter().take(3).map(|card| desk.delete(&card.path()).into_future());
     let update = |card: &Card| json!({ "op": "update", "cardId": card.id, "effort": 7 });

@@ -3,13 +3,13 @@
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::support::{Card, Desk};
+use crate::support::{Card, Project};
 use testkit::caller::Base;
 use testkit::seed::ABSENT_ID;
 
 #[tokio::test]
 async fn a_tag_is_created_changed_archived_and_listed_with_its_count() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let created = desk.post("card-tags", json!({ "name": " b  tag ", "color": "#00ff0a" })).await;
     assert_snapshot!(created, @r##"201 {"tag":{"card_count":0,"color":"#00FF0A","description":"","id":"<id 1>","name":"b tag","project_id":"<id 2>","status":"active"}}"##);
     let tag = created.text("/tag/id");
@@ -33,7 +33,7 @@ async fn a_tag_is_created_changed_archived_and_listed_with_its_count() {
 
 #[tokio::test]
 async fn names_are_unique_in_a_project_regardless_of_case_and_unicode_form() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let first = desk.tag("Pru\u{308}fen").await;
     let second = desk.tag("other").await;
     for name in ["Pr\u{fc}fen", "PR\u{dc}FEN", " pr\u{fc}fen "] {
@@ -45,7 +45,7 @@ async fn names_are_unique_in_a_project_regardless_of_case_and_unicode_form() {
 
 #[tokio::test]
 async fn a_deleted_tag_is_removed_from_every_card() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let (tag, other) = (desk.tag("urgent").await, desk.tag("other").await);
     let mut cards = Vec::new();
     for number in 0..3 {
@@ -64,7 +64,7 @@ async fn a_deleted_tag_is_removed_from_every_card() {
 
 #[tokio::test]
 async fn a_card_has_at_most_a_hundred_tags() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let mut tags = Vec::new();
     for number in 0..=100 {
         tags.push(desk.tag(&format!("{number}")).await);

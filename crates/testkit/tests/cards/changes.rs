@@ -3,12 +3,12 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::{Card, Desk};
+use crate::support::{Card, Project};
 use testkit::caller::Base;
 
 #[tokio::test]
 async fn a_patch_changes_the_named_fields_and_null_clears() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let body = json!({ "name": "Cut", "description": "d", "resolution": "r", "effort": 3, "deadline": "2027-01-01T00:00:00Z" });
     let card = Card::of(&desk.post("cards", body).await.expect(201));
     let changed = desk.patch(&card.path(), json!({ "effort": 5, "deadline": null })).await.expect(200);
@@ -38,7 +38,7 @@ async fn a_patch_changes_the_named_fields_and_null_clears() {
 
 #[tokio::test]
 async fn closing_and_reopening_keep_the_resolution() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let card =
         Card::of(&desk.post("cards", json!({ "name": "x", "resolution": "Because." })).await.expect(201));
     let closed = desk.patch(&card.path(), json!({ "isOpen": false, "effort": 2 })).await.expect(200).json();
@@ -65,11 +65,11 @@ async fn closing_and_reopening_keep_the_resolution() {
 
 #[tokio::test]
 async fn a_change_without_effect_writes_no_history_and_keeps_head_and_time() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let created = desk.post("cards", json!({ "name": "Cut", "effort": 3 })).await.expect(201);
     let card = Card::of(&created);
     let same = json!({ "name": "  Cut ", "effort": 3, "isOpen": true, "deadline": null, "description": "" });
     let answer = desk.patch(&card.path(), same).await.expect(200);
     assert_eq!(answer.json(), created.json());
-    assert_eq!(desk.api.database.count("select count(*) from card_history").await, 1);
+    assert_eq!(desk.deployment.database.count("select count(*) from card_history").await, 1);
 }

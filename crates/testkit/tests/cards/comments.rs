@@ -5,11 +5,11 @@ use serde_json::json;
 use testkit::caller::Base;
 use testkit::seed::MANAGE_WITH_CARDS;
 
-use crate::support::Desk;
+use crate::support::Project;
 
 #[tokio::test]
 async fn comments_are_listed_oldest_first_and_each_is_in_the_history() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let card = desk.card("x").await;
     let written = desk.post(&card.at("comments"), json!({ "body": "  First\n\n*now* " })).await;
     assert_snapshot!(written, @r#"201 {"comment":{"authorDisplayName":"alice","authorId":"<id 1>","body":"  First\n\n*now* ","cardId":"<id 2>","createdAt":"<time>","id":"<id 3>","updatedAt":"<time>"},"historyHeadId":"<id 4>","historyHeadSequence":"2"}"#);
@@ -46,7 +46,7 @@ async fn comments_are_listed_oldest_first_and_each_is_in_the_history() {
 
 #[tokio::test]
 async fn a_comment_is_changed_by_its_author_and_deleted_by_its_author_or_a_manager() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let (bob, by_bob) = desk.member("bob", "editor").await;
     let card = desk.card("x").await;
     let comment = async |caller: &testkit::caller::Caller| {
@@ -79,6 +79,6 @@ async fn a_comment_is_changed_by_its_author_and_deleted_by_its_author_or_a_manag
     desk.caller.delete(&of_alice).await.expect(200);
     assert_eq!(desk.get(&card.at("comments")).await.json()["comments"], json!([]));
     // A former member has no access.
-    desk.api.operator().remove_member(&bob, "--project", &desk.project).await;
+    desk.deployment.operator().remove_member(&bob, "--project", &desk.project).await;
     assert_eq!(bob.key(MANAGE_WITH_CARDS).await.get(&desk.at(&card.at("comments"))).await.status, 404);
 }

@@ -9,7 +9,7 @@ use testkit::caller::Base;
 use testkit::seed::{ABSENT_ID, MANAGE_WITH_CARDS};
 use testkit::session::create_project;
 
-use crate::support::Desk;
+use crate::support::Project;
 
 fn keys(object: &Value) -> BTreeSet<&str> {
     object.as_object().unwrap().keys().map(String::as_str).collect()
@@ -17,7 +17,7 @@ fn keys(object: &Value) -> BTreeSet<&str> {
 
 #[tokio::test]
 async fn a_created_card_is_answered_in_four_parts_with_the_specified_names() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let tag = desk.tag("urgent").await;
     let body = json!({
         "name": " Cut\tthe  teeth ", "description": "Module 2", "resolution": "**Done**", "effort": 3,
@@ -60,7 +60,7 @@ async fn a_created_card_is_answered_in_four_parts_with_the_specified_names() {
 
 #[tokio::test]
 async fn a_card_needs_only_a_name() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let card = desk.post("cards", json!({ "name": "x" })).await.expect(201).json();
     assert_eq!(card["card"]["effort"], 0);
     assert_eq!(card["card"]["description"], "");
@@ -71,7 +71,7 @@ async fn a_card_needs_only_a_name() {
 
 #[tokio::test]
 async fn names_and_texts_are_kept_in_any_script_and_bounded() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let create = |body| desk.post("cards", body);
     let name = async |text: &str| create(json!({ "name": text })).await.expect(201).text("/card/name");
     assert_eq!(name("Scho\u{308}n").await, "Sch\u{f6}n");
@@ -106,7 +106,7 @@ async fn names_and_texts_are_kept_in_any_script_and_bounded() {
 
 #[tokio::test]
 async fn a_deadline_is_in_the_years_1_to_9999() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     for deadline in ["0000-01-01T00:00:00Z", "0001-01-01T00:00:00+01:00", "-0001-01-01T00:00:00Z"] {
         let card = json!({ "name": "x", "deadline": deadline });
         let mut operation = card.clone();
@@ -124,24 +124,24 @@ async fn a_deadline_is_in_the_years_1_to_9999() {
 
 #[tokio::test]
 async fn an_assignee_must_be_a_current_member_of_the_project() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let (bob, _) = desk.member("bob", "viewer").await;
-    let stranger = desk.api.operator().user("stranger").await;
+    let stranger = desk.deployment.operator().user("stranger").await;
     let create = |assignee: &str| desk.post("cards", json!({ "name": "x", "assigneeId": assignee }));
     create(&desk.alice.id).await.expect(201);
     create(&bob.id).await.expect(201);
     assert_snapshot!(create(&stranger.id).await, @"400 ASSIGNEE_NOT_MEMBER");
     assert_snapshot!(create(ABSENT_ID).await, @"400 ASSIGNEE_NOT_MEMBER");
-    desk.api.operator().remove_member(&bob, "--project", &desk.project).await;
+    desk.deployment.operator().remove_member(&bob, "--project", &desk.project).await;
     assert_snapshot!(create(&bob.id).await, @"400 ASSIGNEE_NOT_MEMBER");
-    assert_eq!(desk.api.database.count("select count(*) from cards").await, 2);
-    assert_eq!(desk.api.database.count("select count(*) from card_history").await, 4);
+    assert_eq!(desk.deployment.database.count("select count(*) from cards").await, 2);
+    assert_eq!(desk.deployment.database.count("select count(*) from card_history").await, 4);
 }
 
 #[tokio::test]
 async fn members_of_the_organization_are_assignable_according_to_their_role() {
-    let desk = Desk::open().await;
-    let operator = desk.api.operator();
+    let desk = Project::open().await;
+    let operator = desk.deployment.operator();
     let org = operator.organization("works", &desk.alice).await;
     let (admin, member, guest) =
         (operator.user("admin").await, operator.user("member").await, operator.user("guest").await);
@@ -166,7 +166,7 @@ async fn members_of_the_organization_are_assignable_according_to_their_role() {
 
 #[tokio::test]
 async fn tags_of_a_new_card_must_be_active_in_its_project() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let archived = desk.tag("old").await;
     desk.patch(&format!("card-tags/{archived}"), json!({ "status": "archived" })).await.expect(200);
     let other = create_project(&desk.caller, "Other").await;
@@ -178,19 +178,19 @@ async fn tags_of_a_new_card_must_be_active_in_its_project() {
         assert_eq!(refused.to_string(), "400 INVALID_REQUEST body.tagIds[2] exists");
     }
     // All of them, and the assignee, at once.
-    let stranger = desk.api.operator().user("bob").await.id;
+    let stranger = desk.deployment.operator().user("bob").await.id;
     let body = json!({ "name": "x", "tagIds": [foreign, active, archived], "assigneeId": stranger });
     let refused = desk.post("cards", body).await;
     assert_eq!(
         refused.to_string(),
         "400 INVALID_REQUEST body.tagIds[0] exists, body.tagIds[2] exists, body.assigneeId exists"
     );
-    assert_eq!(desk.api.database.count("select count(*) from card_history").await, 0);
+    assert_eq!(desk.deployment.database.count("select count(*) from card_history").await, 0);
 }
 
 #[tokio::test]
 async fn thirty_concurrent_creations_with_one_key_make_one_card_with_equal_answers() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let create = |number: usize| {
         let body = json!({ "name": format!("Card {number}"), "assigneeId": desk.alice.id });
         desk.post("cards", body).idempotency_key("one").into_future()
@@ -199,8 +199,8 @@ async fn thirty_concurrent_creations_with_one_key_make_one_card_with_equal_answe
     assert!(answers.iter().all(|answer| answer.status == 201));
     assert!(answers.iter().all(|answer| answer.json() == answers[0].json()));
     assert_eq!(answers.iter().filter(|answer| answer.is_replay()).count(), 29);
-    assert_eq!(desk.api.database.count("select count(*) from cards").await, 1);
-    assert_eq!(desk.api.database.count("select count(*) from card_history").await, 2);
+    assert_eq!(desk.deployment.database.count("select count(*) from cards").await, 1);
+    assert_eq!(desk.deployment.database.count("select count(*) from card_history").await, 2);
 
     // A repeat gives the first result even after a change of the card; another key creates another card.
     let id = answers[0].text("/card/id");
@@ -214,7 +214,7 @@ async fn thirty_concurrent_creations_with_one_key_make_one_card_with_equal_answe
 
 #[tokio::test]
 async fn concurrent_creations_share_transactions_and_get_their_own_answers() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let (bob, of_bob) = desk.member("bob", "editor").await;
     let callers = [(&desk.alice, &desk.caller), (&bob, &of_bob)];
     let create = |number: usize| {
@@ -231,21 +231,21 @@ async fn concurrent_creations_share_transactions_and_get_their_own_answers() {
         let history = desk.history(&answer.text("/card/id")).await;
         assert_eq!(history, ["created is_open,name", "assigned user_id"]);
     }
-    let transactions = desk.api.database.count("select count(distinct xmin::text) from cards").await;
+    let transactions = desk.deployment.database.count("select count(distinct xmin::text) from cards").await;
     assert!(transactions < 60, "{transactions}");
     // Never for different users.
     let shared = "select count(*) from (select from cards group by xmin::text having count(distinct created_by) > 1) s";
-    assert_eq!(desk.api.database.count(shared).await, 0);
+    assert_eq!(desk.deployment.database.count(shared).await, 0);
 
     let again = join_all((0..80).map(create)).await;
     assert!(again.iter().all(testkit::answer::Answer::is_replay));
     assert!(again.iter().zip(&answers).all(|(again, first)| again.json() == first.json()));
-    assert_eq!(desk.api.database.count("select count(*) from cards").await, 80);
+    assert_eq!(desk.deployment.database.count("select count(*) from cards").await, 80);
 }
 
 #[tokio::test]
 async fn an_invalid_creation_does_not_affect_others_in_its_batch() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let create = |number: usize| {
         let assignee = if number % 7 == 3 { ABSENT_ID } else { desk.alice.id.as_str() };
         let body = json!({ "name": format!("Card {number}"), "assigneeId": assignee });
@@ -259,10 +259,10 @@ async fn an_invalid_creation_does_not_affect_others_in_its_batch() {
         }
     }
     let right = i64::try_from((0..60).filter(|number| number % 7 != 3).count()).unwrap();
-    assert_eq!(desk.api.database.count("select count(*) from cards").await, right);
-    assert_eq!(desk.api.database.count("select count(*) from card_history").await, 2 * right);
+    assert_eq!(desk.deployment.database.count("select count(*) from cards").await, right);
+    assert_eq!(desk.deployment.database.count("select count(*) from card_history").await, 2 * right);
     assert_eq!(
-        desk.api
+        desk.deployment
             .database
             .count("select count(*) from idempotency_records where operation like 'createCard%'")
             .await,
@@ -272,11 +272,11 @@ async fn an_invalid_creation_does_not_affect_others_in_its_batch() {
 
 #[tokio::test]
 async fn a_creation_without_a_recorded_outcome_leaves_nothing() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let refuse = "create function refuse() returns trigger language plpgsql as
             $$ begin raise exception 'a timeout, as far as the service can tell'; end $$;
         create trigger refuse before insert on idempotency_records for each row execute function refuse()";
-    desk.api.database.connect().await.batch_execute(refuse).await.unwrap();
+    desk.deployment.database.connect().await.batch_execute(refuse).await.unwrap();
     // The record and the commit are sent together. A connection's first transaction prepares the record's statement,
     // and the commit must not overtake it. So this test uses all connections.
     let create = |number: usize| {
@@ -286,6 +286,6 @@ async fn a_creation_without_a_recorded_outcome_leaves_nothing() {
         let answers = join_all((0..16).map(|number| create(round * 16 + number))).await;
         assert!(answers.iter().all(|answer| answer.status == 503), "{answers:?}");
     }
-    assert_eq!(desk.api.database.count("select count(*) from cards").await, 0);
-    assert_eq!(desk.api.database.count("select count(*) from card_history").await, 0);
+    assert_eq!(desk.deployment.database.count("select count(*) from cards").await, 0);
+    assert_eq!(desk.deployment.database.count("select count(*) from card_history").await, 0);
 }

@@ -3,12 +3,12 @@
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::support::{Card, Desk};
+use crate::support::{Card, Project};
 use testkit::caller::Base;
 
 #[tokio::test]
 async fn a_deleted_card_leaves_only_its_history() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let tag = desk.tag("urgent").await;
     let body = json!({ "name": "x", "assigneeId": desk.alice.id, "tagIds": [tag] });
     let card = Card::of(&desk.post("cards", body).await.expect(201));
@@ -18,7 +18,11 @@ async fn a_deleted_card_leaves_only_its_history() {
     assert_snapshot!(deleted, @r#"200 {"cardId":"<id 1>","deleted":true,"historyHeadId":"<id 2>","historyHeadSequence":"9"}"#);
     for table in ["cards", "index_cards", "card_comments", "card_assignees", "card_tag_links", "card_objects"]
     {
-        assert_eq!(desk.api.database.count(&format!("select count(*) from {table}")).await, 0, "{table}");
+        assert_eq!(
+            desk.deployment.database.count(&format!("select count(*) from {table}")).await,
+            0,
+            "{table}"
+        );
     }
     assert_snapshot!(desk.history(&card.id).await.join("; "), @"created is_open,name; assigned user_id; tagged tag_id; commented comment; linked object_id; unassigned user_id; untagged tag_id; unlinked object_id; deleted effort,is_open,name");
     let history = desk.get(&card.at("history")).await.json();
@@ -31,7 +35,7 @@ async fn a_deleted_card_leaves_only_its_history() {
 
 #[tokio::test]
 async fn a_stale_head_refuses_the_deletion() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let card = desk.card("x").await;
     let changed = Card::of(&desk.patch(&card.path(), json!({ "effort": 1 })).await.expect(200));
     let before = desk.get(&card.path()).await.expect(200);
@@ -44,11 +48,11 @@ async fn a_stale_head_refuses_the_deletion() {
 
 #[tokio::test]
 async fn history_is_deleted_only_with_its_project() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let card = desk.card("x").await;
     desk.card("y").await;
     desk.delete(&card.path()).await.expect(200);
-    let client = desk.api.database.connect().await;
+    let client = desk.deployment.database.connect().await;
     for statement in
         ["update card_history set kind = 'updated'", "delete from card_history", "truncate card_history"]
     {
@@ -56,6 +60,6 @@ async fn history_is_deleted_only_with_its_project() {
         assert!(refused.as_db_error().unwrap().message().contains("append-only"), "{statement}");
     }
     desk.caller.delete(&format!("/api/v2/projects/{}", desk.project)).await.expect(200);
-    assert_eq!(desk.api.database.count("select count(*) from card_history").await, 0);
-    assert_eq!(desk.api.database.count("select count(*) from cards").await, 0);
+    assert_eq!(desk.deployment.database.count("select count(*) from card_history").await, 0);
+    assert_eq!(desk.deployment.database.count("select count(*) from cards").await, 0);
 }

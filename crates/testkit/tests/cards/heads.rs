@@ -3,13 +3,13 @@
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::support::{Card, Desk};
+use crate::support::{Card, Project};
 use testkit::caller::Base;
 use testkit::seed::ABSENT_ID;
 
 #[tokio::test]
 async fn a_head_may_be_quoted_bare_or_weak_and_in_header_or_body_or_both() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let mut card = desk.card("x").await;
     let mut effort = 0;
     for form in ["{}", "\"{}\"", "W/\"{}\"", " \"{}\" ", "*"] {
@@ -41,7 +41,7 @@ async fn a_head_may_be_quoted_bare_or_weak_and_in_header_or_body_or_both() {
 
 #[tokio::test]
 async fn a_change_with_a_stale_head_conflicts_only_if_the_same_field_changed() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let card = desk.card("x").await;
     let renamed = Card::of(&desk.patch(&card.path(), json!({ "name": "y" })).await.expect(200));
     let stale = |body| desk.patch(&card.path(), body).header("if-match", &card.head);
@@ -69,7 +69,7 @@ async fn a_change_with_a_stale_head_conflicts_only_if_the_same_field_changed() {
 
 #[tokio::test]
 async fn changes_of_different_assignees_and_tags_do_not_conflict() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let (bob, _) = desk.member("bob", "viewer").await;
     let (one, other) = (desk.tag("one").await, desk.tag("other").await);
     let card = desk.card("x").await;
@@ -90,7 +90,7 @@ async fn changes_of_different_assignees_and_tags_do_not_conflict() {
 
 #[tokio::test]
 async fn a_client_with_the_current_head_gets_304() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let card = desk.card("x").await;
     let known = desk.get(&card.path()).header("if-none-match", &format!("\"{}\"", card.head)).await;
     assert_eq!((known.status, known.body.len()), (304, 0));

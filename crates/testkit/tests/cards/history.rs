@@ -4,11 +4,11 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 use tokio_postgres::Client;
 
-use crate::support::Desk;
+use crate::support::Project;
 use testkit::caller::Base;
 
 /// The sequences in the feed after `after`, page by page.
-async fn follow(desk: &Desk, after: &mut String, limit: u32) -> Vec<i64> {
+async fn follow(desk: &Project, after: &mut String, limit: u32) -> Vec<i64> {
     let mut seen = Vec::new();
     loop {
         let page = desk.get(&format!("history?after={after}&limit={limit}")).await.expect(200).json();
@@ -31,7 +31,7 @@ async fn write(client: &Client, project: &str) -> i64 {
 
 #[tokio::test]
 async fn a_row_has_author_action_and_time() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let card = desk.card("x").await;
     desk.alice.browser().await.patch(&desk.at(&card.path())).json(json!({ "effort": 1 })).await.expect(200);
     let feed = desk.get("history").await.expect(200);
@@ -46,7 +46,7 @@ async fn a_row_has_author_action_and_time() {
 
 #[tokio::test]
 async fn the_feed_is_paged_by_sequence() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     for number in 0..7 {
         desk.card(&format!("{number}")).await;
     }
@@ -70,12 +70,12 @@ async fn the_feed_is_paged_by_sequence() {
 
 #[tokio::test]
 async fn a_row_that_commits_late_is_not_missed() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     desk.card("before").await;
     let mut after = "0".to_owned();
     assert_eq!(follow(&desk, &mut after, 100).await.len(), 1);
 
-    let client = desk.api.database.connect().await;
+    let client = desk.deployment.database.connect().await;
     client.batch_execute("begin").await.unwrap();
     let held = write(&client, &desk.project).await;
     // Meanwhile cards are written, and only the feed waits.
@@ -96,8 +96,9 @@ async fn a_row_that_commits_late_is_not_missed() {
 
 #[tokio::test]
 async fn an_older_transaction_with_a_later_sequence_does_not_hide_a_younger_one() {
-    let desk = Desk::open().await;
-    let (older, younger) = (desk.api.database.connect().await, desk.api.database.connect().await);
+    let desk = Project::own().await;
+    let (older, younger) =
+        (desk.deployment.database.connect().await, desk.deployment.database.connect().await);
     older.batch_execute("begin; select pg_current_xact_id()").await.unwrap();
     younger.batch_execute("begin").await.unwrap();
     let first = write(&younger, &desk.project).await;
@@ -112,8 +113,8 @@ async fn an_older_transaction_with_a_later_sequence_does_not_hide_a_younger_one(
 
 #[tokio::test]
 async fn a_transaction_without_history_does_not_delay_the_feed() {
-    let desk = Desk::open().await;
-    let client = desk.api.database.connect().await;
+    let desk = Project::own().await;
+    let client = desk.deployment.database.connect().await;
     client.batch_execute("begin; select pg_current_xact_id()").await.unwrap();
     desk.card("x").await;
     assert_eq!(follow(&desk, &mut "0".to_owned(), 100).await.len(), 1);
@@ -122,7 +123,7 @@ async fn a_transaction_without_history_does_not_delay_the_feed() {
 
 #[tokio::test]
 async fn a_reader_during_writes_sees_every_row_once_and_in_order() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let writers = (0..8).map(|writer| {
         let (caller, path) = (desk.caller.clone(), desk.at("cards"));
         tokio::spawn(async move {
@@ -141,7 +142,7 @@ async fn a_reader_during_writes_sees_every_row_once_and_in_order() {
     }
     seen.extend(follow(&desk, &mut after, 100).await);
     assert!(seen.is_sorted());
-    let client = desk.api.database.connect().await;
+    let client = desk.deployment.database.connect().await;
     let all = client.query("select sequence from card_history order by sequence", &[]).await.unwrap();
     assert_eq!(seen, all.iter().map(|row| row.get::<_, i64>(0)).collect::<Vec<_>>());
     assert_eq!(seen.len(), 96);

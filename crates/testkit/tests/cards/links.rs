@@ -6,11 +6,11 @@ use testkit::caller::Base;
 use testkit::seed::ABSENT_ID;
 use testkit::session::Session;
 
-use crate::support::Desk;
+use crate::support::Project;
 
 #[tokio::test]
 async fn a_card_is_assigned_once_and_unassigned_once() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let card = desk.card("x").await;
     let path = card.at(&format!("assignees/{}", desk.alice.id));
     let assigned = desk.put(&path).await.expect(200);
@@ -22,7 +22,7 @@ async fn a_card_is_assigned_once_and_unassigned_once() {
         desk.history(&card.id).await,
         ["created is_open,name", "assigned user_id", "unassigned user_id"]
     );
-    let stranger = desk.api.operator().user("stranger").await;
+    let stranger = desk.deployment.operator().user("stranger").await;
     assert_snapshot!(desk.put(&card.at(&format!("assignees/{}", stranger.id))).await, @"400 ASSIGNEE_NOT_MEMBER");
     assert_snapshot!(desk.put(&card.at(&format!("assignees/{ABSENT_ID}"))).await, @"400 ASSIGNEE_NOT_MEMBER");
     assert_snapshot!(desk.put(&card.at("assignees/me")).await, @"400 INVALID_REQUEST path.userId format");
@@ -30,7 +30,7 @@ async fn a_card_is_assigned_once_and_unassigned_once() {
 
 #[tokio::test]
 async fn a_tag_is_added_to_a_card_and_removed() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let (card, tag) = (desk.card("x").await, desk.tag("urgent").await);
     let path = card.at(&format!("tags/{tag}"));
     let tagged = desk.put(&path).await.expect(200);
@@ -47,7 +47,7 @@ async fn a_tag_is_added_to_a_card_and_removed() {
 
 #[tokio::test]
 async fn a_card_is_linked_to_objects_of_the_tree() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let session = Session::open(&desk.caller, &desk.project).await;
     let (card, model) = (desk.card("x").await, session.model().await);
     let path = card.at(&format!("objects/{model}"));

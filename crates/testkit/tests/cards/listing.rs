@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Card, Desk};
+use crate::support::{Card, Project};
 use testkit::caller::Base;
 
 fn names(answer: &Value) -> Vec<&str> {
@@ -11,7 +11,7 @@ fn names(answer: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn filters_keep_only_matching_cards() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let tag = desk.tag("urgent").await;
     let plain = desk.card("plain").await;
     desk.post("cards", json!({ "name": "tagged", "tagIds": [tag] })).await.expect(201);
@@ -44,7 +44,7 @@ async fn filters_keep_only_matching_cards() {
 
 #[tokio::test]
 async fn search_is_literal_and_ignores_case_in_any_script() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     for (name, description, resolution) in [
         ("100% done_x", "", ""),
         ("100 percent", "Stra\u{df}e", ""),
@@ -74,7 +74,7 @@ async fn search_is_literal_and_ignores_case_in_any_script() {
 
 #[tokio::test]
 async fn search_does_not_match_across_two_texts() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     for (name, description) in [("seam", "less"), ("lines", "one\ntwo"), ("mark", "one\u{1e}two")] {
         desk.post("cards", json!({ "name": name, "description": description })).await.expect(201);
     }
@@ -95,7 +95,7 @@ async fn search_does_not_match_across_two_texts() {
 
 #[tokio::test]
 async fn pages_are_consistent_while_cards_are_created_and_deleted() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let mut cards: Vec<Card> = Vec::new();
     for number in 0..5 {
         cards.push(desk.card(&format!("{number}")).await);
@@ -127,7 +127,7 @@ async fn pages_are_consistent_while_cards_are_created_and_deleted() {
 
 #[tokio::test]
 async fn cards_are_filtered_by_author_and_deadline() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let (bob, by_bob) = desk.member("bob", "editor").await;
     by_bob.post(&desk.at("cards")).json(json!({ "name": "bobs" })).await.expect(201);
     for (name, deadline) in [("early", "2027-01-01T00:00:00Z"), ("late", "2027-02-01T00:00:00Z")] {
@@ -153,7 +153,7 @@ async fn cards_are_filtered_by_author_and_deadline() {
 
 #[tokio::test]
 async fn each_order_is_paged_without_gaps_and_repeats() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let deadlines = [
         None,
         Some("2027-03-01T00:00:00Z"),

@@ -3,13 +3,13 @@
 use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::support::Desk;
+use crate::support::Project;
 use testkit::caller::Base;
 
 // X17
 #[tokio::test]
 async fn of_eight_concurrent_deletions_with_one_head_one_succeeds() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     for _ in 0..5 {
         let card = desk.card("x").await;
         let delete = || desk.delete(&card.path()).header("if-match", &card.head).into_future();
@@ -21,7 +21,7 @@ async fn of_eight_concurrent_deletions_with_one_head_one_succeeds() {
 
 #[tokio::test]
 async fn an_edit_concurrent_to_a_deletion_precedes_it_or_gets_not_found() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     for round in 0..10 {
         let card = desk.card("x").await;
         let edits = (0..4).map(|number| {
@@ -45,7 +45,7 @@ async fn an_edit_concurrent_to_a_deletion_precedes_it_or_gets_not_found() {
 
 #[tokio::test]
 async fn of_concurrent_changes_with_one_head_one_succeeds_for_each_field() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let card = desk.card("x").await;
     let rename = |number: i32| {
         let body = json!({ "name": format!("name {number}"), "expectedHistoryHeadId": card.head });
@@ -72,7 +72,7 @@ async fn of_concurrent_changes_with_one_head_one_succeeds_for_each_field() {
 
 #[tokio::test]
 async fn tags_are_deleted_during_their_assignment_to_cards() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     for round in 0..5 {
         let tag = desk.tag(&format!("tag {round}")).await;
         let tagged = desk.card("x").await;
@@ -86,12 +86,12 @@ async fn tags_are_deleted_during_their_assignment_to_cards() {
         assert!(matches!(put.status, 200 | 404), "{put}");
         assert!(matches!(create.status, 201 | 400), "{create}");
     }
-    assert_eq!(desk.api.database.count("select count(*) from card_tag_links").await, 0);
+    assert_eq!(desk.deployment.database.count("select count(*) from card_tag_links").await, 0);
 }
 
 #[tokio::test]
 async fn a_project_is_deleted_during_writes_to_its_cards() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let card = desk.card("x").await;
     let writes = (0..8).map(|number| match number % 2 {
         0 => desk.post("cards", json!({ "name": "y" })).into_future(),
@@ -102,19 +102,19 @@ async fn a_project_is_deleted_during_writes_to_its_cards() {
     let (writes, deletion) = tokio::join!(join_all(writes), deletion);
     deletion.expect(200);
     assert!(writes.iter().all(|write| matches!(write.status, 200 | 201 | 404)), "{writes:?}");
-    assert_eq!(desk.api.database.count("select count(*) from card_history").await, 0);
+    assert_eq!(desk.deployment.database.count("select count(*) from card_history").await, 0);
 }
 
 #[tokio::test]
 async fn a_tag_that_is_removed_and_deleted_at_once_is_removed_once() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let (card, tag) = (desk.card("x").await, desk.tag("bug").await);
     desk.put(&card.at(&format!("tags/{tag}"))).await.expect(200);
     let holder = CardLock::of(&desk, &card.id).await;
     let untag = tokio::spawn(desk.delete(&card.at(&format!("tags/{tag}"))).into_future());
-    desk.api.database.wait_for_blocked(1).await;
+    desk.deployment.database.wait_for_blocked(1).await;
     let delete = tokio::spawn(desk.delete(&format!("card-tags/{tag}")).into_future());
-    desk.api.database.wait_for_blocked(2).await;
+    desk.deployment.database.wait_for_blocked(2).await;
     holder.release().await;
     untag.await.unwrap().expect(200);
     assert_eq!(delete.await.unwrap().expect(200).json()["untaggedCards"], 0);
@@ -124,7 +124,7 @@ async fn a_tag_that_is_removed_and_deleted_at_once_is_removed_once() {
 
 #[tokio::test]
 async fn a_bulk_and_the_deletion_of_its_tag_lock_in_one_order() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let (first, second, tag) = (desk.card("x").await, desk.card("y").await, desk.tag("bug").await);
     desk.put(&first.at(&format!("tags/{tag}"))).await.expect(200);
     let holder = CardLock::of(&desk, &second.id).await;
@@ -133,25 +133,25 @@ async fn a_bulk_and_the_deletion_of_its_tag_lock_in_one_order() {
         { "op": "tag", "cardId": second.id, "tagId": tag },
     ]);
     let bulk = tokio::spawn(desk.post("cards/bulk", json!({ "operations": operations })).into_future());
-    desk.api.database.wait_for_blocked(1).await;
+    desk.deployment.database.wait_for_blocked(1).await;
     let delete = tokio::spawn(desk.delete(&format!("card-tags/{tag}")).into_future());
-    desk.api.database.wait_for_blocked(2).await;
+    desk.deployment.database.wait_for_blocked(2).await;
     holder.release().await;
     assert_eq!(bulk.await.unwrap().expect(200).json()["applied"], 2);
     assert_eq!(delete.await.unwrap().expect(200).json()["untaggedCards"], 2);
     let deadlocks = "select deadlocks from pg_stat_database where datname = current_database()";
-    assert_eq!(desk.api.database.count(deadlocks).await, 0);
+    assert_eq!(desk.deployment.database.count(deadlocks).await, 0);
 }
 
 #[tokio::test]
 async fn a_change_that_waited_never_moves_a_cards_time_back() {
-    let desk = Desk::open().await;
+    let desk = Project::own().await;
     let (first, second) = (desk.card("x").await, desk.card("y").await);
     let holder = CardLock::of(&desk, &first.id).await;
     let change = |card: &str| json!({ "op": "update", "cardId": card, "effort": 5 });
     let operations = json!([change(&first.id), change(&second.id)]);
     let bulk = tokio::spawn(desk.post("cards/bulk", json!({ "operations": operations })).into_future());
-    desk.api.database.wait_for_blocked(1).await;
+    desk.deployment.database.wait_for_blocked(1).await;
     let renamed =
         desk.patch(&second.path(), json!({ "name": "z" })).await.expect(200).text("/card/updated_at");
     holder.release().await;
@@ -164,8 +164,8 @@ async fn a_change_that_waited_never_moves_a_cards_time_back() {
 struct CardLock(tokio_postgres::Client);
 
 impl CardLock {
-    async fn of(desk: &Desk, card: &str) -> Self {
-        let client = desk.api.database.connect().await;
+    async fn of(desk: &Project, card: &str) -> Self {
+        let client = desk.deployment.database.connect().await;
         let hold = format!("begin; select from cards where id = '{card}' for update");
         client.batch_execute(&hold).await.unwrap();
         Self(client)

@@ -6,7 +6,7 @@ use testkit::caller::{Base, Caller};
 use testkit::seed::MANAGE_WITH_CARDS;
 use testkit::session::create_project;
 
-use crate::support::Desk;
+use crate::support::Project;
 
 async fn search(caller: &Caller, query: &str) -> Answer {
     caller.get(&format!("/api/v2/cards?{query}")).await
@@ -29,7 +29,7 @@ async fn card(caller: &Caller, project: &str, body: Value) -> Answer {
 
 #[tokio::test]
 async fn cards_of_all_projects_of_the_caller_are_found_last_changed_first() {
-    let desk = Desk::open().await;
+    let desk = Project::open().await;
     let axle = create_project(&desk.caller, "Axle").await;
     let first = desk.card("gear-1").await;
     card(&desk.caller, &axle, json!({ "name": "gear-2" })).await;
@@ -61,8 +61,8 @@ async fn cards_of_all_projects_of_the_caller_are_found_last_changed_first() {
 
 #[tokio::test]
 async fn nobody_finds_cards_that_they_may_not_read() {
-    let desk = Desk::open().await;
-    let operator = desk.api.operator();
+    let desk = Project::open().await;
+    let operator = desk.deployment.operator();
     desk.card("gear-own").await;
     let (bob, reader) = desk.member("bob", "viewer").await;
     let stranger = operator.user("carol").await;
@@ -117,11 +117,11 @@ const MANY: &str = "with new as (
 
 #[tokio::test]
 async fn a_text_of_many_cards_of_others_is_found_among_few_and_many_own_ones() {
-    let desk = Desk::open().await;
-    let other = desk.api.operator().user("bob").await;
+    let desk = Project::own().await;
+    let other = desk.deployment.operator().user("bob").await;
     let caller = other.key(MANAGE_WITH_CARDS).await;
     let theirs = create_project(&caller, "Theirs").await;
-    let client = desk.api.database.connect().await;
+    let client = desk.deployment.database.connect().await;
     let add = async |project: &str, user: &str, (plain, count): (u32, u32)| {
         let many = MANY.replace("$project", project).replace("$user", user);
         let many = many.replace("$plain", &plain.to_string()).replace("$count", &count.to_string());

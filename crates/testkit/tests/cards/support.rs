@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 use testkit::answer::Answer;
-use testkit::api::Api;
 use testkit::caller::{Base, Caller};
+use testkit::deployment::Deployment;
 use testkit::seed::{MANAGE_WITH_CARDS, User};
 use testkit::session::create_project;
 
 /// A deployment with one user and one project.
-pub struct Desk {
+pub struct Project {
     /// Dropped last, because its checks need the end state.
-    pub api: Api,
+    pub deployment: Deployment,
     /// The user.
     pub alice: User,
     /// A caller with a key of hers with all scopes for projects and cards.
@@ -19,13 +19,22 @@ pub struct Desk {
     pub project: String,
 }
 
-impl Desk {
+impl Project {
+    /// On the shared deployment.
     pub async fn open() -> Self {
-        let api = Api::start().await;
-        let alice = api.operator().user("alice").await;
+        Self::on(Deployment::shared()).await
+    }
+
+    /// On a deployment of the test's own.
+    pub async fn own() -> Self {
+        Self::on(Deployment::start().await).await
+    }
+
+    async fn on(deployment: Deployment) -> Self {
+        let alice = deployment.operator().user("alice").await;
         let caller = alice.key(MANAGE_WITH_CARDS).await;
         let project = create_project(&caller, "Gear").await;
-        Self { api, alice, caller, project }
+        Self { deployment, alice, caller, project }
     }
 
     /// Creates a card with only a name.
@@ -40,7 +49,7 @@ impl Desk {
 
     /// A member of the project with a role, and who calls with its key.
     pub async fn member(&self, name: &str, role: &str) -> (User, Caller) {
-        let operator = self.api.operator();
+        let operator = self.deployment.operator();
         let user = operator.user(name).await;
         operator.add_member(&user, "--project", &self.project, role).await;
         let caller = user.key(MANAGE_WITH_CARDS).await;
@@ -58,7 +67,7 @@ impl Desk {
     }
 }
 
-impl Base for Desk {
+impl Base for Project {
     fn caller(&self) -> &Caller {
         &self.caller
     }

@@ -4,14 +4,14 @@ use std::fs;
 
 use serde_json::json;
 use testkit::environment;
+use testkit::open_session::OpenSession;
 use testkit::seed::MANAGE;
-use testkit::workshop::Workshop;
 
 use crate::support::{Git, Run, commit};
 
 #[tokio::test]
 async fn a_clone_by_name_has_the_same_commits_and_files_as_one_by_id() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let head = commit(&shop, "gear.txt").await;
     let branches = format!("/api/v2/projects/{}/branches", shop.project);
     shop.caller.post(&branches).json(json!({ "name": "feature/teeth" })).await.expect(201);
@@ -40,8 +40,8 @@ async fn a_clone_by_name_has_the_same_commits_and_files_as_one_by_id() {
 
 #[tokio::test]
 async fn a_project_of_an_organization_is_cloned_by_its_name() {
-    let shop = Workshop::open().await;
-    let org = shop.api.operator().organization("works", &shop.alice).await;
+    let shop = OpenSession::own().await;
+    let org = shop.deployment.operator().organization("works", &shop.alice).await;
     let body = json!({ "name": "Gear", "orgId": org });
     let project = shop.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
     let git = Git::of(&shop.caller);
@@ -53,8 +53,8 @@ async fn a_project_of_an_organization_is_cloned_by_its_name() {
 // I8
 #[tokio::test]
 async fn a_hidden_project_is_answered_by_name_like_an_absent_one() {
-    let shop = Workshop::open().await;
-    let stranger = shop.api.operator().user("stranger").await.key(MANAGE).await;
+    let shop = OpenSession::open().await;
+    let stranger = shop.deployment.operator().user("stranger").await.key(MANAGE).await;
     let git = Git::of(&stranger);
     let clone = |name: &str| {
         let Run { succeeded, said } = git.try_run(".", &["clone", "--quiet", &git.url(name), "gear"]);

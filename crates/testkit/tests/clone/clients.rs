@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
+use testkit::open_session::OpenSession;
 use testkit::registry::{npm, pypi};
-use testkit::workshop::Workshop;
 
 use crate::support::{Git, commit, commits};
 
@@ -45,7 +45,7 @@ async fn isomorphic_git_clones_with_and_without_a_depth_and_fetches() {
 
 /// Lets a client clone, and fetch one more commit; compares the numbers of commits that it has. Git checks the results.
 async fn clones_and_fetches(client: impl Fn() -> Command, fetched: &Value) {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     commits(&shop, 3).await;
     let body = json!({ "name": "Empty", "skipInitialCommit": true });
     let empty = shop.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");

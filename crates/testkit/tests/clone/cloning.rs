@@ -4,15 +4,15 @@ use std::fs;
 
 use insta::assert_snapshot;
 use serde_json::json;
+use testkit::open_session::OpenSession;
 use testkit::seed::MANAGE;
 use testkit::upload::ASSEMBLY;
-use testkit::workshop::Workshop;
 
 use crate::support::{Git, commit, commits};
 
 #[tokio::test]
 async fn a_clone_equals_the_project_written_by_git() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let head = commit(&shop, "gear.txt").await;
     let git = Git::of(&shop.caller);
     let clone = git.clone(&shop.project, "gear", &[]);
@@ -40,7 +40,7 @@ async fn a_clone_equals_the_project_written_by_git() {
 
 #[tokio::test]
 async fn a_repeated_clone_is_equal_and_access_is_checked_again() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let git = Git::of(&shop.caller);
     let first = commit(&shop, "gear.txt").await;
     for name in ["made", "kept"] {
@@ -48,7 +48,7 @@ async fn a_repeated_clone_is_equal_and_access_is_checked_again() {
         git.check(&clone);
         assert_eq!(git.run(&clone, &["rev-parse", "HEAD"]), first);
     }
-    let stranger = shop.api.operator().user("stranger").await.key(MANAGE).await;
+    let stranger = shop.deployment.operator().user("stranger").await.key(MANAGE).await;
     let git_of_stranger = Git::of(&stranger);
     let refused = git_of_stranger.try_run(".", &["clone", &git_of_stranger.url(&shop.project), "hidden"]);
     assert!(!refused.succeeded && refused.said.contains("not found"), "{}", refused.said);
@@ -61,7 +61,7 @@ async fn a_repeated_clone_is_equal_and_access_is_checked_again() {
 
 #[tokio::test]
 async fn a_fetch_brings_only_new_objects() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     commits(&shop, 3).await;
     let git = Git::of(&shop.caller);
     let clone = git.clone(&shop.project, "gear", &[]);
@@ -79,7 +79,7 @@ async fn a_fetch_brings_only_new_objects() {
 
 #[tokio::test]
 async fn a_fetch_brings_lines_that_diverged_before_the_clone_and_merged_after_it() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let at = |path: &str| format!("/api/v2/projects/{}{path}", shop.project);
     let send = async |path: &str, body| shop.caller.post(&at(path)).json(body).await;
     for branch in ["side", "late"] {
@@ -105,7 +105,7 @@ async fn a_fetch_brings_lines_that_diverged_before_the_clone_and_merged_after_it
 
 #[tokio::test]
 async fn a_shallow_clone_has_the_requested_depth_and_can_be_deepened() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     commits(&shop, 5).await;
     let git = Git::of(&shop.caller);
     let clone = git.clone(&shop.project, "gear", &["--depth", "1"]);
@@ -130,7 +130,7 @@ async fn a_shallow_clone_has_the_requested_depth_and_can_be_deepened() {
 
 #[tokio::test]
 async fn older_protocols_clone_fetch_and_deepen_alike() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     commits(&shop, 3).await;
     let git = Git::of(&shop.caller);
     for version in ["0", "1"] {
@@ -155,7 +155,7 @@ async fn older_protocols_clone_fetch_and_deepen_alike() {
 
 #[tokio::test]
 async fn a_project_without_a_commit_clones_as_an_empty_repository_with_its_branch() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let body = serde_json::json!({ "name": "Unborn", "skipInitialCommit": true });
     let project = shop.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
     let git = Git::of(&shop.caller);
@@ -175,7 +175,7 @@ async fn a_project_without_a_commit_clones_as_an_empty_repository_with_its_branc
 
 #[tokio::test]
 async fn a_clone_path_names_a_branch_like_other_paths() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let branches = format!("/api/v2/projects/{}/branches", shop.project);
     shop.caller.post(&branches).json(serde_json::json!({ "name": "try/this" })).await.expect(201);
     commit(&shop, "gear.txt").await;
@@ -188,7 +188,7 @@ async fn a_clone_path_names_a_branch_like_other_paths() {
 
 #[tokio::test]
 async fn a_clone_during_commits_is_at_one_of_them() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let git = Git::of(&shop.caller);
     let writer = async { commits(&shop, 12).await };
     let reader = async {
@@ -212,7 +212,7 @@ fn count_objects(git: &Git, clone: &std::path::Path) -> usize {
 
 #[tokio::test]
 async fn an_uploaded_design_is_cloned_with_its_parts_by_name() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     shop.session.upload(&shop.model, "gearbox.stp", ASSEMBLY).await.expect(200);
     let commits = format!("/api/v2/projects/{}/branches/main/commits", shop.project);
     shop.caller.post(&commits).json(json!({ "message": "Add the gearbox" })).await.expect(201);

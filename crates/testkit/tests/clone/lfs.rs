@@ -8,9 +8,9 @@ use sha2::{Digest, Sha256};
 use testkit::answer::Answer;
 use testkit::caller::Caller;
 use testkit::environment;
+use testkit::open_session::OpenSession;
 use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project, file_name, uploaded};
-use testkit::workshop::Workshop;
 
 use crate::support::{Git, commit};
 
@@ -18,7 +18,7 @@ const MEDIA_TYPE: &str = "application/vnd.git-lfs+json";
 
 #[tokio::test]
 async fn git_lfs_fetches_the_files_of_every_commit() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let first = commit(&shop, "first.txt").await;
     commit(&shop, "second.txt").await;
     let mut git = Git::of(&shop.caller);
@@ -44,7 +44,7 @@ async fn git_lfs_fetches_the_files_of_every_commit() {
 
 #[tokio::test]
 async fn a_batch_has_a_download_with_a_grant_for_each_file() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     commit(&shop, "gear.txt").await;
     let (there, nowhere) = (hash(b"gear.txt"), hash(b"nothing"));
     let objects =
@@ -73,7 +73,7 @@ async fn a_batch_has_a_download_with_a_grant_for_each_file() {
 
 #[tokio::test]
 async fn files_can_not_be_pushed_and_git_lfs_shows_the_reason() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let body = json!({ "operation": "upload", "objects": [{ "oid": hash(b"x"), "size": 1 }] });
     let answer = batch(&shop.caller, &shop.project, &body).await;
     assert_snapshot!(answer, @"403 REPOSITORY_READ_ONLY");
@@ -89,7 +89,7 @@ async fn files_can_not_be_pushed_and_git_lfs_shows_the_reason() {
 
 #[tokio::test]
 async fn a_clones_grant_reads_only_the_files_of_its_project() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let file = uploaded(&shop.session.upload(&shop.model, "gear.txt", "gear.txt").await.expect(200));
     let reader = reader(&shop, &shop.caller, &shop.project, "gear.txt").await;
     let as_session = Session { grant: reader.clone(), ..shop.session.clone() };
@@ -111,16 +111,16 @@ async fn a_clones_grant_reads_only_the_files_of_its_project() {
 
 #[tokio::test]
 async fn a_clones_grant_ends_with_its_key_and_with_its_users_access() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     shop.session.upload(&shop.model, "gear.txt", "gear.txt").await.expect(200);
     let path = format!("/api/v1/file/lfs/{}/{}", shop.project, hash(b"gear.txt"));
     let key = shop.alice.issue(MANAGE, &[]).await;
     let of_key = reader(&shop, &key.caller, &shop.project, "gear.txt").await;
     of_key.get(&path).await.expect(200);
-    shop.api.operator().revoke(&key).await;
+    shop.deployment.operator().revoke(&key).await;
     of_key.get(&path).await.expect(401);
 
-    let operator = shop.api.operator();
+    let operator = shop.deployment.operator();
     let guest = operator.user("guest").await;
     operator.add_member(&guest, "--project", &shop.project, "viewer").await;
     let of_guest = reader(&shop, &guest.key(&["projects:read"]).await, &shop.project, "gear.txt").await;
@@ -135,7 +135,7 @@ async fn batch(caller: &Caller, project: &str, body: &Value) -> Answer {
 }
 
 /// A caller on the data plane with the grant of a batch for a file.
-async fn reader(shop: &Workshop, caller: &Caller, project: &str, content: &str) -> Caller {
+async fn reader(shop: &OpenSession, caller: &Caller, project: &str, content: &str) -> Caller {
     let objects = json!([{ "oid": hash(content.as_bytes()), "size": content.len() }]);
     let answer =
         batch(caller, project, &json!({ "operation": "download", "objects": objects })).await.expect(200);

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use testkit::workshop::Workshop;
+use testkit::open_session::OpenSession;
 
 use crate::support::{Git, import};
 
@@ -22,7 +22,7 @@ const HISTORY: [(&str, u32, &[u32]); 6] = [
 
 /// A project whose repository is known to Git.
 struct Known {
-    shop: Workshop,
+    shop: OpenSession,
     git: Git,
 }
 
@@ -34,7 +34,7 @@ struct Twins {
 
 impl Known {
     async fn open() -> Self {
-        let shop = Workshop::open().await;
+        let shop = OpenSession::open().await;
         let git = Git::of(&shop.caller);
         git.run(".", &["init", "--quiet", "--bare", "--initial-branch=main", "known"]);
         let mut import_history =

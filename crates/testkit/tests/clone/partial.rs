@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use testkit::open_session::OpenSession;
 use testkit::session::create_project;
-use testkit::workshop::Workshop;
 
 use crate::support::{Git, commit, commits};
 
@@ -16,7 +16,7 @@ fn missing(git: &Git, clone: &Path) -> usize {
 
 #[tokio::test]
 async fn files_that_a_clone_leaves_out_come_at_its_checkout() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     commits(&shop, 3).await;
     let git = Git::of(&shop.caller);
     let whole = git.clone(&shop.project, "whole", &[]);
@@ -38,7 +38,7 @@ async fn files_that_a_clone_leaves_out_come_at_its_checkout() {
 
 #[tokio::test]
 async fn a_partial_clone_fetches_new_commits_without_their_files() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     commits(&shop, 2).await;
     let git = Git::of(&shop.caller);
     for filter in ["blob:none", "tree:0"] {
@@ -59,7 +59,7 @@ async fn a_partial_clone_fetches_new_commits_without_their_files() {
 
 #[tokio::test]
 async fn a_sparse_checkout_fetches_only_its_folders() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     commits(&shop, 3).await;
     let git = Git::of(&shop.caller);
     let clone = git.clone(&shop.project, "sparse", &["--filter=blob:none", "--sparse"]);
@@ -77,7 +77,7 @@ async fn a_sparse_checkout_fetches_only_its_folders() {
 
 #[tokio::test]
 async fn a_fetch_of_single_objects_serves_only_those_of_its_project() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     commits(&shop, 1).await;
     let git = Git::of(&shop.caller);
     let clone = git.clone(&shop.project, "gear", &["--filter=tree:0", "--no-checkout"]);
@@ -95,7 +95,7 @@ async fn a_fetch_of_single_objects_serves_only_those_of_its_project() {
 
 #[tokio::test]
 async fn a_client_asks_which_commits_both_sides_have() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let common = commit(&shop, "first.txt").await;
     let git = Git::of(&shop.caller);
     let clone = git.clone(&shop.project, "gear", &[]);

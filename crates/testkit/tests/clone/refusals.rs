@@ -2,16 +2,16 @@
 
 use insta::assert_snapshot;
 use serde_json::json;
+use testkit::open_session::OpenSession;
 use testkit::seed::MANAGE;
 use testkit::session::create_project;
-use testkit::workshop::Workshop;
 use uuid::Uuid;
 
 use crate::support::{Git, Run, commit};
 
 #[tokio::test]
 async fn git_shows_why_a_push_is_refused() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let git = Git::of(&shop.caller);
     let clone = git.clone(&shop.project, "gear", &[]);
     let identity = ["-c", "user.name=alice", "-c", "user.email=alice@example.com"];
@@ -23,7 +23,7 @@ async fn git_shows_why_a_push_is_refused() {
 
 #[tokio::test]
 async fn git_asks_for_a_missing_credential_and_fails_with_a_wrong_one() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let anonymous = shop.caller.without_credential();
     let path = format!("/git/{}.git/info/refs?service=git-upload-pack", shop.project);
     let answer = anonymous.get(&path).await.expect(401);
@@ -45,7 +45,7 @@ async fn git_asks_for_a_missing_credential_and_fails_with_a_wrong_one() {
 
 #[tokio::test]
 async fn a_bearer_token_is_accepted() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let git = Git::of(&shop.caller);
     let header = format!("http.extraHeader=Authorization: Bearer {}", shop.caller.credential());
     let url = format!("{}/git/{}", shop.caller.url, shop.project);
@@ -55,12 +55,12 @@ async fn a_bearer_token_is_accepted() {
 
 #[tokio::test]
 async fn a_revoked_key_can_not_fetch() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let key = shop.alice.issue(MANAGE, &[]).await;
     let git = Git::of(&key.caller);
     let clone = git.clone(&shop.project, "gear", &[]);
     commit(&shop, "gear.txt").await;
-    shop.api.operator().revoke(&key).await;
+    shop.deployment.operator().revoke(&key).await;
     let Run { succeeded, said } = git.try_run(&clone, &["fetch"]);
     assert!(!succeeded && said.contains("Authentication failed"), "{said}");
 }
@@ -68,8 +68,8 @@ async fn a_revoked_key_can_not_fetch() {
 // I8
 #[tokio::test]
 async fn a_foreign_project_is_answered_like_an_absent_one() {
-    let shop = Workshop::open().await;
-    let stranger = shop.api.operator().user("stranger").await.key(MANAGE).await;
+    let shop = OpenSession::open().await;
+    let stranger = shop.deployment.operator().user("stranger").await.key(MANAGE).await;
     let git = Git::of(&stranger);
     let says = |project: &str| {
         let Run { succeeded, said } = git.try_run(".", &["clone", "--quiet", &git.url(project), "gear"]);
@@ -88,7 +88,7 @@ async fn a_foreign_project_is_answered_like_an_absent_one() {
 
 #[tokio::test]
 async fn a_confined_key_clones_only_its_projects() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let other = create_project(&shop.caller, "Other").await;
     let body = json!({ "name": "ci", "scopes": ["projects:read"], "projectIds": [shop.project] });
     let issued = shop.alice.browser().await.post("/api/v2/api-keys").json(body).await.expect(201);
@@ -100,7 +100,7 @@ async fn a_confined_key_clones_only_its_projects() {
 
 #[tokio::test]
 async fn a_key_without_the_scope_is_refused_before_the_lookup() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let cards = shop.alice.key(&["cards:manage"]).await;
     let path = format!("/git/{}.git/info/refs?service=git-upload-pack", shop.project);
     assert_snapshot!(cards.get(&path).await, @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"projects:read"}"#);

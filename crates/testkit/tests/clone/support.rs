@@ -7,8 +7,8 @@ use std::process::Command;
 use serde_json::json;
 use tempfile::TempDir;
 use testkit::caller::Caller;
+use testkit::open_session::OpenSession;
 use testkit::session::uploaded;
-use testkit::workshop::Workshop;
 
 /// A folder to run `git` in, with a credential.
 pub(crate) struct Git {
@@ -93,7 +93,7 @@ impl Git {
 }
 
 /// Adds a file to a project's branch and commits it; returns the commit.
-pub(crate) async fn commit(shop: &Workshop, name: &str) -> String {
+pub(crate) async fn commit(shop: &OpenSession, name: &str) -> String {
     uploaded(&shop.session.upload(&shop.model, name, name).await.expect(200));
     let commits = format!("/api/v2/projects/{}/branches/main/commits", shop.project);
     let body = json!({ "message": format!("Add {name}") });
@@ -101,16 +101,16 @@ pub(crate) async fn commit(shop: &Workshop, name: &str) -> String {
 }
 
 /// Creates `count` commits.
-pub(crate) async fn commits(shop: &Workshop, count: usize) {
+pub(crate) async fn commits(shop: &OpenSession, count: usize) {
     for number in 0..count {
         commit(shop, &format!("part-{number}.txt")).await;
     }
 }
 
 /// Adds the Git objects of a local repository to a project's storage, and sets the project's branches of the same names.
-pub(crate) async fn import(shop: &Workshop, git: &Git, repository: impl AsRef<Path>) {
+pub(crate) async fn import(shop: &OpenSession, git: &Git, repository: impl AsRef<Path>) {
     let repository = repository.as_ref();
-    let database = shop.api.database.connect().await;
+    let database = shop.deployment.database.connect().await;
     let project = &shop.project;
     for line in git.run(repository, &["cat-file", "--batch-check", "--batch-all-objects"]).lines() {
         let (oid, kind) = (line.split(' ').next().unwrap(), line.split(' ').nth(1).unwrap());

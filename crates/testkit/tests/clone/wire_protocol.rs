@@ -7,21 +7,21 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use insta::assert_snapshot;
 use testkit::caller::Request;
+use testkit::open_session::{OpenSession, eventually_async};
 use testkit::raw::Connection;
-use testkit::workshop::{Workshop, eventually_async};
 
 use crate::support::{Git, commit, commits, import};
 
 const MEDIA_TYPE: &str = "application/x-git-upload-pack-request";
 
-fn ask(shop: &Workshop, body: impl Into<reqwest::Body>) -> Request {
+fn ask(shop: &OpenSession, body: impl Into<reqwest::Body>) -> Request {
     let path = format!("/git/{}.git/git-upload-pack", shop.project);
     shop.caller.post(&path).header("git-protocol", "version=2").body(MEDIA_TYPE, body)
 }
 
 #[tokio::test]
 async fn compressed_requests_of_git_are_understood() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let git = Git::of(&shop.caller);
     let clone = git.clone(&shop.project, "gear", &[]);
     let identity = ["-c", "user.name=alice", "-c", "user.email=alice@example.com"];
@@ -42,7 +42,7 @@ async fn compressed_requests_of_git_are_understood() {
 
 #[tokio::test]
 async fn a_chunked_request_of_git_is_understood() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let git = Git::of(&shop.caller);
     let clone = git.clone(&shop.project, "gear", &[]);
     // Enough unknown commits that the client's list of them exceeds its buffer.
@@ -64,7 +64,7 @@ async fn a_chunked_request_of_git_is_understood() {
 
 #[tokio::test]
 async fn the_inflated_size_of_a_request_is_limited() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let gzip = |bytes: &[u8]| {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
         encoder.write_all(bytes).unwrap();
@@ -80,7 +80,7 @@ async fn the_inflated_size_of_a_request_is_limited() {
 
 #[tokio::test]
 async fn malformed_git_requests_get_400_and_unsupported_ones_a_message_for_the_user() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     for (body, expected) in [
         ("", "must begin with a command"),
         ("zzzz", "is not a sequence of packets of Git's protocol"),
@@ -118,7 +118,7 @@ async fn malformed_git_requests_get_400_and_unsupported_ones_a_message_for_the_u
 
 #[tokio::test]
 async fn the_ends_of_a_history_are_sent_without_newlines_as_by_git() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let head = commit(&shop, "gear.txt").await;
     let text = async |version: &str, body: String| {
         let path = format!("/git/{}.git/git-upload-pack", shop.project);
@@ -139,7 +139,7 @@ async fn the_ends_of_a_history_are_sent_without_newlines_as_by_git() {
 
 #[tokio::test]
 async fn a_slow_client_of_a_clone_holds_no_connection_to_the_database() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     // More than the sockets' buffers hold.
     let head = import_noise(&shop, 12).await;
     let body = format!("0011command=fetch00010032want {head}\n0009done\n0000");
@@ -154,9 +154,9 @@ async fn a_slow_client_of_a_clone_holds_no_connection_to_the_database() {
     assert!(stalled.send(request).await);
     eventually_async("the pack has begun", async || stalled.has_received().await).await;
     // Waiting for a client happens outside of transactions.
-    shop.api.database.wait_for_quiet().await;
+    shop.deployment.database.wait_for_quiet().await;
     drop(stalled);
-    shop.api.database.wait_for_quiet().await;
+    shop.deployment.database.wait_for_quiet().await;
 
     let git = Git::of(&shop.caller);
     let clone = git.clone(&shop.project, "gear", &[]);
@@ -165,7 +165,7 @@ async fn a_slow_client_of_a_clone_holds_no_connection_to_the_database() {
 }
 
 /// Adds a commit of large files directly to the project's storage; returns it.
-async fn import_noise(shop: &Workshop, files: u8) -> String {
+async fn import_noise(shop: &OpenSession, files: u8) -> String {
     let git = Git::of(&shop.caller);
     let repository = git.folder.path().to_owned();
     git.run(".", &["init", "--quiet", "--initial-branch=main", "."]);
@@ -184,7 +184,7 @@ async fn import_noise(shop: &Workshop, files: u8) -> String {
 
 #[tokio::test]
 async fn too_many_prefixes_of_references_select_all_as_in_git() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let list = async |prefixes: usize| {
         let mut body = b"0014command=ls-refs\n0001".to_vec();
         let line = b"ref-prefix refs/none\n";

@@ -2,18 +2,18 @@
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use testkit::api::Options;
+use testkit::deployment::Options;
 use testkit::model_server::{ModelServer, Reply};
 use testkit::seed::{MANAGE, MANAGE_WITH_USAGE};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 
-use crate::support::{Finished, Terminal};
+use crate::support::{CommandLine, Finished};
 
 /// A terminal whose deployment has models with these replies.
-async fn with_model(replies: Vec<Reply>) -> Terminal {
+async fn with_model(replies: Vec<Reply>) -> CommandLine {
     let server = ModelServer::start(replies).await;
     let options = Options { models: Some(server.models()), ..Options::default() };
-    Terminal::with(options, MANAGE_WITH_USAGE).await
+    CommandLine::with(options, MANAGE_WITH_USAGE).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -71,7 +71,7 @@ async fn a_sessions_budget_is_the_one_that_was_typed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_prompt_without_a_model_leaves_no_session() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let refused = terminal.run(&["prompt", "gearbox", "Go."]).await.expect(1);
     assert!(refused.stderr.contains("MODEL_NOT_CONFIGURED"), "{}", refused.stderr);
     let listed = terminal.run(&["sessions", "list", "gearbox", "--json"]).await.expect(0);
@@ -91,7 +91,7 @@ async fn without_a_terminal_a_question_is_denied() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn code_of_a_file_runs_and_leaves_nothing() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write("hello.js", "console.log('Hello ' + atelier.input.name)");
     let ran = terminal.run(&["exec", "gearbox", "hello.js", "--input", r#"{"name": "Ada"}"#]).await.expect(0);
     assert_eq!(ran.stdout, "Hello Ada\n");
@@ -109,7 +109,7 @@ async fn code_of_a_file_runs_and_leaves_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_are_managed_with_a_browser_token_alone() {
-    let terminal = Terminal::with(Options::default(), MANAGE).await;
+    let terminal = CommandLine::with(Options::default(), MANAGE).await;
     let refused = terminal.run(&["keys", "list"]).await.expect(1);
     assert!(refused.stderr.contains("browser token"), "{}", refused.stderr);
     let token = terminal.user.browser().await;

@@ -5,12 +5,12 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use nix::unistd::{Gid, Uid, chown};
 use serde_json::json;
-use testkit::api::Options;
+use testkit::deployment::Options;
 use testkit::environment::program;
+use testkit::open_session::eventually_async;
 use testkit::seed::MANAGE;
-use testkit::workshop::eventually_async;
 
-use crate::support::{Finished, Terminal, files_below, sha256};
+use crate::support::{CommandLine, Finished, files_below, sha256};
 
 const UPLOAD: [&str; 5] = ["upload", "parts", "--to", "gearbox:/Model", "--json"];
 /// A user without rights.
@@ -18,7 +18,7 @@ const NOBODY: u32 = 65_534;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn files_without_permission_are_listed_and_the_rest_arrives() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write_parts(5);
     let secret = terminal.write("parts/secret.txt", "secret");
     std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o000)).unwrap();
@@ -61,7 +61,7 @@ async fn files_without_permission_are_listed_and_the_rest_arrives() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_that_changes_while_it_is_read_is_not_stored_and_the_next_run_sends_it() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write_parts(3_000);
     let (growing, large) = (
         terminal.write("parts/zz/growing.txt", "x"),
@@ -98,7 +98,7 @@ async fn a_file_that_changes_while_it_is_read_is_not_stored_and_the_next_run_sen
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_disk_under_the_state_ends_the_run_and_the_next_one_goes_on() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write_parts(1_500);
     for kib in [16, 200, 700] {
         let mut command = terminal.command(&[]);
@@ -124,7 +124,7 @@ async fn a_full_disk_under_the_state_ends_the_run_and_the_next_one_goes_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn files_of_a_wrong_clock_arrive_once_and_are_known_again() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write_parts(5);
     terminal.write("parts/large.bin", vec![1; 9 * 1024 * 1024]);
     let day = Duration::from_secs(86_400);
@@ -140,7 +140,7 @@ async fn files_of_a_wrong_clock_arrive_once_and_are_known_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hundred_thousand_files_in_one_folder_are_planned() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let parts = terminal.files.path().join("parts");
     std::fs::create_dir(&parts).unwrap();
     for number in 0..100_000 {
@@ -153,11 +153,11 @@ async fn a_hundred_thousand_files_in_one_folder_are_planned() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_proxy_that_cuts_every_connection_after_a_while_costs_time_alone() {
-    let terminal = Terminal::with(Options { has_data_proxy: true, ..Options::default() }, MANAGE).await;
+    let terminal = CommandLine::with(Options { has_data_proxy: true, ..Options::default() }, MANAGE).await;
     terminal.write_parts(1_500);
     terminal.write("parts/large.bin", vec![7; 24 * 1024 * 1024]);
     let mut child = terminal.start(&UPLOAD);
-    let proxy = terminal.api.data_proxy.as_ref().unwrap();
+    let proxy = terminal.deployment.data_proxy.as_ref().unwrap();
     let mut cuts = tokio::time::interval(Duration::from_millis(250));
     let cutting = async {
         for _ in 0..16 {
@@ -184,7 +184,7 @@ async fn a_proxy_that_cuts_every_connection_after_a_while_costs_time_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_that_expires_ends_the_run_with_4_and_a_new_key_goes_on() {
-    let mut terminal = Terminal::open().await;
+    let mut terminal = CommandLine::open().await;
     terminal.write_parts(2_000);
     let short = terminal.user.issue(MANAGE, &["--expires-in", "2s"]).await;
     let lasting = std::mem::replace(&mut terminal.caller, short.caller);
@@ -205,7 +205,7 @@ async fn a_key_that_expires_ends_the_run_with_4_and_a_new_key_goes_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn standard_input_that_is_stopped_leaves_nothing_behind() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let state = terminal.files.path().join("state");
     let mut command = terminal.command(&["upload", "-", "--name", "a.bin", "--to", "gearbox:/Model"]);
     command.env("XDG_STATE_HOME", &state).stdin(std::process::Stdio::piped());
@@ -213,7 +213,7 @@ async fn standard_input_that_is_stopped_leaves_nothing_behind() {
     let mut input = child.stdin.take().unwrap();
     tokio::io::AsyncWriteExt::write_all(&mut input, &[1; 100_000]).await.unwrap();
     let spooled = || state.join("atelier/input").exists() && !files_below(&state).is_empty();
-    testkit::workshop::eventually("input is kept", spooled).await;
+    testkit::open_session::eventually("input is kept", spooled).await;
     let id = nix::unistd::Pid::from_raw(child.id().unwrap().try_into().unwrap());
     nix::sys::signal::kill(id, nix::sys::signal::Signal::SIGINT).unwrap();
     let ended = Finished::of(child.wait_with_output().await.unwrap()).expect(130);

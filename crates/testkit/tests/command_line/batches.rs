@@ -1,18 +1,21 @@
 //! Small files, several in one request: few requests, the right folders, and names that meet.
 
 use serde_json::json;
-use testkit::api::Options;
+use testkit::deployment::Options;
 use testkit::seed::MANAGE;
 
-use crate::support::{Terminal, sha256};
+use crate::support::{CommandLine, sha256};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn many_small_files_take_few_requests_and_a_second_run_fewer() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::own().await;
     terminal.write_parts(1_000);
     let upload = ["upload", "parts", "--to", "gearbox:/Model", "--json"];
     let counts = async || {
-        (terminal.requests(&terminal.api.control[0]).await, terminal.requests(&terminal.api.data[0]).await)
+        (
+            terminal.requests(&terminal.deployment.control[0]).await,
+            terminal.requests(&terminal.deployment.data[0]).await,
+        )
     };
     let before = counts().await;
     terminal.run(&upload).await.expect(0);
@@ -30,7 +33,7 @@ async fn many_small_files_take_few_requests_and_a_second_run_fewer() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn files_of_one_name_from_several_folders_all_arrive() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     for folder in ["x", "y", "z"] {
         terminal.write(&format!("{folder}/a.txt"), folder);
         terminal.write(&format!("{folder}/parts/b.txt"), folder);
@@ -55,7 +58,7 @@ async fn files_of_one_name_from_several_folders_all_arrive() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn folders_of_any_depth_and_of_an_ambiguous_name_are_the_right_ones() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let deep: Vec<String> = (0..70).map(|level| format!("level {level}")).collect();
     terminal.write(&format!("parts/{}/deep.txt", deep.join("/")), "deep");
     terminal.write(&format!("parts/{}/half.txt", deep[..33].join("/")), "half");
@@ -79,7 +82,7 @@ async fn folders_of_any_depth_and_of_an_ambiguous_name_are_the_right_ones() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_without_a_name_in_the_project_fails_alone() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write_parts(50);
     terminal.write("parts/back\\slash.txt", "not a name");
     terminal.write("parts/.../dots.txt", "not a name either");
@@ -91,7 +94,7 @@ async fn a_file_without_a_name_in_the_project_fails_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_files_never_become_one_name() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let [plain, spaced] = ["Drawing rev A.pdf", "Drawing  rev A.pdf"].map(|name| format!("parts/{name}"));
     terminal.write(&plain, "\0first");
     let upload = ["upload", "parts", "--to", "gearbox:/Model", "--update", "--json"];
@@ -111,7 +114,7 @@ async fn two_files_never_become_one_name() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_in_which_all_files_failed_is_a_failure() {
     let environment = vec![("ATELIER_STORED_BYTES_LIMIT", "100000".to_owned())];
-    let terminal = Terminal::with(Options { environment, ..Options::default() }, MANAGE).await;
+    let terminal = CommandLine::with(Options { environment, ..Options::default() }, MANAGE).await;
     terminal.write("parts/big.bin", vec![0; 200_000]);
     let upload = ["upload", "parts", "--to", "gearbox:/Model", "--json"];
     for paths in [&upload[..], &["upload", "nowhere", "--to", "gearbox:/Model", "--json"]] {
@@ -131,7 +134,7 @@ async fn a_run_in_which_all_files_failed_is_a_failure() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_that_the_service_refuses_fails_alone() {
     let environment = vec![("ATELIER_STORED_BYTES_LIMIT", "100000".to_owned())];
-    let terminal = Terminal::with(Options { environment, ..Options::default() }, MANAGE).await;
+    let terminal = CommandLine::with(Options { environment, ..Options::default() }, MANAGE).await;
     terminal.write_parts(20);
     terminal.write("parts/3/big.bin", vec![0; 200_000]);
     let upload = ["upload", "parts", "--to", "gearbox:/Model", "--json"];

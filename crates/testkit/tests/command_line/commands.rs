@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
 
 use serde_json::json;
-use testkit::api::Options;
+use testkit::deployment::Options;
 
-use crate::support::{Finished, Terminal, files_below};
+use crate::support::{CommandLine, Finished, files_below};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_from_standard_input_is_kept_in_a_private_file() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::own().await;
     let key_file = terminal.write("key", terminal.caller.credential());
     let home = terminal.files.path().join("home");
     let of_home = |arguments: &[&str]| {
@@ -47,7 +47,7 @@ async fn a_key_from_standard_input_is_kept_in_a_private_file() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_project_is_created_for_its_owner_by_the_name_it_is_called_by() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let created =
         terminal.run(&["projects", "create", "Spur gears", "--visibility", "public", "--json"]).await;
     assert_eq!(created.expect(0).lines()[0]["projectSlug"], json!("spur-gears"));
@@ -60,7 +60,7 @@ async fn a_project_is_created_for_its_owner_by_the_name_it_is_called_by() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_project_is_listed_drawn_and_committed() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write("parts/a.txt", "a");
     terminal.run(&["upload", "parts", "--to", "gearbox:/Model"]).await.expect(0);
     let listed = terminal.run(&["projects"]).await.expect(0).stdout;
@@ -87,7 +87,7 @@ async fn a_project_is_listed_drawn_and_committed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn names_that_fit_nothing_or_several_are_refused() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     testkit::session::create_project(&terminal.caller, "gearbox two").await;
     let several = terminal.run(&["tree", "gear"]).await.expect(2).stderr;
     assert!(several.contains("may be any of") && several.contains("gearbox-two"), "{several}");
@@ -106,7 +106,7 @@ async fn names_that_fit_nothing_or_several_are_refused() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_search_for_projects_and_a_command_on_them_are_told_apart() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     for list in
         ["projects", "projects list", "projects gear", "projects list gear", "--json projects list gear"]
     {
@@ -123,7 +123,7 @@ async fn a_search_for_projects_and_a_command_on_them_are_told_apart() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refusal_says_what_is_wrong_in_words_of_the_command_line() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     for (command, code, words) in [
         ("commit gearbox -m ", 2, "the message is empty"),
         ("merge gearbox main -m ", 2, "the message is empty"),
@@ -142,7 +142,7 @@ async fn a_refusal_says_what_is_wrong_in_words_of_the_command_line() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn completions_offer_no_command_that_is_for_git() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let script = terminal.run(&["completions", shell]).await.expect(0).stdout;
         assert!(script.contains("branches") && !script.contains("git-credential"), "{shell}");
@@ -151,7 +151,7 @@ async fn completions_offer_no_command_that_is_for_git() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn man_pages_keep_the_lines_of_examples_and_name_the_variables() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.run(&["man", "pages"]).await.expect(0);
     let page = |name: &str| std::fs::read_to_string(terminal.files.path().join("pages").join(name)).unwrap();
     let sync = page("atelier-sync.1");
@@ -167,7 +167,7 @@ async fn man_pages_keep_the_lines_of_examples_and_name_the_variables() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn any_request_can_be_sent() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let me = terminal.run(&["api", "/api/v2/me"]).await.expect(0).lines();
     assert_eq!(me[0]["user"]["id"], json!(terminal.user.id));
     let made =
@@ -185,7 +185,7 @@ async fn any_request_can_be_sent() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_is_sent_to_its_own_service_alone() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let other = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     other.set_nonblocking(true).unwrap();
     let host = other.local_addr().unwrap();
@@ -202,7 +202,7 @@ async fn a_key_is_sent_to_its_own_service_alone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_command_prints_the_documented_json_and_nothing_else() {
     let scopes = ["projects:manage", "cards:manage", "usage:read"];
-    let terminal = Terminal::with(Options::default(), &scopes).await;
+    let terminal = CommandLine::with(Options::default(), &scopes).await;
     terminal.write("parts/a.txt", "a");
     let mut wrong = Vec::new();
     for (command, fields) in [
@@ -258,7 +258,7 @@ fn documented_events(help: &str) -> Vec<BTreeSet<String>> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn events_have_exactly_the_fields_that_the_help_names() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write_parts(3);
     terminal.write("parts/bad\\name", "b");
     for (command, code) in [

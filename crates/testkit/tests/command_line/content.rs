@@ -4,11 +4,11 @@ use insta::assert_snapshot;
 use serde_json::json;
 use testkit::environment::program;
 
-use crate::support::{Finished, Terminal};
+use crate::support::{CommandLine, Finished};
 
 /// A project with an object `Shaft` of steel that is committed.
-async fn with_shaft() -> Terminal {
-    let terminal = Terminal::open().await;
+async fn with_shaft() -> CommandLine {
+    let terminal = CommandLine::open().await;
     let path = format!("/api/v2/projects/{}", terminal.project);
     let tree = terminal.caller.get(&format!("{path}/tree")).await.expect(200).json();
     let model = tree["tree"].as_array().unwrap().iter().find(|node| node["name"] == "Model").unwrap();
@@ -54,7 +54,7 @@ async fn objects_are_listed_shown_changed_and_deleted() {
 }
 
 /// The same with a branch `feature` on which the shaft is of brass, while it is of titanium on `main`.
-async fn with_conflict() -> Terminal {
+async fn with_conflict() -> CommandLine {
     let terminal = with_shaft().await;
     terminal.run(&["branches", "create", "gearbox", "feature"]).await.expect(0);
     for (branch, material) in [("feature", "brass"), ("main", "titanium")] {
@@ -235,7 +235,7 @@ async fn a_clone_keeps_no_key_and_fetches_with_the_programs() {
     Finished::of(fetch.output().await.unwrap()).expect(0);
 
     let asked = |host: &str| format!("protocol=http\nhost={host}\n\n");
-    let own = terminal.api.control_urls[0].trim_start_matches("http://");
+    let own = terminal.deployment.control_urls[0].trim_start_matches("http://");
     let told = terminal.run_with_input(&["git-credential", "get"], &asked(own)).await.expect(0);
     assert_eq!(told.stdout, format!("username=git\npassword={}\n", terminal.caller.credential()));
     let other = terminal.run_with_input(&["git-credential", "get"], &asked("example.org")).await.expect(0);

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::support::Terminal;
+use crate::support::CommandLine;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn changes_are_discarded_by_object_or_all_at_once() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     for name in ["a", "b", "c"] {
         terminal.write(&format!("parts/{name}.bin"), format!("\0{name}"));
     }

@@ -3,18 +3,18 @@
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
-use testkit::api::Options;
+use testkit::deployment::Options;
+use testkit::open_session::eventually;
 use testkit::seed::MANAGE;
 use testkit::small_disk::SmallDisk;
-use testkit::workshop::eventually;
 
-use crate::support::{Finished, Terminal, files_below};
+use crate::support::{CommandLine, Finished, files_below};
 
 const MIB: usize = 1024 * 1024;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_synced_folder_has_the_same_files_and_only_changes_are_fetched() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write_parts(30);
     terminal.write("parts/large.bin", vec![3; 9 * MIB]);
     terminal.run(&["upload", "parts", "--to", "gearbox:/Model"]).await.expect(0);
@@ -43,7 +43,7 @@ async fn a_synced_folder_has_the_same_files_and_only_changes_are_fetched() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_part_that_a_killed_run_left_is_continued_and_a_damaged_one_is_refused() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let bytes = vec![5; 3 * MIB];
     terminal.write("one.bin", &bytes);
     terminal.run(&["upload", "one.bin", "--to", "gearbox:/Model"]).await.expect(0);
@@ -67,7 +67,7 @@ async fn a_part_that_a_killed_run_left_is_continued_and_a_damaged_one_is_refused
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_disk_ends_a_sync_and_the_next_one_goes_on() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let copy = terminal.files.path().join("copy");
     std::fs::create_dir(&copy).unwrap();
     let Some(disk) = SmallDisk::mount(&copy, 2 * MIB) else { return };
@@ -89,10 +89,10 @@ async fn a_full_disk_ends_a_sync_and_the_next_one_goes_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ctrl_c_ends_a_sync_and_the_next_one_goes_on() {
-    let terminal = Terminal::with(Options { has_data_proxy: true, ..Options::default() }, MANAGE).await;
+    let terminal = CommandLine::with(Options { has_data_proxy: true, ..Options::default() }, MANAGE).await;
     terminal.write("one.bin", vec![8; MIB]);
     terminal.run(&["upload", "one.bin", "--to", "gearbox:/Model"]).await.expect(0);
-    let proxy = terminal.api.data_proxy.as_ref().unwrap();
+    let proxy = terminal.deployment.data_proxy.as_ref().unwrap();
     proxy.stall();
     let sync = ["sync", "gearbox:/Model", "copy"];
     let child = terminal.start(&sync);
@@ -110,7 +110,7 @@ async fn ctrl_c_ends_a_sync_and_the_next_one_goes_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_name_is_kept_up_to_255_bytes_and_a_longer_one_keeps_its_extension() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let longest = format!("{}.txt", "x".repeat(251));
     terminal.write(&format!("parts/{longest}"), "\0kept");
     terminal.write("parts/short.txt", "\0cut");
@@ -132,7 +132,7 @@ async fn a_name_is_kept_up_to_255_bytes_and_a_longer_one_keeps_its_extension() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_sync_in_which_all_files_failed_is_a_failure() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write("parts/a.bin", "\0a");
     terminal.run(&["upload", "parts", "--to", "gearbox:/Model"]).await.expect(0);
     terminal.write("copy/parts", "in the way");
@@ -144,7 +144,7 @@ async fn a_sync_in_which_all_files_failed_is_a_failure() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_and_an_empty_folder_are_synced_too() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write("parts/a.bin", "\0a");
     std::fs::create_dir_all(terminal.files.path().join("parts/empty/below")).unwrap();
     terminal.run(&["upload", "parts", "--to", "gearbox:/Model"]).await.expect(0);
@@ -164,7 +164,7 @@ async fn a_file_and_an_empty_folder_are_synced_too() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_within_the_target_is_not_followed() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write_parts(4);
     terminal.run(&["upload", "parts", "--to", "gearbox:/Model"]).await.expect(0);
     terminal.write("outside/deep/kept.txt", "kept");
@@ -192,7 +192,7 @@ async fn a_link_within_the_target_is_not_followed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_download_overwrites_nothing_unless_it_is_forced() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write("one.bin", "\0of the project");
     terminal.run(&["upload", "one.bin", "--to", "gearbox:/Model"]).await.expect(0);
     let mine = terminal.write("one.bin", "mine");
@@ -216,7 +216,7 @@ async fn a_download_overwrites_nothing_unless_it_is_forced() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn standard_output_gets_the_bytes_alone() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let bytes: Vec<u8> = (0..2 * MIB).map(|n| u8::try_from(n % 251).unwrap()).collect();
     terminal.write("one.bin", &bytes);
     terminal.run(&["upload", "one.bin", "--to", "gearbox:/Model"]).await.expect(0);

@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use crate::support::Terminal;
+use crate::support::CommandLine;
 
 const SYNC: [&str; 4] = ["sync", "gearbox:/Model/parts", "copy", "--json"];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn files_that_were_edited_here_are_kept_until_force_overwrites_them() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write_parts(4);
     terminal.run(&["upload", "parts", "--to", "gearbox:/Model"]).await.expect(0);
     // It was there before the first download.
@@ -33,7 +33,7 @@ async fn files_that_were_edited_here_are_kept_until_force_overwrites_them() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_that_changed_in_the_project_alone_is_updated() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write_parts(3);
     terminal.run(&["upload", "parts", "--to", "gearbox:/Model"]).await.expect(0);
     terminal.run(&SYNC).await.expect(0);
@@ -50,7 +50,7 @@ async fn a_file_that_changed_in_the_project_alone_is_updated() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_that_cannot_be_written_is_listed_with_its_reason() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write_parts(3);
     terminal.run(&["upload", "parts", "--to", "gearbox:/Model"]).await.expect(0);
     // A file where a folder is to be.

@@ -5,13 +5,13 @@ use nix::unistd::Pid;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, ChildStdout};
 
-use crate::support::{Finished, Terminal};
+use crate::support::{CommandLine, Finished};
 
 /// Code that prints until it is stopped.
 const ENDLESS: &str = "for (;;) { console.log('more'); await new Promise((go) => setTimeout(go, 20)); }";
 
 /// A run of endless code that has printed its first line.
-async fn begun(terminal: &Terminal) -> (Child, BufReader<ChildStdout>) {
+async fn begun(terminal: &CommandLine) -> (Child, BufReader<ChildStdout>) {
     terminal.write("endless.js", ENDLESS);
     let mut child = terminal.start(&["exec", "gearbox", "endless.js"]);
     let mut output = BufReader::new(child.stdout.take().unwrap());
@@ -22,7 +22,7 @@ async fn begun(terminal: &Terminal) -> (Child, BufReader<ChildStdout>) {
 }
 
 /// Checks that the project has no object but its own.
-async fn check_objects(terminal: &Terminal) {
+async fn check_objects(terminal: &CommandLine) {
     let objects = terminal.objects().await;
     assert_eq!(objects.keys().collect::<Vec<_>>(), ["/Library", "/Model"]);
     let changes = terminal.run(&["diff", "gearbox"]).await.expect(0);
@@ -31,7 +31,7 @@ async fn check_objects(terminal: &Terminal) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stop_by_a_signal_leaves_nothing() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
         let (child, output) = begun(&terminal).await;
         kill(Pid::from_raw(child.id().unwrap().try_into().unwrap()), signal).unwrap();
@@ -46,7 +46,7 @@ async fn a_stop_by_a_signal_leaves_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reader_that_leaves_ends_the_run_and_leaves_nothing() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let (child, output) = begun(&terminal).await;
     drop(output);
     let ended = Finished::of(child.wait_with_output().await.unwrap()).expect(0);
@@ -58,7 +58,7 @@ async fn a_reader_that_leaves_ends_the_run_and_leaves_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failure_of_the_code_has_its_code() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write("wrong.js", "throw new Error('no');");
     let lines = terminal.run(&["exec", "gearbox", "wrong.js", "--json"]).await.expect(1).lines();
     assert_eq!(lines.last().unwrap()["error"]["code"], serde_json::json!("UNCAUGHT_ERROR"));
@@ -66,7 +66,7 @@ async fn a_failure_of_the_code_has_its_code() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_killed_run_leaves_no_object() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let (mut child, _output) = begun(&terminal).await;
     child.start_kill().unwrap();
     child.wait().await.unwrap();

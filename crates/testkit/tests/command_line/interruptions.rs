@@ -5,19 +5,19 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::json;
+use testkit::open_session::eventually_async;
 use testkit::seed::MANAGE;
-use testkit::workshop::eventually_async;
 
-use crate::support::{Finished, Terminal, sha256};
+use crate::support::{CommandLine, Finished, sha256};
 
 /// Waits until this number of files, or more, is in the tree.
-async fn wait_for_files(terminal: &Terminal, number: usize) {
+async fn wait_for_files(terminal: &CommandLine, number: usize) {
     eventually_async("files arrive", async || terminal.tree().await.len() >= number).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ctrl_c_keeps_the_state_and_says_how_to_go_on() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write_parts(2_000);
     let upload = ["upload", "parts", "--to", "gearbox:/Model"];
     let child = terminal.start(&upload);
@@ -33,12 +33,12 @@ async fn ctrl_c_keeps_the_state_and_says_how_to_go_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_revoked_key_ends_the_run_with_4_and_a_new_key_goes_on() {
-    let mut terminal = Terminal::open().await;
+    let mut terminal = CommandLine::open().await;
     terminal.write_parts(3_000);
     let upload = ["upload", "parts", "--to", "gearbox:/Model"];
     let child = terminal.start(&upload);
     wait_for_files(&terminal, 30).await;
-    terminal.api.operator().run(&["key", "revoke", "--key-id", &terminal.key_id]).await;
+    terminal.deployment.operator().run(&["key", "revoke", "--key-id", &terminal.key_id]).await;
     let ended = Finished::of(child.wait_with_output().await.unwrap()).expect(4);
     assert!(ended.stderr.contains("ATELIER_KEY"), "{}", ended.stderr);
     assert!(!ended.stderr.contains(terminal.caller.credential()));
@@ -51,14 +51,14 @@ async fn a_revoked_key_ends_the_run_with_4_and_a_new_key_goes_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_data_plane_that_dies_and_comes_back_costs_the_run_nothing() {
-    let mut terminal = Terminal::open().await;
-    terminal.api.leaves_blobs = true;
+    let mut terminal = CommandLine::own().await;
+    terminal.deployment.leaves_blobs = true;
     terminal.write_parts(2_000);
     terminal.write("parts/large.bin", vec![9; 30 * 1024 * 1024]);
     let child = terminal.start(&["upload", "parts", "--to", "gearbox:/Model", "--json"]);
     wait_for_files(&terminal, 20).await;
-    terminal.api.data[0].kill();
-    terminal.api.data[0].restart();
+    terminal.deployment.data[0].kill();
+    terminal.deployment.data[0].restart();
     let ended = Finished::of(child.wait_with_output().await.unwrap()).expect(0);
     assert_eq!(ended.event("summary")["sent"], json!(2_001));
     terminal.check_parts("/Model").await;
@@ -67,7 +67,7 @@ async fn a_data_plane_that_dies_and_comes_back_costs_the_run_nothing() {
 const UPLOAD_LARGE: [&str; 5] = ["upload", "large.bin", "--to", "gearbox:/Model", "--json"];
 
 /// Writes a large file, and kills its upload after some pieces.
-async fn kill_a_large_upload(terminal: &Terminal) -> (PathBuf, Vec<u8>) {
+async fn kill_a_large_upload(terminal: &CommandLine) -> (PathBuf, Vec<u8>) {
     let bytes: Vec<u8> =
         (0..160 * 1024 * 1024_u32).map(|n| n.to_le_bytes()[usize::try_from(n % 3).unwrap()]).collect();
     let path = terminal.write("large.bin", &bytes);
@@ -91,7 +91,7 @@ async fn kill_a_large_upload(terminal: &Terminal) -> (PathBuf, Vec<u8>) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_large_file_goes_on_where_it_was() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let (_, bytes) = kill_a_large_upload(&terminal).await;
     terminal.run(&UPLOAD_LARGE).await.expect(0);
     assert_eq!(terminal.tree().await["/Model/large.bin"], [sha256(&bytes)]);
@@ -99,7 +99,7 @@ async fn a_large_file_goes_on_where_it_was() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_large_file_that_another_program_changed_unseen_is_called_damaged() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let (path, _) = kill_a_large_upload(&terminal).await;
     let large = std::fs::OpenOptions::new().write(true).open(path).unwrap();
     let modified = large.metadata().unwrap().modified().unwrap();
@@ -111,7 +111,7 @@ async fn a_large_file_that_another_program_changed_unseen_is_called_damaged() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_address_without_a_service_is_5() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let mut command = terminal.command(&["whoami", "--url", "http://127.0.0.1:9"]);
     let ended = tokio::time::timeout(Duration::from_secs(300), command.output()).await.unwrap().unwrap();
     let ended = Finished::of(ended).expect(5);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use testkit::random::{Random, given_seed};
 
-use crate::support::Terminal;
+use crate::support::CommandLine;
 
 /// Kills and files of a run in CI.
 const KILLS: u64 = 10;
@@ -20,7 +20,7 @@ const MOMENT: Duration = Duration::from_millis(400);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn kills_at_random_moments_lose_and_repeat_no_file() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let random = &mut Random::seeded("ATELIER_TEST_SEED");
     let wanted = given_seed("ATELIER_KILLS").unwrap_or(KILLS);
     let mut files = usize::try_from(given_seed("ATELIER_KILLED_FILES").unwrap_or(FILES)).unwrap();

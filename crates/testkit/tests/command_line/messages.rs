@@ -1,12 +1,12 @@
 //! Words of failures: they name what was typed, and the next command can be typed as it is shown.
 
-use testkit::api::Options;
+use testkit::deployment::Options;
 
-use crate::support::{Finished, Terminal};
+use crate::support::{CommandLine, Finished};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_next_command_can_be_typed_as_it_is_shown() {
-    let terminal = Terminal::with(Options::default(), &["projects:manage", "usage:read"]).await;
+    let terminal = CommandLine::with(Options::default(), &["projects:manage", "usage:read"]).await;
     terminal.run(&["branches", "create", "gearbox", "a(b)"]).await.expect(0);
     terminal.run(&["branches", "create", "gearbox", "teeth"]).await.expect(0);
     for (command, code, next) in [
@@ -32,8 +32,8 @@ async fn the_next_command_can_be_typed_as_it_is_shown() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_address_that_leads_nowhere_is_explained() {
-    let terminal = Terminal::open().await;
-    let host = terminal.api.control_urls[0].trim_start_matches("http://").to_owned();
+    let terminal = CommandLine::own().await;
+    let host = terminal.deployment.control_urls[0].trim_start_matches("http://").to_owned();
     for url in [host.as_str(), "localhost:45977", "atelier.example.org"] {
         let refused = terminal.run(&["whoami", "--url", url]).await.expect(2).stderr;
         assert!(

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use client::{Operation, Plane, operations};
 use serde_json::Value;
-use testkit::api::Api;
+use testkit::deployment::Deployment;
 
 /// Operations that the library leaves out, with the reason.
 const LEFT_OUT: [(&str, &str); 14] = [
@@ -41,9 +41,9 @@ struct Documented {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_library_has_every_operation_as_the_documents_have_it() {
-    let api = Api::start().await;
-    let control = api.anonymous().get("/api/v2/openapi.json").await.expect(200).json();
-    let data = api.anonymous_at_data().get("/api/v1/openapi.json").await.expect(200).json();
+    let deployment = Deployment::shared();
+    let control = deployment.anonymous().get("/api/v2/openapi.json").await.expect(200).json();
+    let data = deployment.anonymous_at_data().get("/api/v1/openapi.json").await.expect(200).json();
     let mut wrong = Vec::new();
     for (plane, document) in [(Plane::Control, control), (Plane::Data, data)] {
         let documented = documented(&document);

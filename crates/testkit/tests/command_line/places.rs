@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::support::{Finished, Terminal};
+use crate::support::{CommandLine, Finished};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_path_of_several_objects_is_refused_and_an_id_names_one() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write("a.bin", "\0a");
     terminal.run(&["upload", "a.bin", "--to", "gearbox:/Model"]).await.expect(0);
     let first = terminal.objects().await["/Model/a.bin"].clone();
@@ -41,7 +41,7 @@ async fn a_path_of_several_objects_is_refused_and_an_id_names_one() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_branch_that_does_not_exist_is_named() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     for command in [
         "tree gearbox--nowhere",
         "objects list gearbox--nowhere:/Model",
@@ -67,7 +67,7 @@ async fn a_branch_that_does_not_exist_is_named() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_short_hash_that_is_printed_names_a_commit() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let commit = async |x: &str| {
         let edit = ["objects", "edit", "gearbox:/Model", "--set", &format!("x={x}")];
         terminal.run(&edit).await.expect(0);
@@ -98,7 +98,7 @@ async fn the_short_hash_that_is_printed_names_a_commit() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn objects_of_a_path_are_those_directly_below_it() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write("parts/deep/a.bin", "\0a");
     terminal.run(&["upload", "parts", "--to", "gearbox:/Model"]).await.expect(0);
     let names = async |place: &str| {
@@ -116,7 +116,7 @@ async fn objects_of_a_path_are_those_directly_below_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_takes_no_files() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write("a.bin", "\0a");
     terminal.run(&["upload", "a.bin", "--to", "gearbox:/Model"]).await.expect(0);
     let before = terminal.tree().await;
@@ -129,7 +129,7 @@ async fn a_file_takes_no_files() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_path_that_is_named_twice_is_sent_once() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write("a.bin", "\0a");
     terminal.write("parts/b.bin", "\0b");
     let upload =
@@ -145,7 +145,7 @@ async fn a_path_that_is_named_twice_is_sent_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_variable_is_named_and_a_sign_in_beside_it_warns() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let mut refused = terminal.command(&["whoami"]);
     refused.env("ATELIER_KEY", "svc_ak_live_wrong");
     let refused = Finished::of(refused.output().await.unwrap()).expect(4).stderr;
@@ -156,8 +156,8 @@ async fn a_refused_variable_is_named_and_a_sign_in_beside_it_warns() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_empty_variable_counts_as_unset() {
-    let terminal = Terminal::open().await;
-    let mut command = terminal.command(&["whoami", "--url", &terminal.api.control_urls[0]]);
+    let terminal = CommandLine::own().await;
+    let mut command = terminal.command(&["whoami", "--url", &terminal.deployment.control_urls[0]]);
     command.env("ATELIER_URL", "").env("ATELIER_PROFILE", "");
     Finished::of(command.output().await.unwrap()).expect(0);
     let mut unknown = terminal.command(&["whoami"]);
@@ -168,7 +168,7 @@ async fn an_empty_variable_counts_as_unset() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_state_that_cannot_be_written_is_told_with_its_folder() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write("a.bin", "\0a");
     // A file in place of the folder is refused to root, too.
     let mut command = terminal.command(&["upload", "a.bin", "--to", "gearbox:/Model"]);
@@ -184,7 +184,7 @@ async fn a_state_that_cannot_be_written_is_told_with_its_folder() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_disk_under_standard_output_is_reported() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     for arguments in [&["completions", "bash"][..], &["--help"], &["--version"]] {
         let mut command = terminal.command(arguments);
         command.stdout(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());

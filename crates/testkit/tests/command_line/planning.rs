@@ -2,15 +2,15 @@
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use testkit::api::Options;
+use testkit::deployment::Options;
 use testkit::seed::MANAGE_WITH_TEAMS;
 
-use crate::support::{Finished, Terminal};
+use crate::support::{CommandLine, Finished};
 
 /// A terminal with a project of an organization, and a team `Makers` with two columns whose board shows it.
-async fn with_team() -> (Terminal, String) {
-    let terminal = Terminal::with(Options::default(), MANAGE_WITH_TEAMS).await;
-    let organization = terminal.api.operator().organization("acme", &terminal.user).await;
+async fn with_team() -> (CommandLine, String) {
+    let terminal = CommandLine::with(Options::default(), MANAGE_WITH_TEAMS).await;
+    let organization = terminal.deployment.operator().organization("acme", &terminal.user).await;
     let caller = &terminal.caller;
     let orgs = format!("/api/v2/orgs/{organization}");
     let team = caller.post(&format!("{orgs}/teams")).json(json!({ "name": "Makers" })).await;
@@ -138,7 +138,7 @@ async fn a_list_without_rows_says_so() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_disk_under_standard_output_is_a_failure() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let mut command = terminal.command(&["projects", "--json"]);
     command.stdout(std::fs::File::create("/dev/full").unwrap());
     let failed = Finished::of(command.spawn().unwrap().wait_with_output().await.unwrap()).expect(1);

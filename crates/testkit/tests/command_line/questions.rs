@@ -2,10 +2,10 @@
 
 use tokio::io::AsyncWriteExt as _;
 
-use crate::support::{Finished, Terminal};
+use crate::support::{CommandLine, Finished};
 
 /// Runs the program in a terminal of this width, types an answer, and answers its exit code and what it has shown.
-async fn run(terminal: &Terminal, columns: u32, arguments: &str, answer: &str) -> (i32, String) {
+async fn run(terminal: &CommandLine, columns: u32, arguments: &str, answer: &str) -> (i32, String) {
     let program = testkit::environment::program("atelier");
     let mut command = terminal.command(&[]);
     let environment: Vec<_> = command
@@ -29,7 +29,7 @@ async fn run(terminal: &Terminal, columns: u32, arguments: &str, answer: &str) -
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_is_asked_before_more_than_one_object_is_deleted() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write("parts/a.bin", "\0a");
     terminal.write("parts/b.bin", "\0b");
     terminal.run(&["upload", "parts", "--to", "gearbox:/Model"]).await.expect(0);
@@ -47,7 +47,7 @@ async fn a_person_is_asked_before_more_than_one_object_is_deleted() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_is_asked_before_a_branch_or_changes_are_lost() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.run(&["branches", "create", "gearbox", "teeth"]).await.expect(0);
     let (code, shown) = run(&terminal, 80, "branches rm gearbox teeth", "\n").await;
     assert!(code == 130 && shown.contains("Delete the branch teeth of gearbox"), "{code}: {shown}");
@@ -67,7 +67,7 @@ async fn a_person_is_asked_before_a_branch_or_changes_are_lost() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_table_is_as_wide_as_its_terminal() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let name = "A part with a name that is longer than a narrow terminal.bin";
     terminal.write(name, "\0part");
     terminal.run(&["upload", name, "--to", "gearbox:/Model"]).await.expect(0);

@@ -10,13 +10,13 @@ use parking_lot::Mutex;
 use reqwest::Url;
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use testkit::api::Options;
+use testkit::deployment::Options;
 use testkit::seed::MANAGE;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Child;
 
-use crate::support::{Finished, Terminal, files_below};
+use crate::support::{CommandLine, Finished, files_below};
 
 /// An issuer: its address, the token that it gives, and the form by which the token was asked for.
 #[derive(Clone, Default)]
@@ -70,13 +70,13 @@ impl Issuer {
 }
 
 /// A terminal whose deployment has this issuer, and a program that waits for the browser at an address.
-async fn waiting(issuer: &Issuer) -> (Terminal, Child, BTreeMap<String, String>) {
+async fn waiting(issuer: &Issuer) -> (CommandLine, Child, BTreeMap<String, String>) {
     let environment = vec![
         ("ATELIER_OIDC_ISSUER", issuer.url.clone()),
         ("ATELIER_OIDC_AUDIENCE", "https://atelier.example.com".to_owned()),
         ("ATELIER_OIDC_JWKS_URL", format!("{}/jwks", issuer.url)),
     ];
-    let terminal = Terminal::with(Options { environment, ..Options::default() }, MANAGE).await;
+    let terminal = CommandLine::with(Options { environment, ..Options::default() }, MANAGE).await;
     *issuer.token.lock() = terminal.user.browser().await.credential().to_owned();
     let mut login = terminal.command(&["login", "--web"]);
     let mut login = login.env_remove("ATELIER_KEY").stdin(Stdio::null()).spawn().unwrap();
@@ -131,7 +131,7 @@ async fn a_refusal_of_the_issuer_is_said_and_keeps_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_service_without_an_issuer_says_so() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let refused = terminal.run(&["login", "--web"]).await.expect(1);
     assert!(refused.stderr.contains("has no sign-in by the browser"), "{}", refused.stderr);
 }

@@ -8,17 +8,17 @@ use regex_lite::Regex;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
-use testkit::api::{Api, Options, Service};
 use testkit::caller::Caller;
+use testkit::deployment::{Deployment, Options, Service};
 use testkit::environment::program;
 use testkit::seed::{MANAGE, User};
 use testkit::session::create_project;
 use tokio::process::{Child, Command};
 
 /// A user at a terminal.
-pub struct Terminal {
+pub struct CommandLine {
     /// The deployment.
-    pub api: Api,
+    pub deployment: Deployment,
     /// The user.
     pub user: User,
     /// A caller with the key of the program.
@@ -42,20 +42,28 @@ pub struct Finished {
     pub stderr: String,
 }
 
-impl Terminal {
+impl CommandLine {
     /// A new deployment with a user, a key and a project named `gearbox`.
     pub async fn open() -> Self {
+        Self::on(Deployment::shared(), MANAGE).await
+    }
+
+    /// On a deployment of the test's own.
+    pub async fn own() -> Self {
         Self::with(Options::default(), MANAGE).await
     }
 
     /// The same with these options and these scopes of the key.
     pub async fn with(options: Options, scopes: &[&str]) -> Self {
-        let api = Api::with(options).await;
-        let user = api.operator().user("ada").await;
+        Self::on(Deployment::with(options).await, scopes).await
+    }
+
+    async fn on(deployment: Deployment, scopes: &[&str]) -> Self {
+        let user = deployment.operator().user("ada").await;
         let key = user.issue(scopes, &[]).await;
         let project = create_project(&key.caller, "gearbox").await;
         Self {
-            api,
+            deployment,
             user,
             caller: key.caller,
             key_id: key.id,
@@ -75,7 +83,7 @@ impl Terminal {
             .env("NO_PROXY", "127.0.0.1")
             // Without a keyring: that of the machine is not for tests.
             .env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent")
-            .env("ATELIER_URL", &self.api.control_urls[0])
+            .env("ATELIER_URL", &self.deployment.control_urls[0])
             .env("ATELIER_KEY", self.caller.credential())
             .current_dir(self.files.path())
             .stdin(Stdio::null())
@@ -156,7 +164,7 @@ impl Terminal {
 
     /// Number of requests that a service has answered.
     pub async fn requests(&self, service: &Service) -> u64 {
-        let metrics = self.api.http.get(format!("{}/metrics", service.ops_url)).send().await.unwrap();
+        let metrics = self.deployment.http.get(format!("{}/metrics", service.ops_url)).send().await.unwrap();
         let text = metrics.text().await.unwrap();
         let counts = text.lines().filter(|line| line.starts_with("http_requests_total"));
         counts.map(|line| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap()).sum()

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use testkit::workshop::eventually_async;
+use testkit::open_session::eventually_async;
 use tokio::process::Child;
 
-use crate::support::{Finished, Terminal};
+use crate::support::{CommandLine, Finished};
 
 /// Starts a run of another machine, which shares no state with this one.
-fn start_elsewhere(terminal: &Terminal, home: &tempfile::TempDir, arguments: &[&str]) -> Child {
+fn start_elsewhere(terminal: &CommandLine, home: &tempfile::TempDir, arguments: &[&str]) -> Child {
     terminal.command(arguments).env("HOME", home.path()).spawn().unwrap()
 }
 
@@ -18,7 +18,7 @@ async fn end(child: Child) -> Finished {
 }
 
 /// The number of objects at each path that has several.
-async fn repeated(terminal: &Terminal) -> BTreeMap<String, usize> {
+async fn repeated(terminal: &CommandLine) -> BTreeMap<String, usize> {
     let path = format!("/api/v2/projects/{}/tree", terminal.project);
     let tree = terminal.caller.get(&path).await.expect(200).json();
     let mut paths: BTreeMap<String, String> = BTreeMap::new();
@@ -35,7 +35,7 @@ async fn repeated(terminal: &Terminal) -> BTreeMap<String, usize> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn three_machines_that_send_a_folder_at_once_add_it_once() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write_parts(900);
     let homes = [(); 3].map(|()| tempfile::tempdir().unwrap());
     let upload = ["upload", "parts", "--to", "gearbox:/Model/Deep/New", "--json"];
@@ -49,7 +49,7 @@ async fn three_machines_that_send_a_folder_at_once_add_it_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn runs_with_other_files_share_the_new_folder() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write("one/a.txt", "a");
     terminal.write("two/sub/b.txt", "b");
     for round in 0..4 {
@@ -64,7 +64,7 @@ async fn runs_with_other_files_share_the_new_folder() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn another_spelling_after_a_kill_repeats_no_file() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write_parts(900);
     let mut child = terminal.start(&["upload", "parts", "--to", "gearbox:/Model"]);
     eventually_async("files arrive", async || terminal.tree().await.len() >= 20).await;

@@ -4,13 +4,13 @@ use serde_json::json;
 
 use testkit::upload::ASSEMBLY;
 
-use crate::support::{Terminal, sha256};
+use crate::support::{CommandLine, sha256};
 
 const UPDATE: [&str; 6] = ["upload", "parts", "--to", "gearbox:/Model", "--update", "--json"];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn changed_files_replace_those_of_the_project_and_objects_keep_their_ids() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write_parts(20);
     terminal.write("parts/large.bin", vec![1; 9 * 1024 * 1024]);
     let first = terminal.run(&UPDATE).await.expect(0).event("summary");
@@ -46,7 +46,7 @@ async fn changed_files_replace_those_of_the_project_and_objects_keep_their_ids()
 
 #[tokio::test(flavor = "multi_thread")]
 async fn standard_input_replaces_the_object_of_its_name() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let send = ["upload", "-", "--name", "a.py", "--to", "gearbox:/Scripts/new", "--json"];
     let update = [&send[..], &["--update"]].concat();
     let place = "/Scripts/new/a.py";
@@ -70,7 +70,7 @@ async fn standard_input_replaces_the_object_of_its_name() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_converted_file_is_replaced_though_its_object_was_renamed() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write("parts/gear.step", ASSEMBLY);
     terminal.run(&UPDATE).await.expect(0);
     let id = terminal.objects().await["/Model/parts/Gearbox"].clone();

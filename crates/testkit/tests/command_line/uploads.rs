@@ -4,11 +4,11 @@ use std::os::unix::ffi::OsStringExt;
 
 use serde_json::json;
 
-use crate::support::{Terminal, sha256};
+use crate::support::{CommandLine, sha256};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_folder_arrives_with_its_structure_and_a_second_run_sends_nothing() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write_parts(40);
     std::fs::create_dir_all(terminal.files.path().join("parts/empty/below")).unwrap();
     let upload = ["upload", "parts", "--to", "gearbox:/Model/Imports", "--json"];
@@ -34,7 +34,7 @@ async fn a_folder_arrives_with_its_structure_and_a_second_run_sends_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn equal_files_each_have_an_object_and_deleted_ones_are_sent_again() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     for name in ["a.txt", "b.txt", "c/a.txt"] {
         terminal.write(&format!("parts/{name}"), "the same");
     }
@@ -53,7 +53,7 @@ async fn equal_files_each_have_an_object_and_deleted_ones_are_sent_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cannot_be_sent_is_listed_and_the_rest_arrives() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     terminal.write("parts/good.txt", "good");
     let parts = terminal.files.path().join("parts");
     std::os::unix::fs::symlink(&parts, parts.join("loop")).unwrap();
@@ -83,7 +83,7 @@ async fn what_cannot_be_sent_is_listed_and_the_rest_arrives() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ignore_files_and_globs_leave_files_out() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     for name in ["keep.txt", "skip.log", "build/out.o", "deep/keep.txt", "deep/skip.bak", ".hidden"] {
         terminal.write(&format!("parts/{name}"), name);
     }
@@ -112,7 +112,7 @@ async fn ignore_files_and_globs_leave_files_out() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_converted_file_is_known_by_its_content() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let Some(inputs) = testkit::environment::shared_inputs() else { return };
     let steps = crate::support::files_below(&inputs);
     let is_small = |path: &&std::path::PathBuf| {
@@ -135,7 +135,7 @@ async fn a_converted_file_is_known_by_its_content() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn standard_input_becomes_a_file() {
-    let terminal = Terminal::open().await;
+    let terminal = CommandLine::open().await;
     let path = terminal.write("backup.tar", "from a pipe");
     let mut command = terminal.command(&["upload", "-", "--name", "backup.tar", "--to", "gearbox:/Library"]);
     command.stdin(std::fs::File::open(path).unwrap());

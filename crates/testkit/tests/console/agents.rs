@@ -1,7 +1,7 @@
 //! Sessions with an agent, watched, answered and stopped in a real browser, with a stub of a model.
 
 use serde_json::{Value, json};
-use testkit::api::{Api, Options};
+use testkit::deployment::{Deployment, Options};
 use testkit::model_server::{ModelServer, Reply};
 use testkit::seed::{ABSENT_ID, MANAGE_WITH_TEAMS};
 
@@ -35,14 +35,15 @@ async fn a_person_works_with_an_agent_and_another_watches() {
         Reply::Text("This was the last word."),
     ])
     .await;
-    let api = Api::with(Options { models: Some(server.models()), ..Options::default() }).await;
-    let (alice, bob) = (api.operator().user("Alice Ames").await, api.operator().user("Bob Brown").await);
-    let org = api.operator().organization("works", &alice).await;
+    let deployment = Deployment::with(Options { models: Some(server.models()), ..Options::default() }).await;
+    let (alice, bob) =
+        (deployment.operator().user("Alice Ames").await, deployment.operator().user("Bob Brown").await);
+    let org = deployment.operator().organization("works", &alice).await;
     let caller = alice.key(MANAGE_WITH_TEAMS).await;
     let body = json!({ "name": "Gearbox", "orgId": org });
     let project = caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
-    api.operator().add_member(&bob, "--project", &project, "viewer").await;
-    let link = async |ticket: String| format!("{}/sign-in#ticket={ticket}", api.control_urls[0]);
+    deployment.operator().add_member(&bob, "--project", &project, "viewer").await;
+    let link = async |ticket: String| format!("{}/sign-in#ticket={ticket}", deployment.control_urls[0]);
     let links = vec![link(alice.ticket().await).await, link(bob.ticket().await).await];
     browser.run("agents.mjs", [links, vec![project]].concat()).await;
 }
@@ -50,11 +51,11 @@ async fn a_person_works_with_an_agent_and_another_watches() {
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_model_a_person_opens_a_session_and_runs_code() {
     let Some(browser) = Browser::find().await else { return };
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await;
+    let deployment = Deployment::start().await;
+    let alice = deployment.operator().user("alice").await;
     let caller = alice.key(MANAGE_WITH_TEAMS).await;
     let project =
         caller.post("/api/v2/projects").json(json!({ "name": "Gearbox" })).await.expect(201).text("/id");
-    let link = format!("{}/sign-in#ticket={}", api.control_urls[0], alice.ticket().await);
+    let link = format!("{}/sign-in#ticket={}", deployment.control_urls[0], alice.ticket().await);
     browser.run("executions.mjs", vec![link, project]).await;
 }

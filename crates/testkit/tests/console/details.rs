@@ -1,6 +1,6 @@
 //! Details of single pages in a browser: cancelled uploads, keys, panels, compared pictures, lists that are live.
 
-use testkit::api::{Api, Options};
+use testkit::deployment::{Deployment, Options};
 
 use crate::browser::Browser;
 use crate::journeys::any_origin;
@@ -8,12 +8,12 @@ use crate::journeys::any_origin;
 /// Runs a script with the link of a person, their organization, and the id of another member.
 async fn journey(script: &str) {
     let Some(browser) = Browser::find().await else { return };
-    let api = Api::with(Options { environment: any_origin(), ..Options::default() }).await;
-    let alice = api.operator().user("alice").await;
-    let org = api.operator().organization("works", &alice).await;
-    let bob = api.operator().user("bob").await;
-    api.operator().add_member(&bob, "--org", &org, "member").await;
-    let link = format!("{}/sign-in#ticket={}", api.control_urls[0], alice.ticket().await);
+    let deployment = Deployment::with(Options { environment: any_origin(), ..Options::default() }).await;
+    let alice = deployment.operator().user("alice").await;
+    let org = deployment.operator().organization("works", &alice).await;
+    let bob = deployment.operator().user("bob").await;
+    deployment.operator().add_member(&bob, "--org", &org, "member").await;
+    let link = format!("{}/sign-in#ticket={}", deployment.control_urls[0], alice.ticket().await);
     browser.run(script, vec![link, org, bob.id]).await;
 }
 

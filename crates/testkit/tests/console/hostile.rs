@@ -1,6 +1,6 @@
 //! Bad input in a browser: nothing that people type, upload or name runs, or breaks a page.
 
-use testkit::api::{Api, Options};
+use testkit::deployment::{Deployment, Options};
 
 use crate::browser::Browser;
 use crate::journeys::any_origin;
@@ -13,13 +13,13 @@ fn hostile() -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn hostile_names_texts_pictures_and_500_columns_run_nothing_and_break_no_page() {
     let Some(browser) = Browser::find().await else { return };
-    let api = Api::with(Options { environment: any_origin(), ..Options::default() }).await;
-    let alice = api.operator().user("alice").await;
-    let org = api.operator().organization("works", &alice).await;
+    let deployment = Deployment::with(Options { environment: any_origin(), ..Options::default() }).await;
+    let alice = deployment.operator().user("alice").await;
+    let org = deployment.operator().organization("works", &alice).await;
     let create = ["user", "create", "--email", "mallory@example.com", "--name", &hostile()];
-    let made = api.operator().run(&create).await;
+    let made = deployment.operator().run(&create).await;
     let mallory = made["userId"].as_str().unwrap();
-    api.operator().run(&["member", "add", "--user", mallory, "--org", &org, "--role", "member"]).await;
-    let link = format!("{}/sign-in#ticket={}", api.control_urls[0], alice.ticket().await);
+    deployment.operator().run(&["member", "add", "--user", mallory, "--org", &org, "--role", "member"]).await;
+    let link = format!("{}/sign-in#ticket={}", deployment.control_urls[0], alice.ticket().await);
     browser.run("hostile.mjs", vec![link, org, mallory.to_owned()]).await;
 }

@@ -2,17 +2,17 @@
 
 use std::io::{BufRead, BufReader};
 
-use testkit::api::{Api, Options};
+use testkit::deployment::{Deployment, Options};
 
 use crate::browser::Browser;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_signs_in_uploads_commits_and_plans() {
     let Some(browser) = Browser::find().await else { return };
-    let api = Api::with(Options { environment: any_origin(), ..Options::default() }).await;
-    let alice = api.operator().user("alice").await;
-    let org = api.operator().organization("works", &alice).await;
-    let link = format!("{}/sign-in#ticket={}", api.control_urls[0], alice.ticket().await);
+    let deployment = Deployment::with(Options { environment: any_origin(), ..Options::default() }).await;
+    let alice = deployment.operator().user("alice").await;
+    let org = deployment.operator().organization("works", &alice).await;
+    let link = format!("{}/sign-in#ticket={}", deployment.control_urls[0], alice.ticket().await);
     browser.run("first_hour.mjs", vec![link, org]).await;
 }
 
@@ -36,19 +36,19 @@ async fn a_person_signs_in_at_the_issuer_with_a_code_and_a_proof() {
         ("ATELIER_SIGN_UP", "anybody".to_owned()),
         ("NO_PROXY", "127.0.0.1".to_owned()),
     ]);
-    let api = Api::with(Options { environment, ..Options::default() }).await;
-    let at = vec![api.control_urls[0].clone(), url.to_owned()];
+    let deployment = Deployment::with(Options { environment, ..Options::default() }).await;
+    let at = vec![deployment.control_urls[0].clone(), url.to_owned()];
     browser.run("sign_in.mjs", at).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_signs_out_everywhere_and_of_a_service_that_does_not_answer() {
     let Some(browser) = Browser::find().await else { return };
-    let api = Api::with(Options { environment: any_origin(), ..Options::default() }).await;
-    let alice = api.operator().user("alice").await;
+    let deployment = Deployment::with(Options { environment: any_origin(), ..Options::default() }).await;
+    let alice = deployment.operator().user("alice").await;
     let mut links = Vec::new();
     for _ in 0..3 {
-        links.push(format!("{}/sign-in#ticket={}", api.control_urls[0], alice.ticket().await));
+        links.push(format!("{}/sign-in#ticket={}", deployment.control_urls[0], alice.ticket().await));
     }
     browser.run("sign_out.mjs", links).await;
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::json;
-use testkit::api::{Api, Options};
+use testkit::deployment::{Deployment, Options};
 use uuid::Uuid;
 
 use crate::browser::Browser;
@@ -15,11 +15,12 @@ fn any_origin() -> Options {
 #[tokio::test(flavor = "multi_thread")]
 async fn owners_invite_share_and_remove_each_other_at_once() {
     let Some(browser) = Browser::find().await else { return };
-    let api = Api::with(any_origin()).await;
+    let deployment = Deployment::with(any_origin()).await;
     let mut links = HashMap::new();
     for name in ["alice", "bob", "carol", "dave"] {
-        let person = api.operator().user(name).await;
-        links.insert(name, format!("{}/sign-in#ticket={}", api.control_urls[0], person.ticket().await));
+        let person = deployment.operator().user(name).await;
+        links
+            .insert(name, format!("{}/sign-in#ticket={}", deployment.control_urls[0], person.ticket().await));
     }
     browser.run("people.mjs", vec![json!(links).to_string()]).await;
 }
@@ -27,27 +28,27 @@ async fn owners_invite_share_and_remove_each_other_at_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_without_a_project_begins_with_a_file_and_a_board() {
     let Some(browser) = Browser::find().await else { return };
-    let api = Api::with(any_origin()).await;
-    let dora = api.operator().user("dora").await;
-    let link = format!("{}/sign-in#ticket={}", api.control_urls[0], dora.ticket().await);
+    let deployment = Deployment::with(any_origin()).await;
+    let dora = deployment.operator().user("dora").await;
+    let link = format!("{}/sign-in#ticket={}", deployment.control_urls[0], dora.ticket().await);
     browser.run("first_project.mjs", vec![link]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_without_an_organization_finds_a_board_and_leaves_a_wrong_address() {
     let Some(browser) = Browser::find().await else { return };
-    let api = Api::with(any_origin()).await;
-    let dora = api.operator().user("dora").await;
-    let link = format!("{}/sign-in#ticket={}", api.control_urls[0], dora.ticket().await);
+    let deployment = Deployment::with(any_origin()).await;
+    let dora = deployment.operator().user("dora").await;
+    let link = format!("{}/sign-in#ticket={}", deployment.control_urls[0], dora.ticket().await);
     browser.run("first_board.mjs", vec![link]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn usage_is_a_chart_with_a_table_behind_it_and_a_file() {
     let Some(browser) = Browser::find().await else { return };
-    let api = Api::with(any_origin()).await;
-    let alice = api.operator().user("alice").await;
-    let org = api.operator().organization("works", &alice).await;
+    let deployment = Deployment::with(any_origin()).await;
+    let alice = deployment.operator().user("alice").await;
+    let org = deployment.operator().organization("works", &alice).await;
     let caller = alice.browser().await;
     let body = json!({ "name": "Gear", "orgId": org });
     let project = caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
@@ -68,7 +69,7 @@ async fn usage_is_a_chart_with_a_table_behind_it_and_a_file() {
          occurred_at, recorded_at) values {}",
         events.join(", ")
     );
-    api.database.connect().await.batch_execute(&insert).await.unwrap();
-    let link = format!("{}/sign-in#ticket={}", api.control_urls[0], alice.ticket().await);
+    deployment.database.connect().await.batch_execute(&insert).await.unwrap();
+    let link = format!("{}/sign-in#ticket={}", deployment.control_urls[0], alice.ticket().await);
     browser.run("usage.mjs", vec![link, org, project]).await;
 }

@@ -1,8 +1,8 @@
 //! Planning on a board, by the journey `planning.mjs`: two people at once.
 
 use serde_json::{Value, json};
-use testkit::api::{Api, Options};
 use testkit::caller::Caller;
+use testkit::deployment::{Deployment, Options};
 use testkit::seed::MANAGE_WITH_TEAMS;
 
 use crate::browser::Browser;
@@ -15,10 +15,10 @@ fn hostile() -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn two_people_plan_on_one_board_with_cards_columns_filters_and_keys() {
     let Some(browser) = Browser::find().await else { return };
-    let api = Api::with(Options::default()).await;
-    let (alice, bob) = (api.operator().user("alice").await, api.operator().user("bob").await);
-    let org = api.operator().organization("works", &alice).await;
-    api.operator().add_member(&bob, "--org", &org, "admin").await;
+    let deployment = Deployment::with(Options::default()).await;
+    let (alice, bob) = (deployment.operator().user("alice").await, deployment.operator().user("bob").await);
+    let org = deployment.operator().organization("works", &alice).await;
+    deployment.operator().add_member(&bob, "--org", &org, "admin").await;
     let caller = alice.key(MANAGE_WITH_TEAMS).await;
     let board = board(&caller, &org, &["To do", "Doing", "Done"]).await;
     for (column, name) in [(0, "Cut the teeth"), (0, "Harden"), (0, "Polish"), (1, "Draw the gear")] {
@@ -26,7 +26,7 @@ async fn two_people_plan_on_one_board_with_cards_columns_filters_and_keys() {
     }
     board.card(&caller, 1, &hostile()).await;
     let links = [alice.ticket().await, bob.ticket().await]
-        .map(|ticket| format!("{}/sign-in#ticket={ticket}", api.control_urls[0]));
+        .map(|ticket| format!("{}/sign-in#ticket={ticket}", deployment.control_urls[0]));
     let [first, second] = links;
     browser.run("planning.mjs", vec![first, second, board.path, board.project]).await;
 }
@@ -34,11 +34,11 @@ async fn two_people_plan_on_one_board_with_cards_columns_filters_and_keys() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_board_of_2000_cards_and_one_of_100_columns_open_scroll_and_move() {
     let Some(browser) = Browser::find().await else { return };
-    let api = Api::with(Options::default()).await;
-    let alice = api.operator().user("alice").await;
-    let org = api.operator().organization("works", &alice).await;
+    let deployment = Deployment::with(Options::default()).await;
+    let alice = deployment.operator().user("alice").await;
+    let org = deployment.operator().organization("works", &alice).await;
     let board = board(&alice.key(MANAGE_WITH_TEAMS).await, &org, &["To do"]).await;
-    let link = format!("{}/sign-in#ticket={}", api.control_urls[0], alice.ticket().await);
+    let link = format!("{}/sign-in#ticket={}", deployment.control_urls[0], alice.ticket().await);
     browser.run("large_board.mjs", vec![link, board.path, board.project]).await;
 }
 

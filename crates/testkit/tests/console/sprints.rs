@@ -1,8 +1,8 @@
 //! Sprints, the backlog, reports and the table of cards in a real browser.
 
 use serde_json::{Value, json};
-use testkit::api::{Api, Options};
 use testkit::caller::Caller;
+use testkit::deployment::{Deployment, Options};
 use testkit::seed::{MANAGE_WITH_TEAMS, User};
 
 use crate::browser::Browser;
@@ -15,7 +15,7 @@ const RIGHT_TO_LEFT: &str = "הקשיית השן";
 
 /// A team with three columns and a project, as a journey's arguments: link, path of the team, project.
 struct Planning {
-    api: Api,
+    deployment: Deployment,
     alice: User,
     caller: Caller,
     project: String,
@@ -25,9 +25,9 @@ struct Planning {
 
 impl Planning {
     async fn open() -> Self {
-        let api = Api::with(Options::default()).await;
-        let alice = api.operator().user("Alice Ames").await;
-        let org = api.operator().organization("works", &alice).await;
+        let deployment = Deployment::with(Options::default()).await;
+        let alice = deployment.operator().user("Alice Ames").await;
+        let org = deployment.operator().organization("works", &alice).await;
         let caller = alice.key(MANAGE_WITH_TEAMS).await;
         let id =
             async |path: &str, body: Value, at: &str| caller.post(path).json(body).await.expect(201).text(at);
@@ -42,7 +42,7 @@ impl Planning {
             let body = json!({ "name": name, "transitionState": state, "closeMode": mode });
             columns.push(id(&format!("{team}/statuses"), body, "/status/id").await);
         }
-        Self { api, alice, caller, project, team, columns }
+        Self { deployment, alice, caller, project, team, columns }
     }
 
     /// Creates cards in one request, the last ones first on no board; returns their ids.
@@ -68,7 +68,8 @@ impl Planning {
 
     /// The arguments of a journey.
     async fn given(&self, more: &[&str]) -> Vec<String> {
-        let link = format!("{}/sign-in#ticket={}", self.api.control_urls[0], self.alice.ticket().await);
+        let link =
+            format!("{}/sign-in#ticket={}", self.deployment.control_urls[0], self.alice.ticket().await);
         let own = [link, self.team.replace("/api/v2", ""), self.project.clone()];
         own.into_iter().chain(more.iter().map(|&text| text.to_owned())).collect()
     }

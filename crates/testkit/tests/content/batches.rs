@@ -2,15 +2,15 @@
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use testkit::api::{Api, Options};
 use testkit::caller::Base;
+use testkit::deployment::{Deployment, Options};
 use testkit::seed::ABSENT_ID;
 
-use crate::support::{Studio, texts};
+use crate::support::{Project, texts};
 
 #[tokio::test]
 async fn operations_of_a_batch_may_use_objects_that_it_creates() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let old = studio.create(&studio.model, "Old").await;
     let answer = studio
         .batch(json!([
@@ -40,7 +40,7 @@ async fn operations_of_a_batch_may_use_objects_that_it_creates() {
 
 #[tokio::test]
 async fn siblings_have_the_order_of_their_creation_in_the_batch() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let names: Vec<String> = (0..200).map(|number| format!("Part {number}")).collect();
     let operations: Vec<Value> =
         names.iter().map(|name| json!({ "op": "create", "name": name, "parent": studio.model })).collect();
@@ -51,7 +51,7 @@ async fn siblings_have_the_order_of_their_creation_in_the_batch() {
 
 #[tokio::test]
 async fn one_invalid_operation_refuses_the_whole_batch_and_is_named() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let gear = studio.create(&studio.model, "Gear").await;
     let tooth = studio.create(&gear, "Tooth").await;
     let before = studio.get("tree").await.expect(200).json();
@@ -107,7 +107,7 @@ async fn one_invalid_operation_refuses_the_whole_batch_and_is_named() {
 
 #[tokio::test]
 async fn two_objects_may_swap_their_places_within_a_batch() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let upper = studio.create(&studio.model, "Upper").await;
     let lower = studio.create(&upper, "Lower").await;
     studio.commit("main", "Two").await;
@@ -135,7 +135,7 @@ async fn two_objects_may_swap_their_places_within_a_batch() {
 
 #[tokio::test]
 async fn a_batch_with_a_key_is_applied_once() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let batch = || studio.batch(json!([{ "op": "create", "name": "x" }])).idempotency_key("k").into_future();
     let (first, second) = (batch().await.expect(201), batch().await.expect(201));
     assert!(second.is_replay());
@@ -145,7 +145,7 @@ async fn a_batch_with_a_key_is_applied_once() {
 
 #[tokio::test]
 async fn ten_thousand_operations_are_the_limit() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let create = |number: usize| json!({ "op": "create", "name": format!("Part {number}"), "parent": studio.model, "data": { "text": "x".repeat(100) } });
     let mut operations: Vec<Value> = (0..10_000).map(create).collect();
     let body = json!(operations).to_string();
@@ -169,7 +169,7 @@ async fn ten_thousand_operations_are_the_limit() {
 #[tokio::test]
 async fn the_size_of_a_batch_is_a_setting() {
     let environment = vec![("ATELIER_BATCH_BODY_BYTES", "1000".to_owned())];
-    let studio = Studio::on(Api::with(Options { environment, ..Options::default() }).await).await;
+    let studio = Project::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
     let create = |bytes: usize| {
         studio.batch(json!([{ "op": "create", "name": "x", "data": { "a": "x".repeat(bytes) } }]))
     };

@@ -6,11 +6,11 @@ use serde_json::json;
 use testkit::caller::Base;
 use testkit::session::{Session, encoded};
 
-use crate::support::{Studio, texts};
+use crate::support::{Project, texts};
 
 #[tokio::test]
 async fn a_branch_starts_at_a_head_or_a_commit_without_uncommitted_changes() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let first = studio.head("main").await;
     studio.upload("main", "a.txt").await;
     let second = studio.commit("main", "Second").await;
@@ -45,7 +45,7 @@ async fn a_branch_starts_at_a_head_or_a_commit_without_uncommitted_changes() {
 
 #[tokio::test]
 async fn a_branch_name_is_unique_and_valid_in_git() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let create = |name: &str| studio.post("branches", json!({ "name": name })).into_future();
     let longest = "l".repeat(255);
     for name in ["a/b", "v1.0", "Ünïcode/设计", "MAIN", "Main", &longest, "x--y", "per%cent_", "a-b"] {
@@ -70,7 +70,7 @@ async fn a_branch_name_is_unique_and_valid_in_git() {
 
 #[tokio::test]
 async fn path_and_body_name_the_same_branch() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     studio.post("branches", json!({ "name": "a" })).await.expect(201);
     let at = |path: &str| format!("/api/v2/projects/{}--a/{path}", studio.project);
     studio.caller.get(&at("branches/a")).await.expect(200);
@@ -91,7 +91,7 @@ async fn path_and_body_name_the_same_branch() {
 
 #[tokio::test]
 async fn the_default_branch_can_be_changed_and_not_deleted() {
-    let studio = Studio::open().await;
+    let studio = Project::own().await;
     studio.upload("main", "a.txt").await;
     studio.post("branches", json!({ "name": "next" })).await.expect(201);
     assert_snapshot!(studio.delete("branches/main").await, @r#"409 BRANCH_CONFLICT {"branch":"main"}"#);
@@ -107,13 +107,13 @@ async fn the_default_branch_can_be_changed_and_not_deleted() {
     assert_snapshot!(studio.delete("branches/main").await, @r#"200 {"branch":"main","deleted":true}"#);
     assert_snapshot!(studio.get("branches/main/changes").await, @"404 NOT_FOUND");
     assert_snapshot!(studio.delete("branches/main").await, @"404 NOT_FOUND");
-    assert_eq!(studio.api.database.count("select count(*) from working_changes").await, 0);
+    assert_eq!(studio.deployment.database.count("select count(*) from working_changes").await, 0);
     studio.caller.get(&format!("/api/v2/projects/{}--main/tree", studio.project)).await.expect(404);
 }
 
 #[tokio::test]
 async fn a_deleted_branch_keeps_its_commits_and_ends_uploads_of_its_sessions() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     studio.post("branches", json!({ "name": "a/b" })).await.expect(201);
     studio.upload("a/b", "a.txt").await;
     let commit = studio.commit("a/b", "Kept").await;
@@ -129,7 +129,7 @@ async fn a_deleted_branch_keeps_its_commits_and_ends_uploads_of_its_sessions() {
 
 #[tokio::test]
 async fn of_concurrent_branches_with_one_name_one_is_created() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let names = ["a", "a/b", "a", "a/b", "a/b/c", "a"];
     let create = |name| studio.post("branches", json!({ "name": name })).into_future();
     let answers = join_all(names.map(create)).await;
@@ -139,7 +139,7 @@ async fn of_concurrent_branches_with_one_name_one_is_created() {
 
 #[tokio::test]
 async fn a_branch_can_not_become_the_default_and_be_deleted_at_once() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     for round in 0..6 {
         let name = format!("b{round}");
         studio.post("branches", json!({ "name": name })).await.expect(201);
@@ -155,7 +155,7 @@ async fn a_branch_can_not_become_the_default_and_be_deleted_at_once() {
 #[tokio::test]
 async fn a_thousand_branches_are_created_listed_and_deleted() {
     const BRANCHES: usize = 1_000;
-    let studio = Studio::open().await;
+    let studio = Project::own().await;
     let name = |number: usize| format!("work/{number:04}");
     for from in (0..BRANCHES).step_by(20) {
         let create = |number| studio.post("branches", json!({ "name": name(number) })).into_future();
@@ -177,7 +177,7 @@ async fn a_thousand_branches_are_created_listed_and_deleted() {
     studio.commit(&name(500), "Of one").await;
     assert_eq!(studio.history(&name(499)).await.len(), 1);
     studio.delete(&format!("branches/{}", encoded(&name(0)))).await.expect(200);
-    assert_eq!(studio.api.database.count("select count(*) from branches").await, 1_000);
+    assert_eq!(studio.deployment.database.count("select count(*) from branches").await, 1_000);
     // All of them share one commit: nothing was copied.
-    assert_eq!(studio.api.database.count("select count(*) from commits").await, 2);
+    assert_eq!(studio.deployment.database.count("select count(*) from commits").await, 2);
 }

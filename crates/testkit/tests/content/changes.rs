@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use testkit::caller::Base;
 use testkit::session::Session;
 
-use crate::support::Studio;
+use crate::support::Project;
 
 #[tokio::test]
 async fn a_reverted_edit_is_not_a_change() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let gear = json!({ "name": "Gear", "parent": studio.model, "data": { "d": 1, "text": "é", "f": 0.1, "list": [1, { "x": null }] } });
     let gear = studio.post("objects", gear).await.expect(201).text("/object/id");
     let path = format!("objects/{gear}");
@@ -42,7 +42,7 @@ async fn a_reverted_edit_is_not_a_change() {
 
 #[tokio::test]
 async fn a_deleted_object_is_listed_with_its_committed_state() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let gear = studio.create(&studio.model, "Gear").await;
     studio.commit("main", "Gear").await;
     studio.patch(&format!("objects/{gear}"), json!({ "name": "Wheel", "type": "Part" })).await.expect(200);
@@ -55,21 +55,21 @@ async fn a_deleted_object_is_listed_with_its_committed_state() {
 
 #[tokio::test]
 async fn changes_survive_a_crash_and_are_equal_with_and_without_a_session() {
-    let mut studio = Studio::open().await;
+    let mut studio = Project::own().await;
     let gear = studio.create(&studio.model, "Gear").await;
     let session = Session::open(&studio.caller, &studio.project).await;
     let open = studio.changes("main").await;
     assert_eq!(open["added"], json!([gear]));
     session.close().await.expect(200);
     assert_eq!(studio.changes("main").await, open);
-    studio.api.control[0].restart();
+    studio.deployment.control[0].restart();
     assert_eq!(studio.changes("main").await, open);
     assert_eq!(studio.object(&gear).await["name"], "Gear");
 }
 
 #[tokio::test]
 async fn discarding_resets_a_branch_to_its_commit() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let gear = studio.create(&studio.model, "Gear").await;
     let tooth = studio.create(&gear, "Tooth").await;
     studio.commit("main", "Gear").await;
@@ -88,7 +88,7 @@ async fn discarding_resets_a_branch_to_its_commit() {
 
 #[tokio::test]
 async fn a_single_object_is_restored_unless_the_tree_would_break() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let gear = studio.create(&studio.model, "Gear").await;
     let tooth = studio.create(&gear, "Tooth").await;
     studio.commit("main", "Gear").await;
@@ -124,10 +124,10 @@ async fn a_single_object_is_restored_unless_the_tree_would_break() {
 
 #[tokio::test]
 async fn a_branch_without_a_commit_keeps_its_reserved_packages() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let body = json!({ "name": "Bare", "skipInitialCommit": true });
     let bare = studio.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
-    let studio = Studio { project: bare, ..studio };
+    let studio = Project { project: bare, ..studio };
     studio.create(&studio.project, "Other").await;
     assert_eq!(studio.delete("branches/main/changes").await.expect(200).json()["discardedCount"], 1);
     assert_snapshot!(studio.outline().await, @"
@@ -141,11 +141,11 @@ async fn a_branch_without_a_commit_keeps_its_reserved_packages() {
 
 #[tokio::test]
 async fn uncommitted_changes_have_a_limit_and_may_always_shrink() {
-    let mut studio = Studio::open().await;
+    let mut studio = Project::own().await;
     // The sweep removes the file of the refused upload.
-    studio.api.leaves_blobs = true;
+    studio.deployment.leaves_blobs = true;
     let gear = studio.create(&studio.model, "Gear").await;
-    let client = studio.api.database.connect().await;
+    let client = studio.deployment.database.connect().await;
     // Simulate a branch that holds all but a hundred bytes of the limit.
     let fill = "update branches set uncommitted_bytes = 268435456 - 100";
     client.batch_execute(fill).await.unwrap();
@@ -168,7 +168,7 @@ async fn uncommitted_changes_have_a_limit_and_may_always_shrink() {
 
 #[tokio::test]
 async fn an_object_is_read_as_the_last_commit_has_it() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let gear = studio.create(&studio.model, "Gear").await;
     let path = format!("objects/{gear}?committed=true");
     studio.get(&path).await.expect(404);

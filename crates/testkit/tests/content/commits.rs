@@ -6,11 +6,11 @@ use serde_json::json;
 use testkit::caller::Base;
 use testkit::seed::MANAGE;
 
-use crate::support::{Studio, texts};
+use crate::support::{Project, texts};
 
 #[tokio::test]
 async fn a_commit_takes_the_uncommitted_changes_and_is_a_commit_of_git() {
-    let studio = Studio::open().await;
+    let studio = Project::own().await;
     let first = studio.head("main").await;
     let gear = studio.upload("main", "gear.step").await;
     let tree = studio.get("tree").await.expect(200);
@@ -48,7 +48,7 @@ async fn a_commit_takes_the_uncommitted_changes_and_is_a_commit_of_git() {
 
 #[tokio::test]
 async fn a_commit_needs_changes_and_a_message() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let commit = |body| studio.post("branches/main/commits", body).into_future();
     assert_snapshot!(commit(json!({ "message": "Nothing" })).await, @"409 NOTHING_TO_COMMIT");
     studio.upload("main", "a.txt").await;
@@ -64,10 +64,10 @@ async fn a_commit_needs_changes_and_a_message() {
 
 #[tokio::test]
 async fn a_branch_without_a_commit_gets_its_first() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let body = json!({ "name": "Bare", "skipInitialCommit": true });
     let bare = studio.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
-    let studio = Studio { project: bare, ..studio };
+    let studio = Project { project: bare, ..studio };
     assert_eq!(studio.history("main").await, [""; 0]);
     assert_eq!(studio.head("main").await, "0".repeat(40));
     let refused = studio.post("branches", json!({ "name": "early" })).await;
@@ -81,7 +81,7 @@ async fn a_branch_without_a_commit_gets_its_first() {
 
 #[tokio::test]
 async fn a_history_is_paged_and_equals_that_of_git() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let mut hashes = vec![studio.head("main").await];
     for number in 0..7 {
         studio.upload("main", &format!("{number}.txt")).await;
@@ -109,7 +109,7 @@ async fn a_history_is_paged_and_equals_that_of_git() {
 #[tokio::test]
 async fn a_history_with_many_open_lines_is_paged_while_the_branch_moves() {
     const LINES: usize = 70;
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let branch = |number: usize| format!("line{number}");
     for number in 0..LINES {
         studio.post("branches", json!({ "name": branch(number) })).await.expect(201);
@@ -140,10 +140,10 @@ async fn a_history_with_many_open_lines_is_paged_while_the_branch_moves() {
 
 #[tokio::test]
 async fn a_commit_of_another_project_is_not_found() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let head = studio.head("main").await;
     let other = testkit::session::create_project(&studio.caller, "Other").await;
-    let other = Studio { project: other, ..studio };
+    let other = Project { project: other, ..studio };
     assert_snapshot!(other.get(&format!("commits/{head}")).await, @"404 NOT_FOUND");
     let from = json!({ "name": "x", "fromCommit": head });
     assert_snapshot!(other.post("branches", from).await, @"400 INVALID_REQUEST body.fromCommit exists");
@@ -152,7 +152,7 @@ async fn a_commit_of_another_project_is_not_found() {
 
 #[tokio::test]
 async fn of_concurrent_commits_one_takes_the_changes() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     for round in 0..4 {
         studio.upload("main", &format!("{round}.txt")).await;
         let commit = || studio.post("branches/main/commits", json!({ "message": "x" })).into_future();
@@ -166,9 +166,9 @@ async fn of_concurrent_commits_one_takes_the_changes() {
 
 #[tokio::test]
 async fn a_commit_belongs_to_the_committer_not_to_the_authors_of_its_changes() {
-    let studio = Studio::open().await;
+    let studio = Project::own().await;
     studio.upload("main", "a.txt").await;
-    let operator = studio.api.operator();
+    let operator = studio.deployment.operator();
     let bob = operator.user("bob").await;
     operator.add_member(&bob, "--project", &studio.project, "editor").await;
     let path = studio.at("branches/main/commits");
@@ -178,8 +178,8 @@ async fn a_commit_belongs_to_the_committer_not_to_the_authors_of_its_changes() {
 
 #[tokio::test]
 async fn an_author_is_answered_as_recorded_in_the_commit() {
-    let studio = Studio::open().await;
-    let operator = studio.api.operator();
+    let studio = Project::open().await;
+    let operator = studio.deployment.operator();
     let arguments = ["user", "create", "--email", "bob@example.com", "--name", "Bob <the> Builder"];
     let bob = operator.run(&arguments).await["userId"].as_str().unwrap().to_owned();
     operator.run(&["member", "add", "--user", &bob, "--project", &studio.project, "--role", "editor"]).await;

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::caller::Base;
 
-use crate::support::Studio;
+use crate::support::Project;
 
 /// A project whose branches `main` and `side` changed the same objects since their common commit.
 struct Fork {
-    studio: Studio,
+    studio: Project,
     /// Below `Model`; has `part` below it.
     gear: String,
     part: String,
@@ -20,7 +20,7 @@ struct Fork {
 
 impl Fork {
     async fn open() -> Self {
-        let studio = Studio::open().await;
+        let studio = Project::open().await;
         let model = studio.model.clone();
         let create = async |name: &str, parent: &str| {
             let body = json!({ "name": name, "parent": parent, "data": { "teeth": 20, "size": { "x": 1 } } });

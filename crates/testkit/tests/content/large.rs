@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Studio, texts};
+use crate::support::{Project, texts};
 use testkit::caller::Base;
 
 const BATCH: usize = 10_000;
@@ -10,7 +10,7 @@ const BATCHES: usize = 10;
 
 #[tokio::test]
 async fn a_hundred_thousand_objects_are_built_committed_edited_and_read() {
-    let studio = Studio::open().await;
+    let studio = Project::own().await;
     let mut ids: Vec<String> = Vec::new();
     for batch in 0..BATCHES {
         let operations: Vec<Value> = (0..BATCH)
@@ -41,7 +41,7 @@ async fn a_hundred_thousand_objects_are_built_committed_edited_and_read() {
 
     // The writes of ten changes have a limit.
     let size = "select coalesce(sum(octet_length(data)), 0)::bigint from git_objects";
-    let before = studio.api.database.count(size).await;
+    let before = studio.deployment.database.count(size).await;
     let changes: Vec<Value> = ids
         .iter()
         .step_by(9_973)
@@ -51,7 +51,7 @@ async fn a_hundred_thousand_objects_are_built_committed_edited_and_read() {
     studio.batch(json!(changes)).await.expect(201);
     assert_eq!(studio.changes("main").await["modified"].as_array().unwrap().len(), 10);
     studio.commit("main", "Ten").await;
-    let written = studio.api.database.count(size).await - before;
+    let written = studio.deployment.database.count(size).await - before;
     assert!(written < 100_000, "{written} bytes");
 
     studio.post("branches", json!({ "name": "other" })).await.expect(201);

@@ -7,9 +7,9 @@ use testkit::answer::Answer;
 use testkit::caller::Base;
 use testkit::session::encoded;
 
-use crate::support::{Studio, texts};
+use crate::support::{Project, texts};
 
-impl Studio {
+impl Project {
     /// Creates a branch at the head of `main`.
     async fn branch(&self, name: &str) {
         self.post("branches", json!({ "name": name })).await.expect(201);
@@ -36,7 +36,7 @@ impl Studio {
 
 #[tokio::test]
 async fn a_merge_is_a_commit_of_both_lines() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     studio.branch("gear/teeth").await;
     let (_, ours) = studio.commit_file("main", "a.txt").await;
     let (_, theirs) = studio.commit_file("gear/teeth", "b.txt").await;
@@ -69,7 +69,7 @@ async fn a_merge_is_a_commit_of_both_lines() {
 
 #[tokio::test]
 async fn a_branch_without_own_commits_fast_forwards_and_an_up_to_date_one_is_unchanged() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     studio.branch("side").await;
     let first = studio.head("main").await;
     let (_, head) = studio.commit_file("side", "a.txt").await;
@@ -98,7 +98,7 @@ async fn a_branch_without_own_commits_fast_forwards_and_an_up_to_date_one_is_unc
 
 #[tokio::test]
 async fn a_merge_into_uncommitted_changes_or_from_an_unexpected_commit_is_refused() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     studio.branch("side").await;
     let (_, theirs) = studio.commit_file("side", "a.txt").await;
     studio.upload("main", "b.txt").await;
@@ -131,12 +131,12 @@ async fn a_merge_into_uncommitted_changes_or_from_an_unexpected_commit_is_refuse
 
 #[tokio::test]
 async fn a_dry_run_reports_the_result_of_a_merge_and_changes_nothing() {
-    let studio = Studio::open().await;
+    let studio = Project::own().await;
     studio.branch("side").await;
     studio.commit_file("side", "a.txt").await;
     let state = async || {
         let tag = studio.get("tree").await.header("etag").to_owned();
-        let client = studio.api.database.connect().await;
+        let client = studio.deployment.database.connect().await;
         let count = client.query_one("select count(*) from git_objects", &[]).await.unwrap();
         (tag, studio.head("main").await, count.get::<_, i64>(0))
     };
@@ -165,7 +165,7 @@ async fn a_dry_run_reports_the_result_of_a_merge_and_changes_nothing() {
 
 #[tokio::test]
 async fn concurrent_merges_into_one_branch_all_succeed_in_turn() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     // More than would succeed without a lock on the branch.
     let sides: Vec<String> = (0..10).map(|number| format!("side{number}")).collect();
     for side in &sides {
@@ -198,7 +198,7 @@ async fn concurrent_merges_into_one_branch_all_succeed_in_turn() {
 
 #[tokio::test]
 async fn a_revert_undoes_only_the_changes_of_one_commit() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let (_, first) = studio.commit_file("main", "a.txt").await;
     let (_, second) = studio.commit_file("main", "b.txt").await;
     let answer = studio.post(&format!("commits/{first}/revert"), json!({})).await.expect(200);
@@ -232,7 +232,7 @@ async fn a_revert_undoes_only_the_changes_of_one_commit() {
 
 #[tokio::test]
 async fn reverting_a_merge_undoes_its_changes() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     studio.branch("side").await;
     studio.commit_file("side", "a.txt").await;
     studio.commit_file("side", "b.txt").await;
@@ -252,7 +252,7 @@ async fn reverting_a_merge_undoes_its_changes() {
 
 #[tokio::test]
 async fn criss_cross_histories_merge() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     studio.branch("side").await;
     let (_, ours) = studio.commit_file("main", "a.txt").await;
     let (_, theirs) = studio.commit_file("side", "b.txt").await;
@@ -276,7 +276,7 @@ async fn criss_cross_histories_merge() {
 
 #[tokio::test]
 async fn pages_of_a_comparison_are_of_the_commits_at_its_beginning() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let first = studio.head("main").await;
     for name in ["a.txt", "b.txt", "c.txt"] {
         studio.upload("main", name).await;

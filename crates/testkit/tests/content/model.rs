@@ -9,7 +9,7 @@ use testkit::caller::Base;
 use testkit::random::{Random, given_seed, new_seed};
 use testkit::session::create_project;
 
-use crate::support::{Studio, texts};
+use crate::support::{Project, texts};
 
 /// Projects, each with its own seed.
 const RUNS: u64 = 4;
@@ -44,7 +44,7 @@ struct Model {
 
 /// A run: the service, the model and the random sequence.
 struct Run {
-    studio: Studio,
+    studio: Project,
     model: Model,
     random: Random,
     step: usize,
@@ -52,7 +52,7 @@ struct Run {
 
 #[tokio::test]
 async fn the_service_and_the_model_agree_on_random_work() {
-    let mut studio = Studio::open().await;
+    let mut studio = Project::open().await;
     let given = given_seed("ATELIER_MODEL_SEED");
     let seeds = given.map_or_else(|| (0..RUNS).map(|_| new_seed()).collect(), |seed| vec![seed]);
     let mut done = BTreeMap::new();
@@ -75,7 +75,7 @@ async fn the_service_and_the_model_agree_on_random_work() {
 }
 
 impl Run {
-    async fn begin(studio: Studio, seed: u64) -> Self {
+    async fn begin(studio: Project, seed: u64) -> Self {
         let project = studio.project.clone();
         let (hash, content) = (studio.head("main").await, read(&studio, "main").await);
         let main = Branch { head: 0, working: content.clone() };
@@ -363,7 +363,7 @@ impl Run {
     }
 }
 
-impl Studio {
+impl Project {
     /// Sends a request for a path below a branch.
     async fn on_branch(&self, branch: &str, method: &str, path: &str, body: Option<Value>) -> Answer {
         let path = format!("/api/v2/projects/{}--{branch}/{path}", self.project);
@@ -471,7 +471,7 @@ fn difference(from: &Content, to: &Content) -> [BTreeSet<String>; 3] {
 }
 
 /// All objects of a branch.
-async fn read(studio: &Studio, branch: &str) -> Content {
+async fn read(studio: &Project, branch: &str) -> Content {
     let mut content = Content::new();
     let mut path = "objects?limit=100".to_owned();
     loop {

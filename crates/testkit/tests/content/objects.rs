@@ -3,13 +3,13 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::{Studio, texts};
+use crate::support::{Project, texts};
 use testkit::caller::Base;
 use testkit::seed::ABSENT_ID;
 
 #[tokio::test]
 async fn an_object_is_created_read_and_changed_field_by_field() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let whole = json!({
         "name": "  Gear\t20T ", "type": "Part", "parent": studio.model,
         "data": { "teeth": 20, "size": { "d": 1.5, "w": 2 }, "tags": ["a", null] },
@@ -39,7 +39,7 @@ async fn an_object_is_created_read_and_changed_field_by_field() {
 
 #[tokio::test]
 async fn invalid_values_are_refused_with_their_position() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let gear = format!("objects/{}", studio.create(&studio.model, "Gear").await);
     let nested = |levels: usize| (1..levels).fold(json!({}), |below, _| json!({ "a": below }));
     for (body, expected) in [
@@ -90,7 +90,7 @@ async fn invalid_values_are_refused_with_their_position() {
 
 #[tokio::test]
 async fn any_name_survives_tree_commit_and_git() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let longest = "é".repeat(255);
     let names = [
         "a/b\\c",
@@ -140,7 +140,7 @@ async fn any_name_survives_tree_commit_and_git() {
 
 #[tokio::test]
 async fn an_object_moves_with_its_descendants_and_never_below_itself() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let assembly = studio.create(&studio.model, "Assembly").await;
     let gear = studio.create(&assembly, "Gear").await;
     let tooth = studio.create(&gear, "Tooth").await;
@@ -178,7 +178,7 @@ async fn an_object_moves_with_its_descendants_and_never_below_itself() {
 
 #[tokio::test]
 async fn a_deletion_includes_all_descendants() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let assembly = studio.create(&studio.model, "Assembly").await;
     let gear = studio.create(&assembly, "Gear").await;
     let moved_in = studio.create(&studio.model, "Moved in").await;
@@ -215,7 +215,7 @@ async fn a_deletion_includes_all_descendants() {
 
 #[tokio::test]
 async fn reserved_packages_can_not_be_changed_or_moved() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let model = format!("objects/{}", studio.model);
     let other = studio.create(&studio.project, "Other").await;
     assert_snapshot!(studio.delete(&model).await, @r#"409 RESERVED_OBJECT {"name":"Model","objectId":"<id 1>"}"#);
@@ -237,7 +237,7 @@ async fn reserved_packages_can_not_be_changed_or_moved() {
 
 #[tokio::test]
 async fn only_a_stale_tag_refuses_the_change() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let gear = studio.create(&studio.model, "Gear").await;
     let path = format!("objects/{gear}");
     let first = studio.get(&path).await.header("etag").to_owned();
@@ -261,7 +261,7 @@ async fn only_a_stale_tag_refuses_the_change() {
 
 #[tokio::test]
 async fn objects_are_listed_in_pages_and_by_type() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let mut ids = Vec::new();
     for number in 0..5 {
         ids.push(studio.create(&studio.model, &format!("Gear {number}")).await);

@@ -3,12 +3,12 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::{Studio, id_of};
+use crate::support::{Project, id_of};
 use testkit::caller::Base;
 
 #[tokio::test]
 async fn concurrent_changes_all_count_unless_two_have_the_same_tag() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let gear = studio.create(&studio.model, "Gear").await;
     let path = format!("objects/{gear}");
     let set = |number: usize| {
@@ -32,7 +32,7 @@ async fn concurrent_changes_all_count_unless_two_have_the_same_tag() {
 
 #[tokio::test]
 async fn concurrent_moves_make_no_cycle_and_no_orphan() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     for _ in 0..4 {
         let (one, other) =
             (studio.create(&studio.model, "One").await, studio.create(&studio.model, "Other").await);
@@ -49,7 +49,7 @@ async fn concurrent_moves_make_no_cycle_and_no_orphan() {
 
 #[tokio::test]
 async fn a_batch_concurrent_to_commits_is_in_one_of_them_whole() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     for round in 0..6 {
         let operations: Vec<Value> = (0..50)
             .map(|number| json!({ "op": "create", "name": format!("{round}-{number}"), "parent": studio.model }))
@@ -80,7 +80,7 @@ async fn a_batch_concurrent_to_commits_is_in_one_of_them_whole() {
 
 #[tokio::test]
 async fn a_branch_is_deleted_during_writes() {
-    let studio = Studio::open().await;
+    let studio = Project::own().await;
     for round in 0..4 {
         let name = format!("b{round}");
         studio.post("branches", json!({ "name": name })).await.expect(201);
@@ -94,12 +94,12 @@ async fn a_branch_is_deleted_during_writes() {
         assert!(writes.iter().all(|write| matches!(write.status, 201 | 404)), "{writes:?}");
         assert!(matches!(commit.status, 201 | 404 | 409), "{commit}");
     }
-    assert_eq!(studio.api.database.count("select count(*) from working_changes").await, 0);
+    assert_eq!(studio.deployment.database.count("select count(*) from working_changes").await, 0);
 }
 
 #[tokio::test]
 async fn a_project_is_deleted_during_writes_to_its_content() {
-    let studio = Studio::open().await;
+    let studio = Project::own().await;
     let gear = studio.create(&studio.model, "Gear").await;
     let writes = (0..9).map(|number| match number % 3 {
         0 => studio.post("objects", json!({ "name": "x" })).into_future(),
@@ -114,24 +114,28 @@ async fn a_project_is_deleted_during_writes_to_its_content() {
     assert!(writes.iter().all(|write| matches!(write.status, 200 | 201 | 404)), "{writes:?}");
     assert!(matches!(commit.status, 201 | 404), "{commit}");
     for table in ["branches", "working_changes", "commits", "git_objects"] {
-        assert_eq!(studio.api.database.count(&format!("select count(*) from {table}")).await, 0, "{table}");
+        assert_eq!(
+            studio.deployment.database.count(&format!("select count(*) from {table}")).await,
+            0,
+            "{table}"
+        );
     }
 }
 
 #[tokio::test]
 async fn a_branch_is_written_during_the_computation_of_a_merge() {
-    let studio = Studio::open().await;
+    let studio = Project::own().await;
     studio.post("branches", json!({ "name": "side" })).await.expect(201);
     studio.upload("side", "a.txt").await;
     studio.commit("side", "Of the side").await;
     studio.upload("main", "b.txt").await;
     studio.commit("main", "Of its own").await;
     // Only the merge reads the graph of commits, for the common ancestor.
-    let hold = studio.api.database.connect().await;
+    let hold = studio.deployment.database.connect().await;
     hold.batch_execute("begin; lock table commits in access exclusive mode").await.unwrap();
     let merge = studio.post("branches/main/merge", json!({ "source": "side" })).into_future();
     let meanwhile = async {
-        studio.api.database.wait_for_blocked(1).await;
+        studio.deployment.database.wait_for_blocked(1).await;
         studio.create(&studio.model, "Meanwhile").await;
         hold.batch_execute("rollback").await.unwrap();
     };
@@ -141,7 +145,7 @@ async fn a_branch_is_written_during_the_computation_of_a_merge() {
 
 #[tokio::test]
 async fn a_merge_restarts_after_a_concurrent_commit() {
-    let studio = Studio::open().await;
+    let studio = Project::own().await;
     for branch in ["side", "ahead"] {
         studio.post("branches", json!({ "name": branch })).await.expect(201);
     }
@@ -155,11 +159,11 @@ async fn a_merge_restarts_after_a_concurrent_commit() {
     let ahead_of_main = studio.head("ahead").await;
     assert_ne!(ahead, ahead_of_main);
 
-    let writer = studio.api.database.connect().await;
+    let writer = studio.deployment.database.connect().await;
     writer.batch_execute("begin; select from branches where name = 'main' for update").await.unwrap();
     let merge = studio.post("branches/main/merge", json!({ "source": "side" })).into_future();
     let meanwhile = async {
-        studio.api.database.wait_for_blocked(1).await;
+        studio.deployment.database.wait_for_blocked(1).await;
         let commit = "update branches set revision = revision + 1, \
                       head = (select head from branches where name = 'ahead') where name = 'main'; commit";
         writer.batch_execute(commit).await.unwrap();

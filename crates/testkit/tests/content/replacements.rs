@@ -6,10 +6,10 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use testkit::events::EventStream;
 use testkit::invariants::stored_blobs;
+use testkit::open_session::OpenSession;
 use testkit::repository::Repository;
 use testkit::session::{Session, file_name, objects, uploaded};
 use testkit::upload::{ASSEMBLY, sha256};
-use testkit::workshop::Workshop;
 
 use crate::support::texts;
 
@@ -42,19 +42,19 @@ fn id(object: &Value) -> String {
     object["id"].as_str().unwrap().to_owned()
 }
 
-async fn object(shop: &Workshop, id: &str) -> Value {
+async fn object(shop: &OpenSession, id: &str) -> Value {
     let path = format!("/api/v2/projects/{}/objects/{id}", shop.project);
     shop.caller.get(&path).await.expect(200).json()["object"].clone()
 }
 
-async fn commit(shop: &Workshop, branch: &str, message: &str) -> String {
+async fn commit(shop: &OpenSession, branch: &str, message: &str) -> String {
     let path = format!("/api/v2/projects/{}/branches/{branch}/commits", shop.project);
     shop.caller.post(&path).json(json!({ "message": message })).await.expect(201).text("/commit/hash")
 }
 
 #[tokio::test]
 async fn objects_of_both_versions_keep_their_ids_and_what_users_gave_them() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let at = format!("/api/v2/projects/{}", shop.project);
     let before = objects(&shop.session.upload(&shop.model, "gear.stp", ASSEMBLY).await.expect(200));
     let [root, gear, twin] = before.as_slice() else { panic!("{before:?}") };
@@ -100,7 +100,7 @@ async fn objects_of_both_versions_keep_their_ids_and_what_users_gave_them() {
     let path = shop.session.download_path(&format!("{root}.step"));
     assert_eq!(shop.session.grant.get(&path).await.expect(200).body, with_shaft());
     commit(&shop, "main", "Two").await;
-    let repository = Repository::export(&shop.api.database, &shop.project).await;
+    let repository = Repository::export(&shop.deployment.database, &shop.project).await;
     repository.check();
     let pointer = format!("oid sha256:{}", sha256(with_shaft().as_bytes()));
     assert!(repository.git(&["log", "-p", "-1", "main"]).contains(&format!("+{pointer}")));
@@ -108,8 +108,8 @@ async fn objects_of_both_versions_keep_their_ids_and_what_users_gave_them() {
 
 #[tokio::test]
 async fn pages_keep_their_ids_and_bytes_that_no_commit_has_are_removed() {
-    let shop = Workshop::open().await;
-    let blobs = || stored_blobs(&shop.api.blob_folder()).len();
+    let shop = OpenSession::own().await;
+    let blobs = || stored_blobs(&shop.deployment.blob_folder()).len();
     let before = objects(&shop.session.upload(&shop.model, "manual.pdf", pdf(3, 72)).await.expect(200));
     let document = id(&before[0]);
     // Equal pages have one image.
@@ -130,7 +130,7 @@ async fn pages_keep_their_ids_and_bytes_that_no_commit_has_are_removed() {
 
 #[tokio::test]
 async fn a_condition_names_the_object_or_the_file_and_other_objects_are_refused() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let all = objects(&shop.session.upload(&shop.model, "manual.pdf", pdf(1, 72)).await.expect(200));
     let (document, page) = (id(&all[0]), id(&all[1]));
     let path = format!("/api/v2/projects/{}/objects/{document}", shop.project);
@@ -156,7 +156,7 @@ async fn a_condition_names_the_object_or_the_file_and_other_objects_are_refused(
 
 #[tokio::test]
 async fn the_same_bytes_change_nothing_and_a_repeated_key_answers_the_first_outcome() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let upload = shop.session.upload(&shop.model, "a.txt", "one").idempotency_key("k").await.expect(200);
     let file = id(&uploaded(&upload));
     commit(&shop, "main", "One").await;
@@ -179,7 +179,7 @@ async fn the_same_bytes_change_nothing_and_a_repeated_key_answers_the_first_outc
 
 #[tokio::test]
 async fn of_replacements_at_once_each_is_whole_and_with_a_condition_one_succeeds() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let first = shop.session.upload(&shop.model, "gear.stp", ASSEMBLY).await.expect(200);
     let root = id(&objects(&first)[0]);
     let mut work = Vec::new();
@@ -215,7 +215,7 @@ async fn of_replacements_at_once_each_is_whole_and_with_a_condition_one_succeeds
 
 #[tokio::test]
 async fn a_new_version_merges_as_a_change_of_the_file() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let at = format!("/api/v2/projects/{}", shop.project);
     let file = id(&uploaded(&shop.session.upload(&shop.model, "a.bin", [0, 1]).await.expect(200)));
     commit(&shop, "main", "One").await;
@@ -244,7 +244,7 @@ async fn a_new_version_merges_as_a_change_of_the_file() {
 
 #[tokio::test]
 async fn bytes_that_another_object_or_branch_has_stay() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let at = format!("/api/v2/projects/{}", shop.project);
     shop.caller.post(&format!("{at}/branches")).json(json!({ "name": "next" })).await.expect(201);
     let next = Session::open(&shop.caller, &format!("{}--next", shop.project)).await;
@@ -252,7 +252,7 @@ async fn bytes_that_another_object_or_branch_has_stay() {
         id(&uploaded(&session.upload(&shop.model, "a.bin", [0, 1]).await.expect(200)))
     };
     let (one, twin, other) = (upload(&shop.session).await, upload(&shop.session).await, upload(&next).await);
-    let blobs = || stored_blobs(&shop.api.blob_folder()).len();
+    let blobs = || stored_blobs(&shop.deployment.blob_folder()).len();
     for (session, object, kept, left) in
         [(&shop.session, &one, &twin, 2), (&shop.session, &twin, &twin, 2), (&next, &other, &other, 1)]
     {

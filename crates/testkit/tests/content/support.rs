@@ -4,16 +4,16 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 use testkit::answer::Answer;
-use testkit::api::Api;
 use testkit::caller::{Base, Caller, Request};
+use testkit::deployment::Deployment;
 use testkit::repository::Repository;
 use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project, encoded, uploaded};
 
 /// A deployment with one user and one project.
-pub struct Studio {
+pub struct Project {
     /// Dropped last, because its checks need the end state.
-    pub api: Api,
+    pub deployment: Deployment,
     /// A caller with a key of hers with all scopes for projects.
     pub caller: Caller,
     /// Her project.
@@ -22,18 +22,24 @@ pub struct Studio {
     pub model: String,
 }
 
-impl Studio {
+impl Project {
+    /// On the shared deployment.
     pub async fn open() -> Self {
-        Self::on(Api::start().await).await
+        Self::on(Deployment::shared()).await
     }
 
-    pub async fn on(api: Api) -> Self {
-        let alice = api.operator().user("alice").await;
+    /// On a deployment of the test's own.
+    pub async fn own() -> Self {
+        Self::on(Deployment::start().await).await
+    }
+
+    pub async fn on(deployment: Deployment) -> Self {
+        let alice = deployment.operator().user("alice").await;
         let caller = alice.key(MANAGE).await;
         let project = create_project(&caller, "Gear").await;
         let tree = caller.get(&format!("/api/v2/projects/{project}/tree")).await.expect(200);
         let model = id_of(&tree.json(), "Model");
-        Self { api, caller, project, model }
+        Self { deployment, caller, project, model }
     }
 
     /// Changes the project's record.
@@ -111,13 +117,13 @@ impl Studio {
 
     /// The project as a Git repository without faults.
     pub async fn repository(&self) -> Repository {
-        let repository = Repository::export(&self.api.database, &self.project).await;
+        let repository = Repository::export(&self.deployment.database, &self.project).await;
         repository.check();
         repository
     }
 }
 
-impl Base for Studio {
+impl Base for Project {
     fn caller(&self) -> &Caller {
         &self.caller
     }

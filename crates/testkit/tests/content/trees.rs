@@ -3,12 +3,12 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::{Studio, texts};
+use crate::support::{Project, texts};
 use testkit::caller::Base;
 
 #[tokio::test]
 async fn a_part_of_a_tree_is_selected_by_root_depth_type_and_name() {
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let made = studio
         .batch(json!([
             { "op": "create", "ref": "a", "name": "Assembly", "parent": studio.model, "type": "Assembly" },
@@ -51,15 +51,15 @@ async fn a_part_of_a_tree_is_selected_by_root_depth_type_and_name() {
 
 #[tokio::test]
 async fn every_process_shows_the_same_tree_before_and_after_a_commit() {
-    let options = testkit::api::Options { control_replicas: 2, ..Default::default() };
-    let studio = Studio::on(testkit::api::Api::with(options).await).await;
-    let other = Studio {
-        caller: studio.caller.at(&studio.api.control_urls[1]),
+    let options = testkit::deployment::Options { control_replicas: 2, ..Default::default() };
+    let studio = Project::on(testkit::deployment::Deployment::with(options).await).await;
+    let other = Project {
+        caller: studio.caller.at(&studio.deployment.control_urls[1]),
         project: studio.project.clone(),
         model: studio.model.clone(),
-        api: testkit::api::Api::start().await,
+        deployment: testkit::deployment::Deployment::start().await,
     };
-    let tree = async |studio: &Studio| studio.get("tree").await.expect(200).json();
+    let tree = async |studio: &Project| studio.get("tree").await.expect(200).json();
     for round in 0..4 {
         let gear = studio.create(&studio.model, &format!("Gear {round}")).await;
         other.create(&gear, "Tooth").await;
@@ -74,13 +74,13 @@ async fn every_process_shows_the_same_tree_before_and_after_a_commit() {
 
 #[tokio::test]
 async fn an_unchanged_tree_gets_304_without_being_read() {
-    let options = testkit::api::Options { control_replicas: 2, ..Default::default() };
-    let studio = Studio::on(testkit::api::Api::with(options).await).await;
+    let options = testkit::deployment::Options { control_replicas: 2, ..Default::default() };
+    let studio = Project::on(testkit::deployment::Deployment::with(options).await).await;
     let tag = studio.get("tree").await.expect(200).header("etag").to_owned();
     // The other process has never read the tree and can't now.
-    let hold = studio.api.database.connect().await;
+    let hold = studio.deployment.database.connect().await;
     hold.batch_execute("begin; lock table git_objects in access exclusive mode").await.unwrap();
-    let other = studio.caller.at(&studio.api.control_urls[1]);
+    let other = studio.caller.at(&studio.deployment.control_urls[1]);
     let answer = other.get(&studio.at("tree")).header("if-none-match", &tag).await;
     assert_eq!((answer.status, answer.header("etag")), (304, tag.as_str()));
     hold.batch_execute("rollback").await.unwrap();
@@ -90,7 +90,7 @@ async fn an_unchanged_tree_gets_304_without_being_read() {
 #[tokio::test]
 async fn a_tree_of_a_thousand_levels_is_created_moved_committed_and_deleted() {
     const LEVELS: usize = 1_000;
-    let studio = Studio::open().await;
+    let studio = Project::open().await;
     let mut operations: Vec<Value> =
         vec![json!({ "op": "create", "ref": "0", "name": "Level 0", "parent": studio.model })];
     for level in 1..LEVELS {

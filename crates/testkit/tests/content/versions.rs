@@ -2,19 +2,19 @@
 
 use serde_json::{Value, json};
 use testkit::answer::Answer;
+use testkit::open_session::OpenSession;
 use testkit::session::{Session, uploaded};
 use testkit::upload::sha256;
-use testkit::workshop::Workshop;
 
 struct Versioned {
-    shop: Workshop,
+    shop: OpenSession,
     object: String,
 }
 
 impl Versioned {
     /// A file in one version, committed.
     async fn open() -> Self {
-        let shop = Workshop::open().await;
+        let shop = OpenSession::open().await;
         let answer = shop.session.upload(&shop.model, "a.bin", [0, 1]).await.expect(200);
         let object = uploaded(&answer)["id"].as_str().unwrap().to_owned();
         let own = Self { shop, object };

@@ -2,11 +2,11 @@
 
 use nix::sys::signal::{Signal, kill};
 use serde_json::{Value, json};
-use testkit::api::{Api, Options};
+use testkit::deployment::{Deployment, Options};
 use testkit::events::EventStream;
+use testkit::open_session::{OpenSession, eventually, eventually_async};
 use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project, objects};
-use testkit::workshop::{Workshop, eventually, eventually_async};
 
 use crate::support::{data, limited, long, pdf, workers};
 
@@ -16,13 +16,13 @@ const CROWDED: [(&str, &str); 2] =
 
 /// A deployment whose only place for large files is taken by a stopped worker, and a file that found none.
 struct Crowd {
-    shop: Workshop,
+    shop: OpenSession,
     /// The object that owns the file.
     pending: Value,
 }
 
 impl Crowd {
-    async fn gather(shop: Workshop) -> Self {
+    async fn gather(shop: OpenSession) -> Self {
         tokio::spawn(shop.session.upload(&shop.model, "long.stp", long()).try_send());
         eventually("the first is being converted", || !workers(&shop).is_empty()).await;
         kill(workers(&shop)[0], Signal::SIGSTOP).unwrap();
@@ -59,7 +59,7 @@ impl Crowd {
     }
 
     async fn waiting(&self) -> i64 {
-        self.shop.api.database.count("select count(*) from deferred_conversions").await
+        self.shop.deployment.database.count("select count(*) from deferred_conversions").await
     }
 }
 
@@ -111,12 +111,12 @@ async fn the_pages_of_a_replaced_file_stay_until_the_new_one_is_converted() {
 #[tokio::test]
 async fn a_deferred_conversion_survives_its_process_and_is_done_once() {
     let environment = CROWDED.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
-    let api = Api::with(Options { environment, data_replicas: 2, ..Options::default() }).await;
-    let mut crowd = Crowd::gather(Workshop::on(api).await).await;
-    crowd.shop.api.leaves_blobs = true;
-    crowd.shop.api.data[0].kill();
+    let deployment = Deployment::with(Options { environment, data_replicas: 2, ..Options::default() }).await;
+    let mut crowd = Crowd::gather(OpenSession::on(deployment).await).await;
+    crowd.shop.deployment.leaves_blobs = true;
+    crowd.shop.deployment.data[0].kill();
     crowd.is_converted().await;
-    crowd.shop.api.data[0].restart();
+    crowd.shop.deployment.data[0].restart();
     assert_eq!(crowd.types().await.len(), 3);
 }
 
@@ -164,7 +164,7 @@ async fn slow_files_of_one_user_delay_no_strangers() {
     eventually("two are being converted", || workers(&shop).len() == 2).await;
     let stopped = workers(&shop);
     stopped.iter().for_each(|worker| kill(*worker, Signal::SIGSTOP).unwrap());
-    let bob = shop.api.operator().user("bob").await.key(MANAGE).await;
+    let bob = shop.deployment.operator().user("bob").await.key(MANAGE).await;
     let session = Session::open(&bob, &create_project(&bob, "Pump").await).await;
     let model = session.model().await;
     for _ in 0..3 {

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::Value;
 use testkit::environment;
+use testkit::open_session::OpenSession;
 use testkit::session::{file_name, objects};
-use testkit::workshop::Workshop;
 
 use crate::support::{failure, limited};
 
@@ -38,7 +38,7 @@ async fn real_files_become_the_same_as_in_other_tools() {
     assert!(files > 0);
 }
 
-async fn upload(shop: &Workshop, inputs: &Path, expected: &Value) {
+async fn upload(shop: &OpenSession, inputs: &Path, expected: &Value) {
     let (file, outcome) = (expected["file"].as_str().unwrap(), &expected["outcome"]);
     let (kind, name) = file.split_once('/').unwrap();
     let bytes = fs::read(inputs.join("open").join(file)).unwrap();

@@ -3,15 +3,15 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::invariants::stored_blobs;
+use testkit::open_session::OpenSession;
 use testkit::session::{file_name, objects};
 use testkit::upload::{ASSEMBLY, sha256};
-use testkit::workshop::Workshop;
 
 use crate::support::{data, pdf};
 
 #[tokio::test]
 async fn an_assembly_becomes_a_tree_whose_root_owns_the_file() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let answer = shop.session.upload(&shop.model, "gear.STEP", ASSEMBLY).await.expect(200);
     let shown = answer.to_string().replace(&sha256(ASSEMBLY.as_bytes()), "<sha256>");
     assert_snapshot!(shown, @r#"200 {"object":{"<id 1>":{"extension":".step","id":"<id 1>","kind":"assembly","mimeType":"model/step","name":"Gearbox","parent":"<id 2>","sha256":"<sha256>","size":722,"type":"Assembly"},"<id 3>":{"id":"<id 3>","kind":"geometry","name":"Gear 20T","parent":"<id 1>","type":"Part"},"<id 4>":{"id":"<id 4>","kind":"geometry","name":"Gear 20T","parent":"<id 1>","type":"Part"}}}"#);
@@ -29,7 +29,7 @@ async fn an_assembly_becomes_a_tree_whose_root_owns_the_file() {
 
 #[tokio::test]
 async fn a_document_becomes_pages_in_order_each_with_an_image() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let file = pdf(&["1 0 0 rg 0 0 36 36 re f", "", "0 0 1 rg 9 9 9 9 re f", ""]);
     let answer = shop.session.upload(&shop.model, "manual.pdf", file.clone()).await.expect(200);
     let all = objects(&answer);
@@ -57,15 +57,15 @@ async fn a_document_becomes_pages_in_order_each_with_an_image() {
     }
     // Two pages are blank with equal images, which are stored once. So is the whole second upload.
     assert_eq!(all[2]["sha256"], all[4]["sha256"]);
-    assert_eq!(stored_blobs(&shop.api.blob_folder()).len(), 4);
+    assert_eq!(stored_blobs(&shop.deployment.blob_folder()).len(), 4);
     shop.session.upload(&shop.model, "again.pdf", file).await.expect(200);
-    assert_eq!(stored_blobs(&shop.api.blob_folder()).len(), 4);
+    assert_eq!(stored_blobs(&shop.deployment.blob_folder()).len(), 4);
     assert_eq!(shop.added().await.len(), 10);
 }
 
 #[tokio::test]
 async fn source_becomes_code_and_other_files_become_a_reference() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let noise: Vec<u8> = (0..100_000_u32).map(|n| n.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
     let mut shown = Vec::new();
     let files: [(&str, &[u8]); 6] = [
@@ -99,7 +99,7 @@ async fn source_becomes_code_and_other_files_become_a_reference() {
 
 #[tokio::test]
 async fn the_longest_uploaded_text_can_be_edited_but_not_extended() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let text = "n += 1\n".repeat(1024 * 1024 / 7);
     let answer = shop.session.upload(&shop.model, "long.py", text.clone()).await.expect(200);
     let code = &objects(&answer)[0];

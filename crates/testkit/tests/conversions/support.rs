@@ -3,10 +3,10 @@
 use nix::unistd::Pid;
 use serde_json::Value;
 use testkit::answer::Answer;
-use testkit::api::{Api, Options};
+use testkit::deployment::{Deployment, Options};
+use testkit::open_session::OpenSession;
 use testkit::session::objects;
 use testkit::upload::ASSEMBLY;
-use testkit::workshop::Workshop;
 
 /// A PDF with these contents of pages, each the size of a stamp.
 pub(crate) fn pdf(pages: &[&str]) -> Vec<u8> {
@@ -38,30 +38,30 @@ pub(crate) fn with_points(count: usize) -> String {
 }
 
 /// The worker processes of the first data plane.
-pub(crate) fn workers(shop: &Workshop) -> Vec<Pid> {
+pub(crate) fn workers(shop: &OpenSession) -> Vec<Pid> {
     // Before its exec it is still the process that waits for that.
     let is_one = |child: &Pid| {
         let arguments = std::fs::read(format!("/proc/{child}/cmdline")).unwrap_or_default();
         arguments.split(|byte| *byte == 0).any(|argument| argument == b"convert")
     };
-    shop.api.data[0].process().children().into_iter().filter(is_one).collect()
+    shop.deployment.data[0].process().children().into_iter().filter(is_one).collect()
 }
 
 /// A deployment whose data plane has these settings.
-pub(crate) async fn limited(settings: &[(&'static str, &str)]) -> Workshop {
+pub(crate) async fn limited(settings: &[(&'static str, &str)]) -> OpenSession {
     let environment = settings.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
-    Workshop::on(Api::with(Options { environment, ..Options::default() }).await).await
+    OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await
 }
 
 /// The properties of an object.
-pub(crate) async fn data(shop: &Workshop, object: &Value) -> Value {
+pub(crate) async fn data(shop: &OpenSession, object: &Value) -> Value {
     let id = object["id"].as_str().unwrap();
     let path = format!("/api/v2/projects/{}/objects/{id}", shop.project);
     shop.caller.get(&path).await.expect(200).json()["object"]["data"].clone()
 }
 
 /// The single reference of an unconverted file, and the reason.
-pub(crate) async fn failure(shop: &Workshop, answer: &Answer) -> String {
+pub(crate) async fn failure(shop: &OpenSession, answer: &Answer) -> String {
     let objects = objects(answer);
     let [only] = objects.as_slice() else { panic!("{answer}") };
     assert_eq!(only["kind"], "reference", "{answer}");

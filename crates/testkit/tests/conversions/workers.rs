@@ -7,20 +7,20 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use testkit::answer::Answer;
 use testkit::events::EventStream;
+use testkit::open_session::{OpenSession, eventually};
 use testkit::process::is_running;
 use testkit::session::{file_name, objects};
 use testkit::upload::ASSEMBLY;
-use testkit::workshop::{Workshop, eventually};
 
 use crate::support::{failure, limited, long, with_points, workers};
 
 /// The worker process of the single data plane.
-fn worker(shop: &Workshop) -> Option<Pid> {
+fn worker(shop: &OpenSession) -> Option<Pid> {
     workers(shop).into_iter().next()
 }
 
 /// Uploads a file that takes long, and runs `with` on its worker meanwhile.
-async fn upload_and_disturb(shop: &Workshop, with: impl Fn(Pid)) -> Answer {
+async fn upload_and_disturb(shop: &OpenSession, with: impl Fn(Pid)) -> Answer {
     let upload = tokio::spawn(shop.session.upload(&shop.model, "long.stp", long()).into_future());
     eventually("the file is being converted", || worker(shop).is_some()).await;
     with(worker(shop).unwrap());
@@ -29,7 +29,7 @@ async fn upload_and_disturb(shop: &Workshop, with: impl Fn(Pid)) -> Answer {
 
 #[tokio::test]
 async fn a_killed_worker_leaves_the_file_with_the_reason() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let answer = upload_and_disturb(&shop, |worker| kill(worker, Signal::SIGKILL).unwrap()).await;
     assert_eq!(failure(&shop, &answer).await, "CONVERSION_CRASHED");
     let all = objects(&answer);
@@ -44,7 +44,7 @@ async fn a_killed_worker_leaves_the_file_with_the_reason() {
 
 #[tokio::test]
 async fn events_and_upload_state_report_a_conversion_in_progress() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let mut events = EventStream::open(shop.caller.get(&format!("{}/events", shop.session.path()))).await;
     let upload = tokio::spawn(shop.session.upload(&shop.model, "long.stp", long()).into_future());
     eventually("the file is being converted", || worker(&shop).is_some()).await;
@@ -93,22 +93,22 @@ async fn a_worker_that_computes_too_long_is_killed_after_its_processor_time() {
 
 #[tokio::test]
 async fn a_worker_dies_with_the_data_plane() {
-    let mut shop = Workshop::open().await;
-    shop.api.leaves_blobs = true;
+    let mut shop = OpenSession::own().await;
+    shop.deployment.leaves_blobs = true;
     let upload = tokio::spawn(shop.session.upload(&shop.model, "long.stp", long()).try_send());
     eventually("the file is being converted", || worker(&shop).is_some()).await;
     let orphan = worker(&shop).unwrap();
     kill(orphan, Signal::SIGSTOP).unwrap();
-    shop.api.data[0].kill();
+    shop.deployment.data[0].kill();
     assert!(upload.await.unwrap().is_err(), "a killed process answered");
     eventually("the worker is gone", || !is_running(orphan)).await;
     assert!(shop.added().await.is_empty());
-    shop.api.data[0].restart();
+    shop.deployment.data[0].restart();
 }
 
 #[tokio::test]
 async fn closing_the_session_ends_an_upload_during_its_conversion() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let upload = tokio::spawn(shop.session.upload(&shop.model, "long.stp", long()).into_future());
     eventually("the file is being converted", || worker(&shop).is_some()).await;
     kill(worker(&shop).unwrap(), Signal::SIGSTOP).unwrap();

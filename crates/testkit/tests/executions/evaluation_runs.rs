@@ -3,11 +3,11 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::caller::Caller;
+use testkit::open_session::eventually;
 use testkit::session::Session;
 use testkit::upload::Form;
-use testkit::workshop::eventually;
 
-use crate::support::Lab;
+use crate::support::CodeSession;
 
 /// Code that prints its variables and waits, so that a test gets the grant. Its characters are apart: whole grants are
 /// masked.
@@ -16,7 +16,7 @@ const SAYS_ITS_GRANT: &str = "
     await new Promise((end) => setTimeout(end, 3600000))";
 
 /// A running execution and the variables of its code.
-async fn running(lab: &Lab) -> (String, Value) {
+async fn running(lab: &CodeSession) -> (String, Value) {
     let id = lab.begin("JavaScript", SAYS_ITS_GRANT).await;
     lab.writes(&id, "\n").await;
     let known = variables(&lab.read(&id).await);
@@ -31,16 +31,16 @@ fn variables(execution: &Value) -> Value {
     known
 }
 
-fn grant(lab: &Lab, known: &Value) -> Caller {
+fn grant(lab: &CodeSession, known: &Value) -> Caller {
     lab.shop.caller.with(known["grant"].as_str().unwrap())
 }
 
-fn path(lab: &Lab) -> String {
+fn path(lab: &CodeSession) -> String {
     format!("/api/v2/projects/{}/evaluation-runs", lab.shop.project)
 }
 
 /// The outcome of an upload by a grant through this connection.
-async fn uploads(lab: &Lab, token: &str, connection: &str) -> String {
+async fn uploads(lab: &CodeSession, token: &str, connection: &str) -> String {
     let session = Session {
         grant: lab.shop.session.grant.with(token),
         connection: connection.to_owned(),
@@ -52,7 +52,7 @@ async fn uploads(lab: &Lab, token: &str, connection: &str) -> String {
 
 #[tokio::test]
 async fn a_running_execution_creates_an_evaluation_run_and_keeps_its_own_grant() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::open().await;
     let (id, known) = running(&lab).await;
     let token = known["grant"].as_str().unwrap();
     assert_eq!(known["connectionId"], format!("headless-exec-{id}"));
@@ -92,7 +92,7 @@ async fn a_running_execution_creates_an_evaluation_run_and_keeps_its_own_grant()
 
 #[tokio::test]
 async fn no_other_credential_creates_an_evaluation_run() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::open().await;
     let (id, known) = running(&lab).await;
     let browser = lab.shop.alice.browser().await;
     for credential in
@@ -113,7 +113,7 @@ async fn no_other_credential_creates_an_evaluation_run() {
 
 #[tokio::test]
 async fn executed_code_creates_an_evaluation_run() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::open().await;
     let javascript = "
         const made = await atelier.createEvaluationRun();
         console.log(made.executionId === atelier.executionId, made.dataPlane.connectionId.startsWith('headless-exec-'));";
@@ -127,7 +127,7 @@ print(made['executionId'] == atelier.execution_id, made['dataPlane']['token'] !=
 
 #[tokio::test]
 async fn a_repeat_gets_the_same_run_with_a_fresh_grant() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::open().await;
     let (id, known) = running(&lab).await;
     let make = async || grant(&lab, &known).post(&path(&lab)).idempotency_key("once").await.expect(201);
     let (first, second) = (make().await, make().await);
@@ -139,18 +139,18 @@ async fn a_repeat_gets_the_same_run_with_a_fresh_grant() {
 
 #[tokio::test]
 async fn an_execution_has_no_more_rights_than_the_key_that_opened_its_session() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::own().await;
     let object = lab.code("JavaScript", SAYS_ITS_GRANT).await;
     let opener = lab.shop.alice.issue(&["projects:write"], &[]).await;
     let session = Session::open(&opener.caller, &lab.shop.project).await;
-    lab.shop.api.operator().revoke(&opener).await;
+    lab.shop.deployment.operator().revoke(&opener).await;
     let path = format!("{}/executions", session.path());
     let asked = lab.shop.caller.post(&path).json(json!({ "objectId": object })).await.expect(201);
     let id = asked.text("/execution/executionId");
     let says = async || {
         crate::support::read(&lab.shop.caller, &path, &id).await["output"].as_str().unwrap().ends_with('\n')
     };
-    testkit::workshop::eventually_async("the code prints its grant", says).await;
+    testkit::open_session::eventually_async("the code prints its grant", says).await;
     let said = crate::support::read(&lab.shop.caller, &path, &id).await;
     let known = variables(&said);
     let form = Form::new("a.txt");
@@ -161,18 +161,19 @@ async fn an_execution_has_no_more_rights_than_the_key_that_opened_its_session() 
         caller.post(&through.upload_path(&lab.shop.model)).body(&form.content_type(), form.body(b"a")).await;
     assert_snapshot!(refused, @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"projects:write"}"#);
     lab.shop.caller.post(&format!("{path}/{id}/stop")).await.expect(200);
-    eventually("its process is gone", || lab.shop.api.control[0].process().children().is_empty()).await;
+    eventually("its process is gone", || lab.shop.deployment.control[0].process().children().is_empty())
+        .await;
 }
 
 #[tokio::test]
 async fn an_execution_makes_a_limited_number_of_evaluation_runs() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::own().await;
     let (id, known) = running(&lab).await;
     let earlier = format!(
         "insert into evaluation_runs (id, execution_id, created_at)
          select gen_random_uuid(), '{id}', now() from generate_series(1, 99)"
     );
-    lab.shop.api.database.connect().await.batch_execute(&earlier).await.unwrap();
+    lab.shop.deployment.database.connect().await.batch_execute(&earlier).await.unwrap();
     grant(&lab, &known).post(&path(&lab)).await.expect(201);
     let refused = grant(&lab, &known).post(&path(&lab)).await;
     assert_snapshot!(refused, @r#"429 RATE_LIMITED {"limit":100,"scope":"execution"}"#);

@@ -5,9 +5,9 @@ use std::net::TcpListener;
 use std::os::fd::AsRawFd;
 
 use serde_json::json;
-use testkit::workshop::eventually;
+use testkit::open_session::eventually;
 
-use crate::support::{Lab, end};
+use crate::support::{CodeSession, end};
 
 /// Attempts of a Python program, each of which the kernel refuses.
 const ESCAPES: &str = r#"
@@ -67,7 +67,7 @@ document = atelier.data_plane_url + "/api/v1/openapi.json"
 
 #[tokio::test]
 async fn code_in_python_has_no_files_no_network_no_processes_and_no_secrets() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::open().await;
     let said = lab.output("Python", ESCAPES).await;
     let others: Vec<&str> = said
         .lines()
@@ -79,7 +79,7 @@ async fn code_in_python_has_no_files_no_network_no_processes_and_no_secrets() {
 
 #[tokio::test]
 async fn code_in_javascript_has_only_the_language_and_its_session() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::open().await;
     let code = "
         const names = ['process', 'require', 'std', 'os', 'bjson', 'scriptArgs', 'Worker', 'XMLHttpRequest', 'WebAssembly'];
         console.log(names.filter((name) => name in globalThis).join());
@@ -101,12 +101,12 @@ async fn code_in_javascript_has_only_the_language_and_its_session() {
 
 #[tokio::test]
 async fn code_reaches_only_the_data_planes_address_and_follows_no_redirect() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::own().await;
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let other = format!("http://{}/", listener.local_addr().unwrap());
-    let control = format!("{}/api/v2/me", lab.shop.api.control_urls[0]);
-    let data = lab.shop.api.data_urls[0].clone();
+    let control = format!("{}/api/v2/me", lab.shop.deployment.control_urls[0]);
+    let data = lab.shop.deployment.data_urls[0].clone();
     let tricky = [
         other.clone(),
         control,
@@ -130,7 +130,7 @@ async fn code_reaches_only_the_data_planes_address_and_follows_no_redirect() {
 
 #[tokio::test]
 async fn endless_code_is_ended_after_its_time() {
-    let lab = Lab::set(&[("ATELIER_EXECUTION_SECONDS", "2"), ("ATELIER_EXECUTIONS", "4")]).await;
+    let lab = CodeSession::set(&[("ATELIER_EXECUTION_SECONDS", "2"), ("ATELIER_EXECUTIONS", "4")]).await;
     for (language, code) in [
         ("JavaScript", "for (;;);"),
         ("JavaScript", "for (;;) await null;"),
@@ -143,13 +143,13 @@ async fn endless_code_is_ended_after_its_time() {
         let ended = lab.run(language, code).await;
         assert_eq!(end(&ended), "failed TIMED_OUT", "{code}: {ended:#}");
     }
-    eventually("no worker is left", || lab.shop.api.control[0].process().children().is_empty()).await;
+    eventually("no worker is left", || lab.shop.deployment.control[0].process().children().is_empty()).await;
 }
 
 #[tokio::test]
 async fn output_before_the_end_of_the_time_is_kept() {
     // Long enough for an interpreter to start on a busy machine.
-    let lab = Lab::set(&[("ATELIER_EXECUTION_SECONDS", "8")]).await;
+    let lab = CodeSession::set(&[("ATELIER_EXECUTION_SECONDS", "8")]).await;
     for (language, code, written) in [
         ("JavaScript", "console.log('half'); for (;;);", "half\n"),
         (
@@ -161,12 +161,12 @@ async fn output_before_the_end_of_the_time_is_kept() {
         let ended = lab.run(language, code).await;
         assert_eq!((end(&ended).as_str(), &ended["output"]), ("failed TIMED_OUT", &written.into()), "{code}");
     }
-    eventually("no worker is left", || lab.shop.api.control[0].process().children().is_empty()).await;
+    eventually("no worker is left", || lab.shop.deployment.control[0].process().children().is_empty()).await;
 }
 
 #[tokio::test]
 async fn code_gets_no_more_memory_than_its_limit() {
-    let lab = Lab::set(&[("ATELIER_EXECUTION_MEMORY_MIB", "64")]).await;
+    let lab = CodeSession::set(&[("ATELIER_EXECUTION_MEMORY_MIB", "64")]).await;
     for (language, code) in [
         ("JavaScript", "const held = []; for (;;) held.push(new Uint8Array(1024 * 1024).fill(1));"),
         ("JavaScript", "let text = 'x'; for (;;) text += text;"),
@@ -180,13 +180,13 @@ async fn code_gets_no_more_memory_than_its_limit() {
         // A text longer than the engine allows is an error in the code.
         assert!(end == "failed OUT_OF_MEMORY" || end == "failed UNCAUGHT_ERROR", "{code}: {ended:#}");
     }
-    let peak = lab.shop.api.control[0].process().peak_memory_bytes();
+    let peak = lab.shop.deployment.control[0].process().peak_memory_bytes();
     assert!(peak < 300 * 1024 * 1024, "{peak} bytes");
 }
 
 #[tokio::test]
 async fn bombs_of_forks_and_threads_affect_only_their_own_sandbox() {
-    let lab = Lab::set(&[("ATELIER_EXECUTION_SECONDS", "5")]).await;
+    let lab = CodeSession::set(&[("ATELIER_EXECUTION_SECONDS", "5")]).await;
     let forks = "import os\nwhile True:\n  try: os.fork()\n  except PermissionError: break\nprint('refused')";
     assert_eq!(lab.output("Python", forks).await, "refused\n");
     let threads = "
@@ -204,7 +204,7 @@ except RuntimeError:
 
 #[tokio::test]
 async fn code_with_endless_output_or_invalid_messages_is_ended() {
-    let lab = Lab::set(&[("ATELIER_EXECUTION_SECONDS", "10")]).await;
+    let lab = CodeSession::set(&[("ATELIER_EXECUTION_SECONDS", "10")]).await;
     let ended = lab.run("JavaScript", "const text = 'x'.repeat(65536); for (;;) console.log(text)").await;
     assert_eq!(end(&ended), "failed OUTPUT_TOO_LARGE");
     assert_eq!(ended["truncated"], true);
@@ -228,7 +228,7 @@ async fn code_with_endless_output_or_invalid_messages_is_ended() {
 
 #[tokio::test]
 async fn messages_of_a_worker_take_bounded_memory() {
-    let lab = Lab::set(&[("ATELIER_EXECUTION_SECONDS", "5")]).await;
+    let lab = CodeSession::set(&[("ATELIER_EXECUTION_SECONDS", "5")]).await;
     // A head that grows when it is parsed, of the longest length, as often as a worker can send it.
     let many = format!(
         "{SEND}
@@ -250,13 +250,13 @@ for _ in range(200): send(head)"
         ends.push(end(&lab.ended(id).await));
     }
     assert_eq!(ends[2..], ["failed CRASHED", "failed CRASHED"]);
-    let peak = lab.shop.api.control[0].process().peak_memory_bytes();
+    let peak = lab.shop.deployment.control[0].process().peak_memory_bytes();
     assert!(peak < 300 * 1024 * 1024, "{peak} bytes");
 }
 
 #[tokio::test]
 async fn a_request_with_too_many_headers_is_refused_in_the_code() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::open().await;
     for count in [65, 1_300, 30_000] {
         let javascript = format!(
             "const headers = Array.from({{ length: {count} }}, () => ['x', '']);
@@ -275,7 +275,7 @@ except ValueError as error: print(error)";
 
 #[tokio::test]
 async fn a_worker_that_does_not_read_its_answers_is_ended() {
-    let lab = Lab::set(&[("ATELIER_EXECUTION_SECONDS", "6")]).await;
+    let lab = CodeSession::set(&[("ATELIER_EXECUTION_SECONDS", "6")]).await;
     let code = format!(
         "{SEND}
 print('here', flush=True)
@@ -285,12 +285,12 @@ while True: pass"
     let ended = lab.run("Python", &code).await;
     assert_eq!(end(&ended), "failed CRASHED", "{ended:#}");
     assert_eq!(ended["failure"]["message"], "The process did not read the answers to its calls.");
-    eventually("no worker is left", || lab.shop.api.control[0].process().children().is_empty()).await;
+    eventually("no worker is left", || lab.shop.deployment.control[0].process().children().is_empty()).await;
 }
 
 #[tokio::test]
 async fn code_sends_only_grants_of_its_own_execution() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::open().await;
     let other =
         lab.begin("Python", "import atelier, time\nprint(*atelier.grant, flush=True)\ntime.sleep(60)").await;
     lab.writes(&other, "\n").await;
@@ -318,7 +318,7 @@ print(atelier.fetch(url, headers={{'Authorization': 'Bearer ' + run['token']}}).
 #[tokio::test]
 async fn a_users_bad_credentials_dont_shut_out_executions_of_others() {
     let settings = [("ATELIER_RATE_ADDRESS", "1/3"), ("ATELIER_EXECUTIONS", "4")];
-    let lab = Lab::set(&settings).await;
+    let lab = CodeSession::set(&settings).await;
     let bad = "
 import atelier
 refused = 0
@@ -343,7 +343,7 @@ print(last)";
     let body = json!({ "objectId": object });
     let asked = key.caller.post(&lab.path()).json(body).await.expect(201).text("/execution/executionId");
     lab.writes(&asked, "here").await;
-    lab.shop.api.operator().revoke(&key).await;
+    lab.shop.deployment.operator().revoke(&key).await;
     let ended = lab.ended(&asked).await;
     assert_eq!(ended["output"], "here\nthe execution's access to the data plane has ended\n", "{ended:#}");
     for _ in 0..12 {
@@ -357,7 +357,7 @@ print(last)";
 
 #[tokio::test]
 async fn an_exit_code_and_an_error_of_the_code_are_reported_as_what_they_are() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::open().await;
     for code in [77, 78, 79] {
         let ended = lab.run("Python", &format!("import os\nos._exit({code})")).await;
         assert_eq!(end(&ended), "failed CRASHED");
@@ -381,7 +381,7 @@ async fn an_exit_code_and_an_error_of_the_code_are_reported_as_what_they_are() {
 
 #[tokio::test]
 async fn credentials_are_masked_in_output_and_failures() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::open().await;
     for (language, code) in [
         ("Python", "import atelier\nprint('x', atelier.grant, 'y')\nraise ValueError(atelier.grant)"),
         ("JavaScript", "console.log('x', atelier.grant, 'y'); throw new Error(atelier.grant)"),
@@ -397,8 +397,8 @@ async fn credentials_are_masked_in_output_and_failures() {
 async fn a_worker_inherits_no_descriptor_of_its_host() {
     // Without close-on-exec: the control plane inherits it, as it would from its starter.
     let planted = nix::unistd::dup(tempfile::tempfile().unwrap()).unwrap();
-    let lab = Lab::open().await;
-    assert!(lab.shop.api.control[0].process().descriptors().contains(&planted.as_raw_fd()));
+    let lab = CodeSession::own().await;
+    assert!(lab.shop.deployment.control[0].process().descriptors().contains(&planted.as_raw_fd()));
     let code = "
 import os
 held = []
@@ -418,10 +418,10 @@ async fn a_worker_started_by_hand_does_nothing() {
 
 #[tokio::test]
 async fn a_worker_has_nothing_of_its_hosts_environment() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::own().await;
     let id = lab.begin("Python", "import time\nprint('here', flush=True)\ntime.sleep(3600)").await;
     lab.writes(&id, "here").await;
-    let children = lab.shop.api.control[0].process().children();
+    let children = lab.shop.deployment.control[0].process().children();
     let environment = fs::read_to_string(format!("/proc/{}/environ", children[0])).unwrap_or_default();
     assert!(!environment.contains("DATABASE"), "{environment}");
     lab.shop.caller.post(&format!("{}/{id}/stop", lab.path())).await.expect(200);

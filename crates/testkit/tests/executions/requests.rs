@@ -2,15 +2,15 @@
 
 use insta::assert_snapshot;
 use serde_json::json;
-use testkit::api::Options;
+use testkit::deployment::Options;
 use testkit::session::{Session, uploaded};
 use uuid::Uuid;
 
-use crate::support::{Lab, end};
+use crate::support::{CodeSession, end};
 
 #[tokio::test]
 async fn only_code_in_a_supported_language_is_executed() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::open().await;
     let ruby = lab.code("Ruby", "puts 1").await;
     assert_snapshot!(lab.ask(&ruby).await, @r#"422 LANGUAGE_NOT_SUPPORTED {"language":"Ruby"}"#);
     let issues = async |object: &str| lab.ask(object).await.expect(400).issues().join(" ");
@@ -29,7 +29,7 @@ async fn only_code_in_a_supported_language_is_executed() {
 
 #[tokio::test]
 async fn code_is_executed_in_its_state_at_the_request_on_the_sessions_branch() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::open().await;
     let object = lab.code("JavaScript", "console.log('main')").await;
     let path = format!("/api/v2/projects/{}/branches", lab.shop.project);
     let commit = json!({ "message": "Add code" });
@@ -49,7 +49,7 @@ async fn code_is_executed_in_its_state_at_the_request_on_the_sessions_branch() {
 
 #[tokio::test]
 async fn a_repeat_starts_nothing_and_executions_are_listed_newest_first() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::open().await;
     let object = lab.code("JavaScript", "console.log(1)").await;
     let ask = async || {
         let body = json!({ "objectId": object });
@@ -74,7 +74,7 @@ async fn a_repeat_starts_nothing_and_executions_are_listed_newest_first() {
 
 #[tokio::test]
 async fn a_session_has_a_limit_of_executions_and_others_wait() {
-    let lab = Lab::set(&[("ATELIER_EXECUTIONS", "1")]).await;
+    let lab = CodeSession::set(&[("ATELIER_EXECUTIONS", "1")]).await;
     let object = lab.code("JavaScript", "await new Promise((end) => setTimeout(end, 60000))").await;
     let mut begun = Vec::new();
     for _ in 0..20 {
@@ -96,13 +96,13 @@ async fn a_session_has_a_limit_of_executions_and_others_wait() {
 
 #[tokio::test]
 async fn sleeping_executions_of_one_user_delay_no_strangers() {
-    let lab = Lab::set(&[("ATELIER_EXECUTIONS", "3")]).await;
+    let lab = CodeSession::set(&[("ATELIER_EXECUTIONS", "3")]).await;
     let sleeping = lab.code("JavaScript", "await new Promise((end) => setTimeout(end, 60000))").await;
     let mut begun = Vec::new();
     for _ in 0..6 {
         begun.push(lab.ask(&sleeping).await.expect(201).text("/execution/executionId"));
     }
-    let bob = lab.shop.api.operator().user("bob").await.key(testkit::seed::MANAGE).await;
+    let bob = lab.shop.deployment.operator().user("bob").await.key(testkit::seed::MANAGE).await;
     let project = testkit::session::create_project(&bob, "Pump").await;
     let session = Session::open(&bob, &project).await;
     let body = json!({ "name": "code", "type": "Code", "data": { "language": "JavaScript", "text": "console.log(1)" } });
@@ -125,7 +125,7 @@ async fn sleeping_executions_of_one_user_delay_no_strangers() {
 
 #[tokio::test]
 async fn without_an_interpreter_python_fails_with_the_reason_and_javascript_runs() {
-    let lab = Lab::set(&[("ATELIER_PYTHON", "python-that-is-nowhere")]).await;
+    let lab = CodeSession::set(&[("ATELIER_PYTHON", "python-that-is-nowhere")]).await;
     let ended = lab.run("Python", "print(1)").await;
     assert_eq!(end(&ended), "failed LANGUAGE_UNAVAILABLE");
     assert!(ended["failure"]["message"].as_str().unwrap().contains("python"), "{ended}");
@@ -135,12 +135,12 @@ async fn without_an_interpreter_python_fails_with_the_reason_and_javascript_runs
 #[tokio::test]
 async fn an_execution_whose_key_is_revoked_while_it_waits_never_starts() {
     let environment = vec![("ATELIER_EXECUTIONS", "1".to_owned())];
-    let lab = Lab::with(Options { environment, ..Options::default() }).await;
+    let lab = CodeSession::with(Options { environment, ..Options::default() }).await;
     let object = lab.code("JavaScript", "console.log(1)").await;
     let first = lab.begin("JavaScript", "await new Promise((end) => setTimeout(end, 60000))").await;
     let key = lab.shop.alice.issue(&["projects:write"], &[]).await;
     let asked = key.caller.post(&lab.path()).json(json!({ "objectId": object })).await.expect(201);
-    lab.shop.api.operator().revoke(&key).await;
+    lab.shop.deployment.operator().revoke(&key).await;
     lab.shop.caller.post(&format!("{}/{first}/stop", lab.path())).await.expect(200);
     let ended = lab.ended(&asked.text("/execution/executionId")).await;
     assert_eq!((end(&ended).as_str(), &ended["output"]), ("failed CREDENTIAL_ENDED", &json!("")));
@@ -148,7 +148,7 @@ async fn an_execution_whose_key_is_revoked_while_it_waits_never_starts() {
 
 #[tokio::test]
 async fn the_tool_executes_code_in_its_own_session() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::open().await;
     let object = lab.code("JavaScript", "console.log(atelier.sessionId)").await;
     let use_tool = async |tool: &str, params: serde_json::Value| {
         let body = json!({ "toolbox": "code", "tool": tool, "params": params });

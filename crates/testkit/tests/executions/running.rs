@@ -4,11 +4,11 @@ use insta::assert_snapshot;
 use serde_json::json;
 use testkit::events::EventStream;
 
-use crate::support::{Lab, end};
+use crate::support::{CodeSession, end};
 
 #[tokio::test]
 async fn code_gets_its_input_and_its_output_can_be_read_and_streamed() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::open().await;
     for (language, code) in [
         (
             "JavaScript",
@@ -57,7 +57,7 @@ async fn code_gets_its_input_and_its_output_can_be_read_and_streamed() {
 
 #[tokio::test]
 async fn code_uploads_a_result_file_through_the_data_plane() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::open().await;
     let javascript = "
         const bytes = new Uint8Array(100000).map((_, at) => at % 251);
         const made = await atelier.upload(atelier.input.parent, 'result \"1\".bin', bytes);
@@ -93,7 +93,7 @@ print(found['name'], read.status, len(read.body), 'true' if read.body == content
 
 #[tokio::test]
 async fn requests_and_timers_of_code_are_concurrent() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::open().await;
     let code = "
         const order = [];
         setTimeout(() => order.push('late'), 200);
@@ -108,7 +108,7 @@ async fn requests_and_timers_of_code_are_concurrent() {
 
 #[tokio::test]
 async fn code_that_fails_reports_the_reason() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::open().await;
     for (language, code, said) in [
         ("JavaScript", "let a = 1;\nnull.x", "code.js:2"),
         ("JavaScript", "let a = ;", "SyntaxError"),
@@ -132,7 +132,7 @@ async fn code_that_fails_reports_the_reason() {
 
 #[tokio::test]
 async fn the_standard_library_is_available_for_computation() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::open().await;
     let code = "
 import collections, csv, datetime, decimal, hashlib, io, json, math, random, re, statistics, threading, zipfile
 print(datetime.datetime.strptime('2026-11-22', '%Y-%m-%d').date(), decimal.Decimal(1) / 8)
@@ -154,7 +154,7 @@ print(sorted(found))";
 
 #[tokio::test]
 async fn output_is_cut_at_its_limit_and_always_text() {
-    let lab = Lab::open().await;
+    let lab = CodeSession::open().await;
     let ended = lab.run("JavaScript", "for (let i = 0; i < 300; i++) console.log('x'.repeat(1023))").await;
     assert_eq!(end(&ended), "completed");
     assert_eq!((ended["output"].as_str().unwrap().len(), &ended["truncated"]), (256 * 1024, &json!(true)));

@@ -2,23 +2,29 @@
 
 use serde_json::{Value, json};
 use testkit::answer::Answer;
-use testkit::api::{Api, Options};
 use testkit::caller::Caller;
-use testkit::workshop::{Workshop, eventually_async};
+use testkit::deployment::{Deployment, Options};
+use testkit::open_session::{OpenSession, eventually_async};
 
 /// A workshop with Code objects.
-pub struct Lab {
-    pub shop: Workshop,
+pub struct CodeSession {
+    pub shop: OpenSession,
 }
 
-impl Lab {
+impl CodeSession {
+    /// On the shared deployment.
     pub async fn open() -> Self {
+        Self { shop: OpenSession::open().await }
+    }
+
+    /// On a deployment of the test's own.
+    pub async fn own() -> Self {
         Self::with(Options::default()).await
     }
 
     /// Opens one with these options.
     pub async fn with(options: Options) -> Self {
-        Self { shop: Workshop::on(Api::with(options).await).await }
+        Self { shop: OpenSession::on(Deployment::with(options).await).await }
     }
 
     /// Opens one with these settings of the control plane.

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use serde_json::Value;
 use testkit::environment::go;
+use testkit::open_session::OpenSession;
 use testkit::registry::{npm, pypi};
 use testkit::seed::MANAGE_WITH_CARDS;
-use testkit::workshop::Workshop;
 
 use crate::{PLANES, kept, run, write_documents};
 
@@ -154,7 +154,7 @@ fn compile(folder: &Path) {
 
 /// Runs a client's program, and looks at what it did.
 async fn does_the_main_job(folder: &Path, interpreter: impl AsRef<Path>, script: &str) {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let key = shop.alice.key(MANAGE_WITH_CARDS).await;
     let (folder, interpreter) = (folder.to_owned(), interpreter.as_ref().to_owned());
     let arguments = [script.to_owned(), key.url.clone(), key.credential().to_owned()];

@@ -4,10 +4,10 @@
 use std::fs;
 
 use serde_json::json;
+use testkit::open_session::OpenSession;
 use testkit::registry::pypi;
 use testkit::seed::MANAGE_WITH_TEAMS;
 use testkit::session::{file_name, uploaded};
-use testkit::workshop::Workshop;
 
 use crate::{kept, run, write_documents};
 
@@ -28,9 +28,9 @@ schemathesis.serializer.alias(\"application/offset+octet-stream\", \"application
 
 #[tokio::test]
 async fn schemathesis_finds_nothing_in_sequences_on_the_control_plane() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let key = shop.alice.key(MANAGE_WITH_TEAMS).await;
-    let org = shop.api.operator().organization("works", &shop.alice).await;
+    let org = shop.deployment.operator().organization("works", &shop.alice).await;
     let project =
         key.post("/api/v2/projects").json(json!({ "name": "Gear", "orgId": org })).await.expect(201);
     let project = project.text("/id");
@@ -45,9 +45,9 @@ async fn schemathesis_finds_nothing_in_sequences_on_the_control_plane() {
 
 #[tokio::test]
 async fn schemathesis_finds_nothing_on_the_data_plane() {
-    let mut shop = Workshop::open().await;
+    let mut shop = OpenSession::own().await;
     // Refused uploads leave theirs to the sweep.
-    shop.api.leaves_blobs = true;
+    shop.deployment.leaves_blobs = true;
     let session = &shop.session;
     let file = uploaded(&session.upload(&shop.model, "teeth.txt", "Thirty-two.").await.expect(200));
     let known = [

@@ -2,15 +2,15 @@
 
 use insta::assert_snapshot;
 use serde_json::json;
-use testkit::api::Api;
+use testkit::deployment::Deployment;
 use testkit::seed::MANAGE;
 
 use crate::support::Shelf;
 
 #[tokio::test]
 async fn an_include_that_closes_a_cycle_of_any_length_is_refused() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::shared();
+    let alice = deployment.operator().user("alice").await.key(MANAGE).await;
     let mut shelves = Vec::new();
     for name in ["A", "B", "C", "D"] {
         let shelf = Shelf::new(&alice, name).await;
@@ -35,8 +35,8 @@ async fn an_include_that_closes_a_cycle_of_any_length_is_refused() {
 
 #[tokio::test]
 async fn a_pin_can_not_be_moved_to_a_commit_that_closes_a_cycle() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::shared();
+    let alice = deployment.operator().user("alice").await.key(MANAGE).await;
     let (a, b) = (Shelf::new(&alice, "A").await, Shelf::new(&alice, "B").await);
     a.publish().await.expect(200);
     let harmless = b.publish().await.expect(200).text("/package/commitHash");

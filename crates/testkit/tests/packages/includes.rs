@@ -2,15 +2,15 @@
 
 use insta::assert_snapshot;
 use serde_json::json;
-use testkit::api::Api;
+use testkit::deployment::Deployment;
 use testkit::seed::MANAGE;
 
 use crate::support::{Shelf, nodes};
 
 #[tokio::test]
 async fn an_include_shows_the_package_at_its_pin_until_it_is_moved() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::shared();
+    let alice = deployment.operator().user("alice").await.key(MANAGE).await;
     let (gears, machine) = (Shelf::new(&alice, "Gears").await, Shelf::new(&alice, "Machine").await);
     let first = gears.publish().await.expect(200);
     let created = machine.include(&gears).await.expect(201);
@@ -45,8 +45,8 @@ async fn an_include_shows_the_package_at_its_pin_until_it_is_moved() {
 
 #[tokio::test]
 async fn an_include_reveals_nothing_to_a_caller_without_access_to_the_package() {
-    let api = Api::start().await;
-    let operator = api.operator();
+    let deployment = Deployment::shared();
+    let operator = deployment.operator();
     let alice = operator.user("alice").await.key(MANAGE).await;
     let (gears, machine) = (Shelf::new(&alice, "Gears").await, Shelf::new(&alice, "Machine").await);
     gears.publish().await.expect(200);
@@ -71,8 +71,8 @@ async fn an_include_reveals_nothing_to_a_caller_without_access_to_the_package() 
 
 #[tokio::test]
 async fn an_unreachable_package_can_not_be_included_and_looks_absent() {
-    let api = Api::start().await;
-    let operator = api.operator();
+    let deployment = Deployment::shared();
+    let operator = deployment.operator();
     let alice = operator.user("alice").await.key(MANAGE).await;
     let stranger = operator.user("stranger").await.key(MANAGE).await;
     let (gears, machine) = (Shelf::new(&alice, "Gears").await, Shelf::new(&stranger, "Machine").await);
@@ -91,8 +91,8 @@ async fn an_unreachable_package_can_not_be_included_and_looks_absent() {
 
 #[tokio::test]
 async fn an_include_has_one_valid_form_of_reference() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::shared();
+    let alice = deployment.operator().user("alice").await.key(MANAGE).await;
     let (gears, machine) = (Shelf::new(&alice, "Gears").await, Shelf::new(&alice, "Machine").await);
     let package = gears.publish().await.expect(200);
     let (reference, commit) = (package.text("/package/ref"), package.text("/package/commitHash"));
@@ -109,8 +109,8 @@ async fn an_include_has_one_valid_form_of_reference() {
 
 #[tokio::test]
 async fn an_unchanged_pin_is_not_a_change_and_keeps_uncommitted_work() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::shared();
+    let alice = deployment.operator().user("alice").await.key(MANAGE).await;
     let (gears, machine) = (Shelf::new(&alice, "Gears").await, Shelf::new(&alice, "Machine").await);
     let first = gears.publish().await.expect(200).text("/package/commitHash");
     gears.add("gear.txt").await;

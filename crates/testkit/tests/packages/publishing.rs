@@ -2,15 +2,15 @@
 
 use insta::assert_snapshot;
 use serde_json::json;
-use testkit::api::Api;
+use testkit::deployment::Deployment;
 use testkit::seed::MANAGE;
 
 use crate::support::{Shelf, nodes};
 
 #[tokio::test]
 async fn a_package_is_published_from_the_last_commit_and_moves_when_published_again() {
-    let api = Api::start().await;
-    let shelf = Shelf::new(&api.operator().user("alice").await.key(MANAGE).await, "Gears").await;
+    let deployment = Deployment::shared();
+    let shelf = Shelf::new(&deployment.operator().user("alice").await.key(MANAGE).await, "Gears").await;
     assert_snapshot!(shelf.caller.get(&shelf.at("packages")).await, @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"packages":[]}"#);
     let first = shelf.publish().await.expect(200);
     assert_snapshot!(first, @r#"200 {"package":{"branch":"main","commitHash":"<hash 1>","description":"Secret gears","id":"<id 1>","name":"Model","objectCount":1,"ref":"<id 2>/<id 1>@<hash 1>","updatedAt":"<time>"}}"#);
@@ -37,8 +37,8 @@ async fn a_package_is_published_from_the_last_commit_and_moves_when_published_ag
 
 #[tokio::test]
 async fn only_a_committed_package_can_be_published() {
-    let api = Api::start().await;
-    let shelf = Shelf::new(&api.operator().user("alice").await.key(MANAGE).await, "Gears").await;
+    let deployment = Deployment::shared();
+    let shelf = Shelf::new(&deployment.operator().user("alice").await.key(MANAGE).await, "Gears").await;
     let file = shelf.add("gear.txt").await;
     let publish = |object: &str| shelf.caller.put(&shelf.at(&format!("packages/{object}")));
     assert_snapshot!(publish(&file).await, @"400 INVALID_REQUEST path.packageId exists");
@@ -51,8 +51,8 @@ async fn only_a_committed_package_can_be_published() {
 
 #[tokio::test]
 async fn a_package_belongs_to_its_branch_and_is_deleted_with_it() {
-    let api = Api::start().await;
-    let shelf = Shelf::new(&api.operator().user("alice").await.key(MANAGE).await, "Gears").await;
+    let deployment = Deployment::shared();
+    let shelf = Shelf::new(&deployment.operator().user("alice").await.key(MANAGE).await, "Gears").await;
     shelf.caller.post(&shelf.at("branches")).json(json!({ "name": "next" })).await.expect(201);
     let path = format!("/api/v2/projects/{}--next/packages/{}", shelf.id, shelf.model);
     let published = shelf.caller.put(&path).await.expect(200);
@@ -69,8 +69,8 @@ async fn a_package_belongs_to_its_branch_and_is_deleted_with_it() {
 
 #[tokio::test]
 async fn a_withdrawn_package_is_absent_at_every_commit() {
-    let api = Api::start().await;
-    let shelf = Shelf::new(&api.operator().user("alice").await.key(MANAGE).await, "Gears").await;
+    let deployment = Deployment::shared();
+    let shelf = Shelf::new(&deployment.operator().user("alice").await.key(MANAGE).await, "Gears").await;
     let published = shelf.publish().await.expect(200);
     let path = shelf.at(&format!("packages/{}", shelf.model));
     assert_snapshot!(shelf.caller.delete(&path).await, @r#"200 {"deleted":true,"packageId":"<id 1>"}"#);
@@ -82,8 +82,8 @@ async fn a_withdrawn_package_is_absent_at_every_commit() {
 
 #[tokio::test]
 async fn deleting_a_branch_with_packages_needs_the_permission_to_withdraw_them() {
-    let api = Api::start().await;
-    let operator = api.operator();
+    let deployment = Deployment::shared();
+    let operator = deployment.operator();
     let shelf = Shelf::new(&operator.user("alice").await.key(MANAGE).await, "Gears").await;
     let bob = operator.user("bob").await;
     operator.add_member(&bob, "--project", &shelf.id, "editor").await;
@@ -100,8 +100,8 @@ async fn deleting_a_branch_with_packages_needs_the_permission_to_withdraw_them()
 
 #[tokio::test]
 async fn packages_are_listed_in_pages_by_name_in_byte_order() {
-    let api = Api::start().await;
-    let shelf = Shelf::new(&api.operator().user("alice").await.key(MANAGE).await, "Gears").await;
+    let deployment = Deployment::shared();
+    let shelf = Shelf::new(&deployment.operator().user("alice").await.key(MANAGE).await, "Gears").await;
     let mut packages = Vec::new();
     for name in ["b", "é", "B", "a", "a"] {
         let body = json!({ "name": name, "type": "Package" });

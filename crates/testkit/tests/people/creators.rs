@@ -6,10 +6,10 @@ use testkit::caller::Caller;
 use testkit::seed::MANAGE_WITH_TEAMS;
 use testkit::session::Session;
 
-use crate::support::{Place, listed};
+use crate::support::{Organization, listed};
 
 /// Creates a private project of the organization, works on it, and deletes it.
-async fn create_use_and_delete(place: &Place, creator: &Caller, id: &str) {
+async fn create_use_and_delete(place: &Organization, creator: &Caller, id: &str) {
     let body = json!({ "name": "Gear", "orgId": place.org });
     let project = creator.post("/api/v2/projects").json(body).await.expect(201).text("/id");
     let path = format!("/api/v2/projects/{project}");
@@ -31,7 +31,7 @@ async fn create_use_and_delete(place: &Place, creator: &Caller, id: &str) {
 
 #[tokio::test]
 async fn a_member_manages_the_private_projects_that_it_creates_in_its_organization() {
-    let place = Place::open().await;
+    let place = Organization::open().await;
     let bob = place.member("bob", "member").await;
     create_use_and_delete(&place, &bob.key(MANAGE_WITH_TEAMS).await, &bob.id).await;
     let body = json!({ "name": "robot", "role": "member" });
@@ -45,7 +45,7 @@ async fn a_member_manages_the_private_projects_that_it_creates_in_its_organizati
 
 #[tokio::test]
 async fn what_a_member_creates_ends_with_its_membership_and_is_hidden_from_other_members() {
-    let place = Place::open().await;
+    let place = Organization::open().await;
     let (bob, carl) = (place.member("bob", "member").await, place.member("carl", "member").await);
     let project = bob.project("Gear", Some(&place.org)).await;
     assert_eq!(

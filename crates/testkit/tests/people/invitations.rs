@@ -4,16 +4,16 @@ use futures_util::future::join;
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::support::{Place, listed};
+use crate::support::{Organization, listed};
 
 #[tokio::test]
 async fn the_bearer_of_a_secret_joins_once_with_the_offered_role() {
-    let place = Place::open().await;
+    let place = Organization::own().await;
     let invited = place.invite(json!({ "role": "member" })).await;
     let secret = invited.text("/secret");
     assert_snapshot!(invited.to_string().replace(&secret, "<secret>"), @r#"201 {"invitation":{"createdAt":"<time>","expiresAt":"<time>","id":"<id 1>","invitedBy":"<id 2>","orgId":"<id 3>","orgName":"Works","role":"member"},"secret":"<secret>"}"#);
     let stored = format!("select count(*) from invitations i where i::text like '%{secret}%'");
-    assert_eq!(place.api.database.count(&stored).await, 0);
+    assert_eq!(place.deployment.database.count(&stored).await, 0);
     let (bob, carl) = (place.person("bob").await, place.person("carl").await);
     let by_secret = || json!({ "secret": secret });
     assert_snapshot!(bob.accept(by_secret()).await, @r#"200 {"organization":{"createdAt":"<time>","id":"<id 1>","name":"Works","role":"member","slug":"works"}}"#);
@@ -25,12 +25,12 @@ async fn the_bearer_of_a_secret_joins_once_with_the_offered_role() {
         listed(&place.alice.browser.get(&place.at("/invitations")).await, "invitations", "id").is_empty()
     );
     let log = "select count(*) from audit_log where action = 'acceptInvitation' and result = 'OK' and organization_id is not null";
-    assert_eq!(place.api.database.count(log).await, 1);
+    assert_eq!(place.deployment.database.count(log).await, 1);
 }
 
 #[tokio::test]
 async fn of_two_who_accept_an_invitation_at_once_one_joins() {
-    let place = Place::open().await;
+    let place = Organization::open().await;
     let (bob, carl) = (place.person("bob").await, place.person("carl").await);
     for _ in 0..5 {
         let secret = place.invite(json!({ "role": "guest" })).await.text("/secret");
@@ -46,7 +46,7 @@ async fn of_two_who_accept_an_invitation_at_once_one_joins() {
 
 #[tokio::test]
 async fn an_addressed_invitation_is_for_its_account_alone_which_finds_it_without_the_secret() {
-    let place = Place::open().await;
+    let place = Organization::own().await;
     let (bob, eve) = (place.person("bob").await, place.person("eve").await);
     let invited = place.invite(json!({ "role": "member", "email": "BOB@example.com" })).await;
     let (id, secret) = (invited.text("/invitation/id"), invited.text("/secret"));
@@ -66,7 +66,7 @@ async fn an_addressed_invitation_is_for_its_account_alone_which_finds_it_without
 
 #[tokio::test]
 async fn revoked_expired_and_unknown_invitations_are_answered_alike() {
-    let place = Place::open().await;
+    let place = Organization::own().await;
     let bob = place.person("bob").await;
     let revoked = place.invite(json!({ "role": "member" })).await;
     let path = place.at(&format!("/invitations/{}", revoked.text("/invitation/id")));
@@ -74,7 +74,7 @@ async fn revoked_expired_and_unknown_invitations_are_answered_alike() {
     place.alice.browser.delete(&path).await.expect(404);
     let expired = place.invite(json!({ "role": "member" })).await;
     let past = "update invitations set created_at = now() - interval '2 days', expires_at = now() - interval '1 day'";
-    place.api.database.connect().await.batch_execute(past).await.unwrap();
+    place.deployment.database.connect().await.batch_execute(past).await.unwrap();
     let unknown = expired.text("/secret").replace("svc_iv_", "svc_iv_0").chars().take(50).collect::<String>();
     for secret in [revoked.text("/secret"), expired.text("/secret"), unknown, "x".to_owned()] {
         let refused = bob.accept(json!({ "secret": secret })).await;
@@ -87,7 +87,7 @@ async fn revoked_expired_and_unknown_invitations_are_answered_alike() {
 
 #[tokio::test]
 async fn nobody_invites_beyond_the_own_role_and_nobody_joins_twice() {
-    let place = Place::open().await;
+    let place = Organization::open().await;
     let (admin, member) = (place.member("ben", "admin").await, place.member("cleo", "member").await);
     let invite = |person: &crate::support::Person, role: &str| {
         person.browser.post(&place.at("/invitations")).json(json!({ "role": role })).into_future()

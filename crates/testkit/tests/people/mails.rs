@@ -3,7 +3,7 @@
 use serde_json::json;
 use testkit::mail_server::MailServer;
 
-use crate::support::{Place, listed};
+use crate::support::{Organization, listed};
 
 #[tokio::test]
 async fn an_addressed_invitation_is_mailed_to_its_address_without_its_secret() {
@@ -39,7 +39,7 @@ async fn a_mail_that_fails_is_sent_later_and_one_that_is_refused_is_not() {
     server.refused(2).await;
     // The next attempts are due now rather than in a minute, and an invitation wakes the sender.
     let due = "update invitations set mail_at = created_at where mail_at is not null";
-    place.api.database.connect().await.execute(due, &[]).await.unwrap();
+    place.deployment.database.connect().await.execute(due, &[]).await.unwrap();
     place.invite(json!({ "role": "guest" })).await;
 
     assert_eq!(server.mails(1).await[0].recipients, ["RCPT TO:<bob@example.com>"]);
@@ -58,12 +58,15 @@ async fn a_person_causes_a_hundred_mails_a_day() {
     }
     let mails = server.mails(100).await;
     assert_eq!(mails.len(), 100);
-    assert_eq!(place.api.database.count("select count(*) from invitations where mail_attempts = 0").await, 1);
+    assert_eq!(
+        place.deployment.database.count("select count(*) from invitations where mail_attempts = 0").await,
+        1
+    );
 }
 
 /// A deployment that sends mails by this server.
-async fn mailing(server: &MailServer) -> Place {
-    Place::open_with(vec![
+async fn mailing(server: &MailServer) -> Organization {
+    Organization::open_with(vec![
         ("ATELIER_SMTP_URL", server.url.clone()),
         ("ATELIER_MAIL_FROM", "Atelier <atelier@example.org>".to_owned()),
         ("ATELIER_PUBLIC_URL", "https://atelier.example.org".to_owned()),

@@ -3,15 +3,15 @@
 use futures_util::future::join;
 use insta::assert_snapshot;
 use serde_json::json;
+use testkit::open_session::eventually_async;
 use testkit::seed::MANAGE_WITH_TEAMS;
 use testkit::session::Session;
-use testkit::workshop::eventually_async;
 
-use crate::support::{Place, listed};
+use crate::support::{Organization, listed};
 
 #[tokio::test]
 async fn an_api_key_lists_the_members_to_whom_cards_are_assigned() {
-    let place = Place::open().await;
+    let place = Organization::own().await;
     let (bob, guest) = (place.member("bob", "member").await, place.member("gil", "guest").await);
     let key = bob.key(&["teams:read", "cards:write", "projects:write"]).await;
     let members = place.at("/members");
@@ -47,7 +47,7 @@ async fn an_api_key_lists_the_members_to_whom_cards_are_assigned() {
 
 #[tokio::test]
 async fn a_stranger_of_a_public_project_learns_nobody_of_it() {
-    let place = Place::open().await;
+    let place = Organization::own().await;
     let body = json!({ "name": "Gear", "orgId": place.org, "visibility": "public" });
     let project = place.alice.browser.post("/api/v2/projects").json(body).await.expect(201).text("/id");
     let stranger = place.person("eve").await;
@@ -59,7 +59,7 @@ async fn a_stranger_of_a_public_project_learns_nobody_of_it() {
 
 #[tokio::test]
 async fn admins_change_roles_below_owners_and_only_owners_make_owners() {
-    let place = Place::open().await;
+    let place = Organization::own().await;
     let (admin, bob) = (place.member("ben", "admin").await, place.member("bob", "member").await);
     let change = |by: &crate::support::Person, of: &crate::support::Person, role: &str| {
         by.browser.patch(&place.member_path(of)).json(json!({ "role": role }))
@@ -76,20 +76,20 @@ async fn admins_change_roles_below_owners_and_only_owners_make_owners() {
     assert_snapshot!(admin.browser.delete(&place.member_path(&place.alice)).await, @"403 FORBIDDEN");
     place.set_role(&bob, "owner").await.expect(200);
     let log = "select count(*) from audit_log where action = 'updateMember' and result = 'OK' and organization_id is not null";
-    assert_eq!(place.api.database.count(log).await, 3);
+    assert_eq!(place.deployment.database.count(log).await, 3);
 }
 
 #[tokio::test]
 async fn the_last_owner_stays() {
-    let place = Place::open().await;
+    let place = Organization::open().await;
     let bob = place.member("bob", "member").await;
     assert_snapshot!(place.set_role(&place.alice, "member").await, @"409 LAST_OWNER");
     assert_snapshot!(place.alice.browser.delete(&place.member_path(&place.alice)).await, @"409 LAST_OWNER");
     place.set_role(&bob, "owner").await.expect(200);
     // A disabled owner does not count.
-    place.api.operator().run(&["user", "disable", "--user", &bob.id]).await;
+    place.deployment.operator().run(&["user", "disable", "--user", &bob.id]).await;
     assert_snapshot!(place.set_role(&place.alice, "member").await, @"409 LAST_OWNER");
-    place.api.operator().run(&["user", "enable", "--user", &bob.id]).await;
+    place.deployment.operator().run(&["user", "enable", "--user", &bob.id]).await;
     place.alice.browser.delete(&place.member_path(&place.alice)).await.expect(200);
     assert_snapshot!(place.alice.browser.get(&place.at("")).await, @"404 NOT_FOUND");
     assert_snapshot!(bob.browser.delete(&place.member_path(&bob)).await, @"409 LAST_OWNER");
@@ -97,7 +97,7 @@ async fn the_last_owner_stays() {
 
 #[tokio::test]
 async fn of_two_owners_who_go_at_once_one_stays() {
-    let place = Place::open().await;
+    let place = Organization::open().await;
     let bob = place.member("bob", "owner").await;
     for _ in 0..5 {
         let leave =
@@ -122,7 +122,7 @@ async fn of_two_owners_who_go_at_once_one_stays() {
 
 #[tokio::test]
 async fn a_removed_member_loses_teams_projects_and_open_sessions_at_once() {
-    let place = Place::open().await;
+    let place = Organization::own().await;
     let bob = place.member("bob", "member").await;
     let project = place.alice.project("Gear", Some(&place.org)).await;
     let teams = place.at("/teams");
@@ -162,7 +162,7 @@ async fn a_removed_member_loses_teams_projects_and_open_sessions_at_once() {
     assert_snapshot!(key.get(&team).await, @"404 NOT_FOUND");
     eventually_async("the entry is written", async || {
         let log = "select count(*) from audit_log where action = 'removeMember' and result = 'OK'";
-        place.api.database.count(log).await == 1
+        place.deployment.database.count(log).await == 1
     })
     .await;
 }

@@ -6,17 +6,17 @@ use testkit::answer::redact;
 use testkit::seed::MANAGE;
 use testkit::session::Session;
 
-use crate::support::Place;
+use crate::support::Organization;
 
 #[tokio::test]
 async fn a_disabled_users_credentials_end_at_once_and_its_keys_stay_revoked() {
-    let place = Place::open().await;
+    let place = Organization::own().await;
     let bob = place.member("bob", "member").await;
     let project = bob.project("Gear", None).await;
     let key = bob.key(MANAGE).await;
     let (by_key, by_browser) =
         (Session::open(&key, &project).await, Session::open(&bob.browser, &project).await);
-    let operator = place.api.operator();
+    let operator = place.deployment.operator();
     let stream = key.get(&format!("{}/events", by_key.path())).begin().await.unwrap();
     let disable = ["user", "disable", "--user", &bob.id];
     assert_eq!(operator.run(&disable).await, json!({ "disabled": true }));
@@ -41,10 +41,10 @@ async fn a_disabled_users_credentials_end_at_once_and_its_keys_stay_revoked() {
 
 #[tokio::test]
 async fn operators_list_and_rename_what_there_is() {
-    let place = Place::open().await;
+    let place = Organization::own().await;
     let bob = place.member("bob", "member").await;
     bob.key(&["projects:read"]).await;
-    let operator = place.api.operator();
+    let operator = place.deployment.operator();
     let run = async |arguments: &[&str]| redact(&operator.run(arguments).await.to_string());
     assert_snapshot!(run(&["user", "list", "--q", "BOB"]).await, @r#"{"users":[{"createdAt":"<time>","disabledAt":null,"email":"bob@example.com","isService":false,"name":"bob","slug":"bob","userId":"<id 1>"}]}"#);
     assert_snapshot!(run(&["org", "list"]).await, @r#"{"organizations":[{"createdAt":"<time>","name":"Works","orgId":"<id 1>","slug":"works"}]}"#);

@@ -3,11 +3,11 @@
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::support::Place;
+use crate::support::Organization;
 
 #[tokio::test]
 async fn a_person_creates_an_organization_and_owns_it() {
-    let place = Place::open().await;
+    let place = Organization::own().await;
     let create = || {
         let request = place.alice.browser.post("/api/v2/orgs").json(json!({ "name": "Gear & Söhne" }));
         request.idempotency_key("once").into_future()
@@ -24,12 +24,12 @@ async fn a_person_creates_an_organization_and_owns_it() {
     assert_snapshot!(key.post("/api/v2/orgs").json(json!({ "name": "x" })).await, @"403 CREDENTIAL_NOT_PERMITTED");
     let count =
         "select count(*) from audit_log where action = 'createOrganization' and organization_id is not null";
-    assert_eq!(place.api.database.count(count).await, 3);
+    assert_eq!(place.deployment.database.count(count).await, 3);
 }
 
 #[tokio::test]
 async fn admins_rename_an_organization_in_the_state_that_they_expect() {
-    let place = Place::open().await;
+    let place = Organization::own().await;
     let (admin, member) = (place.member("ben", "admin").await, place.member("cleo", "member").await);
     let path = place.at("");
     let rename = |person: &crate::support::Person, name: &str| {
@@ -47,7 +47,7 @@ async fn admins_rename_an_organization_in_the_state_that_they_expect() {
 
 #[tokio::test]
 async fn only_an_owner_deletes_an_organization_and_only_an_empty_one() {
-    let place = Place::open().await;
+    let place = Organization::own().await;
     let admin = place.member("ben", "admin").await;
     let project = place.alice.project("Gear", Some(&place.org)).await;
     let path = place.at("");
@@ -71,9 +71,9 @@ async fn only_an_owner_deletes_an_organization_and_only_an_empty_one() {
 async fn a_user_owns_a_limited_number_of_organizations() {
     let environment =
         vec![("ATELIER_SIGN_UP", "anybody".to_owned()), ("ATELIER_ORGANIZATION_LIMIT", "1".to_owned())];
-    let options = testkit::api::Options { environment, ..Default::default() };
-    let api = testkit::api::Api::with(options).await;
-    let alice = crate::support::Person::sign_in(&api, "alice").await;
+    let options = testkit::deployment::Options { environment, ..Default::default() };
+    let deployment = testkit::deployment::Deployment::with(options).await;
+    let alice = crate::support::Person::sign_in(&deployment, "alice").await;
     alice.organization("One").await;
     let second = alice.browser.post("/api/v2/orgs").json(json!({ "name": "Two" })).await;
     assert_snapshot!(second, @r#"403 LIMIT_REACHED {"current":1,"limit":1,"resource":"organizations"}"#);

@@ -6,10 +6,10 @@ use testkit::caller::Caller;
 use testkit::seed::MANAGE_WITH_TEAMS;
 use testkit::session::Session;
 
-use crate::support::{Person, Place, listed};
+use crate::support::{Organization, Person, listed};
 
 /// A service account of the organization, and a caller with a key of it.
-async fn robot(place: &Place, role: &str) -> (String, Caller) {
+async fn robot(place: &Organization, role: &str) -> (String, Caller) {
     let body = json!({ "name": "robot", "role": role });
     let made = place.alice.browser.post(&place.at("/service-accounts")).json(body).await.expect(201);
     let id = made.text("/member/userId");
@@ -17,14 +17,14 @@ async fn robot(place: &Place, role: &str) -> (String, Caller) {
     (id, place.alice.browser.with(&key))
 }
 
-async fn issue(by: &Person, place: &Place, account: &str, body: Value) -> String {
+async fn issue(by: &Person, place: &Organization, account: &str, body: Value) -> String {
     let keys = place.at(&format!("/service-accounts/{account}/keys"));
     by.browser.post(&keys).json(body).await.expect(201).text("/key")
 }
 
 #[tokio::test]
 async fn a_service_account_works_in_its_organization_and_nowhere_else() {
-    let place = Place::open().await;
+    let place = Organization::open().await;
     let (id, robot) = robot(&place, "member").await;
     let body = json!({ "name": "Gear", "orgId": place.org, "visibility": "internal" });
     let project = robot.post("/api/v2/projects").json(body).await.expect(201).text("/id");
@@ -53,7 +53,7 @@ async fn a_service_account_works_in_its_organization_and_nowhere_else() {
 
 #[tokio::test]
 async fn a_removed_service_account_ends_with_its_keys_and_sessions() {
-    let place = Place::open().await;
+    let place = Organization::open().await;
     let (id, robot) = robot(&place, "admin").await;
     let project = place.alice.project("Gear", Some(&place.org)).await;
     let session = Session::open(&robot, &project).await;
@@ -69,7 +69,7 @@ async fn a_removed_service_account_ends_with_its_keys_and_sessions() {
 
 #[tokio::test]
 async fn keys_of_service_accounts_are_shown_once_and_managed_by_admins() {
-    let place = Place::open().await;
+    let place = Organization::open().await;
     let (admin, member) = (place.member("ben", "admin").await, place.member("cleo", "member").await);
     let (id, _) = robot(&place, "member").await;
     let keys = place.at(&format!("/service-accounts/{id}/keys"));

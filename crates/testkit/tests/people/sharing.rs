@@ -6,7 +6,7 @@ use serde_json::json;
 use testkit::answer::Answer;
 use testkit::session::Session;
 
-use crate::support::{Person, Place, listed};
+use crate::support::{Organization, Person, listed};
 
 async fn transfer(by: &Person, project: &str, to: &str) -> Answer {
     let path = format!("/api/v2/projects/{project}/transfer");
@@ -15,7 +15,7 @@ async fn transfer(by: &Person, project: &str, to: &str) -> Answer {
 
 #[tokio::test]
 async fn a_manager_shares_a_project_with_people_of_a_common_organization() {
-    let place = Place::open().await;
+    let place = Organization::own().await;
     let (bob, stranger) = (place.member("bob", "guest").await, place.person("eve").await);
     let project = place.alice.project("Own", None).await;
     let members = format!("/api/v2/projects/{project}/members");
@@ -45,7 +45,7 @@ async fn a_manager_shares_a_project_with_people_of_a_common_organization() {
 
 #[tokio::test]
 async fn members_of_the_organization_join_a_team_and_leave_it() {
-    let place = Place::open().await;
+    let place = Organization::own().await;
     let (bob, carl) = (place.member("bob", "guest").await, place.person("carl").await);
     let teams = place.at("/teams");
     let team = place.alice.browser.post(&teams).json(json!({ "name": "Wheels" })).await.expect(201);
@@ -67,7 +67,7 @@ async fn members_of_the_organization_join_a_team_and_leave_it() {
 
 #[tokio::test]
 async fn a_project_moves_between_its_user_and_an_organization() {
-    let place = Place::open().await;
+    let place = Organization::own().await;
     let bob = place.member("bob", "member").await;
     let (first, second) = (bob.project("Gear", None).await, bob.project("Gear", Some(&place.org)).await);
     // A project of the organization is its admins' to give away, also if a member made it; a member's own is the member's.
@@ -98,13 +98,13 @@ async fn a_project_moves_between_its_user_and_an_organization() {
     assert_snapshot!(transfer(&place.alice, &first, &strange).await, @"400 INVALID_REQUEST body.ownerId exists");
     let log = "select count(*) from audit_log where action = 'transferProject' and result = 'OK'";
     // The repeat changes nothing. Its entry follows a moment after its answer.
-    let entries = place.api.database.count(log).await;
+    let entries = place.deployment.database.count(log).await;
     assert!((2..=3).contains(&entries), "{entries}");
 }
 
 #[tokio::test]
 async fn an_admin_who_gives_a_project_to_an_organization_as_its_member_still_manages_it() {
-    let place = Place::open().await;
+    let place = Organization::open().await;
     let bob = place.member("bob", "member").await;
     let project = bob.project("Gear", Some(&bob.organization("Other").await)).await;
     transfer(&bob, &project, &place.org).await.expect(200);
@@ -113,7 +113,7 @@ async fn an_admin_who_gives_a_project_to_an_organization_as_its_member_still_man
 
 #[tokio::test]
 async fn a_linked_project_and_a_full_owner_refuse_a_transfer() {
-    let place = Place::open().await;
+    let place = Organization::own().await;
     let project = place.alice.project("Gear", Some(&place.org)).await;
     let teams = place.at("/teams");
     let team = place.alice.browser.post(&teams).json(json!({ "name": "Wheels" })).await.expect(201);
@@ -122,7 +122,7 @@ async fn a_linked_project_and_a_full_owner_refuse_a_transfer() {
     assert_snapshot!(transfer(&place.alice, &project, &place.alice.id).await, @r#"409 PROJECT_LINKED {"teams":1}"#);
     place.alice.browser.delete(&link).await.expect(200);
     let full = format!("update owners set project_limit = 0 where id = '{}'", place.alice.id);
-    place.api.database.connect().await.batch_execute(&full).await.unwrap();
+    place.deployment.database.connect().await.batch_execute(&full).await.unwrap();
     let refused = transfer(&place.alice, &project, &place.alice.id).await;
     assert_snapshot!(refused, @r#"403 PROJECT_LIMIT_REACHED {"current":0,"limit":0,"ownerId":"<id 1>","scope":"user"}"#);
     assert_eq!(place.alice.reads(&project).await, 200);
@@ -130,7 +130,7 @@ async fn a_linked_project_and_a_full_owner_refuse_a_transfer() {
 
 #[tokio::test]
 async fn a_transfer_and_a_deletion_at_once_leave_one_outcome() {
-    let place = Place::open().await;
+    let place = Organization::open().await;
     for number in 0..5 {
         let project = place.alice.project(&format!("Gear {number}"), None).await;
         let path = format!("/api/v2/projects/{project}");

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 use testkit::answer::Answer;
-use testkit::api::{Api, Options};
 use testkit::caller::Caller;
+use testkit::deployment::{Deployment, Options};
 
 /// A deployment in which everybody gets an account, with an organization whose owner is Alice.
-pub struct Place {
+pub struct Organization {
     /// Dropped last, because its checks need the end state.
-    pub api: Api,
+    pub deployment: Deployment,
     /// A person who owns the organization.
     pub alice: Person,
     /// The organization.
@@ -24,18 +24,27 @@ pub struct Person {
     pub browser: Caller,
 }
 
-impl Place {
+impl Organization {
+    /// On the shared deployment, where anybody may sign up.
     pub async fn open() -> Self {
+        Self::on(Deployment::shared()).await
+    }
+
+    /// On a deployment of the test's own.
+    pub async fn own() -> Self {
         Self::open_with(Vec::new()).await
     }
 
     /// A deployment with these settings, too.
     pub async fn open_with(mut environment: Vec<(&'static str, String)>) -> Self {
         environment.push(("ATELIER_SIGN_UP", "anybody".to_owned()));
-        let api = Api::with(Options { environment, ..Options::default() }).await;
-        let alice = Person::sign_in(&api, "alice").await;
+        Self::on(Deployment::with(Options { environment, ..Options::default() }).await).await
+    }
+
+    async fn on(deployment: Deployment) -> Self {
+        let alice = Person::sign_in(&deployment, "alice").await;
         let org = alice.organization("Works").await;
-        Self { api, alice, org }
+        Self { deployment, alice, org }
     }
 
     /// A path below the organization.
@@ -45,7 +54,7 @@ impl Place {
 
     /// A person who signs in for the first time.
     pub async fn person(&self, name: &str) -> Person {
-        Person::sign_in(&self.api, name).await
+        Person::sign_in(&self.deployment, name).await
     }
 
     /// A person who has accepted an invitation with this role.
@@ -72,8 +81,9 @@ impl Place {
 }
 
 impl Person {
-    pub async fn sign_in(api: &Api, name: &str) -> Self {
-        let browser = api.operator().newcomer(&format!("{name}@example.com")).await;
+    pub async fn sign_in(deployment: &Deployment, name: &str) -> Self {
+        let operator = deployment.operator();
+        let browser = operator.newcomer(&operator.address(name)).await;
         let id = browser.get("/api/v2/me").await.expect(200).text("/user/id");
         Self { id, browser }
     }

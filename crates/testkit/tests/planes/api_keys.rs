@@ -2,19 +2,19 @@
 
 use insta::assert_snapshot;
 use serde_json::json;
-use testkit::api::{Api, Options};
 use testkit::caller::Caller;
+use testkit::deployment::{Deployment, Options};
 use testkit::seed::{Key, MANAGE};
 use testkit::session::{Session, create_project};
 
-use testkit::workshop::eventually_async;
+use testkit::open_session::eventually_async;
 
 const KEYS: &str = "/api/v2/api-keys";
 
 #[tokio::test]
 async fn a_key_is_shown_once_and_works() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await.browser().await;
+    let deployment = Deployment::start().await;
+    let alice = deployment.operator().user("alice").await.browser().await;
     let issued =
         alice.post(KEYS).json(json!({ "name": "ci", "scopes": ["projects:write", "usage:read"] })).await;
     assert_snapshot!(issued.to_string().replace(&issued.text("/apiKey/mask"), "<mask>"), @r#"201 {"apiKey":{"createdAt":"<time>","expiresAt":"<time>","id":"<id 1>","lastUsedAt":null,"mask":"<mask>","name":"ci","scopes":["projects:write","usage:read"]},"key":"<key>"}"#);
@@ -28,13 +28,13 @@ async fn a_key_is_shown_once_and_works() {
     let test = alice.post(KEYS).json(json!({ "name": "t", "scopes": ["projects:read"], "test": true })).await;
     assert!(test.text("/key").starts_with("svc_ak_test_"));
     let stored = format!("select count(*) from api_keys where mask = '{key}' or name = '{key}'");
-    assert_eq!(api.database.count(&stored).await, 0);
+    assert_eq!(deployment.database.count(&stored).await, 0);
 }
 
 #[tokio::test]
 async fn keys_are_managed_only_by_browser_sessions() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await;
+    let deployment = Deployment::shared();
+    let alice = deployment.operator().user("alice").await;
     let every = alice.key(&["projects:manage", "cards:manage", "teams:manage", "usage:read"]).await;
     let body = json!({ "name": "x", "scopes": ["projects:read"] });
     assert_snapshot!(every.get(KEYS).await, @"403 CREDENTIAL_NOT_PERMITTED");
@@ -46,8 +46,8 @@ async fn keys_are_managed_only_by_browser_sessions() {
 
 #[tokio::test]
 async fn invalid_requests_for_keys_are_refused() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await.browser().await;
+    let deployment = Deployment::start().await;
+    let alice = deployment.operator().user("alice").await.browser().await;
     let refused = async |body| alice.post(KEYS).json(body).await.to_string();
     assert_snapshot!(refused(json!({ "scopes": ["projects:read"] })).await, @"400 INVALID_REQUEST body.name required");
     assert_snapshot!(refused(json!({ "name": "x" })).await, @"400 INVALID_REQUEST body.scopes required");
@@ -57,32 +57,32 @@ async fn invalid_requests_for_keys_are_refused() {
     assert_snapshot!(refused(json!({ "name": "x", "scopes": ["projects:read"], "expiresAt": "2099-01-01T00:00:00Z" })).await, @"400 INVALID_REQUEST body.expiresAt notAfter");
     assert_snapshot!(refused(json!({ "name": "x", "scopes": ["projects:read"], "expiresAt": "soon" })).await, @"400 INVALID_REQUEST body.expiresAt format");
     assert_snapshot!(refused(json!({ "name": "x", "scopes": ["projects:read"], "projectIds": ["x"] })).await, @"400 INVALID_REQUEST body.projectIds[0] format");
-    assert_eq!(api.database.count("select count(*) from api_keys").await, 0);
+    assert_eq!(deployment.database.count("select count(*) from api_keys").await, 0);
 }
 
 #[tokio::test]
 async fn a_repeated_creation_makes_one_key_and_shows_it() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await.browser().await;
+    let deployment = Deployment::start().await;
+    let alice = deployment.operator().user("alice").await.browser().await;
     let create =
         || alice.post(KEYS).idempotency_key("k").json(json!({ "name": "x", "scopes": ["projects:read"] }));
     let (first, second) = (create().await.expect(201), create().await.expect(201));
     assert!(second.is_replay());
     assert_eq!(first.text("/apiKey/id"), second.text("/apiKey/id"));
-    assert_eq!(api.database.count("select count(*) from api_keys").await, 1);
+    assert_eq!(deployment.database.count("select count(*) from api_keys").await, 1);
     // No secret is stored: the second secret replaces the first.
     assert_snapshot!(alice.with(&first.text("/key")).get("/api/v2/me").await, @"401 UNAUTHENTICATED");
     alice.with(&second.text("/key")).get("/api/v2/me").await.expect(200);
     for key in [first.text("/key"), second.text("/key")] {
         let kept = format!("select count(*) from idempotency_records where outcome::text like '%{key}%'");
-        assert_eq!(api.database.count(&kept).await, 0);
+        assert_eq!(deployment.database.count(&kept).await, 0);
     }
 }
 
 #[tokio::test]
 async fn a_rotated_key_works_beside_the_new_one_for_its_grace() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await.browser().await;
+    let deployment = Deployment::shared();
+    let alice = deployment.operator().user("alice").await.browser().await;
     let body = json!({ "name": "ci", "scopes": ["projects:write"] });
     let issued = alice.post(KEYS).json(body).await.expect(201);
     let rotate = |id: String, body| alice.post(&format!("{KEYS}/{id}/rotate")).json(body).into_future();
@@ -104,13 +104,13 @@ async fn a_rotated_key_works_beside_the_new_one_for_its_grace() {
 
 #[tokio::test]
 async fn a_revoked_key_and_its_grants_are_refused_by_every_replica_at_once() {
-    let api = Api::with(Options { control_replicas: 2, ..Options::default() }).await;
-    let alice = api.operator().user("alice").await;
+    let deployment = Deployment::with(Options { control_replicas: 2, ..Options::default() }).await;
+    let alice = deployment.operator().user("alice").await;
     let browser = alice.browser().await;
     let issued = browser.post(KEYS).json(json!({ "name": "x", "scopes": MANAGE })).await.expect(201);
     let key = browser.with(&issued.text("/key"));
     let session = Session::open(&key, &create_project(&key, "Gear").await).await;
-    let replicas: Vec<Caller> = api.control_urls.iter().map(|url| key.at(url)).collect();
+    let replicas: Vec<Caller> = deployment.control_urls.iter().map(|url| key.at(url)).collect();
     for replica in &replicas {
         replica.get("/api/v2/me").await.expect(200);
     }
@@ -122,15 +122,15 @@ async fn a_revoked_key_and_its_grants_are_refused_by_every_replica_at_once() {
     assert_snapshot!(session.upload(&session.project, "a", "a").await, @"401 UNAUTHENTICATED");
     assert_snapshot!(browser.delete(&path).await, @"404 NOT_FOUND");
     assert_snapshot!(browser.get(KEYS).await, @r#"200 {"apiKeys":[],"meta":{"hasMore":false,"limit":50,"nextCursor":null}}"#);
-    let strange = api.operator().user("bob").await.browser().await;
+    let strange = deployment.operator().user("bob").await.browser().await;
     let other = browser.post(KEYS).json(json!({ "name": "x", "scopes": MANAGE })).await.expect(201);
     assert_snapshot!(strange.delete(&format!("{KEYS}/{}", other.text("/apiKey/id"))).await, @"404 NOT_FOUND");
 }
 
 #[tokio::test]
 async fn an_expired_key_is_refused() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await;
+    let deployment = Deployment::shared();
+    let alice = deployment.operator().user("alice").await;
     let Key { caller, .. } = alice.issue(MANAGE, &["--expires-in", "1s"]).await;
     eventually_async("the key expires", async || caller.get("/api/v2/me").await.status == 401).await;
     assert_snapshot!(caller.get("/api/v2/me").await, @"401 CREDENTIAL_EXPIRED");
@@ -138,8 +138,8 @@ async fn an_expired_key_is_refused() {
 
 #[tokio::test]
 async fn the_last_use_of_a_key_is_recorded() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await;
+    let deployment = Deployment::shared();
+    let alice = deployment.operator().user("alice").await;
     let (key, browser) = (alice.key(MANAGE).await, alice.browser().await);
     let last_used = async || browser.get(KEYS).await.json()["apiKeys"][0]["lastUsedAt"].clone();
     assert!(last_used().await.is_null());
@@ -149,9 +149,9 @@ async fn the_last_use_of_a_key_is_recorded() {
 
 #[tokio::test]
 async fn a_confined_key_has_access_only_within_its_confinement() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await;
-    let org = api.operator().organization("works", &alice).await;
+    let deployment = Deployment::shared();
+    let alice = deployment.operator().user("alice").await;
+    let org = deployment.operator().organization("works", &alice).await;
     let browser = alice.browser().await;
     let (inside, outside) = (create_project(&browser, "In").await, create_project(&browser, "Out").await);
     let of_org =
@@ -189,8 +189,8 @@ async fn a_confined_key_has_access_only_within_its_confinement() {
 
 #[tokio::test]
 async fn a_key_never_exceeds_the_current_rights_of_its_user() {
-    let api = Api::start().await;
-    let operator = api.operator();
+    let deployment = Deployment::shared();
+    let operator = deployment.operator();
     let (alice, bob) = (operator.user("alice").await, operator.user("bob").await);
     let project = create_project(&alice.key(MANAGE).await, "Gear").await;
     let key = bob.key(MANAGE).await;

@@ -2,14 +2,14 @@
 
 use futures_util::future::join_all;
 use testkit::invariants::stored_blobs;
+use testkit::open_session::{OpenSession, added, eventually};
 use testkit::session::{Session, create_project, uploaded};
-use testkit::workshop::{Workshop, added, eventually};
 use uuid::Uuid;
 
 #[tokio::test]
 async fn uploads_that_arrive_during_an_attachment_share_the_next_transaction() {
-    let shop = Workshop::open().await;
-    let mut blocker = shop.api.database.connect().await;
+    let shop = OpenSession::own().await;
+    let mut blocker = shop.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.execute("select 1 from branches for update", &[]).await.unwrap();
     let upload = |number: usize| {
@@ -19,9 +19,9 @@ async fn uploads_that_arrive_during_an_attachment_share_the_next_transaction() {
         )
     };
     let mut uploads = vec![upload(0)];
-    shop.api.database.wait_for_blocked(1).await;
+    shop.deployment.database.wait_for_blocked(1).await;
     uploads.extend((1..12).map(upload));
-    let stored = || stored_blobs(&shop.api.blob_folder()).len() == 12;
+    let stored = || stored_blobs(&shop.deployment.blob_folder()).len() == 12;
     eventually("all are stored", stored).await;
     lock.rollback().await.unwrap();
     for (number, answer) in join_all(uploads).await.into_iter().enumerate() {
@@ -29,14 +29,14 @@ async fn uploads_that_arrive_during_an_attachment_share_the_next_transaction() {
     }
     assert_eq!(shop.added().await.len(), 12);
     let transactions = "select count(distinct xmin::text) from applied_uploads";
-    let transactions = shop.api.database.count(transactions).await;
+    let transactions = shop.deployment.database.count(transactions).await;
     // Uploads that were stored but not yet waiting when the batch started needed a later one.
     assert!(transactions <= 6, "{transactions}");
 }
 
 #[tokio::test]
 async fn uploads_of_different_sessions_share_transactions() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let mut sessions = vec![shop.session.clone()];
     for number in 0..8 {
         let project = create_project(&shop.caller, &format!("Gear {number}")).await;
@@ -51,17 +51,17 @@ async fn uploads_of_different_sessions_share_transactions() {
         answer.unwrap().expect(200);
     }
     // The lock holds up the last statement of the first transaction.
-    let mut blocker = shop.api.database.connect().await;
+    let mut blocker = shop.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     let of_first =
         format!("select from session_event_heads where session_id = '{}' for update", shop.session.id);
     assert_eq!(lock.execute(&of_first, &[]).await.unwrap(), 1);
     let mut uploads = vec![upload(&sessions[0])];
-    shop.api.database.wait_for_blocked(1).await;
+    shop.deployment.database.wait_for_blocked(1).await;
     uploads.extend(sessions[1..].iter().map(upload));
-    eventually("all are stored", || stored_blobs(&shop.api.blob_folder()).len() == 18).await;
+    eventually("all are stored", || stored_blobs(&shop.deployment.blob_folder()).len() == 18).await;
     let transactions = "select count(distinct xmin::text) from applied_uploads";
-    let before = shop.api.database.count(transactions).await;
+    let before = shop.deployment.database.count(transactions).await;
     lock.rollback().await.unwrap();
     for answer in join_all(uploads).await {
         answer.unwrap().expect(200);
@@ -69,14 +69,14 @@ async fn uploads_of_different_sessions_share_transactions() {
     for session in &sessions {
         assert_eq!(added(&shop.caller, &session.project).await.len(), 2);
     }
-    let shared = shop.api.database.count(transactions).await - before;
+    let shared = shop.deployment.database.count(transactions).await - before;
     // Uploads that were stored but not yet waiting when the batch started needed a later one.
     assert!(shared <= 4, "{shared}");
 }
 
 #[tokio::test]
 async fn uploads_with_a_silent_host_are_attached_once_without_it() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let other = create_project(&shop.caller, "Pump").await;
     let other = Session::open(&shop.caller, &other).await;
     let upload = |session: &Session, name: &str| {
@@ -86,7 +86,7 @@ async fn uploads_with_a_silent_host_are_attached_once_without_it() {
     for session in sessions {
         upload(session, "known.txt").await.unwrap().expect(200);
     }
-    let host = shop.api.control[0].process();
+    let host = shop.deployment.control[0].process();
     host.pause();
     let uploads =
         ["a.txt", "b.txt"].into_iter().flat_map(|name| sessions.map(|session| upload(session, name)));
@@ -99,23 +99,23 @@ async fn uploads_with_a_silent_host_are_attached_once_without_it() {
         upload(session, "c.txt").await.unwrap().expect(200);
         assert_eq!(added(&shop.caller, &session.project).await.len(), 4);
     }
-    assert_eq!(shop.api.database.count("select count(*) from applied_uploads").await, 8);
+    assert_eq!(shop.deployment.database.count("select count(*) from applied_uploads").await, 8);
 }
 
 #[tokio::test]
 async fn a_locked_project_does_not_delay_uploads_to_another() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let other = create_project(&shop.caller, "Pump").await;
     let other = Session::open(&shop.caller, &other).await;
     for session in [&shop.session, &other] {
         session.upload(&session.project, "known.txt", "known").await.expect(200);
     }
-    let mut blocker = shop.api.database.connect().await;
+    let mut blocker = shop.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     let branch = format!("select from branches where project_id = '{}' for update", shop.project);
     assert_eq!(lock.execute(&branch, &[]).await.unwrap(), 1);
     let busy = tokio::spawn(shop.session.upload(&shop.model, "busy.txt", "busy").into_future());
-    shop.api.database.wait_for_blocked(1).await;
+    shop.deployment.database.wait_for_blocked(1).await;
     for number in 0..3 {
         let name = format!("{number}.txt");
         other.upload(&other.project, &name, name.clone()).await.expect(200);

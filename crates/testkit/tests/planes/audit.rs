@@ -2,11 +2,11 @@
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use testkit::api::Api;
 use testkit::caller::Caller;
+use testkit::deployment::Deployment;
+use testkit::open_session::{OpenSession, eventually_async};
 use testkit::seed::{ABSENT_ID, MANAGE, MANAGE_WITH_CARDS, MANAGE_WITH_TEAMS};
 use testkit::session::{Session, create_project};
-use testkit::workshop::{Workshop, eventually_async};
 
 /// A page of a log.
 async fn log(caller: &Caller, path: &str) -> Vec<Value> {
@@ -29,7 +29,7 @@ async fn has(caller: &Caller, path: &str, expected: &[(&str, &str)]) -> Vec<Valu
 
 #[tokio::test]
 async fn changes_of_every_kind_and_refusals_are_in_the_log() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let path = format!("/api/v2/projects/{}", shop.project);
     let caller = shop.alice.key(MANAGE_WITH_CARDS).await;
     caller.post(&format!("{path}/branches")).json(json!({ "name": "side" })).await;
@@ -41,7 +41,7 @@ async fn changes_of_every_kind_and_refusals_are_in_the_log() {
     let invoked = caller.post(&format!("{}/tools/invoke", shop.session.path())).json(invoke).await;
     assert!([200, 422].contains(&invoked.status), "{invoked}");
     caller.post(&format!("{}/executions", shop.session.path())).json(json!({ "objectId": ABSENT_ID })).await;
-    let bob = shop.api.operator().user("bob").await;
+    let bob = shop.deployment.operator().user("bob").await;
     let stranger = bob.key(MANAGE).await;
     stranger.delete(&path).await.expect(404);
     let refused = stranger.patch(&path).json(json!({ "name": "Mine" })).await.expect(404);
@@ -85,8 +85,8 @@ async fn changes_of_every_kind_and_refusals_are_in_the_log() {
 
 #[tokio::test]
 async fn managers_and_owners_read_the_log_page_by_page_and_as_lines() {
-    let api = Api::start().await;
-    let operator = api.operator();
+    let deployment = Deployment::start().await;
+    let operator = deployment.operator();
     let (alice, bob) = (operator.user("alice").await, operator.user("bob").await);
     let org = operator.organization("acme", &alice).await;
     operator.add_member(&bob, "--org", &org, "member").await;
@@ -136,32 +136,33 @@ async fn managers_and_owners_read_the_log_page_by_page_and_as_lines() {
 
 #[tokio::test]
 async fn a_flood_of_refusals_is_few_entries_that_count_it() {
-    let shop = Workshop::open().await;
-    let bob = shop.api.operator().user("bob").await.key(MANAGE).await;
+    let shop = OpenSession::own().await;
+    let bob = shop.deployment.operator().user("bob").await.key(MANAGE).await;
     for n in 0..60 {
         // Equal attempts, and attempts on ever new things.
         bob.delete(&format!("/api/v2/projects/{}", shop.project)).await.expect(404);
         bob.delete(&format!("/api/v2/projects/0198c5f0-0000-7000-8000-{n:012}")).await.expect(404);
     }
     let counted = "select coalesce(sum(attempts), 0)::bigint from audit_log where result = 'NOT_FOUND'";
-    eventually_async("entries are written", async || shop.api.database.count(counted).await > 0).await;
-    let rows = shop.api.database.count("select count(*) from audit_log where result = 'NOT_FOUND'").await;
+    eventually_async("entries are written", async || shop.deployment.database.count(counted).await > 0).await;
+    let rows =
+        shop.deployment.database.count("select count(*) from audit_log where result = 'NOT_FOUND'").await;
     assert!(rows <= 10, "{rows}");
 }
 
 #[tokio::test]
 async fn a_stopping_process_writes_its_journal() {
-    let mut shop = Workshop::open().await;
+    let mut shop = OpenSession::own().await;
     let caller = shop.alice.key(MANAGE_WITH_CARDS).await;
     let cards = format!("/api/v2/projects/{}/cards", shop.project);
     for name in ["A", "B", "C"] {
         caller.post(&cards).json(json!({ "name": name })).await.expect(201);
     }
-    shop.api.control[0].ask_to_end();
-    assert_eq!(shop.api.control[0].wait_for_end(), Some(0));
+    shop.deployment.control[0].ask_to_end();
+    assert_eq!(shop.deployment.control[0].wait_for_end(), Some(0));
     let written = "select count(*) from audit_log where action = 'createCard' and result = 'OK'";
-    assert_eq!(shop.api.database.count(written).await, 3);
-    shop.api.control[0].restart();
+    assert_eq!(shop.deployment.database.count(written).await, 3);
+    shop.deployment.control[0].restart();
     let other = create_project(&shop.caller, "Other").await;
     Session::open(&shop.caller, &other).await;
 }

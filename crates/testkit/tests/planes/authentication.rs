@@ -6,23 +6,23 @@ use auth::grant::{GrantSigner, GrantTerms, GrantVerifier, LIFETIME_SECS};
 use domain::time::{Clock, Timestamp};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use testkit::api::{Api, Options};
 use testkit::database::Database;
+use testkit::deployment::{Deployment, Options};
 use testkit::proxy::FaultProxy;
 use testkit::seed::{ABSENT_ID, MANAGE};
 use testkit::session::{Session, create_project, uploaded};
 
 use crate::uploads::Upload;
-use testkit::workshop::{Workshop, eventually_async};
+use testkit::open_session::{OpenSession, eventually_async};
 
 /// Time for which a grant is accepted after its `exp`, in seconds.
 const LEEWAY_SECS: i64 = 5;
 
 #[tokio::test]
 async fn a_browser_token_and_a_key_of_one_user_are_the_same_user_on_the_control_plane() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await;
-    let org = api.operator().organization("works", &alice).await;
+    let deployment = Deployment::start().await;
+    let alice = deployment.operator().user("alice").await;
+    let org = deployment.operator().organization("works", &alice).await;
     for caller in [alice.browser().await, alice.key(MANAGE).await] {
         let me = caller.get("/api/v2/me").await.expect(200);
         assert_eq!(
@@ -41,16 +41,16 @@ async fn a_browser_token_and_a_key_of_one_user_are_the_same_user_on_the_control_
         );
         create_project(&caller, "Gear").await;
     }
-    let eve = api.operator().user("eve").await.key(MANAGE).await;
+    let eve = deployment.operator().user("eve").await.key(MANAGE).await;
     assert_snapshot!(eve.get(&format!("/api/v2/orgs/{org}")).await, @"404 NOT_FOUND");
 }
 
 #[tokio::test]
 async fn a_header_without_a_single_bearer_credential_is_refused() {
-    let api = Api::start().await;
-    let key = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::shared();
+    let key = deployment.operator().user("alice").await.key(MANAGE).await;
     let credential = key.credential().to_owned();
-    let get = |header: &str| api.anonymous().get("/api/v2/me").header("authorization", header);
+    let get = |header: &str| deployment.anonymous().get("/api/v2/me").header("authorization", header);
     get(&format!("bearer {credential}")).await.expect(200);
     for header in [
         "",
@@ -67,13 +67,13 @@ async fn a_header_without_a_single_bearer_credential_is_refused() {
         get(&format!("Bearer {credential}")).header("authorization", &format!("Bearer {credential}")).await;
     assert_snapshot!(two, @"401 UNAUTHENTICATED");
     // An unusable credential is refused even where none is needed.
-    api.anonymous().with("nonsense").get("/api/v2/openapi.json").await;
+    deployment.anonymous().with("nonsense").get("/api/v2/openapi.json").await;
 }
 
 #[tokio::test]
 async fn a_browser_token_of_another_issuer_or_without_a_signature_is_refused() {
-    let (api, other) = (Api::start().await, Api::start().await);
-    let alice = api.operator().user("alice").await;
+    let (deployment, other) = (Deployment::start().await, Deployment::start().await);
+    let alice = deployment.operator().user("alice").await;
     let good = alice.browser().await;
     good.get("/api/v2/me").await.expect(200);
     let token = good.credential();
@@ -90,19 +90,19 @@ async fn a_browser_token_of_another_issuer_or_without_a_signature_is_refused() {
 
 #[tokio::test]
 async fn the_development_issuer_exists_only_in_development() {
-    let api = Api::start().await;
+    let deployment = Deployment::start().await;
     let mut refused = std::process::Command::new(testkit::environment::program("control"));
     refused
         .arg("serve")
         .env("ATELIER_ENVIRONMENT", "production")
-        .env("ATELIER_DATABASE_URL", api.database.url())
+        .env("ATELIER_DATABASE_URL", deployment.database.url())
         .env("ATELIER_REDIS_URL", testkit::environment::redis_url())
         .env("ATELIER_LISTEN", "127.0.0.1:0")
         .env("ATELIER_OPS_LISTEN", "127.0.0.1:0")
         .env("ATELIER_PUBLIC_URL", "http://control.test")
         .env("ATELIER_DATA_URL", "http://data.test")
-        .env("ATELIER_GRANT_KEY_FILE", api.key_file("grant-private.pem"))
-        .env("ATELIER_DEVELOPMENT_ISSUER_KEY_FILE", api.key_file("issuer-private.pem"));
+        .env("ATELIER_GRANT_KEY_FILE", deployment.key_file("grant-private.pem"))
+        .env("ATELIER_DEVELOPMENT_ISSUER_KEY_FILE", deployment.key_file("issuer-private.pem"));
     let output = refused.output().unwrap();
     let said =
         String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
@@ -112,7 +112,7 @@ async fn the_development_issuer_exists_only_in_development() {
 
 #[tokio::test]
 async fn a_grant_is_valid_only_for_its_signed_terms() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let get = async |grant: &str| {
         let path = shop.session.download_path(ABSENT_ID);
         shop.session.grant.with(grant).get(&path).await.to_string()
@@ -138,7 +138,7 @@ async fn a_grant_is_valid_only_for_its_signed_terms() {
 // X29
 #[tokio::test]
 async fn a_grant_is_valid_within_its_time_and_a_small_leeway() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let upload_at = async |offset_secs: i64| {
         let now = Clock::ahead_by(offset_secs).now();
         let session = Session {
@@ -157,12 +157,12 @@ async fn a_grant_is_valid_within_its_time_and_a_small_leeway() {
 // X28
 #[tokio::test]
 async fn an_upload_that_outlives_its_grant_finishes_and_the_grant_is_then_refused() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     // The grant is valid for two to three seconds.
     let now = Clock::ahead_by(3 - LIFETIME_SECS - LEEWAY_SECS).now();
     let grant = shop.session.grant.with(&mint(&shop, &shop.session, now, |_| {}));
     let session = Session { grant, ..shop.session.clone() };
-    let shop = Workshop { session: session.clone(), ..shop };
+    let shop = OpenSession { session: session.clone(), ..shop };
     let mut upload = Upload::begin(&shop, "slow.bin").await;
     eventually_async("the grant expires", async || {
         session.grant.head(&session.download_path(ABSENT_ID)).await.status == 401
@@ -180,7 +180,7 @@ async fn malformed_keys_and_grants_are_refused_without_the_database() {
     let proxy = FaultProxy::before(&database.url());
     let environment = vec![("ATELIER_DATABASE_URL", proxy.url(&database.url()))];
     let options = Options { environment, database: Some(database), ..Options::default() };
-    let shop = Workshop::on(Api::with(options).await).await;
+    let shop = OpenSession::on(Deployment::with(options).await).await;
     proxy.cut();
     let garbled =
         |good: &str| format!("{}{}", &good[..good.len() - 1], if good.ends_with('a') { 'b' } else { 'a' });
@@ -199,13 +199,13 @@ async fn malformed_keys_and_grants_are_refused_without_the_database() {
 }
 
 /// A grant like a session's own, with other terms.
-pub fn grant_with(shop: &Workshop, session: &Session, change: impl FnOnce(&mut Value)) -> String {
+pub fn grant_with(shop: &OpenSession, session: &Session, change: impl FnOnce(&mut Value)) -> String {
     mint(shop, session, Clock::system().now(), change)
 }
 
 /// A grant of this deployment's own key, minted at `now`.
-fn mint(shop: &Workshop, session: &Session, now: Timestamp, change: impl FnOnce(&mut Value)) -> String {
-    let read = |name: &str| fs::read_to_string(shop.api.key_file(name)).unwrap();
+fn mint(shop: &OpenSession, session: &Session, now: Timestamp, change: impl FnOnce(&mut Value)) -> String {
+    let read = |name: &str| fs::read_to_string(shop.deployment.key_file(name)).unwrap();
     let verifier = GrantVerifier::from_pem(&read("grant-public.pem")).unwrap();
     let verified = verifier.verify(session.grant.credential(), Clock::system().now()).unwrap();
     let mut terms = serde_json::to_value(&verified.terms).unwrap();

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::time::{Duration, SystemTime};
 
 use serde_json::json;
-use testkit::api::{Api, Options};
 use testkit::database::Database;
+use testkit::deployment::{Deployment, Options};
 use testkit::invariants::{staged_files, stored_blobs};
 use testkit::proxy::FaultProxy;
 use testkit::raw::Connection;
@@ -13,29 +13,29 @@ use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project, uploaded};
 use testkit::upload::Form;
 
-use testkit::workshop::{Workshop, eventually};
+use testkit::open_session::{OpenSession, eventually};
 
 // X1
 #[tokio::test]
 async fn a_control_process_killed_before_its_commit_leaves_nothing_and_its_key_can_be_reused() {
-    let mut api = Api::start().await;
-    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let mut deployment = Deployment::start().await;
+    let caller = deployment.operator().user("alice").await.key(MANAGE).await;
     let create = || caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Gear" }));
-    let mut blocker = api.database.connect().await;
+    let mut blocker = deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.batch_execute("lock table git_objects in share mode").await.unwrap();
     let lost = tokio::spawn(create().try_send());
     // The project's row and the claim of the key are written; the Git objects wait.
-    api.database.wait_for_blocked(1).await;
-    api.control[0].kill();
+    deployment.database.wait_for_blocked(1).await;
+    deployment.control[0].kill();
     assert!(lost.await.unwrap().is_err(), "a killed process answered");
     lock.rollback().await.unwrap();
-    api.database.wait_for_quiet().await;
+    deployment.database.wait_for_quiet().await;
     for table in ["projects", "idempotency_records", "git_objects", "branches"] {
-        assert_eq!(api.database.count(&format!("select count(*) from {table}")).await, 0, "{table}");
+        assert_eq!(deployment.database.count(&format!("select count(*) from {table}")).await, 0, "{table}");
     }
 
-    api.control[0].restart();
+    deployment.control[0].restart();
     let created = create().await.expect(201);
     assert!(!created.is_replay());
     assert!(create().await.is_replay());
@@ -46,50 +46,50 @@ async fn a_control_process_killed_before_its_commit_leaves_nothing_and_its_key_c
 async fn the_outcome_of_a_control_process_killed_after_its_commit_is_replayed() {
     let database = Database::create().await;
     let proxy = FaultProxy::before(&database.url());
-    let mut api = Api::with(Options {
+    let mut deployment = Deployment::with(Options {
         environment: vec![("ATELIER_DATABASE_URL", proxy.url(&database.url()))],
         database: Some(database),
         ..Options::default()
     })
     .await;
-    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let caller = deployment.operator().user("alice").await.key(MANAGE).await;
     // The first request also writes rows outside of its transaction, so it comes before.
     caller.get("/api/v2/me").await.expect(200);
     let create = || caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Gear" }));
     proxy.hold_commit();
     let lost = tokio::spawn(create().try_send());
     proxy.wait_for_held().await;
-    while api.database.count("select count(*) from projects").await == 0 {
+    while deployment.database.count("select count(*) from projects").await == 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    api.control[0].kill();
+    deployment.control[0].kill();
     assert!(lost.await.unwrap().is_err(), "a killed process answered");
 
-    api.control[0].restart();
+    deployment.control[0].restart();
     let replayed = create().await.expect(201);
     assert!(replayed.is_replay());
     let project = replayed.text("/id");
     caller.get(&format!("/api/v2/projects/{project}/tree")).await.expect(200);
-    assert_eq!(api.database.count("select count(*) from projects").await, 1);
-    assert_eq!(api.database.count("select count(*) from git_objects where kind = 'commit'").await, 1);
+    assert_eq!(deployment.database.count("select count(*) from projects").await, 1);
+    assert_eq!(deployment.database.count("select count(*) from git_objects where kind = 'commit'").await, 1);
 }
 
 // X4
 #[tokio::test]
 async fn a_data_process_killed_during_a_body_leaves_nothing_and_the_upload_can_be_repeated() {
     const HALF: usize = 64 * 1024 * 1024;
-    let mut shop = Workshop::open().await;
+    let mut shop = OpenSession::own().await;
     let form = Form::new("big.bin");
     let mut connection = Connection::open(&shop.session.grant.url).await;
     let head = upload_head(&shop.session, &shop.model, &form, form.length(2 * u64::try_from(HALF).unwrap()));
     assert!(connection.send(head).await && connection.send(form.head()).await);
     assert!(connection.send(vec![7; HALF]).await);
-    let folder = shop.api.blob_folder();
+    let folder = shop.deployment.blob_folder();
     eventually("bytes are on disk", || staged_files(&folder).iter().any(|file| size(file) > 0)).await;
-    shop.api.data[0].kill();
+    shop.deployment.data[0].kill();
     assert!(connection.try_answer().await.is_none(), "a killed process answered");
 
-    shop.api.data[0].restart();
+    shop.deployment.data[0].restart();
     eventually("what the dead process left is gone", || staged_files(&folder).is_empty()).await;
     assert!(stored_blobs(&folder).is_empty());
     assert!(shop.added().await.is_empty());
@@ -100,8 +100,8 @@ async fn a_data_process_killed_during_a_body_leaves_nothing_and_the_upload_can_b
 // X5
 #[tokio::test]
 async fn a_blob_whose_upload_was_killed_before_its_commit_is_swept_and_the_upload_can_be_repeated() {
-    let mut shop = Workshop::on(
-        Api::with(Options {
+    let mut shop = OpenSession::on(
+        Deployment::with(Options {
             environment: vec![
                 ("ATELIER_SWEEP_INTERVAL_SECS", "1".to_owned()),
                 ("ATELIER_SWEEP_GRACE_SECS", "60".to_owned()),
@@ -115,19 +115,19 @@ async fn a_blob_whose_upload_was_killed_before_its_commit_is_swept_and_the_uploa
     .await;
     // A connection without a host, so the data process attaches the upload directly.
     let session = Session { connection: "headless-nobody".to_owned(), ..shop.session.clone() };
-    let mut blocker = shop.api.database.connect().await;
+    let mut blocker = shop.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.batch_execute("lock table files in share mode").await.unwrap();
     let lost = tokio::spawn(session.upload(&shop.model, "gear.step", "solid").try_send());
-    shop.api.database.wait_for_blocked(1).await;
-    let folder = shop.api.blob_folder();
+    shop.deployment.database.wait_for_blocked(1).await;
+    let folder = shop.deployment.blob_folder();
     assert_eq!(stored_blobs(&folder).len(), 1, "the blob is in its place before the database is asked");
-    shop.api.data[0].kill();
+    shop.deployment.data[0].kill();
     assert!(lost.await.unwrap().is_err(), "a killed process answered");
     lock.rollback().await.unwrap();
-    shop.api.database.wait_for_quiet().await;
+    shop.deployment.database.wait_for_quiet().await;
     assert!(shop.added().await.is_empty());
-    assert_eq!(shop.api.database.count("select count(*) from files").await, 0);
+    assert_eq!(shop.deployment.database.count("select count(*) from files").await, 0);
 
     for blob in stored_blobs(&folder) {
         let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
@@ -138,7 +138,7 @@ async fn a_blob_whose_upload_was_killed_before_its_commit_is_swept_and_the_uploa
             .set_modified(long_ago)
             .unwrap();
     }
-    shop.api.data[0].restart();
+    shop.deployment.data[0].restart();
     eventually("the orphan is swept", || stored_blobs(&folder).is_empty()).await;
     let answer = session.upload(&shop.model, "gear.step", "solid").await.expect(200);
     assert_eq!(shop.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
@@ -147,23 +147,26 @@ async fn a_blob_whose_upload_was_killed_before_its_commit_is_swept_and_the_uploa
 
 #[tokio::test]
 async fn a_disconnecting_client_neither_splits_a_creation_nor_keeps_its_locks() {
-    let api = Api::start().await;
-    let caller = api.operator().user("alice").await.key(MANAGE).await;
-    let mut blocker = api.database.connect().await;
+    let deployment = Deployment::start().await;
+    let caller = deployment.operator().user("alice").await.key(MANAGE).await;
+    let mut blocker = deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.batch_execute("lock table git_objects in share mode").await.unwrap();
     let request = caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Gear" }));
     let abandoned = tokio::spawn(request.try_send());
-    api.database.wait_for_blocked(1).await;
+    deployment.database.wait_for_blocked(1).await;
     abandoned.abort();
     assert!(abandoned.await.unwrap_err().is_cancelled());
     lock.rollback().await.unwrap();
-    api.database.wait_for_quiet().await;
+    deployment.database.wait_for_quiet().await;
 
     // Everything or nothing was created, and the owner's row is unlocked.
-    let projects = api.database.count("select count(*) from projects").await;
-    assert_eq!(api.database.count("select count(*) from idempotency_records").await, projects);
-    assert_eq!(api.database.count("select count(*) from git_objects where kind = 'commit'").await, projects);
+    let projects = deployment.database.count("select count(*) from projects").await;
+    assert_eq!(deployment.database.count("select count(*) from idempotency_records").await, projects);
+    assert_eq!(
+        deployment.database.count("select count(*) from git_objects where kind = 'commit'").await,
+        projects
+    );
     create_project(&caller, "Shaft").await;
 }
 

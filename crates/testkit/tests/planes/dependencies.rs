@@ -6,14 +6,14 @@ use futures_util::future::{join, join_all};
 use insta::assert_snapshot;
 use reqwest::Client;
 use serde_json::{Value, json};
-use testkit::api::{Api, Options, migrate_command};
 use testkit::database::Database;
+use testkit::deployment::{Deployment, Options, migrate_command};
 use testkit::postgres::PrivatePostgres;
 use testkit::redis::PrivateRedis;
 use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project};
 
-use testkit::workshop::{Workshop, added, eventually_async};
+use testkit::open_session::{OpenSession, added, eventually_async};
 
 /// Longest time to recovery (I10).
 const RECOVERY: Duration = Duration::from_secs(10);
@@ -27,10 +27,10 @@ async fn readiness(http: &Client, ops_url: &str) -> (u16, Value) {
 #[tokio::test]
 async fn without_redis_both_services_start_and_everything_except_sessions_works() {
     let mut redis = PrivateRedis::stopped();
-    let api = Api::with(Options { redis_url: redis.url(), ..Options::default() }).await;
-    let caller = api.operator().user("alice").await.key(MANAGE).await;
-    for ops_url in [&api.control[0].ops_url, &api.data[0].ops_url] {
-        let (status, report) = readiness(&api.http, ops_url).await;
+    let deployment = Deployment::with(Options { redis_url: redis.url(), ..Options::default() }).await;
+    let caller = deployment.operator().user("alice").await.key(MANAGE).await;
+    for ops_url in [&deployment.control[0].ops_url, &deployment.data[0].ops_url] {
+        let (status, report) = readiness(&deployment.http, ops_url).await;
         assert_eq!((status, &report["status"]), (200, &json!("degraded")), "{report}");
         // Both planes name what they share alike.
         assert_eq!(
@@ -44,7 +44,7 @@ async fn without_redis_both_services_start_and_everything_except_sessions_works(
     let started = Instant::now();
     assert_snapshot!(caller.post(&sessions).await, @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
-    assert_eq!(api.database.count("select count(*) from sessions").await, 0);
+    assert_eq!(deployment.database.count("select count(*) from sessions").await, 0);
 
     redis.restart();
     let back = Instant::now();
@@ -57,8 +57,9 @@ async fn without_redis_both_services_start_and_everything_except_sessions_works(
 #[tokio::test]
 async fn readiness_does_not_wait_behind_requests() {
     let few = vec![("ATELIER_DATABASE_CONNECTIONS", "2".to_owned())];
-    let shop = Workshop::on(Api::with(Options { environment: few, ..Options::default() }).await).await;
-    let mut blocker = shop.api.database.connect().await;
+    let shop =
+        OpenSession::on(Deployment::with(Options { environment: few, ..Options::default() }).await).await;
+    let mut blocker = shop.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.execute("select from projects for update", &[]).await.unwrap();
     let rename = |name: &str| {
@@ -66,8 +67,8 @@ async fn readiness_does_not_wait_behind_requests() {
         tokio::spawn(shop.caller.patch(&path).json(json!({ "name": name })).into_future())
     };
     let waiting: Vec<_> = (0..6).map(|number| rename(&number.to_string())).collect();
-    shop.api.database.wait_for_blocked(2).await;
-    for service in [&shop.api.control[0], &shop.api.data[0]] {
+    shop.deployment.database.wait_for_blocked(2).await;
+    for service in [&shop.deployment.control[0], &shop.deployment.data[0]] {
         let ready = reqwest::get(format!("{}/readyz", service.ops_url)).await.unwrap();
         assert_eq!(ready.status(), 200, "{}", ready.text().await.unwrap());
     }
@@ -81,7 +82,9 @@ async fn readiness_does_not_wait_behind_requests() {
 #[tokio::test]
 async fn without_redis_uploads_and_projects_work_and_statuses_are_unknown() {
     let mut redis = PrivateRedis::start();
-    let shop = Workshop::on(Api::with(Options { redis_url: redis.url(), ..Options::default() }).await).await;
+    let shop =
+        OpenSession::on(Deployment::with(Options { redis_url: redis.url(), ..Options::default() }).await)
+            .await;
     redis.kill();
     let read = shop.caller.get(&shop.session.path()).await.expect(200);
     assert_eq!(read.text("/session/status"), "unknown");
@@ -106,7 +109,9 @@ async fn without_redis_uploads_and_projects_work_and_statuses_are_unknown() {
 #[tokio::test]
 async fn wiping_redis_loses_no_session_no_upload_and_no_revocation() {
     let redis = PrivateRedis::start();
-    let shop = Workshop::on(Api::with(Options { redis_url: redis.url(), ..Options::default() }).await).await;
+    let shop =
+        OpenSession::on(Deployment::with(Options { redis_url: redis.url(), ..Options::default() }).await)
+            .await;
     let closed = Session::open(&shop.caller, &shop.project).await;
     closed.close().await.expect(200);
     redis.wipe();
@@ -126,7 +131,8 @@ async fn without_postgresql_all_answers_are_503_and_answered_work_is_stored_afte
     let migrated = migrate_command(&database.url()).output().unwrap();
     assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
     let shop =
-        Workshop::on(Api::with(Options { database: Some(database), ..Options::default() }).await).await;
+        OpenSession::on(Deployment::with(Options { database: Some(database), ..Options::default() }).await)
+            .await;
     shop.session.upload(&shop.model, "a.txt", "a").await.expect(200);
     let create = || {
         shop.caller
@@ -135,11 +141,11 @@ async fn without_postgresql_all_answers_are_503_and_answered_work_is_stored_afte
             .json(json!({ "name": "Shaft" }))
             .into_future()
     };
-    let mut blocker = shop.api.database.connect().await;
+    let mut blocker = shop.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.batch_execute("lock table git_objects in share mode").await.unwrap();
     let torn = tokio::spawn(create());
-    shop.api.database.wait_for_blocked(1).await;
+    shop.deployment.database.wait_for_blocked(1).await;
 
     postgres.kill();
     assert_snapshot!(torn.await.unwrap(), @r#"503 UNAVAILABLE {"outcome":"none"}"#);
@@ -147,21 +153,22 @@ async fn without_postgresql_all_answers_are_503_and_answered_work_is_stored_afte
     assert_snapshot!(shop.caller.get("/api/v2/projects").await, @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     assert_snapshot!(shop.session.upload(&shop.model, "b.txt", "b").await, @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
-    for service in [&shop.api.control[0], &shop.api.data[0]] {
-        let (status, report) = readiness(&shop.api.http, &service.ops_url).await;
+    for service in [&shop.deployment.control[0], &shop.deployment.data[0]] {
+        let (status, report) = readiness(&shop.deployment.http, &service.ops_url).await;
         assert_eq!((status, &report["status"]), (503, &json!("unavailable")), "{report}");
-        let health = shop.api.http.get(format!("{}/healthz", service.ops_url)).send().await.unwrap();
+        let health = shop.deployment.http.get(format!("{}/healthz", service.ops_url)).send().await.unwrap();
         assert_eq!(health.status(), 200);
         assert!(!service.process().has_ended());
     }
 
     postgres.restart();
     let back = Instant::now();
-    for service in [&shop.api.control[0], &shop.api.data[0]] {
-        eventually_async("ready", async || readiness(&shop.api.http, &service.ops_url).await.0 == 200).await;
+    for service in [&shop.deployment.control[0], &shop.deployment.data[0]] {
+        eventually_async("ready", async || readiness(&shop.deployment.http, &service.ops_url).await.0 == 200)
+            .await;
     }
     assert!(back.elapsed() < RECOVERY, "{:?}", back.elapsed());
-    assert_eq!(shop.api.database.count("select count(*) from idempotency_records").await, 0);
+    assert_eq!(shop.deployment.database.count("select count(*) from idempotency_records").await, 0);
     assert!(!create().await.expect(201).is_replay());
     assert_eq!(added(&shop.caller, &shop.project).await.len(), 1);
     shop.session.upload(&shop.model, "b.txt", "b").await.expect(200);
@@ -171,17 +178,21 @@ async fn without_postgresql_all_answers_are_503_and_answered_work_is_stored_afte
 async fn a_service_on_an_older_schema_becomes_ready_after_the_migration() {
     let database = Database::create_empty().await;
     let url = database.url();
-    let api = Api::with(Options { database: Some(database), ..Options::default() }).await;
-    let (status, report) = readiness(&api.http, &api.control[0].ops_url).await;
+    let deployment = Deployment::with(Options { database: Some(database), ..Options::default() }).await;
+    let (status, report) = readiness(&deployment.http, &deployment.control[0].ops_url).await;
     assert_eq!(status, 503, "{report}");
     assert!(migrate_command(&url).output().unwrap().status.success());
-    eventually_async("ready", async || readiness(&api.http, &api.control[0].ops_url).await.0 == 200).await;
+    eventually_async("ready", async || {
+        readiness(&deployment.http, &deployment.control[0].ops_url).await.0 == 200
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn all_threads_of_a_process_share_its_limit_of_connections() {
     let few = vec![("ATELIER_DATABASE_CONNECTIONS", "2".to_owned())];
-    let shop = Workshop::on(Api::with(Options { environment: few, ..Options::default() }).await).await;
+    let shop =
+        OpenSession::on(Deployment::with(Options { environment: few, ..Options::default() }).await).await;
     let reads = join_all((0..64).map(|_| shop.caller.get("/api/v2/projects").into_future()));
     let uploads =
         join_all((0..8).map(|number| {
@@ -192,6 +203,6 @@ async fn all_threads_of_a_process_share_its_limit_of_connections() {
     assert!(uploads.iter().all(|answer| answer.status == 200));
     let connections = "select count(*) from pg_stat_activity \
                        where datname = current_database() and application_name = 'atelier'";
-    let open = shop.api.database.count(connections).await;
+    let open = shop.deployment.database.count(connections).await;
     assert!(open <= 2 * 2, "{open} connections of two processes");
 }

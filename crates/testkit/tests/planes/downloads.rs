@@ -3,13 +3,13 @@
 use insta::assert_snapshot;
 use serde_json::json;
 use testkit::answer::Answer;
+use testkit::open_session::OpenSession;
 use testkit::session::{Session, create_project, file_name, uploaded};
 use testkit::upload::{Form, form_of};
-use testkit::workshop::Workshop;
 
 #[tokio::test]
 async fn a_download_has_ranges_and_a_validator_and_is_an_attachment() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let answer = shop.session.upload(&shop.model, "é.html", "0123456789").await.expect(200);
     let path = shop.session.download_path(&file_name(&uploaded(&answer)));
     let grant = &shop.session.grant;
@@ -58,7 +58,7 @@ async fn a_download_has_ranges_and_a_validator_and_is_an_attachment() {
 
 #[tokio::test]
 async fn a_file_is_saved_with_its_extension_under_any_name_of_its_object() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let object = uploaded(&shop.session.upload(&shop.model, "gear.TXT", "20 teeth").await.expect(200));
     let id = object["id"].as_str().unwrap();
     for (name, saved) in
@@ -75,7 +75,7 @@ async fn a_file_is_saved_with_its_extension_under_any_name_of_its_object() {
 
 #[tokio::test]
 async fn a_reader_learns_which_files_a_project_has_before_sending_them() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let one = uploaded(&shop.session.upload(&shop.model, "one.txt", "1").await.expect(200));
     let known = one["sha256"].as_str().unwrap();
     let strange = "ab".repeat(32);
@@ -98,7 +98,7 @@ async fn a_reader_learns_which_files_a_project_has_before_sending_them() {
 
 #[tokio::test]
 async fn an_empty_file_is_downloaded_empty() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let answer = shop.session.upload(&shop.model, "empty", "").await.expect(200);
     let object = uploaded(&answer);
     assert_eq!((object["size"].as_u64(), object["extension"].as_str()), (Some(0), Some("")));
@@ -108,7 +108,7 @@ async fn an_empty_file_is_downloaded_empty() {
 
 #[tokio::test]
 async fn a_file_has_one_name_in_one_project() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let answer = shop.session.upload(&shop.model, "gear.step", "solid").await.expect(200);
     let object = uploaded(&answer);
     let id = object["id"].as_str().unwrap();
@@ -133,7 +133,7 @@ async fn a_file_has_one_name_in_one_project() {
 }
 
 /// Fills in the last segment of a URL template of the data plane; returns its path.
-fn filled(shop: &Workshop, template: &str, value: &str) -> String {
+fn filled(shop: &OpenSession, template: &str, value: &str) -> String {
     let url = ["{fileName}", "{parentId}", "{objectId}"]
         .iter()
         .fold(template.to_owned(), |url, name| url.replace(name, value));
@@ -142,9 +142,9 @@ fn filled(shop: &Workshop, template: &str, value: &str) -> String {
 
 #[tokio::test]
 async fn a_key_that_only_reads_downloads_without_a_session() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let file = uploaded(&shop.session.upload(&shop.model, "gear.txt", "0123456789").await.expect(200));
-    let operator = shop.api.operator();
+    let operator = shop.deployment.operator();
     let bob = operator.user("bob").await;
     operator.add_member(&bob, "--project", &shop.project, "viewer").await;
     let reader = bob.key(&["projects:read"]).await;
@@ -171,7 +171,7 @@ async fn a_key_that_only_reads_downloads_without_a_session() {
 
 #[tokio::test]
 async fn a_grant_for_downloads_reads_every_branch() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let branches = format!("/api/v2/projects/{}/branches", shop.project);
     shop.caller.post(&branches).json(json!({ "name": "feature/teeth" })).await.expect(201);
     let on_branch = Session::open(&shop.caller, &format!("{}--feature%2Fteeth", shop.project)).await;
@@ -193,9 +193,9 @@ async fn a_grant_for_downloads_reads_every_branch() {
 
 #[tokio::test]
 async fn a_grant_for_downloads_ends_with_its_key_and_with_access() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let file = uploaded(&shop.session.upload(&shop.model, "gear.txt", "solid").await.expect(200));
-    let operator = shop.api.operator();
+    let operator = shop.deployment.operator();
     let bob = operator.user("bob").await;
     operator.add_member(&bob, "--project", &shop.project, "viewer").await;
     let (first, second) = (bob.issue(&["projects:read"], &[]).await, bob.key(&["projects:read"]).await);
@@ -216,7 +216,7 @@ async fn a_grant_for_downloads_ends_with_its_key_and_with_access() {
 
 #[tokio::test]
 async fn a_sessions_url_templates_upload_and_download() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let branches = format!("/api/v2/projects/{}/branches", shop.project);
     shop.caller.post(&branches).json(json!({ "name": "feature/teeth" })).await.expect(201);
     let sessions = format!("/api/v2/projects/{}--feature%2Fteeth/sessions", shop.project);

@@ -3,17 +3,17 @@
 use futures_util::future::join_all;
 use insta::assert_snapshot;
 use testkit::answer::redact;
-use testkit::api::Api;
+use testkit::deployment::Deployment;
 use testkit::repository::Repository;
 use testkit::seed::MANAGE;
 use testkit::session::create_project;
 
 #[tokio::test]
 async fn the_first_commit_is_accepted_by_git_and_has_the_answered_hash() {
-    let api = Api::start().await;
-    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::start().await;
+    let caller = deployment.operator().user("alice").await.key(MANAGE).await;
     let project = create_project(&caller, "Gear").await;
-    let repository = Repository::export(&api.database, &project).await;
+    let repository = Repository::export(&deployment.database, &project).await;
     let git = |arguments: &[&str]| repository.git(arguments);
 
     repository.check();
@@ -46,14 +46,14 @@ async fn the_first_commit_is_accepted_by_git_and_has_the_answered_hash() {
 
 #[tokio::test]
 async fn concurrently_created_projects_are_separate_repositories() {
-    let api = Api::start().await;
-    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::start().await;
+    let caller = deployment.operator().user("alice").await.key(MANAGE).await;
     let projects = join_all((0..8).map(|number| {
         let caller = caller.clone();
         async move { create_project(&caller, &format!("Gear {number}")).await }
     }))
     .await;
     for project in projects {
-        Repository::export(&api.database, &project).await.check();
+        Repository::export(&deployment.database, &project).await.check();
     }
 }

@@ -7,7 +7,7 @@ use testkit::answer::Answer;
 use testkit::caller::check;
 use testkit::invariants::{check_blobs, check_database, check_log};
 
-use testkit::workshop::Workshop;
+use testkit::open_session::OpenSession;
 
 fn is_detected(check: impl FnOnce()) -> bool {
     catch_unwind(AssertUnwindSafe(check)).is_err()
@@ -15,9 +15,9 @@ fn is_detected(check: impl FnOnce()) -> bool {
 
 #[tokio::test]
 async fn inconsistent_database_or_blobs_are_detected() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     shop.session.upload(&shop.model, "a.txt", "a").await.expect(200);
-    let (database, folder) = (&shop.api.database, shop.api.blob_folder());
+    let (database, folder) = (&shop.deployment.database, shop.deployment.blob_folder());
     let client = database.connect().await;
     let both = || {
         check_database(database);
@@ -67,7 +67,7 @@ fn a_secret_or_a_panic_in_a_log_is_detected() {
 
 #[tokio::test]
 async fn a_failure_outside_of_the_envelope_is_detected() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let good = shop.caller.get("/api/v2/nothing").await;
     let with = |change: &dyn Fn(&mut Answer)| {
         let mut answer = good.clone();

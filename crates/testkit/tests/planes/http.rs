@@ -6,11 +6,11 @@ use testkit::caller::check_envelope;
 use testkit::raw::Connection;
 use testkit::session::create_project;
 
-use testkit::workshop::Workshop;
+use testkit::open_session::OpenSession;
 
 #[tokio::test]
 async fn every_error_has_the_envelope_and_its_status_on_both_planes() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let (control, data) = (&shop.caller, &shop.session.grant);
     for caller in [control, data] {
         // Where the documents are is told, too.
@@ -41,12 +41,12 @@ async fn every_error_has_the_envelope_and_its_status_on_both_planes() {
     assert_snapshot!(post().body("application/json", positional).await, @"400 INVALID_REQUEST body type");
     assert_snapshot!(control.get("/api/v2/me?x=1").await, @"400 INVALID_REQUEST query.x unknown");
     assert_snapshot!(control.delete(&format!("/api/v2/projects/{}", shop.project)).json(json!({ "x": 1 })).await, @"400 INVALID_REQUEST body unknown");
-    assert_eq!(shop.api.database.count("select count(*) from projects").await, 1);
+    assert_eq!(shop.deployment.database.count("select count(*) from projects").await, 1);
 }
 
 #[tokio::test]
 async fn malformed_http_is_answered_in_the_envelope() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     for url in [&shop.caller.url, &shop.session.grant.url] {
         for (sent, status) in [
             ("GARBAGE\r\n\r\n".to_owned(), 400),
@@ -64,7 +64,7 @@ async fn malformed_http_is_answered_in_the_envelope() {
 
 #[tokio::test]
 async fn a_valid_request_id_is_echoed_and_another_is_replaced() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     for (sent, echoed) in [("my-request.1", true), ("", false), ("a b", false), (&"x".repeat(300), false)] {
         let answer = shop.caller.get("/api/v2/me").header("x-request-id", sent).await.expect(200);
         assert_eq!(answer.header("x-request-id") == sent, echoed, "{sent}");
@@ -77,7 +77,7 @@ async fn a_valid_request_id_is_echoed_and_another_is_replaced() {
 
 #[tokio::test]
 async fn answers_are_neither_cached_nor_sniffed() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let answers = [
         shop.caller.get("/api/v2/me").await.expect(200),
         shop.caller.get("/api/v2/nothing").await.expect(404),
@@ -92,18 +92,18 @@ async fn answers_are_neither_cached_nor_sniffed() {
 
 #[tokio::test]
 async fn a_stopping_service_answers_its_current_requests_and_exits() {
-    let mut shop = Workshop::open().await;
-    let mut blocker = shop.api.database.connect().await;
+    let mut shop = OpenSession::own().await;
+    let mut blocker = shop.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.batch_execute("lock table git_objects in share mode").await.unwrap();
     let caller = shop.caller.clone();
     let under_way = tokio::spawn(async move { create_project(&caller, "Shaft").await });
-    shop.api.database.wait_for_blocked(1).await;
-    shop.api.control[0].ask_to_end();
-    shop.api.data[0].ask_to_end();
+    shop.deployment.database.wait_for_blocked(1).await;
+    shop.deployment.control[0].ask_to_end();
+    shop.deployment.data[0].ask_to_end();
     lock.rollback().await.unwrap();
     under_way.await.unwrap();
-    assert_eq!(shop.api.control[0].wait_for_end(), Some(0));
-    assert_eq!(shop.api.data[0].wait_for_end(), Some(0));
-    assert_eq!(shop.api.database.count("select count(*) from projects").await, 2);
+    assert_eq!(shop.deployment.control[0].wait_for_end(), Some(0));
+    assert_eq!(shop.deployment.data[0].wait_for_end(), Some(0));
+    assert_eq!(shop.deployment.database.count("select count(*) from projects").await, 2);
 }

@@ -3,17 +3,17 @@
 use futures_util::future::join_all;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use testkit::api::{Api, Options};
+use testkit::deployment::{Deployment, Options};
 use testkit::seed::{ABSENT_ID, MANAGE};
 use testkit::session::create_project;
 
 // X13
 #[tokio::test]
 async fn fifty_concurrent_requests_with_one_key_create_one_project_with_equal_answers() {
-    let api = Api::with(Options { control_replicas: 2, ..Options::default() }).await;
-    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::with(Options { control_replicas: 2, ..Options::default() }).await;
+    let caller = deployment.operator().user("alice").await.key(MANAGE).await;
     let answers = join_all((0..50).map(|number| {
-        let caller = caller.at(&api.control_urls[number % 2]);
+        let caller = caller.at(&deployment.control_urls[number % 2]);
         let body = json!({ "name": "Gear", "description": format!("of request {number}") });
         caller.post("/api/v2/projects").idempotency_key("one").json(body).into_future()
     }))
@@ -27,15 +27,15 @@ async fn fifty_concurrent_requests_with_one_key_create_one_project_with_equal_an
     let first = answers[0].text("/id");
     assert!(answers.iter().all(|answer| answer.text("/id") == first));
     assert_eq!(answers.iter().filter(|answer| answer.is_replay()).count(), 49);
-    assert_eq!(api.database.count("select count(*) from projects").await, 1);
-    assert_eq!(api.database.count("select count(*) from git_objects where kind = 'commit'").await, 1);
+    assert_eq!(deployment.database.count("select count(*) from projects").await, 1);
+    assert_eq!(deployment.database.count("select count(*) from git_objects where kind = 'commit'").await, 1);
 }
 
 // X14
 #[tokio::test]
 async fn a_repeat_gets_the_first_result_even_with_another_body() {
-    let api = Api::start().await;
-    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::start().await;
+    let caller = deployment.operator().user("alice").await.key(MANAGE).await;
     let create =
         |name: &str| caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": name }));
     let first = create("Gear").await;
@@ -47,16 +47,16 @@ async fn a_repeat_gets_the_first_result_even_with_another_body() {
     // A project's creation is remembered forever, even after its deletion.
     caller.delete(&format!("/api/v2/projects/{}", first.text("/id"))).await.expect(200);
     assert_eq!(create("Gear").await.body, first.body);
-    assert_eq!(api.database.count("select count(*) from projects").await, 0);
+    assert_eq!(deployment.database.count("select count(*) from projects").await, 0);
     let kept = "select count(*) from idempotency_records where expires_at is null";
-    assert_eq!(api.database.count(kept).await, 1);
+    assert_eq!(deployment.database.count(kept).await, 1);
 }
 
 // X15
 #[tokio::test]
 async fn a_key_is_scoped_to_credential_operation_and_parents() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await;
+    let deployment = Deployment::start().await;
+    let alice = deployment.operator().user("alice").await;
     let (one, other, browser) = (alice.key(MANAGE).await, alice.key(MANAGE).await, alice.browser().await);
     let mut ids = Vec::new();
     for caller in [&one, &other, &browser] {
@@ -65,7 +65,7 @@ async fn a_key_is_scoped_to_credential_operation_and_parents() {
         assert!(!created.is_replay());
         ids.push(created.expect(201).text("/id"));
     }
-    assert_eq!(api.database.count("select count(*) from projects").await, 3);
+    assert_eq!(deployment.database.count("select count(*) from projects").await, 3);
     // Two browser tokens of one user share a scope.
     let again = alice
         .browser()
@@ -93,8 +93,8 @@ async fn a_key_is_scoped_to_credential_operation_and_parents() {
 // X15
 #[tokio::test]
 async fn a_key_used_on_one_branch_is_new_on_another() {
-    let api = Api::start().await;
-    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::shared();
+    let caller = deployment.operator().user("alice").await.key(MANAGE).await;
     let project = create_project(&caller, "Gear").await;
     let at = |path: &str| format!("/api/v2/projects/{project}{path}");
     caller.post(&at("/branches")).json(json!({ "name": "dev" })).await.expect(201);
@@ -122,8 +122,8 @@ async fn a_key_used_on_one_branch_is_new_on_another() {
 // X15
 #[tokio::test]
 async fn a_key_has_1_to_255_printable_characters() {
-    let api = Api::start().await;
-    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::start().await;
+    let caller = deployment.operator().user("alice").await.key(MANAGE).await;
     let create =
         |key: &str| caller.post("/api/v2/projects").idempotency_key(key).json(json!({ "name": "Gear" }));
     for refused in ["", " ", &"k".repeat(256), "a\tb", "é"] {
@@ -133,23 +133,27 @@ async fn a_key_has_1_to_255_printable_characters() {
     create("a b").await.expect(201);
     let two = create("one").header("idempotency-key", "two").await;
     assert_snapshot!(two, @"400 INVALID_IDEMPOTENCY_KEY");
-    assert_eq!(api.database.count("select count(*) from projects").await, 2);
+    assert_eq!(deployment.database.count("select count(*) from projects").await, 2);
 }
 
 // X16
 #[tokio::test]
 async fn a_request_that_failed_before_its_start_does_not_use_up_its_key() {
-    let api = Api::with(Options {
+    let deployment = Deployment::with(Options {
         environment: vec![("ATELIER_PROJECT_LIMIT", "1".to_owned())],
         ..Options::default()
     })
     .await;
-    let alice = api.operator().user("alice").await;
+    let alice = deployment.operator().user("alice").await;
     let caller = alice.key(MANAGE).await;
     let create = |body| caller.post("/api/v2/projects").idempotency_key("k").json(body);
     assert_snapshot!(create(json!({ "nmae": "Gear" })).await, @"400 INVALID_REQUEST body.nmae unknown");
-    let anonymous =
-        api.anonymous().post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Gear" })).await;
+    let anonymous = deployment
+        .anonymous()
+        .post("/api/v2/projects")
+        .idempotency_key("k")
+        .json(json!({ "name": "Gear" }))
+        .await;
     assert_snapshot!(anonymous, @"401 UNAUTHENTICATED");
     let nowhere = ABSENT_ID;
     assert_snapshot!(create(json!({ "name": "Gear", "orgId": nowhere })).await, @"400 INVALID_REQUEST body.orgId exists");
@@ -164,18 +168,18 @@ async fn a_request_that_failed_before_its_start_does_not_use_up_its_key() {
 
 #[tokio::test]
 async fn a_second_request_waits_for_the_first_for_a_limited_time() {
-    let api = Api::start().await;
-    let caller = api.operator().user("alice").await.key(MANAGE).await;
-    let mut blocker = api.database.connect().await;
+    let deployment = Deployment::start().await;
+    let caller = deployment.operator().user("alice").await.key(MANAGE).await;
+    let mut blocker = deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     // Creation has written its claim of the key and the project's row, but not its Git objects.
     lock.batch_execute("lock table git_objects in share mode").await.unwrap();
     let create =
         || caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Gear" })).into_future();
     let first = tokio::spawn(create());
-    api.database.wait_for_blocked(1).await;
+    deployment.database.wait_for_blocked(1).await;
     let second = tokio::spawn(create());
-    api.database.wait_for_blocked(2).await;
+    deployment.database.wait_for_blocked(2).await;
     // The first is rolled back after its lock timeout. The second may then succeed.
     let (first, second) = (first.await.unwrap(), second.await.unwrap());
     lock.rollback().await.unwrap();
@@ -186,6 +190,6 @@ async fn a_second_request_waits_for_the_first_for_a_limited_time() {
         );
         assert!(known, "{answer}");
     }
-    assert_eq!(api.database.count("select count(*) from idempotency_records").await, 0);
+    assert_eq!(deployment.database.count("select count(*) from idempotency_records").await, 0);
     assert!(!create().await.expect(201).is_replay());
 }

@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::{Map, Value, json};
 use testkit::answer::Answer;
 use testkit::caller::Request;
-use testkit::workshop::Workshop;
+use testkit::open_session::OpenSession;
 use uuid::Uuid;
 
 use crate::routes::{Estate, Operation, operations};
@@ -56,7 +56,7 @@ struct Audited<'a> {
 
 #[tokio::test]
 async fn each_field_of_each_body_refuses_other_types_and_values_beyond_its_bounds() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let estate = Estate::of(&shop, "bob").await;
     let mut requests = 0;
     let mut failures = Vec::new();
@@ -81,7 +81,7 @@ async fn each_field_of_each_body_refuses_other_types_and_values_beyond_its_bound
 
 #[tokio::test]
 async fn each_bound_is_itself_allowed() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let estate = Estate::of(&shop, "bob").await;
     let mut failures = Vec::new();
     for operation in operations(&shop).await.iter().filter(|operation| !operation.id.starts_with("delete")) {
@@ -106,7 +106,7 @@ async fn each_bound_is_itself_allowed() {
 
 #[tokio::test]
 async fn each_object_of_each_body_refuses_missing_unknown_and_repeated_fields() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let estate = Estate::of(&shop, "bob").await;
     let mut failures = Vec::new();
     for operation in &operations(&shop).await {
@@ -148,7 +148,7 @@ async fn each_object_of_each_body_refuses_missing_unknown_and_repeated_fields() 
 
 #[tokio::test]
 async fn each_parameter_refuses_what_its_schema_does_not_allow() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let estate = Estate::of(&shop, "bob").await;
     let mut failures = Vec::new();
     let operations = operations(&shop).await;
@@ -222,7 +222,7 @@ async fn each_parameter_refuses_what_its_schema_does_not_allow() {
 
 #[tokio::test]
 async fn all_broken_rules_of_a_request_are_answered_at_once() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let estate = Estate::of(&shop, "bob").await;
     let mut failures = Vec::new();
     for operation in operations(&shop).await.iter().filter(|operation| !operation.public) {
@@ -285,7 +285,7 @@ async fn all_broken_rules_of_a_request_are_answered_at_once() {
 
 #[tokio::test]
 async fn each_json_body_refuses_other_media_types_codings_and_charsets() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let estate = Estate::of(&shop, "bob").await;
     for operation in &operations(&shop).await {
         let audited = Audited::of(operation);
@@ -312,7 +312,7 @@ async fn each_json_body_refuses_other_media_types_codings_and_charsets() {
 /// moved is a 409, and an expected state that never was is a 409 or 412.
 #[tokio::test]
 async fn absent_references_in_bodies_are_refused_with_their_place() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let estate = Estate::of(&shop, "bob").await;
     let mut failures = Vec::new();
     for operation in operations(&shop).await.iter().filter(|operation| !operation.id.starts_with("delete")) {

@@ -3,13 +3,13 @@
 use futures_util::future::join_all;
 use insta::assert_snapshot;
 use serde_json::json;
-use testkit::api::{Api, Options};
+use testkit::deployment::{Deployment, Options};
+use testkit::open_session::OpenSession;
 use testkit::session::Session;
-use testkit::workshop::Workshop;
 
-async fn limited(name: &'static str, limit: &str) -> Workshop {
+async fn limited(name: &'static str, limit: &str) -> OpenSession {
     let environment = vec![(name, limit.to_owned())];
-    Workshop::on(Api::with(Options { environment, ..Options::default() }).await).await
+    OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await
 }
 
 #[tokio::test]

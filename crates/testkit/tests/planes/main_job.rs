@@ -4,46 +4,47 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use testkit::api::{Api, Options};
 use testkit::caller::Caller;
+use testkit::deployment::{Deployment, Options};
 use testkit::environment;
 use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project, file_name, objects, uploaded};
 use testkit::upload::sha256;
 use tokio::sync::watch;
 
-use testkit::workshop::{Workshop, added};
+use testkit::open_session::{OpenSession, added};
 
 #[tokio::test]
 async fn files_are_uploaded_shown_and_downloaded_unchanged_and_the_grant_ends_with_the_session() {
-    let api = Api::start().await;
-    let caller = api.operator().user("alice").await.key(MANAGE).await;
-    do_the_main_job(&api, &caller).await;
+    let deployment = Deployment::shared();
+    let caller = deployment.operator().user("alice").await.key(MANAGE).await;
+    do_the_main_job(&deployment, &caller).await;
 }
 
 #[tokio::test]
 async fn the_main_workflow_works_with_every_request_at_another_replica() {
-    let api = Api::with(Options { control_replicas: 2, data_replicas: 2, ..Options::default() }).await;
-    let caller = api.operator().user("alice").await.key(MANAGE).await;
-    do_the_main_job(&api, &caller).await;
+    let deployment =
+        Deployment::with(Options { control_replicas: 2, data_replicas: 2, ..Options::default() }).await;
+    let caller = deployment.operator().user("alice").await.key(MANAGE).await;
+    do_the_main_job(&deployment, &caller).await;
 }
 
 /// An answered upload is in the tree, even if the process that hosts its session dies at that moment.
 #[tokio::test]
 async fn killing_the_control_process_during_an_upload_loses_nothing_that_was_answered() {
-    let mut shop = Workshop::open().await;
+    let mut shop = OpenSession::own().await;
     // The host waits for the branch in its transaction.
-    let mut blocker = shop.api.database.connect().await;
+    let mut blocker = shop.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.execute("select 1 from branches for update", &[]).await.unwrap();
     let upload = tokio::spawn(shop.session.upload(&shop.model, "gear.step", "solid").into_future());
-    shop.api.database.wait_for_blocked(1).await;
-    shop.api.control[0].kill();
+    shop.deployment.database.wait_for_blocked(1).await;
+    shop.deployment.control[0].kill();
     lock.rollback().await.unwrap();
 
     let answer = upload.await.unwrap().expect(200);
 
-    shop.api.control[0].restart();
+    shop.deployment.control[0].restart();
     assert_eq!(shop.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
     let bytes = shop.session.grant.get(&shop.session.download_path(&file_name(&uploaded(&answer)))).await;
     assert_eq!(bytes.expect(200).body, "solid");
@@ -52,7 +53,8 @@ async fn killing_the_control_process_during_an_upload_loses_nothing_that_was_ans
 // Multi-threaded, because waiting for a process to start occupies a thread.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn uploads_during_deaths_and_restarts_of_control_processes_are_in_the_tree_once_if_answered() {
-    let mut shop = Workshop::on(Api::with(Options { control_replicas: 2, ..Options::default() }).await).await;
+    let mut shop =
+        OpenSession::on(Deployment::with(Options { control_replicas: 2, ..Options::default() }).await).await;
     let (session, model) = (shop.session.clone(), shop.model.clone());
     let (progress, mut answered) = watch::channel(Vec::<String>::new());
     let uploads = tokio::spawn(async move {
@@ -74,10 +76,10 @@ async fn uploads_during_deaths_and_restarts_of_control_processes_are_in_the_tree
     for replica in [0, 1, 0] {
         expected += 3;
         answered.wait_for(|answered| answered.len() >= expected).await.unwrap();
-        shop.api.control[replica].kill();
+        shop.deployment.control[replica].kill();
         expected += 2;
         answered.wait_for(|answered| answered.len() >= expected).await.unwrap();
-        shop.api.control[replica].restart();
+        shop.deployment.control[replica].restart();
     }
     let known = answered.borrow().clone();
     drop(answered);
@@ -91,11 +93,11 @@ async fn uploads_during_deaths_and_restarts_of_control_processes_are_in_the_tree
     assert_eq!(in_tree.len(), sent);
 }
 
-async fn do_the_main_job(api: &Api, caller: &Caller) {
-    let last_control = caller.at(api.control_urls.last().unwrap());
+async fn do_the_main_job(deployment: &Deployment, caller: &Caller) {
+    let last_control = caller.at(deployment.control_urls.last().unwrap());
     let project = create_project(caller, "Gear").await;
     let session = Session::open(&last_control, &project).await;
-    let grants: Vec<Caller> = api.data_urls.iter().map(|url| session.grant.at(url)).collect();
+    let grants: Vec<Caller> = deployment.data_urls.iter().map(|url| session.grant.at(url)).collect();
     let model = session.model().await;
     let before = caller.get(&format!("/api/v2/projects/{project}/tree")).await.expect(200);
 

@@ -6,8 +6,8 @@ use std::process::Child;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
-use testkit::api::{Api, Options, Service, migrate_command};
 use testkit::database::Database;
+use testkit::deployment::{Deployment, Options, Service, migrate_command};
 use testkit::seed::{MANAGE, MANAGE_WITH_CARDS};
 use testkit::session::create_project;
 
@@ -80,9 +80,9 @@ async fn a_killed_migration_is_rolled_back_and_the_next_one_succeeds() {
 // X35
 #[tokio::test]
 async fn a_service_works_while_later_steps_are_applied() {
-    let api = Api::start().await;
-    let planes = [&api.control[0], &api.data[0]];
-    let caller = api.operator().user("alice").await.key(MANAGE_WITH_CARDS).await;
+    let deployment = Deployment::start().await;
+    let planes = [&deployment.control[0], &deployment.data[0]];
+    let caller = deployment.operator().user("alice").await.key(MANAGE_WITH_CARDS).await;
     let project = create_project(&caller, "Gear").await;
     // A change that later steps have nothing to do with, except for the events that it writes.
     let create = async || {
@@ -91,9 +91,9 @@ async fn a_service_works_while_later_steps_are_applied() {
 
     let is_reverted = |step: &PathBuf| !step.ends_with("2026-11-24-090000_change_events");
     let steps: Vec<PathBuf> = later_steps().into_iter().filter(is_reverted).collect();
-    revert(&api.database, &steps).await;
+    revert(&deployment.database, &steps).await;
     for plane in planes {
-        assert_eq!(readiness(&api, plane).await, 503);
+        assert_eq!(readiness(&deployment, plane).await, 503);
     }
     let is_migrated = AtomicBool::new(false);
     let requests = async {
@@ -102,14 +102,14 @@ async fn a_service_works_while_later_steps_are_applied() {
         }
     };
     let migration = async {
-        let mut migrating = migrate_command(&api.database.url()).spawn().unwrap();
+        let mut migrating = migrate_command(&deployment.database.url()).spawn().unwrap();
         let status = tokio::task::spawn_blocking(move || migrating.wait().unwrap()).await.unwrap();
         is_migrated.store(true, Ordering::Relaxed);
         assert!(status.success());
     };
     tokio::join!(requests, migration);
     for plane in planes {
-        assert_eq!(readiness(&api, plane).await, 200);
+        assert_eq!(readiness(&deployment, plane).await, 200);
     }
     create().await.expect(201);
 }
@@ -146,12 +146,12 @@ async fn a_service_works_on_the_schema_of_the_next_release() {
         )
         .await
         .unwrap();
-    let api = Api::with(Options { database: Some(database), ..Options::default() }).await;
-    let planes = [&api.control[0], &api.data[0]];
+    let deployment = Deployment::with(Options { database: Some(database), ..Options::default() }).await;
+    let planes = [&deployment.control[0], &deployment.data[0]];
     for plane in planes {
-        assert_eq!(readiness(&api, plane).await, 200);
+        assert_eq!(readiness(&deployment, plane).await, 200);
     }
-    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let caller = deployment.operator().user("alice").await.key(MANAGE).await;
     let project = create_project(&caller, "Gear").await;
     caller.patch(&format!("/api/v2/projects/{project}")).json(json!({ "name": "Shaft" })).await.expect(200);
 
@@ -159,7 +159,7 @@ async fn a_service_works_on_the_schema_of_the_next_release() {
     let forget = "delete from __diesel_schema_migrations where version = '20261123080100'";
     assert_eq!(client.execute(forget, &[]).await.unwrap(), 1);
     for plane in planes {
-        assert_eq!(readiness(&api, plane).await, 503);
+        assert_eq!(readiness(&deployment, plane).await, 503);
     }
 }
 
@@ -168,8 +168,8 @@ fn migrate(database: &Database) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-async fn readiness(api: &Api, service: &Service) -> u16 {
-    api.http.get(format!("{}/readyz", service.ops_url)).send().await.unwrap().status().as_u16()
+async fn readiness(deployment: &Deployment, service: &Service) -> u16 {
+    deployment.http.get(format!("{}/readyz", service.ops_url)).send().await.unwrap().status().as_u16()
 }
 
 /// Reverts steps, the last one first.

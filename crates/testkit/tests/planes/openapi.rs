@@ -3,22 +3,22 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use testkit::api::{Api, Options};
 use testkit::caller::Caller;
+use testkit::deployment::{Deployment, Options};
 use testkit::document::parameters;
 
-async fn documents(api: &Api) -> [Value; 2] {
+async fn documents(deployment: &Deployment) -> [Value; 2] {
     let read = async |caller: Caller, path: &str| caller.get(path).await.expect(200).json();
     [
-        read(api.anonymous(), "/api/v2/openapi.json").await,
-        read(api.anonymous_at_data(), "/api/v1/openapi.json").await,
+        read(deployment.anonymous(), "/api/v2/openapi.json").await,
+        read(deployment.anonymous_at_data(), "/api/v1/openapi.json").await,
     ]
 }
 
 #[tokio::test]
 async fn every_reference_resolves_and_every_schema_is_used() {
-    let api = Api::start().await;
-    for document in documents(&api).await {
+    let deployment = Deployment::shared();
+    for document in documents(&deployment).await {
         let title = document["info"]["title"].as_str().unwrap().to_owned();
         assert_eq!(document["openapi"], "3.1.0", "{title}");
         assert_eq!(document["info"]["version"], "2.0.0", "{title}");
@@ -39,9 +39,9 @@ async fn every_reference_resolves_and_every_schema_is_used() {
 #[tokio::test]
 async fn pages_of_an_allowed_origin_may_read_every_header_in_the_documents() {
     let allowed = ("ATELIER_ALLOWED_ORIGINS", "https://app.example".to_owned());
-    let api = Api::with(Options { environment: vec![allowed], ..Options::default() }).await;
+    let deployment = Deployment::with(Options { environment: vec![allowed], ..Options::default() }).await;
     let mut names = BTreeSet::new();
-    for document in documents(&api).await {
+    for document in documents(&deployment).await {
         let of_operations = document["paths"].as_object().unwrap().values().flat_map(|path| {
             path.as_object()
                 .unwrap()
@@ -57,9 +57,10 @@ async fn pages_of_an_allowed_origin_may_read_every_header_in_the_documents() {
         );
     }
     assert!(names.len() > 10, "{names:?}");
-    for (caller, path) in
-        [(api.anonymous(), "/api/v2/openapi.json"), (api.anonymous_at_data(), "/api/v1/openapi.json")]
-    {
+    for (caller, path) in [
+        (deployment.anonymous(), "/api/v2/openapi.json"),
+        (deployment.anonymous_at_data(), "/api/v1/openapi.json"),
+    ] {
         let answer = caller.get(path).header("origin", "https://app.example").await.expect(200);
         let exposed: BTreeSet<&str> = answer.header("access-control-expose-headers").split(", ").collect();
         let hidden: Vec<&String> = names.iter().filter(|name| !exposed.contains(name.as_str())).collect();
@@ -69,8 +70,8 @@ async fn pages_of_an_allowed_origin_may_read_every_header_in_the_documents() {
 
 #[tokio::test]
 async fn every_operation_has_a_unique_name_all_path_parameters_and_its_errors() {
-    let api = Api::start().await;
-    for document in documents(&api).await {
+    let deployment = Deployment::shared();
+    for document in documents(&deployment).await {
         let mut names = BTreeSet::new();
         for (path, operations) in document["paths"].as_object().unwrap() {
             let placeholders: BTreeSet<String> = path
@@ -101,8 +102,8 @@ async fn every_operation_has_a_unique_name_all_path_parameters_and_its_errors() 
 
 #[tokio::test]
 async fn every_operation_is_described_for_its_users_and_every_status_has_its_codes() {
-    let api = Api::start().await;
-    for document in documents(&api).await {
+    let deployment = Deployment::shared();
+    for document in documents(&deployment).await {
         let mut tags = BTreeSet::new();
         for tag in document["tags"].as_array().unwrap() {
             assert!(!tag["description"].as_str().unwrap().is_empty(), "{tag}");
@@ -138,10 +139,11 @@ async fn every_operation_is_described_for_its_users_and_every_status_has_its_cod
 
 #[tokio::test]
 async fn the_documents_are_small_and_revalidated() {
-    let api = Api::start().await;
-    for request in
-        [api.anonymous().get("/api/v2/openapi.json"), api.anonymous_at_data().get("/api/v1/openapi.json")]
-    {
+    let deployment = Deployment::shared();
+    for request in [
+        deployment.anonymous().get("/api/v2/openapi.json"),
+        deployment.anonymous_at_data().get("/api/v1/openapi.json"),
+    ] {
         // gzip is what every client knows; Brotli makes it smaller.
         let answer = request.header("accept-encoding", "gzip").await.expect(200);
         assert_eq!(answer.header("content-encoding"), "gzip");
@@ -152,8 +154,8 @@ async fn the_documents_are_small_and_revalidated() {
 
 #[tokio::test]
 async fn schemas_are_in_the_dialect_that_generators_of_clients_read() {
-    let api = Api::start().await;
-    for document in documents(&api).await {
+    let deployment = Deployment::shared();
+    for document in documents(&deployment).await {
         let mut defects = Vec::new();
         for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
             collect_defects(schema, name, &mut defects);
@@ -183,8 +185,8 @@ async fn schemas_are_in_the_dialect_that_generators_of_clients_read() {
 
 #[tokio::test]
 async fn the_commands_print_the_documents_that_the_services_serve() {
-    let api = Api::start().await;
-    let [control, _] = documents(&api).await;
+    let deployment = Deployment::start().await;
+    let [control, _] = documents(&deployment).await;
     let output =
         std::process::Command::new(testkit::environment::program("control")).arg("openapi").output().unwrap();
     let printed: Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -7,18 +7,18 @@ use std::process::Command;
 use insta::assert_snapshot;
 use serde_json::json;
 use testkit::answer::redact;
-use testkit::api::Api;
+use testkit::deployment::Deployment;
 use testkit::environment;
 use testkit::seed::{ABSENT_ID, MANAGE};
 use testkit::session::{Session, create_project};
 
 #[tokio::test]
 async fn an_invalid_command_is_refused_in_a_line_and_changes_nothing() {
-    let api = Api::start().await;
-    let operator = api.operator();
+    let deployment = Deployment::start().await;
+    let operator = deployment.operator();
     let alice = operator.user("alice").await;
     let org = operator.organization("works", &alice).await;
-    let before = api.database.count("select count(*) from audit_log").await;
+    let before = deployment.database.count("select count(*) from audit_log").await;
     let refusal = async |arguments: &[&str]| {
         let said = operator.try_run(arguments).await.unwrap_err();
         said.lines().next().unwrap_or_default().to_owned()
@@ -31,7 +31,7 @@ async fn an_invalid_command_is_refused_in_a_line_and_changes_nothing() {
     assert_snapshot!(refusal(&["key", "issue", "--user", &alice.id, "--scopes", "projects:read", "--expires-in", "366d"]).await, @"Error: --expires-in must be within 365 days");
     assert_snapshot!(refusal(&["key", "issue", "--user", ABSENT_ID, "--scopes", "projects:read"]).await, @"Error: user: there is no such user or resource");
     assert_snapshot!(refusal(&["key", "issue", "--user", &alice.id, "--scopes", "all"]).await, @"error: invalid value 'all' for '--scopes <SCOPES>': `all` is not a scope");
-    assert_eq!(api.database.count("select count(*) from audit_log").await, before);
+    assert_eq!(deployment.database.count("select count(*) from audit_log").await, before);
     assert_eq!(operator.run(&["key", "revoke", "--key-id", ABSENT_ID]).await, json!({ "revoked": false }));
 }
 
@@ -53,8 +53,8 @@ async fn a_key_pair_is_private_to_its_owner_and_never_overwritten() {
 
 #[tokio::test]
 async fn granting_a_role_again_changes_it_and_revoking_ends_it() {
-    let api = Api::start().await;
-    let operator = api.operator();
+    let deployment = Deployment::shared();
+    let operator = deployment.operator();
     let (alice, bob) = (operator.user("alice").await, operator.user("bob").await);
     let org = operator.organization("works", &alice).await;
     let key = bob.key(MANAGE).await;
@@ -75,8 +75,8 @@ async fn granting_a_role_again_changes_it_and_revoking_ends_it() {
 
 #[tokio::test]
 async fn sensitive_changes_and_operators_work_are_in_the_audit_log_at_once() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await;
+    let deployment = Deployment::start().await;
+    let alice = deployment.operator().user("alice").await;
     let key = alice.issue(MANAGE, &[]).await;
     let project = create_project(&key.caller, "Gear").await;
     let path = format!("/api/v2/projects/{project}");
@@ -84,11 +84,11 @@ async fn sensitive_changes_and_operators_work_are_in_the_audit_log_at_once() {
     let session = Session::open(&key.caller, &project).await;
     session.close().await.expect(200);
     key.caller.delete(&path).await.expect(200);
-    api.operator().revoke(&key).await;
+    deployment.operator().revoke(&key).await;
     // Reads are not in the log.
     key.caller.get(&path).await.expect(401);
 
-    let rows = api
+    let rows = deployment
         .database
         .connect()
         .await

@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 use insta::assert_snapshot;
 use serde_json::json;
 use testkit::answer::Answer;
-use testkit::api::{Api, Options, Service};
 use testkit::caller::{Caller, Request};
 use testkit::database::Database;
+use testkit::deployment::{Deployment, Options, Service};
 use testkit::environment;
 use testkit::events::EventStream;
+use testkit::open_session::{OpenSession, eventually_async};
 use testkit::proxy::FaultProxy;
 use testkit::redis::PrivateRedis;
 use testkit::seed::MANAGE_WITH_CARDS;
 use testkit::session::{Session, create_project};
-use testkit::workshop::{Workshop, eventually_async};
 
 /// Longest time to recovery (I10).
 const RECOVERY: Duration = Duration::from_secs(10);
@@ -23,16 +23,16 @@ const RECOVERY: Duration = Duration::from_secs(10);
 const BUSY: Duration = Duration::from_secs(4);
 
 /// A workshop whose services reach PostgreSQL through a proxy.
-async fn behind_proxy(mut environment: Vec<(&'static str, String)>) -> (FaultProxy, Workshop) {
+async fn behind_proxy(mut environment: Vec<(&'static str, String)>) -> (FaultProxy, OpenSession) {
     let database = Database::create().await;
     let proxy = FaultProxy::before(&database.url());
     environment.push(("ATELIER_DATABASE_URL", proxy.url(&database.url())));
     let options = Options { environment, database: Some(database), ..Options::default() };
-    (proxy, Workshop::on(Api::with(options).await).await)
+    (proxy, OpenSession::on(Deployment::with(options).await).await)
 }
 
 /// Asserts that a read and an upload are answered as unavailable within `bound`.
-async fn assert_unavailable(shop: &Workshop, bound: Duration) {
+async fn assert_unavailable(shop: &OpenSession, bound: Duration) {
     let path = format!("/api/v2/projects/{}", shop.project);
     let (read, upload) = tokio::join!(
         timed(shop.caller.get(&path)),
@@ -51,12 +51,12 @@ async fn timed(request: Request) -> (Answer, Duration) {
     (answer, started.elapsed())
 }
 
-async fn await_ready(shop: &Workshop) {
+async fn await_ready(shop: &OpenSession) {
     let started = Instant::now();
     let status = async |service: &Service| {
-        shop.api.http.get(format!("{}/readyz", service.ops_url)).send().await.unwrap().status()
+        shop.deployment.http.get(format!("{}/readyz", service.ops_url)).send().await.unwrap().status()
     };
-    for service in [&shop.api.control[0], &shop.api.data[0]] {
+    for service in [&shop.deployment.control[0], &shop.deployment.data[0]] {
         eventually_async("ready", async || status(service).await == 200).await;
     }
     assert!(started.elapsed() < RECOVERY, "{:?}", started.elapsed());
@@ -67,18 +67,18 @@ async fn await_ready(shop: &Workshop) {
 async fn lost_packets_to_postgresql_cause_503_within_five_seconds_and_no_half_attachments() {
     const BOUND: Duration = Duration::from_secs(5);
     let (proxy, mut shop) = behind_proxy(vec![]).await;
-    shop.api.leaves_blobs = true;
+    shop.deployment.leaves_blobs = true;
     let create =
         || shop.caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Shaft" }));
     // Two transactions wait for PostgreSQL; the others haven't sent anything.
-    let mut blocker = shop.api.database.connect().await;
+    let mut blocker = shop.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.batch_execute("lock table git_objects in share mode").await.unwrap();
     lock.execute("select 1 from branches for update", &[]).await.unwrap();
     let torn_creation = tokio::spawn(create().into_future());
-    shop.api.database.wait_for_blocked(1).await;
+    shop.deployment.database.wait_for_blocked(1).await;
     let torn_upload = tokio::spawn(shop.session.upload(&shop.model, "torn.txt", "torn").into_future());
-    shop.api.database.wait_for_blocked(2).await;
+    shop.deployment.database.wait_for_blocked(2).await;
 
     proxy.lose_packets();
     let lost = Instant::now();
@@ -92,7 +92,7 @@ async fn lost_packets_to_postgresql_cause_503_within_five_seconds_and_no_half_at
     proxy.mend();
     lock.rollback().await.unwrap();
     await_ready(&shop).await;
-    shop.api.database.wait_for_quiet().await;
+    shop.deployment.database.wait_for_quiet().await;
     assert!(shop.added().await.is_empty());
     assert!(!create().await.expect(201).is_replay());
     shop.session.upload(&shop.model, "torn.txt", "torn").await.expect(200);
@@ -106,11 +106,11 @@ async fn a_stalled_postgresql_causes_503_in_bounded_time_and_loses_its_connectio
     let (proxy, shop) = behind_proxy(vec![("ATELIER_DATABASE_STATEMENT_SECS", "2".to_owned())]).await;
     let create =
         || shop.caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Shaft" }));
-    let mut blocker = shop.api.database.connect().await;
+    let mut blocker = shop.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.batch_execute("lock table git_objects in share mode").await.unwrap();
     let torn = tokio::spawn(create().into_future());
-    shop.api.database.wait_for_blocked(1).await;
+    shop.deployment.database.wait_for_blocked(1).await;
 
     proxy.stall();
     let stalled = Instant::now();
@@ -121,7 +121,7 @@ async fn a_stalled_postgresql_causes_503_in_bounded_time_and_loses_its_connectio
     lock.rollback().await.unwrap();
     proxy.mend();
     await_ready(&shop).await;
-    shop.api.database.wait_for_quiet().await;
+    shop.deployment.database.wait_for_quiet().await;
     assert!(!create().await.expect(201).is_replay());
     shop.session.upload(&shop.model, "new.txt", "new").await.expect(200);
     assert_eq!(shop.added().await.len(), 1);
@@ -132,7 +132,7 @@ async fn work_continues_during_lost_packets_to_redis_and_sessions_return() {
     let redis_url = environment::redis_url();
     let proxy = FaultProxy::before(&redis_url);
     let options = Options { redis_url: proxy.url(&redis_url), control_replicas: 2, ..Options::default() };
-    let shop = Workshop::on(Api::with(options).await).await;
+    let shop = OpenSession::on(Deployment::with(options).await).await;
     let mut events = EventStream::open(shop.caller.get(&format!("{}/events", shop.session.path()))).await;
     proxy.lose_packets();
     let read = shop.caller.get(&shop.session.path()).await.expect(200);
@@ -145,7 +145,7 @@ async fn work_continues_during_lost_packets_to_redis_and_sessions_return() {
 
     proxy.mend();
     let back = Instant::now();
-    let other = shop.caller.at(&shop.api.control_urls[1]);
+    let other = shop.caller.at(&shop.deployment.control_urls[1]);
     for caller in [&shop.caller, &other] {
         eventually_async("the session is known again", async || {
             caller.get(&shop.session.path()).await.expect(200).text("/session/status") == "idle"
@@ -165,9 +165,10 @@ async fn a_paused_redis_hardly_delays_cards_in_spite_of_rate_limits() {
     let redis = PrivateRedis::start();
     let limit = || "100000/100000".to_owned();
     let environment = vec![("ATELIER_RATE_GLOBAL", limit()), ("ATELIER_RATE_KEY", limit())];
-    let shop =
-        Workshop::on(Api::with(Options { redis_url: redis.url(), environment, ..Options::default() }).await)
-            .await;
+    let shop = OpenSession::on(
+        Deployment::with(Options { redis_url: redis.url(), environment, ..Options::default() }).await,
+    )
+    .await;
     let caller = shop.alice.key(MANAGE_WITH_CARDS).await;
     let cards = format!("/api/v2/projects/{}/cards", shop.project);
     redis.pause();
@@ -197,7 +198,7 @@ async fn comments(caller: &Caller, path: &str) -> usize {
 #[tokio::test]
 async fn a_lost_answer_of_a_commit_is_found_out_by_its_key_and_told_as_unknown_without_one() {
     let (proxy, shop) = behind_proxy(vec![]).await;
-    let caller = shop.api.operator().user("carl").await.key(MANAGE_WITH_CARDS).await;
+    let caller = shop.deployment.operator().user("carl").await.key(MANAGE_WITH_CARDS).await;
     let project = create_project(&caller, "Shaft").await;
     let cards = format!("/api/v2/projects/{project}/cards");
     let card = caller.post(&cards).json(json!({ "name": "a" })).await.expect(201).text("/card/id");
@@ -242,12 +243,12 @@ async fn a_lost_answer_of_a_commit_is_found_out_by_its_key_and_told_as_unknown_w
 #[tokio::test]
 async fn waiters_for_one_held_row_leave_connections_to_other_requests() {
     const WAITERS: i64 = 40;
-    let shop = Workshop::open().await;
-    let caller = shop.api.operator().user("carl").await.key(MANAGE_WITH_CARDS).await;
+    let shop = OpenSession::own().await;
+    let caller = shop.deployment.operator().user("carl").await.key(MANAGE_WITH_CARDS).await;
     let project = create_project(&caller, "Shaft").await;
     let cards = format!("/api/v2/projects/{project}/cards");
     let card = caller.post(&cards).json(json!({ "name": "a" })).await.expect(201).text("/card/id");
-    let mut blocker = shop.api.database.connect().await;
+    let mut blocker = shop.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.execute("select 1 from cards for update", &[]).await.unwrap();
     let change = |number: i64| {
@@ -255,14 +256,14 @@ async fn waiters_for_one_held_row_leave_connections_to_other_requests() {
         tokio::spawn(change.into_future())
     };
     let changes: Vec<_> = (1..=WAITERS).map(change).collect();
-    shop.api.database.wait_for_blocked(4).await;
+    shop.deployment.database.wait_for_blocked(4).await;
     for _ in 0..10 {
         caller.get("/api/v2/me").await.expect(200);
     }
     eventually_async("only a few wait with a connection", async || {
         let blocked = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' \
                        and datname = current_database()";
-        shop.api.database.count(blocked).await <= 4
+        shop.deployment.database.count(blocked).await <= 4
     })
     .await;
     lock.rollback().await.unwrap();

@@ -1,17 +1,17 @@
 //! Query plans in tables where one project has thousands of rows and most have a few: plans for small projects must not
 //! scan the large one.
 
+use testkit::open_session::OpenSession;
 use testkit::plan::PlannedStatement;
-use testkit::workshop::Workshop;
 
 /// Far below the rows of the large project, and above those of any plan by key.
 const FEW_ROWS: f64 = 100.0;
 
 #[tokio::test]
 async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let (project, session) = (&shop.session.project, &shop.session.id);
-    let client = shop.api.database.connect().await;
+    let client = shop.deployment.database.connect().await;
     client
         .batch_execute(&format!(
             "insert into projects

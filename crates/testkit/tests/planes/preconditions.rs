@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use testkit::caller::Caller;
+use testkit::open_session::OpenSession;
 use testkit::seed::MANAGE_WITH_TEAMS;
 use testkit::session::{Session, create_project};
-use testkit::workshop::Workshop;
 
 /// Creates a resource, and asserts that the creation answers the tag of the resource's read.
 async fn creation_has_tag_of_read(caller: &Caller, path: &str, body: Value, id: &str) -> String {
@@ -16,8 +16,8 @@ async fn creation_has_tag_of_read(caller: &Caller, path: &str, body: Value, id: 
 
 #[tokio::test]
 async fn a_creation_answers_the_tag_of_its_resource() {
-    let shop = Workshop::open().await;
-    let operator = shop.api.operator();
+    let shop = OpenSession::open().await;
+    let operator = shop.deployment.operator();
     let alice = operator.user("carol").await;
     let caller = alice.key(MANAGE_WITH_TEAMS).await;
     let org = operator.organization("works", &alice).await;
@@ -57,17 +57,17 @@ async fn a_creation_answers_the_tag_of_its_resource() {
 
 #[tokio::test]
 async fn of_two_deletions_of_a_project_with_an_old_tag_none_deletes_what_another_changed() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let path = format!("/api/v2/projects/{}", create_project(&shop.caller, "Gear").await);
     let first = shop.caller.get(&path).await.expect(200).header("etag").to_owned();
-    let mut blocker = shop.api.database.connect().await;
+    let mut blocker = shop.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.execute("select 1 from projects for update", &[]).await.unwrap();
     let change = shop.caller.patch(&path).json(json!({ "name": "Wheel" })).header("if-match", &first);
     let change = tokio::spawn(change.into_future());
-    shop.api.database.wait_for_blocked(1).await;
+    shop.deployment.database.wait_for_blocked(1).await;
     let delete = tokio::spawn(shop.caller.delete(&path).header("if-match", &first).into_future());
-    shop.api.database.wait_for_blocked(2).await;
+    shop.deployment.database.wait_for_blocked(2).await;
     lock.rollback().await.unwrap();
     let (changed, deleted) = (change.await.unwrap(), delete.await.unwrap());
     let statuses = (changed.status, deleted.status);
@@ -80,8 +80,8 @@ async fn of_two_deletions_of_a_project_with_an_old_tag_none_deletes_what_another
 
 #[tokio::test]
 async fn use_of_a_key_does_not_change_its_tag() {
-    let shop = Workshop::open().await;
-    let browser = shop.api.operator().user("carol").await.browser().await;
+    let shop = OpenSession::open().await;
+    let browser = shop.deployment.operator().user("carol").await.browser().await;
     let body = json!({ "name": "ci", "scopes": ["projects:read"] });
     let issued = browser.post("/api/v2/api-keys").json(body).await.expect(201);
     let path = format!("/api/v2/api-keys/{}", issued.text("/apiKey/id"));
@@ -95,7 +95,7 @@ async fn use_of_a_key_does_not_change_its_tag() {
 
 #[tokio::test]
 async fn an_open_session_is_closed_only_in_the_state_that_its_caller_expects() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let session = Session::open(&shop.caller, &shop.project).await;
     let tag = shop.caller.get(&session.path()).await.expect(200).header("etag").to_owned();
     assert_eq!(shop.caller.delete(&session.path()).header("if-match", "\"x\"").await.status, 412);

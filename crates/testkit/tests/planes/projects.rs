@@ -4,8 +4,8 @@ use futures_util::future::join_all;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
-use testkit::api::{Api, Options};
 use testkit::caller::Caller;
+use testkit::deployment::{Deployment, Options};
 use testkit::seed::MANAGE;
 use testkit::session::create_project;
 
@@ -21,8 +21,8 @@ async fn read(caller: &Caller, id: &str) -> Answer {
 
 #[tokio::test]
 async fn a_new_project_has_two_packages_and_a_commit() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::start().await;
+    let alice = deployment.operator().user("alice").await.key(MANAGE).await;
     let created = create(&alice, json!({ "name": "Gear" })).await;
     assert_snapshot!(created, @r#"201 {"id":"<id 1>","ownerId":"<id 2>","ownerSlug":"alice","projectSlug":"gear"}"#);
     let id = created.text("/id");
@@ -49,8 +49,8 @@ async fn a_new_project_has_two_packages_and_a_commit() {
 
 #[tokio::test]
 async fn without_an_initial_commit_the_packages_are_additions() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::start().await;
+    let alice = deployment.operator().user("alice").await.key(MANAGE).await;
     let id =
         create(&alice, json!({ "name": "Gear", "skipInitialCommit": true })).await.expect(201).text("/id");
     let changes = alice.get(&format!("/api/v2/projects/{id}/branches/main/changes")).await.expect(200).json();
@@ -62,13 +62,13 @@ async fn without_an_initial_commit_the_packages_are_additions() {
     in_tree.sort_by_key(|id| id.as_str());
     added.sort_by_key(|id| id.as_str());
     assert_eq!(in_tree, added);
-    assert_eq!(api.database.count("select count(*) from git_objects").await, 0);
+    assert_eq!(deployment.database.count("select count(*) from git_objects").await, 0);
 }
 
 #[tokio::test]
 async fn a_name_is_required_unless_a_prompt_gives_one() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::start().await;
+    let alice = deployment.operator().user("alice").await.key(MANAGE).await;
     let name = async |body: Value| {
         let id = create(&alice, body).await.expect(201).text("/id");
         read(&alice, &id).await.expect(200).text("/project/name")
@@ -85,13 +85,13 @@ async fn a_name_is_required_unless_a_prompt_gives_one() {
     assert!(long.chars().count() <= 60 && long.starts_with("word word"), "{long}");
 
     let stored = "select count(*) from projects where initial_prompt is not null";
-    assert_eq!(api.database.count(stored).await, 4);
+    assert_eq!(deployment.database.count(stored).await, 4);
 }
 
 #[tokio::test]
 async fn an_invalid_field_is_named() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::start().await;
+    let alice = deployment.operator().user("alice").await.key(MANAGE).await;
     let refused = async |body: Value| create(&alice, body).await.to_string();
     assert_snapshot!(refused(json!({})).await, @"400 INVALID_REQUEST body.name required");
     assert_snapshot!(refused(json!({ "name": " \u{200b}" })).await, @"400 INVALID_REQUEST body.name format");
@@ -111,13 +111,13 @@ async fn an_invalid_field_is_named() {
     )
     .await
     .expect(201);
-    assert_eq!(api.database.count("select count(*) from projects").await, 1);
+    assert_eq!(deployment.database.count("select count(*) from projects").await, 1);
 }
 
 #[tokio::test]
 async fn a_slug_is_derived_from_the_name_and_unique_under_its_owner() {
-    let api = Api::start().await;
-    let (alice, bob) = (api.operator().user("alice").await, api.operator().user("bob").await);
+    let deployment = Deployment::shared();
+    let (alice, bob) = (deployment.operator().user("alice").await, deployment.operator().user("bob").await);
     let (alice, bob) = (alice.key(MANAGE).await, bob.key(MANAGE).await);
     let slug = async |caller: &Caller, name: &str| {
         create(caller, json!({ "name": name })).await.expect(201).text("/projectSlug")
@@ -136,8 +136,8 @@ async fn a_slug_is_derived_from_the_name_and_unique_under_its_owner() {
 
 #[tokio::test]
 async fn an_organizations_project_belongs_to_it_and_its_members_create_it() {
-    let api = Api::start().await;
-    let operator = api.operator();
+    let deployment = Deployment::start().await;
+    let operator = deployment.operator();
     let (alice, bob, guest, eve) = (
         operator.user("alice").await,
         operator.user("bob").await,
@@ -161,8 +161,8 @@ async fn an_organizations_project_belongs_to_it_and_its_members_create_it() {
 
 #[tokio::test]
 async fn visibility_decides_who_sees_a_project_and_roles_decide_the_rights() {
-    let api = Api::start().await;
-    let operator = api.operator();
+    let deployment = Deployment::shared();
+    let operator = deployment.operator();
     let (owner, member, guest, stranger) = (
         operator.user("owner").await,
         operator.user("member").await,
@@ -211,16 +211,16 @@ async fn visibility_decides_who_sees_a_project_and_roles_decide_the_rights() {
 
 #[tokio::test]
 async fn an_owner_has_a_limit_of_projects_even_for_concurrent_creations() {
-    let api = Api::with(Options {
+    let deployment = Deployment::with(Options {
         control_replicas: 2,
         environment: vec![("ATELIER_PROJECT_LIMIT", "3".to_owned())],
         ..Options::default()
     })
     .await;
-    let alice = api.operator().user("alice").await;
+    let alice = deployment.operator().user("alice").await;
     let caller = alice.key(MANAGE).await;
     let answers = join_all((0..10).map(|number| {
-        let caller = caller.at(&api.control_urls[number % 2]);
+        let caller = caller.at(&deployment.control_urls[number % 2]);
         async move { create(&caller, json!({ "name": "Gear" })).await }
     }))
     .await;
@@ -228,9 +228,9 @@ async fn an_owner_has_a_limit_of_projects_even_for_concurrent_creations() {
     let refused = answers.iter().find(|answer| answer.status != 201).unwrap();
     assert_snapshot!(refused, @r#"403 PROJECT_LIMIT_REACHED {"current":3,"limit":3,"ownerId":"<id 1>","scope":"user"}"#);
     assert_eq!(refused.text("/error/details/ownerId"), alice.id);
-    assert_eq!(api.database.count("select count(*) from projects").await, 3);
+    assert_eq!(deployment.database.count("select count(*) from projects").await, 3);
 
-    let org = api.operator().organization("works", &alice).await;
+    let org = deployment.operator().organization("works", &alice).await;
     for _ in 0..3 {
         create(&caller, json!({ "name": "Gear", "orgId": org })).await.expect(201);
     }
@@ -244,8 +244,8 @@ async fn an_owner_has_a_limit_of_projects_even_for_concurrent_creations() {
 
 #[tokio::test]
 async fn a_patch_changes_the_named_fields_and_null_clears() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::shared();
+    let alice = deployment.operator().user("alice").await.key(MANAGE).await;
     let created = create(&alice, json!({ "name": "Gear", "description": "old" })).await.expect(201);
     let path = format!("/api/v2/projects/{}", created.text("/id"));
     let patch = async |body: Value| alice.patch(&path).json(body).await;
@@ -278,8 +278,8 @@ async fn a_patch_changes_the_named_fields_and_null_clears() {
 
 #[tokio::test]
 async fn an_unchanged_project_gets_304() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::shared();
+    let alice = deployment.operator().user("alice").await.key(MANAGE).await;
     let id = create_project(&alice, "Gear").await;
     for path in [format!("/api/v2/projects/{id}"), format!("/api/v2/projects/{id}/tree")] {
         let first = alice.get(&path).await.expect(200);
@@ -302,8 +302,8 @@ async fn an_unchanged_project_gets_304() {
 
 #[tokio::test]
 async fn lists_have_pages_of_the_callers_projects_newest_first() {
-    let api = Api::start().await;
-    let operator = api.operator();
+    let deployment = Deployment::shared();
+    let operator = deployment.operator();
     let (alice, bob) = (operator.user("alice").await, operator.user("bob").await);
     let org = operator.organization("works", &alice).await;
     operator.add_member(&bob, "--org", &org, "member").await;
@@ -386,8 +386,8 @@ async fn lists_have_pages_of_the_callers_projects_newest_first() {
 
 #[tokio::test]
 async fn a_project_may_be_named_with_or_without_its_branch() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::shared();
+    let alice = deployment.operator().user("alice").await.key(MANAGE).await;
     let id = create_project(&alice, "Gear").await;
     let get = async |path: &str| alice.get(&format!("/api/v2/projects/{path}")).await.to_string();
     for name in [id.clone(), format!("{id}--main"), format!("{id}--m%61in")] {
@@ -410,8 +410,8 @@ async fn a_project_may_be_named_with_or_without_its_branch() {
 
 #[tokio::test]
 async fn a_deleted_project_is_absent_with_its_content() {
-    let mut shop = testkit::workshop::Workshop::open().await;
-    shop.api.leaves_blobs = true;
+    let mut shop = testkit::open_session::OpenSession::own().await;
+    shop.deployment.leaves_blobs = true;
     shop.session.upload(&shop.model, "gear.step", "solid").await.expect(200);
     let path = format!("/api/v2/projects/{}", shop.project);
     let deleted = shop.caller.delete(&path).await;
@@ -422,7 +422,11 @@ async fn a_deleted_project_is_absent_with_its_content() {
     for table in
         ["projects", "branches", "git_objects", "working_changes", "sessions", "files", "applied_uploads"]
     {
-        assert_eq!(shop.api.database.count(&format!("select count(*) from {table}")).await, 0, "{table}");
+        assert_eq!(
+            shop.deployment.database.count(&format!("select count(*) from {table}")).await,
+            0,
+            "{table}"
+        );
     }
     let slug = create(&shop.caller, json!({ "name": "Gear" })).await.expect(201).text("/projectSlug");
     assert_eq!(slug, "gear");

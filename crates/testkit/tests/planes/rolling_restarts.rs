@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use futures_util::future::join_all;
 use serde_json::json;
-use testkit::api::{Api, Options};
+use testkit::deployment::{Deployment, Options};
+use testkit::open_session::eventually;
 use testkit::raw::Connection;
 use testkit::seed::MANAGE_WITH_CARDS;
 use testkit::session::create_project;
-use testkit::workshop::eventually;
 use tokio::net::TcpStream;
 
 /// A client that leaves a connection when an answer says so, and connects to the next replica that listens.
@@ -52,13 +52,14 @@ impl PoliteClient {
 async fn a_rolling_restart_loses_no_request_of_polite_clients() {
     const CLIENTS: usize = 6;
     let notice = vec![("ATELIER_SHUTDOWN_NOTICE_SECS", "3".to_owned())];
-    let mut api = Api::with(Options { control_replicas: 2, environment: notice, ..Options::default() }).await;
-    let key = api.operator().user("alice").await.key(MANAGE_WITH_CARDS).await;
+    let mut deployment =
+        Deployment::with(Options { control_replicas: 2, environment: notice, ..Options::default() }).await;
+    let key = deployment.operator().user("alice").await.key(MANAGE_WITH_CARDS).await;
     let project = create_project(&key, "Gear").await;
     let (stop, answered) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
     let clients: Vec<_> = (0..CLIENTS)
         .map(|n| {
-            let replicas = api.control_urls.clone();
+            let replicas = deployment.control_urls.clone();
             let (stop, answered) = (Arc::clone(&stop), Arc::clone(&answered));
             let (key, project) = (key.credential().to_owned(), project.clone());
             tokio::spawn(async move {
@@ -90,10 +91,10 @@ async fn a_rolling_restart_loses_no_request_of_polite_clients() {
     };
     progresses().await;
     for replica in 0..2 {
-        api.control[replica].ask_to_end();
-        assert_eq!(api.control[replica].wait_for_end(), Some(0));
+        deployment.control[replica].ask_to_end();
+        assert_eq!(deployment.control[replica].wait_for_end(), Some(0));
         progresses().await;
-        api.control[replica].restart();
+        deployment.control[replica].restart();
         progresses().await;
     }
     stop.store(true, Ordering::Relaxed);
@@ -103,5 +104,5 @@ async fn a_rolling_restart_loses_no_request_of_polite_clients() {
         assert!(lost.is_empty(), "{lost:?}");
         created += of_client;
     }
-    assert_eq!(api.database.count("select count(*) from cards").await, created);
+    assert_eq!(deployment.database.count("select count(*) from cards").await, created);
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
-use testkit::api::{Api, Options};
 use testkit::caller::{Caller, Request};
+use testkit::deployment::{Deployment, Options};
 use testkit::document::parameters;
 use testkit::model_server::models_at;
 use testkit::seed::{MANAGE, User};
@@ -17,7 +17,7 @@ use testkit::upload::Form;
 use uuid::Uuid;
 
 use crate::authentication::grant_with;
-use testkit::workshop::{Workshop, eventually_async};
+use testkit::open_session::{OpenSession, eventually_async};
 
 /// The body, query or headers of a valid request, by operation. A test then changes another part of the request.
 fn rows() -> BTreeMap<&'static str, Content> {
@@ -202,7 +202,7 @@ pub(crate) struct Estate {
 
 #[tokio::test]
 async fn every_operation_with_a_body_has_a_row_and_every_row_an_operation() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let (rows, operations) = (rows(), operations(&shop).await);
     let missing: Vec<&str> = operations
         .iter()
@@ -218,11 +218,11 @@ async fn every_operation_with_a_body_has_a_row_and_every_row_an_operation() {
 
 #[tokio::test]
 async fn each_operation_refuses_invalid_credentials() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let estate = Estate::of(&shop, "bob").await;
     let expired = estate.user.issue(MANAGE, &["--expires-in", "1s"]).await.caller;
     let revoked = estate.user.issue(MANAGE, &[]).await;
-    shop.api.operator().revoke(&revoked).await;
+    shop.deployment.operator().revoke(&revoked).await;
     eventually_async("the key expires", async || expired.get("/api/v2/me").await.status == 401).await;
     let closed = Session::open(&estate.caller, &estate.session.project).await;
     closed.close().await.expect(200);
@@ -274,7 +274,7 @@ async fn each_operation_refuses_invalid_credentials() {
 
 #[tokio::test]
 async fn each_operation_refuses_credentials_of_the_wrong_kind_by_kind() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let estate = Estate::of(&shop, "bob").await;
     for operation in operations(&shop).await.iter().filter(|operation| !operation.public) {
         let foreign = match operation.plane {
@@ -295,7 +295,7 @@ async fn each_operation_refuses_credentials_of_the_wrong_kind_by_kind() {
 // I8
 #[tokio::test]
 async fn hidden_and_absent_resources_get_identical_answers() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let (victim, stranger) = (Estate::of(&shop, "victim").await, Estate::of(&shop, "stranger").await);
     let mut compared = 0;
     for operation in operations(&shop).await.iter().filter(|operation| operation.names_something()) {
@@ -326,7 +326,7 @@ async fn hidden_and_absent_resources_get_identical_answers() {
 
 #[tokio::test]
 async fn each_operation_refuses_a_key_without_its_scope_and_names_the_scope() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let estate = Estate::of(&shop, "bob").await;
     for operation in operations(&shop).await {
         // No key has enough scopes for what takes a browser token only.
@@ -364,9 +364,9 @@ async fn each_operation_refuses_a_key_without_its_scope_and_names_the_scope() {
 
 #[tokio::test]
 async fn each_operation_on_a_project_refuses_a_member_with_a_lesser_role() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let owner = Estate::of(&shop, "owner").await;
-    let operator = shop.api.operator();
+    let operator = shop.deployment.operator();
     let member = operator.user("member").await;
     let (key, browser) = (member.key(&ALL_SCOPES).await, member.browser().await);
     operator.add_member(&member, "--project", &owner.session.project, "editor").await;
@@ -403,7 +403,7 @@ async fn each_operation_on_a_project_refuses_a_member_with_a_lesser_role() {
 #[tokio::test]
 async fn each_creation_answers_a_repeat_with_its_first_result() {
     let options = Options { models: Some(models_at("http://127.0.0.1:9")), ..Options::default() };
-    let shop = Workshop::on(Api::with(options).await).await;
+    let shop = OpenSession::on(Deployment::with(options).await).await;
     let estate = Estate::of(&shop, "bob").await;
     let creating: Vec<Operation> =
         operations(&shop).await.into_iter().filter(|operation| operation.creates).collect();
@@ -420,20 +420,34 @@ async fn each_creation_answers_a_repeat_with_its_first_result() {
     }
 }
 
+/// Parts of ids of operations after which something is not as it was for others.
+const ENDS: [&str; 16] = [
+    "accept", "answer", "archive", "cancel", "close", "commit", "complete", "discard", "merge", "revert",
+    "revoke", "remove", "sign", "start", "transfer", "upload",
+];
+
 #[tokio::test]
 async fn each_operation_works_for_an_authorized_caller() {
     let options = Options { models: Some(models_at("http://127.0.0.1:9")), ..Options::default() };
-    let mut shop = Workshop::on(Api::with(options).await).await;
-    shop.api.leaves_blobs = true;
+    let mut shop = OpenSession::on(Deployment::with(options).await).await;
+    shop.deployment.leaves_blobs = true;
     let operations = operations(&shop).await;
     let tagged: BTreeSet<String> = operations
         .iter()
         .filter(|operation| operation.revalidates)
         .map(|operation| operation.path.clone())
         .collect();
+    let common = Estate::of(&shop, "common").await;
     for operation in operations.iter().filter(|operation| !operation.public) {
-        // Deletions would affect other operations, so each has its own estate.
-        let estate = Estate::of(&shop, &format!("user-{}", operation.id.to_lowercase())).await;
+        // Deletions and ends would affect other operations, so each of these has its own estate.
+        let changed;
+        let ends = ENDS.iter().any(|end| operation.id.to_lowercase().contains(end));
+        let estate = if operation.method != Method::DELETE && !ends {
+            &common
+        } else {
+            changed = Estate::of(&shop, &format!("user-{}", operation.id.to_lowercase())).await;
+            &changed
+        };
         if operation.id == "completeSprint" {
             // The estate's sprint is only planned.
             let start = operation.fill(&estate.ids).replace("/complete", "/start");
@@ -487,7 +501,7 @@ const REPEATABLE: [&str; 28] = [
 
 #[tokio::test]
 async fn each_resource_with_a_tag_takes_conditions_on_its_changes_and_reads() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let operations = operations(&shop).await;
     let tagged: BTreeSet<&str> = operations
         .iter()
@@ -523,7 +537,7 @@ async fn each_resource_with_a_tag_takes_conditions_on_its_changes_and_reads() {
 #[tokio::test]
 async fn a_stale_condition_refuses_each_change_and_a_current_one_answers_a_read_with_304() {
     const STALE: &str = "\"00000000-0000-7000-8000-000000000000\"";
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let estate = Estate::of(&shop, "bob").await;
     let operations = operations(&shop).await;
     let send =
@@ -561,7 +575,7 @@ async fn a_stale_condition_refuses_each_change_and_a_current_one_answers_a_read_
 
 #[tokio::test]
 async fn each_change_can_be_repeated_to_find_out_its_outcome() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let neither: BTreeSet<String> = operations(&shop)
         .await
         .into_iter()
@@ -573,10 +587,10 @@ async fn each_change_can_be_repeated_to_find_out_its_outcome() {
 }
 
 /// The operations of both planes.
-pub(crate) async fn operations(shop: &Workshop) -> Vec<Operation> {
-    let api = &shop.api;
-    let control = api.anonymous().get("/api/v2/openapi.json").await.expect(200).json();
-    let data = api.anonymous_at_data().get("/api/v1/openapi.json").await.expect(200).json();
+pub(crate) async fn operations(shop: &OpenSession) -> Vec<Operation> {
+    let deployment = &shop.deployment;
+    let control = deployment.anonymous().get("/api/v2/openapi.json").await.expect(200).json();
+    let data = deployment.anonymous_at_data().get("/api/v1/openapi.json").await.expect(200).json();
     let of = |plane: Plane, document: Value| {
         let document = Arc::new(document);
         let paths = document["paths"].as_object().unwrap().clone();
@@ -653,8 +667,8 @@ impl Operation {
 }
 
 impl Estate {
-    pub(crate) async fn of(shop: &Workshop, name: &str) -> Self {
-        let operator = shop.api.operator();
+    pub(crate) async fn of(shop: &OpenSession, name: &str) -> Self {
+        let operator = shop.deployment.operator();
         let user = operator.user(name).await;
         let org = operator.organization(&format!("works-of-{name}"), &user).await;
         let caller = user.key(&ALL_SCOPES).await;
@@ -727,7 +741,7 @@ impl Estate {
             ("includeId", include),
             ("codeId", code.text("/object/id")),
             ("executionId", execution(shop, &session, &user).await),
-            ("approvalId", ask_for_approval(&shop.api.database, &session.id, &user.id).await),
+            ("approvalId", ask_for_approval(&shop.deployment.database, &session.id, &user.id).await),
             ("libraryId", library),
             ("libraryPackageId", package.text("/package/id")),
             ("libraryCommit", package.text("/package/commitHash")),
@@ -842,7 +856,7 @@ fn with_headers(request: Request, headers: &[(&str, &str)]) -> Request {
 }
 
 /// Adds an execution without a process that looks as if it ran; returns its id.
-async fn execution(shop: &Workshop, session: &Session, user: &User) -> String {
+async fn execution(shop: &OpenSession, session: &Session, user: &User) -> String {
     let id = Uuid::now_v7();
     let (of, by) = (&session.id, &user.id);
     let statement = format!(
@@ -850,12 +864,12 @@ async fn execution(shop: &Workshop, session: &Session, user: &User) -> String {
          lease_until, created_at, started_at) values ('{id}', '{of}', '{id}', 'python', '', '{{}}', 'running', \
          '{by}', '{id}', now() + interval '1 hour', now(), now())"
     );
-    shop.api.database.connect().await.batch_execute(&statement).await.unwrap();
+    shop.deployment.database.connect().await.batch_execute(&statement).await.unwrap();
     id.to_string()
 }
 
 /// The grant of a running execution of this session.
-async fn automation(shop: &Workshop, session: &Session, user: &User, permissions: Value) -> String {
+async fn automation(shop: &OpenSession, session: &Session, user: &User, permissions: Value) -> String {
     let execution = execution(shop, session, user).await;
     grant_with(shop, session, |terms| {
         terms["purpose"] = json!("automation");

@@ -2,16 +2,16 @@
 
 use insta::assert_snapshot;
 use serde_json::json;
-use testkit::api::{Api, Options};
+use testkit::deployment::{Deployment, Options};
 use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project};
 
-use testkit::workshop::Workshop;
+use testkit::open_session::OpenSession;
 
 #[tokio::test]
 async fn a_session_is_created_read_listed_and_closed() {
-    let api = Api::start().await;
-    let caller = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::shared();
+    let caller = deployment.operator().user("alice").await.key(MANAGE).await;
     let project = create_project(&caller, "Gear").await;
     let path = format!("/api/v2/projects/{project}/sessions");
     let created = caller.post(&path).json(json!({})).await;
@@ -30,7 +30,7 @@ async fn a_session_is_created_read_listed_and_closed() {
 
 #[tokio::test]
 async fn a_session_shows_the_settings_of_its_creation_to_everybody_who_reads_it() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let path = format!("/api/v2/projects/{}/sessions", shop.project);
     let body =
         json!({ "toolboxes": ["project", "cards"], "budget": { "credits": "1.5" }, "autoApprove": ["read"] });
@@ -39,8 +39,8 @@ async fn a_session_shows_the_settings_of_its_creation_to_everybody_who_reads_it(
     let created = create().await.expect(201);
     let again = create().await.expect(201);
     let at = format!("{path}/{}", created.text("/sessionId"));
-    let bob = shop.api.operator().user("bob").await;
-    shop.api.operator().add_member(&bob, "--project", &shop.project, "viewer").await;
+    let bob = shop.deployment.operator().user("bob").await;
+    shop.deployment.operator().add_member(&bob, "--project", &shop.project, "viewer").await;
     let reader = bob.key(&["projects:read"]).await;
     let read = reader.get(&at).await.expect(200);
     let settings = |session: &serde_json::Value| {
@@ -59,7 +59,7 @@ async fn a_session_shows_the_settings_of_its_creation_to_everybody_who_reads_it(
 
 #[tokio::test]
 async fn a_session_belongs_to_the_branch_in_its_projects_name() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let open =
         |project: String| shop.caller.post(&format!("/api/v2/projects/{project}/sessions")).into_future();
     assert_eq!(open(format!("{}--main", shop.project)).await.expect(201).text("/branch"), "main");
@@ -87,7 +87,7 @@ async fn a_session_belongs_to_the_branch_in_its_projects_name() {
 
 #[tokio::test]
 async fn a_deleted_branch_closes_its_sessions_and_a_later_one_of_its_name_does_not_revive_them() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let (at, caller) = (format!("/api/v2/projects/{}", shop.project), &shop.caller);
     let branch = || caller.post(&format!("{at}/branches")).json(json!({ "name": "b" })).into_future();
     let listed = async |path: &str| {
@@ -122,7 +122,7 @@ async fn a_deleted_branch_closes_its_sessions_and_a_later_one_of_its_name_does_n
 
 #[tokio::test]
 async fn stopping_without_a_run_succeeds_and_leaves_the_session_open() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     for _ in 0..2 {
         let stopped = shop.caller.post(&format!("{}/stop", shop.session.path())).await;
         assert_eq!(
@@ -135,7 +135,7 @@ async fn stopping_without_a_run_succeeds_and_leaves_the_session_open() {
 
 #[tokio::test]
 async fn renewal_gives_a_second_grant_and_closing_ends_both() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let renewed = shop.caller.post(&format!("{}/grant", shop.session.path())).await;
     assert_snapshot!(renewed, @r#"200 {"dataPlane":{"connectionId":"headless-<id 1>","expiresAt":"<time>","token":"<grant>","url":"<url 1>"}}"#);
     assert_eq!(renewed.text("/dataPlane/connectionId"), shop.session.connection);
@@ -153,7 +153,7 @@ async fn renewal_gives_a_second_grant_and_closing_ends_both() {
 
 #[tokio::test]
 async fn a_repeated_creation_gets_the_same_session_with_a_fresh_grant() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let path = format!("/api/v2/projects/{}/sessions", shop.project);
     let create = || shop.caller.post(&path).idempotency_key("k").json(json!({})).into_future();
     let (first, second) = (create().await.expect(201), create().await.expect(201));
@@ -169,11 +169,12 @@ async fn a_repeated_creation_gets_the_same_session_with_a_fresh_grant() {
 
 #[tokio::test]
 async fn another_replica_answers_for_a_session_and_takes_it_over_after_the_death_of_its_host() {
-    let mut shop = Workshop::on(Api::with(Options { control_replicas: 2, ..Options::default() }).await).await;
-    let other = shop.caller.at(&shop.api.control_urls[1]);
+    let mut shop =
+        OpenSession::on(Deployment::with(Options { control_replicas: 2, ..Options::default() }).await).await;
+    let other = shop.caller.at(&shop.deployment.control_urls[1]);
     let status = async || other.get(&shop.session.path()).await.expect(200).text("/session/status");
     assert_eq!(status().await, "idle");
-    shop.api.control[0].kill();
+    shop.deployment.control[0].kill();
     // During the dead host's lease the status is unknown. Afterwards no process has the session loaded, or the other
     // replica has taken it over. It is never lost.
     let between = status().await;
@@ -185,12 +186,12 @@ async fn another_replica_answers_for_a_session_and_takes_it_over_after_the_death
     upload.expect(200);
     other.delete(&shop.session.path()).await.expect(200);
     assert_eq!(status().await, "no_session");
-    shop.api.control[0].restart();
+    shop.deployment.control[0].restart();
 }
 
 #[tokio::test]
 async fn all_sessions_are_listed_in_pages_newest_first() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let path = format!("/api/v2/projects/{}/sessions", shop.project);
     let mut ids = vec![shop.session.id.clone()];
     for _ in 0..4 {

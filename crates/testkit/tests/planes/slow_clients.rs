@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use testkit::open_session::OpenSession;
 use testkit::raw::Connection;
 use testkit::upload::Form;
-use testkit::workshop::Workshop;
 
 /// Silent connections; the same number stop within the head of a request.
 const SILENT: usize = 85;
@@ -18,7 +18,7 @@ const BESIDE: Duration = Duration::from_secs(2);
 // X26
 #[tokio::test]
 async fn two_hundred_slow_clients_delay_no_others_and_those_without_a_head_are_disconnected() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let began = Instant::now();
     let mut silent = Vec::new();
     for beginning in ["", "POST /api/v1/file/upload/ HTTP/1.1\r\nHost:"].repeat(SILENT) {
@@ -45,7 +45,7 @@ async fn two_hundred_slow_clients_delay_no_others_and_those_without_a_head_are_d
 }
 
 /// An upload of 1 MiB of which the head and the first byte were sent.
-async fn trickle(shop: &Workshop, name: &str) -> Connection {
+async fn trickle(shop: &OpenSession, name: &str) -> Connection {
     let form = Form::new(name);
     let mut connection = Connection::open(&shop.session.grant.url).await;
     connection

@@ -1,15 +1,15 @@
 //! Ids, limits and conditions in other spellings than the documented ones, and lists that are usually short.
 
 use serde_json::{Value, json};
-use testkit::api::Api;
 use testkit::caller::Caller;
+use testkit::deployment::Deployment;
+use testkit::open_session::OpenSession;
 use testkit::seed::MANAGE_WITH_CARDS;
 use testkit::session::{Session, create_project};
-use testkit::workshop::Workshop;
 
 #[tokio::test]
 async fn ids_are_taken_in_one_spelling() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let id = &shop.model;
     let path = |id: &str| format!("/api/v2/projects/{}/objects/{id}", shop.project);
     shop.caller.get(&path(id)).await.expect(200);
@@ -36,7 +36,7 @@ async fn ids_are_taken_in_one_spelling() {
 
 #[tokio::test]
 async fn an_empty_condition_is_refused() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let caller = shop.alice.key(MANAGE_WITH_CARDS).await;
     let at = |path: &str| format!("/api/v2/projects/{}/{path}", shop.project);
     let card = caller.post(&at("cards")).json(json!({ "name": "x" })).await.expect(201).text("/card/id");
@@ -76,8 +76,8 @@ async fn pages(caller: &Caller, path: &str, list: &str, shown: impl Fn(&Value) -
 
 #[tokio::test]
 async fn organizations_and_keys_come_in_pages() {
-    let api = Api::start().await;
-    let operator = api.operator();
+    let deployment = Deployment::start().await;
+    let operator = deployment.operator();
     let alice = operator.user("alice").await;
     for slug in ["mills", "lathes", "drills"] {
         operator.organization(slug, &alice).await;
@@ -101,8 +101,8 @@ async fn organizations_and_keys_come_in_pages() {
 
 #[tokio::test]
 async fn the_tools_of_a_session_come_in_pages_by_toolbox_and_name() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await.key(MANAGE_WITH_CARDS).await;
+    let deployment = Deployment::shared();
+    let alice = deployment.operator().user("alice").await.key(MANAGE_WITH_CARDS).await;
     let project = create_project(&alice, "Gear").await;
     let session = Session::open(&alice, &project).await;
     let name =

@@ -14,28 +14,28 @@ use testkit::session::{Session, create_project, file_name, uploaded};
 use testkit::small_disk::SmallDisk;
 use testkit::upload::{Form, sha256};
 
-use testkit::workshop::{Workshop, eventually};
+use testkit::open_session::{OpenSession, eventually};
 
 const CONTENT_TYPE: &str = "multipart/form-data; boundary=b";
 
 #[tokio::test]
 async fn an_upload_answers_its_single_object() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let answer = shop.session.upload(&shop.model, "gear.STEP", "solid").await;
     let hash = sha256(b"solid");
     let shown = answer.to_string().replace(&hash, "<sha256>");
     assert_snapshot!(shown, @r#"200 {"object":{"<id 1>":{"conversion":{"code":"NOT_STEP","message":"the file does not begin as ISO 10303-21 says","status":"failed"},"extension":".step","id":"<id 1>","kind":"reference","mimeType":"text/plain","name":"gear.STEP","parent":"<id 2>","sha256":"<sha256>","size":5,"type":"File"}}}"#);
     assert_eq!(shop.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
-    let staged = staged_files(&shop.api.blob_folder());
+    let staged = staged_files(&shop.deployment.blob_folder());
     assert!(staged.is_empty(), "{staged:?}");
 }
 
 #[tokio::test]
 async fn equal_bytes_are_stored_once_in_a_project_until_no_object_has_them() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let first = shop.session.upload(&shop.model, "a.txt", "same").await.expect(200);
     let second = shop.session.upload(&shop.model, "b.txt", "same").await.expect(200);
-    assert_eq!(stored_blobs(&shop.api.blob_folder()).len(), 1);
+    assert_eq!(stored_blobs(&shop.deployment.blob_folder()).len(), 1);
     assert_eq!(shop.added().await.len(), 2);
     for answer in [first, second] {
         let path = shop.session.download_path(&file_name(&uploaded(&answer)));
@@ -45,7 +45,7 @@ async fn equal_bytes_are_stored_once_in_a_project_until_no_object_has_them() {
 
 #[tokio::test]
 async fn an_upload_goes_below_an_object_of_its_sessions_project_only() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let (session, model) = (&shop.session, &shop.model);
     let other = create_project(&shop.caller, "Other").await;
     let nowhere = ABSENT_ID;
@@ -63,7 +63,7 @@ async fn an_upload_goes_below_an_object_of_its_sessions_project_only() {
         let through = Session { connection: connection.to_owned(), ..session.clone() };
         assert_eq!(upload(&through, model).await, "400 INVALID_CONNECTION_ID");
     }
-    assert!(stored_blobs(&shop.api.blob_folder()).is_empty());
+    assert!(stored_blobs(&shop.deployment.blob_folder()).is_empty());
 
     // The project itself may be the parent, and a connection without a host is served by an ephemeral one.
     let longest = format!("headless-{}", "x".repeat(246));
@@ -83,7 +83,7 @@ async fn an_upload_goes_below_an_object_of_its_sessions_project_only() {
 // X23
 #[tokio::test]
 async fn a_body_without_exactly_one_complete_file_part_is_refused_at_little_cost_and_leaves_nothing() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let part = |name: &str| {
         format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"; filename=\"a\"\r\n\r\nbytes\r\n")
     };
@@ -112,7 +112,7 @@ async fn a_body_without_exactly_one_complete_file_part_is_refused_at_little_cost
         ("100,000 parts", CONTENT_TYPE, many_parts),
         ("a head of 64 MB", CONTENT_TYPE, large_head(64 * 1024 * 1024)),
     ];
-    let data = shop.api.data[0].process();
+    let data = shop.deployment.data[0].process();
     let cpu_before = data.cpu_time();
     let count = u32::try_from(bodies.len()).unwrap();
     for (what, content_type, body) in bodies {
@@ -126,7 +126,7 @@ async fn a_body_without_exactly_one_complete_file_part_is_refused_at_little_cost
 
 #[tokio::test]
 async fn errors_of_a_body_are_shown_only_to_those_who_may_attach_there() {
-    let mut shop = Workshop::open().await;
+    let mut shop = OpenSession::own().await;
     let bodies = [1_000, 100_000].map(|bytes| "x".repeat(bytes));
     for body in &bodies {
         assert_eq!(send(&shop, CONTENT_TYPE, body).await.to_string(), "400 INVALID_UPLOAD");
@@ -140,21 +140,21 @@ async fn errors_of_a_body_are_shown_only_to_those_who_may_attach_there() {
 
 #[tokio::test]
 async fn refused_bytes_are_left_to_the_sweep_if_a_host_has_not_answered() {
-    let mut shop = Workshop::open().await;
-    shop.api.leaves_blobs = true;
-    let host = shop.api.control[0].process();
+    let mut shop = OpenSession::own().await;
+    shop.deployment.leaves_blobs = true;
+    let host = shop.deployment.control[0].process();
     host.pause();
     let refused = shop.session.upload(ABSENT_ID, "a.txt", "a").await;
     assert_snapshot!(refused, @"404 NOT_FOUND");
-    assert_eq!(stored_blobs(&shop.api.blob_folder()).len(), 1);
+    assert_eq!(stored_blobs(&shop.deployment.blob_folder()).len(), 1);
     host.resume();
-    assert_nothing_is_attached(&shop.api.database).await;
+    assert_nothing_is_attached(&shop.deployment.database).await;
 }
 
 // X23
 #[tokio::test]
 async fn a_truncated_body_leaves_nothing() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let form = Form::new("a.txt");
     let body = form.body(&[7; 100_000]);
     let mut connection = Connection::open(&shop.session.grant.url).await;
@@ -168,14 +168,14 @@ async fn a_truncated_body_leaves_nothing() {
     drop(connection);
     let upload = shop.session.upload(&shop.model, "b.txt", "whole").await.expect(200);
     assert_eq!(shop.added().await, [uploaded(&upload)["id"].as_str().unwrap()]);
-    assert_eq!(stored_blobs(&shop.api.blob_folder()).len(), 1);
-    let folder = shop.api.blob_folder();
+    assert_eq!(stored_blobs(&shop.deployment.blob_folder()).len(), 1);
+    let folder = shop.deployment.blob_folder();
     eventually("what was written is removed", || staged_files(&folder).is_empty()).await;
 }
 
 #[tokio::test]
 async fn an_upload_must_be_a_form() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     for content_type in ["application/json", "text/plain", "multipart/mixed; boundary=b"] {
         let answer = send(&shop, content_type, "{}").await;
         assert_eq!(answer.to_string(), "415 UNSUPPORTED_MEDIA_TYPE");
@@ -186,7 +186,7 @@ async fn an_upload_must_be_a_form() {
 // X24
 #[tokio::test]
 async fn a_hostile_file_name_is_sanitised_and_never_a_path() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let long = format!("{}.step", "é".repeat(300));
     let names: [&str; 10] = [
         "../../x",
@@ -221,7 +221,7 @@ async fn a_hostile_file_name_is_sanitised_and_never_a_path() {
         shown.push(if name.chars().count() > 100 { "<long>.step".to_owned() } else { name.to_owned() });
     }
     assert_snapshot!(shown.join(" | "), @r#"x | x | nul.txt | gpj.exe | <long>.step | file | file | CON | %2e%2e | a"b; x: y.txt"#);
-    for key in stored_blobs(&shop.api.blob_folder()) {
+    for key in stored_blobs(&shop.deployment.blob_folder()) {
         let ids: Vec<_> = key.split('/').map(|part| part.parse::<uuid::Uuid>()).collect();
         assert!(ids.len() == 2 && ids.iter().all(Result::is_ok), "{key}");
     }
@@ -229,7 +229,7 @@ async fn a_hostile_file_name_is_sanitised_and_never_a_path() {
 
 #[tokio::test]
 async fn a_key_uploads_one_file_below_an_object_for_any_number_of_repeats() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let upload = |bytes: &str| shop.session.upload(&shop.model, "a.txt", bytes).idempotency_key("k");
     let answers =
         futures_util::future::join_all(["one", "two", "three"].map(|bytes| upload(bytes).into_future()))
@@ -238,7 +238,7 @@ async fn a_key_uploads_one_file_below_an_object_for_any_number_of_repeats() {
     assert!(again.is_replay());
     assert!(answers.iter().all(|answer| answer.status == 200 && answer.body == again.body));
     assert_eq!(answers.iter().filter(|answer| answer.is_replay()).count(), 2);
-    assert_eq!((shop.added().await.len(), stored_blobs(&shop.api.blob_folder()).len()), (1, 1));
+    assert_eq!((shop.added().await.len(), stored_blobs(&shop.deployment.blob_folder()).len()), (1, 1));
     // Another parent has its own keys, and a request without a key is always new.
     for request in [
         shop.session.upload(&shop.project, "a.txt", "five").idempotency_key("k"),
@@ -253,7 +253,7 @@ async fn a_key_uploads_one_file_below_an_object_for_any_number_of_repeats() {
 
 #[tokio::test]
 async fn a_file_without_an_extension_is_downloaded_by_its_id_without_one() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     for (name, content) in [("LICENSE", "free"), (".gitignore", "target/"), ("x.täg", "tag")] {
         let object = uploaded(&shop.session.upload(&shop.model, name, content).await.expect(200));
         assert_eq!((&object["name"], &object["extension"]), (&json!(name), &json!("")));
@@ -266,7 +266,7 @@ async fn a_file_without_an_extension_is_downloaded_by_its_id_without_one() {
 // X27
 #[tokio::test]
 async fn an_ended_grant_stores_nothing_even_with_other_errors() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     shop.session.close().await.expect(200);
     for bytes in ["x".repeat(1_000), "x".repeat(100_000)] {
         let refused = shop.session.upload(&shop.model, "late.txt", &*bytes).await;
@@ -282,7 +282,7 @@ async fn an_ended_grant_stores_nothing_even_with_other_errors() {
 // X27
 #[tokio::test]
 async fn closing_the_session_aborts_an_upload_and_attaches_nothing() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let mut upload = Upload::begin(&shop, "late.txt").await;
     shop.session.close().await.expect(200);
     // Within one or two seconds, although the client sends nothing.
@@ -293,29 +293,29 @@ async fn closing_the_session_aborts_an_upload_and_attaches_nothing() {
 // X27
 #[tokio::test]
 async fn an_upload_that_ends_after_its_session_is_never_attached() {
-    let mut shop = Workshop::open().await;
-    shop.api.leaves_blobs = true;
+    let mut shop = OpenSession::own().await;
+    shop.deployment.leaves_blobs = true;
     let mut upload = Upload::begin(&shop, "late.txt").await;
     shop.session.close().await.expect(200);
     upload.complete().await;
     assert_snapshot!(upload.connection.answer().await, @"401 UNAUTHENTICATED");
     // If it was aborted during the completion of its blob, the sweep removes that.
-    assert_nothing_is_attached(&shop.api.database).await;
+    assert_nothing_is_attached(&shop.deployment.database).await;
 }
 
 // X27
 #[tokio::test]
 async fn an_attachment_in_progress_finishes_before_its_session_closes() {
-    let shop = Workshop::open().await;
-    let mut blocker = shop.api.database.connect().await;
+    let shop = OpenSession::own().await;
+    let mut blocker = shop.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.execute("select 1 from branches for update", &[]).await.unwrap();
     let upload = tokio::spawn(shop.session.upload(&shop.model, "in-time.txt", "in time").into_future());
-    shop.api.database.wait_for_blocked(1).await;
+    shop.deployment.database.wait_for_blocked(1).await;
     // The attaching transaction locks the session's row.
     let session = shop.session.clone();
     let close = tokio::spawn(async move { session.close().await });
-    shop.api.database.wait_for_blocked(2).await;
+    shop.deployment.database.wait_for_blocked(2).await;
     lock.rollback().await.unwrap();
 
     let (upload, close) = (upload.await.unwrap(), close.await.unwrap());
@@ -325,12 +325,12 @@ async fn an_attachment_in_progress_finishes_before_its_session_closes() {
 
 #[tokio::test]
 async fn revoking_the_key_aborts_the_uploads_of_its_grants() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let key = shop.alice.issue(MANAGE, &[]).await;
     let session = Session::open(&key.caller, &shop.project).await;
-    let shop = Workshop { session, ..shop };
+    let shop = OpenSession { session, ..shop };
     let mut upload = Upload::begin(&shop, "late.txt").await;
-    shop.api.operator().revoke(&key).await;
+    shop.deployment.operator().revoke(&key).await;
     assert_snapshot!(upload.connection.answer().await, @"401 UNAUTHENTICATED");
     assert_nothing_is_stored(&shop).await;
 }
@@ -338,13 +338,13 @@ async fn revoking_the_key_aborts_the_uploads_of_its_grants() {
 // X28
 #[tokio::test]
 async fn losing_the_project_during_an_upload_gets_404() {
-    let shop = Workshop::open().await;
-    let bob = shop.api.operator().user("bob").await;
-    shop.api.operator().add_member(&bob, "--project", &shop.project, "editor").await;
+    let shop = OpenSession::own().await;
+    let bob = shop.deployment.operator().user("bob").await;
+    shop.deployment.operator().add_member(&bob, "--project", &shop.project, "editor").await;
     let session = Session::open(&bob.key(MANAGE).await, &shop.project).await;
-    let shop = Workshop { session, ..shop };
+    let shop = OpenSession { session, ..shop };
     let mut upload = Upload::begin(&shop, "late.txt").await;
-    shop.api.operator().remove_member(&bob, "--project", &shop.project).await;
+    shop.deployment.operator().remove_member(&bob, "--project", &shop.project).await;
     upload.complete().await;
     assert_snapshot!(upload.connection.answer().await, @"404 NOT_FOUND");
     assert_nothing_is_stored(&shop).await;
@@ -352,22 +352,22 @@ async fn losing_the_project_during_an_upload_gets_404() {
 
 #[tokio::test]
 async fn an_upload_to_a_project_that_is_deleted_meanwhile_is_refused() {
-    let mut shop = Workshop::open().await;
-    shop.api.leaves_blobs = true;
+    let mut shop = OpenSession::own().await;
+    shop.deployment.leaves_blobs = true;
     let mut upload = Upload::begin(&shop, "late.txt").await;
     shop.caller.delete(&format!("/api/v2/projects/{}", shop.project)).await.expect(200);
     upload.complete().await;
     let answer = upload.connection.answer().await;
     assert!(matches!(answer.status, 401 | 404), "{answer}");
-    assert_nothing_is_attached(&shop.api.database).await;
+    assert_nothing_is_attached(&shop.deployment.database).await;
 }
 
 // X25
 #[tokio::test]
 async fn a_full_disk_refuses_an_upload_and_accepts_the_next_that_fits() {
     const DISK_BYTES: usize = 8 * 1024 * 1024;
-    let mut shop = Workshop::open().await;
-    let folder = shop.api.blob_folder();
+    let mut shop = OpenSession::own().await;
+    let folder = shop.deployment.blob_folder();
     let Some(disk) = SmallDisk::mount(&folder, DISK_BYTES) else { return };
     for part in ["blobs", "tmp"] {
         fs::create_dir(folder.join(part)).unwrap();
@@ -380,7 +380,7 @@ async fn a_full_disk_refuses_an_upload_and_accepts_the_next_that_fits() {
     assert_eq!(shop.added().await.len(), 2);
     // Unmounting deletes the files.
     shop.caller.delete(&format!("/api/v2/projects/{}", shop.project)).await.expect(200);
-    shop.api.leaves_blobs = true;
+    shop.deployment.leaves_blobs = true;
     drop(disk);
 }
 
@@ -394,14 +394,14 @@ pub struct Upload {
 const HALF_BYTES: usize = 3 * 1024 * 1024;
 
 impl Upload {
-    pub async fn begin(shop: &Workshop, name: &str) -> Self {
+    pub async fn begin(shop: &OpenSession, name: &str) -> Self {
         let form = Form::new(name);
         let mut connection = Connection::open(&shop.session.grant.url).await;
         let length = usize::try_from(form.length(2 * u64::try_from(HALF_BYTES).unwrap())).unwrap();
         connection.send(head(shop, &form.content_type(), length)).await;
         connection.send(form.head()).await;
         connection.send(vec![1; HALF_BYTES]).await;
-        let folder = shop.api.blob_folder();
+        let folder = shop.deployment.blob_folder();
         // With bytes on disk, the request has passed all of its checks.
         eventually("bytes are on disk", || !staged_files(&folder).is_empty()).await;
         Self { connection, form }
@@ -413,7 +413,7 @@ impl Upload {
     }
 }
 
-async fn send(shop: &Workshop, content_type: &str, body: &str) -> Answer {
+async fn send(shop: &OpenSession, content_type: &str, body: &str) -> Answer {
     let mut connection = Connection::open(&shop.session.grant.url).await;
     connection.send(head(shop, content_type, body.len())).await;
     // The service may answer before the end.
@@ -421,7 +421,7 @@ async fn send(shop: &Workshop, content_type: &str, body: &str) -> Answer {
     connection.answer().await
 }
 
-fn head(shop: &Workshop, content_type: &str, length: usize) -> String {
+fn head(shop: &OpenSession, content_type: &str, length: usize) -> String {
     format!(
         "POST {} HTTP/1.1\r\nhost: data.test\r\nauthorization: Bearer {}\r\ncontent-type: {content_type}\r\n\
          content-length: {length}\r\n\r\n",
@@ -430,11 +430,11 @@ fn head(shop: &Workshop, content_type: &str, length: usize) -> String {
     )
 }
 
-async fn assert_nothing_is_stored(shop: &Workshop) {
-    assert!(stored_blobs(&shop.api.blob_folder()).is_empty());
-    let folder = shop.api.blob_folder();
+async fn assert_nothing_is_stored(shop: &OpenSession) {
+    assert!(stored_blobs(&shop.deployment.blob_folder()).is_empty());
+    let folder = shop.deployment.blob_folder();
     eventually("what was written is removed", || staged_files(&folder).is_empty()).await;
-    assert_nothing_is_attached(&shop.api.database).await;
+    assert_nothing_is_attached(&shop.deployment.database).await;
 }
 
 async fn assert_nothing_is_attached(database: &Database) {

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use tempfile::TempDir;
+use testkit::open_session::OpenSession;
 use testkit::registry::{npm, pypi};
 use testkit::session::uploaded;
 use testkit::upload::sha256;
-use testkit::workshop::Workshop;
 
 use crate::support::content;
 
@@ -60,7 +60,7 @@ async fn uppy_uploads_a_file() {
 
 /// Uploads a file and finds it as the only object.
 async fn upload_at_once(command: Command, more: &[&str]) {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let file = content(SIZE);
     let (mut client, _folder) = start(&shop, command, &file, more);
     let url = tokio::task::spawn_blocking(move || client.read_after("done")).await.unwrap();
@@ -72,13 +72,13 @@ async fn upload_at_once(command: Command, more: &[&str]) {
 
 /// Uploads a file, with a pause to restart both planes and renew the grant.
 async fn upload_with(command: Command, more: &[&str]) {
-    let mut shop = Workshop::open().await;
+    let mut shop = OpenSession::own().await;
     let file = content(SIZE);
     let (mut client, _folder) = start(&shop, command, &file, more);
     let (url, mut client) =
         tokio::task::spawn_blocking(move || (client.read_after("paused"), client)).await.unwrap();
-    shop.api.data[0].restart();
-    shop.api.control[0].restart();
+    shop.deployment.data[0].restart();
+    shop.deployment.control[0].restart();
     let renewed = shop.caller.post(&format!("{}/grant", shop.session.path())).await.expect(200);
     client.write_line(&renewed.text("/dataPlane/token"));
     let done = tokio::task::spawn_blocking(move || client.read_after("done")).await.unwrap();
@@ -93,7 +93,7 @@ async fn upload_with(command: Command, more: &[&str]) {
 }
 
 /// Starts a client on `file`, which lies in the returned folder.
-fn start(shop: &Workshop, mut command: Command, file: &[u8], more: &[&str]) -> (Client, TempDir) {
+fn start(shop: &OpenSession, mut command: Command, file: &[u8], more: &[&str]) -> (Client, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     fs::write(&path, file).unwrap();

@@ -2,14 +2,14 @@
 
 use insta::assert_snapshot;
 use serde_json::json;
-use testkit::workshop::Workshop;
+use testkit::open_session::OpenSession;
 
 use crate::support::PieceUpload;
 
 #[tokio::test]
 async fn an_upload_below_a_deleted_object_fails_with_the_reason() {
-    let mut shop = Workshop::open().await;
-    shop.api.leaves_blobs = true;
+    let mut shop = OpenSession::own().await;
+    shop.deployment.leaves_blobs = true;
     let objects = format!("/api/v2/projects/{}/objects", shop.project);
     let parent =
         shop.caller.post(&objects).json(json!({ "name": "Rim" })).await.expect(201).text("/object/id");

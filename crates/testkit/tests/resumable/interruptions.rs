@@ -1,12 +1,12 @@
 //! Interrupted pieces, and credentials that may continue.
 
 use insta::assert_snapshot;
-use testkit::api::{Api, Options};
+use testkit::deployment::{Deployment, Options};
 use testkit::invariants::partial_files;
+use testkit::open_session::{OpenSession, eventually, eventually_async};
 use testkit::seed::MANAGE;
 use testkit::session::{Session, uploaded};
 use testkit::upload::sha256;
-use testkit::workshop::{Workshop, eventually, eventually_async};
 
 use crate::support::{PieceUpload, content, sweeping, tus, wait_for_uploads, wait_for_writer};
 
@@ -14,7 +14,7 @@ const MIB: usize = 1024 * 1024;
 
 #[tokio::test]
 async fn bytes_before_a_broken_connection_count_and_the_upload_continues() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let file = content(3 * MIB);
     let upload = PieceUpload::of(&shop, "a.bin", file.len()).await;
     let connection = upload.begin_piece(0, file.len(), &file[..2 * MIB]).await;
@@ -30,7 +30,7 @@ async fn bytes_before_a_broken_connection_count_and_the_upload_continues() {
 
 #[tokio::test]
 async fn of_two_concurrent_pieces_one_is_accepted() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let upload = PieceUpload::of(&shop, "a.txt", 6).await;
     let mut first = upload.begin_piece(0, 6, b"abc").await;
     wait_for_writer(&shop).await;
@@ -43,7 +43,7 @@ async fn of_two_concurrent_pieces_one_is_accepted() {
 
 #[tokio::test]
 async fn a_silent_client_gives_way_to_a_returning_one() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let upload = PieceUpload::of(&shop, "a.txt", 6).await;
     let mut silent = upload.begin_piece(0, 6, b"abc").await;
     wait_for_writer(&shop).await;
@@ -59,13 +59,13 @@ async fn a_silent_client_gives_way_to_a_returning_one() {
 // X4
 #[tokio::test]
 async fn an_upload_survives_the_death_of_both_planes_within_a_piece() {
-    let mut shop = Workshop::open().await;
+    let mut shop = OpenSession::own().await;
     let file = content(80 * MIB);
     let upload = PieceUpload::of(&shop, "a.bin", file.len()).await;
     let mut piece = upload.begin_piece(0, file.len(), &file[..70 * MIB]).await;
     wait_for_uploads(&shop, "offset_bytes > 0", 1).await;
-    shop.api.data[0].restart();
-    shop.api.control[0].restart();
+    shop.deployment.data[0].restart();
+    shop.deployment.control[0].restart();
     assert!(piece.try_answer().await.is_none());
 
     let offset = upload.offset().await;
@@ -80,21 +80,21 @@ async fn an_upload_survives_the_death_of_both_planes_within_a_piece() {
 
 #[tokio::test]
 async fn an_upload_whose_last_answer_was_lost_is_completed_by_the_next_request() {
-    let mut shop = Workshop::open().await;
+    let mut shop = OpenSession::own().await;
     let upload = PieceUpload::of(&shop, "a.txt", 3).await;
-    let mut blocker = shop.api.database.connect().await;
+    let mut blocker = shop.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.execute("select 1 from branches for update", &[]).await.unwrap();
     let mut piece = upload.begin_piece(0, 3, b"abc").await;
-    shop.api.database.wait_for_blocked(1).await;
+    shop.deployment.database.wait_for_blocked(1).await;
     assert_eq!(upload.status().await, "converting");
     // Neither the host nor the data plane can attach it.
-    shop.api.control[0].kill();
-    shop.api.data[0].kill();
+    shop.deployment.control[0].kill();
+    shop.deployment.data[0].kill();
     lock.rollback().await.unwrap();
     assert!(piece.try_answer().await.is_none());
-    shop.api.data[0].restart();
-    shop.api.control[0].restart();
+    shop.deployment.data[0].restart();
+    shop.deployment.control[0].restart();
     eventually_async("the upload is done", async || {
         upload.offset().await;
         upload.status().await == "done"
@@ -105,11 +105,11 @@ async fn an_upload_whose_last_answer_was_lost_is_completed_by_the_next_request()
 
 #[tokio::test]
 async fn any_grant_of_the_session_continues_an_upload_and_others_do_not_find_it() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let upload = PieceUpload::of(&shop, "a.txt", 6).await;
     upload.append(0, "abc").await.expect(204);
-    let bob = shop.api.operator().user("bob").await;
-    shop.api.operator().add_member(&bob, "--project", &shop.project, "editor").await;
+    let bob = shop.deployment.operator().user("bob").await;
+    shop.deployment.operator().add_member(&bob, "--project", &shop.project, "editor").await;
     let of_bob = Session::open(&bob.key(MANAGE).await, &shop.project).await;
     let other = Session::open(&shop.caller, &shop.project).await;
     for session in [of_bob, other] {
@@ -137,20 +137,20 @@ async fn closing_the_session_aborts_a_piece_and_the_sweep_removes_the_bytes() {
     shop.session.close().await.expect(200);
     assert_snapshot!(piece.answer().await, @"401 UNAUTHENTICATED");
     wait_for_uploads(&shop, "true", 0).await;
-    let folder = shop.api.blob_folder();
+    let folder = shop.deployment.blob_folder();
     eventually("the bytes are gone", || partial_files(&folder).is_empty()).await;
 }
 
 #[tokio::test]
 async fn revoking_the_key_aborts_a_piece() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let key = shop.alice.issue(MANAGE, &[]).await;
     let session = Session::open(&key.caller, &shop.project).await;
-    let shop = Workshop { session, ..shop };
+    let shop = OpenSession { session, ..shop };
     let upload = PieceUpload::of(&shop, "a.txt", 6).await;
     let mut piece = upload.begin_piece(0, 6, b"abc").await;
     wait_for_writer(&shop).await;
-    shop.api.operator().revoke(&key).await;
+    shop.deployment.operator().revoke(&key).await;
     assert_snapshot!(piece.answer().await, @"401 UNAUTHENTICATED");
 }
 
@@ -161,7 +161,7 @@ async fn an_idle_upload_expires_with_its_bytes() {
     upload.append(0, "abc").await.expect(204);
     wait_for_uploads(&shop, "true", 0).await;
     assert_eq!(upload.append(3, "def").await.to_string(), "404 NOT_FOUND");
-    let folder = shop.api.blob_folder();
+    let folder = shop.deployment.blob_folder();
     eventually("the bytes are gone", || partial_files(&folder).is_empty()).await;
 }
 
@@ -169,7 +169,7 @@ async fn an_idle_upload_expires_with_its_bytes() {
 async fn concurrent_uploads_of_a_session_are_limited() {
     let options =
         Options { environment: vec![("ATELIER_SESSION_UPLOADS", "2".to_owned())], ..Options::default() };
-    let shop = Workshop::on(Api::with(options).await).await;
+    let shop = OpenSession::on(Deployment::with(options).await).await;
     let uploads = [PieceUpload::of(&shop, "a.txt", 6).await, PieceUpload::of(&shop, "b.txt", 6).await];
     let mut pieces = Vec::new();
     for upload in &uploads {

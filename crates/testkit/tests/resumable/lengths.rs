@@ -1,20 +1,20 @@
 //! Uploads whose length the client tells with a later piece.
 
 use insta::assert_snapshot;
+use testkit::open_session::OpenSession;
 use testkit::session::uploaded;
 use testkit::upload::sha256;
-use testkit::workshop::Workshop;
 
 use crate::support::{PieceUpload, create, metadata, tus};
 
-async fn deferred(shop: &Workshop) -> PieceUpload {
+async fn deferred(shop: &OpenSession) -> PieceUpload {
     let request = create(shop, &shop.model).header("upload-defer-length", "1");
     PieceUpload::read(shop, request.header("upload-metadata", &metadata("a.txt")).await.expect(201))
 }
 
 #[tokio::test]
 async fn the_length_may_come_with_any_piece() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     for (last, at) in [("def", 3), ("", 6)] {
         let upload = deferred(&shop).await;
         let head = tus(upload.caller.head(&upload.path)).await.expect(200);
@@ -35,7 +35,7 @@ async fn the_length_may_come_with_any_piece() {
 
 #[tokio::test]
 async fn a_length_is_told_once_and_holds() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let upload = deferred(&shop).await;
     upload.append(0, "abc").await.expect(204);
     let told = |length: &str, bytes: &'static str| upload.append(3, bytes).header("upload-length", length);

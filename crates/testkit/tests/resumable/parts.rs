@@ -4,14 +4,14 @@ use insta::assert_snapshot;
 use testkit::answer::Answer;
 use testkit::caller::Request;
 use testkit::invariants::{partial_files, stored_blobs};
+use testkit::open_session::{OpenSession, eventually};
 use testkit::session::{Session, uploaded};
 use testkit::upload::sha256;
-use testkit::workshop::{Workshop, eventually};
 
 use crate::support::{PieceUpload, create, metadata, sweeping, tus, wait_for_uploads};
 
 /// A partial upload with these bytes of `length`.
-async fn part(shop: &Workshop, length: usize, bytes: &'static str) -> PieceUpload {
+async fn part(shop: &OpenSession, length: usize, bytes: &'static str) -> PieceUpload {
     part_of(&shop.session, &shop.model, length, bytes).await
 }
 
@@ -23,7 +23,7 @@ async fn part_of(session: &Session, parent: &str, length: usize, bytes: &'static
     upload
 }
 
-fn join(shop: &Workshop, parts: &[&PieceUpload]) -> Request {
+fn join(shop: &OpenSession, parts: &[&PieceUpload]) -> Request {
     // Clients send absolute and relative URLs.
     let servers = ["", parts[0].caller.url.as_str()];
     let urls = parts.iter().zip(servers.iter().cycle());
@@ -39,7 +39,7 @@ fn concat_headers(answer: &Answer) -> [String; 3] {
 
 #[tokio::test]
 async fn partial_uploads_become_one_object_in_their_order() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let (first, second, none) =
         (part(&shop, 3, "abc").await, part(&shop, 4, "defg").await, part(&shop, 0, "").await);
     let head = tus(first.caller.head(&first.path)).await.expect(200);
@@ -54,7 +54,7 @@ async fn partial_uploads_become_one_object_in_their_order() {
     let head = tus(joined.caller.head(&joined.path)).await.expect(200);
     let urls = format!("final;{} {} {}", second.path, none.path, first.path);
     assert_eq!(concat_headers(&head), [urls.as_str(), "7", "7"]);
-    let folder = shop.api.blob_folder();
+    let folder = shop.deployment.blob_folder();
     assert_eq!((stored_blobs(&folder).len(), partial_files(&folder).len()), (1, 0));
 
     // A client that lost the answer repeats it, and finds the same upload.
@@ -68,7 +68,7 @@ async fn partial_uploads_become_one_object_in_their_order() {
 
 #[tokio::test]
 async fn parts_that_can_not_be_joined_are_refused() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let (whole, open, alone) =
         (part(&shop, 3, "abc").await, part(&shop, 3, "ab").await, PieceUpload::of(&shop, "b.txt", 3).await);
     let other = Session::open(&shop.caller, &shop.project).await;
@@ -108,10 +108,10 @@ async fn parts_that_can_not_be_joined_are_refused() {
 async fn parts_end_with_their_session_and_leave_nothing() {
     let shop = sweeping("60").await;
     let (first, second) = (part(&shop, 3, "abc").await, part(&shop, 3, "de").await);
-    assert_eq!(partial_files(&shop.api.blob_folder()).len(), 2);
+    assert_eq!(partial_files(&shop.deployment.blob_folder()).len(), 2);
     shop.session.close().await.expect(200);
     wait_for_uploads(&shop, "true", 0).await;
-    let folder = shop.api.blob_folder();
+    let folder = shop.deployment.blob_folder();
     eventually("the bytes are gone", || partial_files(&folder).is_empty()).await;
     assert!(shop.added().await.is_empty());
     for upload in [first, second] {

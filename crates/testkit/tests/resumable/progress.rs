@@ -3,27 +3,27 @@
 use insta::assert_snapshot;
 use serde_json::Value;
 use testkit::events::EventStream;
+use testkit::open_session::OpenSession;
 use testkit::raw::Connection;
 use testkit::session::Session;
 use testkit::upload::Form;
-use testkit::workshop::Workshop;
 
 use crate::support::{PieceUpload, content};
 
 const MIB: usize = 1024 * 1024;
 
-async fn follow(shop: &Workshop) -> EventStream {
+async fn follow(shop: &OpenSession) -> EventStream {
     EventStream::open(shop.caller.get(&format!("{}/events", shop.session.path()))).await
 }
 
 /// The state of an upload, as its session answers.
-async fn state(shop: &Workshop, upload: &Value) -> Value {
+async fn state(shop: &OpenSession, upload: &Value) -> Value {
     let path = format!("{}/uploads/{}", shop.session.path(), upload.as_str().unwrap());
     shop.caller.get(&path).await.expect(200).json()["upload"].clone()
 }
 
 /// An upload in one piece of 4 MiB, half of it sent.
-async fn half_sent(shop: &Workshop) -> Connection {
+async fn half_sent(shop: &OpenSession) -> Connection {
     let form = Form::new("a.bin");
     let mut connection = Connection::open(&shop.session.grant.url).await;
     connection
@@ -43,7 +43,7 @@ async fn half_sent(shop: &Workshop) -> Connection {
 
 #[tokio::test]
 async fn an_upload_in_pieces_reports_progress_and_its_objects_name_it() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let mut events = follow(&shop).await;
     let file = content(4 * MIB);
     let upload = PieceUpload::of(&shop, "a.bin", file.len()).await;
@@ -63,7 +63,7 @@ async fn an_upload_in_pieces_reports_progress_and_its_objects_name_it() {
 
 #[tokio::test]
 async fn an_upload_in_one_piece_reports_progress_and_failure() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let mut events = follow(&shop).await;
     let connection = half_sent(&shop).await;
     let told = events.next_of("upload.changed").await.json["data"].clone();
@@ -83,7 +83,7 @@ async fn an_upload_in_one_piece_reports_progress_and_failure() {
 
 #[tokio::test]
 async fn a_client_that_lost_the_answer_to_a_simple_upload_reads_its_state_by_id() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let mut events = follow(&shop).await;
     let answer = shop.session.upload(&shop.model, "a.txt", "solid").await.expect(200);
     let told = events.next_of("objects.changed").await.json["data"]["uploadId"].clone();
@@ -99,7 +99,7 @@ async fn a_client_that_lost_the_answer_to_a_simple_upload_reads_its_state_by_id(
 
 #[tokio::test]
 async fn an_upload_in_pieces_is_read_at_the_same_path() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let upload = PieceUpload::of(&shop, "a.bin", 4).await;
     let id = Value::from(upload.path.rsplit('/').next().unwrap());
     upload.append(0, "so").await.expect(204);
@@ -114,13 +114,13 @@ async fn an_upload_in_pieces_is_read_at_the_same_path() {
 
 #[tokio::test]
 async fn an_upload_whose_process_died_has_failed_after_a_minute_of_silence() {
-    let mut shop = Workshop::open().await;
+    let mut shop = OpenSession::own().await;
     let mut events = follow(&shop).await;
     let _connection = half_sent(&shop).await;
     let id = events.next_of("upload.changed").await.json["data"]["uploadId"].clone();
-    shop.api.data[0].kill();
+    shop.deployment.data[0].kill();
     assert_eq!(state(&shop, &id).await["status"], "receiving");
-    let client = shop.api.database.connect().await;
+    let client = shop.deployment.database.connect().await;
     client
         .batch_execute("update session_events set occurred_at = occurred_at - interval '1 minute'")
         .await
@@ -129,12 +129,12 @@ async fn an_upload_whose_process_died_has_failed_after_a_minute_of_silence() {
     assert_eq!(asked["status"], "failed");
     assert_eq!(asked["failure"]["code"], "UNAVAILABLE");
     assert!(shop.added().await.is_empty());
-    shop.api.data[0].restart();
+    shop.deployment.data[0].restart();
 }
 
 #[tokio::test]
 async fn a_small_upload_reports_only_its_end() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let mut events = follow(&shop).await;
     shop.session.upload(&shop.model, "a.txt", "a").await.expect(200);
     PieceUpload::of(&shop, "b.txt", 1).await.append(0, "b").await.expect(204);

@@ -10,10 +10,10 @@ use sha2::{Digest, Sha256};
 use testkit::answer::Answer;
 use testkit::caller::Request;
 use testkit::invariants::{partial_files, stored_blobs};
+use testkit::open_session::OpenSession;
 use testkit::seed::ABSENT_ID;
 use testkit::session::{Session, file_name, uploaded};
 use testkit::upload::sha256;
-use testkit::workshop::Workshop;
 
 use crate::support::{PieceUpload, content, create, metadata, tus};
 
@@ -24,8 +24,8 @@ fn state_headers(answer: &Answer) -> String {
 
 #[tokio::test]
 async fn anybody_may_read_the_capabilities_of_resumable_uploads() {
-    let shop = Workshop::open().await;
-    let data = shop.api.anonymous_at_data();
+    let shop = OpenSession::open().await;
+    let data = shop.deployment.anonymous_at_data();
     let said = async |path: &str| {
         let answer = data.request(Method::OPTIONS, path).await.expect(204);
         ["tus-version", "tus-extension", "tus-checksum-algorithm", "tus-max-size"]
@@ -39,12 +39,14 @@ async fn anybody_may_read_the_capabilities_of_resumable_uploads() {
 
 #[tokio::test]
 async fn pages_of_other_origins_get_no_cors_headers() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let asked = |request: Request| {
         request.header("origin", "https://other.test").header("access-control-request-method", "PATCH")
     };
-    let data =
-        shop.api.anonymous_at_data().request(Method::OPTIONS, &shop.session.resumable_path(&shop.model));
+    let data = shop
+        .deployment
+        .anonymous_at_data()
+        .request(Method::OPTIONS, &shop.session.resumable_path(&shop.model));
     let control = shop.caller.get("/api/v2/me");
     for (request, status) in [(data, 204), (control, 200)] {
         let answer = asked(request).await.expect(status);
@@ -54,7 +56,7 @@ async fn pages_of_other_origins_get_no_cors_headers() {
 
 #[tokio::test]
 async fn a_file_in_three_pieces_becomes_the_same_upload_as_in_one() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let file = content(3_000_000);
     let upload = PieceUpload::of(&shop, "gear.STEP", file.len()).await;
     let head = tus(upload.caller.head(&upload.path)).await.expect(200);
@@ -79,7 +81,7 @@ async fn a_file_in_three_pieces_becomes_the_same_upload_as_in_one() {
     assert_eq!(shop.added().await, [object["id"].as_str().unwrap()]);
     let path = shop.session.download_path(&file_name(&object));
     assert!(shop.session.grant.get(&path).await.expect(200).body == file);
-    assert!(partial_files(&shop.api.blob_folder()).is_empty());
+    assert!(partial_files(&shop.deployment.blob_folder()).is_empty());
 
     // No more bytes are accepted, and a repeat has no effect.
     upload.append(3_000_000, "").await.expect(204);
@@ -89,7 +91,7 @@ async fn a_file_in_three_pieces_becomes_the_same_upload_as_in_one() {
 
 #[tokio::test]
 async fn a_creation_may_contain_a_part_of_the_file_or_all_of_it_even_if_empty() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let begin = async |length: &str, bytes: &str| {
         let request = create(&shop, &shop.model).header("upload-length", length);
         let answer = request.body("application/offset+octet-stream", bytes.to_owned()).await.expect(201);
@@ -109,7 +111,7 @@ async fn a_creation_may_contain_a_part_of_the_file_or_all_of_it_even_if_empty() 
 
 #[tokio::test]
 async fn an_invalid_creation_is_refused_with_its_reason() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let at = || create(&shop, &shop.model);
     let sized = || at().header("upload-length", "3");
     let path = shop.session.resumable_path(&shop.model);
@@ -146,12 +148,12 @@ async fn an_invalid_creation_is_refused_with_its_reason() {
     "#);
     assert!(refusals.iter().all(|answer| answer.header("tus-resumable") == "1.0.0"));
     assert_eq!((refusals[1].header("tus-version"), refusals[2].header("tus-version")), ("1.0.0", ""));
-    assert!(partial_files(&shop.api.blob_folder()).values().all(|size| *size == 0));
+    assert!(partial_files(&shop.deployment.blob_folder()).values().all(|size| *size == 0));
 }
 
 #[tokio::test]
 async fn a_piece_at_a_wrong_offset_or_size_is_refused_and_changes_nothing() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let upload = PieceUpload::of(&shop, "a.txt", 10).await;
     upload.append(0, "abc").await.expect(204);
     let bare = || tus(upload.caller.patch(&upload.path));
@@ -196,7 +198,7 @@ async fn a_piece_at_a_wrong_offset_or_size_is_refused_and_changes_nothing() {
 
 #[tokio::test]
 async fn a_piece_with_a_wrong_checksum_is_discarded() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let upload = PieceUpload::of(&shop, "a.txt", 10).await;
     let of_abc = format!("sha256 {}", STANDARD.encode(Sha256::digest(b"abc")));
     let of_rest = "sha1 H4rBDyPFtbwRZ72oS4M+XAV6d9I=";
@@ -213,16 +215,16 @@ async fn a_piece_with_a_wrong_checksum_is_discarded() {
 
 #[tokio::test]
 async fn an_upload_whose_first_bytes_are_refused_is_removed_unless_a_key_names_it() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let of_abc = format!("sha256 {}", STANDARD.encode(Sha256::digest(b"abc")));
     let begin = |bytes: &str| {
         let request =
             create(&shop, &shop.model).header("upload-length", "3").header("upload-checksum", &of_abc);
         request.body("application/offset+octet-stream", bytes.to_owned())
     };
-    let known = async || shop.api.database.count("select count(*) from resumable_uploads").await;
+    let known = async || shop.deployment.database.count("select count(*) from resumable_uploads").await;
     assert_snapshot!(begin("abd").await, @"460 CHECKSUM_MISMATCH");
-    assert_eq!((known().await, partial_files(&shop.api.blob_folder()).len()), (0, 0));
+    assert_eq!((known().await, partial_files(&shop.deployment.blob_folder()).len()), (0, 0));
 
     assert_snapshot!(begin("abd").idempotency_key("k").await, @"460 CHECKSUM_MISMATCH");
     let again = begin("abc").idempotency_key("k").await.expect(201);
@@ -237,12 +239,12 @@ fn sha1_of_rest() -> Vec<u8> {
 
 #[tokio::test]
 async fn a_terminated_upload_is_removed_and_a_completed_one_leaves_its_object() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let upload = PieceUpload::of(&shop, "a.txt", 10).await;
     upload.append(0, "abc").await.expect(204);
-    assert_eq!(partial_files(&shop.api.blob_folder()).len(), 1);
+    assert_eq!(partial_files(&shop.deployment.blob_folder()).len(), 1);
     tus(upload.caller.delete(&upload.path)).await.expect(204);
-    assert!(partial_files(&shop.api.blob_folder()).is_empty());
+    assert!(partial_files(&shop.deployment.blob_folder()).is_empty());
     for answer in [upload.append(3, "d").await, tus(upload.caller.delete(&upload.path)).await] {
         assert_eq!(answer.to_string(), "404 NOT_FOUND");
     }
@@ -250,12 +252,12 @@ async fn a_terminated_upload_is_removed_and_a_completed_one_leaves_its_object() 
     done.append(0, "b").await.expect(204);
     let delete = tus(done.caller.post(&done.path)).header("x-http-method-override", "DELETE");
     delete.await.expect(204);
-    assert_eq!((shop.added().await.len(), stored_blobs(&shop.api.blob_folder()).len()), (1, 1));
+    assert_eq!((shop.added().await.len(), stored_blobs(&shop.deployment.blob_folder()).len()), (1, 1));
 }
 
 #[tokio::test]
 async fn a_repeat_with_the_same_key_finds_the_first_upload() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let begin = async || {
         let request = create(&shop, &shop.model).header("upload-length", "3").idempotency_key("k");
         request.body("application/offset+octet-stream", "ab").await.expect(201)
@@ -268,7 +270,7 @@ async fn a_repeat_with_the_same_key_finds_the_first_upload() {
 
 #[tokio::test]
 async fn a_key_is_scoped_to_parent_and_session_and_recreates_a_deleted_upload() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let other = Session::open(&shop.caller, &shop.project).await;
     let begin = async |session: &Session, parent: &str| {
         let request = tus(session.grant.post(&session.resumable_path(parent))).header("upload-length", "3");
@@ -292,7 +294,7 @@ async fn a_key_is_scoped_to_parent_and_session_and_recreates_a_deleted_upload() 
 
 #[tokio::test]
 async fn readers_of_the_project_see_the_progress_of_its_uploads() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let (first, second) =
         (PieceUpload::of(&shop, "a.txt", 6).await, PieceUpload::of(&shop, "b.txt", 1).await);
     first.append(0, "abc").await.expect(204);

@@ -2,14 +2,14 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use testkit::open_session::OpenSession;
 use testkit::session::uploaded;
 use testkit::upload::sha256;
-use testkit::workshop::Workshop;
 
 use crate::support::{PieceUpload, create, metadata};
 
 /// A file, and the metadata that replaces it under this condition.
-async fn file(shop: &Workshop, expected: &str) -> (String, String) {
+async fn file(shop: &OpenSession, expected: &str) -> (String, String) {
     let answer = shop.session.upload(&shop.model, "a.bin", [0, 1]).await.expect(200);
     let id = uploaded(&answer)["id"].as_str().unwrap().to_owned();
     let (object, expected) = (STANDARD.encode(&id), STANDARD.encode(expected));
@@ -19,9 +19,9 @@ async fn file(shop: &Workshop, expected: &str) -> (String, String) {
 
 #[tokio::test]
 async fn an_upload_in_pieces_replaces_the_file_of_an_object() {
-    let mut shop = Workshop::open().await;
+    let mut shop = OpenSession::own().await;
     // The bytes of a refused upload stay until it expires.
-    shop.api.leaves_blobs = true;
+    shop.deployment.leaves_blobs = true;
     let (object, metadata) = file(&shop, &sha256(&[0, 1])).await;
     let begin = || create(&shop, &object).header("upload-length", "4").header("upload-metadata", &metadata);
     let upload = PieceUpload::read(&shop, begin().await.expect(201));
@@ -43,7 +43,7 @@ async fn an_upload_in_pieces_replaces_the_file_of_an_object() {
 
 #[tokio::test]
 async fn an_upload_in_pieces_names_an_object_with_a_file_twice() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let (_, metadata) = file(&shop, "*").await;
     let begin = |metadata: &str| {
         create(&shop, &shop.model).header("upload-length", "4").header("upload-metadata", metadata)

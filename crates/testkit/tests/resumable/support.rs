@@ -1,10 +1,10 @@
 //! An upload in pieces by a client of the protocol.
 
 use testkit::answer::Answer;
-use testkit::api::{Api, Options};
 use testkit::caller::{Caller, Request};
+use testkit::deployment::{Deployment, Options};
+use testkit::open_session::{OpenSession, eventually_async};
 use testkit::raw::Connection;
-use testkit::workshop::{Workshop, eventually_async};
 
 /// An upload after its creation.
 #[derive(Clone)]
@@ -15,12 +15,12 @@ pub struct PieceUpload {
 
 impl PieceUpload {
     /// Creates an upload of `length` bytes below the reserved package `Model`.
-    pub async fn of(shop: &Workshop, name: &str, length: usize) -> Self {
+    pub async fn of(shop: &OpenSession, name: &str, length: usize) -> Self {
         let answer = create(shop, &shop.model).header("upload-length", &length.to_string());
         Self::read(shop, answer.header("upload-metadata", &metadata(name)).await.expect(201))
     }
 
-    pub fn read(shop: &Workshop, created: Answer) -> Self {
+    pub fn read(shop: &OpenSession, created: Answer) -> Self {
         let path = created.header("location").to_owned();
         Self { caller: shop.session.grant.clone(), path }
     }
@@ -56,7 +56,7 @@ impl PieceUpload {
     }
 }
 
-pub fn create(shop: &Workshop, parent: &str) -> Request {
+pub fn create(shop: &OpenSession, parent: &str) -> Request {
     tus(shop.session.grant.post(&shop.session.resumable_path(parent)))
 }
 
@@ -76,22 +76,22 @@ pub fn content(size: usize) -> Vec<u8> {
 }
 
 /// Waits until `count` uploads meet `condition`.
-pub async fn wait_for_uploads(shop: &Workshop, condition: &str, count: i64) {
+pub async fn wait_for_uploads(shop: &OpenSession, condition: &str, count: i64) {
     let query = format!("select count(*) from resumable_uploads where {condition}");
-    eventually_async(&query, async || shop.api.database.count(&query).await == count).await;
+    eventually_async(&query, async || shop.deployment.database.count(&query).await == count).await;
 }
 
 /// Waits until a request holds the upload's lease.
-pub async fn wait_for_writer(shop: &Workshop) {
+pub async fn wait_for_writer(shop: &OpenSession) {
     wait_for_uploads(shop, "leased_until > clock_timestamp()", 1).await;
 }
 
 /// A data plane with this expiry of uploads, in seconds, and frequent sweeps.
-pub async fn sweeping(expiry_secs: &str) -> Workshop {
+pub async fn sweeping(expiry_secs: &str) -> OpenSession {
     let environment = vec![
         ("ATELIER_RESUMABLE_EXPIRY_SECS", expiry_secs.to_owned()),
         ("ATELIER_SWEEP_INTERVAL_SECS", "1".to_owned()),
     ];
     let options = Options { environment, ..Options::default() };
-    Workshop::on(Api::with(options).await).await
+    OpenSession::on(Deployment::with(options).await).await
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use testkit::model_server::Reply;
 
-use crate::support::Studio;
+use crate::support::AgentSession;
 
 /// A chunk of chat completions with one piece of a call.
 fn piece(call: Value) -> Value {
@@ -14,7 +14,7 @@ fn piece(call: Value) -> Value {
 async fn a_call_with_too_deeply_nested_arguments_fails_its_run_and_the_session_continues() {
     let nested = (0..125).fold(json!(1), |inner, _| json!([inner]));
     let deep = Reply::Calls(vec![("project__get_tree", json!({ "a": nested }))]);
-    let studio = Studio::open(vec![deep, Reply::Text("Good.")]).await;
+    let studio = AgentSession::open(vec![deep, Reply::Text("Good.")]).await;
     studio.prompt("Go.").await.expect(202);
     studio.reaches("failed").await;
     studio.prompt("Go on.").await.expect(202);
@@ -39,7 +39,7 @@ async fn calls_with_equal_ids_or_without_numbers_get_results_under_distinct_ids(
         Reply::Chunks(vec![call(Some(0), "i\0d", "no__\0e")]),
         Reply::Text("Done."),
     ];
-    let studio = Studio::open(replies).await;
+    let studio = AgentSession::open(replies).await;
     studio.prompt("Go.").await.expect(202);
     studio.reaches("completed").await;
     let said = studio.conversation().await;
@@ -67,7 +67,7 @@ async fn calls_with_equal_ids_or_without_numbers_get_results_under_distinct_ids(
 
 #[tokio::test]
 async fn of_too_large_results_a_model_gets_the_newest_and_always_the_prompt() {
-    let studio = Studio::open(vec![]).await;
+    let studio = AgentSession::open(vec![]).await;
     let shop = &studio.shop;
     let path = format!("/api/v2/projects/{}/objects", shop.project);
     let body = json!({ "name": "Log", "data": { "text": "x".repeat(31_000) } });

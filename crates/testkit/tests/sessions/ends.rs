@@ -4,13 +4,13 @@ use insta::assert_snapshot;
 use serde_json::json;
 use testkit::events::EventStream;
 use testkit::model_server::Reply;
+use testkit::open_session::eventually;
 use testkit::session::Session;
-use testkit::workshop::eventually;
 
-use crate::support::{Studio, conversation, reaches};
+use crate::support::{AgentSession, conversation, reaches};
 
 /// A session whose model answers at once with its input.
-async fn telling(studio: &Studio) -> Session {
+async fn telling(studio: &AgentSession) -> Session {
     let path = format!("/api/v2/projects/{}/sessions", studio.shop.project);
     let body = json!({ "model": "claude" });
     let opened = studio.shop.caller.post(&path).json(body).await.expect(201);
@@ -18,7 +18,7 @@ async fn telling(studio: &Studio) -> Session {
 }
 
 /// Prompts a session and waits for the first text of its model.
-async fn begin(studio: &Studio, session: &Session) {
+async fn begin(studio: &AgentSession, session: &Session) {
     let caller = &studio.shop.caller;
     let mut stream = EventStream::open(caller.get(&format!("{}/events", session.path()))).await;
     let prompt = json!({ "prompt": "Tell." });
@@ -30,35 +30,35 @@ const CHARGED: &str = "select count(*) from usage_events where prompt_tokens = 2
 
 #[tokio::test]
 async fn closing_a_session_keeps_its_models_text_so_far_and_charges_it() {
-    let studio = Studio::open(vec![Reply::Hang("Once upon a")]).await;
+    let studio = AgentSession::open(vec![Reply::Hang("Once upon a")]).await;
     let session = telling(&studio).await;
     begin(&studio, &session).await;
     session.close().await.expect(200);
     assert_eq!(conversation(&studio.shop.caller, &session).await, ["user: Tell.", "assistant: Once upon a"]);
-    assert_eq!(studio.shop.api.database.count(CHARGED).await, 1);
+    assert_eq!(studio.shop.deployment.database.count(CHARGED).await, 1);
 }
 
 #[tokio::test]
 async fn a_stopping_process_pauses_its_runs_with_their_text_and_cost() {
-    let mut studio = Studio::open(vec![Reply::Hang("Once upon a")]).await;
+    let mut studio = AgentSession::open(vec![Reply::Hang("Once upon a")]).await;
     let session = telling(&studio).await;
     begin(&studio, &session).await;
-    studio.shop.api.control[0].ask_to_end();
-    assert_eq!(studio.shop.api.control[0].wait_for_end(), Some(0));
+    studio.shop.deployment.control[0].ask_to_end();
+    assert_eq!(studio.shop.deployment.control[0].wait_for_end(), Some(0));
     let paused = "select count(*) from session_runs where status = 'paused' and ended_at is not null";
-    assert_eq!(studio.shop.api.database.count(paused).await, 1);
-    assert_eq!(studio.shop.api.database.count(CHARGED).await, 1);
-    studio.shop.api.control[0].restart();
+    assert_eq!(studio.shop.deployment.database.count(paused).await, 1);
+    assert_eq!(studio.shop.deployment.database.count(CHARGED).await, 1);
+    studio.shop.deployment.control[0].restart();
     assert_eq!(conversation(&studio.shop.caller, &session).await, ["user: Tell.", "assistant: Once upon a"]);
 }
 
 #[tokio::test]
 async fn an_abandoned_run_fails_although_its_process_lives_and_works_on_another() {
-    let studio = Studio::open(vec![Reply::Hang("Once upon a")]).await;
+    let studio = AgentSession::open(vec![Reply::Hang("Once upon a")]).await;
     studio.prompt("Tell.").await.expect(202);
     eventually("the model is asked", || !studio.server.asked().is_empty()).await;
     let idle = Session::open(&studio.shop.caller, &studio.shop.project).await;
-    let client = studio.shop.api.database.connect().await;
+    let client = studio.shop.deployment.database.connect().await;
     // The state after a lost dispatch to a process.
     let given = format!(
         "insert into session_runs (id, session_id, status, user_id, model, process_id, lease_until, started_at) \
@@ -68,8 +68,8 @@ async fn an_abandoned_run_fails_although_its_process_lives_and_works_on_another(
     client.batch_execute(&given).await.unwrap();
     let failed =
         format!("select count(*) from session_runs where session_id = '{}' and status = 'failed'", idle.id);
-    testkit::workshop::eventually_async("it has failed", async || {
-        studio.shop.api.database.count(&failed).await == 1
+    testkit::open_session::eventually_async("it has failed", async || {
+        studio.shop.deployment.database.count(&failed).await == 1
     })
     .await;
     studio.reaches("running").await;
@@ -78,10 +78,10 @@ async fn an_abandoned_run_fails_although_its_process_lives_and_works_on_another(
 
 #[tokio::test]
 async fn the_last_run_is_the_latest_started_regardless_of_clocks() {
-    let studio = Studio::open(vec![Reply::Text("Good."), Reply::Status(400)]).await;
+    let studio = AgentSession::open(vec![Reply::Text("Good."), Reply::Status(400)]).await;
     studio.prompt("Go.").await.expect(202);
     studio.reaches("completed").await;
-    let client = studio.shop.api.database.connect().await;
+    let client = studio.shop.deployment.database.connect().await;
     // Simulates a process whose clock is ahead.
     client
         .batch_execute(
@@ -99,7 +99,7 @@ async fn the_last_run_is_the_latest_started_regardless_of_clocks() {
 
 #[tokio::test]
 async fn stopping_an_ended_run_answers_its_end() {
-    let studio = Studio::open(vec![Reply::Text("Good.")]).await;
+    let studio = AgentSession::open(vec![Reply::Text("Good.")]).await;
     studio.prompt("Go.").await.expect(202);
     studio.reaches("completed").await;
     let stopped = studio.shop.caller.post(&studio.path("stop")).await;

@@ -3,16 +3,16 @@
 use std::time::Duration;
 
 use insta::assert_snapshot;
-use testkit::api::{Api, Options};
+use testkit::deployment::{Deployment, Options};
 use testkit::events::{Event, EventStream};
 use testkit::model_server::Reply;
+use testkit::open_session::{OpenSession, eventually_async};
 use testkit::raw::Connection;
 use testkit::redis::PrivateRedis;
 use testkit::seed::MANAGE;
 use testkit::session::Session;
-use testkit::workshop::{Workshop, eventually_async};
 
-use crate::support::Studio;
+use crate::support::AgentSession;
 
 /// The path of the events of a session.
 fn path(session: &Session) -> String {
@@ -25,13 +25,13 @@ fn shown(events: &[Event]) -> Vec<String> {
 }
 
 /// Uploads a file with its name as content.
-async fn upload(shop: &Workshop, name: &str) {
+async fn upload(shop: &OpenSession, name: &str) {
     shop.session.upload(&shop.model, name, name).await.expect(200);
 }
 
 #[tokio::test]
 async fn a_stream_has_past_events_then_new_ones_and_ends_with_the_session() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     upload(&shop, "a.txt").await;
     let mut stream = EventStream::open(shop.caller.get(&path(&shop.session))).await;
     let created = stream.next().await.unwrap();
@@ -54,7 +54,7 @@ async fn a_stream_has_past_events_then_new_ones_and_ends_with_the_session() {
 
 #[tokio::test]
 async fn a_client_can_read_only_past_events() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let mut stream =
         EventStream::open(shop.caller.get(&format!("{}?follow=false", path(&shop.session)))).await;
     assert_eq!(shown(&stream.rest().await), ["1 session.created"]);
@@ -77,8 +77,8 @@ async fn a_client_can_read_only_past_events() {
 async fn a_reconnected_client_misses_nothing_after_the_death_of_redis_and_its_replica() {
     let mut redis = PrivateRedis::start();
     let options = Options { redis_url: redis.url(), control_replicas: 2, ..Options::default() };
-    let mut shop = Workshop::on(Api::with(options).await).await;
-    let other = shop.caller.at(&shop.api.control_urls[1]);
+    let mut shop = OpenSession::on(Deployment::with(options).await).await;
+    let other = shop.caller.at(&shop.deployment.control_urls[1]);
     let mut first = EventStream::open(shop.caller.get(&path(&shop.session))).await;
     upload(&shop, "1.txt").await;
     let mut events = vec![first.next().await.unwrap(), first.next().await.unwrap()];
@@ -86,7 +86,7 @@ async fn a_reconnected_client_misses_nothing_after_the_death_of_redis_and_its_re
     // Without a notification for this event.
     upload(&shop, "2.txt").await;
     events.push(first.next().await.unwrap());
-    shop.api.control[0].kill();
+    shop.deployment.control[0].kill();
     assert_eq!(first.next().await, None);
     upload(&shop, "3.txt").await;
     let back = other.get(&path(&shop.session)).header("last-event-id", &events[2].id);
@@ -103,16 +103,16 @@ async fn a_reconnected_client_misses_nothing_after_the_death_of_redis_and_its_re
         "5 objects.changed",
     ];
     assert_eq!(shown(&events), kinds);
-    shop.api.control[0].restart();
+    shop.deployment.control[0].restart();
 }
 
 #[tokio::test]
 async fn a_client_beyond_the_kept_events_gets_one_resync() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     for name in ["a.txt", "b.txt"] {
         upload(&shop, name).await;
     }
-    let client = shop.api.database.connect().await;
+    let client = shop.deployment.database.connect().await;
     client
         .batch_execute(
             "delete from session_events where sequence < 3; update session_event_heads set forgotten = 2",
@@ -138,8 +138,8 @@ async fn a_client_beyond_the_kept_events_gets_one_resync() {
 #[tokio::test]
 async fn a_stream_ends_with_its_key_or_its_users_access_to_the_project() {
     let environment = vec![("ATELIER_EVENT_CHECK_SECS", "1".to_owned())];
-    let shop = Workshop::on(Api::with(Options { environment, ..Options::default() }).await).await;
-    let operator = shop.api.operator();
+    let shop = OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
+    let operator = shop.deployment.operator();
     let key = shop.alice.issue(MANAGE, &[]).await;
     let bob = operator.user("bob").await;
     operator.add_member(&bob, "--project", &shop.project, "viewer").await;
@@ -158,12 +158,12 @@ async fn a_stream_ends_with_its_key_or_its_users_access_to_the_project() {
 #[tokio::test]
 async fn a_stream_ends_with_its_key_long_before_its_next_check() {
     let environment = vec![("ATELIER_EVENT_CHECK_SECS", "3600".to_owned())];
-    let shop = Workshop::on(Api::with(Options { environment, ..Options::default() }).await).await;
+    let shop = OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
     let key = shop.alice.issue(MANAGE, &[]).await;
     let mut of_key = EventStream::open(key.caller.get(&path(&shop.session))).await;
     let mut of_alice = EventStream::open(shop.caller.get(&path(&shop.session))).await;
     assert_eq!(of_key.next().await.unwrap().kind, "session.created");
-    shop.api.operator().revoke(&key).await;
+    shop.deployment.operator().revoke(&key).await;
     assert_eq!(of_key.next().await, None);
     upload(&shop, "a.txt").await;
     assert_eq!(of_alice.next_of("objects.changed").await.id, "2");
@@ -171,19 +171,19 @@ async fn a_stream_ends_with_its_key_long_before_its_next_check() {
 
 #[tokio::test]
 async fn a_stopping_process_ends_its_streams_at_once() {
-    let mut shop = Workshop::open().await;
+    let mut shop = OpenSession::own().await;
     let mut stream = EventStream::open(shop.caller.get(&path(&shop.session))).await;
     assert_eq!(stream.next().await.unwrap().kind, "session.created");
-    shop.api.control[0].ask_to_end();
+    shop.deployment.control[0].ask_to_end();
     assert_eq!(stream.next().await, None);
-    assert_eq!(shop.api.control[0].wait_for_end(), Some(0));
-    shop.api.control[0].restart();
+    assert_eq!(shop.deployment.control[0].wait_for_end(), Some(0));
+    shop.deployment.control[0].restart();
 }
 
 #[tokio::test]
 async fn a_thousand_streams_stay_below_200_mib_and_each_gets_its_own_events() {
     const STREAMS: usize = 1_000;
-    let shop = Workshop::open().await;
+    let shop = OpenSession::own().await;
     let mut streams = Vec::new();
     for _ in 0..STREAMS {
         let session = Session::open(&shop.caller, &shop.project).await;
@@ -196,7 +196,7 @@ async fn a_thousand_streams_stay_below_200_mib_and_each_gets_its_own_events() {
         session.close().await.expect(200);
         assert_eq!(shown(&stream.rest().await), ["2 session.closed"]);
     }
-    let peak = shop.api.control[0].process().peak_memory_bytes();
+    let peak = shop.deployment.control[0].process().peak_memory_bytes();
     assert!(peak < 200 * 1024 * 1024, "{peak} bytes");
 }
 
@@ -204,8 +204,8 @@ async fn a_thousand_streams_stay_below_200_mib_and_each_gets_its_own_events() {
 async fn a_client_that_changes_the_replica_during_a_run_gets_every_piece_once() {
     const TEXT: &str = "A gear has teeth, a rack has teeth, and the saw has the most of them all.";
     let options = Options { control_replicas: 2, ..Options::default() };
-    let studio = Studio::with(options, vec![Reply::Slow(TEXT)]).await;
-    let other = studio.shop.caller.at(&studio.shop.api.control_urls[1]);
+    let studio = AgentSession::with(options, vec![Reply::Slow(TEXT)]).await;
+    let other = studio.shop.caller.at(&studio.shop.deployment.control_urls[1]);
     let mut callers = [&studio.shop.caller, &other].into_iter().cycle();
     studio.prompt("What has teeth?").await.expect(202);
     let (mut after, mut heard) = ("0".to_owned(), String::new());
@@ -235,8 +235,8 @@ async fn a_client_that_changes_the_replica_during_a_run_gets_every_piece_once() 
 #[tokio::test]
 async fn old_events_are_deleted_regardless_of_their_number() {
     let environment = vec![("ATELIER_UPKEEP_SECS", "1".to_owned())];
-    let shop = Workshop::on(Api::with(Options { environment, ..Options::default() }).await).await;
-    let client = shop.api.database.connect().await;
+    let shop = OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
+    let client = shop.deployment.database.connect().await;
     let old = "update session_event_heads set sequence = 12001; \
          insert into session_events (session_id, sequence, type, data, occurred_at) \
          select session_id, n, 'run.status', '{}', now() - interval '8 days' \
@@ -244,7 +244,7 @@ async fn old_events_are_deleted_regardless_of_their_number() {
     client.batch_execute(old).await.unwrap();
     upload(&shop, "a.txt").await;
     eventually_async("old events are deleted", async || {
-        shop.api.database.count("select max(forgotten) from session_event_heads").await == 12_001
+        shop.deployment.database.count("select max(forgotten) from session_event_heads").await == 12_001
     })
     .await;
     let mut stream = EventStream::open(shop.caller.get(&format!("{}?after=1", path(&shop.session)))).await;
@@ -256,8 +256,8 @@ async fn old_events_are_deleted_regardless_of_their_number() {
 
 #[tokio::test]
 async fn many_large_events_are_all_delivered_in_several_reads() {
-    let shop = Workshop::open().await;
-    let client = shop.api.database.connect().await;
+    let shop = OpenSession::own().await;
+    let client = shop.deployment.database.connect().await;
     let large = "update session_event_heads set sequence = 21; \
          insert into session_events (session_id, sequence, type, data, occurred_at) \
          select session_id, n, 'message.delta', \
@@ -273,7 +273,7 @@ async fn many_large_events_are_all_delivered_in_several_reads() {
 #[tokio::test]
 async fn a_user_has_a_limit_of_streams_and_the_end_of_one_frees_its_place() {
     let environment = vec![("ATELIER_STREAMS_PER_USER", "2".to_owned())];
-    let shop = Workshop::on(Api::with(Options { environment, ..Options::default() }).await).await;
+    let shop = OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
     let other = Session::open(&shop.caller, &shop.project).await;
     let mut first = EventStream::open(shop.caller.get(&path(&shop.session))).await;
     let mut second = EventStream::open(shop.caller.get(&path(&other))).await;
@@ -294,7 +294,7 @@ async fn a_user_has_a_limit_of_streams_and_the_end_of_one_frees_its_place() {
 #[tokio::test]
 async fn a_disconnected_client_frees_its_place_before_the_next_write() {
     let environment = vec![("ATELIER_STREAMS_PER_USER", "2".to_owned())];
-    let shop = Workshop::on(Api::with(Options { environment, ..Options::default() }).await).await;
+    let shop = OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
     let follow = format!(
         "GET {} HTTP/1.1\r\nhost: control.test\r\nauthorization: Bearer {}\r\n\r\n",
         path(&shop.session),

@@ -1,16 +1,16 @@
 //! Misbehaving models, and processes and Redis that die during a run.
 
-use testkit::api::Options;
 use testkit::caller::Caller;
+use testkit::deployment::Options;
 use testkit::events::EventStream;
 use testkit::model_server::Reply;
+use testkit::open_session::{eventually, eventually_async};
 use testkit::redis::PrivateRedis;
-use testkit::workshop::{eventually, eventually_async};
 
-use crate::support::{Studio, conversation, reaches};
+use crate::support::{AgentSession, conversation, reaches};
 
 /// The events of a session about runs and complete messages so far.
-async fn run_events(caller: &Caller, studio: &Studio) -> Vec<String> {
+async fn run_events(caller: &Caller, studio: &AgentSession) -> Vec<String> {
     let path = format!("{}?follow=false", studio.path("events"));
     let events = EventStream::open(caller.get(&path)).await.rest().await;
     let told = events.iter().filter(|event| ["run.status", "message.created"].contains(&event.kind.as_str()));
@@ -22,19 +22,19 @@ async fn run_events(caller: &Caller, studio: &Studio) -> Vec<String> {
 }
 
 /// A run without end whose process sleeps, and a caller of the other replica.
-async fn run_of_a_sleeping_process() -> (Studio, Caller) {
+async fn run_of_a_sleeping_process() -> (AgentSession, Caller) {
     let options = Options { control_replicas: 2, ..Options::default() };
-    let studio = Studio::with(options, vec![Reply::Endless]).await;
-    let other = studio.shop.caller.at(&studio.shop.api.control_urls[1]);
+    let studio = AgentSession::with(options, vec![Reply::Endless]).await;
+    let other = studio.shop.caller.at(&studio.shop.deployment.control_urls[1]);
     studio.prompt("Tell.").await.expect(202);
     eventually("the model is asked", || !studio.server.asked().is_empty()).await;
     reaches(&other, &studio.shop.session, "running").await;
-    studio.shop.api.control[0].process().pause();
+    studio.shop.deployment.control[0].process().pause();
     (studio, other)
 }
 
 /// The code of the next run's failure.
-async fn failure(studio: &Studio) -> String {
+async fn failure(studio: &AgentSession) -> String {
     let mut stream = EventStream::open(studio.shop.caller.get(&studio.path("events"))).await;
     let task = studio.prompt("Go.").await.expect(202).text("/taskId");
     loop {
@@ -49,7 +49,7 @@ async fn failure(studio: &Studio) -> String {
 async fn a_misbehaving_or_refusing_model_fails_only_its_run() {
     let environment = vec![("ATELIER_MODEL_SILENCE_SECS", "1".to_owned())];
     let options = Options { environment, ..Options::default() };
-    let studio = Studio::with(options, vec![]).await;
+    let studio = AgentSession::with(options, vec![]).await;
     for reply in [
         Reply::Garbage(10 * 1024 * 1024),
         Reply::BreakOff("Once upon"),
@@ -65,7 +65,7 @@ async fn a_misbehaving_or_refusing_model_fails_only_its_run() {
     studio.server.answer(vec![Reply::Status(503), Reply::Text("Here I am.")]);
     studio.prompt("Go.").await.expect(202);
     studio.reaches("completed").await;
-    let peak = studio.shop.api.control[0].process().peak_memory_bytes();
+    let peak = studio.shop.deployment.control[0].process().peak_memory_bytes();
     assert!(peak < 200 * 1024 * 1024, "{peak} bytes");
 }
 
@@ -73,7 +73,7 @@ async fn a_misbehaving_or_refusing_model_fails_only_its_run() {
 async fn a_run_that_takes_too_long_fails_and_keeps_its_messages() {
     let environment = vec![("ATELIER_RUN_SECS", "1".to_owned())];
     let options = Options { environment, ..Options::default() };
-    let studio = Studio::with(options, vec![Reply::Endless]).await;
+    let studio = AgentSession::with(options, vec![Reply::Endless]).await;
     assert_eq!(failure(&studio).await, "RUN_LIMIT_REACHED");
     assert!(studio.conversation().await[1].starts_with("assistant: on and on"));
 }
@@ -83,7 +83,7 @@ async fn a_run_that_takes_too_long_fails_and_keeps_its_messages() {
 async fn wiping_redis_does_not_affect_a_run() {
     let redis = PrivateRedis::start();
     let options = Options { redis_url: redis.url(), ..Options::default() };
-    let studio = Studio::with(options, vec![Reply::Hang("Once upon")]).await;
+    let studio = AgentSession::with(options, vec![Reply::Hang("Once upon")]).await;
     studio.prompt("Tell.").await.expect(202);
     eventually("the model is asked", || !studio.server.asked().is_empty()).await;
     redis.wipe();
@@ -98,7 +98,7 @@ async fn wiping_redis_does_not_affect_a_run() {
 async fn a_session_is_prompted_without_redis() {
     let mut redis = PrivateRedis::start();
     let options = Options { redis_url: redis.url(), control_replicas: 2, ..Options::default() };
-    let studio = Studio::with(options, vec![Reply::Text("Done.")]).await;
+    let studio = AgentSession::with(options, vec![Reply::Text("Done.")]).await;
     redis.kill();
     studio.prompt("Go.").await.expect(202);
     eventually_async("the run answers", async || {
@@ -111,11 +111,11 @@ async fn a_session_is_prompted_without_redis() {
 async fn a_run_can_be_stopped_without_redis() {
     let mut redis = PrivateRedis::start();
     let options = Options { redis_url: redis.url(), control_replicas: 2, ..Options::default() };
-    let studio = Studio::with(options, vec![Reply::Hang("Once upon")]).await;
+    let studio = AgentSession::with(options, vec![Reply::Hang("Once upon")]).await;
     studio.prompt("Tell.").await.expect(202);
     eventually("the model is asked", || !studio.server.asked().is_empty()).await;
     redis.kill();
-    let other = studio.shop.caller.at(&studio.shop.api.control_urls[1]);
+    let other = studio.shop.caller.at(&studio.shop.deployment.control_urls[1]);
     let read = other.get(&studio.shop.session.path()).await.expect(200);
     assert_eq!(read.text("/session/status"), "unknown");
     let stopped = other.post(&studio.path("stop")).await.expect(200);
@@ -128,11 +128,11 @@ async fn a_run_can_be_stopped_without_redis() {
 #[tokio::test]
 async fn a_run_fails_within_its_lease_after_its_process_died_and_its_session_continues_elsewhere() {
     let options = Options { control_replicas: 2, ..Options::default() };
-    let mut studio = Studio::with(options, vec![Reply::Hang("Once upon"), Reply::Text("Good.")]).await;
+    let mut studio = AgentSession::with(options, vec![Reply::Hang("Once upon"), Reply::Text("Good.")]).await;
     studio.prompt("Tell.").await.expect(202);
     eventually("the model is asked", || !studio.server.asked().is_empty()).await;
-    studio.shop.api.control[0].kill();
-    let other = studio.shop.caller.at(&studio.shop.api.control_urls[1]);
+    studio.shop.deployment.control[0].kill();
+    let other = studio.shop.caller.at(&studio.shop.deployment.control_urls[1]);
     reaches(&other, &studio.shop.session, "failed").await;
     let stopped = other.post(&studio.path("stop")).await.expect(200);
     assert_eq!((stopped.text("/status").as_str(), &stopped.json()["stopped"]), ("failed", &false.into()));
@@ -141,7 +141,7 @@ async fn a_run_fails_within_its_lease_after_its_process_died_and_its_session_con
     reaches(&other, &studio.shop.session, "completed").await;
     let said = conversation(&other, &studio.shop.session).await;
     assert_eq!(said, ["user: Tell.", "user: Go on.", "assistant: Good."]);
-    studio.shop.api.control[0].restart();
+    studio.shop.deployment.control[0].restart();
 }
 
 // X10
@@ -149,7 +149,7 @@ async fn a_run_fails_within_its_lease_after_its_process_died_and_its_session_con
 async fn a_process_that_slept_through_its_lease_writes_nothing_for_its_failed_run() {
     let (studio, other) = run_of_a_sleeping_process().await;
     // Simulates that much sleep.
-    let client = studio.shop.api.database.connect().await;
+    let client = studio.shop.deployment.database.connect().await;
     client.batch_execute("update session_runs set lease_until = now() - interval '1 second'").await.unwrap();
     eventually_async("the run has failed", async || {
         run_events(&other, &studio).await.ends_with(&["failed".to_owned()])
@@ -158,7 +158,7 @@ async fn a_process_that_slept_through_its_lease_writes_nothing_for_its_failed_ru
     let before = (run_events(&other, &studio).await, conversation(&other, &studio.shop.session).await);
     assert_eq!(before.0, ["starting", "user", "running", "failed"]);
 
-    studio.shop.api.control[0].process().resume();
+    studio.shop.deployment.control[0].process().resume();
     eventually("the request to the model is aborted", || studio.server.hung_up() == 1).await;
     for caller in [&studio.shop.caller, &other] {
         assert_eq!(
@@ -167,7 +167,7 @@ async fn a_process_that_slept_through_its_lease_writes_nothing_for_its_failed_ru
         );
         reaches(caller, &studio.shop.session, "failed").await;
     }
-    assert_eq!(studio.shop.api.database.count("select count(*) from usage_events").await, 0);
+    assert_eq!(studio.shop.deployment.database.count("select count(*) from usage_events").await, 0);
 }
 
 #[tokio::test]
@@ -178,7 +178,7 @@ async fn a_run_is_stopped_during_its_processs_sleep_and_the_process_writes_nothi
     let before = run_events(&other, &studio).await;
     assert_eq!(before, ["starting", "user", "running", "paused"]);
 
-    studio.shop.api.control[0].process().resume();
+    studio.shop.deployment.control[0].process().resume();
     eventually("the request to the model is aborted", || studio.server.hung_up() == 1).await;
     assert_eq!(run_events(&studio.shop.caller, &studio).await, before);
     reaches(&studio.shop.caller, &studio.shop.session, "paused").await;

@@ -2,18 +2,18 @@
 
 use insta::assert_snapshot;
 use serde_json::json;
-use testkit::api::{Api, Options};
+use testkit::deployment::{Deployment, Options};
+use testkit::open_session::{OpenSession, eventually_async};
 use testkit::redis::PrivateRedis;
-use testkit::workshop::{Workshop, eventually_async};
 
 /// A deployment with a lapsed session, in the state of hours after its process's death.
-async fn lapsed(redis: &PrivateRedis) -> Workshop {
+async fn lapsed(redis: &PrivateRedis) -> OpenSession {
     let environment = vec![("ATELIER_UPKEEP_SECS", "1".to_owned())];
     let options = Options { redis_url: redis.url(), environment, ..Options::default() };
-    let mut shop = Workshop::on(Api::with(options).await).await;
-    shop.api.control[0].kill();
+    let mut shop = OpenSession::on(Deployment::with(options).await).await;
+    shop.deployment.control[0].kill();
     redis.wipe();
-    shop.api.control[0].restart();
+    shop.deployment.control[0].restart();
     let read = async || shop.caller.get(&shop.session.path()).await.expect(200).text("/session/status");
     eventually_async("it has lapsed", async || read().await == "no_session").await;
     shop
@@ -45,10 +45,10 @@ async fn an_old_lapsed_session_is_closed_and_a_live_one_remains() {
     let redis = PrivateRedis::start();
     let shop = lapsed(&redis).await;
     let live = testkit::session::Session::open(&shop.caller, &shop.project).await;
-    let client = shop.api.database.connect().await;
+    let client = shop.deployment.database.connect().await;
     client.batch_execute("update sessions set created_at = now() - interval '2 hours'").await.unwrap();
     eventually_async("it is closed", async || {
-        shop.api.database.count("select count(*) from sessions where closed_at is not null").await == 1
+        shop.deployment.database.count("select count(*) from sessions where closed_at is not null").await == 1
     })
     .await;
     let listed = shop.caller.get(&format!("/api/v2/projects/{}/sessions", shop.project)).await.expect(200);

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use serde_json::json;
-use testkit::api::{Api, Options};
+use testkit::deployment::{Deployment, Options};
 use testkit::seed::MANAGE;
 
 #[tokio::test]
@@ -16,8 +16,8 @@ async fn models_are_listed_with_their_prices_and_without_secrets() {
     let mut priced = model("priced");
     priced["prices"] = json!({ "prompt": "3", "completion": "0.25" });
     let models = json!({ "models": [priced, model("free")] }).to_string();
-    let api = Api::with(Options { models: Some(models), ..Options::default() }).await;
-    let alice = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::with(Options { models: Some(models), ..Options::default() }).await;
+    let alice = deployment.operator().user("alice").await.key(MANAGE).await;
     let listed = alice.get("/api/v2/models").await.expect(200);
     assert_snapshot!(listed, @r#"200 {"models":[{"id":"priced","isDefault":true,"prices":{"cacheRead":0.0,"cacheWrite":0.0,"completion":0.25,"prompt":3.0},"provider":"local"},{"id":"free","isDefault":false,"prices":null,"provider":"local"}]}"#);
     let text = listed.json().to_string();
@@ -26,7 +26,7 @@ async fn models_are_listed_with_their_prices_and_without_secrets() {
 
 #[tokio::test]
 async fn a_deployment_without_models_lists_none() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await.key(MANAGE).await;
+    let deployment = Deployment::shared();
+    let alice = deployment.operator().user("alice").await.key(MANAGE).await;
     assert_eq!(alice.get("/api/v2/models").await.expect(200).json(), json!({ "models": [] }));
 }

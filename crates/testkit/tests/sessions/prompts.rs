@@ -3,11 +3,11 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::model_server::Reply;
+use testkit::open_session::OpenSession;
 use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project};
-use testkit::workshop::Workshop;
 
-use crate::support::{Studio, conversation};
+use crate::support::{AgentSession, conversation};
 
 /// The path to open sessions of a project.
 fn sessions(project: &str) -> String {
@@ -16,7 +16,7 @@ fn sessions(project: &str) -> String {
 
 #[tokio::test]
 async fn a_repeated_prompt_starts_one_run_and_always_gets_the_same_answer() {
-    let studio = Studio::open(vec![Reply::Text("Good.")]).await;
+    let studio = AgentSession::open(vec![Reply::Text("Good.")]).await;
     let send = async || {
         let prompt = json!({ "prompt": "Go." });
         studio.shop.caller.post(&studio.path("prompt")).json(prompt).idempotency_key("once").await
@@ -35,18 +35,18 @@ async fn a_repeated_prompt_starts_one_run_and_always_gets_the_same_answer() {
 
 #[tokio::test]
 async fn an_unknown_model_is_refused_and_a_removed_one_shows_in_the_session() {
-    let studio = Studio::open(vec![]).await;
+    let studio = AgentSession::open(vec![]).await;
     let path = sessions(&studio.shop.project);
     let unknown = studio.shop.caller.post(&path).json(json!({ "model": "none" })).await;
     assert_snapshot!(unknown, @"400 INVALID_REQUEST body.model exists");
-    let client = studio.shop.api.database.connect().await;
+    let client = studio.shop.deployment.database.connect().await;
     client.batch_execute("update sessions set model = 'gone'").await.unwrap();
     assert_snapshot!(studio.prompt("Go.").await, @"409 MODEL_NOT_CONFIGURED");
 }
 
 #[tokio::test]
 async fn the_fields_of_a_new_session_are_checked() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let open = async |body: Value| shop.caller.post(&sessions(&shop.project)).json(body).await;
     assert_snapshot!(open(json!({ "prompt": " \n" })).await, @"400 INVALID_REQUEST body.prompt format");
     assert_snapshot!(open(json!({ "toolboxes": ["cards", "\0"] })).await, @"400 INVALID_REQUEST body.toolboxes[1] pattern");
@@ -65,12 +65,12 @@ async fn the_fields_of_a_new_session_are_checked() {
 
 #[tokio::test]
 async fn access_is_decided_before_the_model() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let prompt = || json!({ "prompt": "Go." });
     let absent = sessions(&shop.session.id);
     assert_snapshot!(shop.caller.post(&absent).json(prompt()).await, @"404 NOT_FOUND");
-    let bob = shop.api.operator().user("bob").await;
-    shop.api.operator().add_member(&bob, "--project", &shop.project, "viewer").await;
+    let bob = shop.deployment.operator().user("bob").await;
+    shop.deployment.operator().add_member(&bob, "--project", &shop.project, "viewer").await;
     let viewer = bob.key(MANAGE).await;
     assert_snapshot!(viewer.post(&sessions(&shop.project)).json(prompt()).await, @"403 FORBIDDEN");
     assert_snapshot!(shop.caller.post(&sessions(&shop.project)).json(prompt()).await, @"409 MODEL_NOT_CONFIGURED");
@@ -78,7 +78,7 @@ async fn access_is_decided_before_the_model() {
 
 #[tokio::test]
 async fn without_a_model_the_initial_prompt_becomes_a_message_in_its_creators_session() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let body = json!({ "initialPrompt": "Draw a gear." });
     let project = shop.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
     let session = Session::open(&shop.caller, &project).await;

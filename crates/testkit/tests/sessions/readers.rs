@@ -1,8 +1,8 @@
 //! Readers of a conversation and the results that they see.
 
 use serde_json::{Value, json};
-use testkit::api::{Api, Options};
 use testkit::caller::Caller;
+use testkit::deployment::{Deployment, Options};
 use testkit::events::EventStream;
 use testkit::model_server::{ModelServer, Reply};
 use testkit::seed::{MANAGE, MANAGE_WITH_TEAMS};
@@ -36,10 +36,10 @@ async fn shown(caller: &Caller, session: &Session) -> Vec<String> {
 #[tokio::test]
 async fn tool_results_are_shown_to_callers_who_could_use_the_tools_and_team_results_only_to_the_prompter() {
     let server = ModelServer::start(vec![]).await;
-    let api = Api::with(Options { models: Some(server.models()), ..Options::default() }).await;
-    let alice = api.operator().user("alice").await;
+    let deployment = Deployment::with(Options { models: Some(server.models()), ..Options::default() }).await;
+    let alice = deployment.operator().user("alice").await;
     let caller = alice.key(MANAGE_WITH_TEAMS).await;
-    let org = api.operator().organization("works", &alice).await;
+    let org = deployment.operator().organization("works", &alice).await;
     let body = json!({ "name": "Gear", "orgId": org, "visibility": "public" });
     let project = caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
     let session = Session::open(&caller, &project).await;
@@ -60,9 +60,9 @@ async fn tool_results_are_shown_to_callers_who_could_use_the_tools_and_team_resu
     let all = [call(tree), call(cards), call(teams), result(tree), result(cards), result(teams)];
     assert_eq!(shown(&caller, &session).await, all);
     assert_eq!(shown(&alice.key(MANAGE).await, &session).await, [call(tree), result(tree)]);
-    let bob = api.operator().user("bob").await;
+    let bob = deployment.operator().user("bob").await;
     let bobs = shown(&bob.key(MANAGE_WITH_TEAMS).await, &session).await;
     assert_eq!(bobs, [call(tree), call(cards), result(tree), result(cards)]);
-    api.operator().add_member(&bob, "--project", &project, "editor").await;
+    deployment.operator().add_member(&bob, "--project", &project, "editor").await;
     assert_eq!(shown(&bob.key(MANAGE_WITH_TEAMS).await, &session).await, bobs);
 }

@@ -2,26 +2,26 @@
 
 use insta::assert_snapshot;
 use serde_json::json;
-use testkit::api::Options;
+use testkit::deployment::Options;
 use testkit::events::EventStream;
 use testkit::model_server::Reply;
+use testkit::open_session::OpenSession;
 use testkit::session::Session;
-use testkit::workshop::Workshop;
 
-use crate::support::{Studio, conversation, reaches};
+use crate::support::{AgentSession, conversation, reaches};
 
 const LEDGER: &str = "select provider || ' ' || model || ' ' || prompt_tokens || ' ' || completion_tokens || ' ' || \
                       reasoning_tokens || ' ' || cache_write_tokens || ' ' || cache_read_tokens || ' ' || micro_credits \
                       from usage_events order by id";
 
-async fn ledger(studio: &Studio) -> Vec<String> {
-    let client = studio.shop.api.database.connect().await;
+async fn ledger(studio: &AgentSession) -> Vec<String> {
+    let client = studio.shop.deployment.database.connect().await;
     client.query(LEDGER, &[]).await.unwrap().iter().map(|row| row.get(0)).collect()
 }
 
 #[tokio::test]
 async fn a_prompt_is_answered_streamed_and_charged_once() {
-    let studio = Studio::open(vec![Reply::Text("A gear has teeth.")]).await;
+    let studio = AgentSession::open(vec![Reply::Text("A gear has teeth.")]).await;
     let shop = &studio.shop;
     let mut stream = EventStream::open(shop.caller.get(&studio.path("events"))).await;
     assert_snapshot!(studio.prompt("What has teeth?").await, @r#"202 {"sessionId":"<id 1>","status":"starting","taskId":"<id 2>"}"#);
@@ -56,7 +56,7 @@ async fn a_prompt_is_answered_streamed_and_charged_once() {
 
 #[tokio::test]
 async fn the_other_protocol_gives_the_same_and_its_cache_is_charged() {
-    let studio = Studio::open(vec![Reply::Text("A gear has teeth.")]).await;
+    let studio = AgentSession::open(vec![Reply::Text("A gear has teeth.")]).await;
     let path = format!("/api/v2/projects/{}/sessions", studio.shop.project);
     let body = json!({ "prompt": "What has teeth?", "model": "claude" });
     let opened = studio.shop.caller.post(&path).json(body).await.expect(201);
@@ -76,7 +76,7 @@ async fn the_other_protocol_gives_the_same_and_its_cache_is_charged() {
 
 #[tokio::test]
 async fn a_prompt_during_a_run_is_refused_and_one_of_many_concurrent_ones_succeeds() {
-    let studio = Studio::open(vec![Reply::Hang("Let me think")]).await;
+    let studio = AgentSession::open(vec![Reply::Hang("Let me think")]).await;
     let prompts = (0..8).map(|_| studio.prompt("Think."));
     let mut answers: Vec<String> = futures_util::future::join_all(prompts)
         .await
@@ -92,7 +92,7 @@ async fn a_prompt_during_a_run_is_refused_and_one_of_many_concurrent_ones_succee
 
 #[tokio::test]
 async fn without_a_model_only_prompts_are_refused() {
-    let shop = Workshop::open().await;
+    let shop = OpenSession::open().await;
     let prompt =
         shop.caller.post(&format!("{}/prompt", shop.session.path())).json(json!({ "prompt": "Think." }));
     assert_snapshot!(prompt.await, @"409 MODEL_NOT_CONFIGURED");
@@ -110,12 +110,12 @@ async fn without_a_model_only_prompts_are_refused() {
 
 #[tokio::test]
 async fn the_initial_prompt_starts_only_the_creators_first_session() {
-    let studio = Studio::open(vec![Reply::Text("Drawn.")]).await;
+    let studio = AgentSession::open(vec![Reply::Text("Drawn.")]).await;
     let shop = &studio.shop;
     let body = json!({ "initialPrompt": "Draw a gear." });
     let project = shop.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
-    let bob = shop.api.operator().user("bob").await;
-    shop.api.operator().add_member(&bob, "--project", &project, "editor").await;
+    let bob = shop.deployment.operator().user("bob").await;
+    shop.deployment.operator().add_member(&bob, "--project", &project, "editor").await;
     let bobs = Session::open(&bob.key(testkit::seed::MANAGE).await, &project).await;
     assert_eq!(conversation(&shop.caller, &bobs).await, Vec::<String>::new());
     let first = Session::open(&shop.caller, &project).await;
@@ -127,7 +127,7 @@ async fn the_initial_prompt_starts_only_the_creators_first_session() {
 
 #[tokio::test]
 async fn a_used_up_budget_ends_runs_and_refuses_prompts() {
-    let studio = Studio::open(vec![Reply::Calls(vec![("no__tool", json!({}))])]).await;
+    let studio = AgentSession::open(vec![Reply::Calls(vec![("no__tool", json!({}))])]).await;
     let path = format!("/api/v2/projects/{}/sessions", studio.shop.project);
     let body = json!({ "budget": { "credits": 0.003 } });
     let opened = studio.shop.caller.post(&path).json(body).await.expect(201);
@@ -143,7 +143,7 @@ async fn a_used_up_budget_ends_runs_and_refuses_prompts() {
 async fn endless_tool_calls_are_stopped_by_the_limit_of_steps() {
     let environment = vec![("ATELIER_RUN_STEPS", "3".to_owned())];
     let options = Options { environment, ..Options::default() };
-    let studio = Studio::with(options, vec![Reply::Calls(vec![("no__tool", json!({ "a": 1 }))])]).await;
+    let studio = AgentSession::with(options, vec![Reply::Calls(vec![("no__tool", json!({ "a": 1 }))])]).await;
     let mut stream = EventStream::open(studio.shop.caller.get(&studio.path("events"))).await;
     studio.prompt("Go.").await.expect(202);
     loop {
@@ -161,7 +161,7 @@ async fn endless_tool_calls_are_stopped_by_the_limit_of_steps() {
 async fn an_agent_uses_the_sessions_tools_and_gets_their_results() {
     let create = ("project__create_object", json!({ "name": "Tooth" }));
     let unknown = ("project__fly", json!({}));
-    let studio = Studio::open(vec![Reply::Calls(vec![create, unknown]), Reply::Text("Made.")]).await;
+    let studio = AgentSession::open(vec![Reply::Calls(vec![create, unknown]), Reply::Text("Made.")]).await;
     studio.prompt("Make a tooth.").await.expect(202);
     studio.reaches("completed").await;
     let said = studio.conversation().await;
@@ -176,7 +176,7 @@ async fn an_agent_uses_the_sessions_tools_and_gets_their_results() {
 
 #[tokio::test]
 async fn an_obedient_agent_has_no_access_beyond_its_project_and_its_sessions_key() {
-    let studio = Studio::open(vec![]).await;
+    let studio = AgentSession::open(vec![]).await;
     let shop = &studio.shop;
     let other = testkit::session::create_project(&shop.caller, "Secret").await;
     studio.server.answer(vec![
@@ -196,14 +196,14 @@ async fn an_obedient_agent_has_no_access_beyond_its_project_and_its_sessions_key
     let said = conversation(&shop.caller, &session).await;
     assert_eq!(said.iter().filter(|line| line.starts_with("tool: refused")).count(), 4, "{said:?}");
     assert!(!said.iter().any(|line| line.contains("Secret")), "{said:?}");
-    assert_eq!(shop.api.database.count("select count(*) from cards").await, 0);
+    assert_eq!(shop.deployment.database.count("select count(*) from cards").await, 0);
 }
 
 #[tokio::test]
 async fn a_process_with_its_limit_of_runs_refuses_the_next_until_one_has_ended() {
     let environment = vec![("ATELIER_RUNS", "1".to_owned())];
     let options = Options { environment, ..Options::default() };
-    let studio = Studio::with(options, vec![Reply::Hang("Let me think")]).await;
+    let studio = AgentSession::with(options, vec![Reply::Hang("Let me think")]).await;
     let second = Session::open(&studio.shop.caller, &studio.shop.project).await;
     let prompt = async || {
         let path = format!("{}/prompt", second.path());

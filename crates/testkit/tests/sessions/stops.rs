@@ -1,15 +1,15 @@
 //! Stopping a run on any process, by any caller: it ends in `paused`, and the conversation can continue.
 
 use insta::assert_snapshot;
-use testkit::api::Options;
+use testkit::deployment::Options;
 use testkit::model_server::Reply;
-use testkit::workshop::eventually;
+use testkit::open_session::eventually;
 
-use crate::support::{Studio, reaches};
+use crate::support::{AgentSession, reaches};
 
 #[tokio::test]
 async fn a_run_stopped_during_an_answer_keeps_its_text_and_a_new_prompt_follows() {
-    let studio = Studio::open(vec![Reply::Hang("Once upon a"), Reply::Text("Good.")]).await;
+    let studio = AgentSession::open(vec![Reply::Hang("Once upon a"), Reply::Text("Good.")]).await;
     let task = studio.prompt("Tell.").await.expect(202).text("/taskId");
     let mut stream = testkit::events::EventStream::open(studio.shop.caller.get(&studio.path("events"))).await;
     stream.next_of("message.delta").await;
@@ -27,14 +27,14 @@ async fn a_run_stopped_during_an_answer_keeps_its_text_and_a_new_prompt_follows(
     );
     // The provider had not told the tokens of the first answer.
     let charged = "select count(*) from usage_events";
-    assert_eq!(studio.shop.api.database.count(charged).await, 2);
+    assert_eq!(studio.shop.deployment.database.count(charged).await, 2);
 }
 
 #[tokio::test]
 async fn a_run_with_a_silent_model_is_stopped_by_another_replica() {
     let options = Options { control_replicas: 2, ..Options::default() };
-    let studio = Studio::with(options, vec![Reply::Hang("")]).await;
-    let other = studio.shop.caller.at(&studio.shop.api.control_urls[1]);
+    let studio = AgentSession::with(options, vec![Reply::Hang("")]).await;
+    let other = studio.shop.caller.at(&studio.shop.deployment.control_urls[1]);
     studio.prompt("Tell.").await.expect(202);
     eventually("the model is asked", || !studio.server.asked().is_empty()).await;
     reaches(&other, &studio.shop.session, "running").await;
@@ -47,7 +47,7 @@ async fn a_run_with_a_silent_model_is_stopped_by_another_replica() {
 
 #[tokio::test]
 async fn of_a_concurrent_stop_and_completion_exactly_one_succeeds() {
-    let studio = Studio::open(vec![Reply::Text("Done.")]).await;
+    let studio = AgentSession::open(vec![Reply::Text("Done.")]).await;
     for _ in 0..15 {
         studio.prompt("Do.").await.expect(202);
         let stopped = studio.shop.caller.post(&studio.path("stop")).await.expect(200);
@@ -61,27 +61,27 @@ async fn of_a_concurrent_stop_and_completion_exactly_one_succeeds() {
 #[tokio::test]
 async fn a_prompt_to_any_replica_is_dispatched_to_the_sessions_host() {
     let options = Options { control_replicas: 2, ..Options::default() };
-    let studio = Studio::with(options, vec![Reply::Text("Done.")]).await;
-    let other = studio.shop.caller.at(&studio.shop.api.control_urls[1]);
+    let studio = AgentSession::with(options, vec![Reply::Text("Done.")]).await;
+    let other = studio.shop.caller.at(&studio.shop.deployment.control_urls[1]);
     let body = serde_json::json!({ "prompt": "Do." });
     other.post(&studio.path("prompt")).json(body).await.expect(202);
     reaches(&other, &studio.shop.session, "completed").await;
-    assert!(studio.shop.api.control[0].output().lines().all(|line| !line.contains("took over")));
+    assert!(studio.shop.deployment.control[0].output().lines().all(|line| !line.contains("took over")));
 }
 
 #[tokio::test]
 async fn a_run_is_stopped_during_a_hanging_tool_whose_call_gets_a_result() {
     let create = ("project__create_object", serde_json::json!({ "name": "Tooth" }));
-    let studio = Studio::open(vec![Reply::Calls(vec![create]), Reply::Text("Good.")]).await;
-    let mut blocker = studio.shop.api.database.connect().await;
+    let studio = AgentSession::open(vec![Reply::Calls(vec![create]), Reply::Text("Good.")]).await;
+    let mut blocker = studio.shop.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.execute("select 1 from branches for update", &[]).await.unwrap();
     studio.prompt("Make a tooth.").await.expect(202);
-    studio.shop.api.database.wait_for_blocked(1).await;
+    studio.shop.deployment.database.wait_for_blocked(1).await;
     let stopped = studio.shop.caller.post(&studio.path("stop")).await.expect(200);
     assert_eq!((stopped.text("/status").as_str(), &stopped.json()["stopped"]), ("paused", &true.into()));
     lock.rollback().await.unwrap();
-    studio.shop.api.database.wait_for_quiet().await;
+    studio.shop.deployment.database.wait_for_quiet().await;
     assert!(studio.shop.added().await.is_empty());
 
     // Models refuse a conversation with a call that has no result.

@@ -2,19 +2,19 @@
 
 use serde_json::{Value, json};
 use testkit::answer::Answer;
-use testkit::api::{Api, Options};
 use testkit::caller::Caller;
+use testkit::deployment::{Deployment, Options};
 use testkit::model_server::{ModelServer, Reply};
+use testkit::open_session::{OpenSession, eventually_async};
 use testkit::session::Session;
-use testkit::workshop::{Workshop, eventually_async};
 
 /// A workshop with a server of models.
-pub struct Studio {
-    pub shop: Workshop,
+pub struct AgentSession {
+    pub shop: OpenSession,
     pub server: ModelServer,
 }
 
-impl Studio {
+impl AgentSession {
     /// Opens one with a control process and these replies of models.
     pub async fn open(replies: Vec<Reply>) -> Self {
         Self::with(Options::default(), replies).await
@@ -24,7 +24,7 @@ impl Studio {
     pub async fn with(mut options: Options, replies: Vec<Reply>) -> Self {
         let server = ModelServer::start(replies).await;
         options.models = Some(server.models());
-        Self { shop: Workshop::on(Api::with(options).await).await, server }
+        Self { shop: OpenSession::on(Deployment::with(options).await).await, server }
     }
 
     /// The session's path with something after it.

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use testkit::api::Api;
 use testkit::caller::Caller;
+use testkit::deployment::Deployment;
 use testkit::model_server::Reply;
 use testkit::seed::{MANAGE, MANAGE_WITH_USAGE};
 use testkit::session::{Session, create_project};
 use uuid::Uuid;
 
-use crate::support::{Studio, reaches};
+use crate::support::{AgentSession, reaches};
 
 const SUMS: [&str; 7] = [
     "credits",
@@ -136,7 +136,7 @@ fn events(places: &[(String, String, String)]) -> Vec<Event> {
     (0..200).map(event).collect()
 }
 
-async fn insert(api: &Api, events: &[Event]) {
+async fn insert(deployment: &Deployment, events: &[Event]) {
     let rows: Vec<String> = events
         .iter()
         .map(|event| {
@@ -156,13 +156,13 @@ async fn insert(api: &Api, events: &[Event]) {
          occurred_at, recorded_at) values {}",
         rows.join(", ")
     );
-    api.database.connect().await.batch_execute(&insert).await.unwrap();
+    deployment.database.connect().await.batch_execute(&insert).await.unwrap();
 }
 
 #[tokio::test]
 async fn reports_sum_the_ledger_within_their_scope_and_period() {
-    let api = Api::start().await;
-    let (alice, bob) = (api.operator().user("alice").await, api.operator().user("bob").await);
+    let deployment = Deployment::shared();
+    let (alice, bob) = (deployment.operator().user("alice").await, deployment.operator().user("bob").await);
     let caller = alice.key(MANAGE_WITH_USAGE).await;
     let mut places = vec![
         // Deleted projects and sessions count.
@@ -180,7 +180,7 @@ async fn reports_sum_the_ledger_within_their_scope_and_period() {
         projects.push(project);
     }
     let events = events(&places);
-    insert(&api, &events).await;
+    insert(&deployment, &events).await;
 
     // Parameters and scope of a report, and its events.
     let mut scopes: Vec<(String, Scope)> = Vec::new();
@@ -227,7 +227,7 @@ async fn reports_sum_the_ledger_within_their_scope_and_period() {
 
 #[tokio::test]
 async fn a_session_reports_its_cost_even_when_closed_or_without_its_project() {
-    let studio = Studio::open(vec![Reply::Text("A gear has teeth.")]).await;
+    let studio = AgentSession::open(vec![Reply::Text("A gear has teeth.")]).await;
     let shop = &studio.shop;
     let accountant = shop.alice.key(&["usage:read"]).await;
     let usage = studio.path("usage");
@@ -254,9 +254,9 @@ async fn a_session_reports_its_cost_even_when_closed_or_without_its_project() {
 
 #[tokio::test]
 async fn usage_is_shown_only_with_its_permission_and_on_request() {
-    let studio = Studio::open(vec![Reply::Text("A gear has teeth.")]).await;
+    let studio = AgentSession::open(vec![Reply::Text("A gear has teeth.")]).await;
     let shop = &studio.shop;
-    let operator = shop.api.operator();
+    let operator = shop.deployment.operator();
     studio.prompt("What has teeth?").await.expect(202);
     studio.reaches("completed").await;
     // Neither scope nor role of a reader includes the cost of a project.
@@ -294,7 +294,7 @@ async fn usage_is_shown_only_with_its_permission_and_on_request() {
 
 #[tokio::test]
 async fn a_usage_report_can_be_requested_as_a_table() {
-    let studio = Studio::open(vec![Reply::Text("A gear has teeth.")]).await;
+    let studio = AgentSession::open(vec![Reply::Text("A gear has teeth.")]).await;
     studio.prompt("What has teeth?").await.expect(202);
     studio.reaches("completed").await;
     let accountant = studio.shop.alice.key(&["usage:read"]).await;
@@ -316,7 +316,7 @@ async fn a_usage_report_can_be_requested_as_a_table() {
 }
 
 /// A new session whose agent has called these tools and finished.
-async fn worked(studio: &Studio, caller: &Caller, calls: Vec<(&'static str, Value)>) -> Session {
+async fn worked(studio: &AgentSession, caller: &Caller, calls: Vec<(&'static str, Value)>) -> Session {
     let session = Session::open(caller, &studio.shop.project).await;
     studio.server.answer(vec![Reply::Calls(calls), Reply::Text("Done.")]);
     let prompt = caller.post(&format!("{}/prompt", session.path())).json(json!({ "prompt": "Go." }));
@@ -327,7 +327,7 @@ async fn worked(studio: &Studio, caller: &Caller, calls: Vec<(&'static str, Valu
 
 #[tokio::test]
 async fn a_card_has_its_share_of_the_cost_of_runs_that_changed_it() {
-    let studio = Studio::open(vec![]).await;
+    let studio = AgentSession::open(vec![]).await;
     let shop = &studio.shop;
     let caller = shop.alice.key(MANAGE_WITH_USAGE).await;
     let create = |name: &str| ("cards__create_card", json!({ "name": name }));

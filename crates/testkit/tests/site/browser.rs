@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use testkit::api::Api;
+use testkit::deployment::Deployment;
 use testkit::environment::chromium;
 use testkit::registry::npm;
 
@@ -15,10 +15,10 @@ const PACKAGES: &[&str] = &["puppeteer-core@24.43.1", "axe-core@4.14.1"];
 async fn a_browser_and_axe_find_nothing_wrong() {
     let Some(browser) = chromium() else { return };
     let Some(folder) = npm(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("site"), PACKAGES) else { return };
-    let api = Api::start().await;
+    let deployment = Deployment::start().await;
     fs::write(folder.join("browser.mjs"), include_str!("browser.mjs")).unwrap();
     let mut command = Command::new("node");
-    command.args(["browser.mjs", &browser, &api.control_urls[0]]).current_dir(&folder);
+    command.args(["browser.mjs", &browser, &deployment.control_urls[0]]).current_dir(&folder);
     let done = command.output().unwrap();
     let said = String::from_utf8_lossy(&done.stdout);
     assert!(done.status.success(), "{said}{}", String::from_utf8_lossy(&done.stderr));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use regex_lite::Regex;
 use serde_json::Value;
-use testkit::api::Api;
+use testkit::deployment::Deployment;
 
 use crate::crawl::Crawl;
 
@@ -20,8 +20,8 @@ const INLINE: [&str; 8] =
 
 #[tokio::test]
 async fn every_page_is_small_and_strict_and_its_links_lead_somewhere() {
-    let api = Api::start().await;
-    let site = Crawl::of(&api).await;
+    let deployment = Deployment::shared();
+    let site = Crawl::of(&deployment).await;
     assert!(site.html().count() > 150, "{}", site.html().count());
     let ids: BTreeMap<&String, Vec<String>> = site.html().map(|(path, page)| (path, page.ids())).collect();
     for (path, page) in site.html() {
@@ -46,18 +46,18 @@ async fn every_page_is_small_and_strict_and_its_links_lead_somewhere() {
 
 #[tokio::test]
 async fn every_operation_and_every_error_code_of_both_planes_has_its_place() {
-    let api = Api::start().await;
-    let site = Crawl::of(&api).await;
+    let deployment = Deployment::start().await;
+    let site = Crawl::of(&deployment).await;
     let errors = &site.pages["/docs/errors"];
     let index = site.pages.iter().find(|(path, _)| path.starts_with("/docs/assets/search")).unwrap().1;
     let index: Vec<[String; 4]> = serde_json::from_str(&index.body).unwrap();
     let found: BTreeSet<&str> = index.iter().map(|[_, url, ..]| url.as_str()).collect();
     for (place, url, path) in [
-        ("control", &api.control_urls[0], "/api/v2/openapi.json"),
-        ("data", &api.data_urls[0], "/api/v1/openapi.json"),
+        ("control", &deployment.control_urls[0], "/api/v2/openapi.json"),
+        ("data", &deployment.data_urls[0], "/api/v1/openapi.json"),
     ] {
         let document: Value =
-            api.http.get(format!("{url}{path}")).send().await.unwrap().json().await.unwrap();
+            deployment.http.get(format!("{url}{path}")).send().await.unwrap().json().await.unwrap();
         for (path, item) in document["paths"].as_object().unwrap() {
             for operation in item.as_object().unwrap().values() {
                 let id = operation["operationId"].as_str().unwrap();
@@ -96,8 +96,8 @@ async fn every_operation_and_every_error_code_of_both_planes_has_its_place() {
 
 #[tokio::test]
 async fn pages_are_revalidated_and_files_are_kept() {
-    let api = Api::start().await;
-    let get = |path: &str| api.http.get(format!("{}{path}", api.control_urls[0]));
+    let deployment = Deployment::start().await;
+    let get = |path: &str| deployment.http.get(format!("{}{path}", deployment.control_urls[0]));
     let page = get("/docs").send().await.unwrap();
     assert_eq!(page.headers()["cache-control"], "public, no-cache");
     let tag = page.headers()["etag"].clone();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use regex_lite::Regex;
 use reqwest::StatusCode;
-use testkit::api::Api;
+use testkit::deployment::Deployment;
 
 /// A page or file of the site.
 pub(crate) struct Page {
@@ -21,12 +21,12 @@ pub(crate) struct Crawl {
 
 impl Crawl {
     /// Reads everything. A link to the site that can't be followed fails the test.
-    pub(crate) async fn of(api: &Api) -> Self {
+    pub(crate) async fn of(deployment: &Deployment) -> Self {
         let mut pages = BTreeMap::new();
         let mut open = BTreeSet::from(["/docs".to_owned()]);
         while let Some(path) = open.pop_first() {
-            let url = format!("{}{path}", api.control_urls[0]);
-            let answer = api.http.get(&url).header("Accept", "text/html, */*").send().await.unwrap();
+            let url = format!("{}{path}", deployment.control_urls[0]);
+            let answer = deployment.http.get(&url).header("Accept", "text/html, */*").send().await.unwrap();
             assert_eq!(answer.status(), StatusCode::OK, "{path}");
             let header = |name: &str| {
                 answer.headers().get(name).map(|value| value.to_str().unwrap()).unwrap_or_default().to_owned()

@@ -1,20 +1,21 @@
 //! `/`, unknown paths, and the hints of refusals.
 
 use serde_json::{Value, json};
-use testkit::api::{Api, Options};
+use testkit::deployment::{Deployment, Options};
 use testkit::seed::MANAGE;
 
 #[tokio::test]
 async fn the_root_is_a_page_for_browsers_and_an_index_for_programs() {
-    let api = Api::start().await;
-    let root = |url: &str| api.http.get(format!("{url}/"));
-    let page = root(&api.control_urls[0]).header("Accept", "text/html,*/*;q=0.8").send().await.unwrap();
+    let deployment = Deployment::start().await;
+    let root = |url: &str| deployment.http.get(format!("{url}/"));
+    let page =
+        root(&deployment.control_urls[0]).header("Accept", "text/html,*/*;q=0.8").send().await.unwrap();
     assert_eq!(page.headers()["content-type"], "text/html; charset=utf-8");
     assert!(page.headers()["vary"].to_str().unwrap().eq_ignore_ascii_case("accept"), "{:?}", page.headers());
     assert!(page.text().await.unwrap().contains("href=\"/docs\""));
 
-    let index: Value = root(&api.control_urls[0]).send().await.unwrap().json().await.unwrap();
-    let data = &api.data_urls[0];
+    let index: Value = root(&deployment.control_urls[0]).send().await.unwrap().json().await.unwrap();
+    let data = &deployment.data_urls[0];
     assert_eq!(
         index,
         json!({
@@ -31,8 +32,8 @@ async fn the_root_is_a_page_for_browsers_and_an_index_for_programs() {
 
 #[tokio::test]
 async fn an_unknown_path_names_the_document_and_the_other_plane() {
-    let api = Api::start().await;
-    let (control, data) = (api.anonymous(), api.anonymous_at_data());
+    let deployment = Deployment::start().await;
+    let (control, data) = (deployment.anonymous(), deployment.anonymous_at_data());
     let list = |path: &str| format!("The OpenAPI document at {path} lists all paths.");
     let (of_control, of_data) = (list("/api/v2/openapi.json"), list("/api/v1/openapi.json"));
     for (caller, path, message) in [
@@ -56,8 +57,8 @@ async fn an_unknown_path_names_the_document_and_the_other_plane() {
     }
     let answer = control.get("/docs/none").await.expect(404);
     assert_eq!(answer.text("/error/message"), "There is no such page. /docs lists all pages.");
-    let url = format!("{}/docs/none", api.control_urls[0]);
-    let page = api.http.get(url).header("Accept", "text/html").send().await.unwrap();
+    let url = format!("{}/docs/none", deployment.control_urls[0]);
+    let page = deployment.http.get(url).header("Accept", "text/html").send().await.unwrap();
     assert_eq!(page.status(), 404);
     assert!(page.text().await.unwrap().contains("<h1>There is no such page</h1>"));
 }
@@ -65,8 +66,8 @@ async fn an_unknown_path_names_the_document_and_the_other_plane() {
 #[tokio::test]
 async fn reading_pages_uses_up_no_rate_limit() {
     let environment = vec![("ATELIER_RATE_ADDRESS", "1/1".to_owned())];
-    let api = Api::with(Options { environment, ..Options::default() }).await;
-    let get = |path: &str| api.http.get(format!("{}{path}", api.control_urls[0])).send();
+    let deployment = Deployment::with(Options { environment, ..Options::default() }).await;
+    let get = |path: &str| deployment.http.get(format!("{}{path}", deployment.control_urls[0])).send();
     for _ in 0..5 {
         assert_eq!(get("/docs").await.unwrap().status(), 200);
         assert_eq!(get("/").await.unwrap().status(), 200);
@@ -77,22 +78,22 @@ async fn reading_pages_uses_up_no_rate_limit() {
 
 #[tokio::test]
 async fn a_request_without_a_credential_learns_which_to_send() {
-    let api = Api::start().await;
-    let missing = api.anonymous().get("/api/v2/projects").await.expect(401);
+    let deployment = Deployment::shared();
+    let missing = deployment.anonymous().get("/api/v2/projects").await.expect(401);
     let hint = "The request needs a credential. Send `Authorization: Bearer <API key>`.";
     assert_eq!(missing.text("/error/message"), hint);
-    let missing = api.anonymous().get("/api/v2/api-keys").await.expect(401);
+    let missing = deployment.anonymous().get("/api/v2/api-keys").await.expect(401);
     let hint = "The request needs a credential. Send `Authorization: Bearer <browser token>`.";
     assert_eq!(missing.text("/error/message"), hint);
-    let missing = api.anonymous_at_data().get("/api/v1/file/lfs/a/b").await.expect(401);
+    let missing = deployment.anonymous_at_data().get("/api/v1/file/lfs/a/b").await.expect(401);
     let hint = "The request needs a credential. Send `Authorization: Bearer <the session's grant>`.";
     assert_eq!(missing.text("/error/message"), hint);
 }
 
 #[tokio::test]
 async fn a_mistyped_field_or_parameter_is_told_the_nearest_name() {
-    let api = Api::start().await;
-    let alice = api.operator().user("alice").await;
+    let deployment = Deployment::shared();
+    let alice = deployment.operator().user("alice").await;
     let key = alice.key(MANAGE).await;
     let messages = |answer: &Value| -> Vec<String> {
         let issues = answer["error"]["details"]["issues"].as_array().unwrap();

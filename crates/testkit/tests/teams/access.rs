@@ -4,10 +4,10 @@ use serde_json::json;
 use testkit::caller::Caller;
 use testkit::seed::{ABSENT_ID, MANAGE_WITH_TEAMS};
 
-use crate::support::Works;
+use crate::support::Team;
 
 /// The statuses of a caller who reads the team, adds a column, and changes the team.
-async fn reach(works: &Works, caller: &Caller, team: &str) -> [u16; 3] {
+async fn reach(works: &Team, caller: &Caller, team: &str) -> [u16; 3] {
     let path = works.in_org(&format!("teams/{team}"));
     let column = json!({ "name": uuid::Uuid::now_v7().to_string() });
     [
@@ -19,7 +19,7 @@ async fn reach(works: &Works, caller: &Caller, team: &str) -> [u16; 3] {
 
 #[tokio::test]
 async fn roles_have_their_rights_on_private_and_internal_teams() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let internal = works.another_team(json!({ "name": "Open", "visibility": "internal" })).await;
     for (role, on_private, on_internal) in [
         ("guest", [404; 3], [404; 3]),
@@ -33,7 +33,7 @@ async fn roles_have_their_rights_on_private_and_internal_teams() {
     }
     for (role, expected) in [("member", [200, 201, 403]), ("manager", [200, 201, 200])] {
         let (user, caller) = works.member(&format!("team-{role}"), "guest").await;
-        works.api.operator().add_member(&user, "--team", &works.team, role).await;
+        works.deployment.operator().add_member(&user, "--team", &works.team, role).await;
         assert_eq!(reach(&works, &caller, &works.team).await, expected, "{role}");
         assert_eq!(reach(&works, &caller, &internal).await, [404; 3], "{role}");
     }
@@ -41,9 +41,9 @@ async fn roles_have_their_rights_on_private_and_internal_teams() {
 
 #[tokio::test]
 async fn a_guest_creates_no_team_and_a_stranger_finds_no_organization() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let (_, guest) = works.member("guest", "guest").await;
-    let stranger = works.api.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let stranger = works.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
     let create =
         |caller: &Caller| caller.post(&works.in_org("teams")).json(json!({ "name": "x" })).into_future();
     assert_eq!(create(&guest).await.to_string(), "403 FORBIDDEN");
@@ -52,8 +52,8 @@ async fn a_guest_creates_no_team_and_a_stranger_finds_no_organization() {
 
 #[tokio::test]
 async fn a_team_below_another_organization_looks_absent() {
-    let works = Works::open().await;
-    let other = works.api.operator().organization("other", &works.alice).await;
+    let works = Team::open().await;
+    let other = works.deployment.operator().organization("other", &works.alice).await;
     let status = works.status("To do").await;
     let read =
         async |org: &str, rest: &str| works.caller.get(&format!("/api/v2/orgs/{org}/teams/{rest}")).await;
@@ -72,7 +72,7 @@ async fn a_team_below_another_organization_looks_absent() {
 
 #[tokio::test]
 async fn a_key_confined_to_projects_has_no_access_to_teams() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let to_project = works.confined("projectIds", &works.project).await;
     assert_eq!(reach(&works, &to_project, &works.team).await, [404; 3]);
     to_project.get(&works.in_org("teams")).await.expect(404);
@@ -82,8 +82,8 @@ async fn a_key_confined_to_projects_has_no_access_to_teams() {
 
 #[tokio::test]
 async fn leaving_the_organization_ends_its_team_memberships_permanently() {
-    let works = Works::open().await;
-    let operator = works.api.operator();
+    let works = Team::open().await;
+    let operator = works.deployment.operator();
     let internal = works.another_team(json!({ "name": "Open", "visibility": "internal" })).await;
     let (bob, by_bob) = works.member("bob", "member").await;
     for team in [&works.team, &internal] {
@@ -102,8 +102,8 @@ async fn leaving_the_organization_ends_its_team_memberships_permanently() {
 
 #[tokio::test]
 async fn a_member_of_a_team_is_at_least_a_guest_of_its_organization() {
-    let works = Works::open().await;
-    let operator = works.api.operator();
+    let works = Team::open().await;
+    let operator = works.deployment.operator();
     let (guest, member) = (operator.user("carol").await, works.member("dave", "admin").await);
     operator.add_member(&guest, "--team", &works.team, "member").await;
     operator.add_member(&member.0, "--team", &works.team, "member").await;

@@ -10,15 +10,15 @@ use testkit::caller::{Base, Caller};
 use testkit::document::parameters;
 use testkit::seed::{ABSENT_ID, MANAGE_WITH_TEAMS};
 
-use crate::support::{Works, names};
+use crate::support::{Team, names};
 
 /// The answer to a caller's search.
-async fn search(works: &Works, caller: &Caller, query: &str) -> Answer {
+async fn search(works: &Team, caller: &Caller, query: &str) -> Answer {
     caller.get(&works.at(&format!("available-cards?{query}"))).await
 }
 
 /// The sorted names of the cards that the team's manager finds.
-async fn found(works: &Works, query: &str) -> String {
+async fn found(works: &Team, query: &str) -> String {
     let answer = search(works, &works.caller, query).await.expect(200);
     let names = names(&answer, "cards");
     let mut names: Vec<&str> = names.split_whitespace().collect();
@@ -34,7 +34,7 @@ fn ids(answer: &Answer) -> Vec<String> {
 
 #[tokio::test]
 async fn a_page_has_exactly_the_specified_fields() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     assert_snapshot!(works.get("available-cards").await, @r#"200 {"cards":[],"filterOptions":{"projects":[{"id":"<id 1>","name":"Gear"}]},"meta":{"hasMore":false,"limit":50,"nextCursor":null,"total":0},"team":{"id":"<id 2>","name":"Wheels"}}"#);
     let tag = json!({ "name": "urgent", "color": "#FF0000" });
     let tag = works.caller.post(&format!("/api/v2/projects/{}/card-tags", works.project)).json(tag).await;
@@ -50,7 +50,7 @@ async fn a_page_has_exactly_the_specified_fields() {
 
 #[tokio::test]
 async fn open_cards_of_linked_projects_outside_of_the_teams_board_are_found() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     works.card_of(&works.unlinked_project("Axle").await, json!({ "name": "unlinked" })).await;
     works.card("open").await;
     let closed = works.card("closed").await;
@@ -101,8 +101,8 @@ async fn open_cards_of_linked_projects_outside_of_the_teams_board_are_found() {
 
 #[tokio::test]
 async fn a_caller_finds_cards_that_role_and_credential_allow_to_write() {
-    let works = Works::open().await;
-    let operator = works.api.operator();
+    let works = Team::open().await;
+    let operator = works.deployment.operator();
     let (bob, caller) = works.member("bob", "guest").await;
     operator.add_member(&bob, "--team", &works.team, "member").await;
     for role in ["viewer", "editor", "manager"] {
@@ -141,7 +141,7 @@ async fn a_caller_finds_cards_that_role_and_credential_allow_to_write() {
 
 #[tokio::test]
 async fn a_confined_key_finds_only_cards_within_its_confinement() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     works.card("x").await;
     let to_organization = works.confined("orgIds", &works.org).await;
     assert_eq!(names(&search(&works, &to_organization, "").await.expect(200), "cards"), "x");
@@ -151,10 +151,10 @@ async fn a_confined_key_finds_only_cards_within_its_confinement() {
 
 #[tokio::test]
 async fn a_caller_without_access_to_the_team_gets_not_found() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     works.card("x").await;
     let (_, member) = works.member("member", "member").await;
-    let stranger = works.api.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let stranger = works.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
     let absent =
         works.caller.get(&works.in_org(&format!("teams/{ABSENT_ID}/available-cards"))).await.expect(404);
     for caller in [member, stranger] {
@@ -164,7 +164,7 @@ async fn a_caller_without_access_to_the_team_gets_not_found() {
 
 #[tokio::test]
 async fn a_search_is_literal_and_ignores_case_in_any_script() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     for (name, description, resolution) in [
         ("100%_done", "", ""),
         ("percent", "Stra\u{df}e", ""),
@@ -201,7 +201,7 @@ async fn a_search_is_literal_and_ignores_case_in_any_script() {
 
 #[tokio::test]
 async fn each_letter_and_digit_is_counted_separately() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let letters: Vec<String> = ('a'..='z').chain('0'..='9').map(String::from).collect();
     let cards = join_all(letters.iter().map(|letter| works.card(letter))).await;
     for letter in &letters {
@@ -214,7 +214,7 @@ async fn each_letter_and_digit_is_counted_separately() {
 
 #[tokio::test]
 async fn projects_restrict_the_search_and_ineligible_ones_match_nothing() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let (gear, axle) = (works.project.clone(), works.linked_project("Axle").await);
     let unlinked = works.unlinked_project("Hub").await;
     for (project, name) in [(&gear, "gear"), (&axle, "axle"), (&unlinked, "hub")] {
@@ -254,7 +254,7 @@ async fn projects_restrict_the_search_and_ineligible_ones_match_nothing() {
 }
 
 /// All pages of the search, with at most `limit` cards each.
-async fn pages(works: &Works, query: &str, limit: usize) -> Vec<Answer> {
+async fn pages(works: &Team, query: &str, limit: usize) -> Vec<Answer> {
     let (mut pages, mut cursor) = (Vec::new(), String::new());
     loop {
         let page = search(works, &works.caller, &format!("{query}&limit={limit}{cursor}")).await.expect(200);
@@ -275,7 +275,7 @@ async fn pages(works: &Works, query: &str, limit: usize) -> Vec<Answer> {
 
 #[tokio::test]
 async fn pages_are_ordered_by_latest_change_then_id_without_a_gap() {
-    let works = Works::open().await;
+    let works = Team::own().await;
     let other = works.linked_project("Axle").await;
     for number in 0..12 {
         let project = if number % 3 == 0 { &other } else { &works.project };
@@ -284,8 +284,8 @@ async fn pages_are_ordered_by_latest_change_then_id_without_a_gap() {
     // Many changed within a moment, finer than the precision of answers.
     let statement = "update cards set updated_at = timestamptz '2026-01-01 00:00:00.0005Z' \
                      + (ascii(right(name, 1)) % 3) * interval '100 microseconds'";
-    works.api.database.connect().await.batch_execute(statement).await.unwrap();
-    let rows = works.api.database.connect().await;
+    works.deployment.database.connect().await.batch_execute(statement).await.unwrap();
+    let rows = works.deployment.database.connect().await;
     let rows = rows.query("select id::text from cards order by updated_at desc, id", &[]).await.unwrap();
     let expected: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
     for (query, limit) in [("", 1), ("", 5), ("q=card", 5), ("", 12), ("q=CARD", 100)] {
@@ -298,7 +298,7 @@ async fn pages_are_ordered_by_latest_change_then_id_without_a_gap() {
 
 #[tokio::test]
 async fn new_cards_do_not_move_others_to_another_page() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let mut old = BTreeSet::new();
     for number in 0..6 {
         old.insert(works.card(&format!("old {number}")).await);
@@ -324,7 +324,7 @@ async fn new_cards_do_not_move_others_to_another_page() {
 
 #[tokio::test]
 async fn a_cursor_belongs_to_its_team_and_filter_and_a_limit_is_1_to_100() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     works.card("a").await;
     works.card("b").await;
     let cursor = search(&works, &works.caller, "limit=1").await.expect(200).text("/meta/nextCursor");
@@ -353,8 +353,8 @@ async fn a_cursor_belongs_to_its_team_and_filter_and_a_limit_is_1_to_100() {
 
 #[tokio::test]
 async fn the_document_declares_lists_separated_by_commas() {
-    let works = Works::open().await;
-    let document = works.api.anonymous().get("/api/v2/openapi.json").await.expect(200).json();
+    let works = Team::open().await;
+    let document = works.deployment.anonymous().get("/api/v2/openapi.json").await.expect(200).json();
     let operation = &document["paths"]["/api/v2/orgs/{orgId}/teams/{teamId}/available-cards"]["get"];
     for name in ["projectIds", "excludeProjectIds"] {
         let parameters = parameters(&document, operation);
@@ -387,12 +387,12 @@ const MANY: &str = "with new as (
 
 #[tokio::test]
 async fn a_text_of_many_cards_is_paged_like_any_other() {
-    let works = Works::open().await;
+    let works = Team::own().await;
     let axle = works.linked_project("Axle").await;
     let many =
         MANY.replace("$gear", &works.project).replace("$axle", &axle).replace("$alice", &works.alice.id);
-    works.api.database.connect().await.batch_execute(&many).await.unwrap();
-    let client = works.api.database.connect().await;
+    works.deployment.database.connect().await.batch_execute(&many).await.unwrap();
+    let client = works.deployment.database.connect().await;
     // A word, one letter, two letters, and no word: each has another plan, and the newest cards lack it. Then texts
     // that the newest cards have, rarely enough to need several pages.
     for q in ["tooth", "t", "th", "d t", "plain", "rim"] {

@@ -7,11 +7,11 @@ use testkit::plan::PlannedStatement;
 use testkit::seed::ABSENT_ID;
 
 use crate::planning::shown;
-use crate::support::Works;
+use crate::support::Team;
 
 #[tokio::test]
 async fn a_board_shows_ordered_columns_and_cards_with_all_fields() {
-    let works = Works::open().await;
+    let works = Team::own().await;
     assert_eq!(works.shown("").await, "");
     let (todo, done) = (works.status("To do").await, works.status("Done").await);
     let tag = format!("/api/v2/projects/{}/card-tags", works.project);
@@ -33,7 +33,7 @@ async fn a_board_shows_ordered_columns_and_cards_with_all_fields() {
 
 #[tokio::test]
 async fn a_filter_omits_cards_and_never_columns_or_totals() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let (todo, done) = (works.status("To do").await, works.status("Done").await);
     let other = works.linked_project("Box").await;
     works.placed("a", &todo).await;
@@ -60,7 +60,7 @@ async fn a_filter_omits_cards_and_never_columns_or_totals() {
 
 #[tokio::test]
 async fn cards_of_unreadable_projects_are_not_counted() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let column = json!({ "name": "Doing", "wipLimit": 1 });
     let doing = works.column(column).await;
     let other = works.linked_project("Box").await;
@@ -71,8 +71,8 @@ async fn cards_of_unreadable_projects_are_not_counted() {
 
     // By role: a member of the team and of one project.
     let (bob, by_bob) = works.member("bob", "member").await;
-    works.api.operator().add_member(&bob, "--team", &works.team, "member").await;
-    works.api.operator().add_member(&bob, "--project", &works.project, "viewer").await;
+    works.deployment.operator().add_member(&bob, "--team", &works.team, "member").await;
+    works.deployment.operator().add_member(&bob, "--project", &works.project, "viewer").await;
     let board = by_bob.get(&works.at("board")).await.expect(200);
     assert_eq!(shown(&board), "Doing: a");
     let column = &board.json()["board"]["columns"][0];
@@ -87,7 +87,7 @@ async fn cards_of_unreadable_projects_are_not_counted() {
     assert_snapshot!(confined.get(&works.at("board")).await, @"404 NOT_FOUND");
     // A card hidden from the caller can't be a neighbour and doesn't block a place.
     let third = works.placed("c", &doing).await;
-    works.api.operator().add_member(&bob, "--project", &works.project, "editor").await;
+    works.deployment.operator().add_member(&bob, "--project", &works.project, "editor").await;
     let mine = works.card("d").await;
     let path = works.at(&format!("cards/{mine}"));
     let next_to = |after: &str, before: &str| json!({ "afterCardId": after, "beforeCardId": before });
@@ -102,7 +102,7 @@ async fn cards_of_unreadable_projects_are_not_counted() {
 
 #[tokio::test]
 async fn an_unchanged_board_gets_304() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let todo = works.status("To do").await;
     let card = works.placed("a", &todo).await;
     let board = works.get("board").await.expect(200);
@@ -114,10 +114,10 @@ async fn an_unchanged_board_gets_304() {
 
 #[tokio::test]
 async fn a_board_of_2000_cards_is_answered_completely() {
-    let works = Works::open().await;
+    let works = Team::own().await;
     let (todo, done) = (works.status("To do").await, works.status("Done").await);
     works.placed("first", &todo).await;
-    let client = works.api.database.connect().await;
+    let client = works.deployment.database.connect().await;
     // Like the first card, but without history.
     client
         .batch_execute(&format!(

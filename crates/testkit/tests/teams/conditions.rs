@@ -4,7 +4,7 @@ use serde_json::json;
 use testkit::answer::Answer;
 use testkit::caller::Base;
 
-use crate::support::Works;
+use crate::support::Team;
 
 /// Asserts that a stale tag is refused with the current one.
 async fn stale(answer: Answer, current: &str) {
@@ -14,7 +14,7 @@ async fn stale(answer: Answer, current: &str) {
 
 #[tokio::test]
 async fn a_stale_tag_refuses_every_change_of_a_team_a_column_and_a_sprint() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let (column, sprint) = (works.status("To do").await, works.sprint("1").await);
     works.placed("a", &column).await;
     let dates = json!({ "startDate": "2026-01-01", "endDate": "2026-01-14" });
@@ -49,7 +49,7 @@ async fn a_stale_tag_refuses_every_change_of_a_team_a_column_and_a_sprint() {
 
 #[tokio::test]
 async fn a_stale_tag_refuses_every_change_of_a_card_tag() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let path = format!("/api/v2/projects/{}/card-tags", works.project);
     let tag = works.caller.post(&path).json(json!({ "name": "bug" })).await.expect(201).text("/tag/id");
     let path = format!("{path}/{tag}");

@@ -6,12 +6,12 @@ use futures_util::future::join_all;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::Works;
+use crate::support::Team;
 use testkit::caller::Base;
 use testkit::seed::ABSENT_ID;
 
 /// The heads of the linked project's cards, by card.
-async fn heads(works: &Works, cards: &[String]) -> BTreeMap<String, String> {
+async fn heads(works: &Team, cards: &[String]) -> BTreeMap<String, String> {
     let mut heads = BTreeMap::new();
     for card in cards {
         heads.insert(card.clone(), works.read_card(card).await.text("/historyHeadId"));
@@ -21,7 +21,7 @@ async fn heads(works: &Works, cards: &[String]) -> BTreeMap<String, String> {
 
 #[tokio::test]
 async fn a_deleted_team_leaves_its_cards_with_their_history() {
-    let works = Works::open().await;
+    let works = Team::own().await;
     let status = works.status("To do").await;
     let mut cards = Vec::new();
     for number in 0..3 {
@@ -47,24 +47,24 @@ async fn a_deleted_team_leaves_its_cards_with_their_history() {
     let left = "select (select count(*) from team_cards) + (select count(*) from team_statuses) \
                 + (select count(*) from sprints) + (select count(*) from team_projects) \
                 + (select count(*) from team_members)";
-    assert_eq!(works.api.database.count(left).await, 0);
+    assert_eq!(works.deployment.database.count(left).await, 0);
 }
 
 #[tokio::test]
 async fn only_a_manager_deletes_an_empty_team() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let (bob, caller) = works.member("bob", "member").await;
-    works.api.operator().add_member(&bob, "--team", &works.team, "member").await;
+    works.deployment.operator().add_member(&bob, "--team", &works.team, "member").await;
     assert_snapshot!(caller.delete(&works.at("")).await, @"403 FORBIDDEN");
-    works.api.operator().add_member(&bob, "--team", &works.team, "manager").await;
+    works.deployment.operator().add_member(&bob, "--team", &works.team, "manager").await;
     let without_cards = bob.key(&["teams:manage"]).await;
     assert_snapshot!(without_cards.delete(&works.at("")).json(json!({ "expectedHistoryHeadIds": {} })).await, @r#"200 {"deleted":true,"historyHeads":{},"removedPlacements":0,"teamId":"<id 1>"}"#);
 }
 
 #[tokio::test]
 async fn deleting_a_team_needs_the_permission_to_write_every_card_on_its_board() {
-    let works = Works::open().await;
-    let operator = works.api.operator();
+    let works = Team::own().await;
+    let operator = works.deployment.operator();
     let status = works.status("To do").await;
     let other = works.linked_project("Axle").await;
     works.placed("near", &status).await;
@@ -82,13 +82,13 @@ async fn deleting_a_team_needs_the_permission_to_write_every_card_on_its_board()
         let answer = bob.key(scopes).await.delete(&works.at("")).await;
         assert_eq!(answer.to_string(), r#"403 INSUFFICIENT_SCOPE {"requiredScope":"cards:write"}"#);
     }
-    assert_eq!(works.api.database.count("select count(*) from team_cards").await, 2);
+    assert_eq!(works.deployment.database.count("select count(*) from team_cards").await, 2);
     delete().await.expect(200);
 }
 
 #[tokio::test]
 async fn expected_heads_must_match_exactly() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let status = works.status("To do").await;
     let (one, two) = (works.placed("one", &status).await, works.placed("two", &status).await);
     let beside = works.card("beside").await;
@@ -132,7 +132,7 @@ async fn expected_heads_must_match_exactly() {
 
 #[tokio::test]
 async fn unlinking_a_project_removes_only_its_cards_from_the_board() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let status = works.status("To do").await;
     let near = works.placed("near", &status).await;
     let other = works.linked_project("Axle").await;
@@ -146,18 +146,18 @@ async fn unlinking_a_project_removes_only_its_cards_from_the_board() {
     assert_snapshot!(works.delete(&format!("projects/{}", works.project)).await, @"404 NOT_FOUND");
     assert_eq!(works.place(&near, json!({})).await.status, 404);
     let (bob, caller) = works.member("bob", "guest").await;
-    works.api.operator().add_member(&bob, "--team", &works.team, "member").await;
-    works.api.operator().add_member(&bob, "--project", &other, "viewer").await;
+    works.deployment.operator().add_member(&bob, "--team", &works.team, "member").await;
+    works.deployment.operator().add_member(&bob, "--project", &other, "viewer").await;
     let link = works.at(&format!("projects/{other}"));
     assert_snapshot!(caller.delete(&link).await, @"403 FORBIDDEN");
-    works.api.operator().add_member(&bob, "--project", &other, "editor").await;
+    works.deployment.operator().add_member(&bob, "--project", &other, "editor").await;
     let without_cards = bob.key(&["teams:write"]).await.delete(&link).await;
     assert_eq!(without_cards.to_string(), r#"403 INSUFFICIENT_SCOPE {"requiredScope":"cards:write"}"#);
 }
 
 #[tokio::test]
 async fn cards_of_a_deleted_column_follow_those_of_another_in_order() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let (doing, todo) = (works.status("Doing").await, works.status("To do").await);
     for name in ["a", "b"] {
         works.placed(name, &todo).await;
@@ -184,7 +184,7 @@ async fn cards_of_a_deleted_column_follow_those_of_another_in_order() {
 
 #[tokio::test]
 async fn cards_of_a_deleted_column_are_closed_and_reopened_like_moved_ones() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let todo = works.status("To do").await;
     let done = json!({ "name": "Done", "transitionState": "closed", "closeMode": "automatic" });
     let done = works.column(done).await;
@@ -204,14 +204,14 @@ async fn cards_of_a_deleted_column_are_closed_and_reopened_like_moved_ones() {
 
 #[tokio::test]
 async fn deleting_a_column_needs_the_permission_to_write_its_cards() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let (todo, doing) = (works.status("To do").await, works.status("Doing").await);
     works.placed("x", &todo).await;
     let (bob, caller) = works.member("bob", "guest").await;
-    works.api.operator().add_member(&bob, "--team", &works.team, "member").await;
+    works.deployment.operator().add_member(&bob, "--team", &works.team, "member").await;
     let path = works.at(&format!("statuses/{todo}?moveCardsTo={doing}"));
     assert_eq!(caller.delete(&path).await.to_string(), "403 FORBIDDEN");
-    works.api.operator().add_member(&bob, "--project", &works.project, "editor").await;
+    works.deployment.operator().add_member(&bob, "--project", &works.project, "editor").await;
     let without_cards = bob.key(&["teams:write", "cards:read"]).await;
     assert_eq!(
         without_cards.delete(&path).await.to_string(),
@@ -222,7 +222,7 @@ async fn deleting_a_column_needs_the_permission_to_write_its_cards() {
 
 #[tokio::test]
 async fn renaming_a_column_renames_it_on_its_cards_without_history() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let status = works.status("To do").await;
     let card = works.placed("x", &status).await;
     works
@@ -237,7 +237,7 @@ async fn renaming_a_column_renames_it_on_its_cards_without_history() {
 // X19
 #[tokio::test]
 async fn a_team_a_column_or_a_link_is_deleted_during_placements() {
-    let works = Works::open().await;
+    let works = Team::own().await;
     for round in 0..4 {
         let (a, b) = (works.status(&format!("a{round}")).await, works.status(&format!("b{round}")).await);
         let mut cards = Vec::new();
@@ -268,9 +268,9 @@ async fn a_team_a_column_or_a_link_is_deleted_during_placements() {
         end.expect(200);
         assert!(places.iter().all(|place| matches!(place.status, 200 | 400 | 404)), "{round}: {places:?}");
         if round == 1 {
-            assert_eq!(works.api.database.count("select count(*) from team_cards").await, 0);
+            assert_eq!(works.deployment.database.count("select count(*) from team_cards").await, 0);
             works.put(&format!("projects/{}", works.project)).await.expect(200);
         }
     }
-    assert_eq!(works.api.database.count("select count(*) from team_cards").await, 0);
+    assert_eq!(works.deployment.database.count("select count(*) from team_cards").await, 0);
 }

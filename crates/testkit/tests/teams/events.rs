@@ -3,20 +3,20 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
-use testkit::api::{Api, Options};
 use testkit::caller::{Base, Caller};
+use testkit::deployment::{Deployment, Options};
 use testkit::events::{Event, EventStream};
 use testkit::random::Random;
 use testkit::redis::PrivateRedis;
 use testkit::session::create_project;
 
-use crate::support::Works;
+use crate::support::Team;
 
 const WRITERS: usize = 4;
 const CHANGES_OF_WRITER: usize = 12;
 const READERS: usize = 3;
 
-impl Works {
+impl Team {
     /// The path of the project's events.
     fn project_events(&self) -> String {
         format!("/api/v2/projects/{}/events", self.project)
@@ -41,7 +41,7 @@ fn require_order(events: &[Event]) {
 
 #[tokio::test]
 async fn each_change_of_a_team_and_its_cards_arrives_in_its_order() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let mut stream = EventStream::open(works.get("events")).await;
     let column = works.status("Doing").await;
     works.patch(&format!("statuses/{column}"), json!({ "name": "Now" })).await.expect(200);
@@ -92,7 +92,7 @@ async fn each_change_of_a_team_and_its_cards_arrives_in_its_order() {
 
 #[tokio::test]
 async fn each_change_of_a_project_arrives_in_its_order() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let project = create_project(&works.caller, "Own").await;
     let at = |path: &str| format!("/api/v2/projects/{project}/{path}");
     let caller = &works.caller;
@@ -134,8 +134,8 @@ async fn each_change_of_a_project_arrives_in_its_order() {
 async fn events_arrive_from_another_replica_and_without_redis() {
     let mut redis = PrivateRedis::start();
     let options = Options { redis_url: redis.url(), control_replicas: 2, ..Options::default() };
-    let mut works = Works::on(Api::with(options).await).await;
-    let other = works.caller.at(&works.api.control_urls[1]);
+    let mut works = Team::on(Deployment::with(options).await).await;
+    let other = works.caller.at(&works.deployment.control_urls[1]);
     let path = works.at("events");
     let mut stream = EventStream::open(other.get(&path)).await;
     works.status("One").await;
@@ -144,25 +144,25 @@ async fn events_arrive_from_another_replica_and_without_redis() {
     works.status("Two").await;
     let last = stream.next().await.unwrap();
     assert_eq!(last.kind, "status.created");
-    works.api.control[1].kill();
+    works.deployment.control[1].kill();
     assert_eq!(stream.next().await, None);
     works.status("Three").await;
     let mut again = EventStream::open(works.get("events").header("last-event-id", &last.id)).await;
     assert_eq!(again.next().await.unwrap().kind, "status.created");
     redis.restart();
-    works.api.control[1].restart();
+    works.deployment.control[1].restart();
     works.status("Four").await;
     assert_eq!(again.next().await.unwrap().kind, "status.created");
 }
 
 #[tokio::test]
 async fn an_event_that_commits_late_is_not_overtaken() {
-    let works = Works::open().await;
+    let works = Team::own().await;
     let path = works.at("events");
     let mut stream = EventStream::open(works.get("events")).await;
     works.status("One").await;
     let one = stream.next().await.unwrap();
-    let writer = works.api.database.connect().await;
+    let writer = works.deployment.database.connect().await;
     let insert = format!(
         "begin; insert into change_events (scope_id, sequence, type, data, is_of_cards, occurred_at) \
          values ('{0}', next_change_event_sequence(), 'team.updated', '{{\"teamId\": \"{0}\"}}', false, now())",
@@ -179,7 +179,7 @@ async fn an_event_that_commits_late_is_not_overtaken() {
 
 #[tokio::test]
 async fn readers_who_reconnect_at_random_get_each_event_of_concurrent_writers_once() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let (path, column) = (works.at("events"), works.status("Doing").await);
     let mut cards = Vec::new();
     for _ in 0..WRITERS {
@@ -223,7 +223,7 @@ async fn readers_who_reconnect_at_random_get_each_event_of_concurrent_writers_on
 
 #[tokio::test]
 async fn a_stream_has_nothing_of_cards_and_boards_that_its_reader_does_not_see() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let hidden = works.another_team(json!({ "name": "Hidden", "visibility": "private" })).await;
     let internal = json!({ "visibility": "internal" });
     works.caller.patch(&format!("/api/v2/projects/{}", works.project)).json(internal).await.expect(200);
@@ -232,8 +232,8 @@ async fn a_stream_has_nothing_of_cards_and_boards_that_its_reader_does_not_see()
     works.caller.put(&in_hidden(&format!("projects/{}", works.project))).await.expect(200);
     let column = works.caller.post(&in_hidden("statuses")).json(json!({ "name": "x" })).await.expect(201);
     let (_, bob) = works.member("bob", "member").await;
-    let bob_id = works.api.operator().user("carol").await;
-    works.api.operator().add_member(&bob_id, "--team", &works.team, "member").await;
+    let bob_id = works.deployment.operator().user("carol").await;
+    works.deployment.operator().add_member(&bob_id, "--team", &works.team, "member").await;
     let doing = works.status("Doing").await;
     let first = works.kept(&works.caller, &works.at("events"), "0").await.last().unwrap().id.clone();
     let (seen, unseen) =
@@ -263,8 +263,8 @@ async fn a_stream_has_nothing_of_cards_and_boards_that_its_reader_does_not_see()
 #[tokio::test]
 async fn the_stream_of_a_removed_member_ends_with_the_removal() {
     let environment = vec![("ATELIER_EVENT_CHECK_SECS", "3600".to_owned())];
-    let works = Works::on(Api::with(Options { environment, ..Options::default() }).await).await;
-    let operator = works.api.operator();
+    let works = Team::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
+    let operator = works.deployment.operator();
     let bob = operator.user("bob").await;
     operator.add_member(&bob, "--team", &works.team, "member").await;
     let key = bob.key(testkit::seed::MANAGE_WITH_TEAMS).await;
@@ -281,7 +281,7 @@ async fn the_stream_of_a_removed_member_ends_with_the_removal() {
 
 #[tokio::test]
 async fn a_client_beyond_the_kept_events_gets_one_resync() {
-    let works = Works::open().await;
+    let works = Team::own().await;
     let path = works.at("events");
     for name in ["One", "Two", "Three"] {
         works.status(name).await;
@@ -292,7 +292,7 @@ async fn a_client_beyond_the_kept_events_gets_one_resync() {
         "delete from change_events where sequence <= {0}; update change_event_retention set deleted_sequence = {0}",
         two.id
     );
-    works.api.database.connect().await.batch_execute(&delete).await.unwrap();
+    works.deployment.database.connect().await.batch_execute(&delete).await.unwrap();
     let late = works.kept(&works.caller, &path, "1").await;
     assert_eq!(types(&late), ["resync", "status.created"]);
     assert_eq!((&late[0].id, &late[1].id), (&two.id, &three.id));

@@ -3,13 +3,13 @@
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::support::{Works, names};
+use crate::support::{Team, names};
 use testkit::caller::Base;
 use testkit::seed::ABSENT_ID;
 
 #[tokio::test]
 async fn a_project_of_the_organization_is_linked_once_and_listed_by_name() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let project = works.unlinked_project("Axle").await;
     let linked = works.put(&format!("projects/{project}")).await;
     assert_snapshot!(linked, @r#"200 {"project":{"id":"<id 1>","linkedAt":"<time>","name":"Axle","projectSlug":"axle","visibility":"private"}}"#);
@@ -20,14 +20,14 @@ async fn a_project_of_the_organization_is_linked_once_and_listed_by_name() {
 
 #[tokio::test]
 async fn a_foreign_project_looks_absent() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let own =
         works.caller.post("/api/v2/projects").json(json!({ "name": "own" })).await.expect(201).text("/id");
-    let other = works.api.operator().organization("other", &works.alice).await;
+    let other = works.deployment.operator().organization("other", &works.alice).await;
     let body = json!({ "name": "x", "orgId": other, "visibility": "public" });
     let foreign = works.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
     let (bob, caller) = works.member("bob", "member").await;
-    works.api.operator().add_member(&bob, "--team", &works.team, "manager").await;
+    works.deployment.operator().add_member(&bob, "--team", &works.team, "manager").await;
     let hidden = works.unlinked_project("hidden").await;
     let absent = works.put(&format!("projects/{ABSENT_ID}")).await.expect(404);
     for project in [own, foreign.clone()] {
@@ -40,8 +40,8 @@ async fn a_foreign_project_looks_absent() {
 
 #[tokio::test]
 async fn linking_needs_the_permission_to_write_the_projects_cards() {
-    let works = Works::open().await;
-    let operator = works.api.operator();
+    let works = Team::open().await;
+    let operator = works.deployment.operator();
     let project = works.unlinked_project("Axle").await;
     let path = works.at(&format!("projects/{project}"));
     let (bob, caller) = works.member("bob", "guest").await;
@@ -56,8 +56,8 @@ async fn linking_needs_the_permission_to_write_the_projects_cards() {
 
 #[tokio::test]
 async fn a_list_has_only_projects_that_the_caller_may_read() {
-    let works = Works::open().await;
-    let operator = works.api.operator();
+    let works = Team::open().await;
+    let operator = works.deployment.operator();
     let shown = works.linked_project("Shown").await;
     let (bob, caller) = works.member("bob", "guest").await;
     operator.add_member(&bob, "--team", &works.team, "member").await;

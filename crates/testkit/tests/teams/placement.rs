@@ -3,13 +3,13 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::Works;
+use crate::support::Team;
 use testkit::caller::Base;
 use testkit::seed::ABSENT_ID;
 
 #[tokio::test]
 async fn a_card_is_placed_moved_and_removed_and_each_step_is_in_its_history() {
-    let works = Works::open().await;
+    let works = Team::own().await;
     let card = works.card("a").await;
     assert_snapshot!(works.place(&card, json!({})).await, @r#"409 POSITION_CONFLICT {"statusIds":[]}"#);
     let (todo, doing) = (works.status("To do").await, works.status("Doing").await);
@@ -40,7 +40,7 @@ async fn a_card_is_placed_moved_and_removed_and_each_step_is_in_its_history() {
 
 #[tokio::test]
 async fn a_card_goes_before_and_after_others_in_the_same_and_another_column() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let (todo, doing) = (works.status("To do").await, works.status("Doing").await);
     let mut cards = Vec::new();
     for name in ["a", "b", "c", "d"] {
@@ -92,11 +92,11 @@ async fn a_card_goes_before_and_after_others_in_the_same_and_another_column() {
 
 #[tokio::test]
 async fn a_column_without_room_between_ranks_is_renumbered_in_order() {
-    let works = Works::open().await;
+    let works = Team::own().await;
     let todo = works.status("To do").await;
     let (a, b, c) =
         (works.placed("a", &todo).await, works.placed("b", &todo).await, works.placed("c", &todo).await);
-    let client = works.api.database.connect().await;
+    let client = works.deployment.database.connect().await;
     let narrow = format!(
         "update team_cards set rank = 'a0' || repeat('0', 509) || '1' where card_id = '{b}'; \
          update team_cards set rank = 'a1' where card_id = '{c}'"
@@ -105,7 +105,7 @@ async fn a_column_without_room_between_ranks_is_renumbered_in_order() {
     works.place(&c, json!({ "afterCardId": a })).await.expect(200);
     assert_eq!(works.shown("").await, "To do: a c b");
     let longest = "select max(length(rank))::bigint from team_cards";
-    assert!(works.api.database.count(longest).await < 10);
+    assert!(works.deployment.database.count(longest).await < 10);
     let card = works.card("d").await;
     works.place(&card, json!({ "afterCardId": c, "beforeCardId": b })).await.expect(200);
     assert_eq!(works.shown("").await, "To do: a c d b");
@@ -113,7 +113,7 @@ async fn a_column_without_room_between_ranks_is_renumbered_in_order() {
 
 #[tokio::test]
 async fn a_placement_takes_a_linked_projects_card_and_the_teams_own_columns_and_sprints() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let todo = works.status("To do").await;
     let unlinked = works.unlinked_project("Box").await;
     let foreign = works.card_of(&unlinked, json!({ "name": "x" })).await;
@@ -138,7 +138,7 @@ async fn a_placement_takes_a_linked_projects_card_and_the_teams_own_columns_and_
 
 #[tokio::test]
 async fn placing_needs_permissions_on_the_board_and_on_the_card() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     works.status("To do").await;
     let card = works.card("a").await;
     let path = works.at(&format!("cards/{card}"));
@@ -146,20 +146,20 @@ async fn placing_needs_permissions_on_the_board_and_on_the_card() {
     assert_snapshot!(only_teams.put(&path).await, @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"cards:write"}"#);
     let (bob, by_bob) = works.member("bob", "member").await;
     assert_snapshot!(by_bob.put(&path).await, @"404 NOT_FOUND");
-    works.api.operator().add_member(&bob, "--team", &works.team, "member").await;
+    works.deployment.operator().add_member(&bob, "--team", &works.team, "member").await;
     // First he may change the board but not see the card; then read the card; then write it.
     assert_snapshot!(by_bob.put(&path).await, @"404 NOT_FOUND");
-    works.api.operator().add_member(&bob, "--project", &works.project, "viewer").await;
+    works.deployment.operator().add_member(&bob, "--project", &works.project, "viewer").await;
     assert_snapshot!(by_bob.put(&path).await, @"403 FORBIDDEN");
     assert_snapshot!(by_bob.delete(&path).await, @"403 FORBIDDEN");
-    works.api.operator().add_member(&bob, "--project", &works.project, "editor").await;
+    works.deployment.operator().add_member(&bob, "--project", &works.project, "editor").await;
     by_bob.put(&path).await.expect(200);
     by_bob.delete(&path).await.expect(200);
 }
 
 #[tokio::test]
 async fn a_move_conflicts_only_with_moves_on_the_same_board_since_the_expected_head() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let (todo, doing) = (works.status("To do").await, works.status("Doing").await);
     let card = works.placed("a", &todo).await;
     let head = works.read_card(&card).await.text("/historyHeadId");
@@ -182,7 +182,7 @@ async fn a_move_conflicts_only_with_moves_on_the_same_board_since_the_expected_h
 
 #[tokio::test]
 async fn columns_close_and_reopen_cards_according_to_their_mode() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let todo = works.status("To do").await;
     let mut table = String::new();
     for state in ["not_started", "started", "closed"] {
@@ -240,7 +240,7 @@ async fn columns_close_and_reopen_cards_according_to_their_mode() {
 
 #[tokio::test]
 async fn a_closing_move_writes_both_rows_and_the_time() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let todo = works.status("To do").await;
     let done = json!({ "name": "Done", "transitionState": "closed", "closeMode": "automatic" });
     let done = works.column(done).await;
@@ -258,7 +258,7 @@ async fn a_closing_move_writes_both_rows_and_the_time() {
 
 #[tokio::test]
 async fn a_wip_limit_blocks_or_warns_only_on_entry_to_the_column() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let todo = works.status("To do").await;
     let body = |name: &str, policy: &str, unit: &str| json!({ "name": name, "wipLimit": 3, "wipPolicy": policy, "wipUnit": unit });
     let blocks = works.column(body("Blocks", "block", "count")).await;
@@ -287,7 +287,7 @@ async fn a_wip_limit_blocks_or_warns_only_on_entry_to_the_column() {
 
 #[tokio::test]
 async fn deleting_a_card_first_records_its_removal_from_boards() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let todo = works.status("To do").await;
     let card = works.placed("a", &todo).await;
     works.caller.delete(&works.card_path(&card)).await.expect(200);

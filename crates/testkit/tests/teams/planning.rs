@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::caller::{Base, Request};
 
-use crate::support::Works;
+use crate::support::Team;
 
-impl Works {
+impl Team {
     pub fn delete(&self, path: &str) -> Request {
         self.caller.delete(&self.at(path))
     }

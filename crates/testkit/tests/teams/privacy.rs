@@ -4,18 +4,18 @@ use serde_json::{Value, json};
 use testkit::caller::{Base, Caller};
 use testkit::seed::{ABSENT_ID, MANAGE_WITH_TEAMS};
 
-use crate::support::Works;
+use crate::support::Team;
 
 /// A public project with a card in a sprint on the board of a private team.
 struct PrivateBoard {
-    works: Works,
+    works: Team,
     project: String,
     card: String,
 }
 
 impl PrivateBoard {
     async fn open() -> Self {
-        let works = Works::open().await;
+        let works = Team::open().await;
         let project = works.linked_project("Open").await;
         let public = json!({ "visibility": "public" });
         works.caller.patch(&format!("/api/v2/projects/{project}")).json(public).await.expect(200);
@@ -56,7 +56,7 @@ fn boards(index: &Value) -> Vec<Value> {
 #[tokio::test]
 async fn a_card_hides_a_private_team_from_readers_of_its_project() {
     let shown = PrivateBoard::open().await;
-    let stranger = shown.works.api.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let stranger = shown.works.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
     let (_, member) = shown.works.member("member", "member").await;
     assert_eq!(shown.visible_boards(&shown.works.caller).await.len(), 7);
     assert_eq!(shown.visible_boards(&stranger).await, Vec::<Value>::new());
@@ -70,7 +70,7 @@ async fn a_card_hides_a_private_team_from_readers_of_its_project() {
 async fn a_change_of_a_card_does_not_reveal_a_private_team() {
     let shown = PrivateBoard::open().await;
     let (bob, by_bob) = shown.works.member("bob", "guest").await;
-    shown.works.api.operator().add_member(&bob, "--project", &shown.project, "manager").await;
+    shown.works.deployment.operator().add_member(&bob, "--project", &shown.project, "manager").await;
     let card = format!("cards/{}", shown.card);
     let tag =
         by_bob.post(&shown.at("card-tags")).json(json!({ "name": "t" })).await.expect(201).text("/tag/id");
@@ -90,15 +90,15 @@ async fn a_change_of_a_card_does_not_reveal_a_private_team() {
 #[tokio::test]
 async fn the_readers_of_a_deleted_teams_board_still_see_it_in_history() {
     let shown = PrivateBoard::open().await;
-    let stranger = shown.works.api.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let stranger = shown.works.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
     let (_, member) = shown.works.member("member", "member").await;
     let (bob, by_bob) = shown.works.member("bob", "guest").await;
-    shown.works.api.operator().add_member(&bob, "--team", &shown.works.team, "member").await;
+    shown.works.deployment.operator().add_member(&bob, "--team", &shown.works.team, "member").await;
     shown.works.delete("").await.expect(200);
     for (reader, places) in [(&shown.works.caller, 4), (&by_bob, 4), (&member, 0), (&stranger, 0)] {
         assert_eq!(shown.visible_boards(reader).await.len(), places);
     }
-    shown.works.api.operator().remove_member(&bob, "--org", &shown.works.org).await;
+    shown.works.deployment.operator().remove_member(&bob, "--org", &shown.works.org).await;
     assert_eq!(shown.visible_boards(&by_bob).await.len(), 0);
 }
 
@@ -112,7 +112,7 @@ async fn cards_are_filtered_by_team_and_sprint_for_those_who_see_the_team() {
     let index = works.caller.get(&shown.at(&format!("cards/{}", shown.card))).await.expect(200).json();
     let sprint = index["indexCard"]["sprint_ids"][0].as_str().unwrap().to_owned();
     let other = works.another_team(json!({ "name": "Other" })).await;
-    let stranger = works.api.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let stranger = works.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
     let list = async |caller: &Caller, query: String| {
         let answer = caller.get(&shown.at(&format!("cards?sort=oldest&{query}"))).await.expect(200).json();
         let cards = answer["cards"].as_array().unwrap();
@@ -149,7 +149,7 @@ async fn read_everything(caller: &Caller, project: &str, cards: &[String]) -> Ve
 
 #[tokio::test]
 async fn a_hidden_board_leaves_no_trace_in_anything_that_its_strangers_read() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let project = works.linked_project("Open").await;
     let public = json!({ "visibility": "public" });
     works.caller.patch(&format!("/api/v2/projects/{project}")).json(public).await.expect(200);
@@ -157,13 +157,13 @@ async fn a_hidden_board_leaves_no_trace_in_anything_that_its_strangers_read() {
     let first = works.card_of(&project, json!({ "name": "a" })).await;
     let second = works.card_of(&project, json!({ "name": "b" })).await;
     let cards = [first.clone(), second.clone()];
-    let stranger = works.api.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let stranger = works.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
     let (editor, by_editor) = works.member("editor", "guest").await;
-    works.api.operator().add_member(&editor, "--project", &project, "manager").await;
+    works.deployment.operator().add_member(&editor, "--project", &project, "manager").await;
     // The editor's own team takes cards of the project, and sees the first one on its board.
     let seen = json!({ "name": "Seen", "visibility": "internal" });
     let seen = works.another_team(seen).await;
-    works.api.operator().add_member(&editor, "--team", &seen, "manager").await;
+    works.deployment.operator().add_member(&editor, "--team", &seen, "manager").await;
     let of_seen = |path: &str| works.in_org(&format!("teams/{seen}/{path}"));
     works.caller.put(&of_seen(&format!("projects/{project}"))).await.expect(200);
     works.caller.post(&of_seen("statuses")).json(json!({ "name": "x" })).await.expect(201);
@@ -208,7 +208,7 @@ async fn a_hidden_board_leaves_no_trace_in_anything_that_its_strangers_read() {
 async fn heads_that_a_stranger_of_a_board_sends_and_gets_are_those_that_it_sees() {
     let shown = PrivateBoard::open().await;
     let (bob, by_bob) = shown.works.member("bob", "guest").await;
-    shown.works.api.operator().add_member(&bob, "--project", &shown.project, "manager").await;
+    shown.works.deployment.operator().add_member(&bob, "--project", &shown.project, "manager").await;
     let path = shown.at(&format!("cards/{}", shown.card));
     let own = by_bob.get(&path).await.expect(200);
     let alices = shown.works.caller.get(&path).await.expect(200);
@@ -239,11 +239,11 @@ async fn heads_that_a_stranger_of_a_board_sends_and_gets_are_those_that_it_sees(
 
 #[tokio::test]
 async fn a_request_for_a_hidden_team_neither_locks_it_nor_waits_for_its_lock() {
-    let works = Works::open().await;
-    let stranger = works.api.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let works = Team::own().await;
+    let stranger = works.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
     let (_, member) = works.member("member", "member").await;
     let confined = works.confined("projectIds", &works.project).await;
-    let mut client = works.api.database.connect().await;
+    let mut client = works.deployment.database.connect().await;
     let held = client.transaction().await.unwrap();
     let lock = format!("select id from teams where id = '{}' for update", works.team);
     held.query_one(&lock, &[]).await.unwrap();

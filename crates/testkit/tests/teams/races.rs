@@ -8,14 +8,14 @@ use serde_json::json;
 use testkit::answer::Answer;
 use testkit::caller::Base;
 
-use crate::support::Works;
+use crate::support::Team;
 
 /// Concurrent requests: more than a process has connections to the database.
 const AT_ONCE: usize = 40;
 
 #[tokio::test]
 async fn two_hundred_concurrent_moves_into_one_column_lose_no_card_and_no_rank() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let (todo, doing) = (works.status("To do").await, works.status("Doing").await);
     let mut cards = Vec::new();
     for number in 0..50 {
@@ -48,7 +48,7 @@ async fn two_hundred_concurrent_moves_into_one_column_lose_no_card_and_no_rank()
 
 #[tokio::test]
 async fn a_blocking_limit_holds_for_concurrent_entries() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let todo = works.status("To do").await;
     let doing = json!({ "name": "Doing", "wipLimit": 3, "wipPolicy": "block" });
     let doing = works.column(doing).await;
@@ -64,7 +64,7 @@ async fn a_blocking_limit_holds_for_concurrent_entries() {
 
 #[tokio::test]
 async fn a_placement_concurrent_to_the_cards_deletion_precedes_it_or_gets_not_found() {
-    let works = Works::open().await;
+    let works = Team::own().await;
     let (todo, doing) = (works.status("To do").await, works.status("Doing").await);
     for _ in 0..8 {
         let card = works.card("x").await;
@@ -75,22 +75,22 @@ async fn a_placement_concurrent_to_the_cards_deletion_precedes_it_or_gets_not_fo
         deletion.expect(200);
         assert!(moves.iter().all(|moved| matches!(moved.status, 200 | 404)), "{moves:?}");
     }
-    assert_eq!(works.api.database.count("select count(*) from team_cards").await, 0);
+    assert_eq!(works.deployment.database.count("select count(*) from team_cards").await, 0);
 }
 
 #[tokio::test]
 async fn a_sprint_deleted_during_the_unlinking_of_a_project_has_no_cards() {
-    let works = Works::open().await;
+    let works = Team::own().await;
     let (todo, sprint) = (works.status("To do").await, works.sprint("1").await);
     let card = works.placed("x", &todo).await;
     works.place(&card, json!({ "sprintId": sprint })).await.expect(200);
-    let holder = works.api.database.connect().await;
+    let holder = works.deployment.database.connect().await;
     let hold = format!("begin; select from cards where id = '{card}' for update");
     holder.batch_execute(&hold).await.unwrap();
     let unlink = tokio::spawn(works.delete(&format!("projects/{}", works.project)).into_future());
-    works.api.database.wait_for_blocked(1).await;
+    works.deployment.database.wait_for_blocked(1).await;
     let deletion = tokio::spawn(works.delete(&format!("sprints/{sprint}")).into_future());
-    works.api.database.wait_for_blocked(2).await;
+    works.deployment.database.wait_for_blocked(2).await;
     holder.batch_execute("commit").await.unwrap();
     unlink.await.unwrap().expect(200);
     assert_eq!(deletion.await.unwrap().expect(200).json()["movedCards"], 0);
@@ -98,7 +98,7 @@ async fn a_sprint_deleted_during_the_unlinking_of_a_project_has_no_cards() {
 
 #[tokio::test]
 async fn a_sprint_does_not_start_with_a_card_whose_deletion_is_in_progress() {
-    let works = Works::open().await;
+    let works = Team::own().await;
     let (todo, sprint) = (works.status("To do").await, works.sprint("1").await);
     let card = works.placed("x", &todo).await;
     works.place(&card, json!({ "sprintId": sprint })).await.expect(200);
@@ -109,13 +109,13 @@ async fn a_sprint_does_not_start_with_a_card_whose_deletion_is_in_progress() {
         .await
         .expect(201);
     // The deletion has drawn its sequences before it deletes comments.
-    let holder = works.api.database.connect().await;
+    let holder = works.deployment.database.connect().await;
     holder.batch_execute("begin; select from card_comments for update").await.unwrap();
     let deletion = tokio::spawn(works.caller.delete(&works.card_path(&card)).into_future());
-    works.api.database.wait_for_blocked(1).await;
+    works.deployment.database.wait_for_blocked(1).await;
     let dates = json!({ "startDate": "2026-01-01", "endDate": "2026-01-14" });
     let start = tokio::spawn(works.post(&format!("sprints/{sprint}/start"), dates).into_future());
-    works.api.database.wait_for_blocked(2).await;
+    works.deployment.database.wait_for_blocked(2).await;
     holder.batch_execute("commit").await.unwrap();
     deletion.await.unwrap().expect(200);
     assert_eq!(start.await.unwrap().to_string(), "409 SPRINT_EMPTY");

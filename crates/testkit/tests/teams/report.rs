@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::caller::Base;
 
-use crate::support::Works;
+use crate::support::Team;
 
 /// A report as text: each part with its numbers and cards.
 fn text_of(report: &Answer) -> String {
@@ -21,15 +21,15 @@ fn text_of(report: &Answer) -> String {
 }
 
 /// The date this many days from today, in UTC.
-async fn day(works: &Works, days: i32) -> String {
+async fn day(works: &Team, days: i32) -> String {
     let query = "select to_char(now() at time zone 'UTC' + $1 * interval '1 day', 'YYYY-MM-DD')";
-    let row = works.api.database.connect().await.query_one(query, &[&f64::from(days)]).await.unwrap();
+    let row = works.deployment.database.connect().await.query_one(query, &[&f64::from(days)]).await.unwrap();
     row.get(0)
 }
 
 #[tokio::test]
 async fn a_report_has_the_planned_added_removed_done_and_carried_over_cards() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let todo = works.status("To do").await;
     let done = works.column(json!({ "name": "Done", "transitionState": "closed" })).await;
     let sprint = works.sprint("One").await;
@@ -67,7 +67,7 @@ async fn a_report_has_the_planned_added_removed_done_and_carried_over_cards() {
 
 #[tokio::test]
 async fn later_changes_do_not_affect_a_completed_sprints_report() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let todo = works.status("To do").await;
     let done = works.column(json!({ "name": "Done", "transitionState": "closed" })).await;
     let sprint = works.sprint("One").await;
@@ -89,7 +89,7 @@ async fn later_changes_do_not_affect_a_completed_sprints_report() {
 
 #[tokio::test]
 async fn a_report_counts_all_cards_and_names_those_that_the_reader_may_read() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let todo = works.status("To do").await;
     let other = works.linked_project("Box").await;
     let sprint = works.sprint("One").await;
@@ -98,8 +98,8 @@ async fn a_report_counts_all_cards_and_names_those_that_the_reader_may_read() {
     works.place(&hidden, json!({ "sprintId": sprint })).await.expect(200);
     works.start(&sprint).await.expect(200);
     let (bob, by_bob) = works.member("bob", "member").await;
-    works.api.operator().add_member(&bob, "--team", &works.team, "member").await;
-    works.api.operator().add_member(&bob, "--project", &works.project, "viewer").await;
+    works.deployment.operator().add_member(&bob, "--team", &works.team, "member").await;
+    works.deployment.operator().add_member(&bob, "--project", &works.project, "viewer").await;
     let path = works.at(&format!("sprints/{sprint}/report"));
     assert_snapshot!(text_of(&by_bob.get(&path).await.expect(200)), @"scope_at_start 2/8 [seen=3]; added 0/0 []; removed 0/0 []; done 0/0 []; carried_over 2/8 [seen=3]");
     works.complete(&sprint, "keep").await.expect(200);
@@ -110,7 +110,7 @@ async fn a_report_counts_all_cards_and_names_those_that_the_reader_may_read() {
 
 #[tokio::test]
 async fn a_sprint_completed_during_changes_of_its_cards_has_a_consistent_report() {
-    let works = Works::open().await;
+    let works = Team::own().await;
     let (todo, doing) = (works.status("To do").await, works.status("Doing").await);
     for _ in 0..4 {
         let sprint = works.sprint("x").await;
@@ -133,13 +133,13 @@ async fn a_sprint_completed_during_changes_of_its_cards_has_a_consistent_report(
         assert_eq!(count("removed") + count("done") + count("carried_over"), 6);
         let left: Vec<&Value> = report["carried_over"]["cards"].as_array().unwrap().iter().collect();
         let moved = "select count(*) from team_cards where sprint_id is null";
-        assert!(works.api.database.count(moved).await >= i64::try_from(left.len()).unwrap() - 2);
+        assert!(works.deployment.database.count(moved).await >= i64::try_from(left.len()).unwrap() - 2);
     }
 }
 
 #[tokio::test]
 async fn cards_whose_project_is_deleted_are_removed_from_sprints_and_still_count() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let (todo, sprint) = (works.status("To do").await, works.sprint("One").await);
     works.planned("stays", 3, &todo, &sprint).await;
     let other = works.linked_project("other").await;

@@ -4,13 +4,13 @@ use futures_util::future::join_all;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::{Works, names};
+use crate::support::{Team, names};
 use testkit::caller::Base;
 use testkit::seed::ABSENT_ID;
 
 #[tokio::test]
 async fn a_sprint_is_created_listed_changed_and_read() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let body =
         json!({ "name": " One ", "description": "d", "startDate": "2026-11-02", "endDate": "2026-11-15" });
     let created = works.post("sprints", body).await.expect(201);
@@ -41,7 +41,7 @@ async fn a_sprint_is_created_listed_changed_and_read() {
 
 #[tokio::test]
 async fn a_sprint_starts_with_cards_and_dates_and_only_once() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let todo = works.status("To do").await;
     let sprint = works.sprint("One").await;
     let start = async |body: Value| works.post(&format!("sprints/{sprint}/start"), body).await.to_string();
@@ -64,7 +64,7 @@ async fn a_sprint_starts_with_cards_and_dates_and_only_once() {
 
 #[tokio::test]
 async fn unchanged_dates_may_be_omitted() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let todo = works.status("To do").await;
     let body = json!({ "name": "One", "startDate": "2026-11-02", "endDate": "2026-11-15" });
     let sprint = works.post("sprints", body).await.expect(201).text("/sprint/id");
@@ -76,7 +76,7 @@ async fn unchanged_dates_may_be_omitted() {
 
 #[tokio::test]
 async fn a_start_beside_another_active_sprint_needs_a_strict_permission() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let todo = works.status("To do").await;
     let (one, two) = (works.sprint("One").await, works.sprint("Two").await);
     works.planned("a", 3, &todo, &one).await;
@@ -101,7 +101,7 @@ async fn a_start_beside_another_active_sprint_needs_a_strict_permission() {
 // X18
 #[tokio::test]
 async fn of_eight_concurrent_starts_one_succeeds_or_all_if_parallel_sprints_are_allowed() {
-    let works = Works::open().await;
+    let works = Team::own().await;
     let todo = works.status("To do").await;
     let mut sprints = Vec::new();
     for number in 0..8 {
@@ -113,7 +113,7 @@ async fn of_eight_concurrent_starts_one_succeeds_or_all_if_parallel_sprints_are_
     let count = |status| answers.iter().filter(|answer| answer.status == status).count();
     assert_eq!((count(200), count(409)), (1, 7));
     let active = "select count(*) from sprints where status = 'active'";
-    assert_eq!(works.api.database.count(active).await, 1);
+    assert_eq!(works.deployment.database.count(active).await, 1);
 
     let body = json!({ "startDate": "2026-11-02", "endDate": "2026-11-15", "allowConcurrent": true });
     let starts = sprints
@@ -122,12 +122,12 @@ async fn of_eight_concurrent_starts_one_succeeds_or_all_if_parallel_sprints_are_
     let answers = join_all(starts).await;
     let count = |status| answers.iter().filter(|answer| answer.status == status).count();
     assert_eq!((count(200), count(409)), (7, 1));
-    assert_eq!(works.api.database.count(active).await, 8);
+    assert_eq!(works.deployment.database.count(active).await, 8);
 }
 
 #[tokio::test]
 async fn completion_carries_unfinished_cards_to_the_chosen_place() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let todo = works.status("To do").await;
     let done = works.column(json!({ "name": "Done", "transitionState": "closed" })).await;
     let next = works.sprint("Next").await;
@@ -178,7 +178,7 @@ async fn completion_carries_unfinished_cards_to_the_chosen_place() {
 
 #[tokio::test]
 async fn completion_needs_another_open_sprint_of_the_team() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let todo = works.status("To do").await;
     let over = works.sprint("Over").await;
     works.planned("a", 1, &todo, &over).await;
@@ -197,13 +197,13 @@ async fn completion_needs_another_open_sprint_of_the_team() {
 
 #[tokio::test]
 async fn moving_cards_out_of_a_sprint_needs_the_permission_to_write_them() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let todo = works.status("To do").await;
     let sprint = works.sprint("One").await;
     works.planned("a", 1, &todo, &sprint).await;
     let (bob, by_bob) = works.member("bob", "member").await;
-    works.api.operator().add_member(&bob, "--team", &works.team, "member").await;
-    works.api.operator().add_member(&bob, "--project", &works.project, "viewer").await;
+    works.deployment.operator().add_member(&bob, "--team", &works.team, "member").await;
+    works.deployment.operator().add_member(&bob, "--project", &works.project, "viewer").await;
     let path = works.at(&format!("sprints/{sprint}"));
     assert_snapshot!(by_bob.delete(&path).await, @"403 FORBIDDEN");
     works.start(&sprint).await.expect(200);
@@ -216,7 +216,7 @@ async fn moving_cards_out_of_a_sprint_needs_the_permission_to_write_them() {
 
 #[tokio::test]
 async fn a_planned_sprint_is_deleted_and_its_cards_go_to_the_backlog() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let todo = works.status("To do").await;
     let sprint = works.sprint("One").await;
     let other = works.linked_project("Box").await;

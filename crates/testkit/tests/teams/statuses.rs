@@ -6,13 +6,13 @@ use futures_util::future::join_all;
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::support::{Works, names};
+use crate::support::{Team, names};
 use testkit::caller::Base;
 use testkit::seed::ABSENT_ID;
 
 #[tokio::test]
 async fn a_column_is_created_with_defaults_or_with_all_fields_and_changed() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     assert_snapshot!(works.post("statuses", json!({ "name": " To\tdo " })).await, @r##"201 {"status":{"closeMode":"off","color":"#808080","description":"","id":"<id 1>","name":"To do","position":"a0","status":"active","team_id":"<id 2>","transition_state":"not_started","wip_limit":null,"wip_policy":"warn","wip_unit":"count"}}"##);
     let whole = json!({
         "name": "Done", "description": "d", "color": "#00ff00", "status": "fading", "transitionState": "closed",
@@ -48,7 +48,7 @@ async fn a_column_is_created_with_defaults_or_with_all_fields_and_changed() {
 
 #[tokio::test]
 async fn columns_are_placed_between_their_neighbours() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let (a, c) = (works.status("a").await, works.status("c").await);
     let create = |name: &str, after: Option<&String>, before: Option<&String>| {
         let mut body = json!({ "name": name });
@@ -81,7 +81,7 @@ async fn columns_are_placed_between_their_neighbours() {
 
 #[tokio::test]
 async fn a_column_moved_to_its_own_place_keeps_its_position() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let (a, b) = (works.status("a").await, works.status("b").await);
     let path = format!("statuses/{b}");
     let before = works.get(&path).await.expect(200).text("/status/position");
@@ -91,11 +91,11 @@ async fn a_column_moved_to_its_own_place_keeps_its_position() {
 
 #[tokio::test]
 async fn columns_are_renumbered_after_many_moves() {
-    let works = Works::open().await;
+    let works = Team::own().await;
     let (a, b, c) = (works.status("a").await, works.status("b").await, works.status("c").await);
     let full = format!("a0{}1", "0".repeat(509));
     let statement = format!("update team_statuses set position = '{full}' where id = '{b}'");
-    works.api.database.connect().await.batch_execute(&statement).await.unwrap();
+    works.deployment.database.connect().await.batch_execute(&statement).await.unwrap();
     works
         .patch(&format!("statuses/{c}"), json!({ "afterStatusId": a, "beforeStatusId": b }))
         .await
@@ -105,7 +105,7 @@ async fn columns_are_renumbered_after_many_moves() {
 
 #[tokio::test]
 async fn names_are_unique_in_a_team_regardless_of_case_and_unicode_form() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     works.status("Pru\u{308}fen").await;
     let other = works.status("other").await;
     for name in ["Pr\u{fc}fen", "PR\u{dc}FEN", " pr\u{fc}fen "] {
@@ -123,7 +123,7 @@ async fn names_are_unique_in_a_team_regardless_of_case_and_unicode_form() {
 
 #[tokio::test]
 async fn a_repeated_creation_gets_the_first_result() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let create = || works.post("statuses", json!({ "name": "To do" })).idempotency_key("k").into_future();
     let (first, second) = (create().await.expect(201), create().await.expect(201));
     assert!(!first.is_replay() && second.is_replay());
@@ -133,7 +133,7 @@ async fn a_repeated_creation_gets_the_first_result() {
 
 #[tokio::test]
 async fn fifty_concurrent_creations_and_moves_lose_no_column_and_make_no_equal_positions() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let (a, b) = (works.status("a").await, works.status("b").await);
     let creations = (0..50).map(|number| {
         let body = match number % 3 {
@@ -163,7 +163,7 @@ async fn fifty_concurrent_creations_and_moves_lose_no_column_and_make_no_equal_p
 
 #[tokio::test]
 async fn columns_and_linked_projects_are_listed_in_pages() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     for name in ["a", "b", "c"] {
         works.status(name).await;
         works.linked_project(name).await;
@@ -186,7 +186,7 @@ async fn columns_and_linked_projects_are_listed_in_pages() {
 
 #[tokio::test]
 async fn a_new_closing_mode_of_a_column_does_not_affect_its_cards() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let column = works.status("Done").await;
     let card = works.placed("a", &column).await;
     let closing = json!({ "transitionState": "closed", "closeMode": "automatic" });
@@ -201,7 +201,7 @@ async fn a_new_closing_mode_of_a_column_does_not_affect_its_cards() {
 
 #[tokio::test]
 async fn a_team_has_at_most_two_hundred_columns() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     for number in 0..200 {
         works.status(&format!("{number}")).await;
     }

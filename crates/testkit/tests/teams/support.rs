@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 use testkit::answer::Answer;
-use testkit::api::Api;
 use testkit::caller::{Base, Caller};
+use testkit::deployment::Deployment;
 use testkit::seed::{MANAGE_WITH_TEAMS, User};
 
 /// A deployment with an organization, its owner, and a team with a linked project.
-pub struct Works {
+pub struct Team {
     /// Dropped last, because its checks need the end state.
-    pub api: Api,
+    pub deployment: Deployment,
     /// The organization's owner, and the team's manager.
     pub alice: User,
     /// A caller with a key of hers with all scopes for projects, cards and teams.
@@ -22,20 +22,26 @@ pub struct Works {
     pub project: String,
 }
 
-impl Works {
+impl Team {
+    /// On the shared deployment.
     pub async fn open() -> Self {
-        Self::on(Api::start().await).await
+        Self::on(Deployment::shared()).await
+    }
+
+    /// On a deployment of the test's own.
+    pub async fn own() -> Self {
+        Self::on(Deployment::start().await).await
     }
 
     /// Creates it on a running deployment.
-    pub async fn on(api: Api) -> Self {
-        let operator = api.operator();
+    pub async fn on(deployment: Deployment) -> Self {
+        let operator = deployment.operator();
         let alice = operator.user("alice").await;
         let caller = alice.key(MANAGE_WITH_TEAMS).await;
         let org = operator.organization("works", &alice).await;
         let team = caller.post(&format!("/api/v2/orgs/{org}/teams")).json(json!({ "name": "Wheels" }));
         let team = team.await.expect(201).text("/team/id");
-        let mut works = Self { api, alice, caller, org, team, project: String::new() };
+        let mut works = Self { deployment, alice, caller, org, team, project: String::new() };
         works.project = works.linked_project("Gear").await;
         works
     }
@@ -75,7 +81,7 @@ impl Works {
 
     /// A user with a role in the organization, and a caller with the user's key.
     pub async fn member(&self, name: &str, role: &str) -> (User, Caller) {
-        let operator = self.api.operator();
+        let operator = self.deployment.operator();
         let user = operator.user(name).await;
         operator.add_member(&user, "--org", &self.org, role).await;
         let caller = user.key(MANAGE_WITH_TEAMS).await;
@@ -91,7 +97,7 @@ impl Works {
     }
 }
 
-impl Base for Works {
+impl Base for Team {
     fn caller(&self) -> &Caller {
         &self.caller
     }

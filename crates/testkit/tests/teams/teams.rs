@@ -4,11 +4,11 @@ use futures_util::future::join_all;
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::support::{Works, names};
+use crate::support::{Team, names};
 
 #[tokio::test]
 async fn a_team_is_created_read_and_changed_and_its_creator_manages_it() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let (_, bob) = works.member("bob", "member").await;
     let created = bob.post(&works.in_org("teams")).json(json!({ "name": " Gear \n box " })).await;
     assert_snapshot!(created, @r#"201 {"team":{"created_at":"<time>","description":"","id":"<id 1>","name":"Gear box","organization_id":"<id 2>","status":"active","updated_at":"<time>","visibility":"private"}}"#);
@@ -33,7 +33,7 @@ async fn a_team_is_created_read_and_changed_and_its_creator_manages_it() {
 
 #[tokio::test]
 async fn names_are_sanitized_cut_and_unicode_normalised() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let create =
         |name: &str| works.caller.post(&works.in_org("teams")).json(json!({ "name": name })).into_future();
     assert_eq!(create("a\u{0}\u{202e}b").await.text("/team/name"), "ab");
@@ -48,12 +48,12 @@ async fn names_are_sanitized_cut_and_unicode_normalised() {
 
 #[tokio::test]
 async fn a_list_has_the_visible_teams_in_pages() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let (_, bob) = works.member("bob", "member").await;
     let (guest, visitor) = works.member("guest", "guest").await;
     works.another_team(json!({ "name": "Open", "visibility": "internal", "status": "archived" })).await;
     let shared = works.another_team(json!({ "name": "Shared" })).await;
-    works.api.operator().add_member(&guest, "--team", &shared, "member").await;
+    works.deployment.operator().add_member(&guest, "--team", &shared, "member").await;
     bob.post(&works.in_org("teams")).json(json!({ "name": "Stra\u{df}e" })).await.expect(201);
     let path = works.in_org("teams");
     for (caller, query, expected) in [
@@ -86,7 +86,7 @@ async fn a_list_has_the_visible_teams_in_pages() {
 
 #[tokio::test]
 async fn a_name_is_unique_among_visible_teams_only() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     let (_, bob) = works.member("bob", "member").await;
     let hidden = works.another_team(json!({ "name": "Secret" })).await;
     works.another_team(json!({ "name": "Open", "visibility": "internal" })).await;
@@ -113,7 +113,7 @@ async fn a_name_is_unique_among_visible_teams_only() {
 
 #[tokio::test]
 async fn of_concurrent_creations_with_one_name_one_succeeds() {
-    let works = Works::open().await;
+    let works = Team::open().await;
     for visibility in ["private", "internal"] {
         let body = json!({ "name": visibility, "visibility": visibility });
         let create = || works.caller.post(&works.in_org("teams")).json(body.clone()).into_future();

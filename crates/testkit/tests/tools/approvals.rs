@@ -4,19 +4,19 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
-use testkit::api::{Api, Options};
 use testkit::caller::Caller;
+use testkit::deployment::{Deployment, Options};
 use testkit::events::EventStream;
 use testkit::mcp_server::{Manner, McpServer};
 use testkit::model_server::{ModelServer, Reply};
+use testkit::open_session::eventually_async;
 use testkit::seed::MANAGE_WITH_TEAMS;
-use testkit::workshop::eventually_async;
 
-use crate::support::Shop;
+use crate::support::ToolSession;
 
 /// A deployment with an agent, and a server of tools beyond it.
 struct Desk {
-    shop: Shop,
+    shop: ToolSession,
     model: ModelServer,
     server: McpServer,
 }
@@ -34,7 +34,7 @@ impl Desk {
             environment: vec![("ATELIER_MCP_SERVER_HOSTS", "127.0.0.1".to_owned())],
             ..Options::default()
         };
-        let shop = Shop::on(Api::with(options).await).await;
+        let shop = ToolSession::on(Deployment::with(options).await).await;
         let path = format!("/api/v2/projects/{}/mcp-servers/wiki", shop.project);
         shop.caller.put(&path).json(json!({ "url": server.url })).await.expect(200);
         Self { shop, model, server }
@@ -189,8 +189,8 @@ async fn a_question_outlives_the_process_that_asked_it() {
     let mut desk = Desk::with(2).await;
     desk.prompt(vec![call(READS), call(SENDS)]).await;
     let question = desk.question().await;
-    desk.shop.api.control[0].kill();
-    let other = desk.shop.caller.at(&desk.shop.api.control_urls[1]);
+    desk.shop.deployment.control[0].kill();
+    let other = desk.shop.caller.at(&desk.shop.deployment.control_urls[1]);
     let answered = async || desk.answer(&other, &question, "approve").await;
     // Until the lease of the session's host has expired.
     eventually_async("another process hosts the session", async || answered().await.status == 200).await;
@@ -198,7 +198,7 @@ async fn a_question_outlives_the_process_that_asked_it() {
         async || other.get(&format!("{}/messages", desk.path())).await.expect(200).json().to_string();
     eventually_async("the run is done", async || messages().await.contains("Done.")).await;
     assert_eq!(desk.sent(), 1);
-    desk.shop.api.control[0].restart();
+    desk.shop.deployment.control[0].restart();
 }
 
 #[tokio::test]
@@ -224,7 +224,7 @@ async fn a_new_prompt_or_the_end_of_the_session_supersedes_a_question() {
 #[tokio::test]
 async fn only_those_who_could_use_the_tool_see_its_arguments_and_answer() {
     let desk = Desk::open().await;
-    let operator = desk.shop.api.operator();
+    let operator = desk.shop.deployment.operator();
     let (bob, eve) = (operator.user("bob").await, operator.user("eve").await);
     operator.add_member(&bob, "--project", &desk.shop.project, "editor").await;
     operator.add_member(&eve, "--project", &desk.shop.project, "viewer").await;

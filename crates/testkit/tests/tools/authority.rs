@@ -6,7 +6,7 @@ use testkit::caller::Caller;
 use testkit::seed::MANAGE_WITH_TEAMS;
 use testkit::session::{Session, create_project};
 
-use crate::support::{Shop, invoke, structured, words};
+use crate::support::{ToolSession, invoke, structured, words};
 
 /// The answer to an unknown tool.
 async fn unknown(caller: &Caller, session: &Session) -> Answer {
@@ -17,7 +17,7 @@ async fn unknown(caller: &Caller, session: &Session) -> Answer {
 
 #[tokio::test]
 async fn a_tool_outside_of_the_callers_scopes_is_unknown() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let reader = shop.alice.key(&["projects:read"]).await;
     let unknown = unknown(&reader, &shop.session).await;
     for (toolbox, tool, params) in [
@@ -42,8 +42,8 @@ async fn a_tool_outside_of_the_callers_scopes_is_unknown() {
 
 #[tokio::test]
 async fn a_tool_outside_of_the_callers_role_is_unknown() {
-    let shop = Shop::open().await;
-    let operator = shop.api.operator();
+    let shop = ToolSession::open().await;
+    let operator = shop.deployment.operator();
     let bob = operator.user("bob").await;
     operator.add_member(&bob, "--project", &shop.project, "viewer").await;
     let key = bob.key(MANAGE_WITH_TEAMS).await;
@@ -60,21 +60,21 @@ async fn a_tool_outside_of_the_callers_role_is_unknown() {
 
 #[tokio::test]
 async fn a_tool_never_exceeds_the_key_that_opened_the_session() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let opened_with = shop.alice.issue(&["projects:write"], &[]).await;
     let session = Session::open(&opened_with.caller, &shop.project).await;
     let unknown = unknown(&shop.caller, &session).await;
     let refused = invoke(&shop.caller, &session, "cards", "create_card", json!({ "name": "x" })).await;
     assert_eq!(refused.body, unknown.body);
     invoke(&shop.caller, &session, "project", "create_object", json!({ "name": "x" })).await.expect(200);
-    shop.api.operator().revoke(&opened_with).await;
+    shop.deployment.operator().revoke(&opened_with).await;
     let refused = invoke(&shop.caller, &session, "project", "create_object", json!({ "name": "y" })).await;
     assert_eq!(refused.body, unknown.body);
 }
 
 #[tokio::test]
 async fn no_tool_changes_the_visibility_of_a_project() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let unknown = unknown(&shop.caller, &shop.session).await;
     for (tool, params) in [
         ("update_project", json!({ "visibility": "public" })),
@@ -86,7 +86,7 @@ async fn no_tool_changes_the_visibility_of_a_project() {
 
 #[tokio::test]
 async fn history_names_the_session_and_the_callers_key() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let created = shop.invoke("cards", "create_card", json!({ "name": "Grind" })).await.expect(200);
     let card = structured(&created)["card"]["id"].as_str().unwrap().to_owned();
     let history = format!("/api/v2/projects/{}/cards/{card}/history", shop.project);
@@ -99,8 +99,8 @@ async fn history_names_the_session_and_the_callers_key() {
 
 #[tokio::test]
 async fn a_tool_has_no_access_to_other_projects_and_organizations() {
-    let shop = Shop::open().await;
-    let other_org = shop.api.operator().organization("others", &shop.alice).await;
+    let shop = ToolSession::open().await;
+    let other_org = shop.deployment.operator().organization("others", &shop.alice).await;
     let other = create_project(&shop.caller, "Other").await;
     let card = shop.caller.post(&format!("/api/v2/projects/{other}/cards")).json(json!({ "name": "Secret" }));
     let card = card.await.expect(201).text("/card/id");
@@ -121,7 +121,7 @@ async fn a_tool_has_no_access_to_other_projects_and_organizations() {
 
 #[tokio::test]
 async fn a_users_project_has_no_tools_for_teams() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let own = create_project(&shop.caller, "Own").await;
     let session = Session::open(&shop.caller, &own).await;
     let unknown = unknown(&shop.caller, &session).await;

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
-use testkit::api::{Api, Options};
 use testkit::caller::{Caller, Request};
+use testkit::deployment::{Deployment, Options};
+use testkit::open_session::eventually_async;
 use testkit::seed::ABSENT_ID;
 use testkit::session::uploaded;
-use testkit::workshop::eventually_async;
 
-use crate::support::Shop;
+use crate::support::ToolSession;
 
 /// Most tools and bytes of the list that a client gets without a choice.
 const DEFAULT_TOOLS: usize = 40;
@@ -72,7 +72,7 @@ fn names(tools: &[Value]) -> BTreeSet<String> {
 
 #[tokio::test]
 async fn a_client_without_choices_gets_few_tools_with_small_schemas() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let answer = message(&shop.caller, "", "tools/list", json!({})).await.expect(200);
     let listed = answer.json()["result"]["tools"].as_array().unwrap().clone();
     let bytes = answer.body.len();
@@ -89,7 +89,7 @@ async fn a_client_without_choices_gets_few_tools_with_small_schemas() {
 
 #[tokio::test]
 async fn every_tool_has_a_small_self_contained_schema_and_a_description() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let all = tools(&shop.caller, "?toolsets=all").await;
     assert!(all.len() > 70, "{}", all.len());
     assert_eq!(names(&all).len(), all.len());
@@ -124,7 +124,7 @@ async fn every_tool_has_a_small_self_contained_schema_and_a_description() {
 
 #[tokio::test]
 async fn toolsets_and_reading_are_chosen_by_header_or_query() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let everyday = names(&tools(&shop.caller, "").await);
     assert_eq!(names(&tools(&shop.caller, "?toolsets=default").await), everyday);
     let teams = names(&tools(&shop.caller, "?toolsets=teams").await);
@@ -154,7 +154,7 @@ async fn toolsets_and_reading_are_chosen_by_header_or_query() {
 
 #[tokio::test]
 async fn tools_have_the_rights_of_the_key() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let project = called(&shop.caller, "create_project", json!({ "name": "Crane", "orgId": shop.org })).await;
     let card = json!({ "projectId": project["id"], "name": "Lift" });
     let card = called(&shop.caller, "create_card", card).await["card"]["id"].clone();
@@ -177,7 +177,7 @@ async fn tools_have_the_rights_of_the_key() {
     assert!(text.starts_with("INSUFFICIENT_SCOPE: ") && text.contains("projects:write"), "{text}");
 
     // A hidden project and an absent one are the same.
-    let eve = shop.api.operator().user("eve").await.key(&["projects:manage"]).await;
+    let eve = shop.deployment.operator().user("eve").await.key(&["projects:manage"]).await;
     let hidden = call(&eve, "get_project", json!({ "projectId": project["id"] })).await;
     assert_eq!(hidden["structuredContent"]["code"], "NOT_FOUND");
     assert_eq!(hidden, call(&eve, "get_project", json!({ "projectId": ABSENT_ID })).await);
@@ -187,7 +187,7 @@ async fn tools_have_the_rights_of_the_key() {
 
 #[tokio::test]
 async fn errors_of_tools_say_what_would_help() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let missing = call(&shop.caller, "get_object", json!({ "projectId": shop.project })).await;
     assert_eq!(missing["content"][0]["text"], "INVALID_REQUEST: params.objectId: is required");
     let stray = json!({ "projectId": shop.project, "nam": "x" });
@@ -219,7 +219,7 @@ async fn errors_of_tools_say_what_would_help() {
 
 #[tokio::test]
 async fn a_repeated_call_has_one_effect_and_the_audit_log_names_the_operation() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::own().await;
     let create = json!({
         "name": "create_object",
         "arguments": { "projectId": shop.project, "name": "Tooth" },
@@ -242,7 +242,7 @@ async fn a_repeated_call_has_one_effect_and_the_audit_log_names_the_operation() 
 
 #[tokio::test]
 async fn objects_files_and_cards_are_resources() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let root = format!("atelier://projects/{}", shop.project);
     let listed = result(&shop.caller, "resources/list", json!({})).await;
     assert_eq!(
@@ -294,7 +294,7 @@ async fn objects_files_and_cards_are_resources() {
         listed["result"]["resources"].as_array().unwrap().iter().map(|one| &one["uri"]).collect();
     assert!(uris.contains(&&json!(format!("{root}/objects/{text}/file"))), "{listed}");
 
-    let eve = shop.api.operator().user("eve").await.key(&["projects:read"]).await;
+    let eve = shop.deployment.operator().user("eve").await.key(&["projects:read"]).await;
     let hidden = refused(&eve, "resources/read", json!({ "uri": root })).await;
     let absent = format!("atelier://projects/{ABSENT_ID}");
     assert_eq!(hidden, refused(&eve, "resources/read", json!({ "uri": absent })).await);
@@ -312,7 +312,7 @@ async fn objects_files_and_cards_are_resources() {
 
 #[tokio::test]
 async fn prompts_are_offered_with_the_tools_that_they_use() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let prompts = async |query: &str| {
         let listed = message(&shop.caller, query, "prompts/list", json!({})).await.expect(200).json();
         names(listed["result"]["prompts"].as_array().unwrap())
@@ -349,15 +349,21 @@ async fn a_client_without_a_credential_learns_where_to_sign_in() {
         ("ATELIER_OIDC_JWKS_URL", "https://login.example/keys".to_owned()),
         ("ATELIER_PUBLIC_URL", "https://atelier.example/".to_owned()),
     ];
-    let api = Api::with(Options { environment: issuer.into(), ..Options::default() }).await;
-    let ping = message(&api.anonymous(), "", "ping", json!({})).await.expect(401);
+    let deployment = Deployment::with(Options { environment: issuer.into(), ..Options::default() }).await;
+    let ping = message(&deployment.anonymous(), "", "ping", json!({})).await.expect(401);
     let named = r#"resource_metadata="https://atelier.example/.well-known/oauth-protected-resource/mcp""#;
     assert_eq!(ping.header("www-authenticate"), format!("Bearer {named}"));
-    let wrong = message(&api.anonymous().with("svc_ak_live_x"), "", "ping", json!({})).await.expect(401);
+    let wrong =
+        message(&deployment.anonymous().with("svc_ak_live_x"), "", "ping", json!({})).await.expect(401);
     assert_eq!(wrong.header("www-authenticate"), format!(r#"Bearer error="invalid_token", {named}"#));
-    assert_eq!(api.anonymous().get("/api/v2/me").await.header("www-authenticate"), "Bearer");
+    assert_eq!(deployment.anonymous().get("/api/v2/me").await.header("www-authenticate"), "Bearer");
     let metadata = async |path: &str| {
-        api.anonymous().get(&format!("/.well-known/oauth-protected-resource{path}")).await.expect(200).json()
+        deployment
+            .anonymous()
+            .get(&format!("/.well-known/oauth-protected-resource{path}"))
+            .await
+            .expect(200)
+            .json()
     };
     let of_mcp = json!({
         "resource": "https://atelier.example/mcp",
@@ -368,7 +374,7 @@ async fn a_client_without_a_credential_learns_where_to_sign_in() {
     assert_eq!(metadata("/mcp").await, of_mcp);
     assert_eq!(metadata("").await["resource"], "https://atelier.example");
 
-    let without = Api::start().await;
+    let without = Deployment::start().await;
     let metadata =
         without.anonymous().get("/.well-known/oauth-protected-resource/mcp").await.expect(200).json();
     assert_eq!(metadata["resource"], "http://control.test/mcp");
@@ -379,10 +385,11 @@ async fn a_client_without_a_credential_learns_where_to_sign_in() {
 async fn a_page_of_an_allowed_origin_uses_mcp() {
     let origin = "https://app.example";
     let allowed = ("ATELIER_ALLOWED_ORIGINS", origin.to_owned());
-    let api = Api::with(Options { environment: vec![allowed], ..Options::default() }).await;
-    let shop = Shop::on(api).await;
+    let deployment = Deployment::with(Options { environment: vec![allowed], ..Options::default() }).await;
+    let shop = ToolSession::on(deployment).await;
     let wanted = "authorization,content-type,mcp-protocol-version,mcp-session-id,x-mcp-toolsets";
-    let asked = shop.api.anonymous().request(reqwest::Method::OPTIONS, "/mcp").header("origin", origin);
+    let asked =
+        shop.deployment.anonymous().request(reqwest::Method::OPTIONS, "/mcp").header("origin", origin);
     let asked = asked.header("access-control-request-method", "POST");
     let preflight = asked.header("access-control-request-headers", wanted).await.expect(204);
     assert_eq!(preflight.header("access-control-allow-headers"), wanted);

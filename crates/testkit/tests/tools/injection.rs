@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use testkit::api::{Api, Options};
 use testkit::caller::Caller;
+use testkit::deployment::{Deployment, Options};
 use testkit::model_server::{ModelServer, Reply};
+use testkit::open_session::eventually_async;
 use testkit::session::{Session, create_project};
-use testkit::workshop::eventually_async;
 
-use crate::support::Shop;
+use crate::support::ToolSession;
 
 /// The name of everything in the other project.
 const SECRET: &str = "Secret";
@@ -24,7 +24,7 @@ struct Target {
 }
 
 impl Target {
-    async fn of(shop: &Shop) -> Self {
+    async fn of(shop: &ToolSession) -> Self {
         let caller = &shop.caller;
         let project = create_project(caller, "Secret plan").await;
         let at = format!("/api/v2/projects/{project}");
@@ -78,7 +78,7 @@ impl Target {
     }
 
     /// Arguments for a tool that name this project in all fields of its schema that allow it.
-    fn arguments(&self, shop: &Shop, schema: &Value) -> Value {
+    fn arguments(&self, shop: &ToolSession, schema: &Value) -> Value {
         let properties = schema["properties"].as_object().cloned().unwrap_or_default();
         let required =
             |name: &str| schema["required"].as_array().is_some_and(|all| all.contains(&json!(name)));
@@ -105,7 +105,7 @@ impl Target {
 async fn an_obedient_agent_neither_reads_nor_changes_another_project() {
     let model = ModelServer::start(vec![]).await;
     let options = Options { models: Some(model.models()), ..Options::default() };
-    let shop = Shop::on(Api::with(options).await).await;
+    let shop = ToolSession::on(Deployment::with(options).await).await;
     let target = Target::of(&shop).await;
     let before = target.state(&shop.caller).await;
     let mut calls: Vec<(&'static str, Value)> = Vec::new();

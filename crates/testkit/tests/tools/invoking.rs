@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use testkit::events::EventStream;
 use testkit::session::create_project;
 
-use crate::support::{Shop, structured, words};
+use crate::support::{ToolSession, structured, words};
 
 #[tokio::test]
 async fn a_tool_answers_its_operations_result_as_text_and_as_data() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let answer = shop.invoke("project", "get_tree", json!({})).await.expect(200);
     let tree = shop.caller.get(&format!("/api/v2/projects/{}/tree", shop.project)).await.expect(200);
     assert_eq!(structured(&answer), tree.json());
@@ -24,7 +24,7 @@ async fn a_tool_answers_its_operations_result_as_text_and_as_data() {
 
 #[tokio::test]
 async fn a_tool_works_on_the_current_state_of_the_sessions_branch() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let created = shop.invoke("project", "create_object", json!({ "name": "Tooth" })).await.expect(200);
     let id = structured(&created)["object"]["id"].clone();
     let changed = shop.invoke("project", "update_object", json!({ "objectId": id, "name": "Teeth" })).await;
@@ -40,7 +40,7 @@ async fn a_tool_works_on_the_current_state_of_the_sessions_branch() {
 
 #[tokio::test]
 async fn a_refusing_tool_gives_the_reason() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let missing = shop.invoke("project", "get_object", json!({ "objectId": shop.session.id })).await;
     assert_eq!(words(&missing), "The resource does not exist or is not visible to you.");
     let without = shop.invoke("project", "get_object", json!({})).await;
@@ -61,7 +61,7 @@ async fn a_refusing_tool_gives_the_reason() {
 
 #[tokio::test]
 async fn a_body_without_a_tool_is_a_bad_request() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let path = format!("{}/tools/invoke", shop.session.path());
     assert_snapshot!(shop.caller.post(&path).json(json!({ "toolbox": "project" })).await, @"400 INVALID_REQUEST body.tool required");
     let body = json!({ "toolbox": "project", "tool": "get_tree", "params": [] });
@@ -70,7 +70,7 @@ async fn a_body_without_a_tool_is_a_bad_request() {
 
 #[tokio::test]
 async fn a_repeat_with_an_idempotency_key_creates_once() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let send = async || {
         shop.invoke("cards", "create_card", json!({ "name": "Grind" })).idempotency_key("once").await
     };
@@ -83,19 +83,19 @@ async fn a_repeat_with_an_idempotency_key_creates_once() {
 
 #[tokio::test]
 async fn an_invalid_idempotency_key_is_refused_before_the_tool_runs() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::own().await;
     let create = || shop.invoke("cards", "create_card", json!({ "name": "Grind" }));
     for key in ["", " ", "schl\u{fc}ssel", "x".repeat(256).as_str()] {
         assert_eq!(create().idempotency_key(key).await.to_string(), "400 INVALID_IDEMPOTENCY_KEY", "{key:?}");
     }
     let two = create().idempotency_key("one").idempotency_key("two").await;
     assert_snapshot!(two, @"400 INVALID_IDEMPOTENCY_KEY");
-    assert_eq!(shop.api.database.count("select count(*) from cards").await, 0);
+    assert_eq!(shop.deployment.database.count("select count(*) from cards").await, 0);
 }
 
 #[tokio::test]
 async fn a_closed_or_unknown_session_has_no_tools() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let other = create_project(&shop.caller, "Other").await;
     for path in [
         format!("/api/v2/projects/{}/sessions/{}", shop.project, shop.project),
@@ -113,7 +113,7 @@ async fn a_closed_or_unknown_session_has_no_tools() {
 
 #[tokio::test]
 async fn tools_of_files_report_the_state_of_an_upload() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let model = shop.session.model().await;
     shop.session.upload(&model, "gear.step", "no STEP at all").await.expect(200);
     let upload = changes(&shop).await[0]["uploadId"].clone();
@@ -125,7 +125,7 @@ async fn tools_of_files_report_the_state_of_an_upload() {
 }
 
 /// The session's `objects.changed` events so far, without the branch.
-async fn changes(shop: &Shop) -> Vec<Value> {
+async fn changes(shop: &ToolSession) -> Vec<Value> {
     let stream = shop.caller.get(&format!("{}/events?follow=false", shop.session.path()));
     let events = EventStream::open(stream).await.rest().await;
     let mut changes: Vec<Value> = Vec::new();
@@ -139,7 +139,7 @@ async fn changes(shop: &Shop) -> Vec<Value> {
 
 #[tokio::test]
 async fn a_tools_changes_are_sent_to_followers_of_the_session() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let stream = shop.caller.get(&format!("{}/events", shop.session.path()));
     let mut stream = EventStream::open(stream).await;
     let rim = shop.invoke("project", "create_object", json!({ "name": "Rim" })).await.expect(200);
@@ -171,7 +171,7 @@ async fn a_tools_changes_are_sent_to_followers_of_the_session() {
 
 #[tokio::test]
 async fn a_merge_by_a_tool_is_reported_with_the_branchs_new_head() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let at = format!("/api/v2/projects/{}", shop.project);
     shop.caller.post(&format!("{at}/branches")).json(json!({ "name": "spare" })).await.expect(201);
     let objects = format!("{at}--spare/objects");

@@ -7,11 +7,11 @@ use std::sync::Mutex;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
-use testkit::api::{Api, Options};
 use testkit::caller::Request;
+use testkit::deployment::{Deployment, Options};
 use testkit::registry::npm;
 
-use crate::support::Shop;
+use crate::support::ToolSession;
 
 /// The official client for TypeScript.
 const NPM_PACKAGE: &str = "@modelcontextprotocol/sdk@1.32.2";
@@ -20,7 +20,7 @@ const INSPECTOR: &[&str] = &["@modelcontextprotocol/inspector@2.12.0", "node-lin
 /// The official client for Python.
 const PYTHON_PACKAGE: &str = "mcp==2.3.0";
 
-impl Shop {
+impl ToolSession {
     fn mcp(&self) -> String {
         format!("{}/mcp", self.session.path())
     }
@@ -36,7 +36,7 @@ impl Shop {
 
 #[tokio::test]
 async fn initialization_answers_version_and_capabilities() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let client = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "c", "version": "1" } });
     let answer = shop.call("initialize", client).await.expect(200).json();
     assert_eq!(answer["result"]["protocolVersion"], "2025-06-18");
@@ -51,7 +51,7 @@ async fn initialization_answers_version_and_capabilities() {
 
 #[tokio::test]
 async fn tools_and_answers_are_those_of_direct_invocation() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let listed = shop.call("tools/list", json!({})).await.expect(200).json();
     let mut names: Vec<String> = listed["result"]["tools"]
         .as_array()
@@ -71,7 +71,7 @@ async fn tools_and_answers_are_those_of_direct_invocation() {
 
 #[tokio::test]
 async fn errors_are_those_of_the_protocol() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let refused = shop.call("tools/call", json!({ "name": "project__get_object" })).await;
     let said = json!([{ "type": "text", "text": "params.objectId: is required" }]);
     assert_eq!(refused.expect(200).json()["result"], json!({ "content": said, "isError": true }));
@@ -105,8 +105,8 @@ async fn errors_are_those_of_the_protocol() {
 #[tokio::test]
 async fn a_request_from_a_page_of_another_origin_is_refused() {
     let allowed = ("ATELIER_ALLOWED_ORIGINS", "https://app.example".to_owned());
-    let api = Api::with(Options { environment: vec![allowed], ..Options::default() }).await;
-    let shop = Shop::on(api).await;
+    let deployment = Deployment::with(Options { environment: vec![allowed], ..Options::default() }).await;
+    let shop = ToolSession::on(deployment).await;
     let ping = || shop.message(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }));
     ping().header("origin", "https://app.example").await.expect(200);
     for foreign in ["https://evil.example", "http://app.example", "https://app.example.evil.example", "null"]
@@ -128,7 +128,7 @@ async fn the_official_client_for_typescript_uses_the_tools() {
         eprintln!("skipped: there is no npm here, or no registry to get {NPM_PACKAGE} from");
         return;
     }
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     uses_the_tools(&shop, "node", &folder.join("client.mjs"));
     uses_the_service(&shop, "node", &folder.join("service.mjs"));
 }
@@ -138,7 +138,7 @@ async fn the_official_client_for_python_uses_the_tools() {
     let Some((folder, python)) = official_python() else { return };
     std::fs::write(folder.join("client.py"), include_str!("mcp/client.py")).unwrap();
     std::fs::write(folder.join("service.py"), include_str!("mcp/service.py")).unwrap();
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     uses_the_tools(&shop, python.to_str().unwrap(), &folder.join("client.py"));
     uses_the_service(&shop, python.to_str().unwrap(), &folder.join("service.py"));
 }
@@ -147,7 +147,7 @@ async fn the_official_client_for_python_uses_the_tools() {
 async fn the_official_inspector_finds_nothing_in_the_tools() {
     let Some(folder) = npm(&installed("inspector"), INSPECTOR) else { return };
     let Some(node) = node_of(&folder) else { return };
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let inspector =
         folder.join("node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js");
     let key = format!("Authorization: Bearer {}", shop.caller.credential());
@@ -207,7 +207,7 @@ fn installed(language: &str) -> PathBuf {
 }
 
 /// Runs a client's program without a session and checks its output.
-fn uses_the_service(shop: &Shop, program: &str, script: &Path) {
+fn uses_the_service(shop: &ToolSession, program: &str, script: &Path) {
     let url = format!("{}/mcp", shop.caller.url);
     let got = output_of(Command::new(program).arg(script).args([&url, shop.caller.credential()]));
     assert!(got["tools"].as_array().unwrap().contains(&json!("create_card")), "{got}");
@@ -218,7 +218,7 @@ fn uses_the_service(shop: &Shop, program: &str, script: &Path) {
 }
 
 /// Runs a client's program in a session and checks its output.
-fn uses_the_tools(shop: &Shop, program: &str, script: &Path) {
+fn uses_the_tools(shop: &ToolSession, program: &str, script: &Path) {
     let url = format!("{}{}", shop.caller.url, shop.mcp());
     let got = output_of(Command::new(program).arg(script).args([&url, shop.caller.credential()]));
     assert_eq!((&got["server"], &got["version"]), (&json!("atelier"), &json!("2025-11-25")));

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Shop, structured};
+use crate::support::{ToolSession, structured};
 
 #[tokio::test]
 async fn every_tool_has_self_contained_schemas_and_a_name_that_models_accept() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let tools = shop.tools(&shop.caller).await;
     assert!(tools.len() > 60, "{}", tools.len());
     for tool in &tools {
@@ -28,7 +28,7 @@ async fn every_tool_has_self_contained_schemas_and_a_name_that_models_accept() {
 
 #[tokio::test]
 async fn a_tool_that_can_delete_or_change_says_so() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let tools = shop.tools(&shop.caller).await;
     let mut destructive = Vec::new();
     for tool in &tools {
@@ -50,7 +50,7 @@ async fn a_tool_that_can_delete_or_change_says_so() {
 
 #[tokio::test]
 async fn answers_of_tools_are_valid_by_their_schemas() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::open().await;
     let card = shop.invoke("cards", "create_card", json!({ "name": "Grind" })).await.expect(200);
     let card = structured(&card)["card"]["id"].clone();
     let team = shop.invoke("teams", "list_teams", json!({})).await.expect(200);
@@ -76,7 +76,7 @@ async fn answers_of_tools_are_valid_by_their_schemas() {
     }
 }
 
-async fn schema_of(shop: &Shop, toolbox: &str, tool: &str, which: &str) -> Value {
+async fn schema_of(shop: &ToolSession, toolbox: &str, tool: &str, which: &str) -> Value {
     let tools = shop.tools(&shop.caller).await;
     let found = tools.iter().find(|one| one["toolbox"] == toolbox && one["name"] == tool);
     found.unwrap_or_else(|| panic!("{tool} is not listed"))[which].clone()

@@ -7,23 +7,23 @@ use std::process::{Child, Command};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
-use testkit::api::{Api, Options};
 use testkit::caller::{Caller, Request};
+use testkit::deployment::{Deployment, Options};
 use testkit::mcp_server::{Manner, McpServer, tools};
 use testkit::model_server::{ModelServer, Reply};
+use testkit::open_session::{eventually, eventually_async};
 use testkit::seed::MANAGE_WITH_TEAMS;
-use testkit::workshop::{eventually, eventually_async};
 
 use crate::mcp::official_python;
-use crate::support::{Shop, invoke, structured, words};
+use crate::support::{ToolSession, invoke, structured, words};
 
 /// A secret for the server, which no answer shows.
 const SECRET: &str = "wiki-secret";
 
-impl Shop {
+impl ToolSession {
     /// Opens a deployment that allows servers on this machine.
     async fn with_servers() -> Self {
-        Self::on(Api::with(options()).await).await
+        Self::on(Deployment::with(options()).await).await
     }
 
     fn servers(&self) -> String {
@@ -60,7 +60,7 @@ fn unusable(answer: &Answer, name: &str) -> String {
 
 #[tokio::test]
 async fn a_servers_tools_join_the_session_for_all_callers_with_tools() {
-    let (shop, server) = (Shop::with_servers().await, McpServer::start(Manner::Good).await);
+    let (shop, server) = (ToolSession::with_servers().await, McpServer::start(Manner::Good).await);
     let put = shop.put("wiki", &server.url).await;
     assert_snapshot!(put, @r#"200 {"mcpServer":{"createdAt":"<time>","headerNames":["authorization"],"name":"wiki","updatedAt":"<time>","url":"<url 1>/mcp"}}"#);
     let listed = shop.toolbox(&shop.caller, "wiki").await;
@@ -102,7 +102,7 @@ async fn a_servers_tools_join_the_session_for_all_callers_with_tools() {
         let read = shop.caller.get(&path).await.expect(200);
         assert!(!String::from_utf8_lossy(&read.body).contains(SECRET));
     }
-    assert!(!shop.api.control[0].output().contains(SECRET));
+    assert!(!shop.deployment.control[0].output().contains(SECRET));
     shop.caller.delete(&format!("{}/wiki", shop.servers())).await.expect(200);
     assert_eq!(shop.toolbox(&shop.caller, "wiki").await, Vec::<Value>::new());
     assert_snapshot!(shop.invoke("wiki", "search", json!({})).await, @"404 TOOL_NOT_FOUND");
@@ -110,7 +110,7 @@ async fn a_servers_tools_join_the_session_for_all_callers_with_tools() {
 
 #[tokio::test]
 async fn a_servers_refusal_is_passed_on_in_its_own_words() {
-    let (shop, server) = (Shop::with_servers().await, McpServer::start(Manner::Good).await);
+    let (shop, server) = (ToolSession::with_servers().await, McpServer::start(Manner::Good).await);
     shop.put("wiki", &server.url).await.expect(200);
     let failed = shop.invoke("wiki", "fail", json!({ "reason": "The wiki is closed." })).await;
     assert_eq!(words(&failed), "The wiki is closed.");
@@ -123,7 +123,7 @@ async fn a_servers_refusal_is_passed_on_in_its_own_words() {
 
 #[tokio::test]
 async fn a_faulty_server_loses_only_its_own_toolbox() {
-    let (shop, good) = (Shop::with_servers().await, McpServer::start(Manner::Good).await);
+    let (shop, good) = (ToolSession::with_servers().await, McpServer::start(Manner::Good).await);
     shop.put("good", &good.url).await.expect(200);
     let elsewhere = McpServer::start(Manner::Good).await;
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
@@ -165,7 +165,7 @@ async fn a_faulty_server_loses_only_its_own_toolbox() {
 
 #[tokio::test]
 async fn a_servers_list_is_limited_and_can_not_shadow_a_tool_of_the_service() {
-    let shop = Shop::with_servers().await;
+    let shop = ToolSession::with_servers().await;
     let of = |name: &str, schema: Value| json!({ "name": name, "description": "d", "inputSchema": schema });
     let object = json!({ "type": "object" });
     let mut listed = vec![
@@ -197,7 +197,7 @@ async fn a_servers_list_is_limited_and_can_not_shadow_a_tool_of_the_service() {
 
 #[tokio::test]
 async fn a_server_must_be_on_the_public_internet_unless_the_deployment_allows_others() {
-    let (shop, server) = (Shop::open().await, McpServer::start(Manner::Good).await);
+    let (shop, server) = (ToolSession::own().await, McpServer::start(Manner::Good).await);
     for private in [
         "https://127.0.0.1/mcp",
         "https://2130706433/",
@@ -218,7 +218,7 @@ async fn a_server_must_be_on_the_public_internet_unless_the_deployment_allows_ot
     let why = "it can't be reached, or does not speak the protocol.";
     assert_eq!(unusable(&shop.invoke("wiki", "search", json!({})).await, "wiki"), why);
     // The deployment no longer allows the address.
-    let client = shop.api.database.connect().await;
+    let client = shop.deployment.database.connect().await;
     let moved = "update mcp_servers set revision = gen_random_uuid(), url = $1";
     client.execute(moved, &[&server.url]).await.unwrap();
     assert_eq!(
@@ -230,10 +230,10 @@ async fn a_server_must_be_on_the_public_internet_unless_the_deployment_allows_ot
 
 #[tokio::test]
 async fn readers_of_the_project_have_no_tools_of_its_servers() {
-    let (shop, server) = (Shop::with_servers().await, McpServer::start(Manner::Good).await);
+    let (shop, server) = (ToolSession::with_servers().await, McpServer::start(Manner::Good).await);
     shop.put("wiki", &server.url).await.expect(200);
-    let viewer = shop.api.operator().user("viewer").await;
-    shop.api.operator().add_member(&viewer, "--project", &shop.project, "viewer").await;
+    let viewer = shop.deployment.operator().user("viewer").await;
+    shop.deployment.operator().add_member(&viewer, "--project", &shop.project, "viewer").await;
     for reader in
         [shop.alice.key(&["projects:read", "cards:manage"]).await, viewer.key(MANAGE_WITH_TEAMS).await]
     {
@@ -248,11 +248,11 @@ async fn readers_of_the_project_have_no_tools_of_its_servers() {
 
 #[tokio::test]
 async fn only_managers_change_the_servers_of_a_project() {
-    let shop = Shop::open().await;
+    let shop = ToolSession::own().await;
     let url = "https://mcp.example/mcp";
     let at = |name: &str| format!("{}/{name}", shop.servers());
-    let editor = shop.api.operator().user("editor").await;
-    shop.api.operator().add_member(&editor, "--project", &shop.project, "editor").await;
+    let editor = shop.deployment.operator().user("editor").await;
+    shop.deployment.operator().add_member(&editor, "--project", &shop.project, "editor").await;
     let editor = editor.key(MANAGE_WITH_TEAMS).await;
     assert_snapshot!(editor.get(&shop.servers()).await, @"403 FORBIDDEN");
     assert_snapshot!(editor.put(&at("wiki")).json(json!({ "url": url })).await, @"403 FORBIDDEN");
@@ -277,7 +277,7 @@ async fn only_managers_change_the_servers_of_a_project() {
     let moved = put(json!({ "url": "https://other.example/" })).await.expect(200).json();
     assert_eq!(moved["mcpServer"]["headerNames"], json!([]));
     let kept = "select count(*) from mcp_servers where name = 'wiki' and sealed_headers is not null";
-    assert_eq!(shop.api.database.count(kept).await, 0);
+    assert_eq!(shop.deployment.database.count(kept).await, 0);
 
     for n in 1..16 {
         shop.put(&format!("wiki-{n:02}"), url).await.expect(200);
@@ -300,7 +300,8 @@ async fn an_agent_uses_a_servers_tool() {
         vec![("wiki__search", json!({ "query": "gears" })), ("wiki__fail", json!({ "reason": "Closed." }))];
     let model = ModelServer::start(vec![Reply::Calls(calls), Reply::Text("Read.")]).await;
     let options = Options { models: Some(model.models()), ..options() };
-    let (shop, server) = (Shop::on(Api::with(options).await).await, McpServer::start(Manner::Good).await);
+    let (shop, server) =
+        (ToolSession::on(Deployment::with(options).await).await, McpServer::start(Manner::Good).await);
     shop.put("wiki", &server.url).await.expect(200);
     let prompt =
         shop.caller.post(&format!("{}/prompt", shop.session.path())).json(json!({ "prompt": "Read." }));
@@ -345,7 +346,7 @@ async fn a_server_with_the_official_python_library_works() {
     let running = Command::new(Path::new(&python)).arg(&script).arg(port.to_string()).spawn().unwrap();
     let _running = ServerProcess(running);
     eventually("the server listens", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok()).await;
-    let shop = Shop::with_servers().await;
+    let shop = ToolSession::with_servers().await;
     shop.put("wiki", &format!("http://127.0.0.1:{port}/mcp")).await.expect(200);
     let listed = shop.toolbox(&shop.caller, "wiki").await;
     assert_eq!(names(&listed), ["fail", "search"]);
@@ -358,16 +359,16 @@ async fn a_server_with_the_official_python_library_works() {
 
 #[tokio::test]
 async fn headers_are_encrypted_in_the_database_and_bound_to_their_address() {
-    let (shop, server) = (Shop::with_servers().await, McpServer::start(Manner::Good).await);
+    let (shop, server) = (ToolSession::with_servers().await, McpServer::start(Manner::Good).await);
     shop.put("wiki", &server.url).await.expect(200);
     let open = format!(
         "select count(*) from mcp_servers m where m::text like '%{SECRET}%' \
          or position('{SECRET}'::bytea in sealed_headers) > 0"
     );
-    assert_eq!(shop.api.database.count(&open).await, 0);
+    assert_eq!(shop.deployment.database.count(&open).await, 0);
     let elsewhere = McpServer::start(Manner::Good).await;
     let moved = format!("update mcp_servers set url = '{}', revision = gen_random_uuid()", elsewhere.url);
-    shop.api.database.connect().await.batch_execute(&moved).await.unwrap();
+    shop.deployment.database.connect().await.batch_execute(&moved).await.unwrap();
     let refused = shop.invoke("wiki", "search", json!({ "query": "gears" })).await;
     assert_eq!(
         unusable(&refused, "wiki"),
@@ -380,7 +381,7 @@ async fn headers_are_encrypted_in_the_database_and_bound_to_their_address() {
 
 #[tokio::test]
 async fn without_an_encryption_key_a_deployment_accepts_servers_without_headers() {
-    let shop = Shop::on(Api::with(Options { seals_secrets: false, ..options() }).await).await;
+    let shop = ToolSession::on(Deployment::with(Options { seals_secrets: false, ..options() }).await).await;
     let url = "https://mcp.example/mcp";
     assert_snapshot!(shop.put("wiki", url).await, @"400 INVALID_REQUEST body.headers unsupported");
     shop.caller.put(&format!("{}/wiki", shop.servers())).json(json!({ "url": url })).await.expect(200);

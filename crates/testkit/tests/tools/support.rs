@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 use testkit::answer::Answer;
-use testkit::api::Api;
 use testkit::caller::{Caller, Request};
+use testkit::deployment::Deployment;
 use testkit::seed::{MANAGE_WITH_TEAMS, User};
 use testkit::session::Session;
 
 /// A deployment with an organization, its project, and a session.
-pub struct Shop {
+pub struct ToolSession {
     /// Dropped last, because its checks need the end state.
-    pub api: Api,
+    pub deployment: Deployment,
     /// The organization's owner.
     pub alice: User,
     /// A caller with a key of hers with all scopes.
@@ -23,19 +23,25 @@ pub struct Shop {
     pub session: Session,
 }
 
-impl Shop {
+impl ToolSession {
+    /// On the shared deployment.
     pub async fn open() -> Self {
-        Self::on(Api::start().await).await
+        Self::on(Deployment::shared()).await
     }
 
-    pub async fn on(api: Api) -> Self {
-        let alice = api.operator().user("alice").await;
+    /// On a deployment of the test's own.
+    pub async fn own() -> Self {
+        Self::on(Deployment::start().await).await
+    }
+
+    pub async fn on(deployment: Deployment) -> Self {
+        let alice = deployment.operator().user("alice").await;
         let caller = alice.key(MANAGE_WITH_TEAMS).await;
-        let org = api.operator().organization("works", &alice).await;
+        let org = deployment.operator().organization("works", &alice).await;
         let body = json!({ "name": "Gear", "orgId": org });
         let project = caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
         let session = Session::open(&caller, &project).await;
-        Self { api, alice, caller, org, project, session }
+        Self { deployment, alice, caller, org, project, session }
     }
 
     /// Invokes a tool as Alice.

@@ -355,6 +355,8 @@ run(async (alice, person) => {
   // A phone: a long press lifts a card.
   await page.setViewport({ width: 390, height: 800, hasTouch: true, isMobile: true });
   await page.waitForSelector("[data-card]");
+  // The page is read again by a new viewport; what it still loads would take the card from under the finger.
+  await quiet();
   const from = await page.evaluate(() => {
     const cards = document.querySelectorAll("[data-column]")[0].querySelectorAll("[data-card]");
     const [one, last] = [cards[0].getBoundingClientRect(), cards[cards.length - 1].getBoundingClientRect()];

@@ -167,6 +167,8 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   expect(await differing() === "Gear", `the branch has changed ${await differing()}`);
   await look("compare");
   await page.goBack();
+  // The comparison has a link of the same name, whose place is that of "New branch" on this page.
+  await page.waitForSelector(".branch-row");
   let previews = 0;
   page.on("request", (request) => { if (request.method() === "POST" && request.url().endsWith("/merge")) previews += 1; });
   await follow("Merge feature/teeth");

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use bytes::Bytes;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
-use testkit::api::{Api, Options};
 use testkit::caller::{Caller, Request};
+use testkit::deployment::{Deployment, Options};
 use testkit::seed::MANAGE_WITH_TEAMS;
 
 use super::model::{Column, Model, Outcome, Status};
@@ -23,7 +23,7 @@ const COLUMNS: [(&str, &str, Option<usize>); 5] = [
 const PARTS: [&str; 5] = ["scope_at_start", "added", "removed", "done", "carried_over"];
 
 pub struct World {
-    api: Api,
+    deployment: Deployment,
     project: String,
     /// Path of the team.
     team: String,
@@ -35,8 +35,8 @@ pub struct World {
 impl World {
     /// Creates a team with a board, a linked project, and three clients with all rights.
     pub async fn open() -> (Self, Vec<Column>) {
-        let api = Api::with(Options { control_replicas: 2, ..Options::default() }).await;
-        let operator = api.operator();
+        let deployment = Deployment::with(Options { control_replicas: 2, ..Options::default() }).await;
+        let operator = deployment.operator();
         let alice = operator.user("alice").await;
         let owner = alice.key(MANAGE_WITH_TEAMS).await;
         let org = operator.organization("works", &alice).await;
@@ -46,7 +46,7 @@ impl World {
         let id = post(&teams, json!({ "name": "Wheels" })).await.text("/team/id");
         let team = format!("{teams}/{id}");
         owner.put(&format!("{team}/projects/{project}")).await.expect(200);
-        let mut callers = vec![owner.at(&api.control_urls[1])];
+        let mut callers = vec![owner.at(&deployment.control_urls[1])];
         for name in ["bob", "carol"] {
             let user = operator.user(name).await;
             operator.add_member(&user, "--org", &org, "member").await;
@@ -63,7 +63,7 @@ impl World {
             let id = post(&format!("{team}/statuses"), body).await.text("/status/id");
             columns.push(Column { id, state, close_mode, limit });
         }
-        (Self { api, project, team, callers, reports: BTreeMap::new() }, columns)
+        (Self { deployment, project, team, callers, reports: BTreeMap::new() }, columns)
     }
 
     /// Sends an operation by one of the clients.
@@ -117,7 +117,7 @@ impl World {
                  and h.changes #>> '{{team_placement,before,sprint_id}}' = s.id::text \
                  order by h.card_id, h.sequence"
             );
-            let rows = self.api.database.connect().await.query(&statement, &[]).await.unwrap();
+            let rows = self.deployment.database.connect().await.query(&statement, &[]).await.unwrap();
             carried = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
         }
         Outcome { shown: answer.json(), carried }
@@ -136,7 +136,7 @@ impl World {
             }
         };
         let query = format!("select {column} from sprints where id = '{sprint}'");
-        (self.api.database.count(&query).await, true)
+        (self.deployment.database.count(&query).await, true)
     }
 
     async fn get(&self, path: &str) -> Value {

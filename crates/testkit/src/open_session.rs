@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
-use crate::api::Api;
 use crate::caller::Caller;
+use crate::deployment::Deployment;
 use crate::seed::{MANAGE, User};
 use crate::session::{Session, create_project};
 
@@ -15,9 +15,9 @@ const POLL: Duration = Duration::from_millis(20);
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A deployment with one user, one project and one session.
-pub struct Workshop {
+pub struct OpenSession {
     /// The services.
-    pub api: Api,
+    pub deployment: Deployment,
     /// The user.
     pub alice: User,
     /// A caller with the user's key for all operations on projects.
@@ -30,20 +30,25 @@ pub struct Workshop {
     pub model: String,
 }
 
-impl Workshop {
-    /// Starts it on the shared test servers.
+impl OpenSession {
+    /// On the shared deployment.
     pub async fn open() -> Self {
-        Self::on(Api::start().await).await
+        Self::on(Deployment::shared()).await
+    }
+
+    /// On a deployment of the test's own.
+    pub async fn own() -> Self {
+        Self::on(Deployment::start().await).await
     }
 
     /// Creates it on a running deployment.
-    pub async fn on(api: Api) -> Self {
-        let alice = api.operator().user("alice").await;
+    pub async fn on(deployment: Deployment) -> Self {
+        let alice = deployment.operator().user("alice").await;
         let caller = alice.key(MANAGE).await;
         let project = create_project(&caller, "Gear").await;
         let session = Session::open(&caller, &project).await;
         let model = session.model().await;
-        Self { api, alice, caller, project, session, model }
+        Self { deployment, alice, caller, project, session, model }
     }
 
     /// The ids of uploaded objects that no commit contains.

@@ -5,12 +5,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use nix::sys::signal::Signal;
 use reqwest::Client;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -18,6 +17,7 @@ use crate::caller::Caller;
 use crate::database::Database;
 use crate::environment;
 use crate::invariants;
+use crate::keys::{KEY_FILES, SECRETS_KEY, keys};
 use crate::process::{Process, Recipe};
 use crate::proxy::FaultProxy;
 use crate::seed::Operator;
@@ -26,11 +26,6 @@ use crate::seed::Operator;
 const START_LIMIT: Duration = Duration::from_secs(30);
 /// Longest shutdown of a service after SIGTERM.
 const STOP_LIMIT: Duration = Duration::from_secs(20);
-const KEY_FILES: [&str; 4] =
-    ["grant-private.pem", "grant-public.pem", "issuer-private.pem", "issuer-public.pem"];
-
-/// A sealing key for tests only.
-const SECRETS_KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\n";
 
 /// The deployment to start. Defaults to one process of each service on the shared servers.
 pub struct Options {
@@ -68,7 +63,7 @@ impl Default for Options {
 }
 
 /// A running deployment. Dropping it stops the services and checks the invariants of every deployment (`invariants`).
-pub struct Api {
+pub struct Deployment {
     /// The control processes.
     pub control: Vec<Service>,
     /// The data processes.
@@ -85,7 +80,9 @@ pub struct Api {
     pub leaves_blobs: bool,
     /// The proxy in front of the first data process, of [`Options::has_data_proxy`].
     pub data_proxy: Option<FaultProxy>,
-    folder: TempDir,
+    folder: PathBuf,
+    /// The folder's owner; `None` of a shared deployment, whose processes, database and files outlive this value.
+    own_folder: Option<TempDir>,
 }
 
 /// One process of a service.
@@ -99,8 +96,48 @@ pub struct Service {
     process: Option<Process>,
 }
 
-impl Api {
-    /// Starts one control and one data process.
+impl Deployment {
+    /// The deployment that all tests share which disturb nobody: they kill, pause and configure nothing, and count only
+    /// what is their own. Names of its users and organizations are made unique. `cargo xtask test` starts it, by the
+    /// program `shared-deployment`, which checks its invariants when all tests have ended.
+    pub fn shared() -> Self {
+        let description: Value =
+            serde_json::from_slice(&fs::read(environment::deployment()).unwrap()).unwrap();
+        let text = |name: &str| description.get(name).and_then(Value::as_str).unwrap().to_owned();
+        let folder = PathBuf::from(text("folder"));
+        let service = |name: &str| {
+            let log = folder.join(format!("{name}-1.log"));
+            Service::elsewhere(name, text(&format!("{name}Url")), text(&format!("{name}OpsUrl")), log)
+        };
+        let (control, data) = (service("control"), service("dataplane"));
+        Self {
+            control_urls: vec![control.url.clone()],
+            data_urls: vec![data.url.clone()],
+            control: vec![control],
+            data: vec![data],
+            database: Database::elsewhere(&text("databaseUrl")),
+            http: client(),
+            leaves_blobs: false,
+            data_proxy: None,
+            folder,
+            own_folder: None,
+        }
+    }
+
+    /// The addresses that [`Deployment::shared`] reads in other processes.
+    pub fn description(&self) -> Value {
+        let (control, data) = (self.control.first().unwrap(), self.data.first().unwrap());
+        json!({
+            "controlUrl": control.url,
+            "controlOpsUrl": control.ops_url,
+            "dataplaneUrl": data.url,
+            "dataplaneOpsUrl": data.ops_url,
+            "databaseUrl": self.database.url(),
+            "folder": self.folder,
+        })
+    }
+
+    /// Starts one control and one data process for this test alone.
     pub async fn start() -> Self {
         Self::with(Options::default()).await
     }
@@ -169,12 +206,11 @@ impl Api {
             control_urls,
             data_urls,
             database,
-            // Connections to loopback ignore the machine's proxy settings. No connection is kept: one to a killed process would fail
-            // the first request to its successor.
-            http: Client::builder().no_proxy().pool_max_idle_per_host(0).build().unwrap(),
+            http: client(),
             leaves_blobs: false,
             data_proxy,
-            folder,
+            folder: folder.path().to_owned(),
+            own_folder: Some(folder),
         }
     }
 
@@ -190,23 +226,32 @@ impl Api {
 
     /// `control admin` on this deployment.
     pub fn operator(&self) -> Operator {
-        let issuer_key = self.folder.path().join("issuer-private.pem");
-        Operator::new(self.database.url(), issuer_key, self.anonymous())
+        let issuer_key = self.folder.join("issuer-private.pem");
+        Operator::new(self.database.url(), issuer_key, self.anonymous(), self.is_shared())
     }
 
     /// The folder of stored blobs.
     pub fn blob_folder(&self) -> PathBuf {
-        self.folder.path().join("store")
+        self.folder.join("store")
     }
 
     /// The path of a key file: `grant-private.pem`, `issuer-private.pem` or their public halves.
     pub fn key_file(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.folder.join(name)
     }
 }
 
-impl Drop for Api {
+impl Deployment {
+    fn is_shared(&self) -> bool {
+        self.own_folder.is_none()
+    }
+}
+
+impl Drop for Deployment {
     fn drop(&mut self) {
+        if self.is_shared() {
+            return;
+        }
         let services = || self.control.iter().chain(&self.data);
         if std::thread::panicking() {
             for service in services() {
@@ -241,7 +286,20 @@ impl Service {
         (self.url, self.ops_url) = (url("url"), url("opsUrl"));
     }
 
-    /// The running process.
+    /// A process that another process started, and ends.
+    fn elsewhere(name: &str, url: String, ops_url: String, log: PathBuf) -> Self {
+        let recipe = Recipe {
+            name: name.to_owned(),
+            program: environment::program(name),
+            arguments: Vec::new(),
+            environment: Vec::new(),
+            run_as: None,
+            log,
+        };
+        Self { url, ops_url, recipe, ready_file: PathBuf::new(), process: None }
+    }
+
+    /// The running process. Panics if others share it.
     pub fn process(&self) -> &Process {
         self.process.as_ref().unwrap()
     }
@@ -313,21 +371,9 @@ fn recipe(folder: &Path, name: &str, replica: usize, environment: &[(&'static st
     }
 }
 
-/// The key files, generated once per test process because their content does not matter.
-fn keys() -> Arc<Vec<String>> {
-    static KEYS: OnceLock<Arc<Vec<String>>> = OnceLock::new();
-    let make = || {
-        let folder = tempfile::tempdir().unwrap();
-        for name in ["grant", "issuer"] {
-            let mut generate = Command::new(environment::program("control"));
-            generate
-                .args(["admin", "signing-key", "generate", "--json", "--name", name, "--out"])
-                .arg(folder.path());
-            let output = generate.output().unwrap();
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        }
-        let read = |name: &&str| fs::read_to_string(folder.path().join(name)).unwrap();
-        Arc::new(KEY_FILES.iter().map(read).collect())
-    };
-    Arc::clone(KEYS.get_or_init(make))
+/// The HTTP client of all callers.
+fn client() -> Client {
+    // Connections to loopback ignore the machine's proxy settings. No connection is kept: one to a killed process would fail
+    // the first request to its successor.
+    Client::builder().no_proxy().pool_max_idle_per_host(0).build().unwrap()
 }

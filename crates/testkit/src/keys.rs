@@ -1,0 +1,35 @@
+//! Keys of test deployments.
+
+#![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
+
+use std::fs;
+use std::process::Command;
+use std::sync::{Arc, OnceLock};
+
+use crate::environment;
+
+/// Names of the key files of a deployment.
+pub(crate) const KEY_FILES: [&str; 4] =
+    ["grant-private.pem", "grant-public.pem", "issuer-private.pem", "issuer-public.pem"];
+
+/// A sealing key for tests only.
+pub(crate) const SECRETS_KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\n";
+
+/// The key files, generated once per test process because their content does not matter.
+pub(crate) fn keys() -> Arc<Vec<String>> {
+    static KEYS: OnceLock<Arc<Vec<String>>> = OnceLock::new();
+    let make = || {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["grant", "issuer"] {
+            let mut generate = Command::new(environment::program("control"));
+            generate
+                .args(["admin", "signing-key", "generate", "--json", "--name", name, "--out"])
+                .arg(folder.path());
+            let output = generate.output().unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        }
+        let read = |name: &&str| fs::read_to_string(folder.path().join(name)).unwrap();
+        Arc::new(KEY_FILES.iter().map(read).collect())
+    };
+    Arc::clone(KEYS.get_or_init(make))
+}

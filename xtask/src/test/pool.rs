@@ -1,0 +1,188 @@
+//! Runs tests side by side, each as a process of its own. The pool is a process itself, so that an interrupt ends it with
+//! all its tests as one group.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+use crate::test::programs::Test;
+use crate::test::record::Record;
+use crate::test::report::{self, Outcome, Run};
+use crate::test::shared::Shared;
+
+/// After this a test is killed: it waits for something that will not come.
+const LIMIT: Duration = Duration::from_secs(600);
+const POLL: Duration = Duration::from_millis(2);
+
+/// Arguments of the hidden subcommand.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The tests, as JSON
+    #[arg(long)]
+    tests: PathBuf,
+    /// The folder of records
+    #[arg(long)]
+    record: PathBuf,
+    #[arg(long)]
+    jobs: Option<usize>,
+    #[arg(long)]
+    repeat: u32,
+    #[arg(long)]
+    under_load: bool,
+}
+
+/// Tests that wait, in order of their start, and slots that are free.
+struct Queue {
+    waiting: Vec<Test>,
+    free: usize,
+}
+
+/// Runs all tests, as often as asked.
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let tests: Vec<Test> = serde_json::from_slice(&fs::read(&args.tests)?)?;
+    let cores = std::thread::available_parallelism()?.get();
+    let slots = args.jobs.unwrap_or(cores.saturating_mul(2));
+    let _load = args.under_load.then(|| Load::start(cores)).transpose()?;
+    let mut runs = Vec::new();
+    for _ in 0..args.repeat {
+        let record = Record::in_folder(&args.record)?;
+        let run = one_run(&tests, slots, &args.record, record)?;
+        report::run(&run);
+        runs.push(run);
+    }
+    if runs.len() > 1 {
+        report::runs(&runs);
+    }
+    Ok(if runs.iter().all(Run::passed) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn one_run(tests: &[Test], slots: usize, folder: &Path, mut record: Record) -> Result<Run> {
+    let begin = Instant::now();
+    let outputs = folder.join("output");
+    if outputs.exists() {
+        fs::remove_dir_all(&outputs)?;
+    }
+    fs::create_dir_all(&outputs)?;
+    let is_used = tests.iter().any(|test| test.program.package == "testkit" && !test.program.is_unit);
+    let shared = if is_used { Some(Shared::start(&std::env::temp_dir())?) } else { None };
+    let deployment = shared.as_ref().map(|shared| shared.description.as_path());
+    let mut waiting = tests.to_vec();
+    // Slow ones first, so that none is left alone at the end; who needs all slots before anybody has one.
+    waiting.sort_by_key(|test| std::cmp::Reverse((test.needs().machine, record.expected(&test.path()))));
+    let queue = (Mutex::new(Queue { waiting, free: slots }), Condvar::new());
+    let outcomes = Mutex::new(Vec::new());
+    let failure = Mutex::new(None);
+    std::thread::scope(|scope| {
+        for _ in 0..slots {
+            scope.spawn(|| {
+                while let Some((test, taken)) = next(&queue, slots) {
+                    match execute(&test, &outputs, deployment) {
+                        Ok(outcome) => {
+                            report::outcome(&outcome);
+                            lock(&outcomes).push(outcome);
+                        }
+                        Err(error) => *lock(&failure) = Some(error),
+                    }
+                    lock(&queue.0).free += taken;
+                    queue.1.notify_all();
+                }
+            });
+        }
+    });
+    if let Some(error) = lock(&failure).take() {
+        return Err(error);
+    }
+    let broken_invariant = shared.map(Shared::end).transpose()?.flatten();
+    let outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    for outcome in &outcomes {
+        record.add(&outcome.test.path(), outcome.took, outcome.passed);
+    }
+    record.write(folder)?;
+    Ok(Run { outcomes, broken_invariant, took: begin.elapsed() })
+}
+
+/// Waits for a test that the free slots suffice for; `None` when no test is left.
+fn next(queue: &(Mutex<Queue>, Condvar), slots: usize) -> Option<(Test, usize)> {
+    let (state, freed) = queue;
+    let mut state = lock(state);
+    loop {
+        if state.waiting.is_empty() {
+            return None;
+        }
+        let fits = |test: &Test| test.needs().slots(slots) <= state.free;
+        if let Some(index) = state.waiting.iter().position(fits) {
+            let test = state.waiting.remove(index);
+            let taken = test.needs().slots(slots);
+            state.free = state.free.saturating_sub(taken);
+            return Some((test, taken));
+        }
+        state = freed.wait(state).unwrap_or_else(PoisonError::into_inner);
+    }
+}
+
+/// Runs one test to its end.
+fn execute(test: &Test, outputs: &Path, deployment: Option<&Path>) -> Result<Outcome> {
+    let output = outputs.join(test.path().replace("::", "-"));
+    let file = File::create(&output).with_context(|| format!("create {}", output.display()))?;
+    let begin = Instant::now();
+    let mut child = Command::new(&test.program.path)
+        .args(["--exact", &test.name, "--nocapture"])
+        .current_dir(&test.program.folder)
+        .env("CARGO_MANIFEST_DIR", &test.program.folder)
+        .envs(deployment.map(|path| ("ATELIER_TEST_DEPLOYMENT", path)))
+        // CI's builds are clippy's; what tests build is not ours.
+        .env_remove("RUSTC_WORKSPACE_WRAPPER")
+        .stdin(Stdio::null())
+        .stdout(file.try_clone()?)
+        .stderr(file)
+        .spawn()
+        .with_context(|| format!("start {}", test.program.path.display()))?;
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break Some(status);
+        }
+        if begin.elapsed() > LIMIT {
+            child.kill()?;
+            child.wait()?;
+            break None;
+        }
+        std::thread::sleep(POLL);
+    };
+    let took = begin.elapsed();
+    let mut said = String::from_utf8_lossy(&fs::read(&output)?).into_owned();
+    if status.is_none() {
+        said.push_str("\nkilled: it did not end within 600 s\n");
+    }
+    let passed = status.is_some_and(|status| status.success());
+    if passed {
+        fs::remove_file(&output)?;
+    }
+    Ok(Outcome { test: test.clone(), took, passed, said })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Processes that do nothing but keep cores busy.
+struct Load(Vec<std::process::Child>);
+
+impl Load {
+    fn start(cores: usize) -> Result<Self> {
+        let busy = || Command::new("sh").args(["-c", "while :; do :; done"]).spawn().context("start sh");
+        Ok(Self((0..cores).map(|_| busy()).collect::<Result<_>>()?))
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _gone = child.kill();
+            let _status = child.wait();
+        }
+    }
+}
