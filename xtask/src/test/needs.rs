@@ -3,7 +3,7 @@
 /// Needs of a test.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Needs {
-    /// Chromium, which is a large package and takes a core for itself.
+    /// Chromium, which is a large package and keeps a core busy: one runs at a time.
     pub(crate) browser: bool,
     /// Go, which is a large package, too.
     pub(crate) go: bool,
@@ -35,12 +35,6 @@ impl Needs {
 
     /// The slots of a pool of `all` that it takes.
     pub(crate) fn slots(self, all: usize) -> usize {
-        if self.machine {
-            all
-        } else if self.browser {
-            all.min(2)
-        } else {
-            1
-        }
+        if self.machine { all } else { 1 }
     }
 }

@@ -39,6 +39,8 @@ pub(crate) struct Args {
 struct Queue {
     waiting: Vec<Test>,
     free: usize,
+    /// True while a test has a browser.
+    browsing: bool,
 }
 
 /// Runs all tests, as often as asked.
@@ -71,9 +73,12 @@ fn one_run(tests: &[Test], slots: usize, folder: &Path, mut record: Record) -> R
     let shared = if is_used { Some(Shared::start(&std::env::temp_dir())?) } else { None };
     let deployment = shared.as_ref().map(|shared| shared.description.as_path());
     let mut waiting = tests.to_vec();
-    // Slow ones first, so that none is left alone at the end; who needs all slots before anybody has one.
-    waiting.sort_by_key(|test| std::cmp::Reverse((test.needs().machine, record.expected(&test.path()))));
-    let queue = (Mutex::new(Queue { waiting, free: slots }), Condvar::new());
+    // Slow ones first, so that none is left alone at the end; before them those that wait for each other.
+    waiting.sort_by_key(|test| {
+        let needs = test.needs();
+        std::cmp::Reverse((needs.machine, needs.browser, record.expected(&test.path())))
+    });
+    let queue = (Mutex::new(Queue { waiting, free: slots, browsing: false }), Condvar::new());
     let outcomes = Mutex::new(Vec::new());
     let failure = Mutex::new(None);
     std::thread::scope(|scope| {
@@ -87,7 +92,10 @@ fn one_run(tests: &[Test], slots: usize, folder: &Path, mut record: Record) -> R
                         }
                         Err(error) => *lock(&failure) = Some(error),
                     }
-                    lock(&queue.0).free += taken;
+                    let mut state = lock(&queue.0);
+                    state.free += taken;
+                    state.browsing &= !test.needs().browser;
+                    drop(state);
                     queue.1.notify_all();
                 }
             });
@@ -113,11 +121,14 @@ fn next(queue: &(Mutex<Queue>, Condvar), slots: usize) -> Option<(Test, usize)> 
         if state.waiting.is_empty() {
             return None;
         }
-        let fits = |test: &Test| test.needs().slots(slots) <= state.free;
+        let fits = |test: &Test| {
+            test.needs().slots(slots) <= state.free && !(test.needs().browser && state.browsing)
+        };
         if let Some(index) = state.waiting.iter().position(fits) {
             let test = state.waiting.remove(index);
             let taken = test.needs().slots(slots);
             state.free = state.free.saturating_sub(taken);
+            state.browsing |= test.needs().browser;
             return Some((test, taken));
         }
         state = freed.wait(state).unwrap_or_else(PoisonError::into_inner);

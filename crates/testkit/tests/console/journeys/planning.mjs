@@ -356,7 +356,7 @@ run(async (alice, person) => {
   await page.setViewport({ width: 390, height: 800, hasTouch: true, isMobile: true });
   await page.waitForSelector("[data-card]");
   // The page is read again by a new viewport; what it still loads would take the card from under the finger.
-  await quiet();
+  await alice.quiet();
   const from = await page.evaluate(() => {
     const cards = document.querySelectorAll("[data-column]")[0].querySelectorAll("[data-card]");
     const [one, last] = [cards[0].getBoundingClientRect(), cards[cards.length - 1].getBoundingClientRect()];
