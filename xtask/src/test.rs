@@ -29,7 +29,7 @@ pub(crate) use pool::run as run_pool;
 const TEMPLATE: &str = "atelier_template";
 
 /// Arguments of `cargo xtask test`.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub(crate) struct Args {
     /// Tests whose path contains one of these texts; all without any. A path is `package::program::test`
     #[arg(value_name = "NAME")]
@@ -63,17 +63,7 @@ pub(crate) struct Args {
 impl Args {
     /// All unit tests.
     pub(crate) fn unit() -> Self {
-        Self {
-            names: Vec::new(),
-            package: Vec::new(),
-            test: Vec::new(),
-            only_failed: false,
-            unit: true,
-            jobs: None,
-            repeat: 1,
-            under_load: false,
-            timings: false,
-        }
+        Self { unit: true, repeat: 1, ..Self::default() }
     }
 
     fn selects(&self, test: &Test, record: &Record) -> bool {
@@ -94,6 +84,15 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let record = Record::read(&workspace)?;
     let mut tests = programs::tests(&programs)?;
     let all = tests.len();
+    if args.test.is_empty() && !args.unit {
+        let paths: Vec<String> = tests.iter().map(Test::path).collect();
+        let forgotten = Needs::forgotten(&paths);
+        ensure!(
+            forgotten.is_empty(),
+            "no test begins with {}: mend the table of needs",
+            forgotten.join(", ")
+        );
+    }
     tests.retain(|test| args.selects(test, &record));
     ensure!(!tests.is_empty(), "none of {all} tests is meant");
 

@@ -24,6 +24,8 @@ use crate::seed::Operator;
 
 /// Longest start of a service until it listens.
 const START_LIMIT: Duration = Duration::from_secs(30);
+/// Lines of a shared service's log that a failing test shows.
+const SHARED_LOG_LINES: usize = 100;
 /// Longest shutdown of a service after SIGTERM.
 const STOP_LIMIT: Duration = Duration::from_secs(20);
 
@@ -94,6 +96,8 @@ pub struct Service {
     recipe: Recipe,
     ready_file: PathBuf,
     process: Option<Process>,
+    /// True if other tests use it, too.
+    is_shared: bool,
 }
 
 impl Deployment {
@@ -230,6 +234,10 @@ impl Deployment {
         Operator::new(self.database.url(), issuer_key, self.anonymous(), self.is_shared())
     }
 
+    fn is_shared(&self) -> bool {
+        self.own_folder.is_none()
+    }
+
     /// The folder of stored blobs.
     pub fn blob_folder(&self) -> PathBuf {
         self.folder.join("store")
@@ -241,22 +249,20 @@ impl Deployment {
     }
 }
 
-impl Deployment {
-    fn is_shared(&self) -> bool {
-        self.own_folder.is_none()
-    }
-}
-
 impl Drop for Deployment {
     fn drop(&mut self) {
-        if self.is_shared() {
-            return;
-        }
         let services = || self.control.iter().chain(&self.data);
         if std::thread::panicking() {
             for service in services() {
-                eprintln!("---- {}\n{}", service.recipe.name, service.output());
+                let output = service.output();
+                // Of a shared one the end: before it stands what other tests did.
+                let lines = if self.is_shared() { SHARED_LOG_LINES } else { usize::MAX };
+                let begin = output.lines().count().saturating_sub(lines);
+                let shown: Vec<&str> = output.lines().skip(begin).collect();
+                eprintln!("---- {}\n{}", service.recipe.name, shown.join("\n"));
             }
+        }
+        if self.is_shared() || std::thread::panicking() {
             return;
         }
         invariants::check_database(&self.database);
@@ -272,7 +278,7 @@ impl Service {
     fn launch(recipe: Recipe) -> Self {
         let ready_file = recipe.log.with_extension("json");
         let process = Some(Process::spawn(&recipe));
-        Self { url: String::new(), ops_url: String::new(), recipe, ready_file, process }
+        Self { url: String::new(), ops_url: String::new(), recipe, ready_file, process, is_shared: false }
     }
 
     fn await_listening(&mut self) {
@@ -296,7 +302,7 @@ impl Service {
             run_as: None,
             log,
         };
-        Self { url, ops_url, recipe, ready_file: PathBuf::new(), process: None }
+        Self { url, ops_url, recipe, ready_file: PathBuf::new(), process: None, is_shared: true }
     }
 
     /// The running process. Panics if others share it.
@@ -304,8 +310,9 @@ impl Service {
         self.process.as_ref().unwrap()
     }
 
-    /// Kills the process (SIGKILL) and waits for its end.
+    /// Kills the process (SIGKILL) and waits for its end. Panics if others share it.
     pub fn kill(&mut self) {
+        assert!(!self.is_shared, "other tests use this process: ask for a deployment of the test's own");
         if let Some(process) = self.process.take() {
             process.kill();
         }
@@ -318,6 +325,7 @@ impl Service {
 
     /// Waits for the process to end; returns its exit code.
     pub fn wait_for_end(&mut self) -> Option<i32> {
+        assert!(!self.is_shared, "nobody asked a shared process to end");
         self.process.take().and_then(|process| process.wait_for_end(STOP_LIMIT))
     }
 

@@ -159,11 +159,12 @@ async fn every_answer_is_described_by_the_document() {
     let opened = control.send(&key, "createSession", of_project, Some(json!({}))).await.expect(201);
     let session = opened.text("/sessionId");
     let of_session: &[_] = &[of_project[0], ("sessionId", session.as_str())];
-    let read = control.send(&key, "getSession", of_session, None).await.expect(200);
-    control.revalidate(&key, "getSession", of_session, &read).await;
     control.send(&key, "listSessions", of_project, None).await.expect(200);
     control.send(&key, "renewGrant", of_session, None).await.expect(200);
     control.send(&key, "stopRun", of_session, None).await.expect(200);
+    // The run of the project's first prompt has ended, so two reads are equal.
+    let read = control.send(&key, "getSession", of_session, None).await.expect(200);
+    control.revalidate(&key, "getSession", of_session, &read).await;
     control.send(&key, "listTools", of_session, None).await.expect(200);
     let body = json!({ "toolbox": "project", "tool": "get_tree", "params": { "depth": 1 } });
     control.send(&key, "invokeTool", of_session, Some(body)).await.expect(200);
@@ -784,19 +785,10 @@ impl Observer {
         self.observe(id, answer)
     }
 
-    /// Repeats a read with the tag that the caller has, until nothing changes between two reads.
+    /// Repeats a read with the tag that the caller has.
     async fn revalidate(&mut self, caller: &Caller, id: &str, path: &[(&str, &str)], read: &Answer) {
-        let mut tag = read.header("etag").to_owned();
-        for _ in 0..10 {
-            let request = self.request(caller, id, path).header("if-none-match", &tag);
-            let answer = self.observe(id, request.await);
-            if answer.status == 304 {
-                return;
-            }
-            assert_ne!(answer.header("etag"), tag, "{id}: {answer}");
-            answer.header("etag").clone_into(&mut tag);
-        }
-        panic!("{id} changes with each read");
+        let request = self.request(caller, id, path).header("if-none-match", read.header("etag"));
+        self.observe(id, request.await).expect(304);
     }
 
     fn request(&self, caller: &Caller, id: &str, path: &[(&str, &str)]) -> Request {

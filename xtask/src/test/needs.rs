@@ -20,12 +20,11 @@ const SERVER: Needs = Needs { server: true, ..NONE };
 const MACHINE: Needs = Needs { machine: true, ..NONE };
 
 /// Beginnings of paths of tests; the first that fits counts.
-const NEEDS: [(&str, Needs); 6] = [
+const NEEDS: [(&str, Needs); 5] = [
     ("testkit::console::", BROWSER),
     ("testkit::site::browser", BROWSER),
     ("testkit::generators::clients", GO),
     ("testkit::large_uploads::", MACHINE),
-    ("xtask::dev::", BROWSER),
     ("store::store::db::transaction::", SERVER),
 ];
 
@@ -35,8 +34,35 @@ impl Needs {
         NEEDS.iter().find(|(begin, _)| path.starts_with(begin)).map_or(NONE, |(_, needs)| *needs)
     }
 
+    /// Beginnings of paths that none of these paths has: a test was renamed, and its need would be forgotten.
+    pub(crate) fn forgotten(paths: &[String]) -> Vec<&'static str> {
+        let is_known = |begin: &str| paths.iter().any(|path| path.starts_with(begin));
+        NEEDS.iter().map(|(begin, _)| *begin).filter(|begin| !is_known(begin)).collect()
+    }
+
     /// The slots of a pool of `all` that it takes.
     pub(crate) fn slots(self, all: usize) -> usize {
         if self.machine { all } else { 1 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Needs;
+
+    #[test]
+    fn a_browser_and_go_are_needed_by_their_tests_alone() {
+        let needs = |path: &str| (Needs::of(path).browser, Needs::of(path).go);
+        assert_eq!(needs("testkit::site::browser::axe"), (true, false));
+        assert_eq!(needs("testkit::site::crawl::links"), (false, false));
+        assert_eq!(needs("testkit::generators::clients::go"), (false, true));
+        assert_eq!(needs("testkit::bulk::site::browser"), (false, false));
+    }
+
+    #[test]
+    fn a_need_of_no_test_is_told() {
+        let paths = ["testkit::console::a", "testkit::site::browser::a", "testkit::generators::clients::a"];
+        let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
+        assert_eq!(Needs::forgotten(&paths), ["testkit::large_uploads::", "store::store::db::transaction::"]);
     }
 }

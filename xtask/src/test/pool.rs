@@ -38,9 +38,38 @@ pub(crate) struct Args {
 /// Tests that wait, in order of their start, and slots that are free.
 struct Queue {
     waiting: Vec<Test>,
+    slots: usize,
     free: usize,
     /// True while a test has a browser.
     browsing: bool,
+}
+
+impl Queue {
+    /// Slow ones first, so that none is left alone at the end; before them those that wait for each other.
+    fn new(mut waiting: Vec<Test>, slots: usize, record: &Record) -> Self {
+        waiting.sort_by_key(|test| {
+            let needs = test.needs();
+            std::cmp::Reverse((needs.machine, needs.browser, record.expected(&test.path())))
+        });
+        Self { waiting, slots, free: slots, browsing: false }
+    }
+
+    /// The first test that can run beside those that do; [`Queue::give_back`] tells its end.
+    fn take(&mut self) -> Option<Test> {
+        let fits = |test: &Test| {
+            let needs = test.needs();
+            needs.slots(self.slots) <= self.free && !(needs.browser && self.browsing)
+        };
+        let test = self.waiting.remove(self.waiting.iter().position(fits)?);
+        self.free = self.free.saturating_sub(test.needs().slots(self.slots));
+        self.browsing |= test.needs().browser;
+        Some(test)
+    }
+
+    fn give_back(&mut self, test: &Test) {
+        self.free = self.free.saturating_add(test.needs().slots(self.slots));
+        self.browsing &= !test.needs().browser;
+    }
 }
 
 /// Runs all tests, as often as asked.
@@ -72,19 +101,13 @@ fn one_run(tests: &[Test], slots: usize, folder: &Path, mut record: Record) -> R
     let is_used = tests.iter().any(|test| test.program.package == "testkit" && !test.program.is_unit);
     let shared = if is_used { Some(Shared::start(&std::env::temp_dir())?) } else { None };
     let deployment = shared.as_ref().map(|shared| shared.description.as_path());
-    let mut waiting = tests.to_vec();
-    // Slow ones first, so that none is left alone at the end; before them those that wait for each other.
-    waiting.sort_by_key(|test| {
-        let needs = test.needs();
-        std::cmp::Reverse((needs.machine, needs.browser, record.expected(&test.path())))
-    });
-    let queue = (Mutex::new(Queue { waiting, free: slots, browsing: false }), Condvar::new());
+    let queue = (Mutex::new(Queue::new(tests.to_vec(), slots, &record)), Condvar::new());
     let outcomes = Mutex::new(Vec::new());
     let failure = Mutex::new(None);
     std::thread::scope(|scope| {
         for _ in 0..slots {
             scope.spawn(|| {
-                while let Some((test, taken)) = next(&queue, slots) {
+                while let Some(test) = next(&queue) {
                     match execute(&test, &outputs, deployment) {
                         Ok(outcome) => {
                             report::outcome(&outcome);
@@ -92,10 +115,7 @@ fn one_run(tests: &[Test], slots: usize, folder: &Path, mut record: Record) -> R
                         }
                         Err(error) => *lock(&failure) = Some(error),
                     }
-                    let mut state = lock(&queue.0);
-                    state.free += taken;
-                    state.browsing &= !test.needs().browser;
-                    drop(state);
+                    lock(&queue.0).give_back(&test);
                     queue.1.notify_all();
                 }
             });
@@ -113,26 +133,16 @@ fn one_run(tests: &[Test], slots: usize, folder: &Path, mut record: Record) -> R
     Ok(Run { outcomes, broken_invariant, took: begin.elapsed() })
 }
 
-/// Waits for a test that the free slots suffice for; `None` when no test is left.
-fn next(queue: &(Mutex<Queue>, Condvar), slots: usize) -> Option<(Test, usize)> {
-    let (state, freed) = queue;
+/// Waits for a test that can run; `None` when no test is left.
+fn next((state, freed): &(Mutex<Queue>, Condvar)) -> Option<Test> {
     let mut state = lock(state);
-    loop {
-        if state.waiting.is_empty() {
-            return None;
-        }
-        let fits = |test: &Test| {
-            test.needs().slots(slots) <= state.free && !(test.needs().browser && state.browsing)
-        };
-        if let Some(index) = state.waiting.iter().position(fits) {
-            let test = state.waiting.remove(index);
-            let taken = test.needs().slots(slots);
-            state.free = state.free.saturating_sub(taken);
-            state.browsing |= test.needs().browser;
-            return Some((test, taken));
+    while !state.waiting.is_empty() {
+        if let Some(test) = state.take() {
+            return Some(test);
         }
         state = freed.wait(state).unwrap_or_else(PoisonError::into_inner);
     }
+    None
 }
 
 /// Runs one test to its end.
@@ -145,8 +155,9 @@ fn execute(test: &Test, outputs: &Path, deployment: Option<&Path>) -> Result<Out
         .current_dir(&test.program.folder)
         .env("CARGO_MANIFEST_DIR", &test.program.folder)
         .envs(deployment.map(|path| ("ATELIER_TEST_DEPLOYMENT", path)))
-        // CI's builds are clippy's; what tests build is not ours.
+        // CI's builds are clippy's, without warnings; what tests build is not ours.
         .env_remove("RUSTC_WORKSPACE_WRAPPER")
+        .env_remove("RUSTFLAGS")
         .stdin(Stdio::null())
         .stdout(file.try_clone()?)
         .stderr(file)
@@ -166,7 +177,7 @@ fn execute(test: &Test, outputs: &Path, deployment: Option<&Path>) -> Result<Out
     let took = begin.elapsed();
     let mut said = String::from_utf8_lossy(&fs::read(&output)?).into_owned();
     if status.is_none() {
-        said.push_str("\nkilled: it did not end within 600 s\n");
+        said.push_str(&format!("\nkilled: it did not end within {} s\n", LIMIT.as_secs()));
     }
     let passed = status.is_some_and(|status| status.success());
     if passed {
@@ -195,5 +206,74 @@ impl Drop for Load {
             let _gone = child.kill();
             let _status = child.wait();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use super::Queue;
+    use crate::test::programs::{Program, Test};
+    use crate::test::record::Record;
+
+    fn test(path: &str) -> Test {
+        let (package, rest) = path.split_once("::").unwrap();
+        let (program, name) = rest.split_once("::").unwrap();
+        let (package, name_of_program) = (package.to_owned(), program.to_owned());
+        let (path, folder) = (PathBuf::new(), PathBuf::new());
+        let program = Program { package, name: name_of_program, is_unit: false, path, folder };
+        Test { program: Arc::new(program), name: name.to_owned() }
+    }
+
+    fn queue(paths: &[&str], seconds: &[(&str, u64)]) -> Queue {
+        let mut record = Record::default();
+        for (path, seconds) in seconds {
+            record.add(path, Duration::from_secs(*seconds), true);
+        }
+        Queue::new(paths.iter().map(|path| test(path)).collect(), 4, &record)
+    }
+
+    fn take(queue: &mut Queue) -> Option<String> {
+        queue.take().map(|test| test.path())
+    }
+
+    #[test]
+    fn slow_tests_begin_first() {
+        let mut queue =
+            queue(&["a::b::short", "a::b::long", "a::b::new"], &[("a::b::short", 0), ("a::b::long", 9)]);
+        assert_eq!(take(&mut queue).as_deref(), Some("a::b::long"));
+        assert_eq!(take(&mut queue).as_deref(), Some("a::b::new"));
+        assert_eq!(take(&mut queue).as_deref(), Some("a::b::short"));
+        assert_eq!(take(&mut queue), None);
+    }
+
+    #[test]
+    fn one_browser_runs_at_a_time_beside_others() {
+        let (one, other) = ("testkit::console::one", "testkit::console::other");
+        let mut queue = queue(&["a::b::c", one, other], &[(one, 9)]);
+        assert_eq!(take(&mut queue).as_deref(), Some(one));
+        assert_eq!(take(&mut queue).as_deref(), Some("a::b::c"));
+        assert_eq!(take(&mut queue), None);
+        queue.give_back(&test(one));
+        assert_eq!(take(&mut queue).as_deref(), Some(other));
+    }
+
+    #[test]
+    fn what_needs_the_machine_runs_alone() {
+        let large = "testkit::large_uploads::two_gib";
+        let mut queue = queue(&["a::b::c", large], &[("a::b::c", 9)]);
+        assert_eq!(take(&mut queue).as_deref(), Some(large));
+        assert_eq!(take(&mut queue), None);
+        queue.give_back(&test(large));
+        assert_eq!(take(&mut queue).as_deref(), Some("a::b::c"));
+    }
+
+    #[test]
+    fn no_more_tests_run_than_there_are_slots() {
+        let mut queue = queue(&["a::b::1", "a::b::2", "a::b::3", "a::b::4", "a::b::5"], &[]);
+        assert_eq!((0..5).filter_map(|_| take(&mut queue)).count(), 4);
     }
 }

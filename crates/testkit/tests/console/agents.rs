@@ -15,7 +15,7 @@ const HOSTILE_ANSWER: &str = "## Hello <img src=x onerror=globalThis.broken=1>\n
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_works_with_an_agent_and_another_watches() {
-    let Some(browser) = Browser::find().await else { return };
+    let Some(browser) = Browser::find() else { return };
     let tool = |name: &'static str, params: Value| Reply::Calls(vec![(name, params)]);
     let server = ModelServer::start(vec![
         Reply::Slow(HOSTILE_ANSWER),
@@ -50,7 +50,7 @@ async fn a_person_works_with_an_agent_and_another_watches() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_model_a_person_opens_a_session_and_runs_code() {
-    let Some(browser) = Browser::find().await else { return };
+    let Some(browser) = Browser::find() else { return };
     let deployment = Deployment::start().await;
     let alice = deployment.operator().user("alice").await;
     let caller = alice.key(MANAGE_WITH_TEAMS).await;

@@ -6,33 +6,27 @@ use std::process::{Child, Command, Stdio};
 
 use testkit::environment::chromium;
 use testkit::registry::npm;
-use tokio::sync::{Mutex, MutexGuard};
 
 const PACKAGES: &[&str] = &["puppeteer-core@24.43.1", "axe-core@4.14.1"];
 
-/// The right to run a browser. One with its services fills a small machine: of two at once each would wait for the
-/// other's work, longer than a person would.
-static TURN: Mutex<()> = Mutex::const_new(());
-
-/// Chromium, and a folder with the scripts and the packages that drive it. There is one at a time.
+/// Chromium, and a folder with the scripts and the packages that drive it. The pool of tests runs one at a time: one with
+/// its services fills a small machine, and of two each would wait for the other's work, longer than a person would.
 pub(crate) struct Browser {
     program: String,
     folder: PathBuf,
-    _turn: MutexGuard<'static, ()>,
 }
 
 impl Browser {
     /// `None`, with a line that says so, without Chromium or npm.
-    pub(crate) async fn find() -> Option<Self> {
+    pub(crate) fn find() -> Option<Self> {
         let program = chromium()?;
-        let turn = TURN.lock().await;
         let folder = npm(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("console"), PACKAGES)?;
         let journeys = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/console/journeys");
         for script in fs::read_dir(journeys).unwrap() {
             let script = script.unwrap();
             fs::copy(script.path(), folder.join(script.file_name())).unwrap();
         }
-        Some(Self { program, folder, _turn: turn })
+        Some(Self { program, folder })
     }
 
     /// Runs a script of `journeys`, which prints what is wrong.

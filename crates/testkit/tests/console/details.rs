@@ -7,7 +7,7 @@ use crate::journeys::any_origin;
 
 /// Runs a script with the link of a person, their organization, and the id of another member.
 async fn journey(script: &str) {
-    let Some(browser) = Browser::find().await else { return };
+    let Some(browser) = Browser::find() else { return };
     let deployment = Deployment::with(Options { environment: any_origin(), ..Options::default() }).await;
     let alice = deployment.operator().user("alice").await;
     let org = deployment.operator().organization("works", &alice).await;

@@ -12,7 +12,7 @@ fn hostile() -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn hostile_names_texts_pictures_and_500_columns_run_nothing_and_break_no_page() {
-    let Some(browser) = Browser::find().await else { return };
+    let Some(browser) = Browser::find() else { return };
     let deployment = Deployment::with(Options { environment: any_origin(), ..Options::default() }).await;
     let alice = deployment.operator().user("alice").await;
     let org = deployment.operator().organization("works", &alice).await;

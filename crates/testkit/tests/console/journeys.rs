@@ -8,7 +8,7 @@ use crate::browser::Browser;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_signs_in_uploads_commits_and_plans() {
-    let Some(browser) = Browser::find().await else { return };
+    let Some(browser) = Browser::find() else { return };
     let deployment = Deployment::with(Options { environment: any_origin(), ..Options::default() }).await;
     let alice = deployment.operator().user("alice").await;
     let org = deployment.operator().organization("works", &alice).await;
@@ -18,7 +18,7 @@ async fn a_person_signs_in_uploads_commits_and_plans() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_signs_in_at_the_issuer_with_a_code_and_a_proof() {
-    let Some(browser) = Browser::find().await else { return };
+    let Some(browser) = Browser::find() else { return };
     let mut issuer = browser.serve("issuer.mjs");
     let mut line = String::new();
     BufReader::new(issuer.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -43,7 +43,7 @@ async fn a_person_signs_in_at_the_issuer_with_a_code_and_a_proof() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_signs_out_everywhere_and_of_a_service_that_does_not_answer() {
-    let Some(browser) = Browser::find().await else { return };
+    let Some(browser) = Browser::find() else { return };
     let deployment = Deployment::with(Options { environment: any_origin(), ..Options::default() }).await;
     let alice = deployment.operator().user("alice").await;
     let mut links = Vec::new();

@@ -14,7 +14,7 @@ fn any_origin() -> Options {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn owners_invite_share_and_remove_each_other_at_once() {
-    let Some(browser) = Browser::find().await else { return };
+    let Some(browser) = Browser::find() else { return };
     let deployment = Deployment::with(any_origin()).await;
     let mut links = HashMap::new();
     for name in ["alice", "bob", "carol", "dave"] {
@@ -27,7 +27,7 @@ async fn owners_invite_share_and_remove_each_other_at_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_without_a_project_begins_with_a_file_and_a_board() {
-    let Some(browser) = Browser::find().await else { return };
+    let Some(browser) = Browser::find() else { return };
     let deployment = Deployment::with(any_origin()).await;
     let dora = deployment.operator().user("dora").await;
     let link = format!("{}/sign-in#ticket={}", deployment.control_urls[0], dora.ticket().await);
@@ -36,7 +36,7 @@ async fn a_person_without_a_project_begins_with_a_file_and_a_board() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_without_an_organization_finds_a_board_and_leaves_a_wrong_address() {
-    let Some(browser) = Browser::find().await else { return };
+    let Some(browser) = Browser::find() else { return };
     let deployment = Deployment::with(any_origin()).await;
     let dora = deployment.operator().user("dora").await;
     let link = format!("{}/sign-in#ticket={}", deployment.control_urls[0], dora.ticket().await);
@@ -45,7 +45,7 @@ async fn a_person_without_an_organization_finds_a_board_and_leaves_a_wrong_addre
 
 #[tokio::test(flavor = "multi_thread")]
 async fn usage_is_a_chart_with_a_table_behind_it_and_a_file() {
-    let Some(browser) = Browser::find().await else { return };
+    let Some(browser) = Browser::find() else { return };
     let deployment = Deployment::with(any_origin()).await;
     let alice = deployment.operator().user("alice").await;
     let org = deployment.operator().organization("works", &alice).await;

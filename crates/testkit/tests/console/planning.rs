@@ -14,7 +14,7 @@ fn hostile() -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_people_plan_on_one_board_with_cards_columns_filters_and_keys() {
-    let Some(browser) = Browser::find().await else { return };
+    let Some(browser) = Browser::find() else { return };
     let deployment = Deployment::with(Options::default()).await;
     let (alice, bob) = (deployment.operator().user("alice").await, deployment.operator().user("bob").await);
     let org = deployment.operator().organization("works", &alice).await;
@@ -33,7 +33,7 @@ async fn two_people_plan_on_one_board_with_cards_columns_filters_and_keys() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_board_of_2000_cards_and_one_of_100_columns_open_scroll_and_move() {
-    let Some(browser) = Browser::find().await else { return };
+    let Some(browser) = Browser::find() else { return };
     let deployment = Deployment::with(Options::default()).await;
     let alice = deployment.operator().user("alice").await;
     let org = deployment.operator().organization("works", &alice).await;

@@ -77,7 +77,7 @@ impl Planning {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_team_plans_runs_and_completes_a_sprint() {
-    let Some(browser) = Browser::find().await else { return };
+    let Some(browser) = Browser::find() else { return };
     let planning = Planning::open().await;
     let names: Vec<String> =
         ["Cut the teeth", HOSTILE, RIGHT_TO_LEFT, "Harden", "Measure the run-out"].map(str::to_owned).into();
@@ -91,7 +91,7 @@ async fn a_team_plans_runs_and_completes_a_sprint() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_changes_many_cards_of_a_table_at_once() {
-    let Some(browser) = Browser::find().await else { return };
+    let Some(browser) = Browser::find() else { return };
     let planning = Planning::open().await;
     let names: Vec<String> = std::iter::once(HOSTILE.to_owned())
         .chain(std::iter::once("W".repeat(300)))

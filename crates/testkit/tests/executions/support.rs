@@ -1,4 +1,4 @@
-//! A workshop for executions.
+//! Sessions for executions.
 
 use serde_json::{Value, json};
 use testkit::answer::Answer;
@@ -6,7 +6,7 @@ use testkit::caller::Caller;
 use testkit::deployment::{Deployment, Options};
 use testkit::open_session::{OpenSession, eventually_async};
 
-/// A workshop with Code objects.
+/// A session on a project with Code objects.
 pub struct CodeSession {
     pub shop: OpenSession,
 }

@@ -2,12 +2,16 @@
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::Stdio;
 
+use serde_json::Value;
 use testkit::answer::Answer;
 use testkit::caller::check;
+use testkit::database::connect;
+use testkit::deployment::Deployment;
+use testkit::environment::program;
 use testkit::invariants::{check_blobs, check_database, check_log};
-
-use testkit::open_session::OpenSession;
+use testkit::open_session::{OpenSession, eventually};
 
 fn is_detected(check: impl FnOnce()) -> bool {
     catch_unwind(AssertUnwindSafe(check)).is_err()
@@ -47,6 +51,29 @@ async fn inconsistent_database_or_blobs_are_detected() {
     client.batch_execute("begin; select 1").await.unwrap();
     assert!(is_detected(both), "a connection that is idle in a transaction");
     client.batch_execute("rollback").await.unwrap();
+}
+
+#[tokio::test]
+async fn a_shared_deployment_fails_at_its_end_if_an_invariant_is_broken_and_refuses_to_be_killed() {
+    for (harm, succeeds) in [
+        ("select 1", true),
+        ("insert into idempotency_records values (gen_random_uuid(), 'x', 'k', null, now(), null)", false),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("deployment.json");
+        let mut command = tokio::process::Command::new(program("shared-deployment"));
+        command.arg(&file).stdin(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
+        let mut shared = command.spawn().unwrap();
+        eventually("the deployment is described", || file.exists()).await;
+        let described: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+        let database = connect(described["databaseUrl"].as_str().unwrap()).await;
+        database.batch_execute(harm).await.unwrap();
+        drop(shared.stdin.take());
+        assert_eq!(shared.wait().await.unwrap().success(), succeeds, "{harm}");
+    }
+    let mut deployment = Deployment::shared();
+    assert!(is_detected(|| deployment.control[0].kill()));
+    assert!(is_detected(|| deployment.data[0].restart()));
 }
 
 #[test]

@@ -36,7 +36,7 @@ async fn a_project_has_a_limit_of_branches() {
 
 #[tokio::test]
 async fn a_user_has_a_limit_of_keys_that_can_be_used() {
-    // The workshop has issued one.
+    // The fixture has issued one.
     let shop = limited("ATELIER_API_KEY_LIMIT", "2").await;
     let browser = shop.alice.browser().await;
     let body = json!({ "name": "key", "scopes": ["projects:read"] });

@@ -22,7 +22,7 @@ const RECOVERY: Duration = Duration::from_secs(10);
 /// Time that a busy machine may add.
 const BUSY: Duration = Duration::from_secs(4);
 
-/// A workshop whose services reach PostgreSQL through a proxy.
+/// A session whose services reach PostgreSQL through a proxy.
 async fn behind_proxy(mut environment: Vec<(&'static str, String)>) -> (FaultProxy, OpenSession) {
     let database = Database::create().await;
     let proxy = FaultProxy::before(&database.url());

@@ -1,4 +1,4 @@
-//! A workshop whose sessions have an agent.
+//! Sessions that have an agent.
 
 use serde_json::{Value, json};
 use testkit::answer::Answer;
@@ -8,7 +8,7 @@ use testkit::model_server::{ModelServer, Reply};
 use testkit::open_session::{OpenSession, eventually_async};
 use testkit::session::Session;
 
-/// A workshop with a server of models.
+/// A session with a server of models.
 pub struct AgentSession {
     pub shop: OpenSession,
     pub server: ModelServer,

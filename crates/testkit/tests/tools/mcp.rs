@@ -2,14 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::caller::Request;
 use testkit::deployment::{Deployment, Options};
-use testkit::registry::npm;
+use testkit::registry::{npm, pypi};
 
 use crate::support::ToolSession;
 
@@ -117,17 +116,9 @@ async fn a_request_from_a_page_of_another_origin_is_refused() {
 
 #[tokio::test]
 async fn the_official_client_for_typescript_uses_the_tools() {
-    let folder = installed("typescript");
+    let Some(folder) = npm(&installed("typescript"), &[NPM_PACKAGE]) else { return };
     std::fs::write(folder.join("client.mjs"), include_str!("mcp/client.mjs")).unwrap();
     std::fs::write(folder.join("service.mjs"), include_str!("mcp/service.mjs")).unwrap();
-    let install = Command::new("npm")
-        .args(["install", "--no-audit", "--no-fund", "--prefer-offline", NPM_PACKAGE])
-        .current_dir(&folder)
-        .output();
-    if !install.is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: there is no npm here, or no registry to get {NPM_PACKAGE} from");
-        return;
-    }
     let shop = ToolSession::open().await;
     uses_the_tools(&shop, "node", &folder.join("client.mjs"));
     uses_the_service(&shop, "node", &folder.join("service.mjs"));
@@ -181,21 +172,8 @@ fn node_of(folder: &Path) -> Option<PathBuf> {
 /// A folder for programs with the official Python library, and the Python that has it; prints that the test is skipped
 /// if it can't be installed.
 pub fn official_python() -> Option<(PathBuf, PathBuf)> {
-    // Two tests use it, and the first one creates it.
-    static READY: Mutex<()> = Mutex::new(());
-    let _first = READY.lock().unwrap();
     let folder = installed("python");
-    let python = folder.join("venv/bin/python");
-    let run = |program: &Path, arguments: &[&str]| {
-        let output = Command::new(program).args(arguments).current_dir(&folder).output();
-        output.is_ok_and(|output| output.status.success())
-    };
-    let ready = (python.exists() || run(Path::new("python3"), &["-m", "venv", "venv"]))
-        && run(&python, &["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PYTHON_PACKAGE]);
-    if !ready {
-        eprintln!("skipped: there is no Python here, or no registry to get {PYTHON_PACKAGE} from");
-        return None;
-    }
+    let python = pypi(&folder, &[PYTHON_PACKAGE])?;
     Some((folder, python))
 }
 
