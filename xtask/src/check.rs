@@ -1,4 +1,4 @@
-//! `cargo xtask check`: what takes a minute or two and finds most mistakes, to run before each commit.
+//! `cargo xtask check`: format, lints, house rules and unit tests, to run before each commit.
 
 use std::process::ExitCode;
 use std::time::Instant;

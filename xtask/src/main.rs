@@ -33,7 +33,7 @@ enum Command {
     Dev(dev::Args),
     /// Run every test against a private PostgreSQL and Redis
     Test(test::Args),
-    /// Check format, clippy, house rules and unit tests, in a minute or two
+    /// Check format, clippy, house rules and unit tests, as before each commit
     Check,
     /// Measure the service against yardsticks and print one table
     Bench(bench::Args),
