@@ -43,7 +43,9 @@ run(async ({ page, see, press, look, path }, person) => {
   await look("session");
   await bob.look("session-watched");
 
+  // A run's last words are there before its end; until then Enter sends nothing.
   const say = async (words) => {
+    await page.waitForSelector(".composer .primary:not([hidden])");
     await page.focus(".composer textarea");
     await page.keyboard.type(words);
     await page.keyboard.press("Enter");
