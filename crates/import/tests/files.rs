@@ -12,6 +12,9 @@ use import::{
 use insta::assert_snapshot;
 use serde_json::{Map, Value};
 
+/// Columns of the longest properties that are shown on one line.
+const COLUMNS: usize = 80;
+
 fn converted(name: &str, bytes: &[u8]) -> Conversion {
     convert(&Name::sanitize(name).unwrap(), Cursor::new(bytes), &Settings::default(), std::io::sink())
         .unwrap()
@@ -22,6 +25,8 @@ fn shown(name: &str, bytes: &[u8]) -> String {
     let conversion = converted(name, bytes);
     let [draft] = conversion.objects() else { panic!("{name}") };
     let data = Value::Object(sorted(&draft.data));
+    let line = data.to_string();
+    let data = if line.len() > COLUMNS { format!("{data:#}") } else { line };
     format!("{} {} {data}", conversion.media_type(), draft.object_type.as_str())
 }
 
@@ -37,11 +42,26 @@ fn sorted(properties: &Map<String, Value>) -> Map<String, Value> {
 
 #[test]
 fn a_source_file_becomes_code_with_language_and_text() {
-    assert_snapshot!(shown("a.py", b"x = 1\n"), @r#"text/plain Code {"encoding":"UTF-8","language":"Python","text":"x = 1\n"}"#);
-    assert_snapshot!(shown("build", b"#!/usr/bin/env python3\n"), @r##"text/x-python Code {"encoding":"UTF-8","language":"Python","text":"#!/usr/bin/env python3\n"}"##);
-    assert_snapshot!(shown("__init__.py", b""), @r#"text/plain Code {"encoding":"UTF-8","language":"Python","text":""}"#);
-    assert_snapshot!(shown("a.c", b"\xff\xfei\0n\0t\0 \0\xe4\0;\0"), @r#"text/plain Code {"encoding":"UTF-16LE","language":"C","text":"int ä;"}"#);
-    assert_snapshot!(shown("a.ts", b"const a: number = 1;\n"), @r#"text/plain Code {"encoding":"UTF-8","language":"TypeScript","text":"const a: number = 1;\n"}"#);
+    assert_snapshot!(
+        shown("a.py", b"x = 1\n"),
+        @r#"text/plain Code {"encoding":"UTF-8","language":"Python","text":"x = 1\n"}"#
+    );
+    assert_snapshot!(
+        shown("build", b"#!/usr/bin/env python3\n"),
+        @r##"text/x-python Code {"encoding":"UTF-8","language":"Python","text":"#!/usr/bin/env python3\n"}"##
+    );
+    assert_snapshot!(
+        shown("__init__.py", b""),
+        @r#"text/plain Code {"encoding":"UTF-8","language":"Python","text":""}"#
+    );
+    assert_snapshot!(
+        shown("a.c", b"\xff\xfei\0n\0t\0 \0\xe4\0;\0"),
+        @r#"text/plain Code {"encoding":"UTF-16LE","language":"C","text":"int ä;"}"#
+    );
+    assert_snapshot!(
+        shown("a.ts", b"const a: number = 1;\n"),
+        @r#"text/plain Code {"encoding":"UTF-8","language":"TypeScript","text":"const a: number = 1;\n"}"#
+    );
 }
 
 #[test]
@@ -52,10 +72,33 @@ fn a_notebook_becomes_the_code_of_its_cells_in_the_language_of_its_kernel() {
         {"cell_type":"code","source":"print(a)"},
         {"cell_type":"raw","source":"b"},{"deep":[[{}]]},1
     ],"metadata":{"kernelspec":{"language":"julia"},"language_info":{"name":"python"}},"nbformat":4}"##;
-    assert_snapshot!(shown("a.ipynb", notebook), @r#"text/plain Code {"encoding":"UTF-8","language":"Python","notebook":{"cells":6,"codeCells":2},"text":"import numpy\na = 1\n\nprint(a)"}"#);
+    assert_snapshot!(shown("a.ipynb", notebook), @r#"
+    text/plain Code {
+      "encoding": "UTF-8",
+      "language": "Python",
+      "notebook": {
+        "cells": 6,
+        "codeCells": 2
+      },
+      "text": "import numpy\na = 1\n\nprint(a)"
+    }
+    "#);
     // Without a kernel, and without cells.
-    assert_snapshot!(shown("a.ipynb", br#"{"cells":[]}"#), @r#"text/plain Code {"encoding":"UTF-8","language":"Jupyter Notebook","notebook":{"cells":0,"codeCells":0},"text":""}"#);
-    assert_snapshot!(shown("a.ipynb", b"{"), @r#"text/plain Code {"encoding":"UTF-8","language":"Jupyter Notebook","text":"{"}"#);
+    assert_snapshot!(shown("a.ipynb", br#"{"cells":[]}"#), @r#"
+    text/plain Code {
+      "encoding": "UTF-8",
+      "language": "Jupyter Notebook",
+      "notebook": {
+        "cells": 0,
+        "codeCells": 0
+      },
+      "text": ""
+    }
+    "#);
+    assert_snapshot!(
+        shown("a.ipynb", b"{"),
+        @r#"text/plain Code {"encoding":"UTF-8","language":"Jupyter Notebook","text":"{"}"#
+    );
 }
 
 #[test]
@@ -66,7 +109,17 @@ fn a_notebook_of_nbformat_3_has_its_cells_in_worksheets() {
         {"metadata":{}},
         {"cells":[{"cell_type":"code","input":"b","language":"python","outputs":[]}]}
     ]}"##;
-    assert_snapshot!(shown("old.ipynb", notebook), @r#"text/plain Code {"encoding":"UTF-8","language":"Python","notebook":{"cells":3,"codeCells":2},"text":"a = 1\na\n\nb"}"#);
+    assert_snapshot!(shown("old.ipynb", notebook), @r#"
+    text/plain Code {
+      "encoding": "UTF-8",
+      "language": "Python",
+      "notebook": {
+        "cells": 3,
+        "codeCells": 2
+      },
+      "text": "a = 1\na\n\nb"
+    }
+    "#);
 }
 
 #[test]
@@ -78,7 +131,17 @@ fn the_output_in_a_notebook_does_not_count_as_source() {
         )
     };
     let limit = usize::try_from(SOURCE_MAX_BYTES).unwrap();
-    assert_snapshot!(shown("a.ipynb", notebook("a = 1", 2 * limit).as_bytes()), @r#"text/plain Code {"encoding":"UTF-8","language":"Jupyter Notebook","notebook":{"cells":1,"codeCells":1},"text":"a = 1"}"#);
+    assert_snapshot!(shown("a.ipynb", notebook("a = 1", 2 * limit).as_bytes()), @r#"
+    text/plain Code {
+      "encoding": "UTF-8",
+      "language": "Jupyter Notebook",
+      "notebook": {
+        "cells": 1,
+        "codeCells": 1
+      },
+      "text": "a = 1"
+    }
+    "#);
     let too_large = |text: &str| shown("a.ipynb", text.as_bytes()).contains("SOURCE_TOO_LARGE");
     assert!(too_large(&notebook(&"a".repeat(limit + 1), 0)), "its code is too long");
     assert!(too_large(notebook("a = 1", 2 * limit).trim_end_matches('}')), "invalid and too long");
@@ -88,7 +151,17 @@ fn the_output_in_a_notebook_does_not_count_as_source() {
 #[test]
 fn errors_outside_of_a_notebooks_cells_keep_the_code() {
     let notebook = br#"{"cells":[{"cell_type":"code","source":["a","b",1]},{"cell_type":"code","source":{}},null],"metadata":{"kernelspec":"x","language_info":{"name":5}}}"#;
-    assert_snapshot!(shown("a.ipynb", notebook), @r#"text/plain Code {"encoding":"UTF-8","language":"Jupyter Notebook","notebook":{"cells":3,"codeCells":1},"text":"ab"}"#);
+    assert_snapshot!(shown("a.ipynb", notebook), @r#"
+    text/plain Code {
+      "encoding": "UTF-8",
+      "language": "Jupyter Notebook",
+      "notebook": {
+        "cells": 3,
+        "codeCells": 1
+      },
+      "text": "ab"
+    }
+    "#);
     // Other JSON stays unchanged.
     for other in ["[1,2]", "{\"cells\":null}", "{\"cells\":[", "5"] {
         assert!(
@@ -101,7 +174,10 @@ fn errors_outside_of_a_notebooks_cells_keep_the_code() {
 #[test]
 fn text_in_utf_32_is_text() {
     let wide = |text: &str| text.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect::<Vec<u8>>();
-    assert_snapshot!(shown("a.c", &wide("int a; // \u{e4}\r\n")), @r#"text/plain Code {"encoding":"UTF-32BE","language":"C","text":"int a; // ä\r\n"}"#);
+    assert_snapshot!(
+        shown("a.c", &wide("int a; // \u{e4}\r\n")),
+        @r#"text/plain Code {"encoding":"UTF-32BE","language":"C","text":"int a; // ä\r\n"}"#
+    );
     assert_snapshot!(shown("notes", b"\xff\xfe\0\0a\0\0\0"), @"text/plain File {}");
     // Numbers of four bytes are not text.
     let numbers: Vec<u8> = (0..2_000_u32).flat_map(|n| (n * 97).to_le_bytes()).collect();
@@ -111,13 +187,24 @@ fn text_in_utf_32_is_text() {
 #[test]
 fn packed_files_become_references() {
     assert_snapshot!(shown("a.stpz", b"\x1f\x8b\x08\0\0\0"), @"application/gzip File {}");
-    assert_snapshot!(shown("a.stp", b"\x1f\x8b\x08\0\0\0"), @r#"application/gzip File {"conversion":{"code":"NOT_STEP","message":"the file does not begin as ISO 10303-21 says","status":"failed"}}"#);
+    assert_snapshot!(shown("a.stp", b"\x1f\x8b\x08\0\0\0"), @r#"
+    application/gzip File {
+      "conversion": {
+        "code": "NOT_STEP",
+        "message": "the file does not begin as ISO 10303-21 says",
+        "status": "failed"
+      }
+    }
+    "#);
 }
 
 #[test]
 fn text_in_utf_16_without_its_mark_is_text() {
     let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
-    assert_snapshot!(shown("a.c", &wide("int a; // \u{e4}\r\n")), @r#"text/plain Code {"encoding":"UTF-16LE","language":"C","text":"int a; // ä\r\n"}"#);
+    assert_snapshot!(
+        shown("a.c", &wide("int a; // \u{e4}\r\n")),
+        @r#"text/plain Code {"encoding":"UTF-16LE","language":"C","text":"int a; // ä\r\n"}"#
+    );
     assert_snapshot!(shown("notes", &wide("some notes")), @"text/plain File {}");
     assert_snapshot!(shown("a.c", &wide("int\0 a; //")), @"application/octet-stream File {}");
     assert_snapshot!(shown("a.c", b"i\0n\0"), @"application/octet-stream File {}");
@@ -147,7 +234,15 @@ fn a_binary_file_with_the_name_of_source_is_a_plain_file() {
 fn source_that_is_too_long_becomes_a_reference_with_the_reason() {
     let limit = usize::try_from(SOURCE_MAX_BYTES).unwrap();
     assert!(shown("a.py", &vec![b'#'; limit]).contains(" Code "));
-    assert_snapshot!(shown("a.py", &vec![b'#'; limit + 1]), @r#"text/plain File {"conversion":{"code":"SOURCE_TOO_LARGE","message":"the source is longer than is read","status":"failed"}}"#);
+    assert_snapshot!(shown("a.py", &vec![b'#'; limit + 1]), @r#"
+    text/plain File {
+      "conversion": {
+        "code": "SOURCE_TOO_LARGE",
+        "message": "the source is longer than is read",
+        "status": "failed"
+      }
+    }
+    "#);
 }
 
 #[test]
@@ -236,13 +331,19 @@ fn an_svg_image_has_its_size_in_user_units() {
     let svg = |attributes: &str| {
         format!("<svg xmlns=\"http://www.w3.org/2000/svg\" {attributes}><path d=\"M0 0\"/></svg>")
     };
-    assert_snapshot!(shown("a.svg", svg("width='2in' viewBox='0 0 24 12'").as_bytes()), @r#"image/svg+xml File {"image":{"height":96.0,"width":192.0}}"#);
+    assert_snapshot!(
+        shown("a.svg", svg("width='2in' viewBox='0 0 24 12'").as_bytes()),
+        @r#"image/svg+xml File {"image":{"height":96.0,"width":192.0}}"#
+    );
     assert_snapshot!(shown("a.svg", svg("width='100%'").as_bytes()), @"image/svg+xml File {}");
 }
 
 #[test]
 fn the_signature_of_a_pdf_within_a_known_format_makes_no_pdf() {
-    assert_snapshot!(shown("magic.py", b"PDF = b\"%PDF-\"\n"), @r##"text/plain Code {"encoding":"UTF-8","language":"Python","text":"PDF = b\"%PDF-\"\n"}"##);
+    assert_snapshot!(
+        shown("magic.py", b"PDF = b\"%PDF-\"\n"),
+        @r##"text/plain Code {"encoding":"UTF-8","language":"Python","text":"PDF = b\"%PDF-\"\n"}"##
+    );
     assert_snapshot!(shown("notes", b"It begins with %PDF-1.4.\n"), @"text/plain File {}");
     let mut tar = vec![0; 512];
     tar[..5].copy_from_slice(b"a.pdf");
@@ -308,7 +409,10 @@ fn the_name_decides_the_type_after_a_failed_conversion() {
             unconverted(&Name::sanitize(name).unwrap(), ConversionFailureCode::ConversionTimedOut);
         format!("{} {}", conversion.media_type(), Value::Object(sorted(&conversion.objects()[0].data)))
     };
-    assert_snapshot!(shown("a.STP"), @r#"model/step {"conversion":{"code":"CONVERSION_TIMED_OUT","message":"converting the file took too long","status":"failed"}}"#);
+    assert_snapshot!(
+        shown("a.STP"),
+        @r#"model/step {"conversion":{"code":"CONVERSION_TIMED_OUT","message":"converting the file took too long","status":"failed"}}"#
+    );
     assert!(shown("a.pdf").starts_with("application/pdf "));
     assert!(shown("a").starts_with("application/octet-stream "));
 }

@@ -147,7 +147,10 @@ async fn a_crash_names_its_source_location_and_quotes_no_input() {
         // The number of the thread and the line differ from run to run and from edit to edit.
         crash.to_string().chars().filter(|c| !c.is_ascii_digit()).collect::<String>()
     };
-    assert_snapshot!(shown("panic").await, @"exit code : thread 'main' () panicked at crates/sandbox/tests/support/probe.rs:::");
+    assert_snapshot!(
+        shown("panic").await,
+        @"exit code : thread 'main' () panicked at crates/sandbox/tests/support/probe.rs:::"
+    );
     assert_snapshot!(shown("overflow").await, @"signal : thread 'main' () has overflowed its stack");
     assert_snapshot!(shown("index").await, @"exit code : invalid data");
 }

@@ -23,6 +23,9 @@ const KINDS: [&str; 6] = ["key", "grant", "id", "time", "url", "hash"];
 /// The zero hash, which means "no commit" and is kept in snapshots.
 const NO_COMMIT: &str = "0000000000000000000000000000000000000000";
 
+/// Columns of a line of JSON, as far as it has places to break.
+const COLUMNS: usize = 100;
+
 /// A response. Displayed as its status and, for failures, code and details; else its body. Ids, times and secrets become
 /// placeholders, numbered in order of appearance.
 #[derive(Clone, Debug)]
@@ -99,7 +102,7 @@ impl fmt::Display for Answer {
             return write!(f, " {} bytes", self.body.len());
         };
         let Some(error) = json.get("error") else {
-            return write!(f, " {}", redact(&json.to_string()));
+            return write!(f, " {}", redacted_lines(&json));
         };
         write!(f, " {}", error.get("code").and_then(Value::as_str).unwrap_or("without a code"))?;
         if error["code"] == "INVALID_REQUEST" && error.pointer("/details/issues").is_some() {
@@ -111,7 +114,7 @@ impl fmt::Display for Answer {
         if details.is_empty() {
             return Ok(());
         }
-        write!(f, " {}", redact(&Value::Object(details).to_string()))
+        write!(f, " {}", redacted_lines(&Value::Object(details)))
     }
 }
 
@@ -126,6 +129,31 @@ fn sorted(value: Value) -> Value {
         Value::Array(values) => values.into_iter().map(sorted).collect(),
         value => value,
     }
+}
+
+/// JSON without the values that differ between runs, in lines that can be reviewed: a value that fits on one is not broken.
+pub fn redacted_lines(json: &Value) -> String {
+    let redacted = redact(&json.to_string());
+    lines(&serde_json::from_str(&redacted).unwrap(), 0)
+}
+
+/// A value within this number of others.
+fn lines(value: &Value, depth: usize) -> String {
+    let text = value.to_string();
+    let (open, close, items): (_, _, Vec<String>) = match value {
+        _ if 2 * depth + text.chars().count() <= COLUMNS => return text,
+        Value::Object(fields) => {
+            let field = |(name, value): (&String, &Value)| {
+                format!("{}: {}", Value::from(name.as_str()), lines(value, depth + 1))
+            };
+            ("{", "}", fields.iter().map(field).collect())
+        }
+        Value::Array(values) => ("[", "]", values.iter().map(|value| lines(value, depth + 1)).collect()),
+        _ => return text,
+    };
+    let indent = "  ".repeat(depth);
+    let items: Vec<String> = items.iter().map(|item| format!("{indent}  {item}")).collect();
+    format!("{open}\n{}\n{indent}{close}", items.join(",\n"))
 }
 
 /// Replaces the values that differ between runs.
@@ -151,7 +179,9 @@ pub fn redact(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::redact;
+    use serde_json::json;
+
+    use super::{redact, redacted_lines};
 
     #[test]
     fn what_differs_between_runs_becomes_a_placeholder_and_equal_things_equal_ones() {
@@ -161,5 +191,13 @@ mod tests {
         let key = format!("svc_ak_live_{}", "a".repeat(43));
         assert_eq!(redact(&format!("{key} svc_gr_a.b-c_d")), "<key> <grant>");
         assert_eq!(redact(&format!("{} {}", "0".repeat(40), "1f".repeat(20))), "<no commit> <hash 1>");
+    }
+
+    #[test]
+    fn json_is_broken_where_it_is_too_wide_and_nowhere_else() {
+        assert_eq!(redacted_lines(&json!({ "a": [1, { "b": null }] })), r#"{"a":[1,{"b":null}]}"#);
+        let (short, long) = ("x".repeat(40), "y".repeat(100));
+        let expected = format!("{{\n  \"a\": [\"{short}\"],\n  \"b\": [\n    \"{long}\",\n    7\n  ]\n}}");
+        assert_eq!(redacted_lines(&json!({ "a": [short], "b": [long, 7] })), expected);
     }
 }

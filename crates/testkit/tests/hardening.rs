@@ -158,8 +158,14 @@ async fn a_key_lists_exactly_what_its_confinement_allows() {
     let issued = browser.post("/api/v2/api-keys").json(body).await.expect(201);
     let confined = browser.with(&issued.text("/key"));
     assert_snapshot!(confined.get(&shop.path()).await, @"404 NOT_FOUND");
-    assert_snapshot!(confined.get("/api/v2/projects").await, @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"projects":[]}"#);
-    assert_snapshot!(confined.get("/api/v2/orgs").await, @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"organizations":[]}"#);
+    assert_snapshot!(
+        confined.get("/api/v2/projects").await,
+        @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"projects":[]}"#
+    );
+    assert_snapshot!(
+        confined.get("/api/v2/orgs").await,
+        @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"organizations":[]}"#
+    );
     let create = confined.post("/api/v2/projects").json(json!({ "name": "x", "orgId": shop.alice.id })).await;
     assert_snapshot!(create, @"400 INVALID_REQUEST body.orgId exists");
 }

@@ -18,7 +18,7 @@ pub(crate) mod unchecked_request;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ptr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use actix_web::HttpResponse;
 use actix_web::http::Method;
@@ -40,7 +40,7 @@ use crate::table::texts::{Documentation, Texts};
 /// The endpoints of one plane.
 pub struct Table<App> {
     title: &'static str,
-    texts: Texts,
+    texts: Arc<Texts>,
     endpoints: Vec<Endpoint<App>>,
     /// Endpoints outside of the document.
     pages: Vec<Endpoint<App>>,
@@ -60,7 +60,7 @@ impl<App: Authenticate> Table<App> {
         let mut all = vec![document_endpoint(document_path, document.clone())];
         all.extend(endpoints);
         let unknown = UnknownPath { document_path, elsewhere: &[], page: None };
-        let texts = Texts::read(documentation);
+        let texts = Arc::new(Texts::read(documentation));
         Self { title, texts, endpoints: all, pages: Vec::new(), unknown, document }
     }
 
@@ -129,7 +129,15 @@ impl<App: Authenticate> Table<App> {
 
     /// The OpenAPI 3.1 document, for a plane at `public_url`.
     pub fn openapi(&self, public_url: &str) -> Value {
-        openapi::document(self.title, public_url, App::ACCEPTS, &self.texts, &self.endpoints)
+        self.make_openapi(public_url)()
+    }
+
+    /// Makes the OpenAPI document, also without the table.
+    fn make_openapi(&self, public_url: &str) -> impl FnOnce() -> Value + Send + use<App> {
+        let (title, public_url, texts) = (self.title, public_url.to_owned(), Arc::clone(&self.texts));
+        let declared: Vec<_> =
+            self.endpoints.iter().map(|endpoint| (endpoint.route.clone(), endpoint.describe)).collect();
+        move || openapi::document(title, &public_url, App::ACCEPTS, &texts, &declared)
     }
 
     /// The contradictions in the table: endpoints that exclude each other, paths whose placeholders differ from the
@@ -169,12 +177,13 @@ impl<App: Authenticate> Table<App> {
         defects
     }
 
-    /// Makes the document that the table's own endpoint serves.
+    /// Publishes the document that the table's own endpoint serves. It is made when it is first asked for: a process that
+    /// has just started has more urgent work.
     pub(crate) fn publish(&self, public_url: &str) {
-        self.document.0.get_or_init(|| {
-            let text = document_text::text(&self.openapi(public_url));
-            StaticContent::new("application/json", Bytes::from(text))
-        });
+        let make = self.make_openapi(public_url);
+        let content =
+            move || StaticContent::new("application/json", Bytes::from(document_text::text(&make())));
+        self.document.0.get_or_init(|| LazyLock::new(Box::new(content)));
     }
 
     /// The endpoints and pages by path.

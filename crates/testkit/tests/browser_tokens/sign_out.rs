@@ -74,7 +74,10 @@ async fn a_refused_request_ends_nothing() {
     let browser = place.caller(&token(&place, "tab", 0));
     let key = place.alice.key(MANAGE).await;
     assert_snapshot!(key.post(SIGN_OUT).await, @"403 CREDENTIAL_NOT_PERMITTED");
-    assert_snapshot!(browser.post(SIGN_OUT).json(json!({ "all": true })).await, @"400 INVALID_REQUEST body.all unknown");
+    assert_snapshot!(
+        browser.post(SIGN_OUT).json(json!({ "all": true })).await,
+        @"400 INVALID_REQUEST body.all unknown"
+    );
     let without_iat = place.caller(&place.key.token(&without_iat()));
     let refused = without_iat.post(SIGN_OUT).json(json!({ "everywhere": true })).await;
     assert_snapshot!(refused, @"403 CREDENTIAL_NOT_PERMITTED");

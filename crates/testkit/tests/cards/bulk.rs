@@ -111,7 +111,18 @@ async fn a_failed_operation_does_not_affect_the_others() {
         ]))
         .await
         .expect(200);
-    assert_snapshot!(outcomes(&answer).join(", "), @"201, 400 INVALID_REQUEST, 400 ASSIGNEE_NOT_MEMBER, 201, 409 CARD_HISTORY_CONFLICT, 200, 400 INVALID_REQUEST, 200, 404 NOT_FOUND, 404 NOT_FOUND");
+    assert_snapshot!(outcomes(&answer).join("\n"), @"
+    201
+    400 INVALID_REQUEST
+    400 ASSIGNEE_NOT_MEMBER
+    201
+    409 CARD_HISTORY_CONFLICT
+    200
+    400 INVALID_REQUEST
+    200
+    404 NOT_FOUND
+    404 NOT_FOUND
+    ");
     let json = answer.json();
     assert_eq!(json["applied"], 4);
     let place = |result: usize| json["results"][result]["error"]["details"]["issues"][0]["path"].clone();
@@ -166,17 +177,41 @@ async fn syntax_errors_are_named_with_their_position_and_nothing_is_applied() {
     let refused = async |operation: Value| {
         desk.bulk(json!([{ "op": "create", "name": "fine" }, operation])).await.expect(400).to_string()
     };
-    assert_snapshot!(refused(json!({ "op": "create", "name": " " })).await, @"400 INVALID_REQUEST body.operations[1].name format");
+    assert_snapshot!(
+        refused(json!({ "op": "create", "name": " " })).await,
+        @"400 INVALID_REQUEST body.operations[1].name format"
+    );
     assert_snapshot!(refused(json!({ "op": "create" })).await, @"400 INVALID_REQUEST body.operations[1].name required");
-    assert_snapshot!(refused(json!({ "op": "create", "name": "a", "effort": -1 })).await, @"400 INVALID_REQUEST body.operations[1].effort minimum");
-    assert_snapshot!(refused(json!({ "op": "create", "name": "a", "cardId": ABSENT_ID })).await, @"400 INVALID_REQUEST body.operations[1].cardId unknown");
+    assert_snapshot!(
+        refused(json!({ "op": "create", "name": "a", "effort": -1 })).await,
+        @"400 INVALID_REQUEST body.operations[1].effort minimum"
+    );
+    assert_snapshot!(
+        refused(json!({ "op": "create", "name": "a", "cardId": ABSENT_ID })).await,
+        @"400 INVALID_REQUEST body.operations[1].cardId unknown"
+    );
     assert_snapshot!(refused(json!({ "op": "rename" })).await, @"400 INVALID_REQUEST body.operations[1].op enum");
     assert_snapshot!(refused(json!({ "name": "a" })).await, @"400 INVALID_REQUEST body.operations[1].op required");
-    assert_snapshot!(refused(json!({ "op": "delete" })).await, @"400 INVALID_REQUEST body.operations[1].cardId required");
-    assert_snapshot!(refused(json!({ "op": "delete", "cardId": 1 })).await, @"400 INVALID_REQUEST body.operations[1].cardId type");
-    assert_snapshot!(refused(json!({ "op": "tag", "cardId": ABSENT_ID })).await, @"400 INVALID_REQUEST body.operations[1].tagId required");
-    assert_snapshot!(refused(json!({ "op": "update", "cardId": ABSENT_ID })).await, @"400 INVALID_REQUEST body.operations[1] minProperties");
-    assert_snapshot!(refused(json!({ "op": "update", "cardId": ABSENT_ID, "name": null })).await, @"400 INVALID_REQUEST body.operations[1].name required");
+    assert_snapshot!(
+        refused(json!({ "op": "delete" })).await,
+        @"400 INVALID_REQUEST body.operations[1].cardId required"
+    );
+    assert_snapshot!(
+        refused(json!({ "op": "delete", "cardId": 1 })).await,
+        @"400 INVALID_REQUEST body.operations[1].cardId type"
+    );
+    assert_snapshot!(
+        refused(json!({ "op": "tag", "cardId": ABSENT_ID })).await,
+        @"400 INVALID_REQUEST body.operations[1].tagId required"
+    );
+    assert_snapshot!(
+        refused(json!({ "op": "update", "cardId": ABSENT_ID })).await,
+        @"400 INVALID_REQUEST body.operations[1] minProperties"
+    );
+    assert_snapshot!(
+        refused(json!({ "op": "update", "cardId": ABSENT_ID, "name": null })).await,
+        @"400 INVALID_REQUEST body.operations[1].name required"
+    );
     assert_snapshot!(refused(json!(["create"])).await, @"400 INVALID_REQUEST body.operations[1] type");
     assert_snapshot!(desk.bulk(json!([])).await, @"400 INVALID_REQUEST body.operations minItems");
     let many = |count| Value::from(vec![json!({ "op": "create", "name": "a" }); count]);

@@ -30,10 +30,19 @@ async fn a_patch_changes_the_named_fields_and_null_clears() {
             "deadline": { "before": "2027-01-01T00:00:00.000Z", "after": null },
         })
     );
-    assert_snapshot!(desk.patch(&card.path(), json!({ "name": null })).await, @"400 INVALID_REQUEST body.name required");
+    assert_snapshot!(
+        desk.patch(&card.path(), json!({ "name": null })).await,
+        @"400 INVALID_REQUEST body.name required"
+    );
     assert_snapshot!(desk.patch(&card.path(), json!({})).await, @"400 INVALID_REQUEST body minProperties");
-    assert_snapshot!(desk.patch(&card.path(), json!({ "expectedHistoryHeadId": card.head })).await, @"400 INVALID_REQUEST body minProperties");
-    assert_snapshot!(desk.patch(&card.path(), json!({ "is_open": false })).await, @"400 INVALID_REQUEST body.is_open unknown");
+    assert_snapshot!(
+        desk.patch(&card.path(), json!({ "expectedHistoryHeadId": card.head })).await,
+        @"400 INVALID_REQUEST body minProperties"
+    );
+    assert_snapshot!(
+        desk.patch(&card.path(), json!({ "is_open": false })).await,
+        @"400 INVALID_REQUEST body.is_open unknown"
+    );
 }
 
 #[tokio::test]

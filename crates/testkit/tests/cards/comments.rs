@@ -12,7 +12,21 @@ async fn comments_are_listed_oldest_first_and_each_is_in_the_history() {
     let desk = Project::own().await;
     let card = desk.card("x").await;
     let written = desk.post(&card.at("comments"), json!({ "body": "  First\n\n*now* " })).await;
-    assert_snapshot!(written, @r#"201 {"comment":{"authorDisplayName":"alice","authorId":"<id 1>","body":"  First\n\n*now* ","cardId":"<id 2>","createdAt":"<time>","id":"<id 3>","updatedAt":"<time>"},"historyHeadId":"<id 4>","historyHeadSequence":"2"}"#);
+    assert_snapshot!(written, @r#"
+    201 {
+      "comment": {
+        "authorDisplayName": "alice",
+        "authorId": "<id 1>",
+        "body": "  First\n\n*now* ",
+        "cardId": "<id 2>",
+        "createdAt": "<time>",
+        "id": "<id 3>",
+        "updatedAt": "<time>"
+      },
+      "historyHeadId": "<id 4>",
+      "historyHeadSequence": "2"
+    }
+    "#);
     desk.post(&card.at("comments"), json!({ "body": "Second" })).await.expect(201);
     let page = desk.get(&card.at("comments?limit=1")).await.expect(200).json();
     assert_eq!(page["comments"][0]["body"], "  First\n\n*now* ");
@@ -74,7 +88,10 @@ async fn a_comment_is_changed_by_its_author_and_deleted_by_its_author_or_a_manag
     // A manager's key needs the scope.
     let limited = desk.alice.key(&["cards:write"]).await;
     assert_snapshot!(limited.delete(&of_bob).await, @"403 FORBIDDEN");
-    assert_snapshot!(desk.caller.delete(&of_bob).await, @r#"200 {"cardId":"<id 1>","deleted":true,"historyHeadId":"<id 2>","historyHeadSequence":"5","id":"<id 3>"}"#);
+    assert_snapshot!(
+        desk.caller.delete(&of_bob).await,
+        @r#"200 {"cardId":"<id 1>","deleted":true,"historyHeadId":"<id 2>","historyHeadSequence":"5","id":"<id 3>"}"#
+    );
     assert_snapshot!(desk.caller.delete(&of_bob).await, @"404 NOT_FOUND");
     desk.caller.delete(&of_alice).await.expect(200);
     assert_eq!(desk.get(&card.at("comments")).await.json()["comments"], json!([]));

@@ -15,7 +15,10 @@ async fn a_deleted_card_leaves_only_its_history() {
     desk.post(&card.at("comments"), json!({ "body": "Why?" })).await.expect(201);
     desk.put(&card.at(&format!("objects/{}", desk.project))).await.expect(200);
     let deleted = desk.delete(&card.path()).await.expect(200);
-    assert_snapshot!(deleted, @r#"200 {"cardId":"<id 1>","deleted":true,"historyHeadId":"<id 2>","historyHeadSequence":"9"}"#);
+    assert_snapshot!(
+        deleted,
+        @r#"200 {"cardId":"<id 1>","deleted":true,"historyHeadId":"<id 2>","historyHeadSequence":"9"}"#
+    );
     for table in ["cards", "index_cards", "card_comments", "card_assignees", "card_tag_links", "card_objects"]
     {
         assert_eq!(
@@ -24,7 +27,17 @@ async fn a_deleted_card_leaves_only_its_history() {
             "{table}"
         );
     }
-    assert_snapshot!(desk.history(&card.id).await.join("; "), @"created is_open,name; assigned user_id; tagged tag_id; commented comment; linked object_id; unassigned user_id; untagged tag_id; unlinked object_id; deleted effort,is_open,name");
+    assert_snapshot!(desk.history(&card.id).await.join("\n"), @"
+    created is_open,name
+    assigned user_id
+    tagged tag_id
+    commented comment
+    linked object_id
+    unassigned user_id
+    untagged tag_id
+    unlinked object_id
+    deleted effort,is_open,name
+    ");
     let history = desk.get(&card.at("history")).await.json();
     let rows = history["history"].as_array().unwrap();
     assert_eq!(rows.last().unwrap()["id"], deleted.text("/historyHeadId"));
@@ -39,7 +52,15 @@ async fn a_stale_head_refuses_the_deletion() {
     let card = desk.card("x").await;
     let changed = Card::of(&desk.patch(&card.path(), json!({ "effort": 1 })).await.expect(200));
     let before = desk.get(&card.path()).await.expect(200);
-    assert_snapshot!(desk.delete(&card.path()).header("if-match", &card.head).await, @r#"409 CARD_HISTORY_CONFLICT {"assigneeIds":[],"conflicts":[{"cardId":"<id 1>","currentHistoryHeadId":"<id 2>","expectedHistoryHeadId":"<id 3>"}],"fields":{"deadline":null,"description":"","effort":1,"name":"x","resolution":""},"isOpen":true,"tagIds":[]}"#);
+    assert_snapshot!(desk.delete(&card.path()).header("if-match", &card.head).await, @r#"
+    409 CARD_HISTORY_CONFLICT {
+      "assigneeIds": [],
+      "conflicts": [{"cardId":"<id 1>","currentHistoryHeadId":"<id 2>","expectedHistoryHeadId":"<id 3>"}],
+      "fields": {"deadline":null,"description":"","effort":1,"name":"x","resolution":""},
+      "isOpen": true,
+      "tagIds": []
+    }
+    "#);
     let stale = desk.delete(&card.path()).json(json!({ "expectedHistoryHeadId": card.head })).await;
     assert_eq!(stale.code(), "CARD_HISTORY_CONFLICT");
     assert_eq!(desk.get(&card.path()).await.body, before.body);

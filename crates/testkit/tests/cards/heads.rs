@@ -49,7 +49,15 @@ async fn a_change_with_a_stale_head_conflicts_only_if_the_same_field_changed() {
     stale(json!({ "effort": 2 })).await.expect(200);
     stale(json!({ "name": "y" })).await.expect(200);
     let conflict = stale(json!({ "name": "z", "effort": 3 })).await;
-    assert_snapshot!(conflict, @r#"409 CARD_HISTORY_CONFLICT {"assigneeIds":[],"conflicts":[{"cardId":"<id 1>","currentHistoryHeadId":"<id 2>","expectedHistoryHeadId":"<id 3>"}],"fields":{"deadline":null,"description":"","effort":2,"name":"y","resolution":""},"isOpen":true,"tagIds":[]}"#);
+    assert_snapshot!(conflict, @r#"
+    409 CARD_HISTORY_CONFLICT {
+      "assigneeIds": [],
+      "conflicts": [{"cardId":"<id 1>","currentHistoryHeadId":"<id 2>","expectedHistoryHeadId":"<id 3>"}],
+      "fields": {"deadline":null,"description":"","effort":2,"name":"y","resolution":""},
+      "isOpen": true,
+      "tagIds": []
+    }
+    "#);
     let details = conflict.json()["error"]["details"]["conflicts"][0].clone();
     assert_eq!(details["cardId"], card.id.as_str());
     assert_eq!(details["expectedHistoryHeadId"], card.head.as_str());

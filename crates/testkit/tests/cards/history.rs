@@ -35,7 +35,33 @@ async fn a_row_has_author_action_and_time() {
     let card = desk.card("x").await;
     desk.alice.browser().await.patch(&desk.at(&card.path())).json(json!({ "effort": 1 })).await.expect(200);
     let feed = desk.get("history").await.expect(200);
-    assert_snapshot!(feed, @r#"200 {"history":[{"actor":{"keyId":"<id 1>","sessionId":null,"userId":"<id 2>"},"cardId":"<id 3>","changes":{"is_open":{"after":true,"before":null},"name":{"after":"x","before":null}},"id":"<id 4>","kind":"created","occurredAt":"<time>","projectId":"<id 5>","sequence":"1"},{"actor":{"keyId":null,"sessionId":null,"userId":"<id 2>"},"cardId":"<id 3>","changes":{"effort":{"after":1,"before":0}},"id":"<id 6>","kind":"updated","occurredAt":"<time>","projectId":"<id 5>","sequence":"2"}],"meta":{"hasMore":false,"limit":50,"nextAfter":"2"}}"#);
+    assert_snapshot!(feed, @r#"
+    200 {
+      "history": [
+        {
+          "actor": {"keyId":"<id 1>","sessionId":null,"userId":"<id 2>"},
+          "cardId": "<id 3>",
+          "changes": {"is_open":{"after":true,"before":null},"name":{"after":"x","before":null}},
+          "id": "<id 4>",
+          "kind": "created",
+          "occurredAt": "<time>",
+          "projectId": "<id 5>",
+          "sequence": "1"
+        },
+        {
+          "actor": {"keyId":null,"sessionId":null,"userId":"<id 2>"},
+          "cardId": "<id 3>",
+          "changes": {"effort":{"after":1,"before":0}},
+          "id": "<id 6>",
+          "kind": "updated",
+          "occurredAt": "<time>",
+          "projectId": "<id 5>",
+          "sequence": "2"
+        }
+      ],
+      "meta": {"hasMore":false,"limit":50,"nextAfter":"2"}
+    }
+    "#);
     let rows = feed.json()["history"].clone();
     assert_eq!(rows[0]["actor"]["userId"], desk.alice.id.as_str());
     assert!(rows[0]["actor"]["keyId"].is_string());

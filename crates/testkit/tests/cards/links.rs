@@ -16,7 +16,10 @@ async fn a_card_is_assigned_once_and_unassigned_once() {
     let assigned = desk.put(&path).await.expect(200);
     assert_eq!(assigned.json()["indexCard"]["user_ids"], json!([desk.alice.id]));
     assert_eq!(desk.put(&path).await.expect(200).json(), assigned.json());
-    assert_snapshot!(desk.delete(&path).await, @r#"200 {"cardId":"<id 1>","deleted":true,"historyHeadId":"<id 2>","historyHeadSequence":"3","id":"<id 3>"}"#);
+    assert_snapshot!(
+        desk.delete(&path).await,
+        @r#"200 {"cardId":"<id 1>","deleted":true,"historyHeadId":"<id 2>","historyHeadSequence":"3","id":"<id 3>"}"#
+    );
     assert_snapshot!(desk.delete(&path).await, @"404 NOT_FOUND");
     assert_eq!(
         desk.history(&card.id).await,
@@ -59,7 +62,10 @@ async fn a_card_is_linked_to_objects_of_the_tree() {
     ids.sort_unstable();
     assert_eq!(desk.get(&card.path()).await.json()["objectIds"], json!(ids));
     assert_snapshot!(desk.put(&card.at(&format!("objects/{ABSENT_ID}"))).await, @"404 NOT_FOUND");
-    assert_snapshot!(desk.delete(&path).await, @r#"200 {"cardId":"<id 1>","deleted":true,"historyHeadId":"<id 2>","historyHeadSequence":"4","id":"<id 3>"}"#);
+    assert_snapshot!(
+        desk.delete(&path).await,
+        @r#"200 {"cardId":"<id 1>","deleted":true,"historyHeadId":"<id 2>","historyHeadSequence":"4","id":"<id 3>"}"#
+    );
     assert_snapshot!(desk.delete(&path).await, @"404 NOT_FOUND");
     assert_eq!(
         desk.history(&card.id).await,

@@ -40,7 +40,10 @@ async fn git_asks_for_a_missing_credential_and_fails_with_a_wrong_one() {
     let Run { succeeded, said } =
         wrong.try_run(".", &["clone", "--quiet", &wrong.url(&shop.project), "gear"]);
     assert!(!succeeded);
-    assert_snapshot!(said.replace(&shop.project, "<project>"), @"fatal: Authentication failed for 'http://<host>/git/<project>.git/'");
+    assert_snapshot!(
+        said.replace(&shop.project, "<project>"),
+        @"fatal: Authentication failed for 'http://<host>/git/<project>.git/'"
+    );
 }
 
 #[tokio::test]

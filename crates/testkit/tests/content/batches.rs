@@ -24,7 +24,23 @@ async fn operations_of_a_batch_may_use_objects_that_it_creates() {
             { "op": "delete", "id": "#scrap" },
         ]))
         .await;
-    assert_snapshot!(answer, @r##"201 {"created":5,"deleted":2,"results":[{"id":"<id 1>","ref":"gear"},{"id":"<id 2>","ref":"rim"},{"id":"<id 3>"},{"id":"<id 2>"},{"id":"<id 4>"},{"id":"<id 5>","ref":"scrap"},{"id":"<id 6>"},{"id":"<id 5>"}],"updated":2}"##);
+    assert_snapshot!(answer, @r##"
+    201 {
+      "created": 5,
+      "deleted": 2,
+      "results": [
+        {"id":"<id 1>","ref":"gear"},
+        {"id":"<id 2>","ref":"rim"},
+        {"id":"<id 3>"},
+        {"id":"<id 2>"},
+        {"id":"<id 4>"},
+        {"id":"<id 5>","ref":"scrap"},
+        {"id":"<id 6>"},
+        {"id":"<id 5>"}
+      ],
+      "updated": 2
+    }
+    "##);
     assert_snapshot!(studio.outline().await, @"
     7 objects
     Model 1

@@ -17,7 +17,17 @@ async fn a_branch_starts_at_a_head_or_a_commit_without_uncommitted_changes() {
     let uncommitted = studio.upload("main", "b.txt").await;
 
     let answer = studio.post("branches", json!({ "name": "feature/teeth" })).await;
-    assert_snapshot!(answer, @r#"201 {"branch":{"commitHash":"<hash 1>","createdAt":"<time>","hasChanges":false,"isDefault":false,"name":"feature/teeth"}}"#);
+    assert_snapshot!(answer, @r#"
+    201 {
+      "branch": {
+        "commitHash": "<hash 1>",
+        "createdAt": "<time>",
+        "hasChanges": false,
+        "isDefault": false,
+        "name": "feature/teeth"
+      }
+    }
+    "#);
     assert_eq!(answer.text("/branch/commitHash"), second);
     let from = json!({ "name": "old", "fromCommit": first });
     assert_eq!(studio.post("branches", from).await.text("/branch/commitHash"), first);
@@ -95,7 +105,10 @@ async fn the_default_branch_can_be_changed_and_not_deleted() {
     studio.upload("main", "a.txt").await;
     studio.post("branches", json!({ "name": "next" })).await.expect(201);
     assert_snapshot!(studio.delete("branches/main").await, @r#"409 BRANCH_CONFLICT {"branch":"main"}"#);
-    assert_snapshot!(studio.change_project(json!({ "defaultBranch": "none" })).await, @"400 INVALID_REQUEST body.defaultBranch exists");
+    assert_snapshot!(
+        studio.change_project(json!({ "defaultBranch": "none" })).await,
+        @"400 INVALID_REQUEST body.defaultBranch exists"
+    );
     let cleared = studio.change_project(json!({ "defaultBranch": null })).await;
     assert_snapshot!(cleared, @"400 INVALID_REQUEST body.defaultBranch required");
     let changed = studio.change_project(json!({ "defaultBranch": "next" })).await.expect(200);

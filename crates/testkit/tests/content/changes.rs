@@ -119,7 +119,10 @@ async fn a_single_object_is_restored_unless_the_tree_would_break() {
     assert_eq!(studio.changes("main").await["hasChanges"], false);
     // An unchanged object has nothing to discard.
     assert_eq!(discard(&[&gear]).await.expect(200).json()["discardedCount"], 0);
-    assert_snapshot!(studio.delete("branches/main/changes?objectIds=x").await, @"400 INVALID_REQUEST query.objectIds format");
+    assert_snapshot!(
+        studio.delete("branches/main/changes?objectIds=x").await,
+        @"400 INVALID_REQUEST query.objectIds format"
+    );
 }
 
 #[tokio::test]

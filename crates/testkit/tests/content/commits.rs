@@ -18,7 +18,17 @@ async fn a_commit_takes_the_uncommitted_changes_and_is_a_commit_of_git() {
         studio.post("branches/main/commits", json!({ "message": "Add a gear\n\nIt has teeth.\n" })).await;
     assert_snapshot!(
         answer,
-        @r#"201 {"commit":{"author":{"email":"alice@example.com","name":"alice"},"createdAt":"<time>","hash":"<hash 1>","message":"Add a gear\n\nIt has teeth.","parents":["<hash 2>"]}}"#
+        @r#"
+        201 {
+          "commit": {
+            "author": {"email":"alice@example.com","name":"alice"},
+            "createdAt": "<time>",
+            "hash": "<hash 1>",
+            "message": "Add a gear\n\nIt has teeth.",
+            "parents": ["<hash 2>"]
+          }
+        }
+        "#
     );
     let commit = answer.text("/commit/hash");
     assert_eq!(answer.text("/commit/parents/0"), first);

@@ -101,7 +101,26 @@ async fn every_field_that_both_changed_is_listed_and_can_be_resolved_either_way(
     let refused = fork.merge(json!([])).await;
     assert_snapshot!(
         refused,
-        @r#"409 MERGE_CONFLICT {"base":"<hash 1>","conflicts":[{"base":1,"field":"/data/size/x","kind":"field","objectId":"<id 1>","ours":2,"theirs":3},{"base":20,"field":"/data/teeth","kind":"field","objectId":"<id 1>","ours":21},{"base":"Gear","field":"/name","kind":"field","objectId":"<id 1>","ours":"Ours","theirs":"Theirs"}],"ours":"<hash 2>","theirs":"<hash 3>","total":3}"#
+        @r#"
+        409 MERGE_CONFLICT {
+          "base": "<hash 1>",
+          "conflicts": [
+            {"base":1,"field":"/data/size/x","kind":"field","objectId":"<id 1>","ours":2,"theirs":3},
+            {"base":20,"field":"/data/teeth","kind":"field","objectId":"<id 1>","ours":21},
+            {
+              "base": "Gear",
+              "field": "/name",
+              "kind": "field",
+              "objectId": "<id 1>",
+              "ours": "Ours",
+              "theirs": "Theirs"
+            }
+          ],
+          "ours": "<hash 2>",
+          "theirs": "<hash 3>",
+          "total": 3
+        }
+        "#
     );
     let dry = json!({ "source": "side", "dryRun": true });
     let tried = fork.studio.post("branches/main/merge", dry).await;

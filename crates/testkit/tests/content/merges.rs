@@ -43,7 +43,18 @@ async fn a_merge_is_a_commit_of_both_lines() {
     let answer = studio.merge("main", json!({ "source": "gear/teeth" })).await;
     assert_snapshot!(
         answer,
-        @r#"200 {"merge":{"baseHash":"<hash 1>","commitHash":"<hash 2>","dryRun":false,"previousHash":"<hash 3>","sourceHash":"<hash 4>","status":"merged"}}"#
+        @r#"
+        200 {
+          "merge": {
+            "baseHash": "<hash 1>",
+            "commitHash": "<hash 2>",
+            "dryRun": false,
+            "previousHash": "<hash 3>",
+            "sourceHash": "<hash 4>",
+            "status": "merged"
+          }
+        }
+        "#
     );
     let merge = answer.text("/merge/commitHash");
     assert_eq!(

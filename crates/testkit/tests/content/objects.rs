@@ -15,7 +15,17 @@ async fn an_object_is_created_read_and_changed_field_by_field() {
         "data": { "teeth": 20, "size": { "d": 1.5, "w": 2 }, "tags": ["a", null] },
     });
     let created = studio.post("objects", whole).await;
-    assert_snapshot!(created, @r#"201 {"object":{"data":{"size":{"d":1.5,"w":2},"tags":["a",null],"teeth":20},"id":"<id 1>","name":"Gear 20T","parent":"<id 2>","type":"Part"}}"#);
+    assert_snapshot!(created, @r#"
+    201 {
+      "object": {
+        "data": {"size":{"d":1.5,"w":2},"tags":["a",null],"teeth":20},
+        "id": "<id 1>",
+        "name": "Gear 20T",
+        "parent": "<id 2>",
+        "type": "Part"
+      }
+    }
+    "#);
     let path = format!("objects/{}", created.text("/object/id"));
     let read = studio.get(&path).await.expect(200);
     assert_eq!(read.json(), created.json());
@@ -24,7 +34,17 @@ async fn an_object_is_created_read_and_changed_field_by_field() {
     let change =
         json!({ "name": "Wheel", "data": { "size": { "d": null, "h": 3 }, "tags": 7, "teeth": null } });
     let changed = studio.patch(&path, change).await;
-    assert_snapshot!(changed, @r#"200 {"object":{"data":{"size":{"h":3,"w":2},"tags":7},"id":"<id 1>","name":"Wheel","parent":"<id 2>","type":"Part"}}"#);
+    assert_snapshot!(changed, @r#"
+    200 {
+      "object": {
+        "data": {"size":{"h":3,"w":2},"tags":7},
+        "id": "<id 1>",
+        "name": "Wheel",
+        "parent": "<id 2>",
+        "type": "Part"
+      }
+    }
+    "#);
     assert_ne!(changed.header("etag"), read.header("etag"));
     let cleared = studio.patch(&path, json!({ "data": null, "type": "Assembly" })).await.expect(200).json();
     assert_eq!((&cleared["object"]["data"], &cleared["object"]["type"]), (&json!({}), &json!("Assembly")));

@@ -27,7 +27,10 @@ async fn a_part_of_a_tree_is_selected_by_root_depth_type_and_name() {
         texts(&tree["tree"], "name").join(", ")
     };
     assert_snapshot!(read("").await, @"Model, Assembly, Gear Ä, Tooth, gear ä, Library");
-    assert_snapshot!(read(&format!("root={}", studio.project)).await, @"Model, Assembly, Gear Ä, Tooth, gear ä, Library");
+    assert_snapshot!(
+        read(&format!("root={}", studio.project)).await,
+        @"Model, Assembly, Gear Ä, Tooth, gear ä, Library"
+    );
     assert_snapshot!(read("depth=1").await, @"Model, Library");
     assert_snapshot!(read("depth=2").await, @"Model, Assembly, Library");
     assert_snapshot!(read(&format!("root={}", ids[0])).await, @"Assembly, Gear Ä, Tooth, gear ä");

@@ -14,7 +14,25 @@ async fn an_assembly_becomes_a_tree_whose_root_owns_the_file() {
     let shop = OpenSession::open().await;
     let answer = shop.session.upload(&shop.model, "gear.STEP", ASSEMBLY).await.expect(200);
     let shown = answer.to_string().replace(&sha256(ASSEMBLY.as_bytes()), "<sha256>");
-    assert_snapshot!(shown, @r#"200 {"object":{"<id 1>":{"extension":".step","id":"<id 1>","kind":"assembly","mimeType":"model/step","name":"Gearbox","parent":"<id 2>","sha256":"<sha256>","size":722,"type":"Assembly"},"<id 3>":{"id":"<id 3>","kind":"geometry","name":"Gear 20T","parent":"<id 1>","type":"Part"},"<id 4>":{"id":"<id 4>","kind":"geometry","name":"Gear 20T","parent":"<id 1>","type":"Part"}}}"#);
+    assert_snapshot!(shown, @r#"
+    200 {
+      "object": {
+        "<id 1>": {
+          "extension": ".step",
+          "id": "<id 1>",
+          "kind": "assembly",
+          "mimeType": "model/step",
+          "name": "Gearbox",
+          "parent": "<id 2>",
+          "sha256": "<sha256>",
+          "size": 722,
+          "type": "Assembly"
+        },
+        "<id 3>": {"id":"<id 3>","kind":"geometry","name":"Gear 20T","parent":"<id 1>","type":"Part"},
+        "<id 4>": {"id":"<id 4>","kind":"geometry","name":"Gear 20T","parent":"<id 1>","type":"Part"}
+      }
+    }
+    "#);
     let all = objects(&answer);
     assert_eq!(all[0]["parent"], shop.model.as_str());
     assert!(all[1..].iter().all(|part| part["parent"] == all[0]["id"]));

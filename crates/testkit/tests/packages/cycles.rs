@@ -18,7 +18,10 @@ async fn an_include_that_closes_a_cycle_of_any_length_is_refused() {
         shelves.push(shelf);
     }
     let (a, b, c, d) = (&shelves[0], &shelves[1], &shelves[2], &shelves[3]);
-    assert_snapshot!(a.include(a).await, @r#"409 INCLUDE_CYCLE {"commitHash":"<hash 1>","packageId":"<id 1>","projectId":"<id 2>"}"#);
+    assert_snapshot!(
+        a.include(a).await,
+        @r#"409 INCLUDE_CYCLE {"commitHash":"<hash 1>","packageId":"<id 1>","projectId":"<id 2>"}"#
+    );
     // B includes A, C includes B, D includes C.
     for (outer, inner) in [(b, a), (c, b), (d, c)] {
         outer.include(inner).await.expect(201);

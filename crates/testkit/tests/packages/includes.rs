@@ -14,7 +14,27 @@ async fn an_include_shows_the_package_at_its_pin_until_it_is_moved() {
     let (gears, machine) = (Shelf::new(&alice, "Gears").await, Shelf::new(&alice, "Machine").await);
     let first = gears.publish().await.expect(200);
     let created = machine.include(&gears).await.expect(201);
-    assert_snapshot!(created, @r#"201 {"include":{"available":true,"id":"<id 1>","include":{"commitHash":"<hash 1>","packageId":"<id 2>","projectId":"<id 3>"},"name":"Bought","package":{"branch":"main","commitHash":"<hash 1>","description":"Secret gears","id":"<id 2>","name":"Model","objectCount":1,"ref":"<id 3>/<id 2>@<hash 1>","updatedAt":"<time>"},"parent":"<id 4>"}}"#);
+    assert_snapshot!(created, @r#"
+    201 {
+      "include": {
+        "available": true,
+        "id": "<id 1>",
+        "include": {"commitHash":"<hash 1>","packageId":"<id 2>","projectId":"<id 3>"},
+        "name": "Bought",
+        "package": {
+          "branch": "main",
+          "commitHash": "<hash 1>",
+          "description": "Secret gears",
+          "id": "<id 2>",
+          "name": "Model",
+          "objectCount": 1,
+          "ref": "<id 3>/<id 2>@<hash 1>",
+          "updatedAt": "<time>"
+        },
+        "parent": "<id 4>"
+      }
+    }
+    "#);
     let include = created.text("/include/id");
     // The tree has only the reference, not its target.
     assert_eq!(machine.tree().await, ["Package Model", "Include Bought", "Package Library"]);
@@ -40,7 +60,10 @@ async fn an_include_shows_the_package_at_its_pin_until_it_is_moved() {
     // Back at the committed pin, nothing has changed.
     pin(&first.text("/package/commitHash")).await.expect(200);
     assert_eq!(changes().await["hasChanges"], false);
-    assert_snapshot!(pin("0123456789012345678901234567890123456789").await, @"400 INVALID_REQUEST body.commitHash exists");
+    assert_snapshot!(
+        pin("0123456789012345678901234567890123456789").await,
+        @"400 INVALID_REQUEST body.commitHash exists"
+    );
 }
 
 #[tokio::test]
@@ -56,7 +79,17 @@ async fn an_include_reveals_nothing_to_a_caller_without_access_to_the_package() 
     let bob = bob.key(MANAGE).await;
     let path = machine.at(&format!("includes/{include}"));
     let hidden = bob.get(&path).await.expect(200);
-    assert_snapshot!(hidden, @r#"200 {"include":{"available":false,"id":"<id 1>","include":{"commitHash":"<hash 1>","packageId":"<id 2>","projectId":"<id 3>"},"name":"Bought","parent":"<id 4>"}}"#);
+    assert_snapshot!(hidden, @r#"
+    200 {
+      "include": {
+        "available": false,
+        "id": "<id 1>",
+        "include": {"commitHash":"<hash 1>","packageId":"<id 2>","projectId":"<id 3>"},
+        "name": "Bought",
+        "parent": "<id 4>"
+      }
+    }
+    "#);
     bob.patch(&path)
         .json(json!({ "commitHash": hidden.text("/include/include/commitHash") }))
         .await
@@ -102,9 +135,18 @@ async fn an_include_has_one_valid_form_of_reference() {
     assert_eq!(created.text("/include/name"), "Model");
     let both = json!({ "ref": reference, "packageId": gears.model, "parent": machine.id });
     assert_snapshot!(send(both).await, @"400 INVALID_REQUEST body.ref conflict");
-    assert_snapshot!(send(json!({ "projectId": gears.id, "parent": machine.id })).await, @"400 INVALID_REQUEST body.ref required");
-    assert_snapshot!(send(json!({ "ref": "gears", "parent": machine.id })).await, @"400 INVALID_REQUEST body.ref format");
-    assert_snapshot!(send(json!({ "ref": reference, "parent": gears.model })).await, @"400 INVALID_REQUEST body.parent exists");
+    assert_snapshot!(
+        send(json!({ "projectId": gears.id, "parent": machine.id })).await,
+        @"400 INVALID_REQUEST body.ref required"
+    );
+    assert_snapshot!(
+        send(json!({ "ref": "gears", "parent": machine.id })).await,
+        @"400 INVALID_REQUEST body.ref format"
+    );
+    assert_snapshot!(
+        send(json!({ "ref": reference, "parent": gears.model })).await,
+        @"400 INVALID_REQUEST body.parent exists"
+    );
 }
 
 #[tokio::test]

@@ -11,9 +11,25 @@ use crate::support::{Shelf, nodes};
 async fn a_package_is_published_from_the_last_commit_and_moves_when_published_again() {
     let deployment = Deployment::shared();
     let shelf = Shelf::new(&deployment.operator().user("alice").await.key(MANAGE).await, "Gears").await;
-    assert_snapshot!(shelf.caller.get(&shelf.at("packages")).await, @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"packages":[]}"#);
+    assert_snapshot!(
+        shelf.caller.get(&shelf.at("packages")).await,
+        @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"packages":[]}"#
+    );
     let first = shelf.publish().await.expect(200);
-    assert_snapshot!(first, @r#"200 {"package":{"branch":"main","commitHash":"<hash 1>","description":"Secret gears","id":"<id 1>","name":"Model","objectCount":1,"ref":"<id 2>/<id 1>@<hash 1>","updatedAt":"<time>"}}"#);
+    assert_snapshot!(first, @r#"
+    200 {
+      "package": {
+        "branch": "main",
+        "commitHash": "<hash 1>",
+        "description": "Secret gears",
+        "id": "<id 1>",
+        "name": "Model",
+        "objectCount": 1,
+        "ref": "<id 2>/<id 1>@<hash 1>",
+        "updatedAt": "<time>"
+      }
+    }
+    "#);
     shelf.add("gear.txt").await;
     let listed = shelf.caller.get(&shelf.at("packages?branch=main")).await.expect(200).json();
     assert_eq!(listed["packages"][0]["objectCount"], 1);

@@ -11,12 +11,28 @@ async fn the_bearer_of_a_secret_joins_once_with_the_offered_role() {
     let place = Organization::own().await;
     let invited = place.invite(json!({ "role": "member" })).await;
     let secret = invited.text("/secret");
-    assert_snapshot!(invited.to_string().replace(&secret, "<secret>"), @r#"201 {"invitation":{"createdAt":"<time>","expiresAt":"<time>","id":"<id 1>","invitedBy":"<id 2>","orgId":"<id 3>","orgName":"Works","role":"member"},"secret":"<secret>"}"#);
+    assert_snapshot!(invited.to_string().replace(&secret, "<secret>"), @r#"
+    201 {
+      "invitation": {
+        "createdAt": "<time>",
+        "expiresAt": "<time>",
+        "id": "<id 1>",
+        "invitedBy": "<id 2>",
+        "orgId": "<id 3>",
+        "orgName": "Works",
+        "role": "member"
+      },
+      "secret": "<secret>"
+    }
+    "#);
     let stored = format!("select count(*) from invitations i where i::text like '%{secret}%'");
     assert_eq!(place.deployment.database.count(&stored).await, 0);
     let (bob, carl) = (place.person("bob").await, place.person("carl").await);
     let by_secret = || json!({ "secret": secret });
-    assert_snapshot!(bob.accept(by_secret()).await, @r#"200 {"organization":{"createdAt":"<time>","id":"<id 1>","name":"Works","role":"member","slug":"works"}}"#);
+    assert_snapshot!(
+        bob.accept(by_secret()).await,
+        @r#"200 {"organization":{"createdAt":"<time>","id":"<id 1>","name":"Works","role":"member","slug":"works"}}"#
+    );
     // A repeat answers the same; nobody else joins by it.
     bob.accept(by_secret()).await.expect(200);
     assert_snapshot!(carl.accept(by_secret()).await, @"400 INVALID_REQUEST body.secret exists");
@@ -59,9 +75,15 @@ async fn an_addressed_invitation_is_for_its_account_alone_which_finds_it_without
     assert!(listed(&bob.browser.get(own).await.expect(200), "invitations", "id").is_empty());
     // One without an address can't be named by its id.
     let open = place.invite(json!({ "role": "member" })).await.text("/invitation/id");
-    assert_snapshot!(eve.accept(json!({ "invitationId": open })).await, @"400 INVALID_REQUEST body.invitationId exists");
+    assert_snapshot!(
+        eve.accept(json!({ "invitationId": open })).await,
+        @"400 INVALID_REQUEST body.invitationId exists"
+    );
     assert_snapshot!(eve.accept(json!({})).await, @"400 INVALID_REQUEST body.secret required");
-    assert_snapshot!(eve.accept(json!({ "secret": secret, "invitationId": open })).await, @"400 INVALID_REQUEST body.invitationId conflict");
+    assert_snapshot!(
+        eve.accept(json!({ "secret": secret, "invitationId": open })).await,
+        @"400 INVALID_REQUEST body.invitationId conflict"
+    );
 }
 
 #[tokio::test]
@@ -105,6 +127,9 @@ async fn nobody_invites_beyond_the_own_role_and_nobody_joins_twice() {
     };
     let (first, second) = (replayed().await.expect(201), replayed().await.expect(201));
     assert_eq!(first.text("/invitation/id"), second.text("/invitation/id"));
-    assert_snapshot!(admin.accept(json!({ "secret": first.text("/secret") })).await, @"400 INVALID_REQUEST body.secret exists");
+    assert_snapshot!(
+        admin.accept(json!({ "secret": first.text("/secret") })).await,
+        @"400 INVALID_REQUEST body.secret exists"
+    );
     admin.accept(json!({ "secret": second.text("/secret") })).await.expect(200);
 }

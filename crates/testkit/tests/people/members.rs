@@ -15,7 +15,16 @@ async fn an_api_key_lists_the_members_to_whom_cards_are_assigned() {
     let (bob, guest) = (place.member("bob", "member").await, place.member("gil", "guest").await);
     let key = bob.key(&["teams:read", "cards:write", "projects:write"]).await;
     let members = place.at("/members");
-    assert_snapshot!(key.get(&members).await, @r#"200 {"members":[{"joinedAt":"<time>","kind":"person","name":"alice","role":"owner","userId":"<id 1>"},{"joinedAt":"<time>","kind":"person","name":"bob","role":"member","userId":"<id 2>"},{"joinedAt":"<time>","kind":"person","name":"gil","role":"guest","userId":"<id 3>"}],"meta":{"hasMore":false,"limit":50,"nextCursor":null}}"#);
+    assert_snapshot!(key.get(&members).await, @r#"
+    200 {
+      "members": [
+        {"joinedAt":"<time>","kind":"person","name":"alice","role":"owner","userId":"<id 1>"},
+        {"joinedAt":"<time>","kind":"person","name":"bob","role":"member","userId":"<id 2>"},
+        {"joinedAt":"<time>","kind":"person","name":"gil","role":"guest","userId":"<id 3>"}
+      ],
+      "meta": {"hasMore":false,"limit":50,"nextCursor":null}
+    }
+    "#);
     assert_eq!(listed(&key.get(&format!("{members}?q=AL")).await, "members", "name"), ["alice"]);
     let page = key.get(&format!("{members}?limit=2")).await;
     let cursor = page.text("/meta/nextCursor");
@@ -32,7 +41,10 @@ async fn an_api_key_lists_the_members_to_whom_cards_are_assigned() {
     assert_snapshot!(guest.browser.get(&place.member_path(&bob)).await, @"404 NOT_FOUND");
     let stranger = place.person("eve").await;
     assert_snapshot!(stranger.browser.get(&members).await, @"404 NOT_FOUND");
-    assert_snapshot!(bob.key(&["projects:read"]).await.get(&members).await, @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"teams:read"}"#);
+    assert_snapshot!(
+        bob.key(&["projects:read"]).await.get(&members).await,
+        @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"teams:read"}"#
+    );
 
     // A member of the list is an assignee.
     let body = json!({ "name": "Gear", "orgId": place.org, "visibility": "internal" });

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use serde_json::json;
-use testkit::answer::redact;
+use testkit::answer::redacted_lines;
 use testkit::seed::MANAGE;
 use testkit::session::Session;
 
@@ -45,10 +45,34 @@ async fn operators_list_and_rename_what_there_is() {
     let bob = place.member("bob", "member").await;
     bob.key(&["projects:read"]).await;
     let operator = place.deployment.operator();
-    let run = async |arguments: &[&str]| redact(&operator.run(arguments).await.to_string());
-    assert_snapshot!(run(&["user", "list", "--q", "BOB"]).await, @r#"{"users":[{"createdAt":"<time>","disabledAt":null,"email":"bob@example.com","isService":false,"name":"bob","slug":"bob","userId":"<id 1>"}]}"#);
-    assert_snapshot!(run(&["org", "list"]).await, @r#"{"organizations":[{"createdAt":"<time>","name":"Works","orgId":"<id 1>","slug":"works"}]}"#);
-    assert_snapshot!(run(&["member", "list", "--org", &place.org]).await, @r#"{"members":[{"email":"alice@example.com","name":"alice","role":"owner","userId":"<id 1>"},{"email":"bob@example.com","name":"bob","role":"member","userId":"<id 2>"}]}"#);
+    let run = async |arguments: &[&str]| redacted_lines(&operator.run(arguments).await);
+    assert_snapshot!(run(&["user", "list", "--q", "BOB"]).await, @r#"
+    {
+      "users": [
+        {
+          "createdAt": "<time>",
+          "disabledAt": null,
+          "email": "bob@example.com",
+          "isService": false,
+          "name": "bob",
+          "slug": "bob",
+          "userId": "<id 1>"
+        }
+      ]
+    }
+    "#);
+    assert_snapshot!(
+        run(&["org", "list"]).await,
+        @r#"{"organizations":[{"createdAt":"<time>","name":"Works","orgId":"<id 1>","slug":"works"}]}"#
+    );
+    assert_snapshot!(run(&["member", "list", "--org", &place.org]).await, @r#"
+    {
+      "members": [
+        {"email":"alice@example.com","name":"alice","role":"owner","userId":"<id 1>"},
+        {"email":"bob@example.com","name":"bob","role":"member","userId":"<id 2>"}
+      ]
+    }
+    "#);
     let keys = operator.run(&["key", "list", "--user", &bob.id]).await;
     assert_eq!(keys["keys"][0]["scopes"], json!(["projects:read"]));
     assert_eq!(operator.run(&["user", "list"]).await["users"].as_array().unwrap().len(), 2);

@@ -13,7 +13,11 @@ async fn a_person_creates_an_organization_and_owns_it() {
         request.idempotency_key("once").into_future()
     };
     let (first, second) = (create().await, create().await);
-    assert_snapshot!(first, @r#"201 {"organization":{"createdAt":"<time>","id":"<id 1>","name":"Gear & Söhne","role":"owner","slug":"gear-sohne"}}"#);
+    assert_snapshot!(first, @r#"
+    201 {
+      "organization": {"createdAt":"<time>","id":"<id 1>","name":"Gear & Söhne","role":"owner","slug":"gear-sohne"}
+    }
+    "#);
     assert!(second.is_replay());
     assert_eq!(first.body, second.body);
     // A name that is taken in URLs gets a variant, and reveals nothing of the other organization.
@@ -52,7 +56,10 @@ async fn only_an_owner_deletes_an_organization_and_only_an_empty_one() {
     let project = place.alice.project("Gear", Some(&place.org)).await;
     let path = place.at("");
     assert_snapshot!(admin.browser.delete(&path).await, @"403 FORBIDDEN");
-    assert_snapshot!(place.alice.browser.delete(&path).await, @r#"409 ORGANIZATION_NOT_EMPTY {"projects":1,"teams":0}"#);
+    assert_snapshot!(
+        place.alice.browser.delete(&path).await,
+        @r#"409 ORGANIZATION_NOT_EMPTY {"projects":1,"teams":0}"#
+    );
     place.alice.browser.delete(&format!("/api/v2/projects/{project}")).await.expect(200);
     let account = json!({ "name": "robot", "role": "member" });
     let account = place.alice.browser.post(&place.at("/service-accounts")).json(account).await.expect(201);

@@ -24,7 +24,10 @@ async fn a_manager_shares_a_project_with_people_of_a_common_organization() {
     };
     assert_snapshot!(share(&place.alice, &stranger, "viewer").await, @"404 NOT_FOUND");
     assert_eq!(bob.reads(&project).await, 404);
-    assert_snapshot!(share(&place.alice, &bob, "viewer").await, @r#"200 {"member":{"isDirect":true,"kind":"person","name":"bob","role":"viewer","userId":"<id 1>"}}"#);
+    assert_snapshot!(
+        share(&place.alice, &bob, "viewer").await,
+        @r#"200 {"member":{"isDirect":true,"kind":"person","name":"bob","role":"viewer","userId":"<id 1>"}}"#
+    );
     assert_eq!(bob.reads(&project).await, 200);
     assert_snapshot!(share(&bob, &bob, "manager").await, @"403 FORBIDDEN");
     share(&place.alice, &bob, "manager").await.expect(200);
@@ -55,7 +58,10 @@ async fn members_of_the_organization_join_a_team_and_leave_it() {
     };
     assert_snapshot!(put(&place.alice, &carl, "member").await, @"404 NOT_FOUND");
     assert_snapshot!(put(&bob, &bob, "manager").await, @"404 NOT_FOUND");
-    assert_snapshot!(put(&place.alice, &bob, "member").await, @r#"200 {"member":{"kind":"person","name":"bob","role":"member","userId":"<id 1>"}}"#);
+    assert_snapshot!(
+        put(&place.alice, &bob, "member").await,
+        @r#"200 {"member":{"kind":"person","name":"bob","role":"member","userId":"<id 1>"}}"#
+    );
     assert_snapshot!(put(&bob, &bob, "manager").await, @"403 FORBIDDEN");
     let listing = bob.key(&["teams:read"]).await.get(&format!("{team}/members")).await.expect(200);
     assert_eq!(listed(&listing, "members", "role"), ["manager", "member"]);
@@ -124,7 +130,10 @@ async fn a_linked_project_and_a_full_owner_refuse_a_transfer() {
     let full = format!("update owners set project_limit = 0 where id = '{}'", place.alice.id);
     place.deployment.database.connect().await.batch_execute(&full).await.unwrap();
     let refused = transfer(&place.alice, &project, &place.alice.id).await;
-    assert_snapshot!(refused, @r#"403 PROJECT_LIMIT_REACHED {"current":0,"limit":0,"ownerId":"<id 1>","scope":"user"}"#);
+    assert_snapshot!(
+        refused,
+        @r#"403 PROJECT_LIMIT_REACHED {"current":0,"limit":0,"ownerId":"<id 1>","scope":"user"}"#
+    );
     assert_eq!(place.alice.reads(&project).await, 200);
 }
 

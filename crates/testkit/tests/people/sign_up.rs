@@ -14,7 +14,17 @@ async fn a_first_sign_in_makes_an_account_once_and_later_ones_find_it() {
     let deployment = with_rule("anybody").await;
     let ada = deployment.operator().newcomer("Ada.Lovelace@example.com").await;
     let first = ada.get("/api/v2/me").await.expect(200);
-    assert_snapshot!(first, @r#"200 {"user":{"createdAt":"<time>","email":"Ada.Lovelace@example.com","id":"<id 1>","name":"Ada.Lovelace","slug":"ada-lovelace"}}"#);
+    assert_snapshot!(first, @r#"
+    200 {
+      "user": {
+        "createdAt": "<time>",
+        "email": "Ada.Lovelace@example.com",
+        "id": "<id 1>",
+        "name": "Ada.Lovelace",
+        "slug": "ada-lovelace"
+      }
+    }
+    "#);
     assert_eq!(ada.get("/api/v2/me").await.expect(200).body, first.body);
     assert_eq!(deployment.database.count("select count(*) from users").await, 1);
     assert_eq!(

@@ -17,7 +17,20 @@ async fn a_key_is_shown_once_and_works() {
     let alice = deployment.operator().user("alice").await.browser().await;
     let issued =
         alice.post(KEYS).json(json!({ "name": "ci", "scopes": ["projects:write", "usage:read"] })).await;
-    assert_snapshot!(issued.to_string().replace(&issued.text("/apiKey/mask"), "<mask>"), @r#"201 {"apiKey":{"createdAt":"<time>","expiresAt":"<time>","id":"<id 1>","lastUsedAt":null,"mask":"<mask>","name":"ci","scopes":["projects:write","usage:read"]},"key":"<key>"}"#);
+    assert_snapshot!(issued.to_string().replace(&issued.text("/apiKey/mask"), "<mask>"), @r#"
+    201 {
+      "apiKey": {
+        "createdAt": "<time>",
+        "expiresAt": "<time>",
+        "id": "<id 1>",
+        "lastUsedAt": null,
+        "mask": "<mask>",
+        "name": "ci",
+        "scopes": ["projects:write","usage:read"]
+      },
+      "key": "<key>"
+    }
+    "#);
     let key = issued.text("/key");
     assert!(key.starts_with("svc_ak_live_") && issued.text("/apiKey/mask").ends_with(&key[key.len() - 4..]));
     create_project(&alice.with(&key), "Gear").await;
@@ -52,11 +65,26 @@ async fn invalid_requests_for_keys_are_refused() {
     assert_snapshot!(refused(json!({ "scopes": ["projects:read"] })).await, @"400 INVALID_REQUEST body.name required");
     assert_snapshot!(refused(json!({ "name": "x" })).await, @"400 INVALID_REQUEST body.scopes required");
     assert_snapshot!(refused(json!({ "name": "x", "scopes": [] })).await, @"400 INVALID_REQUEST body.scopes minItems");
-    assert_snapshot!(refused(json!({ "name": "x", "scopes": ["projects:all"] })).await, @"400 INVALID_REQUEST body.scopes[0] enum");
-    assert_snapshot!(refused(json!({ "name": "x", "scopes": ["projects:read"], "expiresAt": "2020-01-01T00:00:00Z" })).await, @"400 INVALID_REQUEST body.expiresAt notBefore");
-    assert_snapshot!(refused(json!({ "name": "x", "scopes": ["projects:read"], "expiresAt": "2099-01-01T00:00:00Z" })).await, @"400 INVALID_REQUEST body.expiresAt notAfter");
-    assert_snapshot!(refused(json!({ "name": "x", "scopes": ["projects:read"], "expiresAt": "soon" })).await, @"400 INVALID_REQUEST body.expiresAt format");
-    assert_snapshot!(refused(json!({ "name": "x", "scopes": ["projects:read"], "projectIds": ["x"] })).await, @"400 INVALID_REQUEST body.projectIds[0] format");
+    assert_snapshot!(
+        refused(json!({ "name": "x", "scopes": ["projects:all"] })).await,
+        @"400 INVALID_REQUEST body.scopes[0] enum"
+    );
+    assert_snapshot!(
+        refused(json!({ "name": "x", "scopes": ["projects:read"], "expiresAt": "2020-01-01T00:00:00Z" })).await,
+        @"400 INVALID_REQUEST body.expiresAt notBefore"
+    );
+    assert_snapshot!(
+        refused(json!({ "name": "x", "scopes": ["projects:read"], "expiresAt": "2099-01-01T00:00:00Z" })).await,
+        @"400 INVALID_REQUEST body.expiresAt notAfter"
+    );
+    assert_snapshot!(
+        refused(json!({ "name": "x", "scopes": ["projects:read"], "expiresAt": "soon" })).await,
+        @"400 INVALID_REQUEST body.expiresAt format"
+    );
+    assert_snapshot!(
+        refused(json!({ "name": "x", "scopes": ["projects:read"], "projectIds": ["x"] })).await,
+        @"400 INVALID_REQUEST body.projectIds[0] format"
+    );
     assert_eq!(deployment.database.count("select count(*) from api_keys").await, 0);
 }
 
@@ -98,8 +126,14 @@ async fn a_rotated_key_works_beside_the_new_one_for_its_grace() {
     assert_snapshot!(new.get("/api/v2/me").await, @"401 UNAUTHENTICATED");
     alice.with(&third.text("/key")).get("/api/v2/me").await.expect(200);
     assert_snapshot!(rotate(rotated.text("/apiKey/id"), json!({})).await, @"404 NOT_FOUND");
-    assert_snapshot!(rotate(third.text("/apiKey/id"), json!({ "graceSeconds": 2_592_001 })).await, @"400 INVALID_REQUEST body.graceSeconds maximum");
-    assert_snapshot!(rotate(third.text("/apiKey/id"), json!({ "graceSeconds": -1 })).await, @"400 INVALID_REQUEST body.graceSeconds minimum");
+    assert_snapshot!(
+        rotate(third.text("/apiKey/id"), json!({ "graceSeconds": 2_592_001 })).await,
+        @"400 INVALID_REQUEST body.graceSeconds maximum"
+    );
+    assert_snapshot!(
+        rotate(third.text("/apiKey/id"), json!({ "graceSeconds": -1 })).await,
+        @"400 INVALID_REQUEST body.graceSeconds minimum"
+    );
 }
 
 #[tokio::test]
@@ -121,7 +155,10 @@ async fn a_revoked_key_and_its_grants_are_refused_by_every_replica_at_once() {
     }
     assert_snapshot!(session.upload(&session.project, "a", "a").await, @"401 UNAUTHENTICATED");
     assert_snapshot!(browser.delete(&path).await, @"404 NOT_FOUND");
-    assert_snapshot!(browser.get(KEYS).await, @r#"200 {"apiKeys":[],"meta":{"hasMore":false,"limit":50,"nextCursor":null}}"#);
+    assert_snapshot!(
+        browser.get(KEYS).await,
+        @r#"200 {"apiKeys":[],"meta":{"hasMore":false,"limit":50,"nextCursor":null}}"#
+    );
     let strange = deployment.operator().user("bob").await.browser().await;
     let other = browser.post(KEYS).json(json!({ "name": "x", "scopes": MANAGE })).await.expect(201);
     assert_snapshot!(strange.delete(&format!("{KEYS}/{}", other.text("/apiKey/id"))).await, @"404 NOT_FOUND");
@@ -181,7 +218,10 @@ async fn a_confined_key_has_access_only_within_its_confinement() {
     // A key confined to a project creates none; a key confined to an organization creates them there.
     let create = |key: &Caller, body| key.post("/api/v2/projects").json(body).into_future();
     assert_snapshot!(create(&to_project, json!({ "name": "New" })).await, @"403 FORBIDDEN");
-    assert_snapshot!(create(&to_project, json!({ "name": "New", "orgId": org })).await, @"400 INVALID_REQUEST body.orgId exists");
+    assert_snapshot!(
+        create(&to_project, json!({ "name": "New", "orgId": org })).await,
+        @"400 INVALID_REQUEST body.orgId exists"
+    );
     assert_snapshot!(create(&to_org, json!({ "name": "New" })).await, @"403 FORBIDDEN");
     create(&to_org, json!({ "name": "New", "orgId": org })).await.expect(201);
     Session::open(&to_project, &inside).await.upload(&inside, "a.txt", "a").await.expect(200);

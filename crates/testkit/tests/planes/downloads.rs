@@ -150,7 +150,14 @@ async fn a_key_that_only_reads_downloads_without_a_session() {
     let reader = bob.key(&["projects:read"]).await;
     let grants = format!("/api/v2/projects/{}/download-grants", shop.project);
     let minted = reader.post(&grants).await.expect(200);
-    assert_snapshot!(minted, @r#"200 {"branch":"main","dataPlane":{"connectionId":"headless-download","expiresAt":"<time>","token":"<grant>","url":"<url 1>"},"downloadUrl":"<url 1>/api/v1/file/download/<id 1>/<id 2>/<id 3>--main/headless-download/{fileName}","ownerId":"<id 1>"}"#);
+    assert_snapshot!(minted, @r#"
+    200 {
+      "branch": "main",
+      "dataPlane": {"connectionId":"headless-download","expiresAt":"<time>","token":"<grant>","url":"<url 1>"},
+      "downloadUrl": "<url 1>/api/v1/file/download/<id 1>/<id 2>/<id 3>--main/headless-download/{fileName}",
+      "ownerId": "<id 1>"
+    }
+    "#);
     let path = filled(&shop, &minted.text("/downloadUrl"), &file_name(&file));
     let grant = shop.session.grant.with(&minted.text("/dataPlane/token"));
     assert_eq!(grant.get(&path).await.expect(200).body, "0123456789");

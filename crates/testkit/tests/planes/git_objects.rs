@@ -41,7 +41,10 @@ async fn the_first_commit_is_accepted_by_git_and_has_the_answered_hash() {
     let files = git(&["ls-tree", "-r", "--name-only", "main"]);
     let mut names: Vec<&str> = files.lines().map(|file| file.rsplit('/').next().unwrap()).collect();
     names.sort_unstable();
-    assert_snapshot!(redact(&names.join(" ")), @".gitattributes Library.<id 1>.json Model.<id 2>.json README.md project.json");
+    assert_snapshot!(
+        redact(&names.join(" ")),
+        @".gitattributes Library.<id 1>.json Model.<id 2>.json README.md project.json"
+    );
 }
 
 #[tokio::test]

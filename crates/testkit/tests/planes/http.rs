@@ -20,16 +20,31 @@ async fn every_error_has_the_envelope_and_its_status_on_both_planes() {
         }
         caller.post("/api/v2/%00").await.expect(404);
     }
-    assert_snapshot!(control.request(reqwest::Method::PUT, "/api/v2/projects").await, @r#"405 METHOD_NOT_ALLOWED {"allow":"GET, HEAD, POST"}"#);
-    assert_snapshot!(control.request(reqwest::Method::TRACE, "/api/v2/me").await, @r#"405 METHOD_NOT_ALLOWED {"allow":"GET, HEAD"}"#);
-    assert_snapshot!(data.get(&shop.session.upload_path(&shop.model)).await, @r#"405 METHOD_NOT_ALLOWED {"allow":"POST"}"#);
+    assert_snapshot!(
+        control.request(reqwest::Method::PUT, "/api/v2/projects").await,
+        @r#"405 METHOD_NOT_ALLOWED {"allow":"GET, HEAD, POST"}"#
+    );
+    assert_snapshot!(
+        control.request(reqwest::Method::TRACE, "/api/v2/me").await,
+        @r#"405 METHOD_NOT_ALLOWED {"allow":"GET, HEAD"}"#
+    );
+    assert_snapshot!(
+        data.get(&shop.session.upload_path(&shop.model)).await,
+        @r#"405 METHOD_NOT_ALLOWED {"allow":"POST"}"#
+    );
 
     let post = || control.post("/api/v2/projects");
     assert_snapshot!(post().body("application/json", "{").await, @"400 INVALID_REQUEST body syntax");
     assert_snapshot!(post().body("application/json", "").await, @"400 INVALID_REQUEST body syntax");
     assert_snapshot!(post().body("application/json", r#"{"name":"a"} x"#).await, @"400 INVALID_REQUEST body syntax");
-    assert_snapshot!(post().body("application/json", r#"{"name":"a","name":"b"}"#).await, @"400 INVALID_REQUEST body.name duplicate");
-    assert_snapshot!(post().body("application/json", b"{\"name\":\"\xff\"}".to_vec()).await, @"400 INVALID_REQUEST body syntax");
+    assert_snapshot!(
+        post().body("application/json", r#"{"name":"a","name":"b"}"#).await,
+        @"400 INVALID_REQUEST body.name duplicate"
+    );
+    assert_snapshot!(
+        post().body("application/json", b"{\"name\":\"\xff\"}".to_vec()).await,
+        @"400 INVALID_REQUEST body syntax"
+    );
     assert_snapshot!(post().body("text/plain", "{}").await, @"415 UNSUPPORTED_MEDIA_TYPE");
     assert_snapshot!(post().await, @"415 UNSUPPORTED_MEDIA_TYPE");
     let large = format!(r#"{{"name":"{}"}}"#, "x".repeat(1024 * 1024));
@@ -40,7 +55,10 @@ async fn every_error_has_the_envelope_and_its_status_on_both_planes() {
     let positional = r#"["Gear",null,null,null,null,null,null]"#;
     assert_snapshot!(post().body("application/json", positional).await, @"400 INVALID_REQUEST body type");
     assert_snapshot!(control.get("/api/v2/me?x=1").await, @"400 INVALID_REQUEST query.x unknown");
-    assert_snapshot!(control.delete(&format!("/api/v2/projects/{}", shop.project)).json(json!({ "x": 1 })).await, @"400 INVALID_REQUEST body unknown");
+    assert_snapshot!(
+        control.delete(&format!("/api/v2/projects/{}", shop.project)).json(json!({ "x": 1 })).await,
+        @"400 INVALID_REQUEST body unknown"
+    );
     assert_eq!(shop.deployment.database.count("select count(*) from projects").await, 1);
 }
 

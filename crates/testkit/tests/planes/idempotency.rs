@@ -41,7 +41,10 @@ async fn a_repeat_gets_the_first_result_even_with_another_body() {
     let first = create("Gear").await;
     assert_snapshot!(first, @r#"201 {"id":"<id 1>","ownerId":"<id 2>","ownerSlug":"alice","projectSlug":"gear"}"#);
     let second = create("Shaft").await;
-    assert_snapshot!(second, @r#"201 replayed {"id":"<id 1>","ownerId":"<id 2>","ownerSlug":"alice","projectSlug":"gear"}"#);
+    assert_snapshot!(
+        second,
+        @r#"201 replayed {"id":"<id 1>","ownerId":"<id 2>","ownerSlug":"alice","projectSlug":"gear"}"#
+    );
     assert_eq!(first.body, second.body);
 
     // A project's creation is remembered forever, even after its deletion.
@@ -156,7 +159,10 @@ async fn a_request_that_failed_before_its_start_does_not_use_up_its_key() {
         .await;
     assert_snapshot!(anonymous, @"401 UNAUTHENTICATED");
     let nowhere = ABSENT_ID;
-    assert_snapshot!(create(json!({ "name": "Gear", "orgId": nowhere })).await, @"400 INVALID_REQUEST body.orgId exists");
+    assert_snapshot!(
+        create(json!({ "name": "Gear", "orgId": nowhere })).await,
+        @"400 INVALID_REQUEST body.orgId exists"
+    );
     let other = create_project(&caller, "Other").await;
     assert_eq!(create(json!({ "name": "Gear" })).await.code(), "PROJECT_LIMIT_REACHED");
     caller.delete(&format!("/api/v2/projects/{other}")).await.expect(200);

@@ -23,14 +23,38 @@ async fn an_invalid_command_is_refused_in_a_line_and_changes_nothing() {
         let said = operator.try_run(arguments).await.unwrap_err();
         said.lines().next().unwrap_or_default().to_owned()
     };
-    assert_snapshot!(refusal(&["user", "create", "--email", "ALICE@example.com", "--name", "x"]).await, @"Error: email: belongs to another user");
-    assert_snapshot!(refusal(&["org", "create", "--name", "x", "--slug", "works", "--owner", &alice.id]).await, @"Error: slug: belongs to another user or organization");
-    assert_snapshot!(refusal(&["org", "create", "--name", "x", "--slug", "alice", "--owner", &alice.id]).await, @"Error: slug: belongs to another user or organization");
-    assert_snapshot!(refusal(&["org", "create", "--name", "x", "--slug", "No Slug", "--owner", &alice.id]).await, @"Error: slug: must be lower-case letters and digits, separated by single hyphens");
-    assert_snapshot!(refusal(&["member", "add", "--user", &alice.id, "--org", &org, "--role", "manager"]).await, @"Error: `manager` is not a role here");
-    assert_snapshot!(refusal(&["key", "issue", "--user", &alice.id, "--scopes", "projects:read", "--expires-in", "366d"]).await, @"Error: --expires-in must be within 365 days");
-    assert_snapshot!(refusal(&["key", "issue", "--user", ABSENT_ID, "--scopes", "projects:read"]).await, @"Error: user: there is no such user or resource");
-    assert_snapshot!(refusal(&["key", "issue", "--user", &alice.id, "--scopes", "all"]).await, @"error: invalid value 'all' for '--scopes <SCOPES>': `all` is not a scope");
+    assert_snapshot!(
+        refusal(&["user", "create", "--email", "ALICE@example.com", "--name", "x"]).await,
+        @"Error: email: belongs to another user"
+    );
+    assert_snapshot!(
+        refusal(&["org", "create", "--name", "x", "--slug", "works", "--owner", &alice.id]).await,
+        @"Error: slug: belongs to another user or organization"
+    );
+    assert_snapshot!(
+        refusal(&["org", "create", "--name", "x", "--slug", "alice", "--owner", &alice.id]).await,
+        @"Error: slug: belongs to another user or organization"
+    );
+    assert_snapshot!(
+        refusal(&["org", "create", "--name", "x", "--slug", "No Slug", "--owner", &alice.id]).await,
+        @"Error: slug: must be lower-case letters and digits, separated by single hyphens"
+    );
+    assert_snapshot!(
+        refusal(&["member", "add", "--user", &alice.id, "--org", &org, "--role", "manager"]).await,
+        @"Error: `manager` is not a role here"
+    );
+    assert_snapshot!(
+        refusal(&["key", "issue", "--user", &alice.id, "--scopes", "projects:read", "--expires-in", "366d"]).await,
+        @"Error: --expires-in must be within 365 days"
+    );
+    assert_snapshot!(
+        refusal(&["key", "issue", "--user", ABSENT_ID, "--scopes", "projects:read"]).await,
+        @"Error: user: there is no such user or resource"
+    );
+    assert_snapshot!(
+        refusal(&["key", "issue", "--user", &alice.id, "--scopes", "all"]).await,
+        @"error: invalid value 'all' for '--scopes <SCOPES>': `all` is not a scope"
+    );
     assert_eq!(deployment.database.count("select count(*) from audit_log").await, before);
     assert_eq!(operator.run(&["key", "revoke", "--key-id", ABSENT_ID]).await, json!({ "revoked": false }));
 }

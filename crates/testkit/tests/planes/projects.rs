@@ -26,7 +26,23 @@ async fn a_new_project_has_two_packages_and_a_commit() {
     let created = create(&alice, json!({ "name": "Gear" })).await;
     assert_snapshot!(created, @r#"201 {"id":"<id 1>","ownerId":"<id 2>","ownerSlug":"alice","projectSlug":"gear"}"#);
     let id = created.text("/id");
-    assert_snapshot!(read(&alice, &id).await, @r#"200 {"project":{"createdAt":"<time>","createdBy":"<id 1>","defaultBranch":"main","description":"","id":"<id 2>","name":"Gear","ownerId":"<id 1>","ownerSlug":"alice","projectSlug":"gear","updatedAt":"<time>","visibility":"private"}}"#);
+    assert_snapshot!(read(&alice, &id).await, @r#"
+    200 {
+      "project": {
+        "createdAt": "<time>",
+        "createdBy": "<id 1>",
+        "defaultBranch": "main",
+        "description": "",
+        "id": "<id 2>",
+        "name": "Gear",
+        "ownerId": "<id 1>",
+        "ownerSlug": "alice",
+        "projectSlug": "gear",
+        "updatedAt": "<time>",
+        "visibility": "private"
+      }
+    }
+    "#);
 
     let tree = alice.get(&format!("/api/v2/projects/{id}/tree")).await.expect(200).json();
     let mut nodes: Vec<(String, String, i64)> = tree["tree"]
@@ -43,8 +59,21 @@ async fn a_new_project_has_two_packages_and_a_commit() {
     assert_eq!(tree["objectCount"], 3);
 
     let changes = alice.get(&format!("/api/v2/projects/{id}/branches/main/changes")).await;
-    assert_snapshot!(changes, @r#"200 {"added":[],"committedHash":"<hash 1>","deleted":[],"deletedObjects":[],"hasChanges":false,"modified":[],"totalObjectChanges":0}"#);
-    assert_snapshot!(alice.get(&format!("/api/v2/projects/{id}/packages")).await, @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"packages":[]}"#);
+    assert_snapshot!(changes, @r#"
+    200 {
+      "added": [],
+      "committedHash": "<hash 1>",
+      "deleted": [],
+      "deletedObjects": [],
+      "hasChanges": false,
+      "modified": [],
+      "totalObjectChanges": 0
+    }
+    "#);
+    assert_snapshot!(
+        alice.get(&format!("/api/v2/projects/{id}/packages")).await,
+        @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"packages":[]}"#
+    );
 }
 
 #[tokio::test]
@@ -96,14 +125,35 @@ async fn an_invalid_field_is_named() {
     assert_snapshot!(refused(json!({})).await, @"400 INVALID_REQUEST body.name required");
     assert_snapshot!(refused(json!({ "name": " \u{200b}" })).await, @"400 INVALID_REQUEST body.name format");
     assert_snapshot!(refused(json!({ "name": 7 })).await, @"400 INVALID_REQUEST body.name type");
-    assert_snapshot!(refused(json!({ "name": "x", "colour": "red" })).await, @"400 INVALID_REQUEST body.colour unknown");
-    assert_snapshot!(refused(json!({ "name": "x", "visibility": "secret" })).await, @"400 INVALID_REQUEST body.visibility enum");
+    assert_snapshot!(
+        refused(json!({ "name": "x", "colour": "red" })).await,
+        @"400 INVALID_REQUEST body.colour unknown"
+    );
+    assert_snapshot!(
+        refused(json!({ "name": "x", "visibility": "secret" })).await,
+        @"400 INVALID_REQUEST body.visibility enum"
+    );
     assert_snapshot!(refused(json!({ "name": "x", "orgId": "x" })).await, @"400 INVALID_REQUEST body.orgId format");
-    assert_snapshot!(refused(json!({ "name": "x", "description": "é".repeat(10_001) })).await, @"400 INVALID_REQUEST body.description maxLength");
-    assert_snapshot!(refused(json!({ "initialPrompt": "é".repeat(4_001) })).await, @"400 INVALID_REQUEST body.initialPrompt maxLength");
-    assert_snapshot!(refused(json!({ "name": "x", "autoName": true })).await, @"400 INVALID_REQUEST body.initialPrompt required");
-    assert_snapshot!(refused(json!({ "initialPrompt": " \u{200b} " })).await, @"400 INVALID_REQUEST body.initialPrompt format");
-    assert_snapshot!(refused(json!({ "name": "x", "skipInitialCommit": "yes" })).await, @"400 INVALID_REQUEST body.skipInitialCommit type");
+    assert_snapshot!(
+        refused(json!({ "name": "x", "description": "é".repeat(10_001) })).await,
+        @"400 INVALID_REQUEST body.description maxLength"
+    );
+    assert_snapshot!(
+        refused(json!({ "initialPrompt": "é".repeat(4_001) })).await,
+        @"400 INVALID_REQUEST body.initialPrompt maxLength"
+    );
+    assert_snapshot!(
+        refused(json!({ "name": "x", "autoName": true })).await,
+        @"400 INVALID_REQUEST body.initialPrompt required"
+    );
+    assert_snapshot!(
+        refused(json!({ "initialPrompt": " \u{200b} " })).await,
+        @"400 INVALID_REQUEST body.initialPrompt format"
+    );
+    assert_snapshot!(
+        refused(json!({ "name": "x", "skipInitialCommit": "yes" })).await,
+        @"400 INVALID_REQUEST body.skipInitialCommit type"
+    );
     assert_snapshot!(refused(json!(["x"])).await, @"400 INVALID_REQUEST body type");
     create(
         &alice,
@@ -226,7 +276,10 @@ async fn an_owner_has_a_limit_of_projects_even_for_concurrent_creations() {
     .await;
     assert_eq!(answers.iter().filter(|answer| answer.status == 201).count(), 3);
     let refused = answers.iter().find(|answer| answer.status != 201).unwrap();
-    assert_snapshot!(refused, @r#"403 PROJECT_LIMIT_REACHED {"current":3,"limit":3,"ownerId":"<id 1>","scope":"user"}"#);
+    assert_snapshot!(
+        refused,
+        @r#"403 PROJECT_LIMIT_REACHED {"current":3,"limit":3,"ownerId":"<id 1>","scope":"user"}"#
+    );
     assert_eq!(refused.text("/error/details/ownerId"), alice.id);
     assert_eq!(deployment.database.count("select count(*) from projects").await, 3);
 
@@ -235,7 +288,10 @@ async fn an_owner_has_a_limit_of_projects_even_for_concurrent_creations() {
         create(&caller, json!({ "name": "Gear", "orgId": org })).await.expect(201);
     }
     let refused = create(&caller, json!({ "name": "Gear", "orgId": org })).await;
-    assert_snapshot!(refused, @r#"403 PROJECT_LIMIT_REACHED {"current":3,"limit":3,"ownerId":"<id 1>","scope":"organization"}"#);
+    assert_snapshot!(
+        refused,
+        @r#"403 PROJECT_LIMIT_REACHED {"current":3,"limit":3,"ownerId":"<id 1>","scope":"organization"}"#
+    );
 
     let first = answers.iter().find(|answer| answer.status == 201).unwrap().text("/id");
     caller.delete(&format!("/api/v2/projects/{first}")).await.expect(200);
@@ -401,8 +457,14 @@ async fn a_project_may_be_named_with_or_without_its_branch() {
     }
     assert_snapshot!(get(&format!("{id}/branches/other/changes")).await, @"404 NOT_FOUND");
     assert_snapshot!(get(&format!("{id}/packages?branch=other")).await, @"404 NOT_FOUND");
-    assert_snapshot!(get(&format!("{id}--main/branches/other/changes")).await, @"400 INVALID_REQUEST path.branch conflict");
-    assert_snapshot!(get(&format!("{id}--main/packages?branch=other")).await, @"400 INVALID_REQUEST query.branch conflict");
+    assert_snapshot!(
+        get(&format!("{id}--main/branches/other/changes")).await,
+        @"400 INVALID_REQUEST path.branch conflict"
+    );
+    assert_snapshot!(
+        get(&format!("{id}--main/packages?branch=other")).await,
+        @"400 INVALID_REQUEST query.branch conflict"
+    );
     for name in ["x", &format!("{id}--"), &format!("{id}--a..b"), &format!("{id}-main"), "%FF"] {
         assert!(get(name).await.starts_with("400 INVALID_REQUEST path.projectId"), "{name}");
     }

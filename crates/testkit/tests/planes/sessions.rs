@@ -15,17 +15,88 @@ async fn a_session_is_created_read_listed_and_closed() {
     let project = create_project(&caller, "Gear").await;
     let path = format!("/api/v2/projects/{project}/sessions");
     let created = caller.post(&path).json(json!({})).await;
-    assert_snapshot!(created, @r#"201 {"archiveUrl":"<url 1>/api/v1/file/archive/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","branch":"main","bulkUrl":"<url 1>/api/v1/file/bulk/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","createdAt":"<time>","dataPlane":{"connectionId":"headless-<id 3>","expiresAt":"<time>","token":"<grant>","url":"<url 1>"},"downloadUrl":"<url 1>/api/v1/file/download/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{fileName}","ownerId":"<id 1>","projectId":"<id 2>","replaceUrl":"<url 1>/api/v1/file/replace/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{objectId}","resumableUrl":"<url 1>/api/v1/file/resumable/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","sessionId":"<id 3>","status":"idle","uploadUrl":"<url 1>/api/v1/file/upload/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}"}"#);
+    assert_snapshot!(created, @r#"
+    201 {
+      "archiveUrl": "<url 1>/api/v1/file/archive/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}",
+      "branch": "main",
+      "bulkUrl": "<url 1>/api/v1/file/bulk/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}",
+      "createdAt": "<time>",
+      "dataPlane": {"connectionId":"headless-<id 3>","expiresAt":"<time>","token":"<grant>","url":"<url 1>"},
+      "downloadUrl": "<url 1>/api/v1/file/download/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{fileName}",
+      "ownerId": "<id 1>",
+      "projectId": "<id 2>",
+      "replaceUrl": "<url 1>/api/v1/file/replace/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{objectId}",
+      "resumableUrl": "<url 1>/api/v1/file/resumable/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}",
+      "sessionId": "<id 3>",
+      "status": "idle",
+      "uploadUrl": "<url 1>/api/v1/file/upload/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}"
+    }
+    "#);
     let session = format!("{path}/{}", created.text("/sessionId"));
-    assert_snapshot!(caller.get(&session).await, @r#"200 {"session":{"archiveUrl":"<url 1>/api/v1/file/archive/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","autoApprove":["read","write","destroy","sendOut"],"branch":"main","budget":null,"bulkUrl":"<url 1>/api/v1/file/bulk/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","closedAt":null,"createdAt":"<time>","createdBy":"<id 1>","downloadUrl":"<url 1>/api/v1/file/download/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{fileName}","model":null,"ownerId":"<id 1>","projectId":"<id 2>","replaceUrl":"<url 1>/api/v1/file/replace/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{objectId}","resumableUrl":"<url 1>/api/v1/file/resumable/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","sessionId":"<id 3>","status":"idle","toolboxes":null,"uploadUrl":"<url 1>/api/v1/file/upload/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}"}}"#);
-    assert_snapshot!(caller.get(&path).await, @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"sessions":[{"archiveUrl":"<url 1>/api/v1/file/archive/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","autoApprove":["read","write","destroy","sendOut"],"branch":"main","budget":null,"bulkUrl":"<url 1>/api/v1/file/bulk/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","closedAt":null,"createdAt":"<time>","createdBy":"<id 1>","downloadUrl":"<url 1>/api/v1/file/download/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{fileName}","model":null,"ownerId":"<id 1>","projectId":"<id 2>","replaceUrl":"<url 1>/api/v1/file/replace/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{objectId}","resumableUrl":"<url 1>/api/v1/file/resumable/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}","sessionId":"<id 3>","status":"idle","toolboxes":null,"uploadUrl":"<url 1>/api/v1/file/upload/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}"}]}"#);
+    assert_snapshot!(caller.get(&session).await, @r#"
+    200 {
+      "session": {
+        "archiveUrl": "<url 1>/api/v1/file/archive/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}",
+        "autoApprove": ["read","write","destroy","sendOut"],
+        "branch": "main",
+        "budget": null,
+        "bulkUrl": "<url 1>/api/v1/file/bulk/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}",
+        "closedAt": null,
+        "createdAt": "<time>",
+        "createdBy": "<id 1>",
+        "downloadUrl": "<url 1>/api/v1/file/download/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{fileName}",
+        "model": null,
+        "ownerId": "<id 1>",
+        "projectId": "<id 2>",
+        "replaceUrl": "<url 1>/api/v1/file/replace/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{objectId}",
+        "resumableUrl": "<url 1>/api/v1/file/resumable/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}",
+        "sessionId": "<id 3>",
+        "status": "idle",
+        "toolboxes": null,
+        "uploadUrl": "<url 1>/api/v1/file/upload/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}"
+      }
+    }
+    "#);
+    assert_snapshot!(caller.get(&path).await, @r#"
+    200 {
+      "meta": {"hasMore":false,"limit":50,"nextCursor":null},
+      "sessions": [
+        {
+          "archiveUrl": "<url 1>/api/v1/file/archive/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}",
+          "autoApprove": ["read","write","destroy","sendOut"],
+          "branch": "main",
+          "budget": null,
+          "bulkUrl": "<url 1>/api/v1/file/bulk/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}",
+          "closedAt": null,
+          "createdAt": "<time>",
+          "createdBy": "<id 1>",
+          "downloadUrl": "<url 1>/api/v1/file/download/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{fileName}",
+          "model": null,
+          "ownerId": "<id 1>",
+          "projectId": "<id 2>",
+          "replaceUrl": "<url 1>/api/v1/file/replace/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{objectId}",
+          "resumableUrl": "<url 1>/api/v1/file/resumable/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}",
+          "sessionId": "<id 3>",
+          "status": "idle",
+          "toolboxes": null,
+          "uploadUrl": "<url 1>/api/v1/file/upload/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}"
+        }
+      ]
+    }
+    "#);
     assert_snapshot!(caller.delete(&session).await, @r#"200 {"deleted":true,"sessionId":"<id 1>"}"#);
     // A lapsed session answers reads and stop with `no_session`, and other requests with 404.
     assert_eq!(caller.get(&session).await.expect(200).text("/session/status"), "no_session");
-    assert_snapshot!(caller.post(&format!("{session}/stop")).await, @r#"200 {"sessionId":"<id 1>","status":"no_session","stopped":false,"taskId":""}"#);
+    assert_snapshot!(
+        caller.post(&format!("{session}/stop")).await,
+        @r#"200 {"sessionId":"<id 1>","status":"no_session","stopped":false,"taskId":""}"#
+    );
     assert_snapshot!(caller.post(&format!("{session}/grant")).await, @"404 NOT_FOUND");
     assert_snapshot!(caller.delete(&session).await, @"404 NOT_FOUND");
-    assert_snapshot!(caller.get(&path).await, @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"sessions":[]}"#);
+    assert_snapshot!(
+        caller.get(&path).await,
+        @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"sessions":[]}"#
+    );
 }
 
 #[tokio::test]
@@ -137,7 +208,11 @@ async fn stopping_without_a_run_succeeds_and_leaves_the_session_open() {
 async fn renewal_gives_a_second_grant_and_closing_ends_both() {
     let shop = OpenSession::open().await;
     let renewed = shop.caller.post(&format!("{}/grant", shop.session.path())).await;
-    assert_snapshot!(renewed, @r#"200 {"dataPlane":{"connectionId":"headless-<id 1>","expiresAt":"<time>","token":"<grant>","url":"<url 1>"}}"#);
+    assert_snapshot!(renewed, @r#"
+    200 {
+      "dataPlane": {"connectionId":"headless-<id 1>","expiresAt":"<time>","token":"<grant>","url":"<url 1>"}
+    }
+    "#);
     assert_eq!(renewed.text("/dataPlane/connectionId"), shop.session.connection);
     let second =
         Session { grant: shop.session.grant.with(&renewed.text("/dataPlane/token")), ..shop.session.clone() };

@@ -24,7 +24,24 @@ async fn an_upload_answers_its_single_object() {
     let answer = shop.session.upload(&shop.model, "gear.STEP", "solid").await;
     let hash = sha256(b"solid");
     let shown = answer.to_string().replace(&hash, "<sha256>");
-    assert_snapshot!(shown, @r#"200 {"object":{"<id 1>":{"conversion":{"code":"NOT_STEP","message":"the file does not begin as ISO 10303-21 says","status":"failed"},"extension":".step","id":"<id 1>","kind":"reference","mimeType":"text/plain","name":"gear.STEP","parent":"<id 2>","sha256":"<sha256>","size":5,"type":"File"}}}"#);
+    assert_snapshot!(shown, @r#"
+    200 {
+      "object": {
+        "<id 1>": {
+          "conversion": {"code":"NOT_STEP","message":"the file does not begin as ISO 10303-21 says","status":"failed"},
+          "extension": ".step",
+          "id": "<id 1>",
+          "kind": "reference",
+          "mimeType": "text/plain",
+          "name": "gear.STEP",
+          "parent": "<id 2>",
+          "sha256": "<sha256>",
+          "size": 5,
+          "type": "File"
+        }
+      }
+    }
+    "#);
     assert_eq!(shop.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
     let staged = staged_files(&shop.deployment.blob_folder());
     assert!(staged.is_empty(), "{staged:?}");
@@ -220,7 +237,10 @@ async fn a_hostile_file_name_is_sanitised_and_never_a_path() {
         );
         shown.push(if name.chars().count() > 100 { "<long>.step".to_owned() } else { name.to_owned() });
     }
-    assert_snapshot!(shown.join(" | "), @r#"x | x | nul.txt | gpj.exe | <long>.step | file | file | CON | %2e%2e | a"b; x: y.txt"#);
+    assert_snapshot!(
+        shown.join(" | "),
+        @r#"x | x | nul.txt | gpj.exe | <long>.step | file | file | CON | %2e%2e | a"b; x: y.txt"#
+    );
     for key in stored_blobs(&shop.deployment.blob_folder()) {
         let ids: Vec<_> = key.split('/').map(|part| part.parse::<uuid::Uuid>()).collect();
         assert!(ids.len() == 2 && ids.iter().all(Result::is_ok), "{key}");
@@ -248,7 +268,10 @@ async fn a_key_uploads_one_file_below_an_object_for_any_number_of_repeats() {
         assert!(!request.await.expect(200).is_replay());
     }
     assert_eq!(shop.added().await.len(), 4);
-    assert_snapshot!(shop.session.upload(&shop.model, "a.txt", "").idempotency_key(" ").await, @"400 INVALID_IDEMPOTENCY_KEY");
+    assert_snapshot!(
+        shop.session.upload(&shop.model, "a.txt", "").idempotency_key(" ").await,
+        @"400 INVALID_IDEMPOTENCY_KEY"
+    );
 }
 
 #[tokio::test]

@@ -19,7 +19,19 @@ async fn models_are_listed_with_their_prices_and_without_secrets() {
     let deployment = Deployment::with(Options { models: Some(models), ..Options::default() }).await;
     let alice = deployment.operator().user("alice").await.key(MANAGE).await;
     let listed = alice.get("/api/v2/models").await.expect(200);
-    assert_snapshot!(listed, @r#"200 {"models":[{"id":"priced","isDefault":true,"prices":{"cacheRead":0.0,"cacheWrite":0.0,"completion":0.25,"prompt":3.0},"provider":"local"},{"id":"free","isDefault":false,"prices":null,"provider":"local"}]}"#);
+    assert_snapshot!(listed, @r#"
+    200 {
+      "models": [
+        {
+          "id": "priced",
+          "isDefault": true,
+          "prices": {"cacheRead":0.0,"cacheWrite":0.0,"completion":0.25,"prompt":3.0},
+          "provider": "local"
+        },
+        {"id":"free","isDefault":false,"prices":null,"provider":"local"}
+      ]
+    }
+    "#);
     let text = listed.json().to_string();
     assert!(!text.contains("secret") && !text.contains("models.test"), "{text}");
 }

@@ -49,11 +49,17 @@ async fn the_fields_of_a_new_session_are_checked() {
     let shop = OpenSession::open().await;
     let open = async |body: Value| shop.caller.post(&sessions(&shop.project)).json(body).await;
     assert_snapshot!(open(json!({ "prompt": " \n" })).await, @"400 INVALID_REQUEST body.prompt format");
-    assert_snapshot!(open(json!({ "toolboxes": ["cards", "\0"] })).await, @"400 INVALID_REQUEST body.toolboxes[1] pattern");
+    assert_snapshot!(
+        open(json!({ "toolboxes": ["cards", "\0"] })).await,
+        @"400 INVALID_REQUEST body.toolboxes[1] pattern"
+    );
     assert_snapshot!(open(json!({ "toolboxes": [""] })).await, @"400 INVALID_REQUEST body.toolboxes[0] pattern");
     let many = vec!["cards"; 101];
     assert_snapshot!(open(json!({ "toolboxes": many })).await, @"400 INVALID_REQUEST body.toolboxes maxItems");
-    assert_snapshot!(open(json!({ "toolboxes": ["cards", "crm-2"] })).await, @"400 INVALID_REQUEST body.toolboxes[1] exists");
+    assert_snapshot!(
+        open(json!({ "toolboxes": ["cards", "crm-2"] })).await,
+        @"400 INVALID_REQUEST body.toolboxes[1] exists"
+    );
     let server = json!({ "url": "https://crm.example/mcp" });
     shop.caller
         .put(&format!("/api/v2/projects/{}/mcp-servers/crm-2", shop.project))

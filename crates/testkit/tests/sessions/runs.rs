@@ -24,7 +24,10 @@ async fn a_prompt_is_answered_streamed_and_charged_once() {
     let studio = AgentSession::open(vec![Reply::Text("A gear has teeth.")]).await;
     let shop = &studio.shop;
     let mut stream = EventStream::open(shop.caller.get(&studio.path("events"))).await;
-    assert_snapshot!(studio.prompt("What has teeth?").await, @r#"202 {"sessionId":"<id 1>","status":"starting","taskId":"<id 2>"}"#);
+    assert_snapshot!(
+        studio.prompt("What has teeth?").await,
+        @r#"202 {"sessionId":"<id 1>","status":"starting","taskId":"<id 2>"}"#
+    );
     studio.reaches("completed").await;
     assert_eq!(studio.conversation().await, ["user: What has teeth?", "assistant: A gear has teeth."]);
     let mut told = Vec::new();

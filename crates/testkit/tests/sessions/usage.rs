@@ -233,14 +233,60 @@ async fn a_session_reports_its_cost_even_when_closed_or_without_its_project() {
     let usage = studio.path("usage");
     assert_snapshot!(
         accountant.get(&usage).await,
-        @r#"200 {"asOf":null,"projectId":"<id 1>","scope":"session","sessionId":"<id 2>","totals":{"cacheReadTokens":0,"cacheWriteTokens":0,"completionTokens":0,"credits":0.0,"eventCount":0,"promptTokens":0,"reasoningTokens":0}}"#
+        @r#"
+        200 {
+          "asOf": null,
+          "projectId": "<id 1>",
+          "scope": "session",
+          "sessionId": "<id 2>",
+          "totals": {
+            "cacheReadTokens": 0,
+            "cacheWriteTokens": 0,
+            "completionTokens": 0,
+            "credits": 0.0,
+            "eventCount": 0,
+            "promptTokens": 0,
+            "reasoningTokens": 0
+          }
+        }
+        "#
     );
     studio.prompt("What has teeth?").await.expect(202);
     studio.reaches("completed").await;
     shop.session.close().await.expect(200);
     assert_snapshot!(
         accountant.get(&format!("{usage}?groupBy=model")).await,
-        @r#"200 {"asOf":"<time>","groupBy":"model","groups":[{"cacheReadTokens":1024,"cacheWriteTokens":0,"completionTokens":44,"credits":0.001991,"eventCount":1,"model":"chat-1","promptTokens":176,"provider":"openai","reasoningTokens":33}],"projectId":"<id 1>","scope":"session","sessionId":"<id 2>","totals":{"cacheReadTokens":1024,"cacheWriteTokens":0,"completionTokens":44,"credits":0.001991,"eventCount":1,"promptTokens":176,"reasoningTokens":33}}"#
+        @r#"
+        200 {
+          "asOf": "<time>",
+          "groupBy": "model",
+          "groups": [
+            {
+              "cacheReadTokens": 1024,
+              "cacheWriteTokens": 0,
+              "completionTokens": 44,
+              "credits": 0.001991,
+              "eventCount": 1,
+              "model": "chat-1",
+              "promptTokens": 176,
+              "provider": "openai",
+              "reasoningTokens": 33
+            }
+          ],
+          "projectId": "<id 1>",
+          "scope": "session",
+          "sessionId": "<id 2>",
+          "totals": {
+            "cacheReadTokens": 1024,
+            "cacheWriteTokens": 0,
+            "completionTokens": 44,
+            "credits": 0.001991,
+            "eventCount": 1,
+            "promptTokens": 176,
+            "reasoningTokens": 33
+          }
+        }
+        "#
     );
     let branch = format!("/api/v2/projects/{}--main/usage?groupBy=session", shop.project);
     let of_project = accountant.get(&branch).await.expect(200).json();
@@ -260,7 +306,10 @@ async fn usage_is_shown_only_with_its_permission_and_on_request() {
     studio.prompt("What has teeth?").await.expect(202);
     studio.reaches("completed").await;
     // Neither scope nor role of a reader includes the cost of a project.
-    assert_snapshot!(shop.caller.get(&studio.path("usage")).await, @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"usage:read"}"#);
+    assert_snapshot!(
+        shop.caller.get(&studio.path("usage")).await,
+        @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"usage:read"}"#
+    );
     let viewer = operator.user("viewer").await;
     operator.add_member(&viewer, "--project", &shop.project, "viewer").await;
     assert_snapshot!(viewer.key(MANAGE_WITH_USAGE).await.get(&studio.path("usage")).await, @"403 FORBIDDEN");
@@ -387,9 +436,20 @@ async fn a_card_has_its_share_of_the_cost_of_runs_that_changed_it() {
     assert_eq!((&last["cards"], &last["credits"]), (&json!([whole["cards"][2]]), &whole["credits"]));
     assert_snapshot!(
         caller.get(&format!("{of_cards}?to=2000-01-01")).await,
-        @r#"200 {"asOf":null,"cards":[],"credits":0.0,"meta":{"hasMore":false,"limit":50,"nextCursor":null},"otherCredits":0.0}"#
+        @r#"
+        200 {
+          "asOf": null,
+          "cards": [],
+          "credits": 0.0,
+          "meta": {"hasMore":false,"limit":50,"nextCursor":null},
+          "otherCredits": 0.0
+        }
+        "#
     );
-    assert_snapshot!(shop.alice.key(&["usage:read"]).await.get(&of_cards).await, @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"cards:read"}"#);
+    assert_snapshot!(
+        shop.alice.key(&["usage:read"]).await.get(&of_cards).await,
+        @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"cards:read"}"#
+    );
     // A deleted card keeps its cost, and has no name.
     caller.delete(&format!("{at}/{}", cards[2])).await.expect(200);
     let read = caller.get(&of_cards).await.expect(200).json();
@@ -401,6 +461,12 @@ async fn a_card_has_its_share_of_the_cost_of_runs_that_changed_it() {
         @r#"200 {"asOf":null,"cardId":"<id 1>","credits":0.0,"projectId":"<id 2>","runCount":0,"runs":[]}"#
     );
     let path = format!("{at}/{untouched}/usage");
-    assert_snapshot!(shop.alice.key(&["usage:read"]).await.get(&path).await, @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"cards:read"}"#);
-    assert_snapshot!(shop.alice.key(MANAGE).await.get(&path).await, @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"usage:read"}"#);
+    assert_snapshot!(
+        shop.alice.key(&["usage:read"]).await.get(&path).await,
+        @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"cards:read"}"#
+    );
+    assert_snapshot!(
+        shop.alice.key(MANAGE).await.get(&path).await,
+        @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"usage:read"}"#
+    );
 }

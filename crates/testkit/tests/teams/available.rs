@@ -35,7 +35,14 @@ fn ids(answer: &Answer) -> Vec<String> {
 #[tokio::test]
 async fn a_page_has_exactly_the_specified_fields() {
     let works = Team::open().await;
-    assert_snapshot!(works.get("available-cards").await, @r#"200 {"cards":[],"filterOptions":{"projects":[{"id":"<id 1>","name":"Gear"}]},"meta":{"hasMore":false,"limit":50,"nextCursor":null,"total":0},"team":{"id":"<id 2>","name":"Wheels"}}"#);
+    assert_snapshot!(works.get("available-cards").await, @r#"
+    200 {
+      "cards": [],
+      "filterOptions": {"projects":[{"id":"<id 1>","name":"Gear"}]},
+      "meta": {"hasMore":false,"limit":50,"nextCursor":null,"total":0},
+      "team": {"id":"<id 2>","name":"Wheels"}
+    }
+    "#);
     let tag = json!({ "name": "urgent", "color": "#FF0000" });
     let tag = works.caller.post(&format!("/api/v2/projects/{}/card-tags", works.project)).json(tag).await;
     let tag = tag.expect(201).text("/tag/id");
@@ -45,7 +52,49 @@ async fn a_page_has_exactly_the_specified_fields() {
         "assigneeId": works.alice.id,
     });
     works.card_of(&works.project, whole).await;
-    assert_snapshot!(works.get("available-cards").await, @r##"200 {"cards":[{"assignees":[{"display_name":"alice","id":"<id 1>"}],"author_display_name":"alice","capabilities":{"canDeleteCards":true,"canReadCards":true,"canWriteCards":true},"created_at":"<time>","deadline":"<time>","effort":3,"history_head_id":"<id 2>","id":"<id 3>","is_open":true,"name":"whole","project_id":"<id 4>","project_name":"Gear","tag_ids":["<id 5>"],"tags":[{"color":"#FF0000","id":"<id 5>","name":"urgent"}],"updated_at":"<time>"},{"assignees":[],"author_display_name":"alice","capabilities":{"canDeleteCards":true,"canReadCards":true,"canWriteCards":true},"created_at":"<time>","deadline":null,"effort":0,"history_head_id":"<id 6>","id":"<id 7>","is_open":true,"name":"plain","project_id":"<id 4>","project_name":"Gear","tag_ids":[],"tags":[],"updated_at":"<time>"}],"filterOptions":{"projects":[{"id":"<id 4>","name":"Gear"}]},"meta":{"hasMore":false,"limit":50,"nextCursor":null,"total":2},"team":{"id":"<id 8>","name":"Wheels"}}"##);
+    assert_snapshot!(works.get("available-cards").await, @r##"
+    200 {
+      "cards": [
+        {
+          "assignees": [{"display_name":"alice","id":"<id 1>"}],
+          "author_display_name": "alice",
+          "capabilities": {"canDeleteCards":true,"canReadCards":true,"canWriteCards":true},
+          "created_at": "<time>",
+          "deadline": "<time>",
+          "effort": 3,
+          "history_head_id": "<id 2>",
+          "id": "<id 3>",
+          "is_open": true,
+          "name": "whole",
+          "project_id": "<id 4>",
+          "project_name": "Gear",
+          "tag_ids": ["<id 5>"],
+          "tags": [{"color":"#FF0000","id":"<id 5>","name":"urgent"}],
+          "updated_at": "<time>"
+        },
+        {
+          "assignees": [],
+          "author_display_name": "alice",
+          "capabilities": {"canDeleteCards":true,"canReadCards":true,"canWriteCards":true},
+          "created_at": "<time>",
+          "deadline": null,
+          "effort": 0,
+          "history_head_id": "<id 6>",
+          "id": "<id 7>",
+          "is_open": true,
+          "name": "plain",
+          "project_id": "<id 4>",
+          "project_name": "Gear",
+          "tag_ids": [],
+          "tags": [],
+          "updated_at": "<time>"
+        }
+      ],
+      "filterOptions": {"projects":[{"id":"<id 4>","name":"Gear"}]},
+      "meta": {"hasMore":false,"limit":50,"nextCursor":null,"total":2},
+      "team": {"id":"<id 8>","name":"Wheels"}
+    }
+    "##);
 }
 
 #[tokio::test]

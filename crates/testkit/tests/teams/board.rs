@@ -23,7 +23,71 @@ async fn a_board_shows_ordered_columns_and_cards_with_all_fields() {
     let card = works.card_of(&works.project, body).await;
     works.place(&card, json!({ "statusId": todo })).await.expect(200);
     let board = works.get("board").await.expect(200);
-    assert_snapshot!(board, @r##"200 {"board":{"columns":[{"card_count":1,"cards":[{"assignees":[{"display_name":"alice","id":"<id 1>"}],"deadline":"<time>","effort":3,"history_head_id":"<id 2>","history_head_sequence":"4","id":"<id 3>","is_open":true,"name":"Cut teeth","project_id":"<id 4>","project_name":"Gear","rank":"a0","sprint_id":null,"tags":[{"color":"#808080","id":"<id 5>","name":"urgent"}]}],"effort":3,"status":{"closeMode":"off","color":"#808080","description":"","id":"<id 6>","name":"To do","position":"a0","status":"active","team_id":"<id 7>","transition_state":"not_started","wip_limit":null,"wip_policy":"warn","wip_unit":"count"},"wip_exceeded":false},{"card_count":0,"cards":[],"effort":0,"status":{"closeMode":"off","color":"#808080","description":"","id":"<id 8>","name":"Done","position":"a1","status":"active","team_id":"<id 7>","transition_state":"not_started","wip_limit":null,"wip_policy":"warn","wip_unit":"count"},"wip_exceeded":false}],"team_id":"<id 7>"}}"##);
+    assert_snapshot!(board, @r##"
+    200 {
+      "board": {
+        "columns": [
+          {
+            "card_count": 1,
+            "cards": [
+              {
+                "assignees": [{"display_name":"alice","id":"<id 1>"}],
+                "deadline": "<time>",
+                "effort": 3,
+                "history_head_id": "<id 2>",
+                "history_head_sequence": "4",
+                "id": "<id 3>",
+                "is_open": true,
+                "name": "Cut teeth",
+                "project_id": "<id 4>",
+                "project_name": "Gear",
+                "rank": "a0",
+                "sprint_id": null,
+                "tags": [{"color":"#808080","id":"<id 5>","name":"urgent"}]
+              }
+            ],
+            "effort": 3,
+            "status": {
+              "closeMode": "off",
+              "color": "#808080",
+              "description": "",
+              "id": "<id 6>",
+              "name": "To do",
+              "position": "a0",
+              "status": "active",
+              "team_id": "<id 7>",
+              "transition_state": "not_started",
+              "wip_limit": null,
+              "wip_policy": "warn",
+              "wip_unit": "count"
+            },
+            "wip_exceeded": false
+          },
+          {
+            "card_count": 0,
+            "cards": [],
+            "effort": 0,
+            "status": {
+              "closeMode": "off",
+              "color": "#808080",
+              "description": "",
+              "id": "<id 8>",
+              "name": "Done",
+              "position": "a1",
+              "status": "active",
+              "team_id": "<id 7>",
+              "transition_state": "not_started",
+              "wip_limit": null,
+              "wip_policy": "warn",
+              "wip_unit": "count"
+            },
+            "wip_exceeded": false
+          }
+        ],
+        "team_id": "<id 7>"
+      }
+    }
+    "##);
     works.placed("b", &todo).await;
     works.placed("c", &done).await;
     assert_eq!(works.shown("").await, "To do: Cut teeth b; Done: c");

@@ -58,7 +58,10 @@ async fn only_a_manager_deletes_an_empty_team() {
     assert_snapshot!(caller.delete(&works.at("")).await, @"403 FORBIDDEN");
     works.deployment.operator().add_member(&bob, "--team", &works.team, "manager").await;
     let without_cards = bob.key(&["teams:manage"]).await;
-    assert_snapshot!(without_cards.delete(&works.at("")).json(json!({ "expectedHistoryHeadIds": {} })).await, @r#"200 {"deleted":true,"historyHeads":{},"removedPlacements":0,"teamId":"<id 1>"}"#);
+    assert_snapshot!(
+        without_cards.delete(&works.at("")).json(json!({ "expectedHistoryHeadIds": {} })).await,
+        @r#"200 {"deleted":true,"historyHeads":{},"removedPlacements":0,"teamId":"<id 1>"}"#
+    );
 }
 
 #[tokio::test]
@@ -179,7 +182,10 @@ async fn cards_of_a_deleted_column_follow_those_of_another_in_order() {
     assert_eq!(works.kinds(&c).await, "created placed moved");
     works.delete(&path).await.expect(404);
     let empty = works.status("Empty").await;
-    assert_snapshot!(works.delete(&format!("statuses/{empty}")).await, @r#"200 {"deleted":true,"historyHeads":{},"movedCards":0,"statusId":"<id 1>"}"#);
+    assert_snapshot!(
+        works.delete(&format!("statuses/{empty}")).await,
+        @r#"200 {"deleted":true,"historyHeads":{},"movedCards":0,"statusId":"<id 1>"}"#
+    );
 }
 
 #[tokio::test]

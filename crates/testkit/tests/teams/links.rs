@@ -12,7 +12,11 @@ async fn a_project_of_the_organization_is_linked_once_and_listed_by_name() {
     let works = Team::open().await;
     let project = works.unlinked_project("Axle").await;
     let linked = works.put(&format!("projects/{project}")).await;
-    assert_snapshot!(linked, @r#"200 {"project":{"id":"<id 1>","linkedAt":"<time>","name":"Axle","projectSlug":"axle","visibility":"private"}}"#);
+    assert_snapshot!(linked, @r#"
+    200 {
+      "project": {"id":"<id 1>","linkedAt":"<time>","name":"Axle","projectSlug":"axle","visibility":"private"}
+    }
+    "#);
     let again = works.put(&format!("projects/{project}--main")).await.expect(200);
     assert_eq!(again.body, linked.body);
     assert_eq!(names(&works.get("projects").await.expect(200), "projects"), "Axle Gear");

@@ -4,6 +4,7 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use crate::support::Team;
+use testkit::answer::redacted_lines;
 use testkit::caller::Base;
 use testkit::seed::ABSENT_ID;
 
@@ -15,7 +16,66 @@ async fn a_card_is_placed_moved_and_removed_and_each_step_is_in_its_history() {
     let (todo, doing) = (works.status("To do").await, works.status("Doing").await);
     // The default is the leftmost column; the body is optional.
     let placed = works.put(&format!("cards/{card}")).await.expect(200);
-    assert_snapshot!(placed, @r##"200 {"card":{"author_display_name":"alice","closed_at":null,"created_at":"<time>","created_by_user":"<id 1>","deadline":null,"description":"","effort":0,"id":"<id 2>","is_open":true,"name":"a","project_id":"<id 3>","resolution":"","updated_at":"<time>"},"historyHeadId":"<id 4>","historyHeadSequence":"2","indexCard":{"author_display_name":"alice","closed_at":null,"created_at":"<time>","created_by_user":"<id 1>","deadline":null,"effort":0,"history_head_id":"<id 4>","history_head_sequence":"2","id":"<id 2>","is_open":true,"name":"a","project_id":"<id 3>","resolution":"","search_text":"a","sprint_ids":[],"tag_ids":[],"team_ids":["<id 5>"],"team_placements":[{"sprint_id":null,"status_id":"<id 6>","team_id":"<id 5>"}],"team_status_ids":["<id 6>"],"team_statuses":[{"sprint_id":null,"status_color":"#808080","status_id":"<id 6>","status_name":"To do","team_id":"<id 5>"}],"updated_at":"<time>","user_ids":[]},"placement":{"rank":"a0","sprint_id":null,"status_id":"<id 6>","team_id":"<id 5>","transition_state":"not_started"}}"##);
+    assert_snapshot!(placed, @r##"
+    200 {
+      "card": {
+        "author_display_name": "alice",
+        "closed_at": null,
+        "created_at": "<time>",
+        "created_by_user": "<id 1>",
+        "deadline": null,
+        "description": "",
+        "effort": 0,
+        "id": "<id 2>",
+        "is_open": true,
+        "name": "a",
+        "project_id": "<id 3>",
+        "resolution": "",
+        "updated_at": "<time>"
+      },
+      "historyHeadId": "<id 4>",
+      "historyHeadSequence": "2",
+      "indexCard": {
+        "author_display_name": "alice",
+        "closed_at": null,
+        "created_at": "<time>",
+        "created_by_user": "<id 1>",
+        "deadline": null,
+        "effort": 0,
+        "history_head_id": "<id 4>",
+        "history_head_sequence": "2",
+        "id": "<id 2>",
+        "is_open": true,
+        "name": "a",
+        "project_id": "<id 3>",
+        "resolution": "",
+        "search_text": "a",
+        "sprint_ids": [],
+        "tag_ids": [],
+        "team_ids": ["<id 5>"],
+        "team_placements": [{"sprint_id":null,"status_id":"<id 6>","team_id":"<id 5>"}],
+        "team_status_ids": ["<id 6>"],
+        "team_statuses": [
+          {
+            "sprint_id": null,
+            "status_color": "#808080",
+            "status_id": "<id 6>",
+            "status_name": "To do",
+            "team_id": "<id 5>"
+          }
+        ],
+        "updated_at": "<time>",
+        "user_ids": []
+      },
+      "placement": {
+        "rank": "a0",
+        "sprint_id": null,
+        "status_id": "<id 6>",
+        "team_id": "<id 5>",
+        "transition_state": "not_started"
+      }
+    }
+    "##);
     assert_eq!(works.shown("").await, "To do: a; Doing:");
     let moved = works.place(&card, json!({ "statusId": doing })).await.expect(200);
     assert_eq!(moved.text("/placement/status_id"), doing);
@@ -25,14 +85,25 @@ async fn a_card_is_placed_moved_and_removed_and_each_step_is_in_its_history() {
     let change = &rows[2]["changes"]["team_placement"];
     assert_eq!(change["before"]["status_id"], todo.as_str());
     assert_eq!(change["after"]["status_id"], doing.as_str());
-    assert_snapshot!(testkit::answer::redact(&change["after"].to_string()), @r#"{"rank":"a0","sprint_id":null,"status_id":"<id 1>","team_id":"<id 2>","transition_state":"not_started"}"#);
+    assert_snapshot!(redacted_lines(&change["after"]), @r#"
+    {
+      "rank": "a0",
+      "sprint_id": null,
+      "status_id": "<id 1>",
+      "team_id": "<id 2>",
+      "transition_state": "not_started"
+    }
+    "#);
     assert_eq!(rows[2]["id"], moved.text("/historyHeadId"));
     // A repeat has no effect.
     let again = works.place(&card, json!({ "statusId": doing, "sprintId": null })).await.expect(200);
     assert_eq!(again.text("/historyHeadId"), moved.text("/historyHeadId"));
 
     let path = format!("cards/{card}");
-    assert_snapshot!(works.delete(&path).await.expect(200), @r#"200 {"cardId":"<id 1>","deleted":true,"historyHeadId":"<id 2>","historyHeadSequence":"4","id":"<id 3>"}"#);
+    assert_snapshot!(
+        works.delete(&path).await.expect(200),
+        @r#"200 {"cardId":"<id 1>","deleted":true,"historyHeadId":"<id 2>","historyHeadSequence":"4","id":"<id 3>"}"#
+    );
     assert_eq!(works.kinds(&card).await, "created placed moved removed");
     assert_eq!(works.read_card(&card).await.json()["indexCard"]["team_ids"], json!([]));
     assert_snapshot!(works.delete(&path).await, @"404 NOT_FOUND");
@@ -129,7 +200,10 @@ async fn a_placement_takes_a_linked_projects_card_and_the_teams_own_columns_and_
     let (status, sprint) = (post("statuses", "/status/id").await, post("sprints", "/sprint/id").await);
     let place = async |body: Value| works.place(&card, body).await.to_string();
     assert_snapshot!(place(json!({ "statusId": status })).await, @"400 INVALID_REQUEST body.statusId exists");
-    assert_snapshot!(place(json!({ "statusId": todo, "sprintId": sprint })).await, @"400 INVALID_REQUEST body.sprintId exists");
+    assert_snapshot!(
+        place(json!({ "statusId": todo, "sprintId": sprint })).await,
+        @"400 INVALID_REQUEST body.sprintId exists"
+    );
     assert_snapshot!(place(json!({ "beforeCardId": card })).await, @"400 INVALID_REQUEST body.beforeCardId conflict");
     assert_snapshot!(place(json!({ "closeCard": "yes" })).await, @"400 INVALID_REQUEST body.closeCard type");
     assert_snapshot!(place(json!({ "column": todo })).await, @"400 INVALID_REQUEST body.column unknown");
@@ -172,7 +246,15 @@ async fn a_move_conflicts_only_with_moves_on_the_same_board_since_the_expected_h
     // The estimate and the other board changed, not this board.
     works.place(&card, json!({ "statusId": doing, "expectedHistoryHeadId": head })).await.expect(200);
     let stale = works.place(&card, json!({ "statusId": todo })).header("if-match", &head).await;
-    assert_snapshot!(stale, @r#"409 CARD_HISTORY_CONFLICT {"assigneeIds":[],"conflicts":[{"cardId":"<id 1>","currentHistoryHeadId":"<id 2>","expectedHistoryHeadId":"<id 3>"}],"fields":{"deadline":null,"description":"","effort":3,"name":"a","resolution":""},"isOpen":true,"tagIds":[]}"#);
+    assert_snapshot!(stale, @r#"
+    409 CARD_HISTORY_CONFLICT {
+      "assigneeIds": [],
+      "conflicts": [{"cardId":"<id 1>","currentHistoryHeadId":"<id 2>","expectedHistoryHeadId":"<id 3>"}],
+      "fields": {"deadline":null,"description":"","effort":3,"name":"a","resolution":""},
+      "isOpen": true,
+      "tagIds": []
+    }
+    "#);
     let stale = works.delete(&format!("cards/{card}")).header("if-match", &head).await;
     assert_eq!(stale.code(), "CARD_HISTORY_CONFLICT");
     let index = works.read_card(&card).await.json()["indexCard"].clone();
@@ -267,7 +349,10 @@ async fn a_wip_limit_blocks_or_warns_only_on_entry_to_the_column() {
     }
     let last = works.placed("c", &blocks).await;
     let card = works.placed("d", &todo).await;
-    assert_snapshot!(works.place(&card, json!({ "statusId": blocks })).await, @r#"409 WIP_LIMIT_REACHED {"limit":3,"requested":4,"statusId":"<id 1>","unit":"count"}"#);
+    assert_snapshot!(
+        works.place(&card, json!({ "statusId": blocks })).await,
+        @r#"409 WIP_LIMIT_REACHED {"limit":3,"requested":4,"statusId":"<id 1>","unit":"count"}"#
+    );
     assert_eq!(works.kinds(&card).await, "created placed");
     let first = works.get("board").await.text("/board/columns/1/cards/0/id");
     works.place(&last, json!({ "beforeCardId": first })).await.expect(200);
@@ -278,7 +363,10 @@ async fn a_wip_limit_blocks_or_warns_only_on_entry_to_the_column() {
     let warns = works.column(body("Warns", "warn", "effort")).await;
     works.change(&card, json!({ "effort": 4 })).await.expect(200);
     let warned = works.place(&card, json!({ "statusId": warns })).await.expect(200);
-    assert_snapshot!(testkit::answer::redact(&warned.json()["wipWarning"].to_string()), @r#"{"current":4,"limit":3,"statusId":"<id 1>","unit":"effort"}"#);
+    assert_snapshot!(
+        redacted_lines(&warned.json()["wipWarning"]),
+        @r#"{"current":4,"limit":3,"statusId":"<id 1>","unit":"effort"}"#
+    );
     let again = works.place(&card, json!({ "statusId": warns })).await.expect(200).json();
     assert!(again["wipWarning"].is_null());
     let board = works.get("board").await.json();

@@ -2,12 +2,12 @@
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use testkit::answer::Answer;
+use testkit::answer::{Answer, redacted_lines};
 use testkit::caller::Base;
 
 use crate::support::Team;
 
-/// A report as text: each part with its numbers and cards.
+/// A report as lines of text: each part with its numbers and cards.
 fn text_of(report: &Answer) -> String {
     let report = &report.json()["report"];
     let parts = ["scope_at_start", "added", "removed", "done", "carried_over"].map(|part| {
@@ -17,7 +17,7 @@ fn text_of(report: &Answer) -> String {
         let cards = cards.collect::<Vec<_>>().join(" ");
         format!("{part} {}/{} [{cards}]", total["cards"], total["effort"])
     });
-    parts.join("; ")
+    parts.join("\n")
 }
 
 /// The date this many days from today, in UTC.
@@ -38,7 +38,13 @@ async fn a_report_has_the_planned_added_removed_done_and_carried_over_cards() {
     for (name, effort) in [("finished", 1), ("closed", 2), ("left", 3), ("deleted", 5), ("open", 8)] {
         cards.push(works.planned(name, effort, &todo, &sprint).await);
     }
-    assert_snapshot!(text_of(&report().await), @"scope_at_start 5/19 [finished=1 closed=2 left=3 deleted=5 open=8]; added 0/0 []; removed 0/0 []; done 0/0 []; carried_over 5/19 [finished=1 closed=2 left=3 deleted=5 open=8]");
+    assert_snapshot!(text_of(&report().await), @"
+    scope_at_start 5/19 [finished=1 closed=2 left=3 deleted=5 open=8]
+    added 0/0 []
+    removed 0/0 []
+    done 0/0 []
+    carried_over 5/19 [finished=1 closed=2 left=3 deleted=5 open=8]
+    ");
     // Three days from the day before yesterday; a run around midnight sees four.
     let first = day(&works, -2).await;
     let dates = json!({ "startDate": first, "endDate": day(&works, 7).await });
@@ -51,18 +57,44 @@ async fn a_report_has_the_planned_added_removed_done_and_carried_over_cards() {
     works.planned("late", 21, &todo, &sprint).await;
     let fickle = works.planned("fickle", 34, &todo, &sprint).await;
     works.delete(&format!("cards/{fickle}")).await.expect(200);
-    assert_snapshot!(text_of(&report().await), @"scope_at_start 5/19 [finished=1 closed=2 left=3 deleted=5 grown=8]; added 2/55 [late=21 fickle=34]; removed 3/42 [left=3 deleted=5 fickle=34]; done 2/3 [finished=1 closed=2]; carried_over 2/34 [grown=13 late=21]");
+    assert_snapshot!(text_of(&report().await), @"
+    scope_at_start 5/19 [finished=1 closed=2 left=3 deleted=5 grown=8]
+    added 2/55 [late=21 fickle=34]
+    removed 3/42 [left=3 deleted=5 fickle=34]
+    done 2/3 [finished=1 closed=2]
+    carried_over 2/34 [grown=13 late=21]
+    ");
 
     let completed = works.complete(&sprint, "backlog").await.expect(200);
-    assert_snapshot!(text_of(&completed), @"scope_at_start 5/19 [finished=1 closed=2 left=3 deleted=5 grown=8]; added 2/55 [late=21 fickle=34]; removed 3/42 [left=3 deleted=5 fickle=34]; done 2/3 [finished=1 closed=2]; carried_over 2/34 [grown=13 late=21]");
+    assert_snapshot!(text_of(&completed), @"
+    scope_at_start 5/19 [finished=1 closed=2 left=3 deleted=5 grown=8]
+    added 2/55 [late=21 fickle=34]
+    removed 3/42 [left=3 deleted=5 fickle=34]
+    done 2/3 [finished=1 closed=2]
+    carried_over 2/34 [grown=13 late=21]
+    ");
     assert_eq!(report().await.json()["report"], completed.json()["report"]);
     let json = completed.json()["report"].clone();
     assert_eq!(json["status"], "completed");
     let days = json["days"].as_array().unwrap();
     assert!(matches!(days.len(), 3 | 4), "{days:?}");
     assert_eq!(days[0]["day"], format!("{first}T00:00:00.000Z"));
-    assert_snapshot!(testkit::answer::redact(&days[0].to_string()), @r#"{"day":"<time>","done":{"cards":0,"effort":0},"remaining":{"cards":5,"effort":19},"scope":{"cards":5,"effort":19}}"#);
-    assert_snapshot!(testkit::answer::redact(&days[days.len() - 1].to_string()), @r#"{"day":"<time>","done":{"cards":2,"effort":3},"remaining":{"cards":2,"effort":34},"scope":{"cards":4,"effort":37}}"#);
+    assert_snapshot!(redacted_lines(&days[0]), @r#"
+    {
+      "day": "<time>",
+      "done": {"cards":0,"effort":0},
+      "remaining": {"cards":5,"effort":19},
+      "scope": {"cards":5,"effort":19}
+    }
+    "#);
+    assert_snapshot!(redacted_lines(&days[days.len() - 1]), @r#"
+    {
+      "day": "<time>",
+      "done": {"cards":2,"effort":3},
+      "remaining": {"cards":2,"effort":34},
+      "scope": {"cards":4,"effort":37}
+    }
+    "#);
 }
 
 #[tokio::test]
@@ -84,7 +116,13 @@ async fn later_changes_do_not_affect_a_completed_sprints_report() {
     let later = report().await;
     assert_eq!(later.body, frozen.body);
     assert_eq!(later.header("etag"), frozen.header("etag"));
-    assert_snapshot!(text_of(&later), @"scope_at_start 2/8 [open=3 finished=5]; added 0/0 []; removed 0/0 []; done 1/5 [finished=5]; carried_over 1/3 [open=3]");
+    assert_snapshot!(text_of(&later), @"
+    scope_at_start 2/8 [open=3 finished=5]
+    added 0/0 []
+    removed 0/0 []
+    done 1/5 [finished=5]
+    carried_over 1/3 [open=3]
+    ");
 }
 
 #[tokio::test]
@@ -101,11 +139,29 @@ async fn a_report_counts_all_cards_and_names_those_that_the_reader_may_read() {
     works.deployment.operator().add_member(&bob, "--team", &works.team, "member").await;
     works.deployment.operator().add_member(&bob, "--project", &works.project, "viewer").await;
     let path = works.at(&format!("sprints/{sprint}/report"));
-    assert_snapshot!(text_of(&by_bob.get(&path).await.expect(200)), @"scope_at_start 2/8 [seen=3]; added 0/0 []; removed 0/0 []; done 0/0 []; carried_over 2/8 [seen=3]");
+    assert_snapshot!(text_of(&by_bob.get(&path).await.expect(200)), @"
+    scope_at_start 2/8 [seen=3]
+    added 0/0 []
+    removed 0/0 []
+    done 0/0 []
+    carried_over 2/8 [seen=3]
+    ");
     works.complete(&sprint, "keep").await.expect(200);
-    assert_snapshot!(text_of(&by_bob.get(&path).await.expect(200)), @"scope_at_start 2/8 [seen=3]; added 0/0 []; removed 0/0 []; done 0/0 []; carried_over 2/8 [seen=3]");
+    assert_snapshot!(text_of(&by_bob.get(&path).await.expect(200)), @"
+    scope_at_start 2/8 [seen=3]
+    added 0/0 []
+    removed 0/0 []
+    done 0/0 []
+    carried_over 2/8 [seen=3]
+    ");
     let without_cards = works.alice.key(&["teams:read"]).await;
-    assert_snapshot!(text_of(&without_cards.get(&path).await.expect(200)), @"scope_at_start 2/8 []; added 0/0 []; removed 0/0 []; done 0/0 []; carried_over 2/8 []");
+    assert_snapshot!(text_of(&without_cards.get(&path).await.expect(200)), @"
+    scope_at_start 2/8 []
+    added 0/0 []
+    removed 0/0 []
+    done 0/0 []
+    carried_over 2/8 []
+    ");
 }
 
 #[tokio::test]
@@ -154,8 +210,26 @@ async fn cards_whose_project_is_deleted_are_removed_from_sprints_and_still_count
     works.caller.delete(&format!("/api/v2/projects/{other}/cards/{early}")).await.expect(200);
     works.caller.delete(&format!("/api/v2/projects/{other}")).await.expect(200);
     let report = async |sprint: &str| works.get(&format!("sprints/{sprint}/report")).await.expect(200);
-    assert_snapshot!(text_of(&report(&sprint).await), @"scope_at_start 3/16 [stays=3]; added 0/0 []; removed 2/13 []; done 0/0 []; carried_over 1/3 [stays=3]");
-    assert_snapshot!(text_of(&report(&planned).await), @"scope_at_start 0/0 []; added 0/0 []; removed 0/0 []; done 0/0 []; carried_over 0/0 []");
+    assert_snapshot!(text_of(&report(&sprint).await), @"
+    scope_at_start 3/16 [stays=3]
+    added 0/0 []
+    removed 2/13 []
+    done 0/0 []
+    carried_over 1/3 [stays=3]
+    ");
+    assert_snapshot!(text_of(&report(&planned).await), @"
+    scope_at_start 0/0 []
+    added 0/0 []
+    removed 0/0 []
+    done 0/0 []
+    carried_over 0/0 []
+    ");
     let completed = works.complete(&sprint, "backlog").await.expect(200);
-    assert_snapshot!(text_of(&completed), @"scope_at_start 3/16 [stays=3]; added 0/0 []; removed 2/13 []; done 0/0 []; carried_over 1/3 [stays=3]");
+    assert_snapshot!(text_of(&completed), @"
+    scope_at_start 3/16 [stays=3]
+    added 0/0 []
+    removed 2/13 []
+    done 0/0 []
+    carried_over 1/3 [stays=3]
+    ");
 }

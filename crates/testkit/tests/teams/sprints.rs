@@ -14,7 +14,20 @@ async fn a_sprint_is_created_listed_changed_and_read() {
     let body =
         json!({ "name": " One ", "description": "d", "startDate": "2026-11-02", "endDate": "2026-11-15" });
     let created = works.post("sprints", body).await.expect(201);
-    assert_snapshot!(created, @r#"201 {"sprint":{"created_at":"<time>","description":"d","end_date":"<time>","id":"<id 1>","name":"One","start_date":"<time>","status":"planned","team_id":"<id 2>"}}"#);
+    assert_snapshot!(created, @r#"
+    201 {
+      "sprint": {
+        "created_at": "<time>",
+        "description": "d",
+        "end_date": "<time>",
+        "id": "<id 1>",
+        "name": "One",
+        "start_date": "<time>",
+        "status": "planned",
+        "team_id": "<id 2>"
+      }
+    }
+    "#);
     assert_eq!(created.text("/sprint/start_date"), "2026-11-02T00:00:00.000Z");
     assert_eq!(created.text("/sprint/end_date"), "2026-11-15T23:59:59.999Z");
     works.sprint("Two").await;
@@ -34,8 +47,14 @@ async fn a_sprint_is_created_listed_changed_and_read() {
     assert_snapshot!(refused(json!({ "name": null })).await, @"400 INVALID_REQUEST body.name required");
     assert_snapshot!(refused(json!({ "endDate": "2026-11-01" })).await, @"400 INVALID_REQUEST body.endDate notBefore");
     assert_snapshot!(refused(json!({ "endDate": "2027-12-01" })).await, @"400 INVALID_REQUEST body.endDate notAfter");
-    assert_snapshot!(refused(json!({ "startDate": "2. 11. 2026" })).await, @"400 INVALID_REQUEST body.startDate format");
-    assert_snapshot!(refused(json!({ "startDate": "-0001-01-01" })).await, @"400 INVALID_REQUEST body.startDate format");
+    assert_snapshot!(
+        refused(json!({ "startDate": "2. 11. 2026" })).await,
+        @"400 INVALID_REQUEST body.startDate format"
+    );
+    assert_snapshot!(
+        refused(json!({ "startDate": "-0001-01-01" })).await,
+        @"400 INVALID_REQUEST body.startDate format"
+    );
     assert_snapshot!(refused(json!({ "status": "active" })).await, @"400 INVALID_REQUEST body.status unknown");
 }
 
@@ -50,13 +69,38 @@ async fn a_sprint_starts_with_cards_and_dates_and_only_once() {
     works.planned("a", 3, &todo, &sprint).await;
     assert_snapshot!(start(json!({})).await, @"400 INVALID_REQUEST body.startDate required, body.endDate required");
     assert_snapshot!(start(json!({ "startDate": "2026-11-02" })).await, @"400 INVALID_REQUEST body.endDate required");
-    assert_snapshot!(start(json!({ "startDate": "2026-11-16", "endDate": "2026-11-15" })).await, @"400 INVALID_REQUEST body.endDate notBefore");
-    assert_snapshot!(start(json!({ "startDate": "2026-11-15T10:00:00Z", "endDate": "2026-11-15T09:59:59Z" })).await, @"400 INVALID_REQUEST body.endDate notBefore");
-    assert_snapshot!(start(json!({ "startDate": "tomorrow", "endDate": "2026-11-15" })).await, @"400 INVALID_REQUEST body.startDate format");
-    assert_snapshot!(start(json!({ "startDate": "2026-11-02", "endDate": 3 })).await, @"400 INVALID_REQUEST body.endDate type");
+    assert_snapshot!(
+        start(json!({ "startDate": "2026-11-16", "endDate": "2026-11-15" })).await,
+        @"400 INVALID_REQUEST body.endDate notBefore"
+    );
+    assert_snapshot!(
+        start(json!({ "startDate": "2026-11-15T10:00:00Z", "endDate": "2026-11-15T09:59:59Z" })).await,
+        @"400 INVALID_REQUEST body.endDate notBefore"
+    );
+    assert_snapshot!(
+        start(json!({ "startDate": "tomorrow", "endDate": "2026-11-15" })).await,
+        @"400 INVALID_REQUEST body.startDate format"
+    );
+    assert_snapshot!(
+        start(json!({ "startDate": "2026-11-02", "endDate": 3 })).await,
+        @"400 INVALID_REQUEST body.endDate type"
+    );
     // A sprint of one day includes its start and its end.
     let one_day = json!({ "startDate": "2026-11-02", "endDate": "2026-11-02" });
-    assert_snapshot!(start(one_day).await, @r#"200 {"sprint":{"created_at":"<time>","description":"","end_date":"<time>","id":"<id 1>","name":"One","start_date":"<time>","status":"active","team_id":"<id 2>"}}"#);
+    assert_snapshot!(start(one_day).await, @r#"
+    200 {
+      "sprint": {
+        "created_at": "<time>",
+        "description": "",
+        "end_date": "<time>",
+        "id": "<id 1>",
+        "name": "One",
+        "start_date": "<time>",
+        "status": "active",
+        "team_id": "<id 2>"
+      }
+    }
+    "#);
     assert_snapshot!(start(dates).await, @r#"409 SPRINT_NOT_PLANNED {"status":"active"}"#);
     let cleared = works.patch(&format!("sprints/{sprint}"), json!({ "endDate": null })).await;
     assert_snapshot!(cleared, @"400 INVALID_REQUEST body.endDate required");
@@ -224,14 +268,20 @@ async fn a_planned_sprint_is_deleted_and_its_cards_go_to_the_backlog() {
     let foreign = works.card_of(&other, json!({ "name": "b" })).await;
     works.place(&foreign, json!({ "sprintId": sprint })).await.expect(200);
     let path = format!("sprints/{sprint}");
-    assert_snapshot!(works.delete(&path).await.expect(200), @r#"200 {"deleted":true,"movedCards":2,"sprintId":"<id 1>"}"#);
+    assert_snapshot!(
+        works.delete(&path).await.expect(200),
+        @r#"200 {"deleted":true,"movedCards":2,"sprintId":"<id 1>"}"#
+    );
     assert_snapshot!(works.get(&path).await, @"404 NOT_FOUND");
     assert_eq!(works.kinds(&card).await, "created placed moved");
     assert_eq!(works.shown("?sprintId=none").await, "To do: a b");
     let started = works.sprint("Two").await;
     works.place(&card, json!({ "sprintId": started })).await.expect(200);
     works.start(&started).await.expect(200);
-    assert_snapshot!(works.delete(&format!("sprints/{started}")).await, @r#"409 SPRINT_NOT_PLANNED {"status":"active"}"#);
+    assert_snapshot!(
+        works.delete(&format!("sprints/{started}")).await,
+        @r#"409 SPRINT_NOT_PLANNED {"status":"active"}"#
+    );
     // Without cards the permission isn't needed.
     let only_teams = works.alice.key(&["teams:write"]).await;
     let (empty, full) = (works.sprint("Three").await, works.sprint("Four").await);

@@ -13,13 +13,47 @@ use testkit::seed::ABSENT_ID;
 #[tokio::test]
 async fn a_column_is_created_with_defaults_or_with_all_fields_and_changed() {
     let works = Team::open().await;
-    assert_snapshot!(works.post("statuses", json!({ "name": " To\tdo " })).await, @r##"201 {"status":{"closeMode":"off","color":"#808080","description":"","id":"<id 1>","name":"To do","position":"a0","status":"active","team_id":"<id 2>","transition_state":"not_started","wip_limit":null,"wip_policy":"warn","wip_unit":"count"}}"##);
+    assert_snapshot!(works.post("statuses", json!({ "name": " To\tdo " })).await, @r##"
+    201 {
+      "status": {
+        "closeMode": "off",
+        "color": "#808080",
+        "description": "",
+        "id": "<id 1>",
+        "name": "To do",
+        "position": "a0",
+        "status": "active",
+        "team_id": "<id 2>",
+        "transition_state": "not_started",
+        "wip_limit": null,
+        "wip_policy": "warn",
+        "wip_unit": "count"
+      }
+    }
+    "##);
     let whole = json!({
         "name": "Done", "description": "d", "color": "#00ff00", "status": "fading", "transitionState": "closed",
         "closeMode": "automatic", "wipLimit": 3, "wipPolicy": "block", "wipUnit": "effort",
     });
     let created = works.post("statuses", whole).await;
-    assert_snapshot!(created, @r##"201 {"status":{"closeMode":"automatic","color":"#00FF00","description":"d","id":"<id 1>","name":"Done","position":"a1","status":"fading","team_id":"<id 2>","transition_state":"closed","wip_limit":3,"wip_policy":"block","wip_unit":"effort"}}"##);
+    assert_snapshot!(created, @r##"
+    201 {
+      "status": {
+        "closeMode": "automatic",
+        "color": "#00FF00",
+        "description": "d",
+        "id": "<id 1>",
+        "name": "Done",
+        "position": "a1",
+        "status": "fading",
+        "team_id": "<id 2>",
+        "transition_state": "closed",
+        "wip_limit": 3,
+        "wip_policy": "block",
+        "wip_unit": "effort"
+      }
+    }
+    "##);
     let path = format!("statuses/{}", created.text("/status/id"));
     let read = works.get(&path).await.expect(200);
     assert_eq!(read.json(), created.json());
@@ -28,7 +62,24 @@ async fn a_column_is_created_with_defaults_or_with_all_fields_and_changed() {
         "name": "DONE", "description": null, "color": null, "status": null, "transitionState": "started",
         "closeMode": "manual", "wipLimit": null, "wipPolicy": "warn", "wipUnit": "count",
     });
-    assert_snapshot!(works.patch(&path, change).await, @r##"200 {"status":{"closeMode":"manual","color":"#808080","description":"","id":"<id 1>","name":"DONE","position":"a1","status":"active","team_id":"<id 2>","transition_state":"started","wip_limit":null,"wip_policy":"warn","wip_unit":"count"}}"##);
+    assert_snapshot!(works.patch(&path, change).await, @r##"
+    200 {
+      "status": {
+        "closeMode": "manual",
+        "color": "#808080",
+        "description": "",
+        "id": "<id 1>",
+        "name": "DONE",
+        "position": "a1",
+        "status": "active",
+        "team_id": "<id 2>",
+        "transition_state": "started",
+        "wip_limit": null,
+        "wip_policy": "warn",
+        "wip_unit": "count"
+      }
+    }
+    "##);
     let cleared = json!({ "transitionState": null, "closeMode": null, "wipPolicy": null, "wipUnit": null });
     let cleared = works.patch(&path, cleared).await.expect(200).json();
     let status = &cleared["status"];

@@ -11,15 +11,54 @@ async fn a_team_is_created_read_and_changed_and_its_creator_manages_it() {
     let works = Team::open().await;
     let (_, bob) = works.member("bob", "member").await;
     let created = bob.post(&works.in_org("teams")).json(json!({ "name": " Gear \n box " })).await;
-    assert_snapshot!(created, @r#"201 {"team":{"created_at":"<time>","description":"","id":"<id 1>","name":"Gear box","organization_id":"<id 2>","status":"active","updated_at":"<time>","visibility":"private"}}"#);
+    assert_snapshot!(created, @r#"
+    201 {
+      "team": {
+        "created_at": "<time>",
+        "description": "",
+        "id": "<id 1>",
+        "name": "Gear box",
+        "organization_id": "<id 2>",
+        "status": "active",
+        "updated_at": "<time>",
+        "visibility": "private"
+      }
+    }
+    "#);
     let path = works.in_org(&format!("teams/{}", created.text("/team/id")));
     let read = bob.get(&path).await.expect(200);
     assert_eq!(read.json(), created.json());
     assert_eq!(bob.get(&path).header("if-none-match", read.header("etag")).await.status, 304);
     let change =
         json!({ "name": "Gears", "description": "d", "status": "on hold", "visibility": "internal" });
-    assert_snapshot!(bob.patch(&path).json(change).await, @r#"200 {"team":{"created_at":"<time>","description":"d","id":"<id 1>","name":"Gears","organization_id":"<id 2>","status":"on hold","updated_at":"<time>","visibility":"internal"}}"#);
-    assert_snapshot!(bob.patch(&path).json(json!({ "description": null, "status": null })).await, @r#"200 {"team":{"created_at":"<time>","description":"","id":"<id 1>","name":"Gears","organization_id":"<id 2>","status":"active","updated_at":"<time>","visibility":"internal"}}"#);
+    assert_snapshot!(bob.patch(&path).json(change).await, @r#"
+    200 {
+      "team": {
+        "created_at": "<time>",
+        "description": "d",
+        "id": "<id 1>",
+        "name": "Gears",
+        "organization_id": "<id 2>",
+        "status": "on hold",
+        "updated_at": "<time>",
+        "visibility": "internal"
+      }
+    }
+    "#);
+    assert_snapshot!(bob.patch(&path).json(json!({ "description": null, "status": null })).await, @r#"
+    200 {
+      "team": {
+        "created_at": "<time>",
+        "description": "",
+        "id": "<id 1>",
+        "name": "Gears",
+        "organization_id": "<id 2>",
+        "status": "active",
+        "updated_at": "<time>",
+        "visibility": "internal"
+      }
+    }
+    "#);
     for (body, refusal) in [
         (json!({}), "400 INVALID_REQUEST body minProperties"),
         (json!({ "name": null }), "400 INVALID_REQUEST body.name required"),

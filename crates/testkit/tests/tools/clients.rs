@@ -140,9 +140,15 @@ async fn toolsets_and_reading_are_chosen_by_header_or_query() {
     let reading = reading.as_array().unwrap();
     assert!(reading.len() > 10 && reading.iter().all(|tool| tool["annotations"]["readOnlyHint"] == true));
 
-    assert_snapshot!(list().header("x-mcp-toolsets", "cards,boards").await, @"400 INVALID_REQUEST header.X-MCP-Toolsets enum");
+    assert_snapshot!(
+        list().header("x-mcp-toolsets", "cards,boards").await,
+        @"400 INVALID_REQUEST header.X-MCP-Toolsets enum"
+    );
     assert_snapshot!(list().header("x-mcp-readonly", "yes").await, @"400 INVALID_REQUEST header.X-MCP-Readonly enum");
-    assert_snapshot!(message(&shop.caller, "?toolsets=boards", "tools/list", json!({})).await, @"400 INVALID_REQUEST query.toolsets enum");
+    assert_snapshot!(
+        message(&shop.caller, "?toolsets=boards", "tools/list", json!({})).await,
+        @"400 INVALID_REQUEST query.toolsets enum"
+    );
 
     // A model reads which toolsets there are, and how they are chosen.
     let hello = message(&shop.caller, "?readonly=true", "initialize", json!({})).await.expect(200).json();

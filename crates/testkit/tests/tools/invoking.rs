@@ -63,7 +63,10 @@ async fn a_refusing_tool_gives_the_reason() {
 async fn a_body_without_a_tool_is_a_bad_request() {
     let shop = ToolSession::open().await;
     let path = format!("{}/tools/invoke", shop.session.path());
-    assert_snapshot!(shop.caller.post(&path).json(json!({ "toolbox": "project" })).await, @"400 INVALID_REQUEST body.tool required");
+    assert_snapshot!(
+        shop.caller.post(&path).json(json!({ "toolbox": "project" })).await,
+        @"400 INVALID_REQUEST body.tool required"
+    );
     let body = json!({ "toolbox": "project", "tool": "get_tree", "params": [] });
     assert_snapshot!(shop.caller.post(&path).json(body).await, @"400 INVALID_REQUEST body.params type");
 }

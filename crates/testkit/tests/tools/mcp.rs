@@ -88,7 +88,10 @@ async fn errors_are_those_of_the_protocol() {
     }
     assert_snapshot!(shop.message(json!([])).await, @"400 INVALID_REQUEST body type");
     let old = shop.message(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }));
-    assert_snapshot!(old.header("mcp-protocol-version", "2025-03-26").await, @"400 INVALID_REQUEST header.MCP-Protocol-Version enum");
+    assert_snapshot!(
+        old.header("mcp-protocol-version", "2025-03-26").await,
+        @"400 INVALID_REQUEST header.MCP-Protocol-Version enum"
+    );
     for message in [
         json!({ "jsonrpc": "2.0", "id": null, "method": "ping" }),
         json!({ "jsonrpc": "2.0", "id": {}, "method": "ping" }),

@@ -62,7 +62,17 @@ fn unusable(answer: &Answer, name: &str) -> String {
 async fn a_servers_tools_join_the_session_for_all_callers_with_tools() {
     let (shop, server) = (ToolSession::with_servers().await, McpServer::start(Manner::Good).await);
     let put = shop.put("wiki", &server.url).await;
-    assert_snapshot!(put, @r#"200 {"mcpServer":{"createdAt":"<time>","headerNames":["authorization"],"name":"wiki","updatedAt":"<time>","url":"<url 1>/mcp"}}"#);
+    assert_snapshot!(put, @r#"
+    200 {
+      "mcpServer": {
+        "createdAt": "<time>",
+        "headerNames": ["authorization"],
+        "name": "wiki",
+        "updatedAt": "<time>",
+        "url": "<url 1>/mcp"
+      }
+    }
+    "#);
     let listed = shop.toolbox(&shop.caller, "wiki").await;
     assert_eq!(names(&listed), ["fail", "refuse", "search"]);
     assert_eq!(
@@ -262,8 +272,14 @@ async fn only_managers_change_the_servers_of_a_project() {
     }
     assert_snapshot!(shop.put("Wiki", url).await, @"400 INVALID_REQUEST path.serverName pattern");
     let put = |body: Value| shop.caller.put(&at("wiki")).json(body);
-    assert_snapshot!(put(json!({ "url": "https://user:pass@mcp.example" })).await, @"400 INVALID_REQUEST body.url format");
-    assert_snapshot!(put(json!({ "url": url, "headers": { "Host": "x" } })).await, @"400 INVALID_REQUEST body.headers syntax");
+    assert_snapshot!(
+        put(json!({ "url": "https://user:pass@mcp.example" })).await,
+        @"400 INVALID_REQUEST body.url format"
+    );
+    assert_snapshot!(
+        put(json!({ "url": url, "headers": { "Host": "x" } })).await,
+        @"400 INVALID_REQUEST body.headers syntax"
+    );
     let odd = put(json!({ "url": url, "headers": { "X-Key": [SECRET] } })).await;
     assert!(!String::from_utf8_lossy(&odd.expect(400).body).contains(SECRET));
     assert_snapshot!(shop.caller.get(&at("wiki")).await, @"404 NOT_FOUND");

@@ -22,8 +22,11 @@ pub struct Endpoint<App> {
     pub(crate) serve: EndpointFn<App, HttpResponse>,
     /// The same work for a caller within the process; `None` if the answer is not JSON.
     pub(crate) invoke: Option<EndpointFn<App, Outcome<Box<RawValue>>>>,
-    pub(crate) describe: fn(&mut Schemas) -> OperationDescription,
+    pub(crate) describe: Describe,
 }
+
+/// Describes what the types of a handler say.
+pub(crate) type Describe = fn(&mut Schemas) -> OperationDescription;
 
 /// Checks a request, runs its handler, and converts the answer to `A`.
 pub(crate) type EndpointFn<App, A> =

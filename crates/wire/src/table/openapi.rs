@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::contract::envelope::Envelope;
 use crate::contract::schemas::Schemas;
 use crate::table::description::OperationDescription;
-use crate::table::endpoint::{Endpoint, Header, Route};
+use crate::table::endpoint::{Describe, Header, Route};
 use crate::table::failures::{self, Traits};
 use crate::table::sharing::{drop_descriptions_of_bodies, share_examples, share_parameters};
 use crate::table::texts::{OperationText, Texts};
@@ -20,18 +20,18 @@ pub(crate) const VERSION: &str = "2.0.0";
 const BASIC: &str = "basic";
 
 /// The document of `endpoints`, for a plane that accepts these credentials at `public_url`.
-pub(crate) fn document<App>(
+pub(crate) fn document(
     title: &str,
     public_url: &str,
     accepts: &[CredentialKind],
     texts: &Texts,
-    endpoints: &[Endpoint<App>],
+    endpoints: &[(Route, Describe)],
 ) -> Value {
     let mut schemas = Schemas::for_document();
     let envelope = schemas.answer::<Envelope>();
     let mut failures: BTreeMap<String, (u16, BTreeSet<String>)> = BTreeMap::new();
     let mut paths = Map::new();
-    for Endpoint { route, describe, .. } in endpoints {
+    for (route, describe) in endpoints {
         let unknown = OperationText::default();
         let text = texts.operations.get(route.operation_id).unwrap_or(&unknown);
         let description = describe(&mut schemas);
@@ -60,10 +60,10 @@ pub(crate) fn document<App>(
         .collect();
     responses.insert("Error".to_owned(), error_response(&envelope));
     let mut security: Map<String, Value> = accepts.iter().map(|kind| security_scheme(*kind)).collect();
-    if endpoints.iter().any(|endpoint| endpoint.route.automation_only) {
+    if endpoints.iter().any(|(route, _)| route.automation_only) {
         security.extend([security_scheme(CredentialKind::Grant)]);
     }
-    if endpoints.iter().any(|endpoint| accepts_basic(&endpoint.route)) {
+    if endpoints.iter().any(|(route, _)| accepts_basic(route)) {
         let description = "Any of the above as the password, with any user name; for Git's own clients.";
         let basic = json!({ "type": "http", "scheme": "basic", "description": description });
         security.insert(BASIC.to_owned(), basic);

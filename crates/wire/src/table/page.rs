@@ -1,7 +1,7 @@
 //! Pages: what a plane serves beside its API, to people and to programs that look around. They take no credential, count
 //! against no rate limit, are not in the OpenAPI document, and are no tools.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use actix_web::HttpResponse;
 use actix_web::http::Method;
@@ -70,9 +70,12 @@ impl StaticContent {
     }
 }
 
-/// The OpenAPI document of a plane, which exists once the plane serves.
+/// The OpenAPI document of a plane, which can be made once the plane serves, and is made when it is first asked for.
 #[derive(Clone, Debug, Default)]
-pub struct PublishedDocument(pub(crate) Arc<OnceLock<StaticContent>>);
+pub struct PublishedDocument(pub(crate) Arc<OnceLock<LazyLock<StaticContent, MakeContent>>>);
+
+/// Makes a content once.
+type MakeContent = Box<dyn FnOnce() -> StaticContent + Send>;
 
 impl PublishedDocument {
     /// The document as it is served.
@@ -80,7 +83,8 @@ impl PublishedDocument {
     /// # Errors
     /// `INTERNAL_ERROR` before the plane serves.
     pub fn content(&self) -> Result<&StaticContent> {
-        self.0.get().ok_or_else(|| Error::internal("the document is not made yet"))
+        let made = self.0.get().ok_or_else(|| Error::internal("the plane doesn't serve yet"))?;
+        Ok(LazyLock::force(made))
     }
 }
 
