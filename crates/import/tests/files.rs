@@ -72,10 +72,8 @@ fn a_notebook_of_nbformat_3_has_its_cells_in_worksheets() {
 #[test]
 fn the_output_in_a_notebook_does_not_count_as_source() {
     let notebook = |source: &str, made: usize| {
-        let picture = "A".repeat(made);
-        format!(
-            r#"{{"cells":[{{"cell_type":"code","source":"{source}","outputs":[{{"data":{{"image/png":"{picture}"}}}}]}}]}}"#
-        )
+        let outputs = format!(r#"[{{"data":{{"image/png":"{}"}}}}]"#, "A".repeat(made));
+        format!(r#"{{"cells":[{{"cell_type":"code","source":"{source}","outputs":{outputs}}}]}}"#)
     };
     let limit = usize::try_from(SOURCE_MAX_BYTES).unwrap();
     assert_snapshot!(shown("a.ipynb", notebook("a = 1", 2 * limit).as_bytes()), @r#"text/plain Code {"encoding":"UTF-8","language":"Jupyter Notebook","notebook":{"cells":1,"codeCells":1},"text":"a = 1"}"#);
@@ -87,7 +85,11 @@ fn the_output_in_a_notebook_does_not_count_as_source() {
 
 #[test]
 fn errors_outside_of_a_notebooks_cells_keep_the_code() {
-    let notebook = br#"{"cells":[{"cell_type":"code","source":["a","b",1]},{"cell_type":"code","source":{}},null],"metadata":{"kernelspec":"x","language_info":{"name":5}}}"#;
+    let notebook = concat!(
+        r#"{"cells":[{"cell_type":"code","source":["a","b",1]},{"cell_type":"code","source":{}},null],"#,
+        r#""metadata":{"kernelspec":"x","language_info":{"name":5}}}"#,
+    )
+    .as_bytes();
     assert_snapshot!(shown("a.ipynb", notebook), @r#"text/plain Code {"encoding":"UTF-8","language":"Jupyter Notebook","notebook":{"cells":3,"codeCells":1},"text":"ab"}"#);
     // Other JSON stays unchanged.
     for other in ["[1,2]", "{\"cells\":null}", "{\"cells\":[", "5"] {

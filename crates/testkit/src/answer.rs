@@ -23,8 +23,8 @@ const KINDS: [&str; 6] = ["key", "grant", "id", "time", "url", "hash"];
 /// The zero hash, which means "no commit" and is kept in snapshots.
 const NO_COMMIT: &str = "0000000000000000000000000000000000000000";
 
-/// A response. Displayed as its status and, for failures, code and details; else its body. Ids, times and secrets become
-/// placeholders, numbered in order of appearance.
+/// A response. Displayed as its status and, for failures, code and details; else its body. Ids, times and secrets
+/// become placeholders, numbered in order of appearance.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// Status code.
