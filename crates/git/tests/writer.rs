@@ -263,7 +263,12 @@ proptest! {
                     }
                 }
             }
-            assert!(written.objects.iter().all(|object| object.kind != GitObjectKind::Tree || Some(object.oid) != tree));
+            assert!(
+                written
+                    .objects
+                    .iter()
+                    .all(|object| object.kind != GitObjectKind::Tree || Some(object.oid) != tree)
+            );
             (head, tree) = (Some(written.hash), Some(written.tree));
         }
         let head = head.unwrap();

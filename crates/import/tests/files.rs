@@ -24,10 +24,14 @@ fn converted(name: &str, bytes: &[u8]) -> Conversion {
 fn shown(name: &str, bytes: &[u8]) -> String {
     let conversion = converted(name, bytes);
     let [draft] = conversion.objects() else { panic!("{name}") };
-    let data = Value::Object(sorted(&draft.data));
+    format!("{} {} {}", conversion.media_type(), draft.object_type.as_str(), lines(&draft.data))
+}
+
+/// Properties on one line, or on several where they are long.
+fn lines(properties: &Map<String, Value>) -> String {
+    let data = Value::Object(sorted(properties));
     let line = data.to_string();
-    let data = if line.len() > COLUMNS { format!("{data:#}") } else { line };
-    format!("{} {} {data}", conversion.media_type(), draft.object_type.as_str())
+    if line.len() > COLUMNS { format!("{data:#}") } else { line }
 }
 
 /// Properties in alphabetical order, independent of the features of `serde_json` in the workspace.
@@ -125,10 +129,8 @@ fn a_notebook_of_nbformat_3_has_its_cells_in_worksheets() {
 #[test]
 fn the_output_in_a_notebook_does_not_count_as_source() {
     let notebook = |source: &str, made: usize| {
-        let picture = "A".repeat(made);
-        format!(
-            r#"{{"cells":[{{"cell_type":"code","source":"{source}","outputs":[{{"data":{{"image/png":"{picture}"}}}}]}}]}}"#
-        )
+        let outputs = format!(r#"[{{"data":{{"image/png":"{}"}}}}]"#, "A".repeat(made));
+        format!(r#"{{"cells":[{{"cell_type":"code","source":"{source}","outputs":{outputs}}}]}}"#)
     };
     let limit = usize::try_from(SOURCE_MAX_BYTES).unwrap();
     assert_snapshot!(shown("a.ipynb", notebook("a = 1", 2 * limit).as_bytes()), @r#"
@@ -150,7 +152,11 @@ fn the_output_in_a_notebook_does_not_count_as_source() {
 
 #[test]
 fn errors_outside_of_a_notebooks_cells_keep_the_code() {
-    let notebook = br#"{"cells":[{"cell_type":"code","source":["a","b",1]},{"cell_type":"code","source":{}},null],"metadata":{"kernelspec":"x","language_info":{"name":5}}}"#;
+    let notebook = concat!(
+        r#"{"cells":[{"cell_type":"code","source":["a","b",1]},{"cell_type":"code","source":{}},null],"#,
+        r#""metadata":{"kernelspec":"x","language_info":{"name":5}}}"#,
+    )
+    .as_bytes();
     assert_snapshot!(shown("a.ipynb", notebook), @r#"
     text/plain Code {
       "encoding": "UTF-8",
@@ -407,12 +413,17 @@ fn the_name_decides_the_type_after_a_failed_conversion() {
     let shown = |name: &str| {
         let conversion =
             unconverted(&Name::sanitize(name).unwrap(), ConversionFailureCode::ConversionTimedOut);
-        format!("{} {}", conversion.media_type(), Value::Object(sorted(&conversion.objects()[0].data)))
+        format!("{} {}", conversion.media_type(), lines(&conversion.objects()[0].data))
     };
-    assert_snapshot!(
-        shown("a.STP"),
-        @r#"model/step {"conversion":{"code":"CONVERSION_TIMED_OUT","message":"converting the file took too long","status":"failed"}}"#
-    );
+    assert_snapshot!(shown("a.STP"), @r#"
+    model/step {
+      "conversion": {
+        "code": "CONVERSION_TIMED_OUT",
+        "message": "converting the file took too long",
+        "status": "failed"
+      }
+    }
+    "#);
     assert!(shown("a.pdf").starts_with("application/pdf "));
     assert!(shown("a").starts_with("application/octet-stream "));
 }

@@ -1,5 +1,5 @@
-//! Hostile uploads: random bytes, randomly damaged files, and structures that hang or overflow simple readers. Each gives
-//! a consistent conversion in short time.
+//! Hostile uploads: random bytes, randomly damaged files, and structures that hang or overflow simple readers. Each
+//! gives a consistent conversion in short time.
 //!
 //! These are the fuzz targets. They run on the stable toolchain; `PROPTEST_CASES` is the number of cases.
 
@@ -60,7 +60,8 @@ DATA;
 #11=NEXT_ASSEMBLY_USAGE_OCCURRENCE('2','two','',#3,#7,$);
 #12=PRODUCT_DEFINITION_SHAPE('','',#10);
 #13=CONTEXT_DEPENDENT_SHAPE_REPRESENTATION(#14,#12);
-#14=(REPRESENTATION_RELATIONSHIP('','',#20,#21)REPRESENTATION_RELATIONSHIP_WITH_TRANSFORMATION(#15)SHAPE_REPRESENTATION_RELATIONSHIP());
+#14=(REPRESENTATION_RELATIONSHIP('','',#20,#21)REPRESENTATION_RELATIONSHIP_WITH_TRANSFORMATION(#15)\
+SHAPE_REPRESENTATION_RELATIONSHIP());
 #15=ITEM_DEFINED_TRANSFORMATION('','',#30,#31);
 #16=SHAPE_DEFINITION_REPRESENTATION(#8,#20);
 #17=SHAPE_DEFINITION_REPRESENTATION(#4,#21);
@@ -81,12 +82,15 @@ ENDSEC;
 END-ISO-10303-21;
 ";
 
-/// A valid file with every kind of object that the reader uses. It has no cross-reference table, which damage would break.
+/// A valid file with every kind of object that the reader uses. It has no cross-reference table, which damage would
+/// break.
 const PDF: &str = "%PDF-1.7
 1 0 obj << /Type /Catalog /Pages 2 0 R /Outlines 8 0 R /Names << /Dests 11 0 R >> /Metadata 15 0 R >> endobj
 2 0 obj << /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 /MediaBox [0 0 200 100] >> endobj
-3 0 obj << /Type /Page /Parent 2 0 R /Contents 5 0 R /Resources << /Font << /F 6 0 R >> /XObject << /X 7 0 R /I 12 0 R >>
-/Pattern << /P 13 0 R >> /Shading << /S 14 0 R >> /ExtGState << /G << /ca .5 /SMask << /S /Luminosity /G 7 0 R >> >> >> >> >> endobj
+3 0 obj << /Type /Page /Parent 2 0 R /Contents 5 0 R /Resources << /Font << /F 6 0 R >> \
+/XObject << /X 7 0 R /I 12 0 R >>
+/Pattern << /P 13 0 R >> /Shading << /S 14 0 R >> \
+/ExtGState << /G << /ca .5 /SMask << /S /Luminosity /G 7 0 R >> >> >> >> >> endobj
 4 0 obj << /Type /Page /Parent 2 0 R /Rotate 90 /CropBox [0 0 50 100] /UserUnit 2 >> endobj
 5 0 obj << /Length 190 >> stream
 q /G gs 1 0 0 rg 0 0 50 50 re f Q BT /F 12 Tf 10 80 Td (Hello,) Tj 50 0 Td [(wor) -200 (ld)] TJ ET
@@ -99,13 +103,18 @@ q 50 0 0 50 9 9 cm /I Do Q /X Do /Pattern cs /P scn 0 0 99 9 re B* /S sh
 9 0 obj << /Title (One) /Dest [3 0 R /Fit] /Next 10 0 R >> endobj
 10 0 obj << /Title <FEFF00DC> /A << /S /GoTo /D (second) >> >> endobj
 11 0 obj << /Names [(second) << /D [4 0 R /Fit] >>] >> endobj
-12 0 obj << /Subtype /Image /Width 2 /Height 2 /BitsPerComponent 8 /ColorSpace /DeviceGray /Filter /ASCIIHexDecode /Length 9 >> stream
+12 0 obj << /Subtype /Image /Width 2 /Height 2 /BitsPerComponent 8 /ColorSpace /DeviceGray \
+/Filter /ASCIIHexDecode /Length 9 >> stream
 00FF00FF> endstream endobj
-13 0 obj << /PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 2 2] /XStep 2 /YStep 2 /Resources << >> /Length 12 >> stream
+13 0 obj << /PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 2 2] /XStep 2 /YStep 2 \
+/Resources << >> /Length 12 >> stream
 0 0 1 1 re f endstream endobj
-14 0 obj << /ShadingType 2 /ColorSpace /DeviceRGB /Coords [0 0 9 9] /Function << /FunctionType 2 /Domain [0 1] /N 1 /C0 [1 0 0] /C1 [0 1 0] >> >> endobj
+14 0 obj << /ShadingType 2 /ColorSpace /DeviceRGB /Coords [0 0 9 9] \
+/Function << /FunctionType 2 /Domain [0 1] /N 1 /C0 [1 0 0] /C1 [0 1 0] >> >> endobj
 15 0 obj << /Type /Metadata /Length 263 >> stream
-<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:dc='http://purl.org/dc/elements/1.1/'><rdf:Description dc:title='a &amp; b'><dc:creator><rdf:Seq><rdf:li xml:lang='x-default'>&#77;e</rdf:li></rdf:Seq></dc:creator></rdf:Description></rdf:RDF>
+<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:dc='http://purl.org/dc/elements/1.1/'>\
+<rdf:Description dc:title='a &amp; b'><dc:creator><rdf:Seq><rdf:li xml:lang='x-default'>&#77;e</rdf:li>\
+</rdf:Seq></dc:creator></rdf:Description></rdf:RDF>
 endstream endobj
 trailer << /Root 1 0 R /Info << /Title (a) /CreationDate (D:20260102) >> >>
 %%EOF
@@ -213,7 +222,8 @@ proptest! {
             &b"ISO-10303-21;DATA;"[..], b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"\xff\xd8\xff\xe0", b"GIF89a", b"PK\x03\x04",
             b"RIFF\x10\0\0\0WEBP", b"II*\0", b"\0\0\0\x0cjP  ", b"\0\0\0\x20ftypavif", b"\x1a\x45\xdf\xa3",
             b"\xff\xd8\xff\xe1\0\x40Exif\0\0II*\0\x08\0\0\0", b"RIFF\x10\0\0\0WEBPEXIF\x20\0\0\0MM\0*\0\0\0\x08",
-            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"<?xml version='1.0'?><svg", b"<?xml version='1.0'?><svg viewBox='0 0 2 3' width='", b"8BPS", b"BM", b"\xff\xfe", b"#!/usr/bin/env",
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"<?xml version='1.0'?><svg",
+            b"<?xml version='1.0'?><svg viewBox='0 0 2 3' width='", b"8BPS", b"BM", b"\xff\xfe", b"#!/usr/bin/env",
         ]),
         bytes in vec(any::<u8>(), 0..512),
         name in select(&NAMES[..]),
@@ -245,7 +255,10 @@ proptest! {
     }
 
     #[test]
-    fn a_page_with_any_content_is_converted(content in "[0-9.()<>/XIFPS \\-]{0,80}([qQfSBW*] |re |cm |Do |Tj |Tf |BT |ET |scn |gs |sh |d |[a-zA-Z']{1,3} ){0,40}") {
+    fn a_page_with_any_content_is_converted(
+        content in "[0-9.()<>/XIFPS \\-]{0,80}\
+            ([qQfSBW*] |re |cm |Do |Tj |Tf |BT |ET |scn |gs |sh |d |[a-zA-Z']{1,3} ){0,40}",
+    ) {
         check("a.pdf", PDF.replace("0 0 m 9 9", &content).as_bytes());
     }
 
@@ -269,10 +282,20 @@ proptest! {
     fn any_graph_of_products_is_converted(edges in vec((0..12_usize, 0..12_usize), 0..40)) {
         let mut data = String::from("ISO-10303-21;HEADER;ENDSEC;DATA;");
         for product in 0..12 {
-            data += &format!("#{}=PRODUCT_DEFINITION('','',$,$);#{}=PRODUCT_DEFINITION_SHAPE('','',#{});", product + 1, product + 101, product + 1);
+            data += &format!(
+                "#{}=PRODUCT_DEFINITION('','',$,$);#{}=PRODUCT_DEFINITION_SHAPE('','',#{});",
+                product + 1,
+                product + 101,
+                product + 1
+            );
         }
         for (usage, (whole, part)) in edges.iter().enumerate() {
-            data += &format!("#{}=NEXT_ASSEMBLY_USAGE_OCCURRENCE('','','',#{},#{},$);", usage + 201, whole + 1, part + 1);
+            data += &format!(
+                "#{}=NEXT_ASSEMBLY_USAGE_OCCURRENCE('','','',#{},#{},$);",
+                usage + 201,
+                whole + 1,
+                part + 1
+            );
         }
         check("a.stp", data.as_bytes());
     }

@@ -62,7 +62,8 @@ fn single(page: &str, content: &str, more: &[&str]) -> Vec<u8> {
 /// A form with this content that may use other `forms`.
 fn form(content: &str, forms: &str) -> String {
     format!(
-        "<< /Type /XObject /Subtype /Form /BBox [0 0 100 100] /Resources << /XObject << {forms} >> >> /Length {} >>\nstream\n{content}\nendstream",
+        "<< /Type /XObject /Subtype /Form /BBox [0 0 100 100] /Resources << /XObject << {forms} >> >> \
+         /Length {} >>\nstream\n{content}\nendstream",
         content.len()
     )
 }
@@ -107,7 +108,10 @@ fn a_document_has_its_properties_and_its_pages() {
     part.add("<< /Type /Page /Parent 2 0 R /Rotate 90 /CropBox [0 0 50 100] /UserUnit 2 >>");
     part.stream("", "BT /F 12 Tf 10 80 Td (Hello,) Tj 50 0 Td (world) Tj -50 -20 Td (again) Tj ET");
     part.add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>");
-    part.add("<< /Title <FEFF00DC006200650072007300690063006800740020> /Author (Ren\\351) /CreationDate (D:20260102030405+01'30') /ModDate (D:2026) >>");
+    part.add(
+        "<< /Title <FEFF00DC006200650072007300690063006800740020> /Author (Ren\\351) \
+         /CreationDate (D:20260102030405+01'30') /ModDate (D:2026) >>",
+    );
     part.add("<< /First 9 0 R /Last 11 0 R >>");
     part.add("<< /Title (One) /Dest [3 0 R /Fit] /Next 11 0 R /First 10 0 R >>");
     part.add("<< /Title (One, below) /A << /S /GoTo /D (second) >> >>");
@@ -124,8 +128,8 @@ fn a_document_has_its_properties_and_its_pages() {
     assert_eq!(
         document.data["document"],
         json!({
-            "version": "1.7", "pages": 2, "title": "Übersicht", "author": "René", "created": "2026-01-02T03:04:05+01:30",
-            "modified": "2026-01-01T00:00:00Z",
+            "version": "1.7", "pages": 2, "title": "Übersicht", "author": "René",
+            "created": "2026-01-02T03:04:05+01:30", "modified": "2026-01-01T00:00:00Z",
             "outline": [
                 { "title": "One", "level": 1, "page": 1 },
                 { "title": "One, below", "level": 2, "page": 2 },
@@ -160,11 +164,15 @@ fn described(dictionary: &str, metadata: &str) -> Value {
 fn xmp_adds_properties_that_the_information_dictionary_lacks() {
     let xmp = "<?xpacket begin='' id='W5M0MpCehiHzreSzNTczkc9d'?>
 <x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>
-<rdf:Description xmlns:dc='http://purl.org/dc/elements/1.1/' xmlns:xmp='http://ns.adobe.com/xap/1.0/' xmp:ModifyDate='2026-01-02T03:04:05Z'>
+<rdf:Description xmlns:dc='http://purl.org/dc/elements/1.1/' xmlns:xmp='http://ns.adobe.com/xap/1.0/' \
+xmp:ModifyDate='2026-01-02T03:04:05Z'>
 <dc:title><rdf:Alt><rdf:li xml:lang='x-default'>Of XMP</rdf:li></rdf:Alt></dc:title>
 <dc:creator><rdf:Seq><rdf:li>Ren\u{e9}</rdf:li></rdf:Seq></dc:creator>
 </rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end='w'?>";
-    let all = json!({ "version": "1.7", "title": "Of the dictionary", "author": "Ren\u{e9}", "modified": "2026-01-02T03:04:05Z", "pages": 1 });
+    let all = json!({
+        "version": "1.7", "title": "Of the dictionary", "author": "Ren\u{e9}",
+        "modified": "2026-01-02T03:04:05Z", "pages": 1,
+    });
     let hex: String = xmp.bytes().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(described("/Type /Metadata /Subtype /XML", xmp), all);
     assert_eq!(described("/Filter /ASCIIHexDecode", &hex), all);
@@ -231,14 +239,16 @@ fn a_file_without_pages_becomes_a_reference_with_the_reason() {
 
 #[test]
 fn cyclic_references_end() {
-    let resources = "/MediaBox [0 0 50 50] /Resources << /XObject << /A 5 0 R >> /Pattern << /P 6 0 R >> /Font << /F 7 0 R >> >>";
+    let resources = "/MediaBox [0 0 50 50] /Resources << /XObject << /A 5 0 R >> /Pattern << /P 6 0 R >> \
+                     /Font << /F 7 0 R >> >>";
     let drawing = "/A Do /Pattern cs /P scn 0 0 50 50 re f BT /F 9 Tf (a) Tj ET";
     let tiling = form(drawing, "/A 5 0 R").replace(
         "/Type /XObject /Subtype /Form",
         "/PatternType 1 /PaintType 1 /TilingType 1 /XStep 9 /YStep 9",
     );
-    let font = "<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1 1] /FontMatrix [1 0 0 1 0 0] /FirstChar 97 /LastChar 97 /Widths [1] \
-                /Encoding << /Differences [97 /a] >> /CharProcs << /a 4 0 R >> /Resources << /Font << /F 7 0 R >> >> >>";
+    let font = "<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1 1] /FontMatrix [1 0 0 1 0 0] \
+                /FirstChar 97 /LastChar 97 /Widths [1] /Encoding << /Differences [97 /a] >> \
+                /CharProcs << /a 4 0 R >> /Resources << /Font << /F 7 0 R >> >> >>";
     let file = single(resources, drawing, &[&form("/A Do", "/A 5 0 R"), &tiling, font]);
     let (conversion, _) = read(&file, &at(36));
     assert!(conversion.objects()[1].image.is_some());

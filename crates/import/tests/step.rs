@@ -259,7 +259,10 @@ fn a_placement_converts_units_of_the_part_to_units_of_the_assembly() {
     assert_eq!(placement(&conversion, 1)[0], json!([25.4, 0., 0., 74.6]));
     assert_eq!(
         conversion.objects()[0].data["units"],
-        json!({ "length": { "name": "millimetre", "metres": 0.001 }, "planeAngle": { "name": "radian", "radians": 1.0 } })
+        json!({
+            "length": { "name": "millimetre", "metres": 0.001 },
+            "planeAngle": { "name": "radian", "radians": 1.0 },
+        })
     );
     assert_eq!(
         conversion.objects()[1].data["units"],

@@ -26,8 +26,8 @@ const NO_COMMIT: &str = "0000000000000000000000000000000000000000";
 /// Columns of a line of JSON, as far as it has places to break.
 const COLUMNS: usize = 100;
 
-/// A response. Displayed as its status and, for failures, code and details; else its body. Ids, times and secrets become
-/// placeholders, numbered in order of appearance.
+/// A response. Displayed as its status and, for failures, code and details; else its body. Ids, times and secrets
+/// become placeholders, numbered in order of appearance.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// Status code.

@@ -189,8 +189,8 @@ impl IntoFuture for Request {
     }
 }
 
-/// Checks the rules of every response: a request id, and for failures the envelope and the headers of their status. A 500
-/// is always a bug.
+/// Checks the rules of every response: a request id, and for failures the envelope and the headers of their status. A
+/// 500 is always a bug.
 pub fn check(answer: &Answer, is_head: bool) {
     let shown = String::from_utf8_lossy(&answer.body);
     assert_ne!(answer.header("x-request-id"), "", "no X-Request-Id: {} {shown}", answer.status);

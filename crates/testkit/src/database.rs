@@ -58,8 +58,8 @@ impl Database {
         connect(&self.url()).await
     }
 
-    /// Waits until a connection to this database blocks on a lock. Tests hold a service at a known point of its transaction
-    /// this way.
+    /// Waits until a connection to this database blocks on a lock. Tests hold a service at a known point of its
+    /// transaction this way.
     pub async fn wait_for_blocked(&self, count: i64) {
         self.wait_for("wait_event_type = 'Lock'", count).await;
     }
@@ -83,8 +83,8 @@ impl Database {
         }
     }
 
-    /// Waits until no connection of this database runs anything: the work of a killed process is then committed or rolled
-    /// back.
+    /// Waits until no connection of this database runs anything: the work of a killed process is then committed or
+    /// rolled back.
     pub async fn wait_for_quiet(&self) {
         let client = self.connect().await;
         let query = "select count(*) from pg_stat_activity where datname = current_database() \

@@ -381,7 +381,7 @@ fn recipe(folder: &Path, name: &str, replica: usize, environment: &[(&'static st
 
 /// The HTTP client of all callers.
 fn client() -> Client {
-    // Connections to loopback ignore the machine's proxy settings. No connection is kept: one to a killed process would fail
-    // the first request to its successor.
+    // Connections to loopback ignore the machine's proxy settings. No connection is kept: one to a killed process would
+    // fail the first request to its successor.
     Client::builder().no_proxy().pool_max_idle_per_host(0).build().unwrap()
 }

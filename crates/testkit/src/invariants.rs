@@ -10,8 +10,8 @@ use regex_lite::Regex;
 
 use crate::database::{self, Database};
 
-/// Expressions of whole secrets and of usable parts of one, each with its beginning: expressions take seconds for the log
-/// of a whole run, in an unoptimised build. A masked key ends in an ellipsis and four characters.
+/// Expressions of whole secrets and of usable parts of one, each with its beginning: expressions take seconds for the
+/// log of a whole run, in an unoptimised build. A masked key ends in an ellipsis and four characters.
 const SECRETS: [(&str, &str); 4] = [
     ("svc_ak_", r"svc_ak_(live|test)_[0-9A-Za-z]{8}"),
     ("svc_gr_", r"svc_gr_[0-9A-Za-z]{8}"),
@@ -105,8 +105,8 @@ const NOTHING: [(&str, &str); 22] = [
     (
         "a card's heads of boards are not its last history rows on them",
         "select i.card_id::text from index_cards i cross join lateral ( \
-            select coalesce(jsonb_object_agg(l.team, jsonb_build_object('id', l.id, 'sequence', l.sequence::text)), '{}') \
-                as heads \
+            select coalesce(jsonb_object_agg(l.team, \
+                jsonb_build_object('id', l.id, 'sequence', l.sequence::text)), '{}') as heads \
             from (select distinct on (history_board(h.changes)) history_board(h.changes) as team, h.id, h.sequence \
                 from card_history h where h.card_id = i.card_id and h.kind in ('placed', 'moved', 'removed') \
                 order by history_board(h.changes), h.sequence desc) l \

@@ -1,5 +1,5 @@
-//! Shared test support: databases, both services as processes, HTTP callers, and servers that may be killed. It knows no
-//! rule of the service.
+//! Shared test support: databases, both services as processes, HTTP callers, and servers that may be killed. It knows
+//! no rule of the service.
 
 pub mod answer;
 pub mod caller;

@@ -88,7 +88,10 @@ impl McpServer {
             }
             Manner::Endless => {
                 stream
-                    .write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{\"a\":\"")
+                    .write_all(
+                        b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n\
+                          {\"a\":\"",
+                    )
                     .await?;
                 loop {
                     stream.write_all(&[b'x'; 65_536]).await?;

@@ -167,7 +167,10 @@ pub fn models_at(url: &str) -> String {
 }
 
 fn start() -> String {
-    let usage = json!({ "input_tokens": 200, "cache_creation_input_tokens": 500, "cache_read_input_tokens": 2000, "output_tokens": 1 });
+    let usage = json!({
+        "input_tokens": 200, "cache_creation_input_tokens": 500, "cache_read_input_tokens": 2000,
+        "output_tokens": 1,
+    });
     claude("message_start", json!({ "message": { "usage": usage } }))
 }
 

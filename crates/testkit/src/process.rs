@@ -14,10 +14,12 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 
-/// Runs a program until standard input closes, which also happens when the test dies, and returns the program's exit code.
-/// The kernel sends the ignored hang-up to a process group that lost its parent while a
-/// member was stopped.
-const KEEPER: &str = r#"trap '' HUP; exec 3>&1 >>"$0" 2>&1; "$@" 3>&- </dev/null & p=$!; echo $p >&3; exec 3>&-; read -r _; kill -9 $p 2>/dev/null; wait $p"#;
+/// Runs a program until standard input closes, which also happens when the test dies, and returns the program's exit
+/// code. The kernel sends the ignored hang-up to a process group that lost its parent while a member was stopped.
+const KEEPER: &str = concat!(
+    r#"trap '' HUP; exec 3>&1 >>"$0" 2>&1; "$@" 3>&- </dev/null & p=$!; echo $p >&3; exec 3>&-; "#,
+    "read -r _; kill -9 $p 2>/dev/null; wait $p",
+);
 const POLL: Duration = Duration::from_millis(5);
 
 /// A program to run.

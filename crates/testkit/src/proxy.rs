@@ -113,8 +113,8 @@ impl FaultProxy {
         self.shared.mended.notify_all();
     }
 
-    /// Withholds the server's response to the next commit of a transaction with an insert, and everything after it on that
-    /// connection. Read-only transactions pass.
+    /// Withholds the server's response to the next commit of a transaction with an insert, and everything after it on
+    /// that connection. Read-only transactions pass.
     pub fn hold_commit(&self) {
         self.shared.state.lock().holds_commit = true;
     }

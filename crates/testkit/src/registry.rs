@@ -17,8 +17,8 @@ pub fn npm(folder: &Path, packages: &[&str]) -> Option<PathBuf> {
     is_installed(folder, packages, install).then(|| folder.to_owned())
 }
 
-/// Installs packages of PyPI (`name==version`) into an environment in `folder`; returns its Python. Without Python or the
-/// registry it prints that the test is skipped, and returns `None`.
+/// Installs packages of PyPI (`name==version`) into an environment in `folder`; returns its Python. Without Python or
+/// the registry it prints that the test is skipped, and returns `None`.
 pub fn pypi(folder: &Path, packages: &[&str]) -> Option<PathBuf> {
     let venv = folder.join("venv");
     let python = venv.join("bin/python");

@@ -134,8 +134,8 @@ impl Session {
 pub async fn ask_for_approval(database: &Database, session: &str, user: &str) -> String {
     let id = Uuid::now_v7();
     let statement = format!(
-        "insert into session_runs (id, session_id, status, user_id, model, process_id, lease_until, started_at, ended_at) \
-         values ('{id}', '{session}', 'paused', '{user}', 'none', '{id}', now(), now(), now()); \
+        "insert into session_runs (id, session_id, status, user_id, model, process_id, lease_until, \
+         started_at, ended_at) values ('{id}', '{session}', 'paused', '{user}', 'none', '{id}', now(), now(), now()); \
          insert into tool_approvals (id, session_id, run_id, call_id, tool, params, effects, reason, status, \
          prompted_by, requested_at) values ('{id}', '{session}', '{id}', 'call', 'project__get_tree', '{{}}', \
          '{{read}}', 'not_auto_approved', 'pending', '{user}', now())"

@@ -1,5 +1,5 @@
-//! The deployment that the tests of a run share. It writes its addresses to the file of its argument, runs until standard
-//! input closes, and fails unless the invariants hold over all that the tests did.
+//! The deployment that the tests of a run share. It writes its addresses to the file of its argument, runs until
+//! standard input closes, and fails unless the invariants hold over all that the tests did.
 
 #![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
 

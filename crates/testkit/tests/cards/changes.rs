@@ -9,7 +9,9 @@ use testkit::caller::Base;
 #[tokio::test]
 async fn a_patch_changes_the_named_fields_and_null_clears() {
     let desk = Project::open().await;
-    let body = json!({ "name": "Cut", "description": "d", "resolution": "r", "effort": 3, "deadline": "2027-01-01T00:00:00Z" });
+    let body = json!({
+        "name": "Cut", "description": "d", "resolution": "r", "effort": 3, "deadline": "2027-01-01T00:00:00Z",
+    });
     let card = Card::of(&desk.post("cards", body).await.expect(201));
     let changed = desk.patch(&card.path(), json!({ "effort": 5, "deadline": null })).await.expect(200);
     assert_eq!(changed.json()["card"]["effort"], 5);

@@ -107,7 +107,8 @@ pub(crate) async fn commits(shop: &OpenSession, count: usize) {
     }
 }
 
-/// Adds the Git objects of a local repository to a project's storage, and sets the project's branches of the same names.
+/// Adds the Git objects of a local repository to a project's storage, and sets the project's branches of the same
+/// names.
 pub(crate) async fn import(shop: &OpenSession, git: &Git, repository: impl AsRef<Path>) {
     let repository = repository.as_ref();
     let database = shop.deployment.database.connect().await;

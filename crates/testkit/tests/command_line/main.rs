@@ -1,5 +1,5 @@
-//! The program `atelier` against real services: uploads that are killed, cut off and signed out, downloads, and the small
-//! commands. One file for each concern.
+//! The program `atelier` against real services: uploads that are killed, cut off and signed out, downloads, and the
+//! small commands. One file for each concern.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 

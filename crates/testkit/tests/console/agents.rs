@@ -10,7 +10,8 @@ use crate::browser::Browser;
 /// An answer that tries to run something, and to break out of its place.
 const HOSTILE_ANSWER: &str = "## Hello <img src=x onerror=globalThis.broken=1>\n\nI **can** help with `gears`:\n\n\
     - [run](javascript:globalThis.broken=1)\n- [data](data:text/html,<script>globalThis.broken=1</script>)\n\
-    - [the manual](https://example.com/manual)\n\n```js\nconst teeth = 20; // </pre><script>globalThis.broken=1</script>\n```\n\n\
+    - [the manual](https://example.com/manual)\n\n\
+    ```js\nconst teeth = 20; // </pre><script>globalThis.broken=1</script>\n```\n\n\
     > <b onclick=broken()>Quoted</b> \u{202e}words\n\n1. First\n2. Second *thing*\n\nThat is all of it.";
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,8 +9,9 @@ use testkit::registry::npm;
 
 const PACKAGES: &[&str] = &["puppeteer-core@24.43.1", "axe-core@4.14.1"];
 
-/// Chromium, and a folder with the scripts and the packages that drive it. The pool of tests runs one at a time: one with
-/// its services fills a small machine, and of two each would wait for the other's work, longer than a person would.
+/// Chromium, and a folder with the scripts and the packages that drive it. The pool of tests runs one at a time: one
+/// with its services fills a small machine, and of two each would wait for the other's work, longer than a person
+/// would.
 pub(crate) struct Browser {
     program: String,
     folder: PathBuf,

@@ -52,17 +52,21 @@ async fn usage_is_a_chart_with_a_table_behind_it_and_a_file() {
     let caller = alice.browser().await;
     let body = json!({ "name": "Gear", "orgId": org });
     let project = caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
-    let events: Vec<String> = [("2026-11-02", "quick", 1_500_000), ("2026-11-02", "=deep", 250_000), ("2026-11-04", "quick", 40)]
-        .iter()
-        .map(|(day, model, credits)| {
-            let (id, session) = (Uuid::new_v4(), Uuid::now_v7());
-            format!(
-                "('{id}', '{org}', '{}', '{project}', '{session}', 'maker', '{model}', 1200, 30, 0, 0, 0, {credits}, false, \
-                 '{day}T10:00:00Z', '{day}T10:00:01Z')",
-                alice.id
-            )
-        })
-        .collect();
+    let events: Vec<String> = [
+        ("2026-11-02", "quick", 1_500_000),
+        ("2026-11-02", "=deep", 250_000),
+        ("2026-11-04", "quick", 40),
+    ]
+    .iter()
+    .map(|(day, model, credits)| {
+        let (id, session) = (Uuid::new_v4(), Uuid::now_v7());
+        format!(
+            "('{id}', '{org}', '{}', '{project}', '{session}', 'maker', '{model}', 1200, 30, 0, 0, 0, \
+             {credits}, false, '{day}T10:00:00Z', '{day}T10:00:01Z')",
+            alice.id
+        )
+    })
+    .collect();
     let insert = format!(
         "insert into usage_events (id, owner_id, user_id, project_id, session_id, provider, model, prompt_tokens, \
          completion_tokens, reasoning_tokens, cache_write_tokens, cache_read_tokens, micro_credits, priced_per_call, \

@@ -107,7 +107,11 @@ async fn one_invalid_operation_refuses_the_whole_batch_and_is_named() {
         ),
         (json!({ "op": "delete", "id": nowhere }), "400 INVALID_REQUEST body.operations[1].id exists"),
     ] {
-        let operations = json!([{ "op": "create", "ref": "a", "name": "Good" }, bad, { "op": "create", "ref": "later", "name": "x" }]);
+        let operations = json!([
+            { "op": "create", "ref": "a", "name": "Good" },
+            bad,
+            { "op": "create", "ref": "later", "name": "x" },
+        ]);
         assert_eq!(studio.batch(operations).await.to_string(), expected);
     }
     let stale =
@@ -162,7 +166,12 @@ async fn a_batch_with_a_key_is_applied_once() {
 #[tokio::test]
 async fn ten_thousand_operations_are_the_limit() {
     let studio = Project::open().await;
-    let create = |number: usize| json!({ "op": "create", "name": format!("Part {number}"), "parent": studio.model, "data": { "text": "x".repeat(100) } });
+    let create = |number: usize| {
+        json!({
+            "op": "create", "name": format!("Part {number}"), "parent": studio.model,
+            "data": { "text": "x".repeat(100) },
+        })
+    };
     let mut operations: Vec<Value> = (0..10_000).map(create).collect();
     let body = json!(operations).to_string();
     assert!(body.len() > 1024 * 1024, "larger than other bodies may be");

@@ -10,7 +10,10 @@ use crate::support::Project;
 #[tokio::test]
 async fn a_reverted_edit_is_not_a_change() {
     let studio = Project::open().await;
-    let gear = json!({ "name": "Gear", "parent": studio.model, "data": { "d": 1, "text": "é", "f": 0.1, "list": [1, { "x": null }] } });
+    let gear = json!({
+        "name": "Gear", "parent": studio.model,
+        "data": { "d": 1, "text": "é", "f": 0.1, "list": [1, { "x": null }] },
+    });
     let gear = studio.post("objects", gear).await.expect(201).text("/object/id");
     let path = format!("objects/{gear}");
     studio.commit("main", "Gear").await;

@@ -98,7 +98,9 @@ async fn a_tree_of_a_thousand_levels_is_created_moved_committed_and_deleted() {
         vec![json!({ "op": "create", "ref": "0", "name": "Level 0", "parent": studio.model })];
     for level in 1..LEVELS {
         let parent = format!("#{}", level - 1);
-        operations.push(json!({ "op": "create", "ref": level.to_string(), "name": format!("Level {level}"), "parent": parent }));
+        operations.push(json!({
+            "op": "create", "ref": level.to_string(), "name": format!("Level {level}"), "parent": parent,
+        }));
     }
     let made = studio.batch(json!(operations)).await.expect(201).json();
     let ids = texts(&made["results"], "id");

@@ -61,7 +61,8 @@ async fn hostile_files_are_stored_in_bounded_time_and_affect_no_others() {
         (
             "huge.pdf",
             raw_pdf(
-                "1 0 obj<</Pages 2 0 R>>endobj 2 0 obj<</Kids[3 0 R]/Count 1>>endobj 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200000 200000]>>endobj",
+                "1 0 obj<</Pages 2 0 R>>endobj 2 0 obj<</Kids[3 0 R]/Count 1>>endobj \
+                 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200000 200000]>>endobj",
             ),
         ),
         ("cyclic.pdf", raw_pdf("1 0 obj<</Pages 2 0 R>>endobj 2 0 obj<</Kids[2 0 R 2 0 R]/Count 2>>endobj")),

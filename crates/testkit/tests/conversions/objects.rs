@@ -92,7 +92,10 @@ async fn source_becomes_code_and_other_files_become_a_reference() {
         ("noise.bin", &noise),
         ("empty", b""),
         ("archive.zip", b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
-        ("dot.gif", b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff!\xf9\x04\0\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;"),
+        (
+            "dot.gif",
+            b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff!\xf9\x04\0\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;",
+        ),
     ];
     for (name, bytes) in files {
         let answer = shop.session.upload(&shop.model, name, bytes).await.expect(200);

@@ -116,7 +116,8 @@ async fn executed_code_creates_an_evaluation_run() {
     let lab = CodeSession::open().await;
     let javascript = "
         const made = await atelier.createEvaluationRun();
-        console.log(made.executionId === atelier.executionId, made.dataPlane.connectionId.startsWith('headless-exec-'));";
+        console.log(made.executionId === atelier.executionId, \
+            made.dataPlane.connectionId.startsWith('headless-exec-'));";
     assert_eq!(lab.output("JavaScript", javascript).await, "true true\n");
     let python = "
 import atelier

@@ -81,7 +81,8 @@ async fn code_in_python_has_no_files_no_network_no_processes_and_no_secrets() {
 async fn code_in_javascript_has_only_the_language_and_its_session() {
     let lab = CodeSession::open().await;
     let code = "
-        const names = ['process', 'require', 'std', 'os', 'bjson', 'scriptArgs', 'Worker', 'XMLHttpRequest', 'WebAssembly'];
+        const names = ['process', 'require', 'std', 'os', 'bjson', 'scriptArgs', 'Worker', 'XMLHttpRequest', \
+            'WebAssembly'];
         console.log(names.filter((name) => name in globalThis).join());
         for (const name of ['std', 'os', 'qjs:std', 'fs', '/etc/passwd']) {
             try { await import(name); console.log(name, 'imported'); } catch (error) { console.log(error.name); }
@@ -122,7 +123,8 @@ async fn code_reaches_only_the_data_planes_address_and_follows_no_redirect() {
         assert_eq!(lab.output("JavaScript", &javascript).await, "TypeError\n", "{url}");
     }
     let python = format!(
-        "import atelier\nfor url in {tricky:?}:\n  try: atelier.fetch(url); print('reached')\n  except OSError: print('refused')"
+        "import atelier\nfor url in {tricky:?}:\n  try: atelier.fetch(url); print('reached')\n  \
+         except OSError: print('refused')"
     );
     assert_eq!(lab.output("Python", &python).await, "refused\n".repeat(tricky.len()));
     assert!(listener.accept().is_err(), "a request arrived");

@@ -105,7 +105,9 @@ async fn sleeping_executions_of_one_user_delay_no_strangers() {
     let bob = lab.shop.deployment.operator().user("bob").await.key(testkit::seed::MANAGE).await;
     let project = testkit::session::create_project(&bob, "Pump").await;
     let session = Session::open(&bob, &project).await;
-    let body = json!({ "name": "code", "type": "Code", "data": { "language": "JavaScript", "text": "console.log(1)" } });
+    let body = json!({
+        "name": "code", "type": "Code", "data": { "language": "JavaScript", "text": "console.log(1)" },
+    });
     let code = bob.post(&format!("/api/v2/projects/{project}/objects")).json(body).await.expect(201);
     let path = format!("{}/executions", session.path());
     for _ in 0..3 {

@@ -16,8 +16,8 @@ const SCHEMATHESIS: &[&str] = &["schemathesis==4.32.5"];
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
      response_headers_conformance,response_schema_conformance";
 /// Operations that end what the others need, streams that do not end, and Git's protocol.
-const NOT_OF_CONTROL: &str = "streamEvents|streamTeamEvents|streamProjectEvents|fetchGit|getGitReferences|deleteProject|deleteTeam|\
-     deleteOrganization|unlinkProject|closeSession|revokeApiKey";
+const NOT_OF_CONTROL: &str = "streamEvents|streamTeamEvents|streamProjectEvents|fetchGit|getGitReferences|\
+     deleteProject|deleteTeam|deleteOrganization|unlinkProject|closeSession|revokeApiKey";
 /// Operations without a credential, whose answers never differ.
 const NOT_OF_DATA: &str = "getOpenapi|describeResumable";
 /// Bytes of tus are bytes.

@@ -40,7 +40,8 @@ async fn the_bearer_of_a_secret_joins_once_with_the_offered_role() {
     assert!(
         listed(&place.alice.browser.get(&place.at("/invitations")).await, "invitations", "id").is_empty()
     );
-    let log = "select count(*) from audit_log where action = 'acceptInvitation' and result = 'OK' and organization_id is not null";
+    let log = "select count(*) from audit_log where action = 'acceptInvitation' and result = 'OK' \
+               and organization_id is not null";
     assert_eq!(place.deployment.database.count(log).await, 1);
 }
 

@@ -87,7 +87,8 @@ async fn admins_change_roles_below_owners_and_only_owners_make_owners() {
     assert_snapshot!(bob.browser.delete(&place.member_path(&admin)).await, @"403 FORBIDDEN");
     assert_snapshot!(admin.browser.delete(&place.member_path(&place.alice)).await, @"403 FORBIDDEN");
     place.set_role(&bob, "owner").await.expect(200);
-    let log = "select count(*) from audit_log where action = 'updateMember' and result = 'OK' and organization_id is not null";
+    let log = "select count(*) from audit_log where action = 'updateMember' and result = 'OK' \
+               and organization_id is not null";
     assert_eq!(place.deployment.database.count(log).await, 3);
 }
 

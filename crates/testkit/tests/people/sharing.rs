@@ -76,7 +76,8 @@ async fn a_project_moves_between_its_user_and_an_organization() {
     let place = Organization::own().await;
     let bob = place.member("bob", "member").await;
     let (first, second) = (bob.project("Gear", None).await, bob.project("Gear", Some(&place.org)).await);
-    // A project of the organization is its admins' to give away, also if a member made it; a member's own is the member's.
+    // A project of the organization is its admins' to give away, also if a member made it; a member's own is the
+    // member's.
     assert_snapshot!(transfer(&bob, &second, &bob.id).await, @"403 FORBIDDEN");
     assert_snapshot!(transfer(&place.alice, &first, &place.org).await, @"404 NOT_FOUND");
     let session = Session::open(&bob.key(&["projects:write"]).await, &first).await;

@@ -27,12 +27,18 @@ async fn a_browser_token_and_a_key_of_one_user_are_the_same_user_on_the_control_
         let me = caller.get("/api/v2/me").await.expect(200);
         assert_eq!(
             me.to_string(),
-            r#"200 {"user":{"createdAt":"<time>","email":"alice@example.com","id":"<id 1>","name":"alice","slug":"alice"}}"#
+            concat!(
+                r#"200 {"user":{"createdAt":"<time>","email":"alice@example.com","id":"<id 1>","#,
+                r#""name":"alice","slug":"alice"}}"#,
+            )
         );
         assert_eq!(me.text("/user/id"), alice.id);
         assert_eq!(
             caller.get("/api/v2/orgs").await.to_string(),
-            r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"organizations":[{"createdAt":"<time>","id":"<id 1>","name":"works","role":"owner","slug":"works"}]}"#
+            concat!(
+                r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"organizations":["#,
+                r#"{"createdAt":"<time>","id":"<id 1>","name":"works","role":"owner","slug":"works"}]}"#,
+            )
         );
         let one = caller.get(&format!("/api/v2/orgs/{org}")).await;
         assert_eq!(

@@ -172,7 +172,8 @@ async fn a_disconnecting_client_neither_splits_a_creation_nor_keeps_its_locks() 
 
 fn upload_head(session: &Session, parent: &str, form: &Form, length: u64) -> String {
     format!(
-        "POST {} HTTP/1.1\r\nhost: data.test\r\nauthorization: Bearer {}\r\ncontent-type: {}\r\ncontent-length: {length}\r\n\r\n",
+        "POST {} HTTP/1.1\r\nhost: data.test\r\nauthorization: Bearer {}\r\ncontent-type: {}\r\n\
+         content-length: {length}\r\n\r\n",
         session.upload_path(parent),
         session.grant.credential(),
         form.content_type(),

@@ -26,7 +26,8 @@ const SHAPE: &str = "
         union all
         select format('function %s', oid::regprocedure) from pg_proc where pronamespace = 'public'::regnamespace
         union all
-        select format('type %s', typname) from pg_type where typnamespace = 'public'::regnamespace and typtype in ('e', 'd')
+        select format('type %s', typname) from pg_type where typnamespace = 'public'::regnamespace \
+            and typtype in ('e', 'd')
     ) lines
     where line not like '%__diesel%'";
 

@@ -117,8 +117,8 @@ async fn sensitive_changes_and_operators_work_are_in_the_audit_log_at_once() {
         .connect()
         .await
         .query(
-            "select concat_ws(' ', action, 'by', coalesce(actor_user_id::text, 'an operator'), 'with ' || actor_key_id, \
-                    'on', target_id) from audit_log order by sequence",
+            "select concat_ws(' ', action, 'by', coalesce(actor_user_id::text, 'an operator'), \
+                    'with ' || actor_key_id, 'on', target_id) from audit_log order by sequence",
             &[],
         )
         .await

@@ -519,8 +519,8 @@ async fn each_resource_with_a_tag_takes_conditions_on_its_changes_and_reads() {
                 let creates_tagged = tagged.iter().any(|path| {
                     path.strip_prefix(&below).is_some_and(|rest| rest.ends_with('}') && !rest.contains('/'))
                 });
-                // A rotation issues a key, a branch's commits are read among all of the project, and a tag's change answers
-                // its tag.
+                // A rotation issues a key, a branch's commits are read among all of the project, and a tag's change
+                // answers its tag.
                 let elsewhere = ["rotateApiKey", "createCommit", "createCardTag"].contains(&id.as_str());
                 assert_eq!(operation.has_etag, creates_tagged || elsewhere, "{id}");
             }

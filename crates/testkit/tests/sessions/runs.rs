@@ -11,8 +11,8 @@ use testkit::session::Session;
 use crate::support::{AgentSession, conversation, reaches};
 
 const LEDGER: &str = "select provider || ' ' || model || ' ' || prompt_tokens || ' ' || completion_tokens || ' ' || \
-                      reasoning_tokens || ' ' || cache_write_tokens || ' ' || cache_read_tokens || ' ' || micro_credits \
-                      from usage_events order by id";
+                      reasoning_tokens || ' ' || cache_write_tokens || ' ' || cache_read_tokens || ' ' || \
+                      micro_credits from usage_events order by id";
 
 async fn ledger(studio: &AgentSession) -> Vec<String> {
     let client = studio.shop.deployment.database.connect().await;

@@ -145,8 +145,8 @@ async fn insert(deployment: &Deployment, events: &[Event]) {
             let tokens = tokens.map(|count| count.to_string()).join(", ");
             let id = Uuid::new_v4();
             format!(
-                "('{id}', '{owner}', '{owner}', '{project}', '{session}', 'maker', '{model}', {tokens}, {credits}, false, \
-                  '{occurred_at}', '{recorded_at}')"
+                "('{id}', '{owner}', '{owner}', '{project}', '{session}', 'maker', '{model}', {tokens}, \
+                  {credits}, false, '{occurred_at}', '{recorded_at}')"
             )
         })
         .collect();

@@ -83,14 +83,16 @@ for (const path of pages) {
   const [page, place] = await open("/docs/control/cards/createCard", 1400, "light");
   const text = (selector) => page.$eval(selector, (element) => element.textContent);
   await page.keyboard.press("Tab");
-  expect(await page.evaluate(() => document.activeElement.className) === "skip", `${place}: the skip link is not first`);
+  expect(await page.evaluate(() => document.activeElement.className) === "skip",
+    `${place}: the skip link is not first`);
 
   await page.focus('[role="tab"]');
   await page.keyboard.press("ArrowRight");
   expect(await page.$eval("#sample-typescript", (panel) => panel.checkVisibility()), `${place}: no tab by arrow`);
   expect(!await page.$eval("#sample-sh", (panel) => panel.checkVisibility()), `${place}: two tabs are shown`);
   await page.reload({ waitUntil: "load" });
-  expect(await page.$eval("#sample-typescript", (panel) => panel.checkVisibility()), `${place}: the language is forgotten`);
+  expect(await page.$eval("#sample-typescript", (panel) => panel.checkVisibility()),
+    `${place}: the language is forgotten`);
 
   const before = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   await page.click(".theme");

@@ -109,7 +109,11 @@ async fn expected_heads_must_match_exactly() {
         assert_eq!(answer.code(), "CARD_HISTORY_CONFLICT");
         answer.json()["error"]["details"]["conflicts"].clone()
     };
-    let conflict = |card: &str, expected: &Value, current: &Value| json!({ "cardId": card, "expectedHistoryHeadId": expected, "currentHistoryHeadId": current });
+    let conflict = |card: &str, expected: &Value, current: &Value| {
+        json!({
+            "cardId": card, "expectedHistoryHeadId": expected, "currentHistoryHeadId": current,
+        })
+    };
     let (null, nowhere) = (Value::Null, json!(ABSENT_ID));
     assert_eq!(conflicts(&missing).await, json!([conflict(&one, &null, &good[&one])]));
     assert_eq!(conflicts(&extra).await, json!([conflict(&beside, &nowhere, &null)]));

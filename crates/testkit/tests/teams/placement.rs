@@ -342,7 +342,11 @@ async fn a_closing_move_writes_both_rows_and_the_time() {
 async fn a_wip_limit_blocks_or_warns_only_on_entry_to_the_column() {
     let works = Team::open().await;
     let todo = works.status("To do").await;
-    let body = |name: &str, policy: &str, unit: &str| json!({ "name": name, "wipLimit": 3, "wipPolicy": policy, "wipUnit": unit });
+    let body = |name: &str, policy: &str, unit: &str| {
+        json!({
+            "name": name, "wipLimit": 3, "wipPolicy": policy, "wipUnit": unit,
+        })
+    };
     let blocks = works.column(body("Blocks", "block", "count")).await;
     for name in ["a", "b"] {
         works.placed(name, &blocks).await;

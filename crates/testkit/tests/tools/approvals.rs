@@ -1,5 +1,5 @@
-//! Calls of tools that wait for a person's answer: what the opener of a session didn't choose, and sending out after the
-//! agent has read what others wrote. The stub of a model obeys every instruction that it finds.
+//! Calls of tools that wait for a person's answer: what the opener of a session didn't choose, and sending out after
+//! the agent has read what others wrote. The stub of a model obeys every instruction that it finds.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};

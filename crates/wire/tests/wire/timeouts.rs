@@ -38,8 +38,8 @@ async fn a_body_whose_first_byte_does_not_arrive_in_time_is_a_408() {
     let started = Instant::now();
     let mut raw = Raw::connect(&server.url).await;
     raw.send(&format!(
-        "POST /api/v2/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {WRITER}\r\nContent-Type: application/json\r\n\
-         Content-Length: 10\r\n\r\n"
+        "POST /api/v2/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {WRITER}\r\n\
+         Content-Type: application/json\r\nContent-Length: 10\r\n\r\n"
     ))
     .await;
     assert_eq!(code(&raw.read_to_end().await), "408 REQUEST_TIMEOUT");

@@ -1,4 +1,5 @@
-// Two people and an agent: one prompts, approves, denies and stops; the other watches. What the model says runs nothing.
+// Two people and an agent: one prompts, approves, denies and stops; the other watches. What the model says runs
+// nothing.
 
 import { HOSTILE, expect, expected, given, run } from "./driver.mjs";
 import { callerOf } from "./service.mjs";
@@ -20,7 +21,8 @@ run(async ({ page, see, press, look, path }, person) => {
   await page.locator("dialog .primary").click();
   expected.push("400");
   await page.waitForFunction(() => document.querySelector("dialog .failure")?.textContent.includes("credits"));
-  expect(await page.$eval("#field-prompt", (input) => input.value.startsWith("Greet us")), "the refused prompt is lost");
+  expect(await page.$eval("#field-prompt", (input) => input.value.startsWith("Greet us")),
+    "the refused prompt is lost");
   await page.locator("#field-budget").fill("0.05");
   await page.locator("dialog .primary").click();
 
@@ -39,7 +41,8 @@ run(async ({ page, see, press, look, path }, person) => {
   await page.waitForFunction(() => document.querySelector(".cost")?.textContent.includes("of 0.05 credits"));
   const hrefs = await page.$$eval(".prose a", (links) => links.map((one) => one.href));
   expect(hrefs.join() === "https://example.com/manual", `links of the model: ${hrefs}`);
-  expect(await page.$$eval(".prose img, .prose script, .prose b", (found) => found.length) === 0, "markup of the model");
+  expect(await page.$$eval(".prose img, .prose script, .prose b", (found) => found.length) === 0,
+    "markup of the model");
   await look("session");
   await bob.look("session-watched");
 
@@ -108,7 +111,8 @@ run(async ({ page, see, press, look, path }, person) => {
   // A session that an upload opens is left out, until it is asked for.
   await callerOf(page)("POST", `/projects/${project}/sessions`, {});
   await see("1 more session has no task");
-  expect(!(await page.evaluate(() => document.body.innerText)).includes("No task yet"), "a session without a task is listed");
+  expect(!(await page.evaluate(() => document.body.innerText)).includes("No task yet"),
+    "a session without a task is listed");
   await page.locator("a[href$='?all=']").click();
   await see("No task yet");
   await look("sessions-all");

@@ -11,7 +11,8 @@ run(async ({ page, see, press, look, path }) => {
   await page.goto(`${url}${team}/cards`);
   await see("40 cards");
   await look("cards");
-  const names = (count) => page.$$eval(".grid-rows .grid-row .name", (cells, most) => cells.slice(0, most).map((one) => one.textContent), count);
+  const names = (count) => page.$$eval(".grid-rows .grid-row .name",
+    (cells, most) => cells.slice(0, most).map((one) => one.textContent), count);
   await page.locator("[data-sort=name]").click();
   expect((await names(2))[1] === "Card 3", `sorted by name: ${await names(3)}`);
   await page.locator("[data-sort=name]").click();
@@ -59,7 +60,8 @@ run(async ({ page, see, press, look, path }) => {
     expect(outer <= width, `at ${width} pixels the bar ends at ${outer}`);
   }
   await page.setViewport({ width: 1400, height: 900 });
-  await page.select(".bulk-bar select[aria-label='Move to…']", await page.$eval(".bulk-bar select option:last-child", (one) => one.value));
+  await page.select(".bulk-bar select[aria-label='Move to…']",
+    await page.$eval(".bulk-bar select option:last-child", (one) => one.value));
   await see("2 were refused");
   await page.waitForFunction(() => document.querySelectorAll(".wrong").length === 2);
   await look("cards-refused");
@@ -71,7 +73,8 @@ run(async ({ page, see, press, look, path }) => {
   const begun = await page.$$eval(".grid-rows .done", (rows) => rows.length);
   await press("Mark as done");
   const usable = () => page.waitForFunction(() => !document.querySelector(".bulk-bar .button:disabled"));
-  const done = (count) => page.waitForFunction((wanted) => document.querySelectorAll(".grid-rows .done").length === wanted, {}, count);
+  const done = (count) => page.waitForFunction((wanted) =>
+    document.querySelectorAll(".grid-rows .done").length === wanted, {}, count);
   await done(4);
   await usable();
   // It can be undone, and done again.

@@ -11,13 +11,16 @@ export async function conflicts({ page, see, press, look }, bob, card) {
   await page.locator("#field-card-name").fill("Cut all teeth");
   await other.locator("#field-card-name").fill("Cut twenty teeth");
   await other.keyboard.press("Enter");
-  await page.waitForFunction(() => [...document.querySelectorAll("[data-card]")].some((one) => one.textContent.includes("twenty")));
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll("[data-card]")].some((one) => one.textContent.includes("twenty")));
   await page.waitForFunction(() => document.querySelector(".activity").innerText.includes("renamed"));
-  expect(await page.evaluate(() => document.querySelector("#field-card-name").value) === "Cut all teeth", "the typed name is lost");
+  expect(await page.evaluate(() => document.querySelector("#field-card-name").value) === "Cut all teeth",
+    "the typed name is lost");
   await page.focus("#field-card-name");
   await page.keyboard.press("Enter");
   await see("Somebody else changed this meanwhile.");
-  expect(await page.$eval(".card-panel blockquote", (one) => one.textContent) === "Cut twenty teeth", "their name isn't shown");
+  expect(await page.$eval(".card-panel blockquote", (one) => one.textContent) === "Cut twenty teeth",
+    "their name isn't shown");
   await press("Keep mine");
   await page.waitForFunction(() => document.querySelector("#field-card-name").value === "Cut all teeth");
   await other.waitForFunction(() => document.querySelector("#field-card-name").value === "Cut all teeth");
@@ -53,12 +56,13 @@ export async function conflicts({ page, see, press, look }, bob, card) {
       await page.reload();
       await page.waitForSelector(description);
     } else {
-      await page.waitForFunction(() => document.querySelector(".activity > :last-child").innerText.includes("bob changed the description"));
+      await page.waitForFunction(() =>
+        document.querySelector(".activity > :last-child").innerText.includes("bob changed the description"));
     }
     await save(page);
     await see("Somebody else changed this meanwhile.");
-    const both = await page.evaluate((field) => [document.querySelector(field).value, document.querySelector(".card-panel blockquote").textContent],
-      description);
+    const both = await page.evaluate((field) =>
+      [document.querySelector(field).value, document.querySelector(".card-panel blockquote").textContent], description);
     expect(both.join("|") === `${mine}|${their}`, `of two descriptions are shown ${both.join(" and ")}`);
   };
   await conflict("Alice's steps", "Bob's steps", true);
@@ -68,5 +72,6 @@ export async function conflicts({ page, see, press, look }, bob, card) {
   await other.waitForFunction(() => document.querySelector(".description .markdown").textContent === "Alice's steps");
   await conflict("Alice's thought", "Bob's second thought", false);
   await press("Take theirs");
-  await page.waitForFunction(() => document.querySelector(".description .markdown").textContent === "Bob's second thought");
+  await page.waitForFunction(() =>
+    document.querySelector(".description .markdown").textContent === "Bob's second thought");
 }

@@ -8,13 +8,15 @@ import { boardOf, callerOf, rowOf, signIn } from "./service.mjs";
 
 const [link, org, bob] = given;
 const url = new URL(link).origin;
-const drawing = (teeth, fill) => `<svg xmlns="http://www.w3.org/2000/svg" width="320" height="200" viewBox="0 0 320 200">
+const drawing = (teeth, fill) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="320" height="200" viewBox="0 0 320 200">
 <rect width="320" height="200" fill="white"/><circle cx="160" cy="100" r="${teeth * 3}" fill="${fill}"/></svg>`;
 
 run(async ({ page, see, press, look, path }) => {
   await signIn(page, link);
   const call = callerOf(page);
-  const { project, place, statuses } = await boardOf(call, org, { team: "Wheels", project: "Gearbox", columns: ["To do", "Done"] });
+  const { project, place, statuses } = await boardOf(call, org,
+    { team: "Wheels", project: "Gearbox", columns: ["To do", "Done"] });
   const { card } = await call("POST", `/projects/${project}/cards`, { name: HOSTILE });
   await call("PUT", `${place}/cards/${card.id}`, { statusId: statuses[0] });
 
@@ -27,12 +29,15 @@ run(async ({ page, see, press, look, path }) => {
     await page.evaluate(() => document.activeElement?.blur?.());
     await page.keyboard.press("g");
     await page.keyboard.press(key);
-    await page.waitForFunction((wanted) => location.pathname === wanted && document.querySelector(".side [aria-current=page]"), {}, to);
-    await page.waitForFunction((wanted) => document.querySelector(".side [aria-current=page]").pathname === wanted, {}, to);
+    await page.waitForFunction((wanted) =>
+      location.pathname === wanted && document.querySelector(".side [aria-current=page]"), {}, to);
+    await page.waitForFunction((wanted) =>
+      document.querySelector(".side [aria-current=page]").pathname === wanted, {}, to);
   };
-  for (const [key, to] of [["h", `${root}/history`], ["c", `${root}/changes`], ["r", `${root}/branches`], ["k", `${root}/packages`],
-    ["a", `${root}/sessions`], ["u", `${root}/usage`], [",", `${root}/settings`], ["f", root], ["b", place], ["t", `${place}/cards`],
-    ["l", `${place}/backlog`], ["s", `${place}/sprints`], ["u", `${place}/reports`]]) await go(key, to);
+  for (const [key, to] of [["h", `${root}/history`], ["c", `${root}/changes`], ["r", `${root}/branches`],
+    ["k", `${root}/packages`], ["a", `${root}/sessions`], ["u", `${root}/usage`], [",", `${root}/settings`],
+    ["f", root], ["b", place], ["t", `${place}/cards`], ["l", `${place}/backlog`], ["s", `${place}/sprints`],
+    ["u", `${place}/reports`]]) await go(key, to);
   await page.keyboard.press("?");
   await see("Go to Sprints");
   await see("g s");
@@ -40,7 +45,8 @@ run(async ({ page, see, press, look, path }) => {
   await page.keyboard.press("Escape");
 
   // The breadcrumbs are the owner and the team or the project, each with a menu of the others.
-  const trail = () => page.$$eval(".crumbs li", (steps) => steps.map((step) => step.firstElementChild.textContent).join(" / "));
+  const trail = () => page.$$eval(".crumbs li", (steps) =>
+    steps.map((step) => step.firstElementChild.textContent).join(" / "));
   const other = await call("POST", "/projects", { name: "Housing", orgId: org });
   await call("POST", `/orgs/${org}/teams`, { name: "Castings" });
   expect(await trail() === "works / Wheels / Reports", `the breadcrumbs of reports are ${await trail()}`);
@@ -72,7 +78,8 @@ run(async ({ page, see, press, look, path }) => {
   await page.keyboard.press("g");
   await page.keyboard.press("m");
   await see("Add a member");
-  const here = () => page.$$eval(".side a", (links) => links.filter((link) => link.ariaCurrent).map((link) => link.pathname).join());
+  const here = () => page.$$eval(".side a", (links) =>
+    links.filter((link) => link.ariaCurrent).map((link) => link.pathname).join());
   expect(await here() === `${place}/members`, `the navigation of the members is at ${await here()}`);
   expect(await page.title() === "Members · Wheels · Atelier", `the members' page is "${await page.title()}"`);
   await call("PUT", `${place}/members/${bob}`, { role: "member" });
@@ -88,7 +95,8 @@ run(async ({ page, see, press, look, path }) => {
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("ArrowLeft");
   expect(await width(".panel") === before + 32, `two steps widen the panel from ${before} to ${await width(".panel")}`);
-  expect(await page.$eval(".panel .separator", (line) => line.ariaValueNow) === String(before + 32), "the separator tells another width");
+  expect(await page.$eval(".panel .separator", (line) => line.ariaValueNow) === String(before + 32),
+    "the separator tells another width");
   await look("details-panel");
   await page.reload();
   await page.waitForSelector(".panel .separator");
@@ -104,7 +112,8 @@ run(async ({ page, see, press, look, path }) => {
   await page.mouse.down();
   await page.mouse.move(line.x + line.width / 2 + 100, 420, { steps: 4 });
   await page.mouse.up();
-  expect(await width(".tree-place") === tree + 100, `the tree is ${await width(".tree-place")} wide, not ${tree + 100}`);
+  expect(await width(".tree-place") === tree + 100,
+    `the tree is ${await width(".tree-place")} wide, not ${tree + 100}`);
   await look("details-tree");
 
   // Two versions of a picture with a slider, and code whose text is shown once.
@@ -112,7 +121,8 @@ run(async ({ page, see, press, look, path }) => {
   writeFileSync(join(folder, "wheel.svg"), drawing(20, "teal"));
   await (await page.$("main input[type=file]")).uploadFile(join(folder, "wheel.svg"));
   await page.waitForFunction(() => document.querySelector(".object h2")?.textContent === "wheel.svg");
-  const code = (await call("POST", `${root}/objects`, { name: "teeth.py", type: "Code", data: { language: "Python", text: "teeth = 20\n\nmodule = 2\n" } })).object.id;
+  const code = (await call("POST", `${root}/objects`,
+    { name: "teeth.py", type: "Code", data: { language: "Python", text: "teeth = 20\n\nmodule = 2\n" } })).object.id;
   const commit = (message) => call("POST", `${root}/branches/main/commits`, { message });
   await commit("Draw the wheel");
   writeFileSync(join(folder, "wheel.svg"), drawing(28, "tomato"));
@@ -128,13 +138,16 @@ run(async ({ page, see, press, look, path }) => {
   await see("Committed as");
   await see("Revert");
   expect(path().startsWith(`${root}/commits/`), `a commit leads to ${path()}`);
-  await page.waitForFunction(() => [...document.querySelectorAll(".pictures img")].length === 4 && [...document.querySelectorAll(".pictures img")].every((one) => one.naturalWidth > 0));
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll(".pictures img")].length === 4
+    && [...document.querySelectorAll(".pictures img")].every((one) => one.naturalWidth > 0));
   await page.focus(".slider input");
   for (let step = 0; step < 10; step += 1) await page.keyboard.press("ArrowRight");
   expect(await page.$eval(".stack", (stack) => stack.style.getPropertyValue("--at")) === "60%", "the slider stays");
   const shown = await page.$$eval(".changed-object", (all) => all.map((one) => [one.querySelector(".name").textContent,
     [...one.querySelectorAll(".long h3")].map((head) => head.textContent).join()]));
-  expect(shown.find(([name]) => name === "teeth.py")?.[1].split(",").length === 1, `code is compared as ${JSON.stringify(shown)}`);
+  expect(shown.find(([name]) => name === "teeth.py")?.[1].split(",").length === 1,
+    `code is compared as ${JSON.stringify(shown)}`);
   await look("details-pictures");
 
   // The search finds objects of the project, and on a board those of its projects.
@@ -158,9 +171,11 @@ run(async ({ page, see, press, look, path }) => {
   await see("harder");
   await page.goto(`${url}${root}/merge?source=harder&into=main`);
   await see("nothing to merge");
-  await call("PATCH", `/projects/${encodeURIComponent(`${project}--harder`)}/objects/${code}`, { data: { text: "teeth = 30\n" } });
+  await call("PATCH", `/projects/${encodeURIComponent(`${project}--harder`)}/objects/${code}`,
+    { data: { text: "teeth = 30\n" } });
   await call("POST", `${root}/branches/harder/commits`, { message: "Thirty" });
-  await page.waitForFunction(() => !document.querySelector("main .primary")?.hidden && document.querySelector(".comparison"));
+  await page.waitForFunction(() =>
+    !document.querySelector("main .primary")?.hidden && document.querySelector(".comparison"));
   // An organization's list has no events: it is read when the person comes back.
   await page.goto(`${url}/orgs/${org}/teams`);
   await see("Wheels");

@@ -18,7 +18,8 @@ run(async ({ page, see, press, look, path }) => {
   await page.locator("a[href$=executions]").click();
   await see("Nothing has run in this session yet.");
   await page.locator("[name=name]").fill(HOSTILE);
-  await page.locator("[name=code]").fill("console.log('<b>20</b> teeth of', atelier.input.name); throw new Error('no oil')");
+  await page.locator("[name=code]")
+    .fill("console.log('<b>20</b> teeth of', atelier.input.name); throw new Error('no oil')");
   await page.locator("[name=input]").fill("nonsense");
   await press("Run");
   await see("The input is no JSON object.");

@@ -1,4 +1,5 @@
-// Works on files: drops a folder, goes on after a reload, edits the tree, replaces a file, and looks at hostile content.
+// Works on files: drops a folder, goes on after a reload, edits the tree, replaces a file, and looks at hostile
+// content.
 
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +21,8 @@ trailer<</Root 1 0 R/Size 5>>
 `;
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="80" onload="globalThis.broken=1">
 <script>globalThis.broken=1; parent.broken=1</script><rect width="80" height="80" fill="teal"/>
-<image href="https://example.com/spy.png" width="9" height="9"/><foreignObject><b onclick="broken=1">b</b></foreignObject></svg>`;
+<image href="https://example.com/spy.png" width="9" height="9"/>`
+  + `<foreignObject><b onclick="broken=1">b</b></foreignObject></svg>`;
 
 run(async ({ page, see, press, look, path }) => {
   await signIn(page, link);
@@ -42,7 +44,8 @@ run(async ({ page, see, press, look, path }) => {
   await row("Drawings");
   const folder = mkdtempSync(join(tmpdir(), "console-"));
   mkdirSync(join(folder, "wheels/spur"), { recursive: true });
-  writeFileSync(join(folder, "wheels/teeth.py"), "# Teeth of a wheel\ndef teeth(module):\n    return 24 if module > 1 else \"many\"\n");
+  writeFileSync(join(folder, "wheels/teeth.py"),
+    "# Teeth of a wheel\ndef teeth(module):\n    return 24 if module > 1 else \"many\"\n");
   writeFileSync(join(folder, "wheels/spur/note.txt"), "Spur gears\n");
   writeFileSync(join(folder, "wheels/spur/evil.svg"), SVG);
   writeFileSync(join(folder, "wheels/sheet.pdf"), PDF);
@@ -51,14 +54,18 @@ run(async ({ page, see, press, look, path }) => {
   writeFileSync(join(folder, "wheels/nothing.txt"), "");
   writeFileSync(join(folder, "wheels/broken.pdf"), "%PDF-1.4\nno document\n");
   writeFileSync(join(folder, "wheels/module_koi8_r.py"),
-    Buffer.concat([Buffer.from("# -*- coding: koi8-r -*-\nname = '"), Buffer.from([0xcd, 0xcf, 0xc4, 0xd5, 0xcc, 0xd8]), Buffer.from("'\n")]));
+    Buffer.concat([Buffer.from("# -*- coding: koi8-r -*-\nname = '"), Buffer.from([0xcd, 0xcf, 0xc4, 0xd5, 0xcc, 0xd8]),
+      Buffer.from("'\n")]));
   const lit = await dropOn(page, (await row("Drawings")).asElement(), [join(folder, "wheels")]);
   expect(lit === "Drawings", `the folder that is lit is ${lit}`);
   await see("11 files uploaded.");
   await page.locator(".status summary").click();
   await see("wheels/spur/note.txt");
   const { tree } = await call("GET", `/projects/${id}/tree`);
-  const pathOf = (node) => { const above = tree.find((one) => one.id === node.parent); return (above ? `${pathOf(above)}/` : "") + node.name; };
+  const pathOf = (node) => {
+    const above = tree.find((one) => one.id === node.parent);
+    return (above ? `${pathOf(above)}/` : "") + node.name;
+  };
   const paths = tree.map(pathOf);
   for (const wanted of ["Drawings/wheels/spur/note.txt", "Drawings/wheels/teeth.py"]) {
     expect(paths.includes(wanted), `no ${wanted} in ${paths}`);
@@ -67,7 +74,8 @@ run(async ({ page, see, press, look, path }) => {
   await see("Spur gears");
   await choose("evil.svg");
   await page.waitForFunction(() => document.querySelector(".object img.picture")?.naturalWidth === 80);
-  expect(await page.$$eval(".object svg rect, .object foreignObject", (found) => found.length) === 0, "the SVG is in the page");
+  expect(await page.$$eval(".object svg rect, .object foreignObject", (found) => found.length) === 0,
+    "the SVG is in the page");
   await look("files");
   await choose("teeth.py");
   await page.waitForSelector(".object .t-keyword");
@@ -89,7 +97,8 @@ run(async ({ page, see, press, look, path }) => {
 
   // Folders come first, then files by name, with numbers as people count.
   const inWheels = await page.$$eval(".tree-row[aria-level='3'] .name", (names) => names.map((one) => one.textContent));
-  expect(inWheels.join() === "spur,<b onclick=broken()>x,broken.pdf,f5.txt,f13.txt,f65.txt,module_koi8_r.py,nothing.txt,sheet.pdf,teeth.py",
+  expect(inWheels.join()
+    === "spur,<b onclick=broken()>x,broken.pdf,f5.txt,f13.txt,f65.txt,module_koi8_r.py,nothing.txt,sheet.pdf,teeth.py",
     `the files are in the order ${inWheels}`);
 
   // What was never committed is lost by a deletion, which is told before.
@@ -147,7 +156,8 @@ run(async ({ page, see, press, look, path }) => {
   await page.keyboard.press("F2");
   await page.locator("#field-name").fill(HOSTILE);
   await page.locator("dialog .primary").click();
-  await page.waitForFunction((wanted) => [...document.querySelectorAll(".tree-row .name")].some((one) => one.textContent === wanted), {}, HOSTILE);
+  await page.waitForFunction((wanted) =>
+    [...document.querySelectorAll(".tree-row .name")].some((one) => one.textContent === wanted), {}, HOSTILE);
   expected.push("409");
   await clickRow(page, "Model");
   await page.focus("[role=tree]");
@@ -159,15 +169,18 @@ run(async ({ page, see, press, look, path }) => {
   await page.locator(".toast.bad button").click();
   await call("POST", `/projects/${id}/objects`, { name: "From elsewhere", type: "Part" });
   await row("From elsewhere");
-  expect(await page.$eval(".tree-row[aria-selected=true] .name", (one) => one.textContent) === "Model", "the selection is lost");
+  expect(await page.$eval(".tree-row[aria-selected=true] .name", (one) => one.textContent) === "Model",
+    "the selection is lost");
   await choose("From elsewhere");
   await press("Move");
   // Places are found by their paths; files hold nothing.
   const offered = () => page.$$eval("#field-into option", (options) => options.map((one) => one.textContent));
-  expect((await offered()).includes("spur") && !(await offered()).includes("teeth.py"), `the places are ${await offered()}`);
+  expect((await offered()).includes("spur") && !(await offered()).includes("teeth.py"),
+    `the places are ${await offered()}`);
   await look("move");
   await page.locator("#field-find-into").fill("drawings");
-  expect((await offered()).join() === "Drawings,Drawings / wheels,Drawings / wheels / spur", `found are ${await offered()}`);
+  expect((await offered()).join() === "Drawings,Drawings / wheels,Drawings / wheels / spur",
+    `found are ${await offered()}`);
   await look("move-found");
   await page.evaluate(() => {
     const list = document.querySelector("#field-into");
@@ -198,7 +211,8 @@ run(async ({ page, see, press, look, path }) => {
   await look("properties");
   await press("Edit as JSON");
   const json = JSON.parse(await page.$eval("#field-json", (box) => box.value));
-  expect(json.teeth === 24 && json.hardened === true && json.material === "steel", `the rows are ${JSON.stringify(json)}`);
+  expect(json.teeth === 24 && json.hardened === true && json.material === "steel",
+    `the rows are ${JSON.stringify(json)}`);
   await page.locator("#field-json").fill("{ teeth: }");
   await page.locator("dialog .primary").click();
   await see("This is no JSON object.");
@@ -208,13 +222,17 @@ run(async ({ page, see, press, look, path }) => {
   await page.locator('.property-rows li:nth-child(1) button').click();
   await look("properties-nested");
   await page.locator("dialog .primary").click();
-  await page.waitForFunction(() => !document.querySelector("dialog") && /holes/.test(document.querySelector(".properties .facts")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    !document.querySelector("dialog")
+    && /holes/.test(document.querySelector(".properties .facts")?.textContent ?? ""));
   // Lines of code are drawn when they come near.
   await page.waitForFunction(() => /hardened yes holes .*"count": 3.* teeth 24/
     .test(document.querySelector(".properties").innerText.replace(/\s+/g, " ")));
   expect(!/steel/.test(await properties()), `the properties are ${await properties()}`);
-  const { data } = (await call("GET", `/projects/${id}/objects/${new URL(page.url()).searchParams.get("object")}`)).object;
-  expect(JSON.stringify(data) === '{"hardened":true,"holes":{"count":3},"teeth":24}', `the service has ${JSON.stringify(data)}`);
+  const { data } = (await call("GET",
+    `/projects/${id}/objects/${new URL(page.url()).searchParams.get("object")}`)).object;
+  expect(JSON.stringify(data) === '{"hardened":true,"holes":{"count":3},"teeth":24}',
+    `the service has ${JSON.stringify(data)}`);
   // Only what was changed is sent: a number that stays is not written in another way.
   const patches = [];
   const listen = (request) => { if (request.method() === "PATCH") patches.push(request.postData()); };
@@ -222,7 +240,9 @@ run(async ({ page, see, press, look, path }) => {
   await press("Edit");
   await page.locator(".property-rows li:nth-child(3) .property-value input").fill("25");
   await page.locator("dialog .primary").click();
-  await page.waitForFunction(() => !document.querySelector("dialog") && /25/.test(document.querySelector(".properties .facts")?.textContent ?? ""));
+  await page.waitForFunction(() =>
+    !document.querySelector("dialog")
+    && /25/.test(document.querySelector(".properties .facts")?.textContent ?? ""));
   page.off("request", listen);
   expect(patches.join() === '{"data":{"teeth":25}}', `the change is sent as ${patches}`);
   await page.focus("[role=tree]");
@@ -240,7 +260,8 @@ run(async ({ page, see, press, look, path }) => {
   // Closed folders tell what changed inside; steps lead back; keys go through the tree, and are listed.
   await page.goto(`${url}/projects/${id}`);
   await page.waitForFunction(() => [...document.querySelectorAll(".tree-row")].some((one) =>
-    one.getAttribute("aria-expanded") === "false" && /•\d+ \d+ changes inside/.test(one.textContent.replace(/\s+/g, " "))));
+    one.getAttribute("aria-expanded") === "false"
+      && /•\d+ \d+ changes inside/.test(one.textContent.replace(/\s+/g, " "))));
   expect((await page.title()) === "Files · Gearbox · Atelier", `the title is ${await page.title()}`);
   await choose("Drawings");
   await choose("Model");
@@ -252,7 +273,8 @@ run(async ({ page, see, press, look, path }) => {
   const first = await page.$eval(".tree-row[aria-selected=true] .name", (one) => one.textContent);
   await page.keyboard.press("j");
   await page.keyboard.press("k");
-  expect(await page.$eval(".tree-row[aria-selected=true] .name", (one) => one.textContent) === first, "k does not go back");
+  expect(await page.$eval(".tree-row[aria-selected=true] .name", (one) => one.textContent) === first,
+    "k does not go back");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.activeElement.matches(".object"));
   await page.keyboard.press("?");
@@ -277,7 +299,8 @@ run(async ({ page, see, press, look, path }) => {
   await page.goto(`${url}/projects/${id}`);
   await clickRow(page, "Drawings");
   await page.waitForFunction(() => document.activeElement.matches(".object"));
-  expect(await page.$eval(".tree-place", (one) => getComputedStyle(one).visibility) === "hidden", "the tree is not covered");
+  expect(await page.$eval(".tree-place", (one) => getComputedStyle(one).visibility) === "hidden",
+    "the tree is not covered");
   await press("All objects");
   await page.waitForFunction(() => document.activeElement.matches(".tree"));
   expect(!page.url().includes("object="), "the address keeps the object");
@@ -306,16 +329,19 @@ run(async ({ page, see, press, look, path }) => {
   await page.locator(".object details summary").click();
   await page.waitForFunction(() => document.querySelectorAll(".versions li").length === 2);
   await press("Compare with the one before");
-  await page.waitForFunction(() => document.querySelector(".version-shown ins")?.textContent.includes("hardened twice"));
+  await page.waitForFunction(() =>
+    document.querySelector(".version-shown ins")?.textContent.includes("hardened twice"));
   await look("versions");
   await page.locator(".versions li:last-child .version-actions button").click();
-  await page.waitForFunction(() => document.querySelector(".version-shown .line")?.textContent.trim() === "Spur gears, hardened");
+  await page.waitForFunction(() =>
+    document.querySelector(".version-shown .line")?.textContent.trim() === "Spur gears, hardened");
   await call("PATCH", `/projects/${id}/objects/${tree.find(({ name }) => name === "note.txt").id}`, { name: "note" });
   await page.waitForFunction(() => /Extension\s*\.txt/.test(document.querySelector(".object .facts")?.innerText ?? ""));
 
   // Only what is new in a committed folder is lost with it.
   const before = await page.$eval(".changes", (state) => state.textContent);
-  await call("POST", `/projects/${id}/objects`, { name: "New", type: "Part", parent: tree.find(({ name }) => name === "wheels").id });
+  await call("POST", `/projects/${id}/objects`,
+    { name: "New", type: "Part", parent: tree.find(({ name }) => name === "wheels").id });
   await page.waitForFunction((said) => document.querySelector(".changes").textContent !== said, {}, before);
   await row("Drawings");
   await choose("Drawings");
@@ -348,7 +374,8 @@ run(async ({ page, see, press, look, path }) => {
   await page.waitForFunction(() => location.search === "?q=gear" && !document.body.innerText.includes("Clutch"));
   await page.goBack();
   await see("Clutch");
-  expect(path() === "/projects" && (await page.$eval(".search input", (box) => box.value)) === "", "the search is not taken back");
+  expect(path() === "/projects" && (await page.$eval(".search input", (box) => box.value)) === "",
+    "the search is not taken back");
   await page.evaluate(() => document.activeElement.blur());
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");

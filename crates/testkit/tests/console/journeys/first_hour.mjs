@@ -42,7 +42,8 @@ run(async ({ page, see, press, look, path }) => {
   const large = join(folder, "block.bin");
   writeFileSync(large, Buffer.alloc(9_000_000, 7));
   let pieces = 0;
-  const mend = await intercept(page, (request) => request.method() === "PATCH" && (pieces += 1) === 2 && request.abort());
+  const mend = await intercept(page, (request) =>
+    request.method() === "PATCH" && (pieces += 1) === 2 && request.abort());
   await picker.uploadFile(large);
   await page.waitForFunction(() => document.querySelector(".object h2")?.textContent === "block.bin");
   await mend();
@@ -119,7 +120,8 @@ run(async ({ page, see, press, look, path }) => {
   expect(await column() === "To do: 0, Doing: 1, Done: 1", `after the refusal: ${await column()}`);
   const covered = await page.evaluate(() => {
     const { top, bottom } = document.querySelector("[role=alert] > .toast").getBoundingClientRect();
-    return [...document.querySelectorAll("main, .side")].some((one) => one.getBoundingClientRect().bottom > top) || bottom > innerHeight;
+    return [...document.querySelectorAll("main, .side")].some((one) => one.getBoundingClientRect().bottom > top)
+      || bottom > innerHeight;
   });
   expect(!covered, "the reason covers a part of the page");
   await look("board-refused");

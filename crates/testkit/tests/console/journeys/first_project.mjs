@@ -33,7 +33,8 @@ run(async ({ page, see, press, look, path }) => {
   expect(await page.$$eval("[data-column]", (columns) => columns.length) === 3, "the board has other columns");
   expect(Date.now() - start < 60_000, "the first minute is over");
   await look("first-board");
-  expect(await page.$$eval(".steps li", (steps) => steps.every((step) => step.className === "done")), "the steps are not done");
+  expect(await page.$$eval(".steps li", (steps) => steps.every((step) => step.className === "done")),
+    "the steps are not done");
   // There is nothing left to do: the next page has no strip.
   await page.reload();
   await page.waitForSelector("[data-card]");

@@ -1,4 +1,5 @@
-// Bad input: names that are long, turned, or markup; 500 columns; Markdown, pictures and file names made to break pages.
+// Bad input: names that are long, turned, or markup; 500 columns; Markdown, pictures and file names made to break
+// pages.
 
 import { HOSTILE, expect, expected, given, intercept, run } from "./driver.mjs";
 import { boardOf, callerOf, clickRow, rowOf, signIn } from "./service.mjs";
@@ -7,8 +8,10 @@ const [link, org, mallory] = given;
 const url = new URL(link).origin;
 /** Names are cut to 255 characters; texts have 10,000. */
 const LONG = `${HOSTILE} ${"gear".repeat(2_500)}`;
-const NAMES = [LONG, HOSTILE, "\u202egnp.exe\u202c and \u2066\u2067\u2068 nested", "גלגל שיניים של תיבת ההילוכים", "عجلة مسننة (24)",
-  "</script><svg onload=globalThis.broken=1>", "Z\u0351\u036b\u0343algo\u0340\u0341".repeat(12), "\u{1f9d1}\u200d\u{1f527}".repeat(40)];
+const NAMES = [LONG, HOSTILE, "\u202egnp.exe\u202c and \u2066\u2067\u2068 nested",
+  "גלגל שיניים של תיבת ההילוכים", "عجلة مسننة (24)",
+  "</script><svg onload=globalThis.broken=1>", "Z\u0351\u036b\u0343algo\u0340\u0341".repeat(12),
+  "\u{1f9d1}\u200d\u{1f527}".repeat(40)];
 /** A team has 200 columns at most; the console draws the board of a service with other limits, too. */
 const COLUMNS = 200;
 const DEEP = 1_000;
@@ -17,19 +20,24 @@ const MARKDOWN = {
   lists: Array.from({ length: 140 }, (_, depth) => `${" ".repeat(depth)}- ${depth}`).join("\n"),
   quotes: `${"> ".repeat(DEEP)}deep\n\n${"* ".repeat(DEEP)}deep`,
   links: [`[run](javascript:${BOOM})`, `[tab](java\tscript:${BOOM})`, `[data](data:text/html,<script>${BOOM}</script>)`,
-    `[vb](vbscript:${BOOM})`, `![picture](https://example.com/spy.png)`, `<img src=x onerror=${BOOM}>`, `<svg/onload=${BOOM}>`,
-    `[quoted](https://example.com/"onclick=${BOOM})`, `<script>${BOOM}</script>`, `<a href="javascript:${BOOM}">a</a>`,
-    `[a](JaVaScRiPt:${BOOM})`, "[a](//example.com/scheme)", `\`\`\`html\n</code></pre><script>${BOOM}</script>\n\`\`\``].join("\n\n"),
+    `[vb](vbscript:${BOOM})`, `![picture](https://example.com/spy.png)`, `<img src=x onerror=${BOOM}>`,
+    `<svg/onload=${BOOM}>`, `[quoted](https://example.com/"onclick=${BOOM})`, `<script>${BOOM}</script>`,
+    `<a href="javascript:${BOOM}">a</a>`, `[a](JaVaScRiPt:${BOOM})`, "[a](//example.com/scheme)",
+    `\`\`\`html\n</code></pre><script>${BOOM}</script>\n\`\`\``].join("\n\n"),
   table: `|${" a |".repeat(400)}\n|${"-|".repeat(400)}\n|${" wide |".repeat(400)}`,
   patterns: `${"*".repeat(3_000)}${"[".repeat(3_000)}${"_a".repeat(1_900)}`,
 };
 const LINE = "x".repeat(100_000);
-const SVG = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="90000" height="90000" onload="${BOOM}">
-<script>${BOOM}; top.broken=1</script><style>@import "https://example.com/spy.css"; * { fill: url(https://example.com/spy) }</style>
-<image href="https://example.com/spy.png"/><use xlink:href="https://example.com/spy.svg#a"/>
-<foreignObject><iframe xmlns="http://www.w3.org/1999/xhtml" src="javascript:top.broken=1"/></foreignObject>
-<a href="javascript:${BOOM}"><rect width="90000" height="90000" fill="teal"/></a><animate onbegin="${BOOM}" attributeName="x" dur="1s"/></svg>`;
-const FILES = ["../../x", "..\\..\\con.txt", "a\nb.svg", "\u202egvs.exe.svg", "\u{1f527}.svg", "<img src=x onerror=globalThis.broken=1>.svg",
+const SVG = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" `
+  + `width="90000" height="90000" onload="${BOOM}">\n`
+  + `<script>${BOOM}; top.broken=1</script>`
+  + `<style>@import "https://example.com/spy.css"; * { fill: url(https://example.com/spy) }</style>\n`
+  + `<image href="https://example.com/spy.png"/><use xlink:href="https://example.com/spy.svg#a"/>\n`
+  + `<foreignObject><iframe xmlns="http://www.w3.org/1999/xhtml" src="javascript:top.broken=1"/></foreignObject>\n`
+  + `<a href="javascript:${BOOM}"><rect width="90000" height="90000" fill="teal"/></a>`
+  + `<animate onbegin="${BOOM}" attributeName="x" dur="1s"/></svg>`;
+const FILES = ["../../x", "..\\..\\con.txt", "a\nb.svg", "\u202egvs.exe.svg", "\u{1f527}.svg",
+  "<img src=x onerror=globalThis.broken=1>.svg",
   "%2e%2e%2fx.svg", "';drop table objects;--.svg", `${"long".repeat(60)}.svg`];
 const foreign = [];
 
@@ -41,7 +49,8 @@ run(async ({ page, look: lookAt, path }) => {
     for (const width of [390, 1400]) {
       await page.setViewport({ width, height: 900 });
       const wide = await page.evaluate(() => [...document.querySelectorAll("main, .panel, .object, .page")]
-        .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => `${one.className || one.tagName} by ${one.scrollWidth - one.clientWidth}`));
+        .filter((one) => one.scrollWidth > one.clientWidth + 1)
+        .map((one) => `${one.className || one.tagName} by ${one.scrollWidth - one.clientWidth}`));
       expect(wide.length === 0, `${name} (${width}): too wide: ${wide}`);
     }
     if (!quick) await lookAt(name);
@@ -65,7 +74,8 @@ run(async ({ page, look: lookAt, path }) => {
   await call("PUT", `/projects/${project}/cards/${first}/assignees/${mallory}`, {});
   await page.goto(url + place);
   await page.waitForSelector(`[data-card="${first}"]`);
-  expect(await page.$eval(`[data-card="${first}"]`, (one) => one.getBoundingClientRect().width) < 300, "a long name widens its card");
+  expect(await page.$eval(`[data-card="${first}"]`, (one) => one.getBoundingClientRect().width) < 300,
+    "a long name widens its card");
   await look("hostile-board");
   await page.goto(`${url}${place}/cards`);
   await page.waitForSelector(".grid-row[data-active], .grid-rows .grid-row");
@@ -78,15 +88,18 @@ run(async ({ page, look: lookAt, path }) => {
     await page.waitForFunction(() => document.querySelector(".comment .markdown"));
     const targets = await page.$$eval(".markdown a", (links) => links.map((one) => one.protocol));
     expect(targets.every((one) => /^(https?|mailto):$/.test(one)), `${name}: links to ${targets}`);
-    expect(await page.$$eval(".markdown :is(img, script, svg, iframe)", (found) => found.length) === 0, `${name}: markup is in the page`);
+    expect(await page.$$eval(".markdown :is(img, script, svg, iframe)", (found) => found.length) === 0,
+      `${name}: markup is in the page`);
     await look(`hostile-card-${name}`, name === "lists" || name === "quotes");
   }
   await page.goto(`${url}${place}?card=${first}`);
   await page.waitForSelector(".panel .description .markdown");
   await look("hostile-panel");
   expected.push("400");
-  const tooLong = await call("PATCH", `/projects/${project}/cards/${first}`, { description: LINE }).catch((error) => String(error));
-  expect(String(tooLong).includes("10000") || String(tooLong).includes("10,000"), `100,000 characters of a description: ${tooLong}`);
+  const tooLong = await call("PATCH", `/projects/${project}/cards/${first}`, { description: LINE })
+    .catch((error) => String(error));
+  expect(String(tooLong).includes("10000") || String(tooLong).includes("10,000"),
+    `100,000 characters of a description: ${tooLong}`);
 
   // Files with names of all kinds, among them pictures that would run.
   await page.goto(`${url}/projects/${project}`);
@@ -102,14 +115,19 @@ run(async ({ page, look: lookAt, path }) => {
   await page.locator(".status summary").click();
   await look("hostile-uploads");
   const batch = [...NAMES, "../../x", "a\nb"].map((name) => ({ op: "create", name, type: "Part" }));
-  for (const { name, type } of batch) await call("POST", `/projects/${project}/objects`, { name, type, data: { [HOSTILE]: LONG } });
-  await call("POST", `/projects/${project}/objects`, { name: "One line", type: "Code", data: { language: "javascript", text: LINE } });
+  for (const { name, type } of batch) {
+    await call("POST", `/projects/${project}/objects`, { name, type, data: { [HOSTILE]: LONG } });
+  }
+  await call("POST", `/projects/${project}/objects`,
+    { name: "One line", type: "Code", data: { language: "javascript", text: LINE } });
   await page.goto(`${url}/projects/${project}`);
   await rowOf(page, "One line");
   const names = await page.$$eval(".tree-row .name", (rows) => rows.map((one) => one.textContent));
   expect(names.every((name) => !/[\n\r\0]/.test(name) && name.length <= 512), `names of the tree: ${names}`);
   await look("hostile-tree");
-  for (const wanted of ["One line", names.find((name) => name.includes("gvs.exe")), names.find((name) => name.startsWith("<img") && name.endsWith(".svg")), names.find((name) => name.includes("geargear"))]) {
+  for (const wanted of ["One line", names.find((name) => name.includes("gvs.exe")),
+    names.find((name) => name.startsWith("<img") && name.endsWith(".svg")),
+    names.find((name) => name.includes("geargear"))]) {
     await clickRow(page, wanted);
     await page.waitForFunction((name) => document.querySelector(".object h2")?.textContent === name, {}, wanted);
     if (wanted.endsWith(".svg")) await page.waitForFunction(() => document.querySelector(".object img")?.complete);
@@ -145,9 +163,11 @@ run(async ({ page, look: lookAt, path }) => {
   // 500 columns of an answer that is made up.
   const { board } = await call("GET", `${wide.place}/board`);
   const uuid = (at) => `0198c5f0-0001-7000-8000-${String(at).padStart(12, "0")}`;
-  const columns = Array.from({ length: 500 }, (_, at) => ({ ...board.columns[0], status: { ...board.columns[0].status, id: uuid(at), name: NAMES[at % NAMES.length] } }));
+  const columns = Array.from({ length: 500 }, (_, at) =>
+    ({ ...board.columns[0], status: { ...board.columns[0].status, id: uuid(at), name: NAMES[at % NAMES.length] } }));
   await intercept(page, (request) => request.url().endsWith(`${wide.place}/board`)
-    && request.respond({ status: 200, contentType: "application/json", body: JSON.stringify({ board: { ...board, columns } }) }));
+    && request.respond({ status: 200, contentType: "application/json",
+      body: JSON.stringify({ board: { ...board, columns } }) }));
   await page.goto(url + wide.place);
   await page.waitForFunction(() => document.querySelectorAll(".column").length === 500);
   await look("hostile-500", true);

@@ -29,7 +29,9 @@ const server = createServer(async (request, response) => {
     const code = randomUUID();
     codes.set(code, asked);
     const back = new URL(asked.redirect_uri);
-    for (const [name, value] of Object.entries({ code, state: asked.state, iss: issuer })) back.searchParams.set(name, value);
+    for (const [name, value] of Object.entries({ code, state: asked.state, iss: issuer })) {
+      back.searchParams.set(name, value);
+    }
     response.writeHead(302, { Location: back.href });
     return response.end();
   }

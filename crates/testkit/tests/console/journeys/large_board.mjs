@@ -1,5 +1,5 @@
-// Boards as large as they get: what is drawn, how soon, and that a move stays quick. The service's answers are made here,
-// because 2,000 cards take a minute to place. `MEASUREMENTS` names a file for the figures.
+// Boards as large as they get: what is drawn, how soon, and that a move stays quick. The service's answers are made
+// here, because 2,000 cards take a minute to place. `MEASUREMENTS` names a file for the figures.
 
 import { appendFileSync } from "node:fs";
 import { expect, given, intercept, run } from "./driver.mjs";
@@ -31,7 +31,8 @@ run(async ({ page, see }) => {
   await see("Projects");
   let answer = {};
   await intercept(page, (request) => {
-    const json = (body) => request.respond({ status: 200, contentType: "application/json", body: JSON.stringify(body) });
+    const json = (body) =>
+      request.respond({ status: 200, contentType: "application/json", body: JSON.stringify(body) });
     if (request.url().endsWith(`${board}/board`)) return json(answer);
     // The board that is made up has no events, which would have it read again.
     if (request.url().endsWith(`${board}/events`)) return request.respond({ status: 204 });
@@ -76,8 +77,10 @@ run(async ({ page, see }) => {
     // Down a long column, and back into the other: all cards stay in their order.
     const wanted = answer.board.columns.map((column) => column.cards.map((card) => card.id));
     wanted[1].unshift(wanted[0].shift());
-    const isDrawn = () => page.evaluate((order) => order === JSON.stringify([...document.querySelectorAll("[data-column]")]
-      .map((column) => [...column.querySelectorAll("[data-card]")].map((card) => card.dataset.card))), JSON.stringify(wanted));
+    const isDrawn = () => page.evaluate((order) =>
+      order === JSON.stringify([...document.querySelectorAll("[data-column]")]
+        .map((column) => [...column.querySelectorAll("[data-card]")].map((card) => card.dataset.card))),
+      JSON.stringify(wanted));
     expect(await isDrawn(), `a move among ${cards} cards changed the order of others`);
     const steps = Math.min(STEPS, wanted[1].length - 1);
     await page.keyboard.down("Shift");
@@ -87,7 +90,8 @@ run(async ({ page, see }) => {
     wanted[1].shift();
     wanted[0].splice(steps, 0, first);
     expect(await isDrawn(), `${steps} moves among ${cards} cards changed the order of others`);
-    expect(await page.evaluate((card) => document.activeElement.dataset.card === card, first), "the moved card lost the focus");
+    expect(await page.evaluate((card) => document.activeElement.dataset.card === card, first),
+      "the moved card lost the focus");
     await page.evaluate(() => document.querySelector("[data-card]").scrollIntoView());
 
     // Frames while a card is dragged across the board.
@@ -131,8 +135,9 @@ run(async ({ page, see }) => {
     }));
     const of = (sorted, part) => Math.round(sorted[Math.floor((sorted.length - 1) * part)] ?? 0);
     if (process.env.MEASUREMENTS) {
-      appendFileSync(process.env.MEASUREMENTS, `${columns} columns, ${cards} cards: first cards ${Math.round(opened)} ms, `
-        + `move ${Math.round(moved)} ms, frames while dragging median ${of(frames, 0.5)} p95 ${of(frames, 0.95)} ms (${frames.length}), `
+      appendFileSync(process.env.MEASUREMENTS, `${columns} columns, ${cards} cards: `
+        + `first cards ${Math.round(opened)} ms, move ${Math.round(moved)} ms, `
+        + `frames while dragging median ${of(frames, 0.5)} p95 ${of(frames, 0.95)} ms (${frames.length}), `
         + `scrolling median ${of(scrolled, 0.5)} p95 ${of(scrolled, 0.95)} most ${of(scrolled, 1)} ms\n`);
     }
   }

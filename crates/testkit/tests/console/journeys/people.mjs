@@ -116,7 +116,8 @@ run(async (alice, person) => {
   });
   await page.reload();
   await see("ended");
-  const offered = await page.$$eval("main .entry", (rows) => rows.map((row) => row.querySelectorAll("button").length).join());
+  const offered = await page.$$eval("main .entry", (rows) =>
+    rows.map((row) => row.querySelectorAll("button").length).join());
   expect(offered === "2,0", `of a live and an ended key are offered: ${offered}`);
   expect(await page.evaluate(() => !document.body.innerText.includes("Revoke all")), "one live key is revoked by all");
   await look("keys-ended");
@@ -194,7 +195,8 @@ run(async (alice, person) => {
   // An editor sees the settings, and nothing that an editor can't do.
   await joined.page.goto(`${url}${project}/settings`);
   await joined.see("Your role here is Editor.");
-  const mayDo = await joined.page.$$eval("main button", (all) => all.map((one) => one.textContent.trim()).filter((said) => /Save|Share|owner|Delete|Remove/.test(said)));
+  const mayDo = await joined.page.$$eval("main button", (all) =>
+    all.map((one) => one.textContent.trim()).filter((said) => /Save|Share|owner|Delete|Remove/.test(said)));
   expect(mayDo.length === 0, `an editor is offered ${mayDo}`);
   expect(await joined.page.$eval("#field-name", (field) => field.disabled), "an editor types a name");
   await joined.look("project-settings-editor");

@@ -1,4 +1,5 @@
-// Two people plan on one board: cards opened, edited and discussed, columns, filters, keys, touch, and each other's moves.
+// Two people plan on one board: cards opened, edited and discussed, columns, filters, keys, touch, and each other's
+// moves.
 
 import { conflicts } from "./conflicts.mjs";
 import { expect, expected, given, intercept, proceed, run, until } from "./driver.mjs";
@@ -6,8 +7,10 @@ import { expect, expected, given, intercept, proceed, run, until } from "./drive
 const [aliceLink, bobLink, board, project] = given;
 const url = new URL(aliceLink).origin;
 
-const columns = (page) => page.evaluate(() => [...document.querySelectorAll("[data-column]")].map((one) =>
-  `${one.querySelector("h2").textContent}: ${[...one.querySelectorAll("[data-card] .name")].map((name) => name.textContent.slice(0, 13)).join(", ")}`).join("; "));
+const columns = (page) => page.evaluate(() => [...document.querySelectorAll("[data-column]")].map((one) => {
+  const names = [...one.querySelectorAll("[data-card] .name")].map((name) => name.textContent.slice(0, 13));
+  return `${one.querySelector("h2").textContent}: ${names.join(", ")}`;
+}).join("; "));
 const idOf = (page, name) => page.evaluate((wanted) =>
   [...document.querySelectorAll("[data-card]")].find((card) => card.textContent.includes(wanted))?.dataset.card, name);
 const choose = (page, name) => page.locator(`::-p-xpath(//*[@popover]//button[contains(., "${name}")])`).click();
@@ -38,7 +41,8 @@ run(async (alice, person) => {
   // A second Enter must not press a button of the panel.
   await page.waitForFunction(() => document.activeElement.matches("aside.panel"));
   expect(page.url().endsWith(`?card=${cut}`), `the card's address is ${page.url()}`);
-  await page.locator("#field-card-description").fill("# Steps\n\n1. Index the **blank**\n2. Cut\n\n- [x] drawing\n\n> slowly\n\n"
+  await page.locator("#field-card-description").fill("# Steps\n\n1. Index the **blank**\n2. Cut\n\n"
+    + "- [x] drawing\n\n> slowly\n\n"
     + "`G1 X2` and [the norm](https://example.com/iso53) and [bad](javascript:globalThis.broken=1)\n\n"
     + "<img src=x onerror=globalThis.broken=1>\n\n| tooth | done |\n|---|---|\n| 1 | yes |\n\n```\nfor tooth\n```");
   await page.locator(".description .primary").click();
@@ -46,10 +50,12 @@ run(async (alice, person) => {
   await page.waitForSelector(".markdown blockquote");
   const rendered = await page.evaluate(() => {
     const one = document.querySelector(".description .markdown");
-    return [[...one.querySelectorAll("a")].map((link) => `${link.href} ${link.rel}`).join(), one.querySelectorAll("img").length,
-      one.querySelectorAll("h3").length, one.querySelectorAll("li").length, one.querySelectorAll("td").length];
+    return [[...one.querySelectorAll("a")].map((link) => `${link.href} ${link.rel}`).join(),
+      one.querySelectorAll("img").length, one.querySelectorAll("h3").length, one.querySelectorAll("li").length,
+      one.querySelectorAll("td").length];
   });
-  expect(rendered.join("|") === "https://example.com/iso53 noopener noreferrer nofollow ugc|0|1|3|2", `Markdown: ${rendered.join("|")}`);
+  expect(rendered.join("|") === "https://example.com/iso53 noopener noreferrer nofollow ugc|0|1|3|2",
+    `Markdown: ${rendered.join("|")}`);
   await press("Assign");
   await choose(page, "bob");
   await page.keyboard.press("Escape");
@@ -102,7 +108,8 @@ run(async (alice, person) => {
   expect(await typed() === "Half a thought|All twenty.|", `the form of a new card opens alone: ${await typed()}`);
   await add();
   expect(await typed() === "Half a thought|All twenty.|Deburr", `after a reload: ${await typed()}`);
-  expect(await page.evaluate(() => !JSON.stringify(localStorage).includes("thought")), "a draft is kept outside of the tab");
+  expect(await page.evaluate(() => !JSON.stringify(localStorage).includes("thought")),
+    "a draft is kept outside of the tab");
   const bob = await person();
   const { page: other, see: otherSees } = bob;
   await other.goto(bobLink);
@@ -165,7 +172,8 @@ run(async (alice, person) => {
   await other.keyboard.down("Shift");
   await other.keyboard.press("ArrowRight");
   await other.keyboard.up("Shift");
-  await page.waitForFunction((card) => document.querySelectorAll("[data-column]")[1].querySelector(`[data-card="${card}"]`), {}, harden);
+  await page.waitForFunction((card) =>
+    document.querySelectorAll("[data-column]")[1].querySelector(`[data-card="${card}"]`), {}, harden);
 
   // What can't be read when an event comes is read later.
   let lost = 0;
@@ -218,7 +226,8 @@ run(async (alice, person) => {
   await page.waitForFunction(() => document.querySelectorAll("[data-card]").length === 6);
   await page.keyboard.press("Escape");
 
-  // Its menu takes it off the board, and back; then it goes for good. A done card without a column for it says where it is.
+  // Its menu takes it off the board, and back; then it goes for good. A done card without a column for it says where it
+  // is.
   const deburr = await idOf(page, "Deburr");
   const gone = () => page.waitForFunction((card) => !document.querySelector(`[data-card="${card}"]`), {}, deburr);
   await page.locator(`[data-item="${deburr}"] .card-more`).click();
@@ -229,7 +238,8 @@ run(async (alice, person) => {
   await page.locator(".toast .button.small:not(.plain)").click();
   await page.locator(`[data-card="${deburr}"]`).click();
   await page.waitForSelector(`[data-panel="${deburr}"]`);
-  expect(await page.$eval("#field-card-effort", (field) => field.placeholder) === "None", "an empty effort can't be seen");
+  expect(await page.$eval("#field-card-effort", (field) => field.placeholder) === "None",
+    "an empty effort can't be seen");
   await press("Mark as done");
   await see("It is done, and stays in To do");
   await look("planning-done");
@@ -255,9 +265,10 @@ run(async (alice, person) => {
     await page.keyboard.type(query);
     return page.$$eval(".palette [role=option] .name", (names) => names.map((one) => one.textContent).join("; "));
   };
-  for (const [query, wanted] of [["upload", "Upload files"], ["commit", "Commit"], ["clone", "Clone"], ["new proj", "New project"],
-    ["account", "Go to Account"], ["api", "Go to API keys"], ["organiz", "Go to Organizations"], ["invite", "Invite a person"],
-    ["sprint", "New sprint"], ["key", "New key"], ["branch", "New branch"]]) {
+  for (const [query, wanted] of [["upload", "Upload files"], ["commit", "Commit"], ["clone", "Clone"],
+    ["new proj", "New project"], ["account", "Go to Account"], ["api", "Go to API keys"],
+    ["organiz", "Go to Organizations"], ["invite", "Invite a person"], ["sprint", "New sprint"], ["key", "New key"],
+    ["branch", "New branch"]]) {
     const names = await found(query);
     expect(names.split("; ").includes(wanted), `the palette finds for ${query}: ${names}`);
   }
@@ -330,7 +341,8 @@ run(async (alice, person) => {
   await page.keyboard.type(" ");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelector(".add .failure").textContent !== "");
-  expect(await page.evaluate(() => document.querySelector(".add input").value) === " ", "the text of a refused card is lost");
+  expect(await page.evaluate(() => document.querySelector(".add input").value) === " ",
+    "the text of a refused card is lost");
   await page.keyboard.press("Escape");
 
   // Keys: m moves, and a card is read out.
@@ -338,9 +350,11 @@ run(async (alice, person) => {
   await page.focus(`[data-card="${polish}"]`);
   await page.keyboard.press("m");
   await choose(page, "Finished");
-  await page.waitForFunction((card) => document.querySelectorAll("[data-column]")[1].querySelector(`[data-card="${card}"]`), {}, polish);
+  await page.waitForFunction((card) =>
+    document.querySelectorAll("[data-column]")[1].querySelector(`[data-card="${card}"]`), {}, polish);
   expect(await page.evaluate(() => document.activeElement.textContent.includes("Polish")), "the focus is lost by m");
-  expect(await page.evaluate(() => document.querySelector(".board > [aria-live=assertive]").textContent.includes("Finished, 1 of 1")),
+  expect(await page.evaluate(() =>
+    document.querySelector(".board > [aria-live=assertive]").textContent.includes("Finished, 1 of 1")),
     "the move isn't announced");
 
   // A message that the service is away goes when it is back.

@@ -38,7 +38,8 @@ export function rowOf(page, name) {
 /** Clicks the tree's row with a name, which may be drawn again before the click. */
 export async function clickRow(page, name) {
   for (let tries = 5; tries > 0; tries -= 1) {
-    if (await (await rowOf(page, name)).asElement().click().then(() => true, (error) => { if (tries === 1) throw error; })) return;
+    if (await (await rowOf(page, name)).asElement().click()
+      .then(() => true, (error) => { if (tries === 1) throw error; })) return;
   }
 }
 
@@ -64,7 +65,8 @@ export async function dropOn(page, element, files) {
   // A busy browser takes a drop for a leave, if it hasn't heard yet that the page would have it.
   for (let tries = 5; tries > 0 && (await page.evaluate(() => globalThis.drops)) === 0; tries -= 1) {
     const box = await settledBox(page, element);
-    const drag = (type) => cdp.send("Input.dispatchDragEvent", { type, x: box.x + 60, y: box.y + box.height / 2, data });
+    const drag = (type) =>
+      cdp.send("Input.dispatchDragEvent", { type, x: box.x + 60, y: box.y + box.height / 2, data });
     await drag("dragEnter");
     await drag("dragOver");
     await page.waitForFunction(() => document.querySelector(".lit"));

@@ -25,7 +25,8 @@ run(async ({ page, see, press }) => {
   expect(await page.evaluate(() => sessionStorage.length) === 0, "a token is left");
   const answer = await fetch(`${url}/api/v2/me`, { headers: { Authorization: `Bearer ${token}` } });
   expect(answer.status === 401, `the old token is answered ${answer.status}`);
-  const form = new URLSearchParams({ client_id: "atelier-console", grant_type: "refresh_token", refresh_token: refresh });
+  const form = new URLSearchParams(
+    { client_id: "atelier-console", grant_type: "refresh_token", refresh_token: refresh });
   const renewed = await fetch(`${issuer}/token`, { method: "POST", body: form });
   expect(renewed.status === 400, `the issuer renews after the end: ${renewed.status}`);
   await page.goto(`${url}/sign-in?code=stolen&state=foreign`);

@@ -30,7 +30,8 @@ run(async (alice, person) => {
   expected.push("401");
   await page.goto(`${url}/orgs`);
   await see("Make one to work with others");
-  await fetch(`${url}/api/v2/me/sign-out`, { method: "POST", headers: { Authorization: `Bearer ${await tokenOf(page)}` } });
+  await fetch(`${url}/api/v2/me/sign-out`,
+    { method: "POST", headers: { Authorization: `Bearer ${await tokenOf(page)}` } });
   await follow("API keys");
   await see("Your sign-in has ended");
   await look("sign-in-ended");

@@ -18,7 +18,8 @@ run(async ({ page, see, press, follow, look }) => {
   await page.goto(`${url}${team}/sprints`);
   await press("New sprint");
   await page.locator("#field-name").fill(HOSTILE);
-  await page.locator("#field-goal").fill("The gearbox **turns**.\n\n- quietly\n- [cool](javascript:globalThis.broken=1)");
+  await page.locator("#field-goal")
+    .fill("The gearbox **turns**.\n\n- quietly\n- [cool](javascript:globalThis.broken=1)");
   await page.locator("dialog .primary").click();
   await see("The chart begins when the sprint starts.");
   await look("sprint-planned");
@@ -85,7 +86,8 @@ run(async ({ page, see, press, follow, look }) => {
   // A card that comes later is added scope.
   const free = board.columns[0].cards.find((card) => !card.sprint_id);
   if (free) await call("PUT", `${team}/cards/${free.id}`, { sprintId: planned.sprint_id });
-  else await call("PUT", `${team}/cards/${(await call("GET", `${team}/available-cards`)).cards[0].id}`, { sprintId: planned.sprint_id });
+  else await call("PUT", `${team}/cards/${(await call("GET", `${team}/available-cards`)).cards[0].id}`,
+    { sprintId: planned.sprint_id });
   await page.waitForFunction(() => document.querySelector("[data-part=added] .tally-value").textContent === "1");
   expect(await value("scope_at_start") === "3", `scope: ${await value("scope_at_start")}`);
   await page.locator("[data-part=done]").click();
@@ -100,20 +102,23 @@ run(async ({ page, see, press, follow, look }) => {
   // The panel names the sprint; a card that is done goes to the column for done cards.
   await page.goto(`${url}${team}?card=${planned.id}`);
   await page.waitForSelector("[data-panel]");
-  await page.waitForFunction((name) => document.querySelector(".activity").innerText.includes(`put this into ${name.slice(0, 20)}`), {}, HOSTILE);
+  await page.waitForFunction((name) =>
+    document.querySelector(".activity").innerText.includes(`put this into ${name.slice(0, 20)}`), {}, HOSTILE);
   await page.locator("[aria-label^='Sprint: <img']").click();
   await look("sprint-card");
   await page.keyboard.press("Escape");
   // In one step: a card is drawn again while it moves.
-  const columnOf = () => page.evaluate((id) => document.querySelector(`[data-card="${id}"]`).closest("[data-column]").querySelector("h2").textContent,
-    planned.id);
+  const columnOf = () => page.evaluate((id) =>
+    document.querySelector(`[data-card="${id}"]`).closest("[data-column]").querySelector("h2").textContent, planned.id);
   await press("Reopen");
   await see("It is open again, and stays in Done.");
   await page.locator("::-p-xpath(//*[contains(@class, 'toast')]//button[contains(., 'Move to')])").click();
   await page.locator("::-p-xpath(//*[@popover]//button[contains(., 'Doing')])").click();
-  await page.waitForFunction((id) => document.querySelectorAll("[data-column]")[1].querySelector(`[data-card="${id}"]`), {}, planned.id);
+  await page.waitForFunction((id) =>
+    document.querySelectorAll("[data-column]")[1].querySelector(`[data-card="${id}"]`), {}, planned.id);
   await press("Mark as done");
-  await page.waitForFunction((id) => document.querySelectorAll("[data-column]")[2].querySelector(`[data-card="${id}"]`), {}, planned.id);
+  await page.waitForFunction((id) =>
+    document.querySelectorAll("[data-column]")[2].querySelector(`[data-card="${id}"]`), {}, planned.id);
   expect(await columnOf() === "Done", `the done card is in ${await columnOf()}`);
   await page.goto(`${url}${team}/sprints/${planned.sprint_id}`);
   await see("Today");

@@ -40,15 +40,16 @@ run(async ({ page, see, press, follow, look, quiet }) => {
     if (request.method() === "DELETE" && request.url().includes("/resumable/")) discarded.push(request.url());
     return false;
   });
-  // The browser tells of a request that the page has ended, and of an upload that is locked until the service has seen that:
-  // the page asks again.
+  // The browser tells of a request that the page has ended, and of an upload that is locked until the service has seen
+  // that: the page asks again.
   expected.push("ERR_ABORTED", "net::ERR", "a status of 423");
   await (await page.$("main input[type=file]")).uploadFile(first, second);
   await see("Uploading: 0 of 2 files");
   await page.locator(".status summary").click();
   await see("Uploading housing.bin: 46 %");
   await look("uploads-under-way");
-  const gone = page.waitForResponse((answer) => answer.request().method() === "DELETE" && answer.url().includes("/resumable/"));
+  const gone = page.waitForResponse((answer) =>
+    answer.request().method() === "DELETE" && answer.url().includes("/resumable/"));
   const before = held;
   await press("Cancel the upload of housing.bin");
   await see("cancelled");
@@ -63,7 +64,8 @@ run(async ({ page, see, press, follow, look, quiet }) => {
   await look("uploads-elsewhere");
   await page.locator(".uploading").click();
   await rowOf(page, "Model");
-  expect(!(await page.evaluate(() => document.body.innerText)).includes("interrupted"), "a running upload is called interrupted");
+  expect(!(await page.evaluate(() => document.body.innerText)).includes("interrupted"),
+    "a running upload is called interrupted");
   await page.locator(".status summary").click();
   await see("Uploading shaft.bin: 0 %");
   await follow("History");
@@ -82,16 +84,19 @@ run(async ({ page, see, press, follow, look, quiet }) => {
   expect(discarded.length >= 1, "the service was not told");
   await page.reload();
   await rowOf(page, "shaft.bin");
-  expect(!(await page.evaluate(() => document.body.innerText)).includes("interrupted"), "a cancelled upload is to go on");
+  expect(!(await page.evaluate(() => document.body.innerText)).includes("interrupted"),
+    "a cancelled upload is to go on");
 
   // All at once: what is under way ends, and what waits is never begun.
   [pieces, hold] = [0, true];
   await (await page.$("main input[type=file]")).uploadFile(first, second);
-  await page.waitForFunction(() => sessionStorage.length > 0 && Object.keys(sessionStorage).some((key) => key.startsWith("upload:")));
+  await page.waitForFunction(() =>
+    sessionStorage.length > 0 && Object.keys(sessionStorage).some((key) => key.startsWith("upload:")));
   await press("Cancel all");
   await see("2 uploads were cancelled.");
   await page.waitForFunction(() => !Object.keys(sessionStorage).some((key) => key.startsWith("upload:")));
-  expect((await names()).filter((name) => name.endsWith(".bin")).join() === "shaft.bin", `the tree has ${await names()}`);
+  expect((await names()).filter((name) => name.endsWith(".bin")).join() === "shaft.bin",
+    `the tree has ${await names()}`);
 
   // A lost network costs nothing: the upload goes on where it was.
   const third = join(folder, "plate.bin");
@@ -127,7 +132,8 @@ run(async ({ page, see, press, follow, look, quiet }) => {
     "the upload's end takes the selection");
   expect(begun === 1, `the upload was begun ${begun} times`);
   const notes = (await call("GET", `/projects/${id}/tree`)).tree.filter(({ name }) => name.startsWith("note-"));
-  await call("POST", `/projects/${id}/objects/batch`, { operations: notes.map((one) => ({ op: "delete", id: one.id })) });
+  await call("POST", `/projects/${id}/objects/batch`,
+    { operations: notes.map((one) => ({ op: "delete", id: one.id })) });
   await release();
   await page.reload();
   await rowOf(page, "plate.bin");
@@ -140,7 +146,10 @@ run(async ({ page, see, press, follow, look, quiet }) => {
   await rowOf(page, "drawings");
   await see("1 file uploaded.");
   const { tree } = await call("GET", `/projects/${id}/tree`);
-  const pathOf = (node) => { const above = tree.find((one) => one.id === node.parent); return (above ? `${pathOf(above)}/` : "") + node.name; };
+  const pathOf = (node) => {
+    const above = tree.find((one) => one.id === node.parent);
+    return (above ? `${pathOf(above)}/` : "") + node.name;
+  };
   const folders = tree.filter(({ type }) => type === "Folder").map(pathOf).sort();
   expect(folders.join() === "drawings,drawings/new,drawings/old,drawings/old/empty", `the folders are ${folders}`);
   mkdirSync(join(folder, "alone"));

@@ -15,7 +15,8 @@ run(async ({ page, see, press, look }) => {
   await page.goto(`${url}/projects/${project}/usage?${period}`);
   await see("1.75004");
   expect(await table() === "2026-11-02 1.75 2 2,400 60; 2026-11-04 0.00004 1 1,200 30", `by day: ${await table()}`);
-  const bars = await page.$$eval(".usage-chart rect", (all) => all.map((bar) => Number(bar.getAttribute("height")) > 0));
+  const bars = await page.$$eval(".usage-chart rect", (all) =>
+    all.map((bar) => Number(bar.getAttribute("height")) > 0));
   expect(bars.join() === "false,true,false,true,false,false,false", `the bars are ${bars}`);
   await look("usage");
 

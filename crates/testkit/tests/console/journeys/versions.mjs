@@ -25,8 +25,10 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   await make({ name: "Old bolt", type: "Part" });
   const bolt = await make({ name: "Bolt", type: "Part", data: { size: "M8" } });
   const first = await commit("Add the gear\n\nWith the teeth of the drawing.");
-  await call("PATCH", `${project}/objects/${gear}`, { name: "Gear wheel", data: { teeth: 24, material: null, holes: { count: 3 } } });
-  await call("PATCH", `${project}/objects/${code}`, { data: { text: "# The gear\nteeth = 24\n\nfor tooth in range(teeth):\n    cut(tooth)\n    smooth(tooth)\n" } });
+  await call("PATCH", `${project}/objects/${gear}`,
+    { name: "Gear wheel", data: { teeth: 24, material: null, holes: { count: 3 } } });
+  await call("PATCH", `${project}/objects/${code}`,
+    { data: { text: "# The gear\nteeth = 24\n\nfor tooth in range(teeth):\n    cut(tooth)\n    smooth(tooth)\n" } });
   await call("DELETE", `${project}/objects/${bolt}`);
   await make({ name: "Washer", type: "Part" });
   await make({ name: "Bore", type: "Part", parent: gear });
@@ -51,8 +53,11 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   const second = path().split("/").at(-1);
   expect(path() === `${project}/commits/${second}` && second.length === 40, `came to ${path()}`);
   const order = await page.$$eval(".changed-object .name", (names) => names.map((one) => one.textContent));
-  expect(JSON.stringify(order) === JSON.stringify(["Gear wheel", "Bore", HOSTILE.replace("\u202e", ""), "Washer", "Bolt"]), `the commit lists ${JSON.stringify(order)}`);
-  expect(await page.$$eval(".changed-object .path", (paths) => paths.map((one) => one.textContent).join()) === "Gear wheel", "the path is not shown");
+  expect(JSON.stringify(order)
+    === JSON.stringify(["Gear wheel", "Bore", HOSTILE.replace("\u202e", ""), "Washer", "Bolt"]),
+    `the commit lists ${JSON.stringify(order)}`);
+  expect(await page.$$eval(".changed-object .path", (paths) =>
+    paths.map((one) => one.textContent).join()) === "Gear wheel", "the path is not shown");
   await look("commit");
 
   // What was added or deleted with its folder is folded below it, and all of it is counted.
@@ -62,7 +67,8 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   await page.goto(`${url}${project}/changes`);
   await see("21 added");
   await see("and 20 below it");
-  expect(await page.$$eval(".changed-object", (rows) => rows.length) === 1, "the added pages are not below their folder");
+  expect(await page.$$eval(".changed-object", (rows) => rows.length) === 1,
+    "the added pages are not below their folder");
   await page.locator(".changed-object summary").click();
   await page.waitForFunction(() => document.querySelectorAll(".changed-below .name")[9]?.textContent === "Page 10");
   await look("changes-folded");
@@ -74,8 +80,10 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   await look("discard-folder");
   await page.locator("dialog .primary").click();
   await see("Discarded.");
-  await page.waitForFunction(() => !document.querySelector("dialog") && document.activeElement.matches(".changed-object summary"));
-  expect((await call("GET", `${project}/branches/main/changes`)).totalObjectChanges === 1, "other changes are discarded, too");
+  await page.waitForFunction(() =>
+    !document.querySelector("dialog") && document.activeElement.matches(".changed-object summary"));
+  expect((await call("GET", `${project}/branches/main/changes`)).totalObjectChanges === 1,
+    "other changes are discarded, too");
   await page.locator(".changed-action button").click();
   await page.locator("dialog .primary").click();
   await see("All changes are committed.");
@@ -96,12 +104,14 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   await see("Bulk comes back as it was in the last commit, with 520 other objects");
   await page.locator("dialog .primary").click();
   await see("All changes are committed.");
-  expect((await call("GET", `${project}/tree?root=${again}`)).tree.length >= 520, "objects of the folder did not come back");
+  expect((await call("GET", `${project}/tree?root=${again}`)).tree.length >= 520,
+    "objects of the folder did not come back");
   await call("DELETE", `${project}/objects/${again}`);
   await page.goto(`${url}${project}/commits/${await commit("Delete many")}`);
   await press("Show more");
   await see("521 deleted");
-  expect(await page.$$eval(".changed-object", (rows) => rows.length) === 1, "the deleted pages are not below their folder");
+  expect(await page.$$eval(".changed-object", (rows) => rows.length) === 1,
+    "the deleted pages are not below their folder");
   await page.locator(".changed-object summary").click();
   await page.waitForFunction(() => document.querySelectorAll(".changed-below .name")[9]?.textContent === "Page 10");
 
@@ -110,7 +120,8 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   await look("history");
   await page.keyboard.press("j");
   await page.keyboard.press("j");
-  expect(await page.evaluate(() => document.activeElement === document.querySelectorAll(".commit-row")[1]), "j does not go to the next commit");
+  expect(await page.evaluate(() => document.activeElement === document.querySelectorAll(".commit-row")[1]),
+    "j does not go to the next commit");
   expect(await page.$$eval(".commit-row", (rows) => rows.length) === 5, "five commits are listed");
   // A commit of somebody else appears without a reload.
   await call("PATCH", `${project}/objects/${gear}`, { data: { teeth: 25 } });
@@ -124,7 +135,8 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   await page.locator("dialog .primary").click();
   await see("decide which side");
   await look("revert-conflict");
-  await page.evaluate(() => document.querySelectorAll('.conflict input[value="theirs"], .conflict input[value="keep"]').forEach((one) => one.click()));
+  await page.evaluate(() => document.querySelectorAll('.conflict input[value="theirs"], .conflict input[value="keep"]')
+    .forEach((one) => one.click()));
   await page.locator(".decision .primary").click();
   await see("Reverted.");
   const back = await call("GET", `${project}/objects/${gear}`);
@@ -136,8 +148,10 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   await press("New branch");
   await page.locator("#field-name").fill("main");
   await page.locator("dialog .primary").click();
-  await page.waitForFunction(() => document.querySelector("#field-name").closest(".field").querySelector(".failure")?.textContent);
-  expect(await page.evaluate(() => document.activeElement.matches("#field-name[aria-invalid=true]")), "the refused name has no focus");
+  await page.waitForFunction(() =>
+    document.querySelector("#field-name").closest(".field").querySelector(".failure")?.textContent);
+  expect(await page.evaluate(() => document.activeElement.matches("#field-name[aria-invalid=true]")),
+    "the refused name has no focus");
   await look("branch-refused");
   await page.locator("#field-name").fill("feature/teeth");
   await page.locator("dialog .primary").click();
@@ -157,7 +171,8 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   await page.goto(`${url}${project}/branches`);
   await see("feature/teeth");
   const { createdAt } = (await call("GET", `${project}/commits/${eighteen}`)).commit;
-  expect(await page.$$eval(".branch-row time", (times) => times.map((one) => one.dateTime)).then((times) => times.includes(createdAt)),
+  expect(await page.$$eval(".branch-row time", (times) => times.map((one) => one.dateTime))
+    .then((times) => times.includes(createdAt)),
     "the branch doesn't tell of its last commit");
   await look("branches");
   await follow("Compare feature/teeth with the default branch");
@@ -170,7 +185,9 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   // The comparison has a link of the same name, whose place is that of "New branch" on this page.
   await page.waitForSelector(".branch-row");
   let previews = 0;
-  page.on("request", (request) => { if (request.method() === "POST" && request.url().endsWith("/merge")) previews += 1; });
+  page.on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith("/merge")) previews += 1;
+  });
   await follow("Merge feature/teeth");
   await see("1 conflict");
   await quiet();
@@ -183,7 +200,8 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   await page.locator("main .primary").click();
   await see("Merged as");
   const merged = await call("GET", `${project}/objects/${gear}`);
-  expect(merged.object.data.teeth === 30 && merged.object.data.bore === 8, `merged to ${JSON.stringify(merged.object.data)}`);
+  expect(merged.object.data.teeth === 30 && merged.object.data.bore === 8,
+    `merged to ${JSON.stringify(merged.object.data)}`);
   await page.goto(`${url}${project}/merge?source=feature%2Fteeth&into=main`);
   await see("nothing to merge");
   await page.goto(`${url}${project}/branches`);
