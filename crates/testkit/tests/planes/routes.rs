@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use futures_util::stream::{self, StreamExt};
 use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
@@ -420,6 +421,8 @@ async fn each_creation_answers_a_repeat_with_its_first_result() {
     }
 }
 
+/// Operations that a test requests at once, each with an estate of its own.
+const AT_ONCE: usize = 6;
 /// Parts of ids of operations after which something is not as it was for others.
 const ENDS: [&str; 16] = [
     "accept", "answer", "archive", "cancel", "close", "commit", "complete", "discard", "merge", "revert",
@@ -437,17 +440,7 @@ async fn each_operation_works_for_an_authorized_caller() {
         .filter(|operation| operation.revalidates)
         .map(|operation| operation.path.clone())
         .collect();
-    let common = Estate::of(&shop, "common").await;
-    for operation in operations.iter().filter(|operation| !operation.public) {
-        // Deletions and ends would affect other operations, so each of these has its own estate.
-        let changed;
-        let ends = ENDS.iter().any(|end| operation.id.to_lowercase().contains(end));
-        let estate = if operation.method != Method::DELETE && !ends {
-            &common
-        } else {
-            changed = Estate::of(&shop, &format!("user-{}", operation.id.to_lowercase())).await;
-            &changed
-        };
+    let works = async |operation: &Operation, estate: &Estate| {
         if operation.id == "completeSprint" {
             // The estate's sprint is only planned.
             let start = operation.fill(&estate.ids).replace("/complete", "/start");
@@ -463,7 +456,24 @@ async fn each_operation_works_for_an_authorized_caller() {
         }
         let answer = request.await;
         assert_eq!(answer.status, operation.success, "{}: {answer}", operation.id);
+    };
+    // Deletions and ends would affect other operations, so each of these has its own estate.
+    let ends = |operation: &&Operation| {
+        let id = operation.id.to_lowercase();
+        operation.method == Method::DELETE || ENDS.iter().any(|end| id.contains(end))
+    };
+    let (ending, others): (Vec<_>, Vec<_>) =
+        operations.iter().filter(|operation| !operation.public).partition(ends);
+    let common = Estate::of(&shop, "common").await;
+    for operation in others {
+        works(operation, &common).await;
     }
+    stream::iter(ending)
+        .for_each_concurrent(AT_ONCE, async |operation| {
+            let estate = Estate::of(&shop, &format!("user-{}", operation.id.to_lowercase())).await;
+            works(operation, &estate).await;
+        })
+        .await;
 }
 
 /// Operations that take neither a key nor a condition in a header: a repeat has no further effect, or the body or an
