@@ -71,7 +71,7 @@ impl Args {
         (self.names.is_empty() || self.names.iter().any(|name| path.contains(name)))
             && (self.package.is_empty() || self.package.contains(&test.program.package))
             && (self.test.is_empty() || self.test.contains(&test.program.name))
-            && (!self.unit || (test.program.is_unit && !test.needs().server))
+            && (!self.unit || test.program.is_unit)
             && (!self.only_failed || record.failed.contains(&path))
     }
 }

@@ -3,6 +3,7 @@
 //! Not here: the transport (Streamable HTTP), endpoints of the control plane; the tools, resources and prompts. A server
 //! keeps no state, so any process answers any message. It sends nothing on its own, so each answer is one JSON message.
 
+pub mod resource_uri;
 pub mod session;
 
 use domain::time::Timestamp;

@@ -132,6 +132,16 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     }
 }
 
+/// True if a URL is below `base`.
+pub fn is_under(base: &Url, url: &Url) -> bool {
+    let folder = base.path().trim_end_matches('/');
+    let below = url.path().strip_prefix(folder);
+    url.origin() == base.origin()
+        && below.is_some_and(|below| below.starts_with('/'))
+        && url.username().is_empty()
+        && url.password().is_none()
+}
+
 #[cfg(test)]
 mod tests {
     use reqwest::dns::Resolve;
@@ -222,5 +232,31 @@ mod tests {
         let lookup = async |outbound: Outbound| outbound.resolve("localhost".parse().unwrap()).await.is_ok();
         assert!(!lookup(Outbound::default()).await);
         assert!(lookup(Outbound::new(&["localhost".to_owned()])).await);
+    }
+
+    #[test]
+    fn only_urls_below_the_base_are_reachable() {
+        let is_under = |base: &str, url: &str| super::is_under(&base.parse().unwrap(), &url.parse().unwrap());
+        for good in ["http://data:81/", "http://data:81/api/v1/file?x=http://other"] {
+            assert!(is_under("http://data:81", good), "{good}");
+        }
+        for bad in [
+            "http://data/",
+            "https://data:81/",
+            "http://other:81/",
+            "http://data:81@other/",
+            "http://user@data:81/",
+            "http://data.other:81/",
+            "file:///etc/passwd",
+            "data:text/plain,x",
+        ] {
+            assert!(!is_under("http://data:81", bad), "{bad}");
+        }
+        assert!(is_under("http://all/data/", "http://all/data/api"));
+        for bad in
+            ["http://all/", "http://all/database", "http://all/data/../api", "http://all/data/%2e%2e/api"]
+        {
+            assert!(!is_under("http://all/data/", bad), "{bad}");
+        }
     }
 }

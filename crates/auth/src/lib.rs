@@ -10,4 +10,5 @@ pub mod grant;
 pub mod invitation;
 pub mod jwt;
 pub mod sealing;
+pub mod sign_up;
 pub mod signing_key;

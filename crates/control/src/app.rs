@@ -15,14 +15,14 @@ use wire::AllowedOrigin;
 use crate::change_feed::ChangeFeed;
 use crate::credentials::grants::Grants;
 use crate::credentials::issuers::Issuers;
-use crate::credentials::sign_up::SignUp;
 use crate::files::FileReader;
 use crate::jobs::client::JobClient;
 use crate::mail::Mails;
-use crate::packs::Packs;
 use crate::sessions::events::EventStreams;
 use crate::settings::LimitSettings;
 use crate::streams::Streams;
+use auth::sign_up::SignUp;
+use packs::Packs;
 
 /// The state of a control process. Cheap to clone.
 #[derive(Clone)]

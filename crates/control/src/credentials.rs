@@ -5,4 +5,3 @@ pub mod grants;
 pub mod issuers;
 pub mod oidc;
 pub mod sign_in;
-pub mod sign_up;

@@ -9,7 +9,6 @@ mod files;
 mod jobs;
 mod mail;
 mod maintenance;
-mod packs;
 mod pages;
 mod routes;
 mod serve;

@@ -34,12 +34,12 @@ use crate::jobs::client::JobClient;
 use crate::jobs::code_execution::WORKER;
 use crate::jobs::host::JobHost;
 use crate::mail::{Mailer, Mails};
-use crate::packs::Packs;
 use crate::sessions::events::EventStreams;
 use crate::sessions::host;
 use crate::settings::{AgentSettings, CredentialSettings, Environment, ServeSettings};
 use crate::streams::{StreamLimits, Streams};
 use crate::{maintenance, pages, routes};
+use packs::Packs;
 
 /// Serves until a signal stops it.
 ///

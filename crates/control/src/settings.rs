@@ -12,7 +12,7 @@ use store::DatabaseConfig;
 use url::Url;
 use wire::{AddressLimits, RateLimits, ServerConfig};
 
-use crate::credentials::sign_up::SignUp;
+use auth::sign_up::SignUp;
 
 /// The settings of `control serve`.
 #[derive(Args, Clone)]

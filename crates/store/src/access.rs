@@ -31,7 +31,7 @@ use domain::{Error, Result};
 use uuid::Uuid;
 
 use crate::access::call::Call;
-use crate::db::prelude::*;
+use database::prelude::*;
 
 /// A resource as a request names it.
 pub trait Target<P: Requirement> {

@@ -1,20 +1,18 @@
-//! SQL, transactions, and the decisions on access to resources.
+//! Resources in PostgreSQL, and the decisions on access to them.
 //!
-//! No other crate may depend on diesel, so none can run a statement. [`Store::read`], [`Store::mutate`] and [`Store::create`] open the
-//! transaction, resolve what the request names (absent or hidden: 404; visible without the role: 403), and give
-//! the work a witness of that; every function that touches a resource demands its witness. PostgreSQL is the
-//! truth of the service.
+//! No other crate may depend on `database`, so none can run a statement. [`Store::read`], [`Store::mutate`] and
+//! [`Store::create`] open the transaction, resolve what the request names (absent or hidden: 404; visible without the
+//! role: 403), and give the work a witness of that; every function that touches a resource demands its witness.
+//! PostgreSQL is the truth of the service.
 //!
-//! Three layers, each of which imports only what is below it:
+//! Two layers, the upper of which imports the lower; below both is the crate `database`:
 //!
 //! | Layer | Holds |
 //! |---|---|
 //! | `resources` | Reads and changes of each resource. |
 //! | `access` | Calls, the resources that requests name, and the decisions on access to them. |
-//! | `db` | Configuration, connections, statements, transactions, errors. |
 
 mod access;
-mod db;
 mod resources;
 
 pub use access::Target;
@@ -37,8 +35,8 @@ pub use access::team::{Team, TeamRef};
 pub use access::team_project::{TeamProject, TeamProjectRef};
 pub use access::trail::AuditTrail;
 pub use access::user::{Me, User};
-pub use db::config::DatabaseConfig;
-pub use db::connection::Connection;
+pub use database::config::DatabaseConfig;
+pub use database::connection::Connection;
 pub use resources::audit::journal::AuditJournal;
 pub use resources::leases::Lease;
 pub use resources::store::{Store, Tx};

@@ -46,6 +46,8 @@ pub struct Table<App> {
     pages: Vec<Endpoint<App>>,
     unknown: UnknownPath,
     document: PublishedDocument,
+    /// The toolboxes of a plane with tools.
+    toolboxes: Option<&'static [&'static str]>,
 }
 
 impl<App: Authenticate> Table<App> {
@@ -61,7 +63,14 @@ impl<App: Authenticate> Table<App> {
         all.extend(endpoints);
         let unknown = UnknownPath { document_path, elsewhere: &[], page: None };
         let texts = Arc::new(Texts::read(documentation));
-        Self { title, texts, endpoints: all, pages: Vec::new(), unknown, document }
+        Self { title, texts, endpoints: all, pages: Vec::new(), unknown, document, toolboxes: None }
+    }
+
+    /// This table, whose operations all state whether they are tools, in these toolboxes.
+    #[must_use]
+    pub fn with_tools(mut self, toolboxes: &'static [&'static str]) -> Self {
+        self.toolboxes = Some(toolboxes);
+        self
     }
 
     /// This table with pages beside its API.
@@ -141,7 +150,8 @@ impl<App: Authenticate> Table<App> {
     }
 
     /// The contradictions in the table: endpoints that exclude each other, paths whose placeholders differ from the
-    /// fields of the handler's path type, and operations without a text. The server refuses a table with defects.
+    /// fields of the handler's path type, operations without a text, and tools that can't be. The server refuses a table
+    /// with defects.
     pub fn defects(&self) -> Vec<String> {
         let mut defects = Vec::new();
         let (mut methods, mut operations, mut protocols) = (HashSet::new(), HashSet::new(), HashMap::new());
@@ -171,6 +181,9 @@ impl<App: Authenticate> Table<App> {
             if !methods.insert((&route.method, &route.path)) {
                 defects.push(format!("{} {} occurs twice", route.method, route.path));
             }
+        }
+        if let Some(toolboxes) = self.toolboxes {
+            defects.extend(self.endpoints.iter().filter_map(|endpoint| endpoint.tool_defect(toolboxes)));
         }
         let unknown = self.texts.operations.keys().filter(|id| !operations.contains(&id.as_str()));
         defects.extend(unknown.map(|id| format!("the text of {id} has no operation")));

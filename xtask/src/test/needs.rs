@@ -7,25 +7,21 @@ pub(crate) struct Needs {
     pub(crate) browser: bool,
     /// Go, which is a large package, too.
     pub(crate) go: bool,
-    /// PostgreSQL, though it is a unit test.
-    pub(crate) server: bool,
     /// The whole machine: what it measures or fills, others would disturb.
     pub(crate) machine: bool,
 }
 
-const NONE: Needs = Needs { browser: false, go: false, server: false, machine: false };
+const NONE: Needs = Needs { browser: false, go: false, machine: false };
 const BROWSER: Needs = Needs { browser: true, ..NONE };
 const GO: Needs = Needs { go: true, ..NONE };
-const SERVER: Needs = Needs { server: true, ..NONE };
 const MACHINE: Needs = Needs { machine: true, ..NONE };
 
 /// Beginnings of paths of tests; the first that fits counts.
-const NEEDS: [(&str, Needs); 5] = [
+const NEEDS: [(&str, Needs); 4] = [
     ("testkit::console::", BROWSER),
     ("testkit::site::browser", BROWSER),
     ("testkit::generators::clients", GO),
     ("testkit::large_uploads::", MACHINE),
-    ("store::store::db::transaction::", SERVER),
 ];
 
 impl Needs {
@@ -63,6 +59,6 @@ mod tests {
     fn a_need_of_no_test_is_told() {
         let paths = ["testkit::console::a", "testkit::site::browser::a", "testkit::generators::clients::a"];
         let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-        assert_eq!(Needs::forgotten(&paths), ["testkit::large_uploads::", "store::store::db::transaction::"]);
+        assert_eq!(Needs::forgotten(&paths), ["testkit::large_uploads::"]);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 
 /// Imports that each crate may have within the workspace. They run one way; the binaries never import each other.
-const MAY_IMPORT: [(&str, &[&str]); 18] = [
+const MAY_IMPORT: [(&str, &[&str]); 20] = [
     ("domain", &[]),
     ("api", &["domain"]),
     ("client", &["domain", "api"]),
@@ -16,10 +16,12 @@ const MAY_IMPORT: [(&str, &[&str]); 18] = [
     ("import", &["domain"]),
     ("sandbox", &["domain"]),
     ("execution", &["domain", "sandbox"]),
-    ("store", &["domain", "auth", "batching", "git"]),
+    ("database", &["domain"]),
+    ("store", &["domain", "auth", "batching", "git", "database"]),
     ("link", &["domain", "auth", "store"]),
     ("wire", &["domain", "auth", "store"]),
     ("agent", &["domain", "auth", "store", "link", "wire"]),
+    ("packs", &["domain", "git"]),
     ("site", &[]),
     ("console", &[]),
     (
@@ -29,6 +31,7 @@ const MAY_IMPORT: [(&str, &[&str]); 18] = [
             "api",
             "auth",
             "git",
+            "packs",
             "execution",
             "sandbox",
             "console",
@@ -47,9 +50,9 @@ const MAY_IMPORT: [(&str, &[&str]); 18] = [
 
 /// Libraries that only some crates may import, by prefixes of their names.
 const RESERVED: [(&str, &[&str]); 9] = [
-    ("diesel", &["store"]),
-    ("tokio-postgres", &["store"]),
-    ("deadpool", &["store"]),
+    ("diesel", &["database", "store"]),
+    ("tokio-postgres", &["database"]),
+    ("deadpool", &["database"]),
     ("redis", &["link"]),
     ("actix-", &["wire", "control", "dataplane"]),
     ("jsonwebtoken", &["auth"]),
@@ -183,7 +186,7 @@ mod tests {
         let members: &[Member<'_>] = &[
             ("domain", &[]),
             ("auth", &[("domain", None), ("jsonwebtoken", None)]),
-            ("store", &[("auth", None), ("diesel-async", None), ("testkit", Some("dev"))]),
+            ("store", &[("auth", None), ("diesel", None), ("testkit", Some("dev"))]),
             ("testkit", &[("store", None), ("redis", None)]),
         ];
         let graph = graph(members, &[("rustls", &["aws_lc_rs"])]);
@@ -217,7 +220,7 @@ mod tests {
             &[],
         );
         let complaints = imports(&graph);
-        assert_eq!(complaints[0], "wire: only store may import diesel");
+        assert_eq!(complaints[0], "wire: only database, store may import diesel");
         assert_eq!(complaints[1], "wire: only link may import redis");
         assert_eq!(complaints[2], "store: only wire, control, dataplane may import actix-web");
     }

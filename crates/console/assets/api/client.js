@@ -1,8 +1,10 @@
 // Requests to the control plane: retries with the same idempotency key, a cache by ETag, and errors in words.
 
-import { persist } from "./persist.js";
+import { newKey, persist } from "./persist.js";
 import { expire, renew, token } from "./session.js";
 import { text } from "../text.js";
+
+export { newKey };
 
 /**
  * @typedef {{ path: string, rule: string, message: string }} Issue
@@ -42,11 +44,6 @@ function inWords(issues, label) {
       new Date(moment).toLocaleDateString(undefined, { day: "numeric", month: "short", year: "numeric" }));
     return `${label(field) ?? known[field] ?? field} ${said}`;
   }).join("; ");
-}
-
-/** A new idempotency key, to keep for as long as the same thing is tried. */
-export function newKey() {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Answers that were asked for before their page has asked. @type {Map<string, Promise<any>>} */

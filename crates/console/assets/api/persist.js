@@ -1,5 +1,10 @@
 // Requests that are sent again while the network or the service is away.
 
+/** A new idempotency key, to keep for as long as the same thing is tried. `randomUUID` is missing where a page comes without TLS. */
+export function newKey() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 const TRIES = 4;
 const FIRST_PAUSE_MS = 300;
 

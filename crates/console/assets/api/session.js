@@ -3,7 +3,7 @@
 import { settings } from "../settings.js";
 import { text } from "../text.js";
 import { beginCodeFlow, finishCodeFlow, renewByIssuer, revokeAtIssuer } from "./openid.js";
-import { persist } from "./persist.js";
+import { newKey, persist } from "./persist.js";
 import { askTabs, shareWithTabs, tellEnded, tellRenewed } from "./tabs.js";
 
 /**
@@ -153,8 +153,8 @@ export async function finishSignIn() {
 
 /** @param {string} ticket @returns {Promise<Tokens>} */
 async function exchange(ticket) {
-  const headers = { Authorization: `Bearer ${ticket}` };
-  // A ticket that was taken although the answer was lost is refused like any used one.
+  // The key lets this page alone ask again, if the ticket was taken and the answer was lost.
+  const headers = { Authorization: `Bearer ${ticket}`, "Idempotency-Key": newKey() };
   const answer = await persist("/sign-in/ticket", { method: "POST", headers }, true);
   if (!answer) throw new Error(text.errors.network);
   if (!answer.ok) throw new Error(answer.status === 401 ? text.signIn.usedTicket : text.signIn.failed);

@@ -7,8 +7,8 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::{Parent, Target};
-use crate::db::prelude::*;
-use crate::db::schema::api_keys;
+use database::prelude::*;
+use database::schema::api_keys;
 
 /// A key of the caller; it may have expired or been revoked.
 #[derive(Debug)]

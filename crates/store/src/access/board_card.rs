@@ -17,8 +17,8 @@ use crate::access::card::{Card, CardRef};
 use crate::access::rows::placement;
 use crate::access::status;
 use crate::access::team::{Team, TeamRef};
-use crate::db::prelude::*;
-use crate::db::schema::{cards, sprints, team_projects};
+use database::prelude::*;
+use database::schema::{cards, sprints, team_projects};
 
 /// A card as a request on a team's board names it. The card's project is linked to the team.
 #[derive(Clone, Copy, Debug)]

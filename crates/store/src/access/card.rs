@@ -15,7 +15,7 @@ use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::rows::card::{CardStateRow, select_statement};
 use crate::access::{Parent, Target};
-use crate::db::prelude::*;
+use database::prelude::*;
 
 static FIND: LazyLock<String> = LazyLock::new(|| select_statement(include_str!("card.sql")));
 /// Locks cards in the order of their ids.

@@ -12,8 +12,8 @@ use crate::access::project::Project;
 use crate::access::rows::execution::ExecutionRow;
 use crate::access::session::{Session, SessionRef};
 use crate::access::{Parent, Target};
-use crate::db::prelude::*;
-use crate::db::schema::executions;
+use database::prelude::*;
+use database::schema::executions;
 
 /// An execution as a request names it: within its session.
 #[derive(Clone, Debug)]

@@ -16,8 +16,8 @@ use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::ProjectAccessRow;
 use crate::access::team::{Team, TeamRef};
-use crate::db::decode;
-use crate::db::prelude::*;
+use database::decode;
+use database::prelude::*;
 
 /// A project that is linked to a team and that the caller sees. Most uses need its id alone, so other columns stay
 /// undecoded.

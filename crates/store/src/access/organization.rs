@@ -10,9 +10,9 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::{Parent, Target, decide};
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::organization_members;
+use database::decode;
+use database::prelude::*;
+use database::schema::organization_members;
 
 /// An organization in which the caller may do `P`.
 #[derive(Debug)]

@@ -10,9 +10,9 @@ use uuid::Uuid;
 use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::user::User;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::owners;
+use database::decode;
+use database::prelude::*;
+use database::schema::owners;
 
 /// An owner under which the caller may create projects. Its row is locked, so that concurrent creations can't exceed
 /// its limit or take the same name.

@@ -16,9 +16,9 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::rows::project::ProjectRow;
 use crate::access::{Parent, Target, decide};
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::projects;
+use database::decode;
+use database::prelude::*;
+use database::schema::projects;
 
 const FIND: &str = concat!(
     "select ",

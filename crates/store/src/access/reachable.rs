@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::project::ProjectAccessRow;
 use crate::access::user::User;
-use crate::db::prelude::*;
+use database::prelude::*;
 
 const AMONG: &str = concat!(include_str!("reachable.sql"), "where p.id = any($1)");
 const OWN: &str = concat!(

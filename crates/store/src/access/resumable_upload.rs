@@ -10,7 +10,7 @@ use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::rows::resumable_upload::{UploadRecord, UploadRow};
-use crate::db::prelude::*;
+use database::prelude::*;
 
 /// An upload in pieces as a request names it: within its project.
 #[derive(Clone, Debug)]

@@ -9,9 +9,9 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::organization::{Organization, require_rank};
 use crate::access::{Parent, Target};
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{organization_members, service_accounts};
+use database::decode;
+use database::prelude::*;
+use database::schema::{organization_members, service_accounts};
 
 /// A service account as a request names it: within its organization.
 #[derive(Clone, Copy, Debug)]

@@ -15,8 +15,8 @@ use crate::access::call::Call;
 use crate::access::project::{FoundProject, Project};
 use crate::access::rows::session::SessionSettingsRow;
 use crate::access::{Parent, Target};
-use crate::db::decode;
-use crate::db::prelude::*;
+use database::decode;
+use database::prelude::*;
 
 /// Finds a project, one of its sessions, and the key that opened the session.
 const FIND: &str = concat!(

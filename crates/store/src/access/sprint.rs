@@ -9,8 +9,8 @@ use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::rows::sprint::SprintRow;
 use crate::access::team::{Team, TeamRef};
-use crate::db::prelude::*;
-use crate::db::schema::sprints;
+use database::prelude::*;
+use database::schema::sprints;
 
 /// A sprint as a request names it: within its team.
 #[derive(Clone, Copy, Debug)]

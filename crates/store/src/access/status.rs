@@ -9,8 +9,8 @@ use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::rows::status::StatusRow;
 use crate::access::team::{Team, TeamRef};
-use crate::db::prelude::*;
-use crate::db::schema::team_statuses;
+use database::prelude::*;
+use database::schema::team_statuses;
 
 /// A column as a request names it: within its team.
 #[derive(Clone, Copy, Debug)]

@@ -10,8 +10,8 @@ use uuid::Uuid;
 use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::Project;
-use crate::db::prelude::*;
-use crate::db::schema::card_tags;
+use database::prelude::*;
+use database::schema::card_tags;
 
 /// A tag as a request names it: within its project.
 #[derive(Clone, Debug)]

@@ -15,9 +15,9 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::{Parent, Target, decide};
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::teams;
+use database::decode;
+use database::prelude::*;
+use database::schema::teams;
 
 const FIND: &str = include_str!("team.sql");
 const FIND_AND_KEEP: &str =

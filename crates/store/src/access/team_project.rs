@@ -10,7 +10,7 @@ use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::team::{Team, TeamRef};
-use crate::db::prelude::*;
+use database::prelude::*;
 
 /// A team and a project of its organization, linked or not, as a request names them.
 #[derive(Clone, Debug)]

@@ -42,7 +42,7 @@ impl AuditTrail {
     }
 
     /// Notes that a transaction writes the entry, which counts if the request succeeds.
-    pub(crate) fn set_written(&self) {
+    pub fn set_written(&self) {
         self.is_written.store(true, Ordering::Relaxed);
     }
 }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::{Parent, Target};
-use crate::db::prelude::*;
+use database::prelude::*;
 
 /// Names the caller itself.
 #[derive(Clone, Copy, Debug)]

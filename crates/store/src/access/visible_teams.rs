@@ -11,8 +11,8 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::team::TeamReach;
-use crate::db::prelude::*;
-use crate::db::schema::sprints;
+use database::prelude::*;
+use database::schema::sprints;
 
 const AMONG: &str =
     concat!("with named as (select unnest($1::uuid[]) as team_id)", include_str!("visible_teams.sql"),);

@@ -16,13 +16,13 @@ use uuid::Uuid;
 use crate::access::api_key::OwnApiKey;
 use crate::access::call::Call;
 use crate::access::user::User;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{api_keys, users};
 use crate::resources::audit;
 use crate::resources::identity::no_such_user;
 use crate::resources::limits;
 use crate::resources::store::{Store, Tx};
+use database::decode;
+use database::prelude::*;
+use database::schema::{api_keys, users};
 
 /// The attributes of a new key.
 #[derive(Clone, Debug)]

@@ -16,15 +16,15 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::session::Session;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{session_runs, tool_approvals};
 use crate::resources::conversation::{self, NewMessage};
 use crate::resources::leases::LEASE_FROM_NOW;
 use crate::resources::runs::work::{AgentRun, RunEnd};
 use crate::resources::runs::{append_status_event, hold_open, refuse_exhausted, write_end};
 use crate::resources::session_events;
 use crate::resources::store::{Store, Tx};
+use database::decode;
+use database::prelude::*;
+use database::schema::{session_runs, tool_approvals};
 
 /// A call of a tool that needs an answer.
 #[derive(Clone, Debug)]

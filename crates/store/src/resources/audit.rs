@@ -16,9 +16,9 @@ use domain::{Error, Result};
 use uuid::Uuid;
 
 use crate::access::call::Call;
-use crate::db::prelude::*;
-use crate::db::schema::audit_log;
 use crate::resources::store::{Store, Tx};
+use database::prelude::*;
+use database::schema::audit_log;
 
 /// Records a change of `target` by an operator, or by the service itself.
 pub(crate) async fn record_own(tx: &mut Tx, now: Timestamp, action: &str, target: Uuid) -> Result<()> {

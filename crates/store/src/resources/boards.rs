@@ -20,12 +20,12 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::linked_projects::LinkedTeam;
 use crate::access::rows::card;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{card_tags, users};
 use crate::resources::cards::view;
 use crate::resources::store::Tx;
 use crate::resources::teams::statuses;
+use database::decode;
+use database::prelude::*;
+use database::schema::{card_tags, users};
 
 /// The cards of a board to show.
 #[derive(Clone, Copy, Debug, Default)]

@@ -15,13 +15,13 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::tag::Tag;
-use crate::db::decode;
-use crate::db::error::SqlError;
-use crate::db::prelude::*;
-use crate::db::schema::{card_tag_links, card_tags, cards};
 use crate::resources::cards::history::{self, Entry};
 use crate::resources::outbox::{NewChangeEvent, changed_fields};
 use crate::resources::store::Tx;
+use database::decode;
+use database::error::SqlError;
+use database::prelude::*;
+use database::schema::{card_tag_links, card_tags, cards};
 
 /// A tag to be created.
 #[derive(Clone, Debug)]

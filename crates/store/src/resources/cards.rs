@@ -33,10 +33,10 @@ use crate::access::project::Project;
 use crate::access::rows::card::{CardStateRow, select_statement};
 use crate::access::rows::placement;
 use crate::access::visible_teams;
-use crate::db::prelude::*;
-use crate::db::schema::cards;
 use crate::resources::cards::history::{Entry, Recorded};
 use crate::resources::store::Tx;
+use database::prelude::*;
+use database::schema::cards;
 
 static LIST: LazyLock<String> = LazyLock::new(|| select_statement(include_str!("cards/list.sql")));
 

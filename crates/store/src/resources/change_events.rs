@@ -19,8 +19,8 @@ use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::team::Team;
 use crate::access::{reachable, visible_teams};
-use crate::db::prelude::*;
 use crate::resources::store::Store;
+use database::prelude::*;
 
 /// Most events of a page.
 const PAGE_ROWS: i64 = 500;

@@ -23,7 +23,6 @@ mod file_objects;
 mod git_objects;
 pub(crate) mod locks;
 mod notifications;
-mod snapshot;
 pub(crate) mod snapshots;
 mod structure;
 mod uncommitted;
@@ -36,9 +35,9 @@ use domain::time::Timestamp;
 use git::CommitWriter;
 use serde_json::Map;
 
-use crate::db::decode;
 use crate::resources::content::objects::ChangeContext;
 use crate::resources::store::Tx;
+use database::decode;
 
 /// Creates a new project's branch and its reserved packages: as its first commit or, if that is skipped, as working
 /// changes of a branch without a commit (docs/api.md, section 7).

@@ -12,11 +12,11 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access::session::Session;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{session_messages, session_runs};
 use crate::resources::session_events;
 use crate::resources::store::Tx;
+use database::decode;
+use database::prelude::*;
+use database::schema::{session_messages, session_runs};
 
 /// Last messages of a conversation that are searched for calls without a result.
 const SEARCHED_MESSAGES: i32 = 200;

@@ -11,9 +11,9 @@ use uuid::Uuid;
 use crate::access::call::{Call, Outcome};
 use crate::access::project::Project;
 use crate::access::{Parent, Target};
-use crate::db::connection::Connection;
 use crate::resources::idempotency::{self, Claim, Records};
 use crate::resources::store::{Store, Tx};
+use database::connection::Connection;
 
 impl Store {
     /// Runs `work`, which creates a resource, and commits it, at most once for the call's idempotency key. The key's record

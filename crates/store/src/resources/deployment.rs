@@ -3,9 +3,9 @@
 use domain::{Error, Result};
 use uuid::Uuid;
 
-use crate::db::prelude::*;
-use crate::db::schema::deployment_secrets;
 use crate::resources::store::Store;
+use database::prelude::*;
+use database::schema::deployment_secrets;
 
 /// The secret of the messages between processes.
 const MESSAGES: &str = "messages";

@@ -25,13 +25,13 @@ use crate::access::call::Call;
 use crate::access::execution::{Execution, OwnExecution};
 use crate::access::rows::execution::ExecutionRow;
 use crate::access::session::Session;
-use crate::db::prelude::*;
-use crate::db::schema::{evaluation_runs, executions};
 use crate::resources::content::objects;
 use crate::resources::leases::{LEASE_FROM_NOW, lock};
 use crate::resources::runs::hold_open;
 use crate::resources::session_events;
 use crate::resources::store::Tx;
+use database::prelude::*;
+use database::schema::{evaluation_runs, executions};
 
 /// Most executions of a session in progress.
 const OF_SESSION_MAX: usize = 20;

@@ -15,9 +15,9 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::access::call::Call;
-use crate::db::prelude::*;
-use crate::db::schema::idempotency_records;
 use crate::resources::store::{Store, Tx};
+use database::prelude::*;
+use database::schema::idempotency_records;
 
 /// Time for which an outcome is kept, in seconds: 30 days.
 const RETENTION_SECS: i64 = 30 * 24 * 60 * 60;

@@ -13,12 +13,12 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access::user::User;
-use crate::db::decode;
-use crate::db::error::SqlError;
-use crate::db::prelude::*;
-use crate::db::schema::{owners, user_identities, users};
 use crate::resources::audit;
 use crate::resources::store::{Store, Tx};
+use database::decode;
+use database::error::SqlError;
+use database::prelude::*;
+use database::schema::{owners, user_identities, users};
 
 /// The caller's own account.
 ///

@@ -10,9 +10,9 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::Store;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::invitations;
+use database::decode;
+use database::prelude::*;
+use database::schema::invitations;
 
 /// An invitation whose mail is due.
 #[derive(Clone, Debug)]

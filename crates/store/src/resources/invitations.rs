@@ -16,14 +16,14 @@ use crate::access::call::Call;
 use crate::access::organization::{Organization, require_rank};
 use crate::access::owner;
 use crate::access::user::User;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{invitations, organization_members, organizations, users};
 use crate::resources::audit;
 use crate::resources::limits;
 use crate::resources::members;
 use crate::resources::organizations as organization_records;
 use crate::resources::store::Tx;
+use database::decode;
+use database::prelude::*;
+use database::schema::{invitations, organization_members, organizations, users};
 
 /// Most open invitations of an organization.
 pub const OPEN_MAX: u32 = 1000;

@@ -13,8 +13,8 @@ use uuid::Uuid;
 
 use crate::access::call::{Call, CallContext};
 use crate::access::session::SessionRef;
-use crate::db::prelude::*;
 use crate::resources::store::{Store, Tx};
+use database::prelude::*;
 
 /// The end of a lease that begins now, by the database's clock, which all processes share.
 pub(crate) const LEASE_FROM_NOW: &str = "now() + interval '15 seconds'";

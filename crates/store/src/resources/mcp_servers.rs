@@ -14,11 +14,11 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::session::Session;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::mcp_servers;
 use crate::resources::audit;
 use crate::resources::store::{Store, Tx};
+use database::decode;
+use database::prelude::*;
+use database::schema::mcp_servers;
 
 /// Proof that the caller may read a session, and so its tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

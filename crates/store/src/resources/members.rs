@@ -16,12 +16,12 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::organization::{Organization, require_rank};
 use crate::access::owner;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{organization_members, users};
 use crate::resources::audit;
 use crate::resources::membership::{self, Group};
 use crate::resources::store::Tx;
+use database::decode;
+use database::prelude::*;
+use database::schema::{organization_members, users};
 
 /// A page of members, in the order of their ids.
 #[derive(Clone, Debug)]

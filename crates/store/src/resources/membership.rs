@@ -12,15 +12,15 @@ use domain::role::{OrganizationRole, ProjectRole, TeamRole};
 use domain::time::Timestamp;
 use uuid::Uuid;
 
-use crate::db::connection::Connection;
-use crate::db::error::SqlResult;
-use crate::db::prelude::*;
-use crate::db::schema::{invitations, organization_members, project_members, team_members};
 use crate::resources::audit;
 use crate::resources::identity::no_such_user;
 use crate::resources::outbox::{ChangeOrigin, NewChangeEvent};
 use crate::resources::sessions;
 use crate::resources::store::{Store, Tx};
+use database::connection::Connection;
+use database::error::SqlResult;
+use database::prelude::*;
+use database::schema::{invitations, organization_members, project_members, team_members};
 
 /// A resource with members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

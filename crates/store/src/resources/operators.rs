@@ -9,12 +9,12 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::db::prelude::*;
-use crate::db::schema::{api_keys, organizations, sessions as session_rows, users};
 use crate::resources::audit;
 use crate::resources::membership::Group;
 use crate::resources::sessions;
 use crate::resources::store::Store;
+use database::prelude::*;
+use database::schema::{api_keys, organizations, sessions as session_rows, users};
 
 /// A user, as an operator sees it.
 #[derive(Clone, Debug, Serialize)]

@@ -14,15 +14,15 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::organization::{Organization, require_rank};
 use crate::access::user::User;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{organization_members, organizations, owners, projects, service_accounts, teams};
 use crate::resources::audit;
 use crate::resources::identity::{insert_owner, insert_with_free_slug, no_such_user};
 use crate::resources::limits;
 use crate::resources::members;
 use crate::resources::membership::{self, Group};
 use crate::resources::store::{Store, Tx};
+use database::decode;
+use database::prelude::*;
+use database::schema::{organization_members, organizations, owners, projects, service_accounts, teams};
 
 type OrganizationRow = (Uuid, String, String, String, OffsetDateTime);
 

@@ -12,7 +12,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::access::call::Call;
-use crate::db::prelude::*;
+use database::prelude::*;
 
 /// A change event to append.
 #[derive(Clone, Debug)]

@@ -24,14 +24,14 @@ use crate::access::owner::Owner;
 use crate::access::project::Project;
 use crate::access::rows::project::ProjectRow;
 use crate::access::user::User;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{project_members, projects, sessions};
 use crate::resources::audit;
 use crate::resources::content;
 use crate::resources::outbox::{NewChangeEvent, changed_fields};
 use crate::resources::sprints::departure;
 use crate::resources::store::Tx;
+use database::decode;
+use database::prelude::*;
+use database::schema::{project_members, projects, sessions};
 
 /// Lists the projects of a user.
 const LIST: &str = concat!(include_str!("../access/own_projects.sql"), include_str!("projects/list.sql"));

@@ -23,9 +23,9 @@ use crate::access::resumable_upload::StartedUpload;
 pub use crate::access::rows::resumable_upload::UploadRecord;
 use crate::access::rows::resumable_upload::UploadRow;
 use crate::access::session::Session;
-use crate::db::prelude::*;
-use crate::db::schema::resumable_uploads;
 use crate::resources::store::Tx;
+use database::prelude::*;
+use database::schema::resumable_uploads;
 
 /// Time after which a lease that is not renewed expires, in seconds.
 pub const LEASE_SECS: i32 = 6;

@@ -22,15 +22,15 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::session::Session;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{session_runs, sessions};
 use crate::resources::conversation::{self, NewMessage};
 use crate::resources::leases::{LEASE_FROM_NOW, lock};
 use crate::resources::runs::work::RunEnd;
 use crate::resources::session_events;
 use crate::resources::store::{Store, Tx};
 use crate::resources::usage;
+use database::decode;
+use database::prelude::*;
+use database::schema::{session_runs, sessions};
 
 /// A run to start.
 #[derive(Clone, Debug)]

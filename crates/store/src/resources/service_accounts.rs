@@ -13,14 +13,14 @@ use domain::{Error, Result, Rule};
 use crate::access::call::Call;
 use crate::access::organization::{Organization, require_rank};
 use crate::access::service_account::ServiceAccount;
-use crate::db::prelude::*;
-use crate::db::schema::{organization_members, owners, service_accounts, users};
 use crate::resources::api_keys::{self, NewApiKey};
 use crate::resources::audit;
 use crate::resources::identity::{insert_user, insert_with_free_slug};
 use crate::resources::limits;
 use crate::resources::members;
 use crate::resources::store::Tx;
+use database::prelude::*;
+use database::schema::{organization_members, owners, service_accounts, users};
 
 /// Most service accounts of an organization.
 const ACCOUNTS_MAX: u32 = 100;

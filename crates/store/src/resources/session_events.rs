@@ -13,10 +13,10 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access::session::Session;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{session_event_heads, sessions};
 use crate::resources::store::{Store, Tx};
+use database::decode;
+use database::prelude::*;
+use database::schema::{session_event_heads, sessions};
 
 /// Most events of a page.
 const PAGE_ROWS: i64 = 100;

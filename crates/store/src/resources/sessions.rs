@@ -23,9 +23,6 @@ use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::rows::session::SessionSettingsRow;
 use crate::access::session::Session;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{api_keys, branches, executions as execution_rows, projects, sessions};
 use crate::resources::approvals;
 use crate::resources::audit;
 use crate::resources::executions;
@@ -34,6 +31,9 @@ use crate::resources::outbox::{ChangeOrigin, NewChangeEvent};
 use crate::resources::runs;
 use crate::resources::session_events;
 use crate::resources::store::{Store, Tx};
+use database::decode;
+use database::prelude::*;
+use database::schema::{api_keys, branches, executions as execution_rows, projects, sessions};
 
 /// Opens a session on the witness' branch. A user has at most `limit` open sessions; requests at the same moment may exceed
 /// it.

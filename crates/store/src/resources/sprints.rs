@@ -22,11 +22,11 @@ use crate::access::call::Call;
 use crate::access::rows::sprint::SprintRow;
 use crate::access::sprint::Sprint;
 use crate::access::team::Team;
-use crate::db::prelude::*;
-use crate::db::schema::sprints;
 use crate::resources::cards::relocation::{self, Destination};
 use crate::resources::outbox::{NewChangeEvent, changed_fields};
 use crate::resources::store::Tx;
+use database::prelude::*;
+use database::schema::sprints;
 
 /// A sprint to be created.
 #[derive(Clone, Debug)]

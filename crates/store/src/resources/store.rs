@@ -13,15 +13,15 @@ use tokio::time::sleep;
 
 use crate::access::Target;
 use crate::access::call::Call;
-use crate::db::config::DatabaseConfig;
-use crate::db::connection::{Begin, Connection};
-use crate::db::database::Database;
-use crate::db::error::waited_for_lock;
-use crate::db::transaction::retry;
 use crate::resources::audit::journal::AuditJournal;
 use crate::resources::cards::batch::{self, CardBatcher};
 use crate::resources::content::snapshots::SnapshotCache;
 use crate::resources::outbox::{self, NewChangeEvent};
+use database::Database;
+use database::config::DatabaseConfig;
+use database::connection::{Begin, Connection};
+use database::error::waited_for_lock;
+use database::transaction::retry;
 
 /// Pauses before each attempt to find out the outcome of a lost COMMIT, in milliseconds.
 const LOOKUP_PAUSES_MILLIS: [u64; 6] = [50, 100, 200, 400, 800, 1_600];

@@ -21,14 +21,14 @@ use crate::access::call::Call;
 use crate::access::organization::Organization;
 use crate::access::owner;
 use crate::access::team::{Team, TeamRow};
-use crate::db::error::SqlError;
-use crate::db::prelude::*;
-use crate::db::schema::{team_members, teams};
 use crate::resources::audit;
 use crate::resources::cards::clearing::{self, BoardPart, LockedCard};
 use crate::resources::cards::{history, view};
 use crate::resources::outbox::{NewChangeEvent, changed_fields};
 use crate::resources::store::Tx;
+use database::error::SqlError;
+use database::prelude::*;
+use database::schema::{team_members, teams};
 
 /// A team to be created.
 #[derive(Clone, Debug)]

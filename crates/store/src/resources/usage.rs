@@ -10,10 +10,10 @@ use domain::time::Timestamp;
 use domain::usage::{MicroCredits, TokenCounts};
 use domain::{Error, Result};
 
-use crate::db::prelude::*;
-use crate::db::schema::{projects, usage_events};
 use crate::resources::leases::Lease;
 use crate::resources::store::Tx;
+use database::prelude::*;
+use database::schema::{projects, usage_events};
 
 /// A call of a model that is charged.
 #[derive(Clone, Debug, PartialEq, Eq)]

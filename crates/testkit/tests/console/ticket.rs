@@ -33,6 +33,18 @@ async fn a_ticket_signs_its_person_in_once_at_any_replica() {
 }
 
 #[tokio::test]
+async fn a_sender_whose_answer_was_lost_exchanges_the_ticket_again_by_its_key() {
+    let deployment = Deployment::shared();
+    let ticket = deployment.operator().user("alice").await.ticket().await;
+    let send = async |key: &str| {
+        let request = deployment.anonymous().with(&ticket).post("/sign-in/ticket").idempotency_key(key);
+        request.await.status
+    };
+    assert_eq!([send("mine").await, send("mine").await, send("other").await], [200, 200, 401]);
+    assert_eq!(exchange(&deployment, 0, &ticket).await.status(), StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
 async fn a_credential_of_the_api_is_no_ticket_and_a_ticket_no_credential() {
     let deployment = Deployment::shared();
     let alice = deployment.operator().user("alice").await;

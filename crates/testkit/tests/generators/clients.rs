@@ -4,19 +4,22 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use testkit::environment::go;
 use testkit::open_session::OpenSession;
 use testkit::registry::{npm, pypi};
 use testkit::seed::MANAGE_WITH_CARDS;
 
-use crate::{PLANES, kept, run, write_documents};
+use crate::{PLANES, keep_client, kept, run};
 
 const TYPES: &[&str] =
     &["openapi-typescript@7.13.0", "openapi-fetch@0.17.0", "typescript@5.9.3", "@types/node@20.19.0"];
 const HEY_API: &[&str] = &["@hey-api/openapi-ts@0.99.0", "typescript@5.9.3", "@types/node@20.19.0"];
 const PYTHON: &[&str] =
     &["openapi-python-client==0.29.1", "httpx==0.28.1", "attrs==25.4.0", "python-dateutil==2.9.0"];
+const TSCONFIG: &str = include_str!("tsconfig.json");
+/// The program of the Go clients.
+const JOB_OF_GO: &str = "job-of-go";
 /// The folder of Debian's Go packages.
 const GO_PACKAGES: &str = "/usr/share/gocode";
 /// The program of OpenAPI Generator, and what its Python clients import.
@@ -39,26 +42,28 @@ const PYTHON_CONFIG: &str = "content_type_overrides:
 #[tokio::test]
 async fn a_client_of_openapi_typescript_does_the_main_job() {
     let Some(folder) = npm(&kept("openapi-typescript"), TYPES) else { return };
-    prepare(&folder);
-    for (plane, _) in PLANES {
-        let (document, types) = (format!("{plane}.json"), format!("{plane}.d.ts"));
-        run(&folder, folder.join("node_modules/.bin/openapi-typescript"), &[&document, "-o", &types]);
-    }
-    fs::write(folder.join("job.ts"), include_str!("openapi-typescript.ts")).unwrap();
-    compile(&folder);
+    let job = include_str!("openapi-typescript.ts");
+    keep_client(&folder, &[&TYPES.concat(), job, TSCONFIG], || {
+        for (plane, _) in PLANES {
+            let (document, types) = (format!("{plane}.json"), format!("{plane}.d.ts"));
+            run(&folder, folder.join("node_modules/.bin/openapi-typescript"), &[&document, "-o", &types]);
+        }
+        compile(&folder, job);
+    });
     does_the_main_job(&folder, "node", "out/job.js").await;
 }
 
 #[tokio::test]
 async fn a_client_of_hey_api_does_the_main_job() {
     let Some(folder) = npm(&kept("hey-api"), HEY_API) else { return };
-    prepare(&folder);
-    for (plane, _) in PLANES {
-        let document = format!("./{plane}.json");
-        run(&folder, folder.join("node_modules/.bin/openapi-ts"), &["-i", &document, "-o", plane]);
-    }
-    fs::write(folder.join("job.ts"), include_str!("hey-api.ts")).unwrap();
-    compile(&folder);
+    let job = include_str!("hey-api.ts");
+    keep_client(&folder, &[&HEY_API.concat(), job, TSCONFIG], || {
+        for (plane, _) in PLANES {
+            let document = format!("./{plane}.json");
+            run(&folder, folder.join("node_modules/.bin/openapi-ts"), &["-i", &document, "-o", plane]);
+        }
+        compile(&folder, job);
+    });
     does_the_main_job(&folder, "node", "out/job.js").await;
 }
 
@@ -66,16 +71,18 @@ async fn a_client_of_hey_api_does_the_main_job() {
 async fn a_client_of_openapi_python_client_does_the_main_job() {
     let Some(python) = pypi(&kept("openapi-python-client"), PYTHON) else { return };
     let folder = kept("openapi-python-client");
-    write_documents(&folder);
-    fs::write(folder.join("config.yaml"), PYTHON_CONFIG).unwrap();
-    for (plane, _) in PLANES {
-        let document = format!("{plane}.json");
-        let arguments = ["-m", "openapi_python_client", "generate", "--path", &document, "--meta", "none"];
-        let arguments = [&arguments[..], &["--output-path", plane, "--overwrite", "--config", "config.yaml"]];
-        let said = run(&folder, &python, &arguments.concat());
-        assert!(!said.contains("WARNING"), "{plane}: {said}");
-    }
-    run(&folder, &python, &["-m", "compileall", "-q", "control", "data"]);
+    keep_client(&folder, &[&PYTHON.concat(), PYTHON_CONFIG], || {
+        fs::write(folder.join("config.yaml"), PYTHON_CONFIG).unwrap();
+        for (plane, _) in PLANES {
+            let document = format!("{plane}.json");
+            let arguments =
+                ["-m", "openapi_python_client", "generate", "--path", &document, "--meta", "none"];
+            let options = ["--output-path", plane, "--overwrite", "--config", "config.yaml"];
+            let said = run(&folder, &python, &[&arguments[..], &options].concat());
+            assert!(!said.contains("WARNING"), "{plane}: {said}");
+        }
+        run(&folder, &python, &["-m", "compileall", "-q", "control", "data"]);
+    });
     fs::write(folder.join("job.py"), include_str!("openapi-python-client.py")).unwrap();
     does_the_main_job(&folder, &python, "job.py").await;
 }
@@ -85,70 +92,87 @@ async fn clients_of_openapi_generator_compile_and_those_of_python_typescript_and
     let Some(python) = pypi(&kept("openapi-generator-clients"), OPENAPI_GENERATOR) else { return };
     let Some(node) = npm(&kept("typescript"), &["typescript@5.9.3"]) else { return };
     let folder = kept("openapi-generator-clients");
-    write_documents(&folder);
+    let (job, job_of_go) = (include_str!("openapi-generator.ts"), include_str!("openapi-generator.go"));
+    keep_client(&folder, &[&OPENAPI_GENERATOR.concat(), job, job_of_go, include_str!("clients.rs")], || {
+        generate(&folder, &python);
+        for (plane, _) in PLANES {
+            let import = format!("import atelier_{plane}, atelier_{plane}.api, atelier_{plane}.models");
+            run(&folder.join(format!("python-{plane}")), &python, &["-c", &import]);
+            let rust = folder.join(format!("rust-{plane}"));
+            // The folder lies in that of another workspace.
+            let manifest = fs::read_to_string(rust.join("Cargo.toml")).unwrap();
+            fs::write(rust.join("Cargo.toml"), format!("{manifest}\n[workspace]\n")).unwrap();
+            run(&rust, "cargo", &["check", "--quiet", "--target-dir", "../rust-target"]);
+        }
+        fs::write(folder.join("job.ts"), job).unwrap();
+        let options = ["--strict", "--module", "commonjs", "--target", "es2022"];
+        let options =
+            [&options[..], &["--lib", "es2022,dom,dom.iterable", "--outDir", "out", "job.ts"]].concat();
+        run(&folder, node.join("node_modules/.bin/tsc"), &options);
+        compile_go(&folder, job_of_go);
+    });
+    does_the_main_job(&folder, "node", "out/job.js").await;
+    fs::write(folder.join("job.py"), include_str!("openapi-generator.py")).unwrap();
+    does_the_main_job(&folder, &python, "job.py").await;
+    if folder.join(JOB_OF_GO).exists() {
+        does_the_main_job(&folder, "env", &format!("./{JOB_OF_GO}")).await;
+    } else {
+        eprintln!("NOT TESTED: the Go client; it needs golang-go and golang-gopkg-validator.v2-dev");
+    }
+}
+
+/// Generates the clients of all languages by one process: each would take two seconds to start.
+fn generate(folder: &Path, python: &Path) {
+    let mut configurations = Vec::new();
     for (plane, _) in PLANES {
-        let document = format!("{plane}.json");
         for language in ["python", "typescript-fetch", "go", "rust"] {
             let output = format!("{language}-{plane}");
             // Files of an earlier document would be compiled, too.
             let _absent = fs::remove_dir_all(folder.join(&output));
             // Go has no scopes for the values of an enum.
-            let package = format!("packageName=atelier_{plane},withGoMod=false,enumClassPrefix=true");
-            let arguments = ["generate", "-i", &document, "-g", language];
-            let arguments = [&arguments[..], &["-o", &output, "--additional-properties", &package]].concat();
-            run(&folder, python.with_file_name("openapi-generator-cli"), &arguments);
+            let properties = json!({
+                "packageName": format!("atelier_{plane}"), "withGoMod": false, "enumClassPrefix": true,
+            });
+            let configuration = json!({
+                "inputSpec": format!("{plane}.json"), "generatorName": language, "outputDir": output,
+                "additionalProperties": properties,
+            });
+            let name = format!("{output}.configuration.json");
+            fs::write(folder.join(&name), configuration.to_string()).unwrap();
+            configurations.push(name);
         }
-        let import = format!("import atelier_{plane}, atelier_{plane}.api, atelier_{plane}.models");
-        run(&folder.join(format!("python-{plane}")), &python, &["-c", &import]);
-        let rust = folder.join(format!("rust-{plane}"));
-        // The folder lies in that of another workspace.
-        let manifest = fs::read_to_string(rust.join("Cargo.toml")).unwrap();
-        fs::write(rust.join("Cargo.toml"), format!("{manifest}\n[workspace]\n")).unwrap();
-        run(&rust, "cargo", &["check", "--quiet", "--target-dir", "../rust-target"]);
     }
-    fs::write(folder.join("job.ts"), include_str!("openapi-generator.ts")).unwrap();
-    let options = ["--strict", "--module", "commonjs", "--target", "es2022"];
-    let options = [&options[..], &["--lib", "es2022,dom,dom.iterable", "--outDir", "out", "job.ts"]].concat();
-    run(&folder, node.join("node_modules/.bin/tsc"), &options);
-    does_the_main_job(&folder, "node", "out/job.js").await;
-    fs::write(folder.join("job.py"), include_str!("openapi-generator.py")).unwrap();
-    does_the_main_job(&folder, &python, "job.py").await;
-    if compile_go(&folder) {
-        does_the_main_job(&folder, "env", "./job-of-go").await;
-    }
+    let mut arguments = vec!["batch", "--fail-fast"];
+    arguments.extend(configurations.iter().map(String::as_str));
+    run(folder, python.with_file_name("openapi-generator-cli"), &arguments);
 }
 
-/// Compiles the Go clients and `openapi-generator.go` to `job-of-go`. Without Go, or without the package that the
-/// clients import, it prints a line and returns `false`.
-fn compile_go(folder: &Path) -> bool {
+/// Compiles the Go clients and their program. Without Go, or without the package that the clients import, there is no
+/// program.
+fn compile_go(folder: &Path, job: &str) {
+    let _absent = fs::remove_file(folder.join(JOB_OF_GO));
     let Some(go) = go().filter(|_| Path::new(GO_PACKAGES).join("src/gopkg.in/validator.v2").exists()) else {
-        eprintln!("NOT TESTED: the Go client; it needs golang-go and golang-gopkg-validator.v2-dev");
-        return false;
+        return;
     };
     let workspace = folder.join("go");
     // Files of an earlier document would be compiled, too.
     let _absent = fs::remove_dir_all(&workspace);
     fs::create_dir_all(workspace.join("src/job")).unwrap();
-    fs::write(workspace.join("src/job/job.go"), include_str!("openapi-generator.go")).unwrap();
+    fs::write(workspace.join("src/job/job.go"), job).unwrap();
     for (plane, _) in PLANES {
         fs::rename(folder.join(format!("go-{plane}")), workspace.join(format!("src/atelier_{plane}")))
             .unwrap();
     }
     let path = format!("GOPATH={}:{GO_PACKAGES}", workspace.display());
     let go = go.display().to_string();
-    run(folder, "env", &["GO111MODULE=off", &path, &go, "build", "-o", "job-of-go", "job"]);
-    true
+    run(folder, "env", &["GO111MODULE=off", &path, &go, "build", "-o", JOB_OF_GO, "job"]);
 }
 
-/// Writes the documents, and the settings that generators and the compiler read.
-fn prepare(folder: &Path) {
-    write_documents(folder);
-    fs::write(folder.join("tsconfig.json"), include_str!("tsconfig.json")).unwrap();
+/// Compiles `job` and what it imports to `out/job.js`.
+fn compile(folder: &Path, job: &str) {
+    fs::write(folder.join("tsconfig.json"), TSCONFIG).unwrap();
     run(folder, "npm", &["pkg", "set", "type=module"]);
-}
-
-/// Compiles `job.ts` and what it imports to `out/`.
-fn compile(folder: &Path) {
+    fs::write(folder.join("job.ts"), job).unwrap();
     run(folder, folder.join("node_modules/.bin/tsc"), &["--project", "tsconfig.json"]);
 }
 

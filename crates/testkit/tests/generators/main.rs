@@ -11,6 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use sha2::{Digest, Sha256};
 use testkit::environment::program;
 
 /// The planes, as their documents are named.
@@ -28,6 +29,25 @@ fn write_documents(folder: &Path) {
         assert!(printed.status.success(), "{binary} openapi");
         fs::write(folder.join(format!("{plane}.json")), printed.stdout).unwrap();
     }
+}
+
+/// Generates and compiles a client by `make`, unless `folder` holds one of the same documents and `sources`: packages,
+/// settings and programs. That takes most of a minute of two cores.
+fn keep_client(folder: &Path, sources: &[&str], make: impl FnOnce()) {
+    write_documents(folder);
+    let mut hash = Sha256::new();
+    for (plane, _) in PLANES {
+        hash.update(fs::read(folder.join(format!("{plane}.json"))).unwrap());
+    }
+    // The count separates the sources.
+    sources.iter().for_each(|source| hash.update(format!("{}:{source}", source.len())));
+    let (hash, mark) = (hex::encode(hash.finalize()), folder.join("made-of"));
+    if fs::read_to_string(&mark).is_ok_and(|made_of| made_of == hash) {
+        return;
+    }
+    let _absent = fs::remove_file(&mark);
+    make();
+    fs::write(&mark, hash).unwrap();
 }
 
 /// Runs a program to its end in `folder`; its output, which the failure shows, too.

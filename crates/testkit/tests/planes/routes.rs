@@ -474,7 +474,22 @@ async fn each_operation_works_for_an_authorized_caller() {
             works(operation, &estate).await;
         })
         .await;
+    let audited = async || {
+        let query = "select string_agg(distinct action, ' ') from audit_log where result = 'OK'";
+        let row = shop.deployment.database.connect().await.query_one(query, &[]).await.unwrap();
+        let written: String = row.get(0);
+        let is_change = |operation: &&Operation| !operation.public && !operation.method.is_safe();
+        let left_out = operations.iter().filter(is_change).map(|operation| operation.id.clone());
+        left_out.filter(|id| !written.split(' ').any(|action| action == id)).collect::<Vec<String>>()
+    };
+    // The journal is written each moment.
+    eventually_async("the journal is written", async || audited().await.len() <= READS_BY_POST.len()).await;
+    assert_eq!(audited().await, READS_BY_POST);
 }
+
+/// Operations that change nothing in spite of their method, in the order of the documents.
+const READS_BY_POST: [&str; 6] =
+    ["lookUpFiles", "fetchGitByName", "batchLfsByName", "fetchGit", "batchLfs", "useMcp"];
 
 /// Operations that take neither a key nor a condition in a header: a repeat has no further effect, or the body or an
 /// offset says what is expected.

@@ -141,7 +141,7 @@ async fn the_tables_of_diesel_equal_those_of_the_database() {
     let columns: HashMap<String, (usize, String)> =
         columns.enumerate().map(|(position, (name, kind))| (name, (position, kind))).collect();
     let (mut table, mut sql_name, mut last) = (String::new(), None, None);
-    for line in include_str!("../../../store/src/db/schema.rs").lines().map(str::trim) {
+    for line in include_str!("../../../database/src/schema.rs").lines().map(str::trim) {
         if let Some((name, "{")) =
             line.split_once(" (").and_then(|(name, rest)| Some((name, rest.split_once(") ")?.1)))
         {

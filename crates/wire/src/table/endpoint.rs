@@ -83,7 +83,7 @@ pub type Header = (&'static str, &'static str);
 /// The place of an operation among the tools of sessions, and among those of MCP clients without a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolMembership {
-    /// The line does not say. Planes with tools refuse this in a test.
+    /// The line does not say, which a table with tools refuses.
     Unstated,
     /// It is a tool in this toolbox.
     Toolbox(&'static str),
@@ -121,6 +121,20 @@ impl<App> Endpoint<App> {
     #[must_use]
     pub fn not_a_tool(self, reason: &'static str) -> Self {
         self.with(|route| route.tool = ToolMembership::NotATool(reason))
+    }
+
+    /// The reason why the operation can't be a tool in these toolboxes, or that it doesn't say whether it is one.
+    pub(crate) fn tool_defect(&self, toolboxes: &[&str]) -> Option<String> {
+        let id = self.route.operation_id;
+        if self.route.tool == ToolMembership::Unstated {
+            return Some(format!("{id} doesn't state whether it is a tool"));
+        }
+        let toolbox = self.route.toolbox()?;
+        // A server of a project could have any other name, and a tool's full name is split at its first `__`.
+        if !toolboxes.contains(&toolbox) || toolbox.contains('_') {
+            return Some(format!("{id} is in the toolbox {toolbox}, which there is not"));
+        }
+        self.invoke.is_none().then(|| format!("{id} is a tool that can't be called within the process"))
     }
 
     /// This endpoint, which changes nothing in spite of its method.

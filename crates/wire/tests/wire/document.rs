@@ -108,6 +108,21 @@ fn a_table_reports_endpoints_that_contradict_each_other() {
 }
 
 #[test]
+fn a_table_with_tools_reports_operations_that_do_not_say_so_or_can_not_be_called() {
+    let table = || {
+        let bytes = wire::get("/api/v2/bytes", "getBytes", "Read bytes", toy::large).tool("things");
+        let endpoints = toy::endpoints().into_iter().chain([bytes]);
+        Table::new("Toy plane", "/api/v2/openapi.json", toy::DOCUMENTATION, endpoints)
+    };
+    let defects = table().with_tools(&["things"]).defects();
+    assert!(defects.contains(&"getThing doesn't state whether it is a tool".to_owned()), "{defects:?}");
+    assert!(defects.contains(&"getBytes is a tool that can't be called within the process".to_owned()));
+    assert!(!defects.iter().any(|defect| defect.starts_with("createThing")), "{defects:?}");
+    let defects = table().with_tools(&["project"]).defects();
+    assert!(defects.contains(&"createThing is in the toolbox things, which there is not".to_owned()));
+}
+
+#[test]
 fn a_route_states_whether_it_is_a_tool() {
     let table = table();
     let route = |id: &str| table.routes().find(|route| route.operation_id == id).unwrap().clone();

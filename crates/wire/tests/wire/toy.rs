@@ -199,7 +199,7 @@ async fn upload(_: Toy, request: Request<ProjectWrite, NoPath, NoQuery, Upload>)
     Ok(Reply::ok(Received { bytes }))
 }
 
-async fn large(_: Toy, _: Request<ProjectRead>) -> Result<Download> {
+pub(crate) async fn large(_: Toy, _: Request<ProjectRead>) -> Result<Download> {
     Ok(Download(HttpResponse::Ok().body(vec![b'x'; 64 << 20])))
 }
 

@@ -7,6 +7,7 @@
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
+use agent::outbound;
 use auth::credential::{AuthorizationSchemes, Credential};
 use auth::grant::Grant;
 use execution::CallAnswer;
@@ -87,7 +88,7 @@ impl Broker {
     pub(super) async fn fetch(&self, request: CodeRequest) -> Result<CallAnswer, String> {
         let CodeRequest { method, url, headers, body } = request;
         let url = Url::parse(&url).map_err(|error| format!("{url} is no URL: {error}"))?;
-        if !is_under(&self.base, &url) {
+        if !outbound::is_under(&self.base, &url) {
             return Err(format!("nothing but the data plane at {} can be reached", self.base));
         }
         let method = Method::from_bytes(method.as_bytes()).map_err(|_| format!("{method} is no method"))?;
@@ -147,46 +148,5 @@ impl Broker {
             _ => return Err("only grants of this execution can be sent".to_owned()),
         }
         Ok(sent)
-    }
-}
-
-/// True if a URL is below `base`.
-fn is_under(base: &Url, url: &Url) -> bool {
-    let folder = base.path().trim_end_matches('/');
-    let below = url.path().strip_prefix(folder);
-    url.origin() == base.origin()
-        && below.is_some_and(|below| below.starts_with('/'))
-        && url.username().is_empty()
-        && url.password().is_none()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_under;
-
-    #[test]
-    fn only_urls_below_the_base_are_reachable() {
-        let is_under = |base: &str, url: &str| is_under(&base.parse().unwrap(), &url.parse().unwrap());
-        for good in ["http://data:81/", "http://data:81/api/v1/file?x=http://other"] {
-            assert!(is_under("http://data:81", good), "{good}");
-        }
-        for bad in [
-            "http://data/",
-            "https://data:81/",
-            "http://other:81/",
-            "http://data:81@other/",
-            "http://user@data:81/",
-            "http://data.other:81/",
-            "file:///etc/passwd",
-            "data:text/plain,x",
-        ] {
-            assert!(!is_under("http://data:81", bad), "{bad}");
-        }
-        assert!(is_under("http://all/data/", "http://all/data/api"));
-        for bad in
-            ["http://all/", "http://all/database", "http://all/data/../api", "http://all/data/%2e%2e/api"]
-        {
-            assert!(!is_under("http://all/data/", bad), "{bad}");
-        }
     }
 }

@@ -16,8 +16,8 @@ use store::content::clone::{self, FetchPlan};
 use wire::{HandlerAnswer, NoQuery, RawBody, Request, RequestBody, RequestHead, Schemas};
 
 use crate::app::App;
-use crate::packs::PackKey;
 use crate::routes::git::RepositoryPath;
+use packs::PackKey;
 
 const REQUEST: &str = "application/x-git-upload-pack-request";
 const RESULT: &str = "application/x-git-upload-pack-result";

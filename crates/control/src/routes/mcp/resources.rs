@@ -1,8 +1,7 @@
-//! ListProjectsResponse, objects, cards and files as resources of MCP. Each is read by the operation of the API that answers it, with
-//! the rights of the caller.
+//! Projects, objects, cards and files as resources of MCP. Each is read by the operation of the API that answers it,
+//! with the rights of the caller.
 
-use std::str::FromStr;
-
+use agent::mcp::resource_uri::{Part, ResourceUri, SCHEME};
 use agent::mcp::{self, RpcFailure};
 use api::downloads::CreateDownloadGrantResponse;
 use api::objects::{ListObjectsResponse, ObjectResponse};
@@ -11,7 +10,6 @@ use auth::actor::Actor;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use domain::error::Location;
-use domain::id::{CardId, ObjectId};
 use domain::object::Object;
 use domain::project::{ProjectRecord, ProjectRef};
 use domain::time::Timestamp;
@@ -23,8 +21,6 @@ use wire::Invocation;
 
 use crate::app::App;
 
-/// Beginning of the resources' URIs.
-const SCHEME: &str = "atelier://projects/";
 /// Largest resource in an answer, in bytes.
 const INLINE_MAX_BYTES: u64 = 1024 * 1024;
 /// The media type of resources that are no files.
@@ -38,22 +34,6 @@ pub struct Reader<'a> {
     pub actor: &'a Actor,
     pub now: Timestamp,
     pub request_id: &'a str,
-}
-
-/// A resource, as its URI names it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct ResourceUri {
-    project: ProjectRef,
-    part: Part,
-}
-
-/// The part of a project that is read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
-    Tree,
-    Object(ObjectId),
-    File(ObjectId),
-    Card(CardId),
 }
 
 /// The templates of all resources.
@@ -221,26 +201,6 @@ impl Reader<'_> {
     }
 }
 
-impl FromStr for ResourceUri {
-    type Err = ();
-
-    fn from_str(uri: &str) -> Result<Self, ()> {
-        let mut segments = uri.strip_prefix(SCHEME).ok_or(())?.split('/');
-        // Clients encode the slash of a branch's name.
-        let project = segments.next().unwrap_or_default().replace("%2F", "/").replace("%2f", "/");
-        let project = project.parse().map_err(|_| ())?;
-        let rest: Vec<&str> = segments.collect();
-        let part = match rest.as_slice() {
-            [] => Part::Tree,
-            ["objects", object] => Part::Object(object.parse().map_err(|_| ())?),
-            ["objects", object, "file"] => Part::File(object.parse().map_err(|_| ())?),
-            ["cards", card] => Part::Card(card.parse().map_err(|_| ())?),
-            _ => return Err(()),
-        };
-        Ok(Self { project, part })
-    }
-}
-
 fn project_item(project: &ProjectRecord) -> Value {
     let ProjectRecord { id, name, owner_slug, project_slug, .. } = project;
     json!({
@@ -290,27 +250,5 @@ fn refused(error: Error) -> RpcFailure {
         Code::NotFound => RpcFailure::no_resource("there is no such resource, or it is hidden"),
         Code::InvalidPagination => RpcFailure::invalid_params("the cursor is of no page"),
         _ => RpcFailure::refused(error.at(Location::Params).to_string()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Part, ResourceUri};
-
-    const ID: &str = "0198c5f0-7c1a-7e2b-9d3c-4f5a6b7c8d9e";
-
-    #[test]
-    fn a_uri_names_a_project_with_its_branch_or_a_part_of_it() {
-        let parsed = |rest: &str| format!("atelier://projects/{ID}{rest}").parse::<ResourceUri>();
-        let tree = parsed("--feature%2Fteeth").unwrap();
-        assert_eq!((tree.project.to_string(), tree.part), (format!("{ID}--feature/teeth"), Part::Tree));
-        let id = ID.parse().unwrap();
-        assert_eq!(parsed(&format!("/objects/{ID}")).unwrap().part, Part::Object(id));
-        assert_eq!(parsed(&format!("/objects/{ID}/file")).unwrap().part, Part::File(id));
-        assert_eq!(parsed(&format!("/cards/{ID}")).unwrap().part, Part::Card(ID.parse().unwrap()));
-        for wrong in ["/", "/objects", "/objects/x", "/cards/", "/teams/x"] {
-            assert!(parsed(wrong).is_err(), "{wrong}");
-        }
-        assert!(format!("file:///{ID}").parse::<ResourceUri>().is_err());
     }
 }

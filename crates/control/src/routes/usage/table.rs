@@ -72,37 +72,3 @@ fn cells<'a>(group: Option<&'a UsageGroup>, totals: &UsageTotals) -> Vec<Cow<'a,
 fn harmless(text: &str) -> Cow<'_, str> {
     if text.starts_with(FORMULAS) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
 }
-
-#[cfg(test)]
-mod tests {
-    use domain::usage::MicroCredits;
-    use domain::usage::report::{GroupBy, UsageGroup, UsageReport, UsageScope, UsageTotals};
-
-    use super::csv;
-
-    fn by_model(provider: &str, model: &str) -> String {
-        let totals = UsageTotals { credits: MicroCredits(1_991), event_count: 1, ..UsageTotals::default() };
-        let (provider, model) = (Some(provider.to_owned()), Some(model.to_owned()));
-        let group = UsageGroup { provider, model, project_id: None, session_id: None, day: None, totals };
-        let report = UsageReport {
-            scope: UsageScope::Account,
-            as_of: None,
-            totals,
-            project_id: None,
-            session_id: None,
-            group_by: Some(GroupBy::Model),
-            groups: Some(vec![group]),
-        };
-        let table = String::from_utf8(csv(&report).unwrap()).unwrap();
-        let (head, row) = table.split_once("\r\n").unwrap();
-        assert!(head.starts_with("provider,model,credits,"), "{head}");
-        row.strip_suffix(",0.001991,0,0,0,0,0,1\r\n").unwrap().to_owned()
-    }
-
-    #[test]
-    fn formulas_become_text_and_special_characters_are_quoted() {
-        assert_eq!(by_model("openai", "chat-1"), "openai,chat-1");
-        assert_eq!(by_model("=cmd|' /C calc'!A0", "@SUM(1)"), "'=cmd|' /C calc'!A0,'@SUM(1)");
-        assert_eq!(by_model("a,b", "say \"so\"\n"), "\"a,b\",\"say \"\"so\"\"\n\"");
-    }
-}

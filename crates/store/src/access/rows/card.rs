@@ -11,8 +11,8 @@ use serde_json::{Map, Value};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::db::decode;
-use crate::db::prelude::*;
+use database::decode;
+use database::prelude::*;
 
 /// The columns of [`CardFields`]. Statements name them by `{fields}`.
 const FIELDS: &str = "name, description, resolution, effort, deadline";

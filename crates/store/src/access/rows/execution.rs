@@ -8,9 +8,9 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::executions;
+use database::decode;
+use database::prelude::*;
+use database::schema::executions;
 
 /// An execution's columns, without its input and output.
 #[derive(Queryable, Selectable)]

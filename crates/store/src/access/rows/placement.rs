@@ -6,8 +6,8 @@ use domain::board::Placement;
 use domain::id::{CardId, SprintId, StatusId, TeamId};
 use uuid::Uuid;
 
-use crate::db::decode;
-use crate::db::prelude::*;
+use database::decode;
+use database::prelude::*;
 
 /// The places of `cards` on boards, by card and team.
 pub(crate) async fn list(connection: &Connection, cards: &[CardId]) -> Result<Vec<(CardId, Placement)>> {

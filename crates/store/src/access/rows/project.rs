@@ -8,8 +8,8 @@ use domain::time::Timestamp;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::db::decode;
-use crate::db::prelude::*;
+use database::decode;
+use database::prelude::*;
 
 /// A project's columns with its owner's, as `access/project_columns.sql` and `projects/list.sql` select them.
 #[derive(QueryableByName)]

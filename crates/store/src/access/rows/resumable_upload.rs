@@ -12,8 +12,8 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::db::decode;
-use crate::db::prelude::*;
+use database::decode;
+use database::prelude::*;
 
 /// An upload in pieces.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,9 +4,9 @@ use domain::Result;
 use domain::session::SessionSettings;
 use domain::usage::MicroCredits;
 
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::sessions;
+use database::decode;
+use database::prelude::*;
+use database::schema::sessions;
 
 /// The columns of a session's settings; all null where a join found no session.
 #[derive(Queryable, QueryableByName, Selectable)]

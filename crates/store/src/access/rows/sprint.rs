@@ -7,9 +7,9 @@ use domain::time::Timestamp;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::sprints;
+use database::decode;
+use database::prelude::*;
+use database::schema::sprints;
 
 /// A sprint's row, without the figures of its start and end.
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]

@@ -6,9 +6,9 @@ use domain::status::{StatusRecord, WipLimit};
 use domain::{Error, Result};
 use uuid::Uuid;
 
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::team_statuses;
+use database::decode;
+use database::prelude::*;
+use database::schema::team_statuses;
 
 /// A column's row, without its time of creation.
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]

@@ -9,9 +9,9 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{confinement, scopes};
-use crate::db::prelude::*;
-use crate::db::schema::api_keys;
 use crate::resources::store::Store;
+use database::prelude::*;
+use database::schema::api_keys;
 
 /// How often a key's last use is written, in seconds.
 const LAST_USED_RESOLUTION_SECS: i64 = 60;

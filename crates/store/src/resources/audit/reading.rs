@@ -10,9 +10,9 @@ use uuid::Uuid;
 
 use crate::access::organization::Organization;
 use crate::access::project::Project;
-use crate::db::prelude::*;
-use crate::db::schema::audit_log;
 use crate::resources::store::Tx;
+use database::prelude::*;
+use database::schema::audit_log;
 
 /// The entries of a request for the log.
 #[derive(Clone, Debug, Default)]

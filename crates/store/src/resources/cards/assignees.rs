@@ -12,12 +12,12 @@ use domain::{Code, Error, Result, Rule};
 use crate::access::call::Call;
 use crate::access::card::Card;
 use crate::access::project::Project;
-use crate::db::decode;
-use crate::db::error::SqlError;
-use crate::db::prelude::*;
-use crate::db::schema::card_assignees;
 use crate::resources::cards::history::{self, Entry, Recorded};
 use crate::resources::store::Tx;
+use database::decode;
+use database::error::SqlError;
+use database::prelude::*;
+use database::schema::card_assignees;
 
 /// The field of a new card's assignee.
 pub(super) const NEW_ASSIGNEE: &str = "assigneeId";

@@ -9,7 +9,7 @@ use domain::id::{ProjectId, UserId};
 use domain::project::ProjectRef;
 
 use crate::access::call::{Call, Outcome};
-use crate::db::config::ACQUIRE_TIMEOUT;
+use database::config::ACQUIRE_TIMEOUT;
 
 /// Batches of one user in one project at a time: one uses the processors while the other waits for the disk.
 const CONCURRENT_BATCHES: usize = 2;

@@ -11,8 +11,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::access::rows::card::BoardsRow;
-use crate::db::prelude::*;
 use crate::resources::store::Tx;
+use database::prelude::*;
 
 const REINDEX_AND_READ: &str = concat!(
     include_str!("reindex_boards.sql"),

@@ -18,12 +18,12 @@ use crate::access::call::Call;
 use crate::access::card::{Card, FIND_AND_LOCK};
 use crate::access::project::Project;
 use crate::access::rows::card::CardStateRow;
-use crate::db::prelude::*;
-use crate::db::schema::card_tags;
 use crate::resources::cards::creation;
 use crate::resources::cards::history::Recorded;
 use crate::resources::cards::{self, assignees, objects, tags};
 use crate::resources::store::Tx;
+use database::prelude::*;
+use database::schema::card_tags;
 
 /// Most operations of one request.
 pub const MAX_OPERATIONS: usize = 500;

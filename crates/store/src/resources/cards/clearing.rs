@@ -18,13 +18,13 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::reachable;
 use crate::access::rows::card;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::team_cards;
 use crate::resources::cards::boards;
 use crate::resources::cards::history::{self, Entry};
 use crate::resources::cards::placements;
 use crate::resources::store::Tx;
+use database::decode;
+use database::prelude::*;
+use database::schema::team_cards;
 
 /// A part of a team's board.
 #[derive(Clone, Copy, Debug)]

@@ -14,10 +14,10 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::card::Card;
-use crate::db::prelude::*;
-use crate::db::schema::{card_comments, users};
 use crate::resources::cards::history::{self, Entry, Recorded};
 use crate::resources::store::Tx;
+use database::prelude::*;
+use database::schema::{card_comments, users};
 
 /// A card's comments after `after`, oldest first.
 ///

@@ -19,7 +19,6 @@ use crate::access::Parent;
 use crate::access::call::{Call, Outcome};
 use crate::access::project::Project;
 use crate::access::rows::card::with_fields;
-use crate::db::prelude::*;
 use crate::resources::cards::assignees::{self, MembershipRow, NEW_ASSIGNEE};
 use crate::resources::cards::batch::CardItem;
 use crate::resources::cards::history::{self, Entry, InsertedHistory, Recorded};
@@ -27,6 +26,7 @@ use crate::resources::cards::{tags, view};
 use crate::resources::creation::claim_and_resolve;
 use crate::resources::idempotency::{Claim, Records};
 use crate::resources::store::{Store, Tx};
+use database::prelude::*;
 
 static CREATE: LazyLock<String> = LazyLock::new(|| {
     with_fields(concat!(

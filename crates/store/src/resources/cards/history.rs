@@ -22,11 +22,11 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::card::Card;
 use crate::access::rows::card;
-use crate::db::error::SqlError;
-use crate::db::prelude::*;
 use crate::resources::cards::{boards, view};
 use crate::resources::outbox::NewChangeEvent;
 use crate::resources::store::Tx;
+use database::error::SqlError;
+use database::prelude::*;
 
 /// The result of a card's mutation, as proof that its history is written. Without a change, nothing is written, and the head
 /// stays.

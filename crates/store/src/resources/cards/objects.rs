@@ -9,11 +9,11 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::card::Card;
-use crate::db::prelude::*;
-use crate::db::schema::card_objects;
 use crate::resources::cards::history::{self, Entry, Recorded};
 use crate::resources::content;
 use crate::resources::store::Tx;
+use database::prelude::*;
+use database::schema::card_objects;
 
 /// The objects that a card is linked to.
 ///

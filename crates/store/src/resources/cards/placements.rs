@@ -16,11 +16,11 @@ use uuid::Uuid;
 use crate::access::board_card::BoardCard;
 use crate::access::call::Call;
 use crate::access::linked_projects;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{cards, sprint_cards, sprints, team_cards};
 use crate::resources::cards::history::{self, Entry, Recorded};
 use crate::resources::store::Tx;
+use database::decode;
+use database::prelude::*;
+use database::schema::{cards, sprint_cards, sprints, team_cards};
 
 /// Most cards that a conflict of positions shows.
 const SHOWN_CARDS_MAX: i64 = 1_000;

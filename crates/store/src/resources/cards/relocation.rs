@@ -14,11 +14,11 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::reachable;
 use crate::access::sprint::Sprint;
-use crate::db::decode;
-use crate::db::prelude::*;
 use crate::resources::cards::boards;
 use crate::resources::cards::history::{self, Entry};
 use crate::resources::store::Tx;
+use database::decode;
+use database::prelude::*;
 
 /// The destination of cards that leave a sprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,9 +15,9 @@ use crate::access::call::Call;
 use crate::access::reachable;
 use crate::access::rows::card::{CardStateRow, select_statement};
 use crate::access::user::User;
-use crate::db::prelude::*;
 use crate::resources::cards::view;
 use crate::resources::store::Tx;
+use database::prelude::*;
 
 const BY_TEXT: &str = concat!(include_str!("search/found_by_text.sql"), include_str!("search/matches.sql"));
 const BY_LETTERS: &str =

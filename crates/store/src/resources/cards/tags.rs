@@ -10,11 +10,11 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::card::Card;
-use crate::db::error::SqlError;
-use crate::db::prelude::*;
-use crate::db::schema::{card_tag_links, card_tags};
 use crate::resources::cards::history::{self, Entry, Recorded};
 use crate::resources::store::Tx;
+use database::error::SqlError;
+use database::prelude::*;
+use database::schema::{card_tag_links, card_tags};
 
 /// Adds a tag to a card. A card that has the tag stays unchanged.
 ///

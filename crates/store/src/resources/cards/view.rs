@@ -9,8 +9,8 @@ use domain::id::TeamId;
 
 use crate::access::call::Call;
 use crate::access::visible_teams;
-use crate::db::connection::Connection;
 use crate::resources::store::Tx;
+use database::connection::Connection;
 
 /// A card as the caller sees it.
 ///

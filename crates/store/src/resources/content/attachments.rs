@@ -22,14 +22,14 @@ use self::insertion::insertion;
 use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::Project;
-use crate::db::prelude::*;
-use crate::db::schema::files;
 use crate::resources::content::file_objects::check_replaceable;
 use crate::resources::content::notifications::publish;
 use crate::resources::content::objects;
 use crate::resources::outbox::ChangeOrigin;
 use crate::resources::session_events;
 use crate::resources::store::Tx;
+use database::prelude::*;
+use database::schema::files;
 
 /// Most objects that an event names. An assembly may have 100,000.
 const NAMED_IN_EVENT: usize = 100;

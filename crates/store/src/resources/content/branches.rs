@@ -19,15 +19,15 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::Project;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{branches, packages};
 use crate::resources::audit;
 use crate::resources::content::compare;
 use crate::resources::limits;
 use crate::resources::outbox::NewChangeEvent;
 use crate::resources::sessions;
 use crate::resources::store::Tx;
+use database::decode;
+use database::prelude::*;
+use database::schema::{branches, packages};
 
 /// A branch to be created.
 #[derive(Clone, Debug)]

@@ -13,12 +13,12 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::Project;
-use crate::db::decode;
-use crate::db::prelude::*;
 use crate::resources::content::locks;
 use crate::resources::content::notifications::{ObjectsChanged, notify};
 use crate::resources::content::structure::Structure;
 use crate::resources::store::Tx;
+use database::decode;
+use database::prelude::*;
 
 /// The state of a branch. It differs after every change of its commit or of its uncommitted changes.
 #[derive(Clone, Copy, Debug, Serialize)]

@@ -13,12 +13,12 @@ use git::upload_pack::{Fetch, References};
 use git::{Commit, CommitSelection, GitObjectKind, Graph, NeededCommits, Oid, PackContent, Reach, Wish};
 
 use crate::access::project::Project;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{self, branches};
 use crate::resources::content::commits::{self, CommitNode};
 use crate::resources::content::git_objects;
 use crate::resources::store::Tx;
+use database::decode;
+use database::prelude::*;
+use database::schema::{self, branches};
 
 /// Most objects of a batch.
 const BATCH_OBJECTS: usize = 4_096;

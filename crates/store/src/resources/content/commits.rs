@@ -16,13 +16,13 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::{Branch, Project};
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{branches, commits, users, working_changes};
-use crate::resources::content::snapshot::Changes;
 use crate::resources::content::{git_objects, locks, tree};
 use crate::resources::outbox::NewChangeEvent;
 use crate::resources::store::Tx;
+use database::decode;
+use database::prelude::*;
+use database::schema::{branches, commits, users, working_changes};
+use domain::snapshot::Changes;
 
 /// Commits of the graph that one query reads.
 const GRAPH_BATCH: i64 = 500;

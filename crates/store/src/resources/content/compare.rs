@@ -11,12 +11,12 @@ use git::{CommonAncestor, Comparison, Difference, ObjectRecord, fields};
 use serde_json::json;
 
 use crate::access::project::Project;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{self, branches};
 use crate::resources::content::commits::{self, CommitNode};
 use crate::resources::content::git_objects;
 use crate::resources::store::Tx;
+use database::decode;
+use database::prelude::*;
+use database::schema::{self, branches};
 
 /// Places that one step reads when all differences are wanted.
 const STEP_PLACES: usize = 4_096;

@@ -17,16 +17,16 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::access::project::Branch;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{applied_uploads, branches, deferred_conversions, projects, sessions};
-use crate::resources::content::file_objects::FileObjects;
+use crate::resources::content::file_objects;
 use crate::resources::content::files;
 use crate::resources::content::notifications::publish;
 use crate::resources::content::objects::ChangeContext;
 use crate::resources::outbox::ChangeOrigin;
 use crate::resources::session_events;
 use crate::resources::store::{Store, Tx};
+use database::decode;
+use database::prelude::*;
+use database::schema::{applied_uploads, branches, deferred_conversions, projects, sessions};
 
 /// A file to convert, under a lease of 60 seconds.
 #[derive(Clone, Debug)]
@@ -187,17 +187,17 @@ async fn write(
     {
         return Ok(None);
     }
-    let Some(objects) = FileObjects::load(tx, taken.project, &branch, taken.object).await? else {
+    let Some(objects) = file_objects::load(tx, taken.project, &branch, taken.object).await? else {
         return Ok(None);
     };
-    let owned = objects.owner().file.as_ref().map(|file| file.sha256);
-    if !objects.owner().is_conversion_pending() || owned != Some(taken.sha256) {
+    let owned = objects.owner.now.file.as_ref().map(|file| file.sha256);
+    if !objects.owner.now.is_conversion_pending() || owned != Some(taken.sha256) {
         return Ok(None);
     }
     let replaced = objects.replace(&converted.objects)?;
     let change = ChangeContext { branch: taken.branch, user: taken.user, now };
     let kept = files::insert(tx, taken.project, &converted.files, now).await?;
-    let released = replaced.write(tx, taken.project, &change).await?;
+    let released = file_objects::write(&replaced, tx, taken.project, &change).await?;
     let map: ObjectMap = replaced.objects.iter().collect();
     diesel::update(applied_uploads::table.find(taken.upload.0))
         // The summary of a replacement stays.
@@ -205,7 +205,7 @@ async fn write(
         .execute(tx)
         .await?;
     let told = open.map(|_| taken.session);
-    let event = replaced.event(None).event(&branch.name);
+    let event = file_objects::event(&replaced, None).event(&branch.name);
     publish(tx, ChangeOrigin::of(None, now), taken.project, &event)?;
     if told.is_some() {
         session_events::append(tx, taken.session, now, &event).await?;

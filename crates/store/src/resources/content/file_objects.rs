@@ -1,15 +1,11 @@
-//! The objects of a file in a tree, and their replacement by those of a new version of the file.
-//!
-//! An object that owns a file keeps its id, name and place for life, and so does each object that both versions have: the
-//! same type and the same names on the way down from the owner. Others are added or deleted. What users put below them
-//! stays; it moves up if its parent is deleted.
+//! The objects of a file on a branch: loading them, and writing those that replace them.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::HashSet;
 
 use domain::edit::IfMatch;
 use domain::id::{ObjectId, ProjectId, UploadId};
-use domain::object::{CONVERSION, CONVERTED_DATA, FileRef, Object, Sha256Hash};
-use domain::upload::ReplacedFile;
+use domain::object::{FileRef, Object};
+use domain::replacement::{FileObjects, ReplacedObjects, StoredObject};
 use domain::{Code, Error, Result};
 use serde_json::json;
 
@@ -21,136 +17,34 @@ use crate::resources::content::objects::{self, BranchObject, ChangeContext};
 use crate::resources::content::structure::Structure;
 use crate::resources::store::Tx;
 
-/// The object that owns a file, on a locked branch, with the objects of its conversion.
-pub(crate) struct FileObjects {
-    owner: StoredObject,
-    /// The objects that a conversion made, parents before children, siblings in the order of their ids.
-    parts: Vec<StoredObject>,
-    /// The objects of users directly below the owner or a part.
-    others: Vec<StoredObject>,
-}
-
-/// An object as it is.
-struct StoredObject {
-    now: Object,
-    /// Its state in the head, if it has no working change.
-    head: Option<Object>,
-}
-
-/// The objects of a new version, and the changes that lead to them.
-#[derive(Default)]
-pub(crate) struct ReplacedObjects {
-    /// The objects of the file, its owner first.
-    pub(crate) objects: Vec<Object>,
-    added: Vec<Object>,
-    changed: Vec<(StoredObject, Object)>,
-    deleted: Vec<StoredObject>,
-}
-
-impl FileObjects {
-    /// Loads the objects of the file that `owner` owns; `None` if it is not in the tree. Costs what it loads, and one round
-    /// trip for each level of parts.
-    pub(crate) async fn load(
-        tx: &mut Tx,
-        project: ProjectId,
-        branch: &Branch,
-        owner: ObjectId,
-    ) -> Result<Option<Self>> {
-        let mut found = objects::find_all(tx, project, branch, HashSet::from([owner])).await?;
-        let Some(owner) = found.remove(&owner).and_then(StoredObject::of) else { return Ok(None) };
-        let structure = Structure::load(tx, project, branch).await?;
-        let (mut parts, mut others) = (Vec::new(), Vec::new());
-        let mut level = vec![owner.now.id];
-        while !level.is_empty() {
-            let mut ids: Vec<ObjectId> =
-                level.iter().flat_map(|parent| structure.children(*parent)).collect();
-            ids.sort_unstable();
-            let mut found = objects::find_all(tx, project, branch, ids.iter().copied().collect()).await?;
-            level.clear();
-            for object in ids.iter().filter_map(|id| found.remove(id)).filter_map(StoredObject::of) {
-                if object.now.is_converted_part() {
-                    level.push(object.now.id);
-                    parts.push(object);
-                } else {
-                    others.push(object);
-                }
+/// Loads the objects of the file that `owner` owns; `None` if it is not in the tree. Costs what it loads, and one round
+/// trip for each level of parts.
+pub(crate) async fn load(
+    tx: &mut Tx,
+    project: ProjectId,
+    branch: &Branch,
+    owner: ObjectId,
+) -> Result<Option<FileObjects>> {
+    let mut found = objects::find_all(tx, project, branch, HashSet::from([owner])).await?;
+    let Some(owner) = found.remove(&owner).and_then(stored) else { return Ok(None) };
+    let structure = Structure::load(tx, project, branch).await?;
+    let (mut parts, mut others) = (Vec::new(), Vec::new());
+    let mut level = vec![owner.now.id];
+    while !level.is_empty() {
+        let mut ids: Vec<ObjectId> = level.iter().flat_map(|parent| structure.children(*parent)).collect();
+        ids.sort_unstable();
+        let mut found = objects::find_all(tx, project, branch, ids.iter().copied().collect()).await?;
+        level.clear();
+        for object in ids.iter().filter_map(|id| found.remove(id)).filter_map(stored) {
+            if object.now.is_converted_part() {
+                level.push(object.now.id);
+                parts.push(object);
+            } else {
+                others.push(object);
             }
         }
-        Ok(Some(Self { owner, parts, others }))
     }
-
-    /// The owner.
-    pub(crate) fn owner(&self) -> &Object {
-        &self.owner.now
-    }
-
-    /// True if the owner has these bytes under this extension, and their conversion left nothing to repeat.
-    pub(crate) fn has(&self, file: &FileRef) -> bool {
-        let has_file = |own: &FileRef| own.sha256 == file.sha256 && own.extension == file.extension;
-        self.owner().file.as_ref().is_some_and(has_file) && !self.owner().data.contains_key(CONVERSION)
-    }
-
-    /// All objects as they are.
-    pub(crate) fn unchanged(self) -> ReplacedObjects {
-        let objects = std::iter::once(self.owner).chain(self.parts).map(|object| object.now).collect();
-        ReplacedObjects { objects, ..ReplacedObjects::default() }
-    }
-
-    /// Replaces the objects by those of another conversion, its owner first and parents before children. The parts stay as
-    /// they are if the conversion is still pending.
-    ///
-    /// # Errors
-    /// `INTERNAL_ERROR` if the conversion has no object.
-    pub(crate) fn replace(self, new: &[Object]) -> Result<ReplacedObjects> {
-        let Self { owner, parts, others } = self;
-        let (root, below) = new.split_first().ok_or_else(|| Error::internal("a conversion has no object"))?;
-        let mut replaced = ReplacedObjects::default();
-        let mut places = HashMap::from([(root.id, owner.now.id)]);
-        replaced.keep(owner, root);
-        if root.is_conversion_pending() {
-            replaced.objects.extend(parts.into_iter().map(|part| part.now));
-            return Ok(replaced);
-        }
-        let mut unmatched: HashMap<_, VecDeque<StoredObject>> = HashMap::new();
-        for part in parts {
-            unmatched.entry(path(part.now.parent, &part.now)).or_default().push_back(part);
-        }
-        for object in below {
-            let parent = places.get(&object.parent).copied().unwrap_or(object.parent);
-            match unmatched.get_mut(&path(parent, object)).and_then(VecDeque::pop_front) {
-                Some(part) => {
-                    places.insert(object.id, part.now.id);
-                    replaced.keep(part, object);
-                }
-                None => {
-                    places.insert(object.id, object.id);
-                    let added = Object { parent, ..object.clone() };
-                    replaced.objects.push(added.clone());
-                    replaced.added.push(added);
-                }
-            }
-        }
-        let gone: HashMap<ObjectId, StoredObject> =
-            unmatched.into_values().flatten().map(|part| (part.now.id, part)).collect();
-        for other in others {
-            let mut parent = other.now.parent;
-            while let Some(deleted) = gone.get(&parent) {
-                parent = deleted.now.parent;
-            }
-            if parent != other.now.parent {
-                let moved = Object { parent, ..other.now.clone() };
-                replaced.changed.push((other, moved));
-            }
-        }
-        replaced.deleted = gone.into_values().collect();
-        replaced.deleted.sort_by_key(|part| part.now.id);
-        Ok(replaced)
-    }
-}
-
-/// Identifies a part below its parent, in both versions of a file. Parts with the same path are told apart by their order.
-fn path(parent: ObjectId, object: &Object) -> (ObjectId, String, String) {
-    (parent, object.object_type.clone(), object.name.as_str().to_owned())
+    Ok(Some(FileObjects { owner, parts, others }))
 }
 
 /// Checks that the file of an object may be replaced, and that the object is as `expected` says: by its entity tag, or by
@@ -182,215 +76,49 @@ pub(crate) fn check_replaceable(object: &Object, expected: Option<&IfMatch>) -> 
     }
 }
 
-/// An object with the file, type and properties of its new version. The name, the place and everything that conversions
-/// don't write stay, and so does a type that a user chose.
-fn updated(old: &Object, new: &Object) -> Object {
-    let mut data = old.data.clone();
-    data.retain(|field, _| !CONVERTED_DATA.contains(&field.as_str()));
-    data.extend(new.data.clone());
-    let is_pending = new.is_conversion_pending();
-    let keeps_type = is_pending || !old.has_converted_type();
-    Object {
-        object_type: if keeps_type { old } else { new }.object_type.clone(),
-        kind: if is_pending { old.kind } else { new.kind },
-        file: new.file.clone(),
-        data,
-        ..old.clone()
+/// `None` for a deleted object.
+fn stored(found: BranchObject) -> Option<StoredObject> {
+    match found {
+        BranchObject::Uncommitted(now) => now.map(|now| StoredObject { now, head: None }),
+        BranchObject::Committed(now) => Some(StoredObject { head: Some(now.clone()), now }),
     }
 }
 
-impl StoredObject {
-    /// `None` for a deleted object.
-    fn of(found: BranchObject) -> Option<Self> {
-        match found {
-            BranchObject::Uncommitted(now) => now.map(|now| Self { now, head: None }),
-            BranchObject::Committed(now) => Some(Self { head: Some(now.clone()), now }),
-        }
-    }
-}
-
-impl ReplacedObjects {
-    fn keep(&mut self, old: StoredObject, new: &Object) {
-        let now = updated(&old.now, new);
-        self.objects.push(now.clone());
-        if now != old.now {
-            self.changed.push((old, now));
-        }
-    }
-
-    /// Writes the changes to the locked branch, and forgets replaced files that nothing refers to any more. Returns the blobs of
-    /// these.
-    pub(crate) async fn write(
-        &self,
-        tx: &mut Tx,
-        project: ProjectId,
-        change: &ChangeContext,
-    ) -> Result<Vec<String>> {
-        let changed = self.changed.iter().map(|(old, now)| (old, Some(now)));
-        let states: Vec<_> = changed.chain(self.deleted.iter().map(|old| (old, None))).collect();
-        let json = |object: &Object| serde_json::to_value(object).map_err(Error::internal);
-        for slice in states.chunks(WRITE_OBJECTS) {
-            let state = |(old, now): &(&StoredObject, Option<&Object>)| {
-                Ok(NewState {
-                    object: old.now.id,
-                    record: now.map(json).transpose()?,
-                    head: old.head.as_ref().map(json).transpose()?,
-                })
-            };
-            draft::write(tx, change, slice.iter().map(state).collect::<Result<_>>()?).await?;
-        }
-        objects::add(tx, change, &self.added).await?;
-        files::release(tx, project, &self.replaced_files()).await
-    }
-
-    /// The files that changed and deleted objects owned, without those of the new version.
-    fn replaced_files(&self) -> Vec<FileRef> {
-        let owned: HashSet<Sha256Hash> =
-            self.objects.iter().filter_map(|object| Some(object.file.as_ref()?.sha256)).collect();
-        let before = self.changed.iter().map(|(old, _)| old).chain(&self.deleted);
-        let files = before.filter_map(|object| object.now.file.clone());
-        let mut seen = owned;
-        files.filter(|file| seen.insert(file.sha256)).collect()
-    }
-
-    /// True if nothing is to be written.
-    pub(crate) fn is_unchanged(&self) -> bool {
-        self.added.is_empty() && self.changed.is_empty() && self.deleted.is_empty()
-    }
-
-    /// The summary for the client.
-    ///
-    /// # Errors
-    /// `INTERNAL_ERROR` if there are more objects than can be counted.
-    pub(crate) fn summary(&self, object_id: ObjectId) -> Result<ReplacedFile> {
-        let count = |count: usize| u64::try_from(count).map_err(Error::internal);
-        Ok(ReplacedFile {
-            object_id,
-            unchanged: self.is_unchanged(),
-            added_count: count(self.added.len())?,
-            changed_count: count(self.changed.len())?,
-            deleted_count: count(self.deleted.len())?,
-        })
-    }
-
-    /// The data of the event that tells of the changes.
-    pub(crate) fn event(&self, upload: Option<UploadId>) -> ObjectsChanged {
-        let ids = |objects: &mut dyn Iterator<Item = ObjectId>| objects.collect::<Vec<_>>();
-        let mut event = ObjectsChanged::default();
-        for (kind, objects) in [
-            ("added", ids(&mut self.added.iter().map(|object| object.id))),
-            ("changed", ids(&mut self.changed.iter().map(|(old, _)| old.now.id))),
-            ("deleted", ids(&mut self.deleted.iter().map(|old| old.now.id))),
-        ] {
-            event.add(kind, objects.len(), &objects);
-        }
-        event.of_upload(upload)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use domain::id::ObjectId;
-    use domain::object::Object;
-    use serde_json::{Value, json};
-
-    use super::{FileObjects, ReplacedObjects, StoredObject};
-
-    fn id(number: u32) -> ObjectId {
-        format!("0198c5f0-0000-7000-8000-{number:012}").parse().unwrap()
-    }
-
-    fn object(number: u32, parent: u32, (object_type, name): (&str, &str), data: &Value) -> Object {
-        let kind = match object_type {
-            "Assembly" => json!("assembly"),
-            "Part" => json!("geometry"),
-            _ => Value::Null,
+/// Writes the changes to the locked branch, and forgets replaced files that nothing refers to any more. Returns the blobs of
+/// these.
+pub(crate) async fn write(
+    replaced: &ReplacedObjects,
+    tx: &mut Tx,
+    project: ProjectId,
+    change: &ChangeContext,
+) -> Result<Vec<String>> {
+    let changed = replaced.changed.iter().map(|(old, now)| (old, Some(now)));
+    let states: Vec<_> = changed.chain(replaced.deleted.iter().map(|old| (old, None))).collect();
+    let json = |object: &Object| serde_json::to_value(object).map_err(Error::internal);
+    for slice in states.chunks(WRITE_OBJECTS) {
+        let state = |(old, now): &(&StoredObject, Option<&Object>)| {
+            Ok(NewState {
+                object: old.now.id,
+                record: now.map(json).transpose()?,
+                head: old.head.as_ref().map(json).transpose()?,
+            })
         };
-        let object = json!({
-            "id": id(number), "parent": id(parent), "type": object_type, "name": name, "kind": kind, "data": data,
-        });
-        serde_json::from_value(object).unwrap()
+        draft::write(tx, change, slice.iter().map(state).collect::<Result<_>>()?).await?;
     }
+    objects::add(tx, change, &replaced.added).await?;
+    files::release(tx, project, &replaced.replaced_files()).await
+}
 
-    fn stored(now: Object) -> StoredObject {
-        StoredObject { now, head: None }
+/// The data of the event that tells of the changes.
+pub(crate) fn event(replaced: &ReplacedObjects, upload: Option<UploadId>) -> ObjectsChanged {
+    let ids = |objects: &mut dyn Iterator<Item = ObjectId>| objects.collect::<Vec<_>>();
+    let mut event = ObjectsChanged::default();
+    for (kind, objects) in [
+        ("added", ids(&mut replaced.added.iter().map(|object| object.id))),
+        ("changed", ids(&mut replaced.changed.iter().map(|(old, _)| old.now.id))),
+        ("deleted", ids(&mut replaced.deleted.iter().map(|old| old.now.id))),
+    ] {
+        event.add(kind, objects.len(), &objects);
     }
-
-    /// A gearbox (1) with two gears (2, 3) and a shaft (4), below which a user put a note (5).
-    fn gearbox() -> FileObjects {
-        let none = json!({});
-        let own = json!({ "torque": 7, "placement": [1], "units": {} });
-        FileObjects {
-            owner: stored(object(1, 0, ("Assembly", "Renamed"), &own)),
-            parts: [
-                object(2, 1, ("Part", "Gear"), &own),
-                object(3, 1, ("Part", "Gear"), &none),
-                object(4, 1, ("Part", "Shaft"), &none),
-            ]
-            .map(stored)
-            .into(),
-            others: vec![stored(object(5, 4, ("Note", "Check this"), &none))],
-        }
-    }
-
-    fn ids<'a>(objects: impl IntoIterator<Item = &'a Object>) -> Vec<ObjectId> {
-        objects.into_iter().map(|object| object.id).collect()
-    }
-
-    fn replaced(new: &[Object]) -> ReplacedObjects {
-        gearbox().replace(new).unwrap()
-    }
-
-    #[test]
-    fn objects_of_both_versions_keep_their_ids_and_the_data_of_users() {
-        let converted = json!({ "placement": [2] });
-        let root = object(1, 9, ("Assembly", "gear.stp"), &json!({}));
-        let new = [
-            root,
-            object(20, 1, ("Part", "Gear"), &converted),
-            object(21, 1, ("Assembly", "Shaft"), &converted),
-            object(22, 21, ("Part", "Gear"), &converted),
-        ];
-        let replaced = replaced(&new);
-        assert_eq!(ids(&replaced.objects), [id(1), id(2), id(21), id(22)]);
-        assert_eq!(ids(&replaced.added), [id(21), id(22)]);
-        assert_eq!(ids(replaced.deleted.iter().map(|old| &old.now)), [id(3), id(4)]);
-        let owner = &replaced.objects[0];
-        assert_eq!((owner.name.as_str(), owner.parent), ("Renamed", id(0)));
-        assert_eq!(json!(owner.data), json!({ "torque": 7 }));
-        assert_eq!(json!(replaced.objects[1].data), json!({ "torque": 7, "placement": [2] }));
-        // The shaft is another object, so the note moves up.
-        let moved = replaced.changed.iter().find(|(old, _)| old.now.id == id(5)).unwrap();
-        assert_eq!(moved.1.parent, id(1));
-    }
-
-    #[test]
-    fn the_same_objects_change_nothing() {
-        let same = gearbox();
-        let objects: Vec<Object> =
-            std::iter::once(same.owner).chain(same.parts).map(|object| object.now).collect();
-        let replaced = replaced(&objects);
-        assert!(replaced.is_unchanged());
-        assert_eq!(ids(&replaced.objects), [1, 2, 3, 4].map(id));
-    }
-
-    #[test]
-    fn parts_stay_until_a_pending_conversion_is_done() {
-        let pending = json!({ "conversion": { "status": "pending" } });
-        let replaced = replaced(&[object(1, 9, ("File", "gear.stp"), &pending)]);
-        assert_eq!(ids(&replaced.objects), [1, 2, 3, 4].map(id));
-        assert!(replaced.deleted.is_empty() && replaced.added.is_empty());
-        let owner = &replaced.objects[0];
-        assert_eq!(owner.object_type, "Assembly", "until its type is known");
-        assert!(owner.is_conversion_pending());
-    }
-
-    #[test]
-    fn a_type_that_a_user_chose_stays() {
-        let mut before = gearbox();
-        before.owner.now.object_type = "Drawing".to_owned();
-        let replaced = before.replace(&[object(1, 9, ("File", "gear.txt"), &json!({}))]).unwrap();
-        assert_eq!(replaced.objects[0].object_type, "Drawing");
-        assert_eq!(ids(replaced.deleted.iter().map(|old| &old.now)), [2, 3, 4].map(id));
-    }
+    event.of_upload(upload)
 }

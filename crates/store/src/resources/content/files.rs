@@ -14,11 +14,11 @@ use domain::{Error, Result};
 use uuid::Uuid;
 
 use crate::access::project::{Branch, Project};
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{files, projects};
 use crate::resources::content::{compare, objects};
 use crate::resources::store::{Store, Tx};
+use database::decode;
+use database::prelude::*;
+use database::schema::{files, projects};
 
 /// The media type of a file that is found by its hash alone.
 const UNKNOWN_MEDIA_TYPE: &str = "application/octet-stream";

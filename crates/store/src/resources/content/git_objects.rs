@@ -6,9 +6,9 @@ use domain::id::{ObjectId, ProjectId};
 use futures_util::TryStreamExt;
 use git::{Files, NewGitObject, ObjectRecord, Oid, Walk};
 
-use crate::db::decode;
-use crate::db::prelude::*;
 use crate::resources::store::Tx;
+use database::decode;
+use database::prelude::*;
 
 /// Most Git objects that one statement stores.
 const INSERT_OBJECTS: usize = 4_096;

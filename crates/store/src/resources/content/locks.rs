@@ -5,10 +5,10 @@ use futures_util::future::join;
 use uuid::Uuid;
 
 use crate::access::project::{Branch, Project};
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{branches, projects};
 use crate::resources::store::Tx;
+use database::decode;
+use database::prelude::*;
+use database::schema::{branches, projects};
 
 /// Protects the project from deletion until the transaction ends. A deletion locks the project before its content: so
 /// this comes first, or both would deadlock.

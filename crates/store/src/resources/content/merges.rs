@@ -22,13 +22,13 @@ use tokio::task::spawn_blocking;
 
 use crate::access::call::Call;
 use crate::access::project::{Branch, Project};
-use crate::db::prelude::*;
-use crate::db::schema::working_changes;
 use crate::resources::content::notifications::{ObjectsChanged, notify};
-use crate::resources::content::snapshot::{Changes, Snapshot};
 use crate::resources::content::{commits, compare, locks, tree};
 use crate::resources::outbox::NewChangeEvent;
 use crate::resources::store::{Store, Tx};
+use database::prelude::*;
+use database::schema::working_changes;
+use domain::snapshot::{Changes, Snapshot};
 
 /// Most conflicts that a refusal names, beside their number. A client that resolves these learns of the next.
 const REPORTED_CONFLICTS: usize = 1_000;

@@ -18,10 +18,10 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::{Branch, Project};
-use crate::db::prelude::*;
 use crate::resources::content::objects::draft::BranchDraft;
 use crate::resources::content::{git_objects, locks, notifications, tree, uncommitted};
 use crate::resources::store::Tx;
+use database::prelude::*;
 
 /// Most objects that one statement adds. An assembly may have 100,000.
 const ADD_OBJECTS: usize = 4_096;

@@ -18,13 +18,13 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::Project;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::packages;
 use crate::resources::audit;
 use crate::resources::content::{git_objects, locks, objects, tree};
 use crate::resources::outbox::NewChangeEvent;
 use crate::resources::store::Tx;
+use database::decode;
+use database::prelude::*;
+use database::schema::packages;
 
 const LIST: &str = concat!(include_str!("packages/select.sql"), include_str!("packages/list.sql"));
 const FIND: &str = concat!(include_str!("packages/select.sql"), include_str!("packages/find.sql"));

@@ -11,7 +11,7 @@ use moka::future::Cache;
 use moka::policy::EvictionPolicy;
 use uuid::Uuid;
 
-use crate::resources::content::snapshot::{Changes, DerivedSnapshot, Snapshot};
+use domain::snapshot::{Changes, DerivedSnapshot, Snapshot};
 
 /// Memory for trees, in bytes: about ten of 100,000 objects.
 const TREES_BYTES: u64 = 128 * 1024 * 1024;

@@ -10,10 +10,10 @@ use domain::id::{ObjectId, ProjectId};
 use uuid::Uuid;
 
 use crate::access::project::Branch;
-use crate::db::prelude::*;
-use crate::resources::content::snapshot::Snapshot;
 use crate::resources::content::tree;
 use crate::resources::store::Tx;
+use database::prelude::*;
+use domain::snapshot::Snapshot;
 
 /// The structure of a locked branch.
 pub(crate) struct Structure {

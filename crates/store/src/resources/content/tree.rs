@@ -16,12 +16,12 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::access::project::{Branch, Project};
-use crate::db::decode;
-use crate::db::prelude::*;
 use crate::resources::content::git_objects;
-use crate::resources::content::snapshot::{Changes, Snapshot};
 use crate::resources::content::snapshots::SnapshotKey;
 use crate::resources::store::Tx;
+use database::decode;
+use database::prelude::*;
+use domain::snapshot::{Changes, Snapshot};
 
 /// The weak ETag of the tree. It changes with every change of the branch.
 pub fn etag(project: &Project<ProjectRead>) -> String {

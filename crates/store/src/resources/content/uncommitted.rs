@@ -4,7 +4,7 @@ use domain::object::UNCOMMITTED_MAX_BYTES;
 use domain::{Code, Error};
 use serde_json::json;
 
-use crate::db::error::SqlError;
+use database::error::SqlError;
 
 /// The refusal of a change that exceeds the limit.
 pub(crate) fn too_large() -> Error {

@@ -17,11 +17,11 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access::project::Project;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::working_changes;
 use crate::resources::content::{commits, git_objects, objects};
 use crate::resources::store::Tx;
+use database::decode;
+use database::prelude::*;
+use database::schema::working_changes;
 
 /// Commits that one step looks at.
 const STEP_COMMITS: i64 = 500;

@@ -11,13 +11,13 @@ use domain::{Error, Result};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{executions, projects, sessions};
 use crate::resources::executions::{ExecutionEnd, append_event, finish};
 use crate::resources::leases::Lease;
 use crate::resources::session_events;
 use crate::resources::store::Store;
+use database::decode;
+use database::prelude::*;
+use database::schema::{executions, projects, sessions};
 
 /// An execution, while this process works on it.
 #[derive(Clone, Debug)]

@@ -11,9 +11,9 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::user::User;
-use crate::db::prelude::*;
-use crate::db::schema::{ended_browser_tokens, user_identities, users};
 use crate::resources::store::{Store, Tx};
+use database::prelude::*;
+use database::schema::{ended_browser_tokens, user_identities, users};
 
 /// How long the record of an ended token outlives it, in seconds. The clock of another replica may be late.
 const KEPT_SECS: i64 = 60 * 60;

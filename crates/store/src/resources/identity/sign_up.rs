@@ -10,10 +10,10 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{insert_user, insert_with_free_slug};
-use crate::db::prelude::*;
-use crate::db::schema::{user_identities, users};
 use crate::resources::audit;
 use crate::resources::store::{Store, Tx};
+use database::prelude::*;
+use database::schema::{user_identities, users};
 
 /// A person without an account, as an issuer describes it.
 #[derive(Clone, Debug)]

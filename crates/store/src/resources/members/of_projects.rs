@@ -13,12 +13,12 @@ use super::MemberFilter;
 use crate::access::call::Call;
 use crate::access::owner;
 use crate::access::project::Project;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::project_members;
 use crate::resources::audit;
 use crate::resources::membership::{self, Group};
 use crate::resources::store::Tx;
+use database::decode;
+use database::prelude::*;
+use database::schema::project_members;
 
 /// The users with a role on a project. A reader of a public project who has no role on it sees nobody.
 ///

@@ -13,12 +13,12 @@ use super::MemberFilter;
 use crate::access::call::Call;
 use crate::access::owner;
 use crate::access::team::Team;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{organization_members, service_accounts, team_members, users};
 use crate::resources::audit;
 use crate::resources::membership::{self, Group};
 use crate::resources::store::Tx;
+use database::decode;
+use database::prelude::*;
+use database::schema::{organization_members, service_accounts, team_members, users};
 
 /// The members of a team.
 ///

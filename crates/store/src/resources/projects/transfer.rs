@@ -15,12 +15,12 @@ use crate::access::organization::require_rank;
 use crate::access::owner::Owner;
 use crate::access::project::Project;
 use crate::access::user::{Me, User};
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{organization_members, projects, sessions as session_rows, team_projects};
 use crate::resources::audit;
 use crate::resources::sessions;
 use crate::resources::store::Tx;
+use database::decode;
+use database::prelude::*;
+use database::schema::{organization_members, projects, sessions as session_rows, team_projects};
 
 /// Gives a project to the caller, or to an organization in which the caller may create projects. It keeps its id, and gets
 /// another slug if the new owner has one like it. Its sessions are closed, because their addresses name the owner; returns

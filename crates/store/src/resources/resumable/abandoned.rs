@@ -6,8 +6,8 @@ use domain::{Error, Result};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::db::prelude::*;
 use crate::resources::store::Store;
+use database::prelude::*;
 
 /// An abandoned upload whose bytes are to be removed.
 #[derive(Clone, Debug)]

@@ -13,8 +13,8 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::resumable_upload::StartedUpload;
-use crate::db::prelude::*;
 use crate::resources::store::Tx;
+use database::prelude::*;
 
 /// Most parts of an upload.
 pub const PARTS_MAX: usize = 256;

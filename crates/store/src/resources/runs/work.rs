@@ -12,15 +12,15 @@ use domain::time::Timestamp;
 use domain::usage::TokenCounts;
 use uuid::Uuid;
 
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::{session_runs, sessions};
 use crate::resources::conversation::{self, NewMessage};
 use crate::resources::leases::Lease;
 use crate::resources::runs::{append_status_event, finish, refuse_exhausted};
 use crate::resources::session_events;
 use crate::resources::store::{Store, Tx};
 use crate::resources::usage::{self, ModelCharge};
+use database::decode;
+use database::prelude::*;
+use database::schema::{session_runs, sessions};
 
 /// Most earlier messages that the model of a run reads.
 const EARLIER_MESSAGES: u32 = 200;

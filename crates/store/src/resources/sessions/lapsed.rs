@@ -5,11 +5,11 @@ use domain::id::SessionId;
 use domain::time::Timestamp;
 use uuid::Uuid;
 
-use crate::db::prelude::*;
-use crate::db::schema::sessions;
 use crate::resources::audit;
 use crate::resources::sessions::close_by;
 use crate::resources::store::Store;
+use database::prelude::*;
+use database::schema::sessions;
 
 impl Store {
     /// At most `rows` open sessions from before `time`, after `after` in the order of their ids.

@@ -13,11 +13,11 @@ use serde_json::json;
 use crate::access::call::Call;
 use crate::access::rows::sprint::SprintRow;
 use crate::access::sprint::Sprint;
-use crate::db::prelude::*;
-use crate::db::schema::sprints;
 use crate::resources::cards::relocation::{self, Destination};
 use crate::resources::sprints::{last_history_sequence, publish, report};
 use crate::resources::store::Tx;
+use database::prelude::*;
+use database::schema::sprints;
 
 /// The destination of cards that are not done.
 #[derive(Debug)]

@@ -6,9 +6,9 @@ use domain::id::{ProjectId, TeamId};
 use domain::time::Timestamp;
 use uuid::Uuid;
 
-use crate::db::prelude::*;
-use crate::db::schema::{cards, team_cards, team_projects};
 use crate::resources::store::Tx;
+use database::prelude::*;
+use database::schema::{cards, team_cards, team_projects};
 
 /// Removes the project's cards from the sprints that are not completed, in a history that outlives the project, so that
 /// reports still count them; returns the teams that the project is linked to. The caller then deletes the project; it has not locked it yet.

@@ -16,9 +16,9 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::reachable;
 use crate::access::sprint::Sprint;
-use crate::db::prelude::*;
-use crate::db::schema::sprints;
 use crate::resources::store::Tx;
+use database::prelude::*;
+use database::schema::sprints;
 
 /// The report on a sprint, which lists the cards that the caller can read.
 ///

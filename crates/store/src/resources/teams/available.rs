@@ -24,10 +24,10 @@ use crate::access::call::Call;
 use crate::access::linked_projects::{LinkedProjectAccess, LinkedTeam};
 use crate::access::rows::card;
 use crate::access::team::Team;
-use crate::db::decode;
-use crate::db::prelude::*;
 use crate::resources::cards::view;
 use crate::resources::store::Tx;
+use database::decode;
+use database::prelude::*;
 
 const COUNT_ALL: &str = include_str!("available/count_all.sql");
 const COUNT_BY_LETTER: &str = include_str!("available/count_by_letter.sql");

@@ -17,11 +17,11 @@ use crate::access::call::Call;
 use crate::access::linked_projects::{self, LinkedTeam};
 use crate::access::status;
 use crate::access::team_project::TeamProject;
-use crate::db::prelude::*;
-use crate::db::schema::team_projects;
 use crate::resources::cards::clearing::{self, BoardPart};
 use crate::resources::outbox::NewChangeEvent;
 use crate::resources::store::Tx;
+use database::prelude::*;
+use database::schema::team_projects;
 
 /// The linked projects that the caller may read, unordered.
 ///

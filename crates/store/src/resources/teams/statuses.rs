@@ -20,13 +20,13 @@ use crate::access::call::Call;
 use crate::access::rows::status::StatusRow;
 use crate::access::status::Status;
 use crate::access::team::Team;
-use crate::db::error::SqlError;
-use crate::db::prelude::*;
-use crate::db::schema::{cards, team_cards, team_statuses};
 use crate::resources::cards::boards;
 use crate::resources::cards::clearing::{self, BoardPart};
 use crate::resources::outbox::{NewChangeEvent, changed_fields};
 use crate::resources::store::Tx;
+use database::error::SqlError;
+use database::prelude::*;
+use database::schema::{cards, team_cards, team_statuses};
 
 /// The request's field for the new column of a deleted column's cards.
 const MOVE_CARDS_TO: &str = "moveCardsTo";

@@ -10,8 +10,8 @@ use serde_json::Value;
 use time::OffsetDateTime;
 
 use crate::access::session::Session;
-use crate::db::prelude::*;
 use crate::resources::store::Tx;
+use database::prelude::*;
 
 /// The state of an upload of the session at `now`. `None` for an unknown upload: it belongs to another session, failed at once,
 /// or is sent in one piece and less than a second old.

@@ -15,10 +15,10 @@ use crate::access::call::Call;
 use crate::access::card::Card;
 use crate::access::project::Project;
 use crate::access::visible_teams;
-use crate::db::decode;
-use crate::db::prelude::*;
 use crate::resources::store::Tx;
 use crate::resources::usage::report::ReportFilter;
+use database::decode;
+use database::prelude::*;
 
 /// Most runs that a report names.
 const MAX_RUNS: i64 = 100;

@@ -13,8 +13,8 @@ use uuid::Uuid;
 use crate::access::project::Project;
 use crate::access::session::Session;
 use crate::access::user::User;
-use crate::db::prelude::*;
 use crate::resources::store::Tx;
+use database::prelude::*;
 
 const OF_ACCOUNT: &str = concat!(
     "with counted as (select * from usage_events where owner_id = $1",

@@ -276,6 +276,7 @@ run(async (alice, person) => {
   await page.keyboard.type("add a col");
   await page.keyboard.press("Enter");
   await page.waitForSelector("#field-column-name");
+  await page.waitForFunction(() => !document.querySelector(".palette"));
   // Behind a dialog no key does anything, wherever the focus is.
   const state = () => page.evaluate(() => `${location.href} ${document.querySelectorAll("dialog, .add form").length}`);
   const before = await state();

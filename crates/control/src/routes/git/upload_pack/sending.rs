@@ -14,7 +14,7 @@ use store::content::clone;
 use tokio::sync::mpsc;
 
 use crate::app::App;
-use crate::packs::{Pack, PackKey};
+use packs::{Pack, PackKey};
 
 /// Maximum number of pieces that wait to be sent.
 const PIECES_AHEAD: usize = 1;

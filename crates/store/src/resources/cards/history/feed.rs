@@ -17,10 +17,10 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::visible_teams;
-use crate::db::decode;
-use crate::db::prelude::*;
-use crate::db::schema::card_history;
 use crate::resources::store::{Store, Tx};
+use database::decode;
+use database::prelude::*;
+use database::schema::card_history;
 
 /// True for a row that every reader of the card sees, and for those of the boards that follow.
 const IS_SEEN: &str = "(kind not in ('placed', 'moved', 'removed') or history_board(changes) = any(";

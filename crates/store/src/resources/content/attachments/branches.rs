@@ -15,9 +15,9 @@ use uuid::Uuid;
 
 use super::AttachmentGroup;
 use crate::access::project::{FoundProject, Project};
-use crate::db::prelude::*;
 use crate::resources::content::uncommitted;
 use crate::resources::sessions;
+use database::prelude::*;
 
 const LOCK: &str = concat!(
     "select w.place,

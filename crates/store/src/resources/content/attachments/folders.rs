@@ -17,12 +17,12 @@ use uuid::Uuid;
 use super::branches::{LockedBranch, lock};
 use super::{AttachmentGroup, NAMED_IN_EVENT, require_parent};
 use crate::access::project::Project;
-use crate::db::prelude::*;
 use crate::resources::content::notifications::publish;
 use crate::resources::content::objects::{self, BranchObject, ChangeContext};
 use crate::resources::content::{locks, tree};
 use crate::resources::session_events;
 use crate::resources::store::Tx;
+use database::prelude::*;
 
 /// The folders of paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -12,8 +12,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::CheckedGroup;
-use crate::db::prelude::*;
 use crate::resources::content::uncommitted;
+use database::prelude::*;
 
 static APPLY: LazyLock<String> = LazyLock::new(|| include_str!("apply.sql").replace("{deferred}", ""));
 static APPLY_AND_DEFER: LazyLock<String> =

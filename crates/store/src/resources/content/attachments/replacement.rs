@@ -9,14 +9,14 @@ use domain::{Error, Result};
 
 use super::branches::{LockedBranch, lock, read_states};
 use super::{AttachmentGroup, blobs_of, refuse_detached};
-use crate::db::prelude::*;
-use crate::db::schema::{applied_uploads, deferred_conversions};
-use crate::resources::content::file_objects::{FileObjects, check_replaceable};
+use crate::resources::content::file_objects::{self, check_replaceable};
 use crate::resources::content::notifications::publish;
 use crate::resources::content::objects::ChangeContext;
 use crate::resources::content::{files, locks};
 use crate::resources::session_events;
 use crate::resources::store::Tx;
+use database::prelude::*;
+use database::schema::{applied_uploads, deferred_conversions};
 
 /// Applies the only upload of a group, which replaces a file, unless it was applied before. Waits for locks.
 ///
@@ -45,9 +45,9 @@ pub(crate) async fn apply(
         return Err(Error::not_found());
     }
     let (owner, file) = new_owner(attachment)?;
-    let objects = FileObjects::load(tx, id, &project.branch, owner.id).await?;
+    let objects = file_objects::load(tx, id, &project.branch, owner.id).await?;
     let objects = objects.ok_or_else(Error::not_found)?;
-    check_replaceable(objects.owner(), replacement.expected.as_ref())?;
+    check_replaceable(&objects.owner.now, replacement.expected.as_ref())?;
     let replaced =
         if objects.has(file) { objects.unchanged() } else { objects.replace(&attachment.objects)? };
     let session = group.through.session;
@@ -58,14 +58,14 @@ pub(crate) async fn apply(
         let change = ChangeContext { branch: branch.id, user: project.user, now };
         files::insert(tx, id, &attachment.files, now).await?;
         defer(tx, &change, group, attachment, (owner, file)).await?;
-        released = replaced.write(tx, id, &change).await?;
+        released = file_objects::write(&replaced, tx, id, &change).await?;
     }
     let mut map: ObjectMap = replaced.objects.iter().collect();
     map.replaced = Some(replaced.summary(owner.id)?);
     record(tx, attachment, group, &map).await?;
     let kept = blobs_of(tx, &project, &[attachment]).await?;
     if !replaced.is_unchanged() {
-        let event = replaced.event(Some(attachment.upload)).event(&project.branch.name);
+        let event = file_objects::event(&replaced, Some(attachment.upload)).event(&project.branch.name);
         publish(tx, &group.call, id, &event)?;
         session_events::append(tx, session, now, &event).await?;
     }

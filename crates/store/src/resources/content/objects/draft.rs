@@ -13,11 +13,11 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::access::project::Branch;
-use crate::db::prelude::*;
 use crate::resources::content::objects::{self, BranchObject, ChangeContext};
 use crate::resources::content::structure::Structure;
 use crate::resources::content::{git_objects, uncommitted};
 use crate::resources::store::Tx;
+use database::prelude::*;
 
 /// Most objects that one statement writes.
 pub(crate) const WRITE_OBJECTS: usize = 1_024;

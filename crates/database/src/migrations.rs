@@ -11,9 +11,9 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use domain::{Error, Result};
 use tokio::time::sleep;
 
-use crate::db::database::Database;
-use crate::db::error::SqlError;
-use crate::db::query::RunQueryDsl;
+use crate::database::Database;
+use crate::error::SqlError;
+use crate::query::RunQueryDsl;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
 /// Limits the wait of each step for the locks of its tables: requests queue behind it. A step may take long itself.
@@ -32,7 +32,7 @@ impl Database {
     ///
     /// # Errors
     /// `UNAVAILABLE`; `INTERNAL_ERROR` if a migration fails and is rolled back.
-    pub(crate) async fn migrate(&self) -> Result<Vec<String>> {
+    pub async fn migrate(&self) -> Result<Vec<String>> {
         self.migrating(|harness| Ok(names(harness.run_pending_migrations(MIGRATIONS)?))).await
     }
 
@@ -40,7 +40,7 @@ impl Database {
     ///
     /// # Errors
     /// As [`Database::migrate`].
-    pub(crate) async fn revert_migrations(&self) -> Result<Vec<String>> {
+    pub async fn revert_migrations(&self) -> Result<Vec<String>> {
         self.migrating(|harness| Ok(names(harness.revert_all_migrations(MIGRATIONS)?))).await
     }
 
@@ -49,7 +49,7 @@ impl Database {
     ///
     /// # Errors
     /// `UNAVAILABLE` if it lacks a migration.
-    pub(crate) async fn check_schema(&self) -> Result<()> {
+    pub async fn check_schema(&self) -> Result<()> {
         let statement = sql_query("select version::text as version from __diesel_schema_migrations");
         let applied = statement.load(&self.connect().await?).await;
         // The table is missing before the first migration.

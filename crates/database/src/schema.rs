@@ -1,4 +1,6 @@
-//! The tables, as diesel's queries see them.
+//! The tables, as diesel's queries see them. `docs/schema.md` tells their meaning.
+
+#![expect(missing_docs, reason = "migrations comment each table and column")]
 
 diesel::table! {
     owners (id) {

@@ -15,7 +15,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use url::Url;
 
 /// Longest time to wait for a connection; past it the database counts as unavailable.
-pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+pub const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 /// PostgreSQL's `lock_timeout`, in seconds.
 const LOCK_SECS: u64 = 5;
 /// PostgreSQL's `idle_in_transaction_session_timeout`, in seconds. A merge's computation is the longest pause within a
@@ -69,13 +69,13 @@ impl DatabaseConfig {
 }
 
 /// A parsed URL: the configuration of tokio-postgres, and TLS, which it does not read from URLs.
-pub(crate) struct Address {
+pub struct Address {
     postgres: tokio_postgres::Config,
     tls: Option<MakeRustlsConnect>,
 }
 
 impl Address {
-    pub(super) fn parse(config: &DatabaseConfig) -> Result<Self> {
+    pub(crate) fn parse(config: &DatabaseConfig) -> Result<Self> {
         // The URL holds a password: its own text must not get into an error.
         let mut url = Url::parse(&config.url).map_err(Error::internal)?;
         let parameter =
@@ -121,7 +121,7 @@ impl Address {
     }
 
     /// Opens a connection. Its driver is a task of the current runtime.
-    pub(crate) async fn connect(&self) -> ConnectionResult<AsyncPgConnection> {
+    pub async fn connect(&self) -> ConnectionResult<AsyncPgConnection> {
         let bad = |error: tokio_postgres::Error| ConnectionError::BadConnection(error.to_string());
         match self.tls.clone() {
             Some(tls) => {

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// A value that is stored as its text.
-pub(crate) fn parse<T>(text: &str) -> Result<T>
+pub fn parse<T>(text: &str) -> Result<T>
 where
     T: FromStr,
     T::Err: StdError + Send + Sync + 'static,
@@ -21,28 +21,44 @@ where
 }
 
 /// An enumeration that is stored by serde's names of its variants.
-pub(crate) fn text<T: DeserializeOwned>(text: &str) -> Result<T> {
+pub fn text<T: DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_value(Value::from(text)).map_err(Error::internal)
 }
 
 /// The text by which an enumeration is stored: serde's name of the variant.
-pub(crate) fn word(value: impl Serialize) -> Result<String> {
+pub fn word(value: impl Serialize) -> Result<String> {
     let value = serde_json::to_value(value).map_err(Error::internal)?;
     value.as_str().map(str::to_owned).ok_or_else(|| Error::internal("a variant has no name"))
 }
 
-pub(crate) fn name(text: &str) -> Result<Name> {
+/// A stored name.
+///
+/// # Errors
+/// `INTERNAL_ERROR`, as of the others here.
+pub fn name(text: &str) -> Result<Name> {
     Name::sanitize(text).ok_or_else(|| Error::internal("a stored name is empty"))
 }
 
-pub(crate) fn bounded<const MAX: usize>(text: String) -> Result<Text<MAX>> {
+/// A stored text of at most `MAX` characters.
+///
+/// # Errors
+/// `INTERNAL_ERROR`.
+pub fn bounded<const MAX: usize>(text: String) -> Result<Text<MAX>> {
     Text::try_from(text).map_err(Error::internal)
 }
 
-pub(crate) fn slug(text: &str) -> Result<Slug> {
+/// A stored slug.
+///
+/// # Errors
+/// `INTERNAL_ERROR`.
+pub fn slug(text: &str) -> Result<Slug> {
     Slug::parse("slug", text).map_err(Error::internal)
 }
 
-pub(crate) fn commit_hash(bytes: &[u8]) -> Result<CommitHash> {
+/// A stored hash of a commit.
+///
+/// # Errors
+/// `INTERNAL_ERROR`.
+pub fn commit_hash(bytes: &[u8]) -> Result<CommitHash> {
     bytes.try_into().map(CommitHash).map_err(Error::internal)
 }

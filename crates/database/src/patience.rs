@@ -8,27 +8,27 @@ use domain::{Error, Result};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use crate::db::config::ACQUIRE_TIMEOUT;
-use crate::db::connection::Begin;
+use crate::config::ACQUIRE_TIMEOUT;
+use crate::connection::Begin;
 
 /// Of this many connections, one may wait for a lock up to `lock_timeout`.
 const CONNECTIONS_PER_WAITER: usize = 4;
 
 /// The places of transactions that may wait for locks. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Patience(Arc<Semaphore>);
+pub struct Patience(Arc<Semaphore>);
 
 /// The right of a transaction to wait for locks, as long as it lives.
-pub(crate) struct LockTurn(Option<OwnedSemaphorePermit>);
+pub struct LockTurn(Option<OwnedSemaphorePermit>);
 
 impl Patience {
     /// Places for a process with this many connections.
-    pub(super) fn new(connections: usize) -> Self {
+    pub(crate) fn new(connections: usize) -> Self {
         Self(Arc::new(Semaphore::new((connections / CONNECTIONS_PER_WAITER).max(1))))
     }
 
     /// A turn for a first attempt. Without a free place, the transaction gives up soon where it finds a lock.
-    pub(crate) fn first_turn(&self) -> LockTurn {
+    pub fn first_turn(&self) -> LockTurn {
         LockTurn(Arc::clone(&self.0).try_acquire_owned().ok())
     }
 
@@ -36,7 +36,7 @@ impl Patience {
     ///
     /// # Errors
     /// `UNAVAILABLE` if no place is free in time.
-    pub(crate) async fn turn(&self) -> Result<LockTurn> {
+    pub async fn turn(&self) -> Result<LockTurn> {
         let place = timeout(ACQUIRE_TIMEOUT, Arc::clone(&self.0).acquire_owned()).await;
         let place = place.map_err(Error::unavailable)?.map_err(Error::unavailable)?;
         Ok(LockTurn(Some(place)))
@@ -45,12 +45,12 @@ impl Patience {
 
 impl LockTurn {
     /// `true` if the transaction may wait.
-    pub(crate) fn may_wait(&self) -> bool {
+    pub fn may_wait(&self) -> bool {
         self.0.is_some()
     }
 
     /// The statement that begins the transaction.
-    pub(crate) fn begin(&self) -> Begin {
+    pub fn begin(&self) -> Begin {
         if self.may_wait() { Begin::WRITE } else { Begin::WRITE_BRIEFLY }
     }
 }

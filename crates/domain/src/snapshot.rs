@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use domain::id::{ObjectId, ProjectId};
-use domain::object::{FileRef, Tree, TreeNode};
-use domain::{Error, Result};
+use crate::error::{Error, Result};
+use crate::id::{ObjectId, ProjectId};
+use crate::object::{FileRef, Tree, TreeNode};
 
 /// Memory of a node's index entry, in bytes.
 const INDEX_ENTRY_BYTES: usize = 40;
@@ -18,18 +18,18 @@ const FILE_TEXT_BYTES: usize = 32;
 const DERIVED_CHANGES_MAX: usize = 2_000;
 
 /// An immutable tree.
-pub(crate) struct Snapshot {
+pub struct Snapshot {
     /// The tree, shared with the answers that send it.
-    pub(crate) tree: Arc<Tree>,
+    pub tree: Arc<Tree>,
     index: OnceLock<NodeRanges>,
 }
 
 /// Changed nodes by their ids; `None` for a deleted one.
-pub(crate) type Changes = HashMap<ObjectId, Option<TreeNode>>;
+pub type Changes = HashMap<ObjectId, Option<TreeNode>>;
 
 /// A snapshot that is built on demand, from a base and changes. To build it costs time in the size of the project; to keep
 /// its parts, only in the number of changes.
-pub(crate) struct DerivedSnapshot {
+pub struct DerivedSnapshot {
     base: Arc<Snapshot>,
     project: ProjectId,
     changes: Changes,
@@ -45,7 +45,10 @@ struct NodeRanges {
 impl Snapshot {
     /// Sorts nodes and counts their children: parents come before their children, and siblings are in the order of their
     /// ids, which is that of their creation.
-    pub(crate) fn arrange(project: ProjectId, mut nodes: Vec<TreeNode>) -> Result<Self> {
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` if a node hangs below none of the others.
+    pub fn arrange(project: ProjectId, mut nodes: Vec<TreeNode>) -> Result<Self> {
         let total = nodes.len();
         // In reverse: the stack returns siblings in their order.
         nodes.sort_by_key(|node| Reverse(node.id));
@@ -70,19 +73,22 @@ impl Snapshot {
     }
 
     /// This tree with changes.
-    pub(crate) fn with(&self, project: ProjectId, changes: &Changes) -> Result<Self> {
+    ///
+    /// # Errors
+    /// As [`Snapshot::arrange`].
+    pub fn with(&self, project: ProjectId, changes: &Changes) -> Result<Self> {
         let kept = self.tree.tree.iter().filter(|node| !changes.contains_key(&node.id));
         let nodes = kept.chain(changes.values().flatten()).cloned().collect();
         Self::arrange(project, nodes)
     }
 
     /// The node of an object.
-    pub(crate) fn node(&self, id: ObjectId) -> Option<&TreeNode> {
+    pub fn node(&self, id: ObjectId) -> Option<&TreeNode> {
         self.tree.tree.get(*self.index().places.get(&id)?)
     }
 
     /// The direct children of an object.
-    pub(crate) fn children(&self, id: ObjectId) -> impl Iterator<Item = &TreeNode> {
+    pub fn children(&self, id: ObjectId) -> impl Iterator<Item = &TreeNode> {
         let within = match self.index().places.get(&id) {
             Some(place) => self.range(*place),
             // Either the project object, the root of all nodes, or an unknown object.
@@ -98,14 +104,14 @@ impl Snapshot {
     }
 
     /// An object with all its descendants, in the tree's order.
-    pub(crate) fn subtree(&self, id: ObjectId) -> Option<&[TreeNode]> {
+    pub fn subtree(&self, id: ObjectId) -> Option<&[TreeNode]> {
         let place = *self.index().places.get(&id)?;
         let below = self.range(place);
         self.tree.tree.get(place..below.end)
     }
 
     /// Approximate memory, in bytes.
-    pub(crate) fn weight(&self) -> u32 {
+    pub fn weight(&self) -> u32 {
         let nodes = &self.tree.tree;
         let file = |node: &TreeNode| node.file.as_ref().map_or(0, |_| size_of::<FileRef>() + FILE_TEXT_BYTES);
         let texts = nodes.iter().map(|node| node.name.as_str().len() + node.object_type.len() + file(node));
@@ -139,12 +145,15 @@ impl Snapshot {
 
 impl DerivedSnapshot {
     /// The snapshot `base` with changes.
-    pub(crate) fn new(base: Arc<Snapshot>, project: ProjectId, changes: Changes) -> Self {
+    pub fn new(base: Arc<Snapshot>, project: ProjectId, changes: Changes) -> Self {
         Self { base, project, changes }
     }
 
     /// This snapshot with further changes. It is built first if there would be too many.
-    pub(crate) fn and(&self, further: Changes) -> Result<Self> {
+    ///
+    /// # Errors
+    /// As [`Snapshot::arrange`].
+    pub fn and(&self, further: Changes) -> Result<Self> {
         let Self { base, project, changes } = self;
         if changes.len() + further.len() > DERIVED_CHANGES_MAX {
             return Ok(Self::new(Arc::new(self.build()?), *project, further));
@@ -155,12 +164,15 @@ impl DerivedSnapshot {
     }
 
     /// Builds the snapshot.
-    pub(crate) fn build(&self) -> Result<Snapshot> {
+    ///
+    /// # Errors
+    /// As [`Snapshot::arrange`].
+    pub fn build(&self) -> Result<Snapshot> {
         self.base.with(self.project, &self.changes)
     }
 
     /// Approximate memory, in bytes, with its base.
-    pub(crate) fn weight(&self) -> u32 {
+    pub fn weight(&self) -> u32 {
         let each = size_of::<(ObjectId, Option<TreeNode>)>();
         let changes = u32::try_from(self.changes.len() * each).unwrap_or(u32::MAX);
         self.base.weight().saturating_add(changes)
@@ -177,9 +189,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::{DERIVED_CHANGES_MAX, DerivedSnapshot, Snapshot};
-    use domain::id::{ObjectId, ProjectId};
-    use domain::object::TreeNode;
-    use domain::text::Name;
+    use crate::id::{ObjectId, ProjectId};
+    use crate::object::TreeNode;
+    use crate::text::Name;
     use uuid::Uuid;
 
     const PROJECT: ProjectId = ProjectId(Uuid::from_u128(1_000));

@@ -17,8 +17,8 @@ use futures_util::{FutureExt, StreamExt};
 use parking_lot::Mutex;
 use tokio::time::{sleep, timeout};
 
-use crate::db::error::{SqlError, SqlResult};
-use crate::db::pool::PooledConnection;
+use crate::error::{SqlError, SqlResult};
+use crate::pool::PooledConnection;
 
 /// A row as PostgreSQL sends it.
 type PgRow = <AsyncPgConnection as AsyncConnectionCore>::Row<'static, 'static>;
@@ -41,7 +41,7 @@ struct StatementProgress {
 
 /// Progress of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Transaction {
+pub(crate) enum Transaction {
     /// Each statement commits alone.
     None,
     /// `BEGIN` is sent with the first statement.
@@ -54,24 +54,24 @@ pub(super) enum Transaction {
 
 /// The statements that begin a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Begin(pub(super) &'static str);
+pub struct Begin(pub(crate) &'static str);
 
 impl Connection {
     /// The connection with a pending `begin`; without one, each statement commits alone.
-    pub(super) fn new(pooled: PooledConnection, begin: Option<Begin>, answer_timeout: Duration) -> Self {
+    pub(crate) fn new(pooled: PooledConnection, begin: Option<Begin>, answer_timeout: Duration) -> Self {
         let transaction = begin.map_or(Transaction::None, Transaction::Pending);
         let state = Mutex::new(StatementProgress { transaction, unanswered: 0 });
         Self { pooled: Some(pooled), state, answer_timeout }
     }
 
     /// Runs a statement of one or more commands without parameters.
-    pub(crate) async fn batch_execute(&self, sql: &str) -> SqlResult<()> {
+    pub async fn batch_execute(&self, sql: &str) -> SqlResult<()> {
         let mut postgres = self.postgres()?;
         self.send(postgres.batch_execute(sql)).await
     }
 
     /// Runs a query; returns the number of affected rows.
-    pub(super) fn execute<T>(&self, query: T) -> impl Future<Output = SqlResult<usize>> + Send
+    pub(crate) fn execute<T>(&self, query: T) -> impl Future<Output = SqlResult<usize>> + Send
     where
         T: QueryFragment<Pg> + QueryId,
     {
@@ -84,7 +84,7 @@ impl Connection {
     }
 
     /// Runs a query; returns its rows as they arrive.
-    pub(super) fn load<T>(
+    pub(crate) fn load<T>(
         &self,
         query: T,
     ) -> impl Future<Output = SqlResult<BoxStream<'_, SqlResult<PgRow>>>> + Send
@@ -140,21 +140,21 @@ impl Connection {
     }
 
     /// `true` if an answer is missing: its statement timed out, or nobody waits for it any more.
-    pub(super) fn is_silent(&self) -> bool {
+    pub(crate) fn is_silent(&self) -> bool {
         self.state.lock().unanswered > 0
     }
 
     /// `true` if statements of a transaction were sent, and it has not ended.
-    pub(crate) fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         self.transaction() == Transaction::Open
     }
 
-    pub(super) fn transaction(&self) -> Transaction {
+    pub(crate) fn transaction(&self) -> Transaction {
         self.state.lock().transaction
     }
 
     /// Ends the transaction with `sql`.
-    pub(super) async fn end(&self, sql: &str) -> SqlResult<()> {
+    pub(crate) async fn end(&self, sql: &str) -> SqlResult<()> {
         self.batch_execute(sql).await?;
         self.set_ended();
         Ok(())
@@ -162,7 +162,7 @@ impl Connection {
 
     /// Ends a transaction that has only read, without waiting for the answer: statements that follow on the
     /// connection run after it.
-    pub(crate) fn end_read(&self) {
+    pub fn end_read(&self) {
         if self.transaction() == Transaction::Open
             && !self.is_silent()
             && let Ok(mut postgres) = self.postgres()
@@ -173,12 +173,12 @@ impl Connection {
         }
     }
 
-    pub(super) fn set_ended(&self) {
+    pub(crate) fn set_ended(&self) {
         self.state.lock().transaction = Transaction::Ended;
     }
 
     /// Takes the connection out of its pool.
-    pub(super) fn into_postgres(mut self) -> SqlResult<AsyncPgConnection> {
+    pub(crate) fn into_postgres(mut self) -> SqlResult<AsyncPgConnection> {
         self.pooled.take().map(PooledConnection::take).ok_or_else(SqlError::ended)
     }
 

@@ -11,10 +11,10 @@ use uuid::Uuid;
 
 /// A failed statement.
 #[derive(Debug)]
-pub(crate) struct SqlError(DieselError);
+pub struct SqlError(DieselError);
 
 /// Result of a statement.
-pub(crate) type SqlResult<T> = std::result::Result<T, SqlError>;
+pub type SqlResult<T> = std::result::Result<T, SqlError>;
 
 /// Conditions that diesel has no kind for, with their SQLSTATE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,47 +31,47 @@ enum Condition {
 
 impl SqlError {
     /// The connection's other end is silent: the connection is as good as closed.
-    pub(super) fn no_answer() -> Self {
+    pub(crate) fn no_answer() -> Self {
         let message = Box::new("PostgreSQL has not answered in time".to_owned());
         Self(DieselError::DatabaseError(DatabaseErrorKind::ClosedConnection, message))
     }
 
     /// A statement came after the end of its transaction.
-    pub(super) fn ended() -> Self {
+    pub(crate) fn ended() -> Self {
         Self(DieselError::QueryBuilderError("the transaction has ended".into()))
     }
 
     /// A row has other columns than its type.
-    pub(super) fn deserialization(error: Box<dyn std::error::Error + Send + Sync>) -> Self {
+    pub(crate) fn deserialization(error: Box<dyn std::error::Error + Send + Sync>) -> Self {
         Self(DieselError::DeserializationError(error))
     }
 
     /// A query that has to return a row returned none.
-    pub(super) fn not_found() -> Self {
+    pub(crate) fn not_found() -> Self {
         Self(DieselError::NotFound)
     }
 
-    pub(super) fn is_not_found(&self) -> bool {
+    pub(crate) fn is_not_found(&self) -> bool {
         matches!(self.0, DieselError::NotFound)
     }
 
     /// `true` if a row violates the unique constraint `name`.
-    pub(crate) fn violates_unique(&self, name: &str) -> bool {
+    pub fn violates_unique(&self, name: &str) -> bool {
         self.violates(DatabaseErrorKind::UniqueViolation, name)
     }
 
     /// `true` if a row violates the check constraint `name`.
-    pub(crate) fn violates_check(&self, name: &str) -> bool {
+    pub fn violates_check(&self, name: &str) -> bool {
         self.violates(DatabaseErrorKind::CheckViolation, name)
     }
 
     /// `true` if a row violates the foreign key `name`.
-    pub(crate) fn violates_foreign_key(&self, name: &str) -> bool {
+    pub fn violates_foreign_key(&self, name: &str) -> bool {
         self.violates(DatabaseErrorKind::ForeignKeyViolation, name)
     }
 
     /// The id that a violated foreign key refers to, and that no row has.
-    pub(crate) fn missing_key(&self) -> Option<Uuid> {
+    pub fn missing_key(&self) -> Option<Uuid> {
         let DieselError::DatabaseError(_, info) = &self.0 else { return None };
         // `Key (tag_id)=(…) is not present in table "card_tags".`
         let (_, rest) = info.details()?.split_once(")=(")?;
@@ -79,24 +79,24 @@ impl SqlError {
     }
 
     /// `true` if a row violates any foreign key.
-    pub(crate) fn is_foreign_key_violation(&self) -> bool {
+    pub fn is_foreign_key_violation(&self) -> bool {
         matches!(self.0, DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _))
     }
 
     /// `true` if a lock was not granted within `lock_timeout`.
-    pub(crate) fn is_lock_timeout(&self) -> bool {
+    pub fn is_lock_timeout(&self) -> bool {
         Condition::of(&self.0) == Some(Condition::LockTimeout)
     }
 
     /// The failure of COMMIT. Without PostgreSQL's own answer, the transaction may have been committed.
-    pub(super) fn of_commit(self) -> Error {
+    pub(crate) fn of_commit(self) -> Error {
         let is_lost = self.is_lost();
         let error = Error::from(self);
         if is_lost { error.outcome_unknown() } else { error }
     }
 
     /// `true` if PostgreSQL did not answer the statement: the connection broke, or is silent.
-    pub(super) fn is_lost(&self) -> bool {
+    pub(crate) fn is_lost(&self) -> bool {
         matches!(
             self.0,
             DieselError::BrokenTransactionManager
@@ -108,7 +108,7 @@ impl SqlError {
     }
 
     /// The error as a cause of another.
-    pub(crate) fn into_source(self) -> DieselError {
+    pub fn into_source(self) -> DieselError {
         self.0
     }
 
@@ -167,7 +167,7 @@ impl Condition {
 }
 
 /// `true` if the transaction may succeed when it runs again: PostgreSQL chose it as the victim of a conflict.
-pub(super) fn should_retry(error: &Error) -> bool {
+pub(crate) fn should_retry(error: &Error) -> bool {
     error.code == Code::Unavailable
         && cause(error).is_some_and(|cause| {
             is_serialization_failure(cause) || Condition::of(cause) == Some(Condition::Deadlock)
@@ -175,7 +175,7 @@ pub(super) fn should_retry(error: &Error) -> bool {
 }
 
 /// `true` if a transaction failed because a lock was not granted within `lock_timeout`.
-pub(crate) fn waited_for_lock(error: &Error) -> bool {
+pub fn waited_for_lock(error: &Error) -> bool {
     cause(error).and_then(Condition::of) == Some(Condition::LockTimeout)
 }
 

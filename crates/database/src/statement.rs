@@ -11,19 +11,19 @@ use diesel::result::QueryResult;
 use diesel::sql_types::{SingleValue, SqlType, Untyped};
 
 /// An SQL text with `$1`, `$2`, ... for the values that are bound in that order.
-pub(crate) struct Statement<'a> {
+pub struct Statement<'a> {
     sql: Cow<'static, str>,
     binds: Vec<Box<dyn QueryFragment<Pg> + Send + 'a>>,
 }
 
 impl<'a> Statement<'a> {
     /// The statement without bound values.
-    pub(crate) fn new(sql: impl Into<Cow<'static, str>>) -> Self {
+    pub fn new(sql: impl Into<Cow<'static, str>>) -> Self {
         Self { sql: sql.into(), binds: Vec::new() }
     }
 
     /// Binds the next value, of SQL type `T`.
-    pub(crate) fn bind<T, V>(mut self, value: V) -> Self
+    pub fn bind<T, V>(mut self, value: V) -> Self
     where
         T: SqlType + SingleValue,
         V: AsExpression<T>,
@@ -70,18 +70,4 @@ fn without_heading(mut sql: &str) -> &str {
         sql = sql.split_once('\n').map_or("", |(_, rest)| rest);
     }
     sql
-}
-
-#[cfg(test)]
-mod tests {
-    use diesel::sql_types::Integer;
-
-    use super::*;
-
-    #[test]
-    fn parameters_of_the_heading_are_not_bound() {
-        let statement = Statement::new("-- Adds $1\n-- and $1.\nselect $1 + 1").bind::<Integer, _>(2);
-        let shown = diesel::debug_query::<Pg, _>(&statement).to_string();
-        assert_eq!(shown, "select $1 + 1 -- binds: [2]");
-    }
 }

@@ -20,7 +20,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::yield_now;
 use tokio::time::timeout;
 
-use crate::db::config::{ACQUIRE_TIMEOUT, Address};
+use crate::config::{ACQUIRE_TIMEOUT, Address};
 
 /// Idle time after which a connection is closed if another thread needs its place.
 const SPARE_AFTER: Duration = Duration::from_secs(10);
@@ -33,7 +33,7 @@ type Pooled = Object<AsyncDieselConnectionManager<AsyncPgConnection>>;
 
 /// The pools of all threads. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Pools(Arc<PoolState>);
+pub struct Pools(Arc<PoolState>);
 
 struct PoolState {
     /// Limit on the connections of the process.
@@ -47,14 +47,14 @@ struct PoolState {
 }
 
 /// A connection in use. Dropped, it returns to its pool.
-pub(crate) struct PooledConnection {
+pub struct PooledConnection {
     connection: Pooled,
     _in_use: OwnedSemaphorePermit,
 }
 
 impl Pools {
     /// Pools of at most `most` connections to `address`, which are opened on demand.
-    pub(crate) fn new(most: usize, address: Address) -> Self {
+    pub fn new(most: usize, address: Address) -> Self {
         let in_use = Arc::new(Semaphore::new(most));
         let (of_threads, opening) = (ThreadLocal::new(), AtomicUsize::new(0));
         Self(Arc::new(PoolState { most, in_use, of_threads, opening, address: Arc::new(address) }))
@@ -64,7 +64,7 @@ impl Pools {
     ///
     /// # Errors
     /// `UNAVAILABLE` if none is free in time.
-    pub(crate) async fn get(&self) -> Result<PooledConnection> {
+    pub async fn get(&self) -> Result<PooledConnection> {
         let shared = &*self.0;
         let turn = timeout(ACQUIRE_TIMEOUT, Arc::clone(&shared.in_use).acquire_owned());
         let in_use = turn.await.map_err(Error::unavailable)?.map_err(Error::unavailable)?;
@@ -162,7 +162,7 @@ fn close_spare(pool: &Pool<AsyncPgConnection>) -> bool {
 
 impl PooledConnection {
     /// Removes the connection from its pool.
-    pub(crate) fn take(self) -> AsyncPgConnection {
+    pub fn take(self) -> AsyncPgConnection {
         Object::take(self.connection)
     }
 }

@@ -12,11 +12,11 @@ use diesel::query_dsl::methods::LimitDsl;
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, TryStreamExt};
 
-use crate::db::connection::Connection;
-use crate::db::error::{SqlError, SqlResult};
+use crate::connection::Connection;
+use crate::error::{SqlError, SqlResult};
 
 /// diesel's methods that run a query, for a [`Connection`]. `ST` are the SQL types of the columns, `U` is a row.
-pub(crate) trait RunQueryDsl: Sized {
+pub trait RunQueryDsl: Sized {
     /// The number of affected rows.
     fn execute(self, connection: &Connection) -> impl Future<Output = SqlResult<usize>> + Send
     where
@@ -80,7 +80,7 @@ pub(crate) trait RunQueryDsl: Sized {
 impl<T> RunQueryDsl for T {}
 
 /// Turns a missing row into `None`.
-pub(crate) trait OptionalExtension<T> {
+pub trait OptionalExtension<T> {
     /// `None` if there was no row.
     fn optional(self) -> SqlResult<Option<T>>;
 }

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use domain::Result;
 
-use crate::db::config::{Address, DatabaseConfig};
-use crate::db::connection::{Begin, Connection};
-use crate::db::patience::Patience;
-use crate::db::pool::Pools;
+use crate::config::{Address, DatabaseConfig};
+use crate::connection::{Begin, Connection};
+use crate::patience::Patience;
+use crate::pool::Pools;
 
 /// Added to `statement_timeout` for the answer to arrive. A PostgreSQL that is silent for longer never answers, even
 /// though its machine still acknowledges packets.
@@ -15,7 +15,7 @@ const ANSWER_GRACE: Duration = Duration::from_secs(5);
 
 /// The pool of connections to PostgreSQL. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Database {
+pub struct Database {
     pools: Pools,
     patience: Patience,
     /// Bounds each statement on the client's side.
@@ -27,7 +27,7 @@ impl Database {
     ///
     /// # Errors
     /// `INTERNAL_ERROR` if the URL or its certificates can't be used.
-    pub(crate) fn open(config: &DatabaseConfig) -> Result<Self> {
+    pub fn open(config: &DatabaseConfig) -> Result<Self> {
         Ok(Self {
             pools: Pools::new(config.max_connections, Address::parse(config)?),
             patience: Patience::new(config.max_connections),
@@ -36,7 +36,7 @@ impl Database {
     }
 
     /// The places of transactions that wait for locks.
-    pub(crate) fn patience(&self) -> &Patience {
+    pub fn patience(&self) -> &Patience {
         &self.patience
     }
 
@@ -44,7 +44,7 @@ impl Database {
     ///
     /// # Errors
     /// `UNAVAILABLE` if none is free in time.
-    pub(crate) async fn connect(&self) -> Result<Connection> {
+    pub async fn connect(&self) -> Result<Connection> {
         Ok(Connection::new(self.pools.get().await?, None, self.answer_timeout))
     }
 
@@ -52,7 +52,7 @@ impl Database {
     ///
     /// # Errors
     /// As [`Database::connect`].
-    pub(crate) async fn begin(&self, begin: Begin) -> Result<Connection> {
+    pub async fn begin(&self, begin: Begin) -> Result<Connection> {
         Ok(Connection::new(self.pools.get().await?, Some(begin), self.answer_timeout))
     }
 }

@@ -48,9 +48,8 @@ pub struct PackRecording {
     _permit: OwnedSemaphorePermit,
 }
 
-impl Packs {
-    /// Creates an empty cache.
-    pub fn new() -> Self {
+impl Default for Packs {
+    fn default() -> Self {
         let cache = Cache::builder()
             .max_capacity(CACHE_BYTES)
             .weigher(|_, pack: &Pack| {
@@ -59,6 +58,13 @@ impl Packs {
             .eviction_policy(EvictionPolicy::lru())
             .time_to_idle(IDLE);
         Self { cache: cache.build(), recordings: Arc::new(Semaphore::new(RECORDINGS_MAX)) }
+    }
+}
+
+impl Packs {
+    /// Creates an empty cache.
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// The pack, if it is cached.
@@ -95,6 +101,7 @@ impl PackKey {
 
 impl PackRecording {
     /// Adds the next piece; `None` if the pack is too large to be cached.
+    #[must_use]
     pub fn with(mut self, piece: &Bytes) -> Option<Self> {
         self.bytes += piece.len();
         self.pieces.push(piece.clone());
