@@ -70,9 +70,13 @@ pub fn metadata(name: &str) -> String {
     format!("filename {},filetype {}", encoded(name), encoded("text/html"))
 }
 
-/// Bytes without repeating sections.
+/// Bytes that repeat after a megabyte at the earliest, and nowhere at the sizes of pieces.
 pub fn content(size: usize) -> Vec<u8> {
-    (0_u32..).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).take(size).collect()
+    let numbers = (0_u32..250_007).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes());
+    let period: Vec<u8> = numbers.take(size).collect();
+    let mut content = period.repeat(size / period.len().max(1) + 1);
+    content.truncate(size);
+    content
 }
 
 /// Waits until `count` uploads meet `condition`.
