@@ -64,7 +64,7 @@ async fn a_board_equals_its_model_after_each_operation_and_each_batch() {
 
 /// Applies concurrent operations to the model in the order of the history.
 async fn replay(world: &World, model: &mut Model, mut done: Vec<((i64, bool), &Operation, Answer)>) {
-    done.sort_by_key(|(when, operation, _)| (*when, preference(operation)));
+    done.sort_by_key(|(when, operation, answer)| (*when, preference(operation, answer)));
     while let Some((first, ..)) = done.first() {
         let first = *first;
         // If several answers have the same row, one operation wrote it and the others had nothing to change.
@@ -84,10 +84,12 @@ async fn replay(world: &World, model: &mut Model, mut done: Vec<((i64, bool), &O
     }
 }
 
-/// The order of operations that the history leaves open: first those that the others would prevent.
-fn preference(operation: &Operation) -> u8 {
+/// The order of operations that the history leaves open: first those that the others would prevent. A completion that
+/// moved cards is the last one: its rows follow, and whoever waited for it would come after them.
+fn preference(operation: &Operation, answer: &Answer) -> u8 {
     match operation {
         Operation::Place { .. } => 0,
+        Operation::Complete { .. } if answer.json()["movedCards"] != 0 => 5,
         Operation::Complete { to, .. } if to != "keep" && to != "backlog" => 1,
         Operation::Complete { .. } => 2,
         Operation::Start { allow_concurrent: false, .. } => 3,
