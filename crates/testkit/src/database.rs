@@ -36,7 +36,8 @@ impl Database {
         let name = format!("test_{}", Uuid::new_v4().simple());
         connect(&server_url)
             .await
-            .batch_execute(&format!("create database {name} template \"{template}\""))
+            // Files are copied at half the cost of writing them through the log.
+            .batch_execute(&format!("create database {name} template \"{template}\" strategy file_copy"))
             .await
             .unwrap();
         Self { server_url, name, is_own: true }

@@ -7,7 +7,7 @@ use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::unistd::{Uid, User};
 use tempfile::TempDir;
@@ -17,6 +17,7 @@ use crate::process::{Process, Recipe};
 use crate::redis::free_port;
 
 const START_LIMIT: Duration = Duration::from_secs(30);
+const POLL: Duration = Duration::from_millis(5);
 
 /// A PostgreSQL server on its own port. Its data survives a kill, as in production.
 pub struct PrivatePostgres {
@@ -97,6 +98,7 @@ impl PrivatePostgres {
     /// Starts the server again on the same data and waits until it accepts connections.
     pub fn restart(&mut self) {
         self.kill();
+        self.await_backends();
         let status = self.data.join("postmaster.pid");
         // The log of the killed server would otherwise count as the new one's.
         let _absent = fs::remove_file(&status);
@@ -106,6 +108,20 @@ impl PrivatePostgres {
             text.lines().nth(7).filter(|line| line.trim() == "ready").map(|_| ())
         });
         self.running = Some(running);
+    }
+
+    /// Waits until the processes of a killed server have noticed its end: as long as one lives, no other server starts on
+    /// its data.
+    fn await_backends(&self) {
+        let data = fs::canonicalize(&self.data).unwrap();
+        let deadline = Instant::now() + START_LIMIT;
+        while fs::read_dir("/proc").unwrap().flatten().any(|process| {
+            // Each works in the folder of its data. Processes of others, and those that have ended, don't tell.
+            fs::read_link(process.path().join("cwd")).is_ok_and(|folder| folder == data)
+        }) {
+            assert!(Instant::now() < deadline, "processes of a killed PostgreSQL stay");
+            std::thread::sleep(POLL);
+        }
     }
 }
 

@@ -116,7 +116,8 @@ impl FaultProxy {
     /// Withholds the server's response to the next commit of a transaction with an insert, and everything after it on
     /// that connection. Read-only transactions pass.
     pub fn hold_commit(&self) {
-        self.shared.state.lock().holds_commit = true;
+        let mut state = self.shared.state.lock();
+        (state.holds_commit, state.is_holding) = (true, false);
     }
 
     /// Waits until the response is withheld.
