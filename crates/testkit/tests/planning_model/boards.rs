@@ -85,7 +85,7 @@ async fn replay(world: &World, model: &mut Model, mut done: Vec<((i64, bool), &O
 }
 
 /// The order of operations that the history leaves open: first those that the others would prevent. A completion that
-/// moved cards is the last one: its rows follow, and whoever waited for it would come after them.
+/// moved cards is the last one: its rows follow, and what waited for it would come after them.
 fn preference(operation: &Operation, answer: &Answer) -> u8 {
     match operation {
         Operation::Place { .. } => 0,
