@@ -37,10 +37,10 @@ pub(crate) struct Args {
     /// Only the tests of these packages
     #[arg(short, long, value_name = "PACKAGE")]
     package: Vec<String>,
-    /// Only these test programs, and nothing else is built
+    /// Only these test programs; of the others none is built
     #[arg(long, value_name = "PROGRAM")]
     test: Vec<String>,
-    /// Only the tests that failed in the run before
+    /// Only the tests that failed when they last ran
     #[arg(long)]
     only_failed: bool,
     /// Only tests that need no server: those beside the code that they test
@@ -50,7 +50,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=64))]
     jobs: Option<u8>,
     /// Runs everything this number of times, and ends with a line for each run
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
     /// Runs busy loops beside the tests, one for each core
     #[arg(long)]

@@ -23,7 +23,7 @@ fn inputs() -> Option<PathBuf> {
     let said = std::env::var_os("ATELIER_TEST_INPUTS").map(PathBuf::from);
     let found = said.into_iter().chain([beside, deeper]).find(|folder| folder.join("expected").is_dir());
     if found.is_none() {
-        eprintln!("SKIPPED: no real inputs in ../shared/inputs or ATELIER_TEST_INPUTS");
+        eprintln!("NOT TESTED: no real inputs in ../shared/inputs or ATELIER_TEST_INPUTS");
     }
     found
 }

@@ -44,7 +44,7 @@ impl Keys {
         format!("{}:rate:{bucket}", self.prefix)
     }
 
-    /// A string: the one process that used this secret, until the secret expires.
+    /// A string: the one sender that used this secret, until the secret expires.
     pub(crate) fn claim(&self, id: &str) -> String {
         format!("{}:claim:{id}", self.prefix)
     }

@@ -10,7 +10,7 @@ use regex_lite::{Captures, Regex};
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-/// Values that differ between runs: keys, grants, other tokens, ids, times, Git hashes and addresses.
+/// Values that differ between runs: keys, grants, ids, times, Git hashes and addresses.
 pub(crate) const VOLATILE: &str = concat!(
     r"(?<key>svc_ak_(?:live|test)_[0-9A-Za-z]{43})",
     r"|(?<grant>svc_gr_[0-9A-Za-z_.-]+)",
@@ -20,7 +20,7 @@ pub(crate) const VOLATILE: &str = concat!(
     r"|(?<hash>\b[0-9a-f]{40}\b)",
 );
 const KINDS: [&str; 6] = ["key", "grant", "id", "time", "url", "hash"];
-/// The zero hash, which means "no commit" and is kept in snapshots.
+/// The zero hash, which means "no commit", and is called so in snapshots.
 const NO_COMMIT: &str = "0000000000000000000000000000000000000000";
 
 /// Columns of a line of JSON, as far as it has places to break.

@@ -100,7 +100,7 @@ impl PrivatePostgres {
         self.kill();
         self.await_backends();
         let status = self.data.join("postmaster.pid");
-        // The log of the killed server would otherwise count as the new one's.
+        // The file of the killed server would otherwise count as the new one's.
         let _absent = fs::remove_file(&status);
         let running = Process::spawn(&self.recipe);
         running.wait_for(START_LIMIT, "take connections", || {

@@ -144,16 +144,19 @@ impl ProxyState {
 }
 
 fn relay(client: &TcpStream, target: &str, shared: &Arc<ProxyState>) {
-    let is_cut = shared.state.lock().is_cut;
-    let server = match TcpStream::connect(target) {
-        Ok(server) if !is_cut => server,
-        _ => return,
-    };
+    let Ok(server) = TcpStream::connect(target) else { return };
     // One thread per direction; both end when either side closes.
     let both = || (client.try_clone().unwrap(), server.try_clone().unwrap());
     let (from_client, to_server) = both();
     let (to_client, from_server) = both();
-    shared.state.lock().open.extend([from_client.try_clone().unwrap(), from_server.try_clone().unwrap()]);
+    {
+        // At once, so that none is opened beside a cut.
+        let mut state = shared.state.lock();
+        if state.is_cut {
+            return;
+        }
+        state.open.extend([from_client.try_clone().unwrap(), from_server.try_clone().unwrap()]);
+    }
     let (up, down) = (Arc::clone(shared), Arc::clone(shared));
     std::thread::spawn(move || pump(from_client, to_server, &up, |_| true));
     let mut has_inserted = false;

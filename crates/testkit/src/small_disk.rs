@@ -10,7 +10,7 @@ impl<'a> SmallDisk<'a> {
     /// Mounts a disk; `None`, said on standard error, for a user who can't.
     pub fn mount(folder: &'a Path, bytes: usize) -> Option<Self> {
         if !nix::unistd::Uid::effective().is_root() {
-            eprintln!("SKIPPED: only root can mount a small disk");
+            eprintln!("NOT TESTED: only root can mount a small disk");
             return None;
         }
         mount(folder, &format!("size={bytes}"), &["-t", "tmpfs", "tmpfs"]);

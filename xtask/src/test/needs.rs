@@ -17,7 +17,9 @@ const GO: Needs = Needs { go: true, ..NONE };
 const MACHINE: Needs = Needs { machine: true, ..NONE };
 
 /// Beginnings of paths of tests; the first that fits counts.
-const NEEDS: [(&str, Needs); 4] = [
+const NEEDS: [(&str, Needs); 6] = [
+    ("testkit::console::served::", NONE),
+    ("testkit::console::ticket::", NONE),
     ("testkit::console::", BROWSER),
     ("testkit::site::browser", BROWSER),
     ("testkit::generators::clients", GO),
@@ -53,12 +55,16 @@ mod tests {
         assert_eq!(needs("testkit::site::crawl::links"), (false, false));
         assert_eq!(needs("testkit::generators::clients::go"), (false, true));
         assert_eq!(needs("testkit::bulk::site::browser"), (false, false));
+        assert_eq!(needs("testkit::console::ticket::once"), (false, false));
+        assert_eq!(needs("testkit::console::board::moves"), (true, false));
     }
 
     #[test]
     fn a_need_of_no_test_is_told() {
         let paths = ["testkit::console::a", "testkit::site::browser::a", "testkit::generators::clients::a"];
         let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-        assert_eq!(Needs::forgotten(&paths), ["testkit::large_uploads::"]);
+        let forgotten =
+            ["testkit::console::served::", "testkit::console::ticket::", "testkit::large_uploads::"];
+        assert_eq!(Needs::forgotten(&paths), forgotten);
     }
 }

@@ -44,6 +44,7 @@ async fn a_client_of_openapi_typescript_does_the_main_job() {
     let Some(folder) = npm(&kept("openapi-typescript"), TYPES) else { return };
     let job = include_str!("openapi-typescript.ts");
     keep_client(&folder, &[&TYPES.concat(), job, TSCONFIG], || {
+        prepare(&folder);
         for (plane, _) in PLANES {
             let (document, types) = (format!("{plane}.json"), format!("{plane}.d.ts"));
             run(&folder, folder.join("node_modules/.bin/openapi-typescript"), &[&document, "-o", &types]);
@@ -58,6 +59,7 @@ async fn a_client_of_hey_api_does_the_main_job() {
     let Some(folder) = npm(&kept("hey-api"), HEY_API) else { return };
     let job = include_str!("hey-api.ts");
     keep_client(&folder, &[&HEY_API.concat(), job, TSCONFIG], || {
+        prepare(&folder);
         for (plane, _) in PLANES {
             let document = format!("./{plane}.json");
             run(&folder, folder.join("node_modules/.bin/openapi-ts"), &["-i", &document, "-o", plane]);
@@ -168,10 +170,14 @@ fn compile_go(folder: &Path, job: &str) {
     run(folder, "env", &["GO111MODULE=off", &path, &go, "build", "-o", JOB_OF_GO, "job"]);
 }
 
-/// Compiles `job` and what it imports to `out/job.js`.
-fn compile(folder: &Path, job: &str) {
+/// Writes the settings that the compiler reads, and generators before it: how modules are imported.
+fn prepare(folder: &Path) {
     fs::write(folder.join("tsconfig.json"), TSCONFIG).unwrap();
     run(folder, "npm", &["pkg", "set", "type=module"]);
+}
+
+/// Compiles `job` and what it imports to `out/job.js`.
+fn compile(folder: &Path, job: &str) {
     fs::write(folder.join("job.ts"), job).unwrap();
     run(folder, folder.join("node_modules/.bin/tsc"), &["--project", "tsconfig.json"]);
 }
