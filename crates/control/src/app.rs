@@ -5,10 +5,12 @@ use std::sync::Arc;
 use agent::models::Models;
 use agent::run::RunLimits;
 use agent::tools::{ClientTools, Executor};
+use auth::sign_up::SignUp;
 use domain::id::SessionId;
 use domain::page::CursorKey;
 use domain::time::Clock;
 use link::Link;
+use packs::Packs;
 use store::Store;
 use wire::AllowedOrigin;
 
@@ -21,8 +23,6 @@ use crate::mail::Mails;
 use crate::sessions::events::EventStreams;
 use crate::settings::LimitSettings;
 use crate::streams::Streams;
-use auth::sign_up::SignUp;
-use packs::Packs;
 
 /// The state of a control process. Cheap to clone.
 #[derive(Clone)]

@@ -18,6 +18,7 @@ use domain::id::ProcessId;
 use domain::page::CursorKey;
 use domain::time::Clock;
 use link::{Announcement, Link};
+use packs::Packs;
 use sha2::{Digest, Sha256};
 use store::{DatabaseConfig, Store};
 use tokio_util::task::LocalPoolHandle;
@@ -39,7 +40,6 @@ use crate::sessions::host;
 use crate::settings::{AgentSettings, CredentialSettings, Environment, ServeSettings};
 use crate::streams::{StreamLimits, Streams};
 use crate::{maintenance, pages, routes};
-use packs::Packs;
 
 /// Serves until a signal stops it.
 ///
@@ -166,7 +166,7 @@ fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
         streams,
         events,
         changes,
-        packs: Packs::new(),
+        packs: Packs::default(),
         cursors: CursorKey::new(cursor_key(&key)),
         issuers: Arc::new(issuers(&settings.credentials, settings.environment)?),
         sign_up: settings.credentials.sign_up.clone(),

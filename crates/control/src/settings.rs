@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use auth::sign_up::SignUp;
 use clap::{Args, ValueEnum};
 use domain::rate::Rate;
 use execution::{Engine, Settings};
@@ -11,8 +12,6 @@ use link::LinkConfig;
 use store::DatabaseConfig;
 use url::Url;
 use wire::{AddressLimits, RateLimits, ServerConfig};
-
-use auth::sign_up::SignUp;
 
 /// The settings of `control serve`.
 #[derive(Args, Clone)]

@@ -12,6 +12,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// A value that is stored as its text.
+///
+/// # Errors
+/// `INTERNAL_ERROR`, as of the others here.
 pub fn parse<T>(text: &str) -> Result<T>
 where
     T: FromStr,
@@ -21,11 +24,17 @@ where
 }
 
 /// An enumeration that is stored by serde's names of its variants.
+///
+/// # Errors
+/// `INTERNAL_ERROR`.
 pub fn text<T: DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_value(Value::from(text)).map_err(Error::internal)
 }
 
 /// The text by which an enumeration is stored: serde's name of the variant.
+///
+/// # Errors
+/// `INTERNAL_ERROR`.
 pub fn word(value: impl Serialize) -> Result<String> {
     let value = serde_json::to_value(value).map_err(Error::internal)?;
     value.as_str().map(str::to_owned).ok_or_else(|| Error::internal("a variant has no name"))
@@ -34,7 +43,7 @@ pub fn word(value: impl Serialize) -> Result<String> {
 /// A stored name.
 ///
 /// # Errors
-/// `INTERNAL_ERROR`, as of the others here.
+/// `INTERNAL_ERROR`.
 pub fn name(text: &str) -> Result<Name> {
     Name::sanitize(text).ok_or_else(|| Error::internal("a stored name is empty"))
 }

@@ -16,7 +16,7 @@ pub mod statement;
 pub mod transaction;
 
 pub use crate::database::Database;
-pub use crate::patience::LockTurn;
+pub use crate::patience::{LockTurn, Patience};
 
 /// Everything that a module needs to write and run statements.
 pub mod prelude {

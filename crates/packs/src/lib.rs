@@ -49,6 +49,7 @@ pub struct PackRecording {
 }
 
 impl Default for Packs {
+    /// An empty cache.
     fn default() -> Self {
         let cache = Cache::builder()
             .max_capacity(CACHE_BYTES)
@@ -62,11 +63,6 @@ impl Default for Packs {
 }
 
 impl Packs {
-    /// Creates an empty cache.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// The pack, if it is cached.
     pub async fn find(&self, key: &PackKey) -> Option<Pack> {
         self.cache.get(key).await
@@ -162,7 +158,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_complete_pack_is_cached_unless_it_is_too_large() {
-        let packs = Packs::new();
+        let packs = Packs::default();
         let project = ProjectId::new(Clock::system().now());
         let (small, large) =
             (PackKey::of(project, &content(&[1], &[])), PackKey::of(project, &content(&[2], &[])));
@@ -177,7 +173,7 @@ mod tests {
 
     #[test]
     fn the_number_of_recordings_is_bounded() {
-        let packs = Packs::new();
+        let packs = Packs::default();
         let key = PackKey::of(ProjectId::new(Clock::system().now()), &PackContent::default());
         let recordings: Vec<_> = (0..RECORDINGS_MAX).map(|_| packs.record(key)).collect();
         assert!(packs.record(key).is_none());

@@ -26,12 +26,12 @@ pub(crate) mod user;
 pub(crate) mod visible_teams;
 
 use auth::actor::Requirement;
+use database::prelude::*;
 use domain::permission::Permissions;
 use domain::{Error, Result};
 use uuid::Uuid;
 
 use crate::access::call::Call;
-use database::prelude::*;
 
 /// A resource as a request names it.
 pub trait Target<P: Requirement> {

@@ -1,14 +1,14 @@
 //! Access to the record of an API key, for its user alone.
 
 use auth::actor::BrowserOnly;
+use database::prelude::*;
+use database::schema::api_keys;
 use domain::id::ApiKeyId;
 use domain::{Error, Result};
 use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::{Parent, Target};
-use database::prelude::*;
-use database::schema::api_keys;
 
 /// A key of the caller; it may have expired or been revoked.
 #[derive(Debug)]

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 
 use auth::actor::{CardWrite, TeamWrite};
+use database::prelude::*;
+use database::schema::{cards, sprints, team_projects};
 use domain::board::Placement;
 use domain::id::{CardId, ProjectId, SprintId, StatusId};
 use domain::project::ProjectRef;
@@ -17,8 +19,6 @@ use crate::access::card::{Card, CardRef};
 use crate::access::rows::placement;
 use crate::access::status;
 use crate::access::team::{Team, TeamRef};
-use database::prelude::*;
-use database::schema::{cards, sprints, team_projects};
 
 /// A card as a request on a team's board names it. The card's project is linked to the team.
 #[derive(Clone, Copy, Debug)]

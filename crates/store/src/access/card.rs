@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use auth::actor::Requirement;
+use database::prelude::*;
 use diesel::sql_types::{Array, Uuid as SqlUuid};
 use domain::card::CardState;
 use domain::id::CardId;
@@ -15,7 +16,6 @@ use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::rows::card::{CardStateRow, select_statement};
 use crate::access::{Parent, Target};
-use database::prelude::*;
 
 static FIND: LazyLock<String> = LazyLock::new(|| select_statement(include_str!("card.sql")));
 /// Locks cards in the order of their ids.

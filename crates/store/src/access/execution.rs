@@ -1,6 +1,8 @@
 //! Access to an execution of a Code object, through its session or by its own grant.
 
 use auth::actor::{Actor, ActorCredential, AutomationOnly, GrantedSession, Purpose, Requirement};
+use database::prelude::*;
+use database::schema::executions;
 use domain::execution::ExecutionRecord;
 use domain::id::ExecutionId;
 use domain::project::ProjectRef;
@@ -12,8 +14,6 @@ use crate::access::project::Project;
 use crate::access::rows::execution::ExecutionRow;
 use crate::access::session::{Session, SessionRef};
 use crate::access::{Parent, Target};
-use database::prelude::*;
-use database::schema::executions;
 
 /// An execution as a request names it: within its session.
 #[derive(Clone, Debug)]

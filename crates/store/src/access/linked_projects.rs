@@ -1,6 +1,8 @@
 //! Access to a team together with the projects that are linked to it.
 
 use auth::actor::Requirement;
+use database::decode;
+use database::prelude::*;
 use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::{ProjectId, TeamId};
@@ -16,8 +18,6 @@ use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::ProjectAccessRow;
 use crate::access::team::{Team, TeamRef};
-use database::decode;
-use database::prelude::*;
 
 /// A project that is linked to a team and that the caller sees. Most uses need its id alone, so other columns stay
 /// undecoded.

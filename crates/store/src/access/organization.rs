@@ -3,6 +3,9 @@
 use std::marker::PhantomData;
 
 use auth::actor::Requirement;
+use database::decode;
+use database::prelude::*;
+use database::schema::organization_members;
 use domain::id::{OrganizationId, UserId};
 use domain::role::OrganizationRole;
 use domain::{Error, Result};
@@ -10,9 +13,6 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::{Parent, Target, decide};
-use database::decode;
-use database::prelude::*;
-use database::schema::organization_members;
 
 /// An organization in which the caller may do `P`.
 #[derive(Debug)]

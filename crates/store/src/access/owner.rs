@@ -1,6 +1,9 @@
 //! Access to an owner, to create projects under it: the caller, or one of its organizations.
 
 use auth::actor::ProjectWrite;
+use database::decode;
+use database::prelude::*;
+use database::schema::owners;
 use domain::id::{OrganizationId, OwnerId, UserId};
 use domain::role::{OrganizationRole, ProjectRole};
 use domain::text::Slug;
@@ -10,9 +13,6 @@ use uuid::Uuid;
 use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::user::User;
-use database::decode;
-use database::prelude::*;
-use database::schema::owners;
 
 /// An owner under which the caller may create projects. Its row is locked, so that concurrent creations can't exceed
 /// its limit or take the same name.

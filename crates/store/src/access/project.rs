@@ -3,6 +3,9 @@
 use std::marker::PhantomData;
 
 use auth::actor::{Actor, Requirement};
+use database::decode;
+use database::prelude::*;
+use database::schema::projects;
 use diesel::sql_types::{BigInt, Binary, Nullable, Text, Uuid as SqlUuid};
 use domain::id::{OrganizationId, ProjectId, UserId};
 use domain::object::CommitHash;
@@ -16,9 +19,6 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::rows::project::ProjectRow;
 use crate::access::{Parent, Target, decide};
-use database::decode;
-use database::prelude::*;
-use database::schema::projects;
 
 const FIND: &str = concat!(
     "select ",

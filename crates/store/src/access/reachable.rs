@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use auth::actor::Actor;
+use database::prelude::*;
 use diesel::sql_types::{Array, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::ProjectId;
@@ -13,7 +14,6 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::project::ProjectAccessRow;
 use crate::access::user::User;
-use database::prelude::*;
 
 const AMONG: &str = concat!(include_str!("reachable.sql"), "where p.id = any($1)");
 const OWN: &str = concat!(

@@ -1,6 +1,7 @@
 //! Access to an upload in pieces, for the user who began it, with any grant of the same session.
 
 use auth::actor::{ActorCredential, Requirement};
+use database::prelude::*;
 use diesel::sql_types::Uuid as SqlUuid;
 use domain::id::UploadId;
 use domain::project::ProjectRef;
@@ -10,7 +11,6 @@ use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::rows::resumable_upload::{UploadRecord, UploadRow};
-use database::prelude::*;
 
 /// An upload in pieces as a request names it: within its project.
 #[derive(Clone, Debug)]

@@ -1,6 +1,9 @@
 //! Access to a service account, for those of its organization who could give its role.
 
 use auth::actor::BrowserProjectManage;
+use database::decode;
+use database::prelude::*;
+use database::schema::{organization_members, service_accounts};
 use domain::id::{OrganizationId, UserId};
 use domain::role::OrganizationRole;
 use domain::{Error, Result};
@@ -9,9 +12,6 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::organization::{Organization, require_rank};
 use crate::access::{Parent, Target};
-use database::decode;
-use database::prelude::*;
-use database::schema::{organization_members, service_accounts};
 
 /// A service account as a request names it: within its organization.
 #[derive(Clone, Copy, Debug)]

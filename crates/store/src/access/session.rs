@@ -1,6 +1,8 @@
 //! Access to a session, through its project.
 
 use auth::actor::{ActingSession, Actor, Requirement};
+use database::decode;
+use database::prelude::*;
 use diesel::sql_types::{Array, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{OrganizationId, SessionId, UserId};
 use domain::permission::{Permissions, Scope};
@@ -15,8 +17,6 @@ use crate::access::call::Call;
 use crate::access::project::{FoundProject, Project};
 use crate::access::rows::session::SessionSettingsRow;
 use crate::access::{Parent, Target};
-use database::decode;
-use database::prelude::*;
 
 /// Finds a project, one of its sessions, and the key that opened the session.
 const FIND: &str = concat!(

@@ -1,6 +1,8 @@
 //! Access to a sprint, through its team.
 
 use auth::actor::{TeamRead, TeamWrite};
+use database::prelude::*;
+use database::schema::sprints;
 use domain::id::SprintId;
 use domain::sprint::SprintRecord;
 use domain::{Error, Result};
@@ -9,8 +11,6 @@ use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::rows::sprint::SprintRow;
 use crate::access::team::{Team, TeamRef};
-use database::prelude::*;
-use database::schema::sprints;
 
 /// A sprint as a request names it: within its team.
 #[derive(Clone, Copy, Debug)]

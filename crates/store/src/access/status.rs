@@ -1,6 +1,8 @@
 //! Access to a status column, through its team.
 
 use auth::actor::{TeamRead, TeamWrite};
+use database::prelude::*;
+use database::schema::team_statuses;
 use domain::id::StatusId;
 use domain::status::StatusRecord;
 use domain::{Error, Result};
@@ -9,8 +11,6 @@ use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::rows::status::StatusRow;
 use crate::access::team::{Team, TeamRef};
-use database::prelude::*;
-use database::schema::team_statuses;
 
 /// A column as a request names it: within its team.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,8 @@
 //! Access to a tag of the catalog, through its project.
 
 use auth::actor::Requirement;
+use database::prelude::*;
+use database::schema::card_tags;
 use domain::id::TagId;
 use domain::permission::Permission;
 use domain::project::ProjectRef;
@@ -10,8 +12,6 @@ use uuid::Uuid;
 use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::Project;
-use database::prelude::*;
-use database::schema::card_tags;
 
 /// A tag as a request names it: within its project.
 #[derive(Clone, Debug)]

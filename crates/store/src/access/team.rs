@@ -3,6 +3,9 @@
 use std::marker::PhantomData;
 
 use auth::actor::{Actor, Requirement, TeamWrite};
+use database::decode;
+use database::prelude::*;
+use database::schema::teams;
 use diesel::sql_types::{Array, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{OrganizationId, TeamId, UserId};
 use domain::permission::{Permission, Permissions};
@@ -15,9 +18,6 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::{Parent, Target, decide};
-use database::decode;
-use database::prelude::*;
-use database::schema::teams;
 
 const FIND: &str = include_str!("team.sql");
 const FIND_AND_KEEP: &str =

@@ -1,6 +1,7 @@
 //! Access to a project of a team: needs the right to work on the team's board and on the project's cards.
 
 use auth::actor::{CardRead, CardWrite, TeamWrite};
+use database::prelude::*;
 use domain::id::OwnerId;
 use domain::permission::Permission;
 use domain::project::ProjectRef;
@@ -10,7 +11,6 @@ use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::team::{Team, TeamRef};
-use database::prelude::*;
 
 /// A team and a project of its organization, linked or not, as a request names them.
 #[derive(Clone, Debug)]

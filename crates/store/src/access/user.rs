@@ -3,13 +3,13 @@
 use std::marker::PhantomData;
 
 use auth::actor::{Actor, Requirement};
+use database::prelude::*;
 use domain::Result;
 use domain::id::UserId;
 use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::{Parent, Target};
-use database::prelude::*;
 
 /// Names the caller itself.
 #[derive(Clone, Copy, Debug)]

@@ -4,6 +4,8 @@
 
 use std::collections::HashSet;
 
+use database::prelude::*;
+use database::schema::sprints;
 use diesel::sql_types::{Array, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::{ProjectId, SprintId, TeamId};
@@ -11,8 +13,6 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::team::TeamReach;
-use database::prelude::*;
-use database::schema::sprints;
 
 const AMONG: &str =
     concat!("with named as (select unnest($1::uuid[]) as team_id)", include_str!("visible_teams.sql"),);

@@ -4,6 +4,9 @@ mod actors;
 
 use auth::actor::{BrowserOnly, Confinement};
 use auth::api_key::{ApiKey, Mode};
+use database::decode;
+use database::prelude::*;
+use database::schema::{api_keys, users};
 use domain::api_key::ApiKeyRecord;
 use domain::id::{ApiKeyId, OrganizationId, ProjectId, UserId};
 use domain::permission::Scope;
@@ -20,9 +23,6 @@ use crate::resources::audit;
 use crate::resources::identity::no_such_user;
 use crate::resources::limits;
 use crate::resources::store::{Store, Tx};
-use database::decode;
-use database::prelude::*;
-use database::schema::{api_keys, users};
 
 /// The attributes of a new key.
 #[derive(Clone, Debug)]

@@ -2,6 +2,9 @@
 //! the question; answering it resumes the run. So no process waits, and a question outlives all of them.
 
 use auth::actor::{ProjectRead, ProjectWrite};
+use database::decode;
+use database::prelude::*;
+use database::schema::{session_runs, tool_approvals};
 use diesel::dsl::sql;
 use diesel::sql_types::Timestamptz;
 use domain::approval::{ApprovalDecision, ApprovalReason, ApprovalRecord, ApprovalStatus, ToolEffect};
@@ -22,9 +25,6 @@ use crate::resources::runs::work::{AgentRun, RunEnd};
 use crate::resources::runs::{append_status_event, hold_open, refuse_exhausted, write_end};
 use crate::resources::session_events;
 use crate::resources::store::{Store, Tx};
-use database::decode;
-use database::prelude::*;
-use database::schema::{session_runs, tool_approvals};
 
 /// A call of a tool that needs an answer.
 #[derive(Clone, Debug)]

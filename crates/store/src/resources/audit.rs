@@ -8,6 +8,8 @@ pub mod reading;
 mod writing;
 
 use auth::actor::Requirement;
+use database::prelude::*;
+use database::schema::audit_log;
 use diesel::sql_types::{Array, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::audit::{AuditRecord, OK};
 use domain::id::OrganizationId;
@@ -17,8 +19,6 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::resources::store::{Store, Tx};
-use database::prelude::*;
-use database::schema::audit_log;
 
 /// Records a change of `target` by an operator, or by the service itself.
 pub(crate) async fn record_own(tx: &mut Tx, now: Timestamp, action: &str, target: Uuid) -> Result<()> {

@@ -3,6 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use auth::actor::TeamRead;
+use database::decode;
+use database::prelude::*;
+use database::schema::{card_tags, users};
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::board::{Board, BoardAssignee, BoardColumn, BoardTag, ColumnCard, Load, Wip};
 use domain::card::{BoardHeads, Effort};
@@ -23,9 +26,6 @@ use crate::access::rows::card;
 use crate::resources::cards::view;
 use crate::resources::store::Tx;
 use crate::resources::teams::statuses;
-use database::decode;
-use database::prelude::*;
-use database::schema::{card_tags, users};
 
 /// The cards of a board to show.
 #[derive(Clone, Copy, Debug, Default)]

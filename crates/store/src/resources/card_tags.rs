@@ -1,6 +1,10 @@
 //! The card tags of a project: list, create, change, delete. `cards::tags` assigns them to cards.
 
 use auth::actor::{CardDelete, CardRead, CardWrite, Requirement};
+use database::decode;
+use database::error::SqlError;
+use database::prelude::*;
+use database::schema::{card_tag_links, card_tags, cards};
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid};
 use domain::event::change::ChangeData;
 use domain::event::change::data::TagEventData;
@@ -18,10 +22,6 @@ use crate::access::tag::Tag;
 use crate::resources::cards::history::{self, Entry};
 use crate::resources::outbox::{NewChangeEvent, changed_fields};
 use crate::resources::store::Tx;
-use database::decode;
-use database::error::SqlError;
-use database::prelude::*;
-use database::schema::{card_tag_links, card_tags, cards};
 
 /// A tag to be created.
 #[derive(Clone, Debug)]

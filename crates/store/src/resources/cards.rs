@@ -18,6 +18,8 @@ pub mod view;
 use std::sync::LazyLock;
 
 use auth::actor::{CardDelete, CardRead, CardWrite};
+use database::prelude::*;
+use database::schema::cards;
 use diesel::sql_types::{BigInt, Bool, Nullable, Text as SqlText, Timestamptz, Uuid as SqlUuid};
 use domain::card::{CardChanges, CardOrder, CardPosition, CardRecord, CardState, ShownCard};
 use domain::history::{FieldChanges, HistoryKind};
@@ -35,8 +37,6 @@ use crate::access::rows::placement;
 use crate::access::visible_teams;
 use crate::resources::cards::history::{Entry, Recorded};
 use crate::resources::store::Tx;
-use database::prelude::*;
-use database::schema::cards;
 
 static LIST: LazyLock<String> = LazyLock::new(|| select_statement(include_str!("cards/list.sql")));
 

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use auth::actor::{ProjectRead, TeamRead};
+use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::Result;
 use domain::event::change::{ChangeScope, StoredChangeEvent};
@@ -20,7 +21,6 @@ use crate::access::project::Project;
 use crate::access::team::Team;
 use crate::access::{reachable, visible_teams};
 use crate::resources::store::Store;
-use database::prelude::*;
 
 /// Most events of a page.
 const PAGE_ROWS: i64 = 500;

@@ -27,6 +27,7 @@ pub(crate) mod snapshots;
 mod structure;
 mod uncommitted;
 
+use database::decode;
 use domain::Result;
 use domain::id::{ObjectId, ProjectId, UserId};
 use domain::object::{Object, PACKAGE_TYPE};
@@ -37,7 +38,6 @@ use serde_json::Map;
 
 use crate::resources::content::objects::ChangeContext;
 use crate::resources::store::Tx;
-use database::decode;
 
 /// Creates a new project's branch and its reserved packages: as its first commit or, if that is skipped, as working
 /// changes of a branch without a commit (docs/api.md, section 7).

@@ -1,6 +1,9 @@
 //! The messages of sessions: users' prompts, models' answers and tools' results.
 
 use auth::actor::ProjectRead;
+use database::decode;
+use database::prelude::*;
+use database::schema::{session_messages, session_runs};
 use diesel::sql_types::{Integer, Text, Uuid as SqlUuid};
 use domain::conversation::{Message, MessagePart, Role};
 use domain::event::{EventType, NewEvent};
@@ -14,9 +17,6 @@ use uuid::Uuid;
 use crate::access::session::Session;
 use crate::resources::session_events;
 use crate::resources::store::Tx;
-use database::decode;
-use database::prelude::*;
-use database::schema::{session_messages, session_runs};
 
 /// Last messages of a conversation that are searched for calls without a result.
 const SEARCHED_MESSAGES: i32 = 200;

@@ -1,6 +1,7 @@
 //! Creation of one resource, at most once for its idempotency key.
 
 use auth::actor::Requirement;
+use database::connection::Connection;
 use domain::project::ProjectRef;
 use domain::{Code, Result};
 use futures_util::future::join;
@@ -13,7 +14,6 @@ use crate::access::project::Project;
 use crate::access::{Parent, Target};
 use crate::resources::idempotency::{self, Claim, Records};
 use crate::resources::store::{Store, Tx};
-use database::connection::Connection;
 
 impl Store {
     /// Runs `work`, which creates a resource, and commits it, at most once for the call's idempotency key. The key's record

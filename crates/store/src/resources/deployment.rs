@@ -1,11 +1,11 @@
 //! Secrets that the processes of a deployment share. Nobody sets them: the first process makes them.
 
+use database::prelude::*;
+use database::schema::deployment_secrets;
 use domain::{Error, Result};
 use uuid::Uuid;
 
 use crate::resources::store::Store;
-use database::prelude::*;
-use database::schema::deployment_secrets;
 
 /// The secret of the messages between processes.
 const MESSAGES: &str = "messages";

@@ -5,6 +5,8 @@ pub mod work;
 use std::fmt::Display;
 
 use auth::actor::{ProjectRead, ProjectWrite};
+use database::prelude::*;
+use database::schema::{evaluation_runs, executions};
 use diesel::dsl::sql;
 use diesel::sql_types::Timestamptz;
 use domain::event::{EventType, NewEvent};
@@ -30,8 +32,6 @@ use crate::resources::leases::{LEASE_FROM_NOW, lock};
 use crate::resources::runs::hold_open;
 use crate::resources::session_events;
 use crate::resources::store::Tx;
-use database::prelude::*;
-use database::schema::{evaluation_runs, executions};
 
 /// Most executions of a session in progress.
 const OF_SESSION_MAX: usize = 20;

@@ -5,6 +5,8 @@
 use std::collections::HashMap;
 
 use auth::actor::{Actor, Requirement};
+use database::prelude::*;
+use database::schema::idempotency_records;
 use diesel::sql_types::{Array, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
@@ -16,8 +18,6 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::resources::store::{Store, Tx};
-use database::prelude::*;
-use database::schema::idempotency_records;
 
 /// Time for which an outcome is kept, in seconds: 30 days.
 const RETENTION_SECS: i64 = 30 * 24 * 60 * 60;

@@ -4,6 +4,10 @@ pub mod browser_tokens;
 pub mod sign_up;
 
 use auth::actor::Authenticated;
+use database::decode;
+use database::error::SqlError;
+use database::prelude::*;
+use database::schema::{owners, user_identities, users};
 use domain::account::Account;
 use domain::id::UserId;
 use domain::text::{Name, Slug};
@@ -15,10 +19,6 @@ use uuid::Uuid;
 use crate::access::user::User;
 use crate::resources::audit;
 use crate::resources::store::{Store, Tx};
-use database::decode;
-use database::error::SqlError;
-use database::prelude::*;
-use database::schema::{owners, user_identities, users};
 
 /// The caller's own account.
 ///

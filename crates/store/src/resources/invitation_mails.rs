@@ -1,6 +1,9 @@
 //! Mails that invite people. Each invitation holds the time of its next attempt, so a mail is sent at least once, by any
 //! process.
 
+use database::decode;
+use database::prelude::*;
+use database::schema::invitations;
 use diesel::sql_types::{Integer, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::InvitationId;
 use domain::role::OrganizationRole;
@@ -10,9 +13,6 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::Store;
-use database::decode;
-use database::prelude::*;
-use database::schema::invitations;
 
 /// An invitation whose mail is due.
 #[derive(Clone, Debug)]

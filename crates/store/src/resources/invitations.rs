@@ -2,6 +2,9 @@
 
 use auth::actor::{BrowserOnly, BrowserProjectManage};
 use auth::invitation::InvitationSecret;
+use database::decode;
+use database::prelude::*;
+use database::schema::{invitations, organization_members, organizations, users};
 use domain::email::EmailAddress;
 use domain::id::{InvitationId, OrganizationId, UserId};
 use domain::invitation::InvitationRecord;
@@ -21,9 +24,6 @@ use crate::resources::limits;
 use crate::resources::members;
 use crate::resources::organizations as organization_records;
 use crate::resources::store::Tx;
-use database::decode;
-use database::prelude::*;
-use database::schema::{invitations, organization_members, organizations, users};
 
 /// Most open invitations of an organization.
 pub const OPEN_MAX: u32 = 1000;

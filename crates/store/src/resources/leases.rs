@@ -2,6 +2,7 @@
 //! by its process, by a stop or after the lease has expired, locks the job's row: a job ends once.
 
 use auth::actor::{Actor, ActorCredential, ProjectWrite};
+use database::prelude::*;
 use diesel::sql_types::{Array, Nullable, Uuid as SqlUuid};
 use domain::id::{ApiKeyId, ExecutionId, ProcessId, ProjectId, RunId, SessionId, UserId};
 use domain::job::JobId;
@@ -14,7 +15,6 @@ use uuid::Uuid;
 use crate::access::call::{Call, CallContext};
 use crate::access::session::SessionRef;
 use crate::resources::store::{Store, Tx};
-use database::prelude::*;
 
 /// The end of a lease that begins now, by the database's clock, which all processes share.
 pub(crate) const LEASE_FROM_NOW: &str = "now() + interval '15 seconds'";

@@ -4,6 +4,9 @@ mod headers;
 
 use auth::actor::{ProjectManage, ProjectWrite, Requirement};
 use auth::sealing::SealingKey;
+use database::decode;
+use database::prelude::*;
+use database::schema::mcp_servers;
 use domain::id::ProjectId;
 use domain::mcp_server::{McpServerRecord, SERVERS_MAX, SecretHeaders, ServerName, ServerUrl};
 use domain::time::Timestamp;
@@ -16,9 +19,6 @@ use crate::access::project::Project;
 use crate::access::session::Session;
 use crate::resources::audit;
 use crate::resources::store::{Store, Tx};
-use database::decode;
-use database::prelude::*;
-use database::schema::mcp_servers;
 
 /// Proof that the caller may read a session, and so its tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,9 @@ pub mod of_projects;
 pub mod of_teams;
 
 use auth::actor::{BrowserOnly, BrowserProjectManage, Requirement, TeamRead};
+use database::decode;
+use database::prelude::*;
+use database::schema::{organization_members, users};
 use diesel::sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{OrganizationId, SessionId, UserId};
 use domain::member::{MemberKind, OrganizationMember};
@@ -19,9 +22,6 @@ use crate::access::owner;
 use crate::resources::audit;
 use crate::resources::membership::{self, Group};
 use crate::resources::store::Tx;
-use database::decode;
-use database::prelude::*;
-use database::schema::{organization_members, users};
 
 /// A page of members, in the order of their ids.
 #[derive(Clone, Debug)]

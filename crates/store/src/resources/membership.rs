@@ -3,6 +3,10 @@
 //! Not here: what callers may change of them (`members`).
 
 use auth::actor::Actor;
+use database::connection::Connection;
+use database::error::SqlResult;
+use database::prelude::*;
+use database::schema::{invitations, organization_members, project_members, team_members};
 use diesel::sql_types::{Text, Timestamptz, Uuid as SqlUuid};
 use domain::Result;
 use domain::event::change::ChangeData;
@@ -17,10 +21,6 @@ use crate::resources::identity::no_such_user;
 use crate::resources::outbox::{ChangeOrigin, NewChangeEvent};
 use crate::resources::sessions;
 use crate::resources::store::{Store, Tx};
-use database::connection::Connection;
-use database::error::SqlResult;
-use database::prelude::*;
-use database::schema::{invitations, organization_members, project_members, team_members};
 
 /// A resource with members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! Lists, names and ends of accounts for operators, beyond the API.
 
+use database::prelude::*;
+use database::schema::{api_keys, organizations, sessions as session_rows, users};
 use diesel::sql_types::{Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{OrganizationId, UserId};
 use domain::text::Name;
@@ -13,8 +15,6 @@ use crate::resources::audit;
 use crate::resources::membership::Group;
 use crate::resources::sessions;
 use crate::resources::store::Store;
-use database::prelude::*;
-use database::schema::{api_keys, organizations, sessions as session_rows, users};
 
 /// A user, as an operator sees it.
 #[derive(Clone, Debug, Serialize)]

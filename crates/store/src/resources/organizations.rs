@@ -1,6 +1,9 @@
 //! Organizations: create, list, rename, delete. Their members are in `members`.
 
 use auth::actor::{Authenticated, BrowserOnly, BrowserProjectManage};
+use database::decode;
+use database::prelude::*;
+use database::schema::{organization_members, organizations, owners, projects, service_accounts, teams};
 use domain::id::{OrganizationId, UserId};
 use domain::organization::OrganizationRecord as Record;
 use domain::role::OrganizationRole;
@@ -20,9 +23,6 @@ use crate::resources::limits;
 use crate::resources::members;
 use crate::resources::membership::{self, Group};
 use crate::resources::store::{Store, Tx};
-use database::decode;
-use database::prelude::*;
-use database::schema::{organization_members, organizations, owners, projects, service_accounts, teams};
 
 type OrganizationRow = (Uuid, String, String, String, OffsetDateTime);
 

@@ -2,6 +2,7 @@
 //! than the commit takes, and the statement costs no round trip (docs/design/events.md).
 
 use auth::actor::Actor;
+use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::event::change::{ChangeData, ChangeScope};
 use domain::history::HistoryActor;
@@ -12,7 +13,6 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::access::call::Call;
-use database::prelude::*;
 
 /// A change event to append.
 #[derive(Clone, Debug)]

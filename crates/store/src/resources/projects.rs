@@ -3,6 +3,9 @@
 pub mod transfer;
 
 use auth::actor::{ProjectManage, ProjectRead, ProjectWrite};
+use database::decode;
+use database::prelude::*;
+use database::schema::{project_members, projects, sessions};
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid};
 use domain::compare::Point;
 use domain::event::change::ChangeData;
@@ -29,9 +32,6 @@ use crate::resources::content;
 use crate::resources::outbox::{NewChangeEvent, changed_fields};
 use crate::resources::sprints::departure;
 use crate::resources::store::Tx;
-use database::decode;
-use database::prelude::*;
-use database::schema::{project_members, projects, sessions};
 
 /// Lists the projects of a user.
 const LIST: &str = concat!(include_str!("../access/own_projects.sql"), include_str!("projects/list.sql"));

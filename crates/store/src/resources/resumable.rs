@@ -7,6 +7,8 @@ pub mod abandoned;
 pub mod parts;
 
 use auth::actor::{ProjectRead, ProjectWrite};
+use database::prelude::*;
+use database::schema::resumable_uploads;
 use diesel::sql_types::{BigInt, Bool, Integer, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
 use domain::error::Refusal;
 use domain::id::{ObjectId, SessionId, UploadId};
@@ -24,8 +26,6 @@ pub use crate::access::rows::resumable_upload::UploadRecord;
 use crate::access::rows::resumable_upload::UploadRow;
 use crate::access::session::Session;
 use crate::resources::store::Tx;
-use database::prelude::*;
-use database::schema::resumable_uploads;
 
 /// Time after which a lease that is not renewed expires, in seconds.
 pub const LEASE_SECS: i32 = 6;

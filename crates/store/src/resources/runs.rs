@@ -6,6 +6,9 @@ pub mod work;
 use std::collections::HashMap;
 
 use auth::actor::ProjectWrite;
+use database::decode;
+use database::prelude::*;
+use database::schema::{session_runs, sessions};
 use diesel::dsl::sql;
 use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
 use domain::conversation::{MessagePart, PromptText, Role, RunRecord, RunStatus};
@@ -28,9 +31,6 @@ use crate::resources::runs::work::RunEnd;
 use crate::resources::session_events;
 use crate::resources::store::{Store, Tx};
 use crate::resources::usage;
-use database::decode;
-use database::prelude::*;
-use database::schema::{session_runs, sessions};
 
 /// A run to start.
 #[derive(Clone, Debug)]

@@ -3,6 +3,8 @@
 
 use auth::actor::{BrowserProjectManage, Confinement};
 use auth::api_key::ApiKey;
+use database::prelude::*;
+use database::schema::{organization_members, owners, service_accounts, users};
 use domain::api_key::ApiKeyRecord;
 use domain::id::{ApiKeyId, UserId};
 use domain::member::OrganizationMember;
@@ -19,8 +21,6 @@ use crate::resources::identity::{insert_user, insert_with_free_slug};
 use crate::resources::limits;
 use crate::resources::members;
 use crate::resources::store::Tx;
-use database::prelude::*;
-use database::schema::{organization_members, owners, service_accounts, users};
 
 /// Most service accounts of an organization.
 const ACCOUNTS_MAX: u32 = 100;

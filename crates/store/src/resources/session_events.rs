@@ -3,6 +3,9 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use auth::actor::ProjectRead;
+use database::decode;
+use database::prelude::*;
+use database::schema::{session_event_heads, sessions};
 use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
 use domain::event::{NewEvent, SessionEvent};
 use domain::id::SessionId;
@@ -14,9 +17,6 @@ use uuid::Uuid;
 
 use crate::access::session::Session;
 use crate::resources::store::{Store, Tx};
-use database::decode;
-use database::prelude::*;
-use database::schema::{session_event_heads, sessions};
 
 /// Most events of a page.
 const PAGE_ROWS: i64 = 100;

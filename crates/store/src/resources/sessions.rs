@@ -3,6 +3,9 @@
 mod lapsed;
 
 use auth::actor::{Actor, ActorGrant, ProjectRead, ProjectWrite, Purpose};
+use database::decode;
+use database::prelude::*;
+use database::schema::{api_keys, branches, executions as execution_rows, projects, sessions};
 use diesel::dsl::{exists, not};
 use diesel::sql_types::{Nullable, Uuid as SqlUuid};
 use domain::approval::ApprovableEffect;
@@ -31,9 +34,6 @@ use crate::resources::outbox::{ChangeOrigin, NewChangeEvent};
 use crate::resources::runs;
 use crate::resources::session_events;
 use crate::resources::store::{Store, Tx};
-use database::decode;
-use database::prelude::*;
-use database::schema::{api_keys, branches, executions as execution_rows, projects, sessions};
 
 /// Opens a session on the witness' branch. A user has at most `limit` open sessions; requests at the same moment may exceed
 /// it.

@@ -6,6 +6,8 @@ pub(crate) mod departure;
 pub mod report;
 
 use auth::actor::{TeamRead, TeamWrite};
+use database::prelude::*;
+use database::schema::sprints;
 use domain::event::change::ChangeData;
 use domain::event::change::data::SprintEventData;
 use domain::history::Sequence;
@@ -25,8 +27,6 @@ use crate::access::team::Team;
 use crate::resources::cards::relocation::{self, Destination};
 use crate::resources::outbox::{NewChangeEvent, changed_fields};
 use crate::resources::store::Tx;
-use database::prelude::*;
-use database::schema::sprints;
 
 /// A sprint to be created.
 #[derive(Clone, Debug)]

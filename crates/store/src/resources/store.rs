@@ -6,6 +6,11 @@ use std::time::Duration;
 
 use auth::actor::Requirement;
 use auth::sealing::SealingKey;
+use database::Database;
+use database::config::DatabaseConfig;
+use database::connection::{Begin, Connection};
+use database::error::waited_for_lock;
+use database::transaction::retry;
 use domain::{Code, Result};
 use futures_util::future::join;
 use tokio::sync::watch;
@@ -17,11 +22,6 @@ use crate::resources::audit::journal::AuditJournal;
 use crate::resources::cards::batch::{self, CardBatcher};
 use crate::resources::content::snapshots::SnapshotCache;
 use crate::resources::outbox::{self, NewChangeEvent};
-use database::Database;
-use database::config::DatabaseConfig;
-use database::connection::{Begin, Connection};
-use database::error::waited_for_lock;
-use database::transaction::retry;
 
 /// Pauses before each attempt to find out the outcome of a lost COMMIT, in milliseconds.
 const LOOKUP_PAUSES_MILLIS: [u64; 6] = [50, 100, 200, 400, 800, 1_600];

@@ -7,6 +7,9 @@ pub mod statuses;
 use std::collections::{BTreeMap, BTreeSet};
 
 use auth::actor::{TeamManage, TeamRead, TeamWrite};
+use database::error::SqlError;
+use database::prelude::*;
+use database::schema::{team_members, teams};
 use diesel::sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::event::change::ChangeData;
 use domain::event::change::data::TeamEventData;
@@ -26,9 +29,6 @@ use crate::resources::cards::clearing::{self, BoardPart, LockedCard};
 use crate::resources::cards::{history, view};
 use crate::resources::outbox::{NewChangeEvent, changed_fields};
 use crate::resources::store::Tx;
-use database::error::SqlError;
-use database::prelude::*;
-use database::schema::{team_members, teams};
 
 /// A team to be created.
 #[derive(Clone, Debug)]

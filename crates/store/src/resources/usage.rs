@@ -3,6 +3,8 @@
 pub mod cards;
 pub mod report;
 
+use database::prelude::*;
+use database::schema::{projects, usage_events};
 use diesel::dsl::{exists, select};
 use diesel::sql_types::{BigInt, Uuid as SqlUuid};
 use domain::id::{RunId, SessionId, UsageEventId};
@@ -12,8 +14,6 @@ use domain::{Error, Result};
 
 use crate::resources::leases::Lease;
 use crate::resources::store::Tx;
-use database::prelude::*;
-use database::schema::{projects, usage_events};
 
 /// A call of a model that is charged.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -95,7 +95,8 @@ async fn clients_of_openapi_generator_compile_and_those_of_python_typescript_and
     let Some(node) = npm(&kept("typescript"), &["typescript@5.9.3"]) else { return };
     let folder = kept("openapi-generator-clients");
     let (job, job_of_go) = (include_str!("openapi-generator.ts"), include_str!("openapi-generator.go"));
-    keep_client(&folder, &[&OPENAPI_GENERATOR.concat(), job, job_of_go, include_str!("clients.rs")], || {
+    let has_go = if go().is_some() { "with Go" } else { "without Go" };
+    keep_client(&folder, &[&OPENAPI_GENERATOR.concat(), job, job_of_go, has_go], || {
         generate(&folder, &python);
         for (plane, _) in PLANES {
             let import = format!("import atelier_{plane}, atelier_{plane}.api, atelier_{plane}.models");

@@ -31,8 +31,11 @@ fn write_documents(folder: &Path) {
     }
 }
 
-/// Generates and compiles a client by `make`, unless `folder` holds one of the same documents and `sources`: packages,
-/// settings and programs. That takes most of a minute of two cores.
+/// How clients are made.
+const STEPS: &str = include_str!("clients.rs");
+
+/// Generates and compiles a client by `make`, unless `folder` holds one of the same documents, steps and `sources`:
+/// packages, settings and programs. That takes most of a minute of two cores.
 fn keep_client(folder: &Path, sources: &[&str], make: impl FnOnce()) {
     write_documents(folder);
     let mut hash = Sha256::new();
@@ -40,7 +43,7 @@ fn keep_client(folder: &Path, sources: &[&str], make: impl FnOnce()) {
         hash.update(fs::read(folder.join(format!("{plane}.json"))).unwrap());
     }
     // The count separates the sources.
-    sources.iter().for_each(|source| hash.update(format!("{}:{source}", source.len())));
+    [STEPS].iter().chain(sources).for_each(|source| hash.update(format!("{}:{source}", source.len())));
     let (hash, mark) = (hex::encode(hash.finalize()), folder.join("made-of"));
     if fs::read_to_string(&mark).is_ok_and(|made_of| made_of == hash) {
         return;

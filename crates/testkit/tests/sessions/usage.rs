@@ -363,11 +363,16 @@ async fn a_usage_report_can_be_requested_as_a_table() {
     assert_eq!(table("&groupBy=session").await, session);
     assert_eq!(table("&groupBy=day&to=2000-01-01").await, format!("day,{sums}\n"));
     // Formulas become text, and special characters are quoted.
-    for (model, cell) in [("=1+1", "'=1+1"), ("@SUM(1)", "'@SUM(1)"), ("a,b \"so\"", "\"a,b \"\"so\"\"\"")] {
-        let renamed = "update usage_events set model = $1";
+    for (name, cell) in [
+        ("=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"),
+        ("@SUM(1)", "'@SUM(1)"),
+        ("a,b", "\"a,b\""),
+        ("say \"so\"\n", "\"say \"\"so\"\"\n\""),
+    ] {
+        let renamed = "update usage_events set provider = $1, model = $1";
         let database = studio.shop.deployment.database.connect().await;
-        database.execute(renamed, &[&model]).await.unwrap();
-        let row = format!("openai,{cell},0.001991,176,44,33,0,1024,1\n");
+        database.execute(renamed, &[&name]).await.unwrap();
+        let row = format!("{cell},{cell},0.001991,176,44,33,0,1024,1\n");
         assert_eq!(table("&groupBy=model").await, format!("provider,model,{sums}\n{row}"));
     }
 }

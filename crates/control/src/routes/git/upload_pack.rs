@@ -11,13 +11,13 @@ use domain::Result;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use git::pkt;
 use git::upload_pack::{GitRequest, ProtocolVersion};
+use packs::PackKey;
 use serde_json::{Value, json};
 use store::content::clone::{self, FetchPlan};
 use wire::{HandlerAnswer, NoQuery, RawBody, Request, RequestBody, RequestHead, Schemas};
 
 use crate::app::App;
 use crate::routes::git::RepositoryPath;
-use packs::PackKey;
 
 const REQUEST: &str = "application/x-git-upload-pack-request";
 const RESULT: &str = "application/x-git-upload-pack-result";

@@ -1,5 +1,7 @@
 //! Rows of cards: read as a whole, and written if they changed.
 
+use database::decode;
+use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::card::{BoardHeads, Boards, CardFields, CardRecord, CardState, Effort, search_text};
 use domain::history::{FieldChanges, HistoryHead, Sequence};
@@ -10,9 +12,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use time::OffsetDateTime;
 use uuid::Uuid;
-
-use database::decode;
-use database::prelude::*;
 
 /// The columns of [`CardFields`]. Statements name them by `{fields}`.
 const FIELDS: &str = "name, description, resolution, effort, deadline";

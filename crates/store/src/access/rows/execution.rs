@@ -1,5 +1,8 @@
 //! An execution's columns.
 
+use database::decode;
+use database::prelude::*;
+use database::schema::executions;
 use domain::execution::ExecutionRecord;
 use domain::id::{ExecutionId, ObjectId, SessionId, UserId};
 use domain::time::Timestamp;
@@ -7,10 +10,6 @@ use domain::{Error, Result};
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
-
-use database::decode;
-use database::prelude::*;
-use database::schema::executions;
 
 /// An execution's columns, without its input and output.
 #[derive(Queryable, Selectable)]

@@ -1,13 +1,12 @@
 //! Places of cards on boards.
 
+use database::decode;
+use database::prelude::*;
 use diesel::sql_types::{Array, Nullable, Text, Uuid as SqlUuid};
 use domain::Result;
 use domain::board::Placement;
 use domain::id::{CardId, SprintId, StatusId, TeamId};
 use uuid::Uuid;
-
-use database::decode;
-use database::prelude::*;
 
 /// The places of `cards` on boards, by card and team.
 pub(crate) async fn list(connection: &Connection, cards: &[CardId]) -> Result<Vec<(CardId, Placement)>> {

@@ -1,5 +1,7 @@
 //! A project's columns.
 
+use database::decode;
+use database::prelude::*;
 use diesel::sql_types::{Text, Timestamptz, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::{OwnerId, ProjectId, UserId};
@@ -7,9 +9,6 @@ use domain::project::ProjectRecord;
 use domain::time::Timestamp;
 use time::OffsetDateTime;
 use uuid::Uuid;
-
-use database::decode;
-use database::prelude::*;
 
 /// A project's columns with its owner's, as `access/project_columns.sql` and `projects/list.sql` select them.
 #[derive(QueryableByName)]

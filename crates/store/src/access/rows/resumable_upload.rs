@@ -1,5 +1,7 @@
 //! An upload in pieces.
 
+use database::decode;
+use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::error::Refusal;
 use domain::id::{ObjectId, SessionId, UploadId};
@@ -11,9 +13,6 @@ use domain::{Error, Result};
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
-
-use database::decode;
-use database::prelude::*;
 
 /// An upload in pieces.
 #[derive(Clone, Debug, PartialEq)]

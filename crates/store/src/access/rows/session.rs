@@ -1,12 +1,11 @@
 //! The columns of a session's settings.
 
-use domain::Result;
-use domain::session::SessionSettings;
-use domain::usage::MicroCredits;
-
 use database::decode;
 use database::prelude::*;
 use database::schema::sessions;
+use domain::Result;
+use domain::session::SessionSettings;
+use domain::usage::MicroCredits;
 
 /// The columns of a session's settings; all null where a join found no session.
 #[derive(Queryable, QueryableByName, Selectable)]

@@ -1,15 +1,14 @@
 //! A sprint's row.
 
+use database::decode;
+use database::prelude::*;
+use database::schema::sprints;
 use domain::Result;
 use domain::id::{SprintId, TeamId};
 use domain::sprint::SprintRecord;
 use domain::time::Timestamp;
 use time::OffsetDateTime;
 use uuid::Uuid;
-
-use database::decode;
-use database::prelude::*;
-use database::schema::sprints;
 
 /// A sprint's row, without the figures of its start and end.
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]

@@ -1,14 +1,13 @@
 //! A status column's row.
 
+use database::decode;
+use database::prelude::*;
+use database::schema::team_statuses;
 use domain::id::{StatusId, TeamId};
 use domain::search::fold;
 use domain::status::{StatusRecord, WipLimit};
 use domain::{Error, Result};
 use uuid::Uuid;
-
-use database::decode;
-use database::prelude::*;
-use database::schema::team_statuses;
 
 /// A column's row, without its time of creation.
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]

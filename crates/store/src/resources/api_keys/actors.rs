@@ -1,6 +1,8 @@
 //! Actors of presented keys. Every request asks for one, so the queries read few columns.
 
 use auth::actor::{Actor, ActorCredential};
+use database::prelude::*;
+use database::schema::api_keys;
 use domain::id::{ApiKeyId, OrganizationId, ProjectId, UserId};
 use domain::permission::Permissions;
 use domain::time::Timestamp;
@@ -10,8 +12,6 @@ use uuid::Uuid;
 
 use super::{confinement, scopes};
 use crate::resources::store::Store;
-use database::prelude::*;
-use database::schema::api_keys;
 
 /// How often a key's last use is written, in seconds.
 const LAST_USED_RESOLUTION_SECS: i64 = 60;

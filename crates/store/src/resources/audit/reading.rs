@@ -1,6 +1,8 @@
 //! Reading the audit log of a project or an organization, newest entries first.
 
 use auth::actor::ProjectManage;
+use database::prelude::*;
+use database::schema::audit_log;
 use domain::audit::AuditEntry;
 use domain::id::{ApiKeyId, OrganizationId, ProjectId, UserId};
 use domain::time::Timestamp;
@@ -11,8 +13,6 @@ use uuid::Uuid;
 use crate::access::organization::Organization;
 use crate::access::project::Project;
 use crate::resources::store::Tx;
-use database::prelude::*;
-use database::schema::audit_log;
 
 /// The entries of a request for the log.
 #[derive(Clone, Debug, Default)]

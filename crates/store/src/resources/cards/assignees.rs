@@ -1,6 +1,10 @@
 //! Assignees of a card: current members of its project.
 
 use auth::actor::CardWrite;
+use database::decode;
+use database::error::SqlError;
+use database::prelude::*;
+use database::schema::card_assignees;
 use diesel::sql_types::{Bool, Nullable, Text, Uuid as SqlUuid};
 use domain::card::CardState;
 use domain::history::{FieldChanges, HistoryKind};
@@ -14,10 +18,6 @@ use crate::access::card::Card;
 use crate::access::project::Project;
 use crate::resources::cards::history::{self, Entry, Recorded};
 use crate::resources::store::Tx;
-use database::decode;
-use database::error::SqlError;
-use database::prelude::*;
-use database::schema::card_assignees;
 
 /// The field of a new card's assignee.
 pub(super) const NEW_ASSIGNEE: &str = "assigneeId";

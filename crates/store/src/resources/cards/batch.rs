@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use auth::actor::CardWrite;
 use batching::Batcher;
+use database::config::ACQUIRE_TIMEOUT;
 use domain::card::{NewCard, ShownCard};
 use domain::id::{ProjectId, UserId};
 use domain::project::ProjectRef;
 
 use crate::access::call::{Call, Outcome};
-use database::config::ACQUIRE_TIMEOUT;
 
 /// Batches of one user in one project at a time: one uses the processors while the other waits for the disk.
 const CONCURRENT_BATCHES: usize = 2;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use database::prelude::*;
 use diesel::sql_types::{Array, Jsonb, Uuid as SqlUuid};
 use domain::card::{BoardHeads, Boards};
 use domain::history::HistoryHead;
@@ -12,7 +13,6 @@ use uuid::Uuid;
 
 use crate::access::rows::card::BoardsRow;
 use crate::resources::store::Tx;
-use database::prelude::*;
 
 const REINDEX_AND_READ: &str = concat!(
     include_str!("reindex_boards.sql"),

@@ -3,6 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use auth::actor::{CardDelete, CardWrite};
+use database::prelude::*;
+use database::schema::card_tags;
 use diesel::sql_types::{Array, Uuid as SqlUuid};
 use domain::card::{CardChanges, CardState, NewCard};
 use domain::error::Failure;
@@ -22,8 +24,6 @@ use crate::resources::cards::creation;
 use crate::resources::cards::history::Recorded;
 use crate::resources::cards::{self, assignees, objects, tags};
 use crate::resources::store::Tx;
-use database::prelude::*;
-use database::schema::card_tags;
 
 /// Most operations of one request.
 pub const MAX_OPERATIONS: usize = 500;

@@ -3,6 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use auth::actor::{CardWrite, Requirement};
+use database::decode;
+use database::prelude::*;
+use database::schema::team_cards;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::board::{CloseRule, ColumnTransition, Load, Placement, Wip};
 use domain::card::{BoardHeads, Effort};
@@ -22,9 +25,6 @@ use crate::resources::cards::boards;
 use crate::resources::cards::history::{self, Entry};
 use crate::resources::cards::placements;
 use crate::resources::store::Tx;
-use database::decode;
-use database::prelude::*;
-use database::schema::team_cards;
 
 /// A part of a team's board.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,8 @@
 //! Comments on cards. Only the author changes a comment; the author and users who may delete cards delete it.
 
 use auth::actor::{CardRead, CardWrite};
+use database::prelude::*;
+use database::schema::{card_comments, users};
 use domain::card::{Comment, CommentBody};
 use domain::history::{FieldChanges, HistoryKind};
 use domain::id::{CardId, CommentId, HistoryId, UserId};
@@ -16,8 +18,6 @@ use crate::access::call::Call;
 use crate::access::card::Card;
 use crate::resources::cards::history::{self, Entry, Recorded};
 use crate::resources::store::Tx;
-use database::prelude::*;
-use database::schema::{card_comments, users};
 
 /// A card's comments after `after`, oldest first.
 ///

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use auth::actor::CardWrite;
+use database::prelude::*;
 use diesel::sql_types::{Array, Jsonb, Text, Uuid as SqlUuid};
 use domain::card::{BoardHeads, Boards, CardRecord, CardState, NewCard, ShownCard, search_text};
 use domain::history::{FieldChanges, HistoryKind};
@@ -26,7 +27,6 @@ use crate::resources::cards::{tags, view};
 use crate::resources::creation::claim_and_resolve;
 use crate::resources::idempotency::{Claim, Records};
 use crate::resources::store::{Store, Tx};
-use database::prelude::*;
 
 static CREATE: LazyLock<String> = LazyLock::new(|| {
     with_fields(concat!(

@@ -6,6 +6,8 @@
 pub mod feed;
 
 use auth::actor::Requirement;
+use database::error::SqlError;
+use database::prelude::*;
 use diesel::deserialize::{self, QueryableByName};
 use diesel::pg::Pg;
 use diesel::row::NamedRow;
@@ -25,8 +27,6 @@ use crate::access::rows::card;
 use crate::resources::cards::{boards, view};
 use crate::resources::outbox::NewChangeEvent;
 use crate::resources::store::Tx;
-use database::error::SqlError;
-use database::prelude::*;
 
 /// The result of a card's mutation, as proof that its history is written. Without a change, nothing is written, and the head
 /// stays.

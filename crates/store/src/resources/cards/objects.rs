@@ -1,6 +1,8 @@
 //! Links from cards to objects of the project's tree.
 
 use auth::actor::{CardWrite, Requirement};
+use database::prelude::*;
+use database::schema::card_objects;
 use domain::card::CardState;
 use domain::history::{FieldChanges, HistoryKind};
 use domain::id::{HistoryId, ObjectId};
@@ -12,8 +14,6 @@ use crate::access::card::Card;
 use crate::resources::cards::history::{self, Entry, Recorded};
 use crate::resources::content;
 use crate::resources::store::Tx;
-use database::prelude::*;
-use database::schema::card_objects;
 
 /// The objects that a card is linked to.
 ///

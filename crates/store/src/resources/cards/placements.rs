@@ -1,6 +1,9 @@
 //! Places of cards on teams' boards: place, move, remove.
 
 use auth::actor::TeamWrite;
+use database::decode;
+use database::prelude::*;
+use database::schema::{cards, sprint_cards, sprints, team_cards};
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Uuid as SqlUuid};
 use domain::board::{CloseRule, ColumnTransition, Load, Placement, Wip, WipWarning};
 use domain::card::{CardState, Effort, ShownCard};
@@ -18,9 +21,6 @@ use crate::access::call::Call;
 use crate::access::linked_projects;
 use crate::resources::cards::history::{self, Entry, Recorded};
 use crate::resources::store::Tx;
-use database::decode;
-use database::prelude::*;
-use database::schema::{cards, sprint_cards, sprints, team_cards};
 
 /// Most cards that a conflict of positions shows.
 const SHOWN_CARDS_MAX: i64 = 1_000;

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use auth::actor::{CardWrite, Requirement, TeamWrite};
+use database::decode;
+use database::prelude::*;
 use diesel::sql_types::{Array, Nullable, Text, Uuid as SqlUuid};
 use domain::board::Placement;
 use domain::history::{FieldChanges, HistoryKind, TEAM_PLACEMENT};
@@ -17,8 +19,6 @@ use crate::access::sprint::Sprint;
 use crate::resources::cards::boards;
 use crate::resources::cards::history::{self, Entry};
 use crate::resources::store::Tx;
-use database::decode;
-use database::prelude::*;
 
 /// The destination of cards that leave a sprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use auth::actor::CardRead;
+use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::card::{CardPosition, CardState, ShownCard};
 use domain::permission::Permission;
@@ -17,7 +18,6 @@ use crate::access::rows::card::{CardStateRow, select_statement};
 use crate::access::user::User;
 use crate::resources::cards::view;
 use crate::resources::store::Tx;
-use database::prelude::*;
 
 const BY_TEXT: &str = concat!(include_str!("search/found_by_text.sql"), include_str!("search/matches.sql"));
 const BY_LETTERS: &str =

@@ -1,6 +1,9 @@
 //! Tags of a card. The project's list of tags is `card_tags`.
 
 use auth::actor::CardWrite;
+use database::error::SqlError;
+use database::prelude::*;
+use database::schema::{card_tag_links, card_tags};
 use domain::card::{CARD_MAX_TAGS, CardState, NewCard};
 use domain::history::{FieldChanges, HistoryKind};
 use domain::id::{HistoryId, TagId};
@@ -12,9 +15,6 @@ use crate::access::call::Call;
 use crate::access::card::Card;
 use crate::resources::cards::history::{self, Entry, Recorded};
 use crate::resources::store::Tx;
-use database::error::SqlError;
-use database::prelude::*;
-use database::schema::{card_tag_links, card_tags};
 
 /// Adds a tag to a card. A card that has the tag stays unchanged.
 ///

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use database::connection::Connection;
 use domain::Result;
 use domain::card::{BoardHeads, CardState, ShownCard};
 use domain::history::HistoryHead;
@@ -10,7 +11,6 @@ use domain::id::TeamId;
 use crate::access::call::Call;
 use crate::access::visible_teams;
 use crate::resources::store::Tx;
-use database::connection::Connection;
 
 /// A card as the caller sees it.
 ///

@@ -9,6 +9,8 @@ pub(crate) mod replacement;
 use std::collections::{HashMap, HashSet};
 
 use auth::actor::{ActorGrant, GrantedSession, ProjectWrite};
+use database::prelude::*;
+use database::schema::files;
 use domain::event::{EventType, NewEvent};
 use domain::id::{ObjectId, OwnerId, SessionId, UploadId};
 use domain::project::ProjectRef;
@@ -28,8 +30,6 @@ use crate::resources::content::objects;
 use crate::resources::outbox::ChangeOrigin;
 use crate::resources::session_events;
 use crate::resources::store::Tx;
-use database::prelude::*;
-use database::schema::files;
 
 /// Most objects that an event names. An assembly may have 100,000.
 const NAMED_IN_EVENT: usize = 100;

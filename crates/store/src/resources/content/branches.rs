@@ -1,6 +1,9 @@
 //! Branches: names for commits, each with its own working changes.
 
 use auth::actor::{ProjectManage, ProjectRead, ProjectWrite};
+use database::decode;
+use database::prelude::*;
+use database::schema::{branches, packages};
 use diesel::dsl::exists;
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::commit::BranchRecord;
@@ -25,9 +28,6 @@ use crate::resources::limits;
 use crate::resources::outbox::NewChangeEvent;
 use crate::resources::sessions;
 use crate::resources::store::Tx;
-use database::decode;
-use database::prelude::*;
-use database::schema::{branches, packages};
 
 /// A branch to be created.
 #[derive(Clone, Debug)]

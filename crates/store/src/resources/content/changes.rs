@@ -2,6 +2,8 @@
 //! project.
 
 use auth::actor::{ProjectRead, ProjectWrite};
+use database::decode;
+use database::prelude::*;
 use diesel::sql_types::{Array, Bool, Nullable, Text, Uuid as SqlUuid};
 use domain::id::ObjectId;
 use domain::object::{CommitHash, DeletedObject, PACKAGE_TYPE, UncommittedChanges};
@@ -17,8 +19,6 @@ use crate::resources::content::locks;
 use crate::resources::content::notifications::{ObjectsChanged, notify};
 use crate::resources::content::structure::Structure;
 use crate::resources::store::Tx;
-use database::decode;
-use database::prelude::*;
 
 /// The state of a branch. It differs after every change of its commit or of its uncommitted changes.
 #[derive(Clone, Copy, Debug, Serialize)]

@@ -6,6 +6,9 @@
 use std::collections::{HashMap, HashSet};
 
 use auth::actor::ProjectRead;
+use database::decode;
+use database::prelude::*;
+use database::schema::{self, branches};
 use diesel::sql_types::{Array, BigInt, Binary, Text, Uuid as SqlUuid};
 use domain::{Error, Result};
 use futures_util::TryStreamExt;
@@ -16,9 +19,6 @@ use crate::access::project::Project;
 use crate::resources::content::commits::{self, CommitNode};
 use crate::resources::content::git_objects;
 use crate::resources::store::Tx;
-use database::decode;
-use database::prelude::*;
-use database::schema::{self, branches};
 
 /// Most objects of a batch.
 const BATCH_OBJECTS: usize = 4_096;

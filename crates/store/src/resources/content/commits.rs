@@ -1,6 +1,9 @@
 //! Commits: creation from the working changes of a branch, and histories.
 
 use auth::actor::{ProjectRead, ProjectWrite};
+use database::decode;
+use database::prelude::*;
+use database::schema::{branches, commits, users, working_changes};
 use diesel::sql_types::{Array, BigInt, Binary, Uuid as SqlUuid};
 use domain::commit::{CommitMessage, CommitRecord};
 use domain::event::change::ChangeData;
@@ -19,9 +22,6 @@ use crate::access::project::{Branch, Project};
 use crate::resources::content::{git_objects, locks, tree};
 use crate::resources::outbox::NewChangeEvent;
 use crate::resources::store::Tx;
-use database::decode;
-use database::prelude::*;
-use database::schema::{branches, commits, users, working_changes};
 use domain::snapshot::Changes;
 
 /// Commits of the graph that one query reads.

@@ -3,6 +3,9 @@
 use std::collections::HashMap;
 
 use auth::actor::ProjectRead;
+use database::decode;
+use database::prelude::*;
+use database::schema::{self, branches};
 use domain::compare::{ChangeKind, ObjectChange, Point};
 use domain::id::{ObjectId, ProjectId};
 use domain::object::{CommitHash, Object};
@@ -14,9 +17,6 @@ use crate::access::project::Project;
 use crate::resources::content::commits::{self, CommitNode};
 use crate::resources::content::git_objects;
 use crate::resources::store::Tx;
-use database::decode;
-use database::prelude::*;
-use database::schema::{self, branches};
 
 /// Places that one step reads when all differences are wanted.
 const STEP_PLACES: usize = 4_096;

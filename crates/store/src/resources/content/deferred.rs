@@ -6,6 +6,9 @@
 
 use std::collections::HashSet;
 
+use database::decode;
+use database::prelude::*;
+use database::schema::{applied_uploads, branches, deferred_conversions, projects, sessions};
 use diesel::sql_types::{BigInt, Binary, Integer, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{ObjectId, ProjectId, SessionId, UploadId, UserId};
 use domain::object::{Object, Sha256Hash};
@@ -24,9 +27,6 @@ use crate::resources::content::objects::ChangeContext;
 use crate::resources::outbox::ChangeOrigin;
 use crate::resources::session_events;
 use crate::resources::store::{Store, Tx};
-use database::decode;
-use database::prelude::*;
-use database::schema::{applied_uploads, branches, deferred_conversions, projects, sessions};
 
 /// A file to convert, under a lease of 60 seconds.
 #[derive(Clone, Debug)]

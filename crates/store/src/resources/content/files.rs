@@ -3,6 +3,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use auth::actor::ProjectRead;
+use database::decode;
+use database::prelude::*;
+use database::schema::{files, projects};
 use diesel::sql_types::{Array, BigInt, Binary, Text, Timestamptz, Uuid as SqlUuid};
 use domain::compare::Point;
 use domain::id::{OwnerId, ProjectId};
@@ -16,9 +19,6 @@ use uuid::Uuid;
 use crate::access::project::{Branch, Project};
 use crate::resources::content::{compare, objects};
 use crate::resources::store::{Store, Tx};
-use database::decode;
-use database::prelude::*;
-use database::schema::{files, projects};
 
 /// The media type of a file that is found by its hash alone.
 const UNKNOWN_MEDIA_TYPE: &str = "application/octet-stream";

@@ -1,5 +1,7 @@
 //! Rows of Git objects: stored in batches, read as streams.
 
+use database::decode;
+use database::prelude::*;
 use diesel::sql_types::{Array, Binary, Text, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::{ObjectId, ProjectId};
@@ -7,8 +9,6 @@ use futures_util::TryStreamExt;
 use git::{Files, NewGitObject, ObjectRecord, Oid, Walk};
 
 use crate::resources::store::Tx;
-use database::decode;
-use database::prelude::*;
 
 /// Most Git objects that one statement stores.
 const INSERT_OBJECTS: usize = 4_096;

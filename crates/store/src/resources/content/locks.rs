@@ -1,14 +1,14 @@
 //! Row locks for a change of a project's content: first the project, then the branch.
 
+use database::decode;
+use database::prelude::*;
+use database::schema::{branches, projects};
 use domain::{Error, Result};
 use futures_util::future::join;
 use uuid::Uuid;
 
 use crate::access::project::{Branch, Project};
 use crate::resources::store::Tx;
-use database::decode;
-use database::prelude::*;
-use database::schema::{branches, projects};
 
 /// Protects the project from deletion until the transaction ends. A deletion locks the project before its content: so
 /// this comes first, or both would deadlock.

@@ -7,6 +7,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use auth::actor::ProjectWrite;
+use database::prelude::*;
+use database::schema::working_changes;
 use diesel::dsl::exists;
 use domain::commit::CommitMessage;
 use domain::compare::Point;
@@ -26,8 +28,6 @@ use crate::resources::content::notifications::{ObjectsChanged, notify};
 use crate::resources::content::{commits, compare, locks, tree};
 use crate::resources::outbox::NewChangeEvent;
 use crate::resources::store::{Store, Tx};
-use database::prelude::*;
-use database::schema::working_changes;
 use domain::snapshot::{Changes, Snapshot};
 
 /// Most conflicts that a refusal names, beside their number. A client that resolves these learns of the next.

@@ -5,6 +5,7 @@ pub(crate) mod draft;
 use std::collections::{HashMap, HashSet};
 
 use auth::actor::{ProjectRead, ProjectWrite};
+use database::prelude::*;
 use diesel::sql_types::{Array, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
 use domain::edit::Edit;
 use domain::id::{ObjectId, ProjectId, UserId};
@@ -21,7 +22,6 @@ use crate::access::project::{Branch, Project};
 use crate::resources::content::objects::draft::BranchDraft;
 use crate::resources::content::{git_objects, locks, notifications, tree, uncommitted};
 use crate::resources::store::Tx;
-use database::prelude::*;
 
 /// Most objects that one statement adds. An assembly may have 100,000.
 const ADD_OBJECTS: usize = 4_096;

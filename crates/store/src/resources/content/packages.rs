@@ -3,6 +3,9 @@
 //! Publication grants no access: a reader of a package needs access to its project.
 
 use auth::actor::{ProjectManage, ProjectRead, Requirement};
+use database::decode;
+use database::prelude::*;
+use database::schema::packages;
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::event::change::ChangeData;
 use domain::event::change::data::PackageEventData;
@@ -22,9 +25,6 @@ use crate::resources::audit;
 use crate::resources::content::{git_objects, locks, objects, tree};
 use crate::resources::outbox::NewChangeEvent;
 use crate::resources::store::Tx;
-use database::decode;
-use database::prelude::*;
-use database::schema::packages;
 
 const LIST: &str = concat!(include_str!("packages/select.sql"), include_str!("packages/list.sql"));
 const FIND: &str = concat!(include_str!("packages/select.sql"), include_str!("packages/find.sql"));

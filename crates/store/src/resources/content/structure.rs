@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use database::prelude::*;
 use diesel::sql_types::{Nullable, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::{ObjectId, ProjectId};
@@ -12,7 +13,6 @@ use uuid::Uuid;
 use crate::access::project::Branch;
 use crate::resources::content::tree;
 use crate::resources::store::Tx;
-use database::prelude::*;
 use domain::snapshot::Snapshot;
 
 /// The structure of a locked branch.

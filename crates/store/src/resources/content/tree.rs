@@ -4,6 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use auth::actor::ProjectRead;
+use database::decode;
+use database::prelude::*;
 use diesel::sql_types::{Jsonb, Nullable, Text, Uuid as SqlUuid};
 use domain::id::{ObjectId, ProjectId};
 use domain::object::{CommitHash, FileRef, Tree, TreeNode};
@@ -19,8 +21,6 @@ use crate::access::project::{Branch, Project};
 use crate::resources::content::git_objects;
 use crate::resources::content::snapshots::SnapshotKey;
 use crate::resources::store::Tx;
-use database::decode;
-use database::prelude::*;
 use domain::snapshot::{Changes, Snapshot};
 
 /// The weak ETag of the tree. It changes with every change of the branch.

@@ -1,10 +1,9 @@
 //! The size limit of a branch's uncommitted changes. A trigger enforces it.
 
+use database::error::SqlError;
 use domain::object::UNCOMMITTED_MAX_BYTES;
 use domain::{Code, Error};
 use serde_json::json;
-
-use database::error::SqlError;
 
 /// The refusal of a change that exceeds the limit.
 pub(crate) fn too_large() -> Error {

@@ -3,6 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use auth::actor::ProjectRead;
+use database::decode;
+use database::prelude::*;
+use database::schema::working_changes;
 use diesel::sql_types::{BigInt, Binary, Uuid as SqlUuid};
 use domain::id::{ObjectId, ProjectId, UserId};
 use domain::object::{CommitHash, FileRef, Object};
@@ -19,9 +22,6 @@ use uuid::Uuid;
 use crate::access::project::Project;
 use crate::resources::content::{commits, git_objects, objects};
 use crate::resources::store::Tx;
-use database::decode;
-use database::prelude::*;
-use database::schema::working_changes;
 
 /// Commits that one step looks at.
 const STEP_COMMITS: i64 = 500;

@@ -1,6 +1,9 @@
 //! The writes of the process that works on an execution. Each locks the execution's row, and writes nothing if the lease is
 //! lost.
 
+use database::decode;
+use database::prelude::*;
+use database::schema::{executions, projects, sessions};
 use diesel::sql_types::{Bool, Text, Uuid as SqlUuid};
 use domain::event::{EventType, NewEvent};
 use domain::execution::{ExecutionState, Program};
@@ -15,9 +18,6 @@ use crate::resources::executions::{ExecutionEnd, append_event, finish};
 use crate::resources::leases::Lease;
 use crate::resources::session_events;
 use crate::resources::store::Store;
-use database::decode;
-use database::prelude::*;
-use database::schema::{executions, projects, sessions};
 
 /// An execution, while this process works on it.
 #[derive(Clone, Debug)]

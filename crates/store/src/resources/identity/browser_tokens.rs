@@ -2,6 +2,8 @@
 
 use auth::actor::BrowserOnly;
 use auth::browser_token::TokenRecord;
+use database::prelude::*;
+use database::schema::{ended_browser_tokens, user_identities, users};
 use diesel::dsl::{self, exists};
 use domain::id::UserId;
 use domain::time::Timestamp;
@@ -12,8 +14,6 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::user::User;
 use crate::resources::store::{Store, Tx};
-use database::prelude::*;
-use database::schema::{ended_browser_tokens, user_identities, users};
 
 /// How long the record of an ended token outlives it, in seconds. The clock of another replica may be late.
 const KEPT_SECS: i64 = 60 * 60;

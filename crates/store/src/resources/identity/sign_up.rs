@@ -1,5 +1,7 @@
 //! Accounts that begin with the first sign-in of a person whom an OIDC issuer vouches for.
 
+use database::prelude::*;
+use database::schema::{user_identities, users};
 use diesel::sql_types::Text;
 use domain::Result;
 use domain::email::EmailAddress;
@@ -12,8 +14,6 @@ use uuid::Uuid;
 use super::{insert_user, insert_with_free_slug};
 use crate::resources::audit;
 use crate::resources::store::{Store, Tx};
-use database::prelude::*;
-use database::schema::{user_identities, users};
 
 /// A person without an account, as an issuer describes it.
 #[derive(Clone, Debug)]

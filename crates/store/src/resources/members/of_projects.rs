@@ -1,6 +1,9 @@
 //! Members of a project: everybody who can be assigned to its cards.
 
 use auth::actor::{BrowserOnly, BrowserProjectManage, CardRead, Requirement};
+use database::decode;
+use database::prelude::*;
+use database::schema::project_members;
 use diesel::sql_types::{BigInt, Bool, Nullable, Text, Uuid as SqlUuid};
 use domain::id::{SessionId, UserId};
 use domain::member::ProjectMember;
@@ -16,9 +19,6 @@ use crate::access::project::Project;
 use crate::resources::audit;
 use crate::resources::membership::{self, Group};
 use crate::resources::store::Tx;
-use database::decode;
-use database::prelude::*;
-use database::schema::project_members;
 
 /// The users with a role on a project. A reader of a public project who has no role on it sees nobody.
 ///

@@ -1,6 +1,9 @@
 //! Members of a team, who are members of its organization.
 
 use auth::actor::{BrowserOnly, BrowserTeamManage, TeamRead};
+use database::decode;
+use database::prelude::*;
+use database::schema::{organization_members, service_accounts, team_members, users};
 use diesel::sql_types::{BigInt, Bool, Nullable, Text, Uuid as SqlUuid};
 use domain::id::UserId;
 use domain::member::TeamMember;
@@ -16,9 +19,6 @@ use crate::access::team::Team;
 use crate::resources::audit;
 use crate::resources::membership::{self, Group};
 use crate::resources::store::Tx;
-use database::decode;
-use database::prelude::*;
-use database::schema::{organization_members, service_accounts, team_members, users};
 
 /// The members of a team.
 ///

@@ -1,6 +1,9 @@
 //! A project's change of owner, between users and organizations.
 
 use auth::actor::{BrowserProjectManage, ProjectWrite};
+use database::decode;
+use database::prelude::*;
+use database::schema::{organization_members, projects, sessions as session_rows, team_projects};
 use domain::id::{OrganizationId, OwnerId, SessionId, UserId};
 use domain::project::{ProjectRecord, ProjectRef};
 use domain::role::OrganizationRole;
@@ -18,9 +21,6 @@ use crate::access::user::{Me, User};
 use crate::resources::audit;
 use crate::resources::sessions;
 use crate::resources::store::Tx;
-use database::decode;
-use database::prelude::*;
-use database::schema::{organization_members, projects, sessions as session_rows, team_projects};
 
 /// Gives a project to the caller, or to an organization in which the caller may create projects. It keeps its id, and gets
 /// another slug if the new owner has one like it. Its sessions are closed, because their addresses name the owner; returns

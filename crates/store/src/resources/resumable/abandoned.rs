@@ -1,5 +1,6 @@
 //! AbandonedUpload uploads in pieces: expired, or with a closed session or a deleted project.
 
+use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Jsonb, Uuid as SqlUuid};
 use domain::id::{ProjectId, UploadId};
 use domain::{Error, Result};
@@ -7,7 +8,6 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::resources::store::Store;
-use database::prelude::*;
 
 /// An abandoned upload whose bytes are to be removed.
 #[derive(Clone, Debug)]

@@ -3,6 +3,7 @@
 //! A part belongs to one upload at most, so that a repeat finds that upload. Parts of an attached upload expire soon.
 
 use auth::actor::ProjectWrite;
+use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Uuid as SqlUuid};
 use domain::error::Location;
 use domain::id::{SessionId, UploadId};
@@ -14,7 +15,6 @@ use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::resumable_upload::StartedUpload;
 use crate::resources::store::Tx;
-use database::prelude::*;
 
 /// Most parts of an upload.
 pub const PARTS_MAX: usize = 256;

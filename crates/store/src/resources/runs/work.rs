@@ -1,6 +1,9 @@
 //! The writes of the process that works on a run. Each locks the run's row, and writes nothing if the lease is lost: a process
 //! that was suspended while another took over changes nothing.
 
+use database::decode;
+use database::prelude::*;
+use database::schema::{session_runs, sessions};
 use domain::Result;
 use domain::approval::ApprovableEffect;
 use domain::conversation::{Message, MessagePart, Role, RunRecord, RunStatus};
@@ -18,9 +21,6 @@ use crate::resources::runs::{append_status_event, finish, refuse_exhausted};
 use crate::resources::session_events;
 use crate::resources::store::{Store, Tx};
 use crate::resources::usage::{self, ModelCharge};
-use database::decode;
-use database::prelude::*;
-use database::schema::{session_runs, sessions};
 
 /// Most earlier messages that the model of a run reads.
 const EARLIER_MESSAGES: u32 = 200;

@@ -1,5 +1,7 @@
 //! Lapsed sessions: open, but not hosted by any process.
 
+use database::prelude::*;
+use database::schema::sessions;
 use domain::Result;
 use domain::id::SessionId;
 use domain::time::Timestamp;
@@ -8,8 +10,6 @@ use uuid::Uuid;
 use crate::resources::audit;
 use crate::resources::sessions::close_by;
 use crate::resources::store::Store;
-use database::prelude::*;
-use database::schema::sessions;
 
 impl Store {
     /// At most `rows` open sessions from before `time`, after `after` in the order of their ids.

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 
 use auth::actor::{CardWrite, TeamWrite};
+use database::prelude::*;
+use database::schema::sprints;
 use domain::event::change::ChangeData;
 use domain::id::{CardId, SprintId};
 use domain::sprint::report::SprintReport;
@@ -16,8 +18,6 @@ use crate::access::sprint::Sprint;
 use crate::resources::cards::relocation::{self, Destination};
 use crate::resources::sprints::{last_history_sequence, publish, report};
 use crate::resources::store::Tx;
-use database::prelude::*;
-use database::schema::sprints;
 
 /// The destination of cards that are not done.
 #[derive(Debug)]

@@ -1,5 +1,7 @@
 //! Departure of a project's cards from sprints, when the project is deleted.
 
+use database::prelude::*;
+use database::schema::{cards, team_cards, team_projects};
 use diesel::sql_types::{Timestamptz, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::{ProjectId, TeamId};
@@ -7,8 +9,6 @@ use domain::time::Timestamp;
 use uuid::Uuid;
 
 use crate::resources::store::Tx;
-use database::prelude::*;
-use database::schema::{cards, team_cards, team_projects};
 
 /// Removes the project's cards from the sprints that are not completed, in a history that outlives the project, so that
 /// reports still count them; returns the teams that the project is linked to. The caller then deletes the project; it has not locked it yet.

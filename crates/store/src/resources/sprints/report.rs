@@ -1,6 +1,8 @@
 //! Reports on sprints: computed from the cards' history, and frozen at the sprint's completion.
 
 use auth::actor::{Requirement, TeamRead};
+use database::prelude::*;
+use database::schema::sprints;
 use diesel::sql_types::{BigInt, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
 use domain::history::Sequence;
 use domain::id::{CardId, ProjectId};
@@ -17,8 +19,6 @@ use crate::access::call::Call;
 use crate::access::reachable;
 use crate::access::sprint::Sprint;
 use crate::resources::store::Tx;
-use database::prelude::*;
-use database::schema::sprints;
 
 /// The report on a sprint, which lists the cards that the caller can read.
 ///

@@ -4,6 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use auth::actor::TeamRead;
+use database::decode;
+use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::available::{AvailableTeamCard, CardCapabilities, ProjectOption};
 use domain::card::{BoardHeads, Effort};
@@ -26,8 +28,6 @@ use crate::access::rows::card;
 use crate::access::team::Team;
 use crate::resources::cards::view;
 use crate::resources::store::Tx;
-use database::decode;
-use database::prelude::*;
 
 const COUNT_ALL: &str = include_str!("available/count_all.sql");
 const COUNT_BY_LETTER: &str = include_str!("available/count_by_letter.sql");

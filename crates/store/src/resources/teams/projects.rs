@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use auth::actor::{TeamRead, TeamWrite};
+use database::prelude::*;
+use database::schema::team_projects;
 use domain::event::change::ChangeData;
 use domain::event::change::data::ProjectEventData;
 use domain::id::{CardId, HistoryId, ProjectId, TeamId};
@@ -20,8 +22,6 @@ use crate::access::team_project::TeamProject;
 use crate::resources::cards::clearing::{self, BoardPart};
 use crate::resources::outbox::NewChangeEvent;
 use crate::resources::store::Tx;
-use database::prelude::*;
-use database::schema::team_projects;
 
 /// The linked projects that the caller may read, unordered.
 ///

@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 
 use auth::actor::{TeamRead, TeamWrite};
+use database::error::SqlError;
+use database::prelude::*;
+use database::schema::{cards, team_cards, team_statuses};
 use domain::event::change::ChangeData;
 use domain::event::change::data::StatusEventData;
 use domain::id::{CardId, HistoryId, StatusId, TeamId};
@@ -24,9 +27,6 @@ use crate::resources::cards::boards;
 use crate::resources::cards::clearing::{self, BoardPart};
 use crate::resources::outbox::{NewChangeEvent, changed_fields};
 use crate::resources::store::Tx;
-use database::error::SqlError;
-use database::prelude::*;
-use database::schema::{cards, team_cards, team_statuses};
 
 /// The request's field for the new column of a deleted column's cards.
 const MOVE_CARDS_TO: &str = "moveCardsTo";

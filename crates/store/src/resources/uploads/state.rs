@@ -1,6 +1,7 @@
 //! The state of an upload, for clients that lost the connection before the answer.
 
 use auth::actor::ProjectRead;
+use database::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
 use domain::id::UploadId;
 use domain::time::Timestamp;
@@ -11,7 +12,6 @@ use time::OffsetDateTime;
 
 use crate::access::session::Session;
 use crate::resources::store::Tx;
-use database::prelude::*;
 
 /// The state of an upload of the session at `now`. `None` for an unknown upload: it belongs to another session, failed at once,
 /// or is sent in one piece and less than a second old.

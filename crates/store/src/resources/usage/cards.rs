@@ -1,6 +1,8 @@
 //! The cost of cards: their shares of the runs that changed them, from the ledger and the cards' history.
 
 use auth::actor::UsageRead;
+use database::decode;
+use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::{CardId, RunId, SessionId, TeamId};
@@ -17,8 +19,6 @@ use crate::access::project::Project;
 use crate::access::visible_teams;
 use crate::resources::store::Tx;
 use crate::resources::usage::report::ReportFilter;
-use database::decode;
-use database::prelude::*;
 
 /// Most runs that a report names.
 const MAX_RUNS: i64 = 100;

@@ -1,6 +1,7 @@
 //! Reports on the ledger (docs/api.md, section 8).
 
 use auth::actor::UsageRead;
+use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::{ProjectId, SessionId};
@@ -14,7 +15,6 @@ use crate::access::project::Project;
 use crate::access::session::Session;
 use crate::access::user::User;
 use crate::resources::store::Tx;
-use database::prelude::*;
 
 const OF_ACCOUNT: &str = concat!(
     "with counted as (select * from usage_events where owner_id = $1",

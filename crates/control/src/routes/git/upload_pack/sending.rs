@@ -9,12 +9,12 @@ use futures_util::Stream;
 use futures_util::stream;
 use git::pkt::{self, Band};
 use git::{GitObjectKind, Oid, PackWriter};
+use packs::{Pack, PackKey};
 use store::Call;
 use store::content::clone;
 use tokio::sync::mpsc;
 
 use crate::app::App;
-use packs::{Pack, PackKey};
 
 /// Maximum number of pieces that wait to be sent.
 const PIECES_AHEAD: usize = 1;

@@ -3,6 +3,9 @@
 use std::collections::HashSet;
 
 use auth::actor::CardRead;
+use database::decode;
+use database::prelude::*;
+use database::schema::card_history;
 use diesel::dsl::sql;
 use diesel::pg::Pg;
 use diesel::sql_types::{Array, Bool, Uuid as SqlUuid};
@@ -18,9 +21,6 @@ use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::visible_teams;
 use crate::resources::store::{Store, Tx};
-use database::decode;
-use database::prelude::*;
-use database::schema::card_history;
 
 /// True for a row that every reader of the card sees, and for those of the boards that follow.
 const IS_SEEN: &str = "(kind not in ('placed', 'moved', 'removed') or history_board(changes) = any(";

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use auth::actor::ProjectWrite;
+use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Uuid as SqlUuid};
 use domain::id::{ObjectId, ProjectId, UploadId};
 use domain::object::UNCOMMITTED_MAX_BYTES;
@@ -17,7 +18,6 @@ use super::AttachmentGroup;
 use crate::access::project::{FoundProject, Project};
 use crate::resources::content::uncommitted;
 use crate::resources::sessions;
-use database::prelude::*;
 
 const LOCK: &str = concat!(
     "select w.place,

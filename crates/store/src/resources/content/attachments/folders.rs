@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use auth::actor::ProjectWrite;
+use database::prelude::*;
 use diesel::sql_types::{Array, Text, Uuid as SqlUuid};
 use domain::event::{EventType, NewEvent};
 use domain::file_path::FolderPath;
@@ -22,7 +23,6 @@ use crate::resources::content::objects::{self, BranchObject, ChangeContext};
 use crate::resources::content::{locks, tree};
 use crate::resources::session_events;
 use crate::resources::store::Tx;
-use database::prelude::*;
 
 /// The folders of paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
+use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Binary, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
 use domain::object::Object;
 use domain::time::Timestamp;
@@ -13,7 +14,6 @@ use uuid::Uuid;
 
 use super::CheckedGroup;
 use crate::resources::content::uncommitted;
-use database::prelude::*;
 
 static APPLY: LazyLock<String> = LazyLock::new(|| include_str!("apply.sql").replace("{deferred}", ""));
 static APPLY_AND_DEFER: LazyLock<String> =

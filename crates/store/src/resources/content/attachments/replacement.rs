@@ -3,6 +3,8 @@
 
 use std::slice;
 
+use database::prelude::*;
+use database::schema::{applied_uploads, deferred_conversions};
 use domain::object::{FileRef, Object};
 use domain::upload::{Attached, Attachment, LockedRows, ObjectMap, Replacement};
 use domain::{Error, Result};
@@ -15,8 +17,6 @@ use crate::resources::content::objects::ChangeContext;
 use crate::resources::content::{files, locks};
 use crate::resources::session_events;
 use crate::resources::store::Tx;
-use database::prelude::*;
-use database::schema::{applied_uploads, deferred_conversions};
 
 /// Applies the only upload of a group, which replaces a file, unless it was applied before. Waits for locks.
 ///

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use database::prelude::*;
 use diesel::sql_types::{Array, Binary, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
 use domain::edit::{Edit, EditAction, IfMatch, NewObject, ObjectChanges, check_data, merge, within_batch};
 use domain::id::{ObjectId, ProjectId};
@@ -17,7 +18,6 @@ use crate::resources::content::objects::{self, BranchObject, ChangeContext};
 use crate::resources::content::structure::Structure;
 use crate::resources::content::{git_objects, uncommitted};
 use crate::resources::store::Tx;
-use database::prelude::*;
 
 /// Most objects that one statement writes.
 pub(crate) const WRITE_OBJECTS: usize = 1_024;
