@@ -105,7 +105,7 @@ mod tests {
 
     fn file(extension: Option<&str>) -> FileRef {
         let extension = extension.and_then(domain::object::Extension::of_file_name);
-        FileRef { sha256: Sha256Hash([0; 32]), size: 0, mime_type: String::new(), extension }
+        FileRef { sha256: Sha256Hash([0; 32]), size: 0, mime_type: String::new(), extension, name: None }
     }
 
     #[test]

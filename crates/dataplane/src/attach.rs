@@ -15,7 +15,7 @@ use domain::object::{FileRef, Object};
 use domain::session::ConnectionId;
 use domain::time::Timestamp;
 use domain::upload::{Attachment, NewFile, ObjectMap, Replacement};
-use domain::{Error, Result};
+use domain::{Error, Result, git_name};
 use store::uploads::FinishedUpload;
 use store::{Call, Outcome};
 
@@ -183,6 +183,7 @@ fn finished(upload: StoredUpload, converted: ConversionResult) -> Result<Finishe
         size: stored.size_bytes,
         mime_type: converted.media_type.clone(),
         extension: name.extension,
+        name: Some(name.name),
     };
     // Siblings are ordered by id, which has to be the order in the file.
     let mut ids: Vec<ObjectId> = converted.drafts.iter().map(|_| ObjectId::new(now)).collect();
@@ -220,7 +221,7 @@ pub(crate) fn objects(
         };
         objects.push(Object {
             id: *id,
-            name: draft.name,
+            name: git_name::harmless(draft.name),
             object_type: draft.object_type.as_str().to_owned(),
             parent: under.unwrap_or(parent),
             kind: Some(draft.object_type.kind()),

@@ -111,6 +111,7 @@ async fn finish(
         size: taken.size_bytes,
         mime_type: converted.media_type.clone(),
         extension: Extension::of_file_name(taken.name.as_str()),
+        name: Some(taken.name.clone()),
     };
     let mut others: Vec<ObjectId> = converted.drafts.iter().skip(1).map(|_| ObjectId::new(now)).collect();
     others.sort_unstable();

@@ -5,6 +5,7 @@
 
 use domain::object::Extension;
 use domain::text::{NAME_MAX_CHARS, Name};
+use domain::{Code, Error, git_name};
 
 /// Name and extension of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +21,7 @@ impl UploadedName {
     /// truncated before its extension. `file` if nothing remains.
     ///
     /// # Errors
-    /// Never in practice, because the fallback is a valid name.
+    /// `INVALID_UPLOAD` for a name that Git takes for its own.
     pub fn of_client(sent: Option<&str>) -> domain::Result<Self> {
         let segment = sent.unwrap_or_default().rsplit(['/', '\\']).next().unwrap_or_default();
         let visible = segment.chars().any(|c| c != '.' && !c.is_whitespace());
@@ -28,6 +29,10 @@ impl UploadedName {
             Some(name) => name,
             None => Name::parse("file", "file")?,
         };
+        if git_name::is_git_folder(name.as_str()) {
+            let message = format!("The name of the file {}.", git_name::REFUSAL);
+            return Err(Error::new(Code::InvalidUpload, message));
+        }
         // The name may be truncated; the last characters of the original still contain the extension.
         let tail: Vec<char> = segment.chars().rev().take(NAME_MAX_CHARS).collect();
         let tail = Name::sanitize(&tail.into_iter().rev().collect::<String>());
@@ -74,6 +79,15 @@ mod tests {
             assert_eq!(shown(nothing), "file", "{nothing:?}");
         }
         assert_eq!(UploadedName::of_client(None).unwrap().name.as_str(), "file");
+    }
+
+    #[test]
+    fn a_name_that_is_gits_is_refused() {
+        for name in [".git", ".GIT. ", "a/git~1", ".git::$DATA", ".g\u{200d}it"] {
+            let refused = UploadedName::of_client(Some(name)).unwrap_err();
+            assert_eq!(refused.code, domain::Code::InvalidUpload, "{name}");
+        }
+        assert_eq!(shown(".git/config"), "config");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::git_name;
 use crate::text::Name;
 use crate::{Code, Error, Result};
 
@@ -16,7 +17,7 @@ impl FolderPath {
     /// The folders that a client names.
     ///
     /// # Errors
-    /// `INVALID_UPLOAD` for a name that is empty, invisible, `.` or `..`, for a backslash, and for more than
+    /// `INVALID_UPLOAD` for a name that is empty, invisible, `.`, `..` or Git's own, for a backslash, and for more than
     /// [`FOLDERS_MAX`] folders.
     pub fn parse(text: &str) -> Result<Self> {
         if text.is_empty() {
@@ -74,6 +75,7 @@ fn checked(segment: &str) -> Result<(Name, &str)> {
     let name = Name::sanitize(segment).ok_or_else(|| invalid("has a name without a visible character"))?;
     match name.as_str() {
         "." | ".." => Err(invalid("has the name `.` or `..`")),
+        name if git_name::is_git_folder(name) => Err(invalid(git_name::REFUSAL)),
         _ => Ok((name, segment)),
     }
 }
@@ -124,6 +126,10 @@ mod tests {
             "C:\\a",
             "\u{200b}/a",
             "a/\0",
+            ".git/config",
+            "a/GIT~1 ./hooks",
+            "a/.git\u{200b}/x",
+            "a/.g\u{200c}it",
         ] {
             assert!(shown(path).is_err(), "{path:?}");
         }

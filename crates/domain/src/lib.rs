@@ -21,6 +21,7 @@ pub mod execution;
 pub mod field;
 pub mod file_path;
 pub mod format;
+pub mod git_name;
 pub mod history;
 pub mod id;
 pub mod invitation;

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::edit::{ObjectType, check_data};
 use crate::field::FieldPath;
+use crate::git_name::check_name;
 use crate::id::ObjectId;
 use crate::object::CommitHash;
 use crate::text::Name;
@@ -129,6 +130,7 @@ fn field_value(path: &str, field: &FieldPath, value: &Value) -> Result<Value> {
     match field.as_str() {
         FieldPath::NAME => {
             let name = Name::deserialize(value).map_err(|_| refused("name"))?;
+            check_name(format!("{path}.value"), &name)?;
             Ok(Value::from(name.as_str()))
         }
         FieldPath::TYPE => {

@@ -220,12 +220,27 @@ pub struct FileRef {
     /// Extension with its leading dot; absent for unnamed files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extension: Option<Extension>,
+    /// Name under which it was uploaded, which may differ from the object's. Absent from images of pages, and from files
+    /// that were uploaded before names were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Name>,
 }
 
 impl FileRef {
     /// The end of the download's name: the extension, or nothing.
     pub fn suffix(&self) -> &str {
         self.extension.as_ref().map_or("", Extension::as_str)
+    }
+
+    /// The name under which the file of an object called `object` is saved: that of its upload. A file without one is
+    /// called as its object, with its extension at the end.
+    pub fn saved_name(&self, object: &Name) -> String {
+        if let Some(name) = &self.name {
+            return name.as_str().to_owned();
+        }
+        let (name, suffix) = (object.as_str(), self.suffix());
+        let has_suffix = name.to_lowercase().ends_with(&suffix.to_lowercase());
+        if has_suffix { name.to_owned() } else { format!("{name}{suffix}") }
     }
 }
 
@@ -372,7 +387,8 @@ pub struct Signature {
 
 #[cfg(test)]
 mod tests {
-    use super::{CommitHash, Extension, Sha256Hash};
+    use super::{CommitHash, Extension, FileRef, Sha256Hash};
+    use crate::text::Name;
 
     #[test]
     fn unsafe_extensions_are_dropped() {
@@ -382,6 +398,22 @@ mod tests {
         for none in ["LICENSE", ".gitignore", "a.", "a.b/c", "a.%2e", "x.täg", "a.12345678901234567"] {
             assert_eq!(of(none), None, "{none}");
         }
+    }
+
+    #[test]
+    fn a_file_is_saved_under_the_name_of_its_upload() {
+        let of = |name| Name::sanitize(name).unwrap();
+        let mut file = FileRef {
+            sha256: Sha256Hash([0; 32]),
+            size: 0,
+            mime_type: String::new(),
+            extension: Extension::of_file_name("x.stp"),
+            name: None,
+        };
+        assert_eq!(file.saved_name(&of("Gear 2.0")), "Gear 2.0.stp");
+        assert_eq!(file.saved_name(&of("gear.STP")), "gear.STP");
+        file.name = Some(of("SCDR.stp"));
+        assert_eq!(file.saved_name(&of("SC+DRcolored_Last_2")), "SCDR.stp");
     }
 
     #[test]

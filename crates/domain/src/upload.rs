@@ -60,6 +60,9 @@ pub struct UploadedObject {
     pub object_type: String,
     /// Parent in the tree.
     pub parent: ObjectId,
+    /// Name under which the stored file was uploaded. Absent from images of pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_name: Option<Name>,
     /// Extension of the stored file, with its leading dot; empty if its name has none. Id and extension form its download
     /// name. Absent from objects without a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -98,6 +101,7 @@ impl From<&Object> for UploadedObject {
             kind: object.kind.unwrap_or(ObjectKind::Reference),
             object_type: object.object_type.clone(),
             parent: object.parent,
+            file_name: file.and_then(|file| file.name.clone()),
             extension: file.map(|file| file.suffix().to_owned()),
             size: file.map(|file| file.size),
             sha256: file.map(|file| file.sha256),

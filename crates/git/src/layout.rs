@@ -5,7 +5,7 @@
 //! README.md                           a guide to the clone
 //! project.json                        {format, id}: the project object
 //! objects/2f/07/Gear-20T.<id>.json    one file for each object
-//! files/2f/07/Gear-20T.<id>.step      the file that an object owns, as a pointer of Git LFS
+//! files/2f/07/gear-v3.<id>.step       the file that an object owns, as a pointer of Git LFS
 //! ```
 //!
 //! The two folders are the last twelve random bits of the object's id. Even 10^5 objects make folders of about 64 and
@@ -13,11 +13,12 @@
 //! read better, but have three problems: a parent of 10^5 children would be rewritten with every change, a tree of
 //! 1,000 levels can't be checked out, and names may contain slashes or differ only in case.
 //!
-//! A file's name starts with its object's name for people, and ends with the id, which identifies it. Attributes and
-//! README are part of the first commit, because checkouts of older commits would lack them otherwise.
+//! A file's name starts with its object's name for people, that of a pointer with the name of the upload, and ends with
+//! the id, which identifies it. Attributes and README are part of the first commit, because checkouts of older commits
+//! would lack them otherwise.
 
 use domain::id::{ObjectId, ProjectId};
-use domain::object::{Extension, FileRef, Object};
+use domain::object::{FileRef, Object};
 use domain::{Error, Result};
 use serde_json::json;
 
@@ -71,12 +72,14 @@ pub(crate) fn folder_of(name: &[u8]) -> Option<u8> {
 
 /// The name of an object's file: its name in a form that all file systems accept, then its id.
 pub(crate) fn file_name(object: &Object) -> String {
-    named(object, ".json")
+    named(object.name.as_str(), object.id, ".json")
 }
 
-/// The name of the pointer to the file that an object owns.
+/// The name of the pointer to the file that an object owns: that of its upload, with the id before its extension.
 pub(crate) fn pointer_name(object: &Object, file: &FileRef) -> String {
-    named(object, file.extension.as_ref().map_or("", Extension::as_str))
+    let uploaded = file.saved_name(&object.name);
+    let stem = uploaded.len().checked_sub(file.suffix().len()).and_then(|end| uploaded.get(..end));
+    named(stem.unwrap_or(&uploaded), object.id, file.suffix())
 }
 
 /// The object of a file name or pointer name; `None` for other names.
@@ -99,9 +102,9 @@ pub fn pointer_id(file: &FileRef) -> Result<Oid> {
     Ok(NewGitObject::blob(pointer(file))?.oid)
 }
 
-fn named(object: &Object, extension: &str) -> String {
+fn named(name: &str, id: ObjectId, extension: &str) -> String {
     let mut label = String::new();
-    for c in object.name.as_str().chars() {
+    for c in name.chars() {
         let c = if c.is_alphanumeric() { c } else { '-' };
         if c == '-' && (label.is_empty() || label.ends_with('-')) {
             continue;
@@ -112,9 +115,9 @@ fn named(object: &Object, extension: &str) -> String {
         label.push(c);
     }
     match label.trim_end_matches('-') {
-        "" => format!("{}{extension}", object.id),
-        device if is_device(device) => format!("{device}-.{}{extension}", object.id),
-        label => format!("{label}.{}{extension}", object.id),
+        "" => format!("{id}{extension}"),
+        device if is_device(device) => format!("{device}-.{id}{extension}"),
+        label => format!("{label}.{id}{extension}"),
     }
 }
 

@@ -132,6 +132,7 @@ fn with_file(mut object: Object, size: u64, file_name: &str) -> Object {
         size,
         mime_type: "model/step".to_owned(),
         extension: Extension::of_file_name(file_name),
+        name: Name::sanitize(file_name),
     });
     object
 }
@@ -145,7 +146,7 @@ fn author() -> Signature {
 }
 
 #[test]
-fn a_rename_moves_files_and_removes_empty_folders() {
+fn a_rename_moves_an_object_but_not_its_file_and_a_removal_removes_empty_folders() {
     let mut repository = Repository::default();
     let gear = with_file(object(0xbc7, "Gear"), 7, "gear.step");
     let (first, _) =
@@ -156,12 +157,12 @@ fn a_rename_moves_files_and_removes_empty_folders() {
     let files = repository.git(second.hash, &["ls-tree", "-r", "--name-only", "main", "objects", "files"]);
     assert_eq!(
         files,
-        "files/2f/07/Wheel.00000000-0000-0000-0000-000000000bc7.step\n\
+        "files/2f/07/gear.00000000-0000-0000-0000-000000000bc7.step\n\
          objects/00/01/Model.00000000-0000-0000-0000-000000000001.json\n\
          objects/2f/07/Wheel.00000000-0000-0000-0000-000000000bc7.json\n"
     );
     let pointer = repository
-        .git(second.hash, &["show", "main:files/2f/07/Wheel.00000000-0000-0000-0000-000000000bc7.step"]);
+        .git(second.hash, &["show", "main:files/2f/07/gear.00000000-0000-0000-0000-000000000bc7.step"]);
     assert_eq!(
         pointer,
         format!("version https://git-lfs.github.com/spec/v1\noid sha256:{}\nsize 7\n", "07".repeat(32))

@@ -73,6 +73,7 @@ async fn store_one(blobs: &Blobs, key: BlobKey, images: Arc<File>, span: ImageSp
             size: stored.size_bytes,
             mime_type: IMAGE_MEDIA_TYPE.to_owned(),
             extension: Extension::of_file_name(IMAGE_NAME),
+            name: None,
         },
         file: NewFile { sha256: stored.sha256, size: stored.size_bytes, blob_key: key.to_string() },
     })

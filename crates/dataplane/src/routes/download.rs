@@ -111,7 +111,7 @@ pub(super) async fn send(blobs: Blobs, head: &RequestHead, stored: StoredFile) -
     let fixed = [
         (ETAG, tag.as_str().to_owned()),
         (ACCEPT_RANGES, "bytes".to_owned()),
-        (CONTENT_DISPOSITION, attachment(&saved_name(&stored))),
+        (CONTENT_DISPOSITION, attachment(&stored.file.saved_name(&stored.name))),
         (X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned()),
         (CONTENT_SECURITY_POLICY, "sandbox; default-src 'none'".to_owned()),
     ];
@@ -180,14 +180,6 @@ fn sized(
     HttpResponse::build(status)
         .insert_header((CONTENT_TYPE, content_type))
         .body(SizedStream::new(length, bytes))
-}
-
-/// The name under which a browser saves a file: that of its object, with the file's extension. An object that was made of
-/// a file's content, or renamed, may have a name without it.
-fn saved_name(stored: &StoredFile) -> String {
-    let (name, suffix) = (stored.name.as_str(), stored.file.suffix());
-    let has_suffix = name.to_lowercase().ends_with(&suffix.to_lowercase());
-    if has_suffix { name.to_owned() } else { format!("{name}{suffix}") }
 }
 
 /// The disposition with which a browser saves a file by a name, with an ASCII fallback for old clients.

@@ -150,7 +150,7 @@ pub(super) async fn receive(
         scanner.push(chunk?, |piece| pieces.push(piece))?;
         for piece in pieces.drain(..) {
             match piece {
-                FormPiece::Begin(file_name) => name = file_name,
+                FormPiece::Begin(sent) => name = Some(UploadedName::of_client(sent.as_deref())?),
                 FormPiece::Bytes(slice) => {
                     let wanted = slice.len().min(most.saturating_sub(head.len()));
                     head.extend_from_slice(slice.get(..wanted).unwrap_or_default());
@@ -165,6 +165,6 @@ pub(super) async fn receive(
         }
     }
     scanner.finish()?;
-    let name = UploadedName::of_client(name.as_deref())?;
+    let name = name.map_or_else(|| UploadedName::of_client(None), Ok)?;
     Ok(ReceivedFile { name, head: head.freeze(), stored: writer.finish().await? })
 }

@@ -198,6 +198,7 @@ pub(crate) fn attachment_of(parent: ObjectId, sha256: Sha256Hash) -> Attachment 
         size: 7,
         mime_type: "model/step".to_owned(),
         extension: domain::object::Extension::of_file_name("gear.step"),
+        name: Some(name("gear.step")),
     };
     let object = Object {
         id: ObjectId::new(now()),

@@ -96,11 +96,16 @@ async fn entries_that_are_no_files_are_left_out_with_their_reason() {
         ("/etc/passwd", file, b"p"),
         ("a/../../b", file, b"b"),
         ("../folder", EntryType::Directory, b""),
+        (".git/config", file, b"[core]"),
+        ("sub/GIT~1 ./hooks/post-checkout", file, b"#!"),
+        (".Git/", EntryType::Directory, b""),
         ("good.bin", file, b"\0g"),
         ("good.bin", file, b"\0h"),
     ]);
     let answer = shop.session.upload_archive(&shop.model, archive).await.expect(200);
     let refused = ["link", "hard", "device", "pipe", "../up", "/etc/passwd", "a/../../b", "../folder"];
+    let of_git = [".git/config", "sub/GIT~1 ./hooks/post-checkout", ".Git"];
+    let refused = [&refused[..], &of_git].concat();
     let mut expected: Vec<String> = refused.iter().map(|path| format!("{path}: INVALID_UPLOAD")).collect();
     expected.extend(["good.bin".to_owned(), "good.bin: INVALID_UPLOAD".to_owned()]);
     assert_eq!(files(&answer), expected);

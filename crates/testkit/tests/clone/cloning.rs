@@ -213,7 +213,7 @@ fn count_objects(git: &Git, clone: &std::path::Path) -> usize {
 #[tokio::test]
 async fn an_uploaded_design_is_cloned_with_its_parts_by_name() {
     let shop = OpenSession::open().await;
-    shop.session.upload(&shop.model, "gearbox.stp", ASSEMBLY).await.expect(200);
+    shop.session.upload(&shop.model, "SCDR.stp", ASSEMBLY).await.expect(200);
     let commits = format!("/api/v2/projects/{}/branches/main/commits", shop.project);
     shop.caller.post(&commits).json(json!({ "message": "Add the gearbox" })).await.expect(201);
     let git = Git::of(&shop.caller);
@@ -227,7 +227,7 @@ async fn an_uploaded_design_is_cloned_with_its_parts_by_name() {
     let mut names: Vec<String> = listed.lines().map(name).collect();
     names.sort();
     assert_snapshot!(names.join("\n"), @"
-    files Gearbox
+    files SCDR
     objects Gear-20T
     objects Gear-20T
     objects Gearbox

@@ -65,6 +65,8 @@ async fn invalid_values_are_refused_with_their_position() {
     for (body, expected) in [
         (json!({}), "body.name required"),
         (json!({ "name": " " }), "body.name format"),
+        (json!({ "name": ".Git", "parent": studio.model }), "body.name reserved"),
+        (json!({ "name": "hooks/git~1 ." }), "body.name reserved"),
         (json!({ "name": "x", "kind": "code" }), "body.kind unknown"),
         (json!({ "name": "x", "id": studio.project }), "body.id unknown"),
         (json!({ "name": "x", "type": "" }), "body.type format"),
@@ -85,6 +87,7 @@ async fn invalid_values_are_refused_with_their_position() {
         (json!({}), "body minProperties"),
         (json!({ "name": null }), "body.name required"),
         (json!({ "parent": null }), "body.parent required"),
+        (json!({ "name": ".g\u{200c}it" }), "body.name reserved"),
         (json!({ "parent": ABSENT_ID }), "body.parent exists"),
         (json!({ "data": { "a": "\u{0}" } }), "body.data format"),
         (json!({ "file": null }), "body.file unknown"),

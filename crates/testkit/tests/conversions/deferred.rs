@@ -55,6 +55,9 @@ impl Crowd {
         let is_done = async || self.types().await == ["Document", "Page", "Page"];
         eventually_async("the file is converted", is_done).await;
         assert!(data(&self.shop, &self.pending).await["conversion"].is_null());
+        let path = format!("/api/v2/projects/{}/objects/", self.shop.project);
+        let object = self.shop.caller.get(&(path + self.pending["id"].as_str().unwrap())).await.expect(200);
+        assert_eq!(object.text("/object/file/name"), "sheets.pdf");
         assert_eq!(self.waiting().await, 0);
     }
 

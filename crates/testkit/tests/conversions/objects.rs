@@ -19,6 +19,7 @@ async fn an_assembly_becomes_a_tree_whose_root_owns_the_file() {
       "object": {
         "<id 1>": {
           "extension": ".step",
+          "fileName": "gear.STEP",
           "id": "<id 1>",
           "kind": "assembly",
           "mimeType": "model/step",

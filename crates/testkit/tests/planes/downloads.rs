@@ -4,8 +4,8 @@ use insta::assert_snapshot;
 use serde_json::json;
 use testkit::answer::Answer;
 use testkit::open_session::OpenSession;
-use testkit::session::{Session, create_project, file_name, uploaded};
-use testkit::upload::{Form, form_of};
+use testkit::session::{Session, create_project, file_name, objects, uploaded};
+use testkit::upload::{ASSEMBLY, Form, form_of};
 
 #[tokio::test]
 async fn a_download_has_ranges_and_a_validator_and_is_an_attachment() {
@@ -57,20 +57,35 @@ async fn a_download_has_ranges_and_a_validator_and_is_an_attachment() {
 }
 
 #[tokio::test]
-async fn a_file_is_saved_with_its_extension_under_any_name_of_its_object() {
+async fn a_file_is_saved_under_the_name_of_its_upload_however_its_object_is_called() {
     let shop = OpenSession::open().await;
+    // Made of a file's content, whose product is called `Gearbox`.
+    let design = &objects(&shop.session.upload(&shop.model, "SCDR.stp", ASSEMBLY).await.expect(200))[0];
+    assert_eq!((&design["name"], &design["fileName"]), (&json!("Gearbox"), &json!("SCDR.stp")));
+    let path = shop.session.download_path(&file_name(design));
+    let answer = shop.session.grant.get(&path).await.expect(200);
+    assert_eq!(
+        answer.header("content-disposition"),
+        "attachment; filename=\"SCDR.stp\"; filename*=UTF-8''SCDR.stp"
+    );
+
     let object = uploaded(&shop.session.upload(&shop.model, "gear.TXT", "20 teeth").await.expect(200));
     let id = object["id"].as_str().unwrap();
-    for (name, saved) in
-        [("Gear", "Gear.txt"), ("GEAR.TXT", "GEAR.TXT"), ("gear.txt.old", "gear.txt.old.txt")]
-    {
+    for name in ["Gear", "GEAR.TXT", "gear.txt.old"] {
         let path = format!("/api/v2/projects/{}/objects/{id}", shop.project);
         shop.caller.patch(&path).json(json!({ "name": name })).await.expect(200);
         let path = shop.session.download_path(&file_name(&object));
         let answer = shop.session.grant.get(&path).await.expect(200);
-        let expected = format!("attachment; filename=\"{saved}\"; filename*=UTF-8''{saved}");
+        let expected = "attachment; filename=\"gear.TXT\"; filename*=UTF-8''gear.TXT";
         assert_eq!(answer.header("content-disposition"), expected);
     }
+    // A new version brings its own name; the object keeps its own.
+    let replaced = uploaded(&shop.session.replace(id, "gear v2.txt", "21 teeth").await.expect(200));
+    assert_eq!((&replaced["name"], &replaced["fileName"]), (&json!("gear.txt.old"), &json!("gear v2.txt")));
+    let tree = shop.caller.get(&format!("/api/v2/projects/{}/tree", shop.project)).await.expect(200).json();
+    let names: Vec<&str> =
+        tree["tree"].as_array().unwrap().iter().filter_map(|node| node["file"]["name"].as_str()).collect();
+    assert_eq!(names, ["SCDR.stp", "gear v2.txt"]);
 }
 
 #[tokio::test]

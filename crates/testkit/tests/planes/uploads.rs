@@ -30,6 +30,7 @@ async fn an_upload_answers_its_single_object() {
         "<id 1>": {
           "conversion": {"code":"NOT_STEP","message":"the file does not begin as ISO 10303-21 says","status":"failed"},
           "extension": ".step",
+          "fileName": "gear.STEP",
           "id": "<id 1>",
           "kind": "reference",
           "mimeType": "text/plain",

@@ -87,6 +87,7 @@ async fn a_file_in_three_pieces_becomes_the_same_upload_as_in_one() {
         "<id 1>": {
           "conversion": {"code":"NOT_STEP","message":"the file does not begin as ISO 10303-21 says","status":"failed"},
           "extension": ".step",
+          "fileName": "gear.STEP",
           "id": "<id 1>",
           "kind": "reference",
           "mimeType": "application/step",

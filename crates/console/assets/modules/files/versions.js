@@ -63,11 +63,17 @@ export function versions(place, object) {
   return folded;
 }
 
+/** The name of an object's file: that of its upload, or else that of the object with the extension. @param {any} object */
+export function savedName({ name, file }) {
+  const extension = file.extension ?? "";
+  return file.name ?? (name.toLowerCase().endsWith(extension.toLowerCase()) ? name : name + extension);
+}
+
 /** Saves an object's file, as it is or as a commit has it. @param {string} place @param {any} object @param {string} [commit] */
 export async function save(place, object, commit) {
   try {
     const url = URL.createObjectURL(await download(place, object.id, object.file.extension ?? "", commit));
-    h("a", { href: url, download: object.name }).click();
+    h("a", { href: url, download: savedName(object) }).click();
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
   } catch (error) {
     toast(error instanceof Error ? error.message : "", { bad: true });

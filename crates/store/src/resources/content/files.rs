@@ -28,7 +28,7 @@ const UNKNOWN_MEDIA_TYPE: &str = "application/octet-stream";
 pub struct StoredFile {
     /// The name of the object that owns it.
     pub name: Name,
-    /// Its hash, size, media type and extension.
+    /// Its hash, size, media type, extension and name.
     pub file: FileRef,
     /// Its key in the object store.
     pub blob_key: String,
@@ -80,7 +80,8 @@ pub async fn find_by_hash(
         .optional()?;
     let Some((size, blob_key)) = found else { return Ok(None) };
     let size = u64::try_from(size).map_err(Error::internal)?;
-    let file = FileRef { sha256, size, mime_type: UNKNOWN_MEDIA_TYPE.to_owned(), extension: None };
+    let mime_type = UNKNOWN_MEDIA_TYPE.to_owned();
+    let file = FileRef { sha256, size, mime_type, extension: None, name: None };
     Ok(Some(StoredFile { name: decode::name(&sha256.to_string())?, file, blob_key }))
 }
 

@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use auth::actor::{ProjectRead, ProjectWrite};
+use domain::git_name::check_name;
 use domain::id::{ObjectId, ProjectId};
 use domain::object::{CommitHash, INCLUDE_TYPE, Include, Object, Tree};
 use domain::package::{IncludeRecord, Package, PackageRef};
@@ -70,9 +71,11 @@ pub async fn create(
     if new.parent != id.into() && objects::find(tx, id, &branch, new.parent).await?.is_none() {
         return Err(Error::invalid("parent", Rule::Exists, "is not in the tree"));
     }
+    let name = new.name.clone().unwrap_or_else(|| found.name.clone());
+    check_name("name", &name)?;
     let object = Object {
         id: ObjectId::new(call.now),
-        name: new.name.clone().unwrap_or_else(|| found.name.clone()),
+        name,
         object_type: INCLUDE_TYPE.to_owned(),
         parent: new.parent,
         kind: None,

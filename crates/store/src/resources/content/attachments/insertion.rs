@@ -82,6 +82,11 @@ fn pending(attachment: &Attachment) -> Option<&Object> {
     attachment.objects.as_slice().first().filter(|object| object.is_conversion_pending())
 }
 
+/// The client's name of an object's file.
+fn client_name(object: &Object) -> &str {
+    object.file.as_ref().and_then(|file| file.name.as_ref()).unwrap_or(&object.name).as_str()
+}
+
 fn bind_deferred<'a>(
     statement: Statement<'a>,
     deferred: &[(&CheckedGroup<'_>, &Attachment, &'a Object)],
@@ -97,9 +102,7 @@ fn bind_deferred<'a>(
         .bind::<Array<SqlUuid>, _>(ids(|group, _, _| group.session.0))
         .bind::<Array<SqlUuid>, _>(ids(|group, _, _| group.project.user.0))
         .bind::<Array<SqlUuid>, _>(ids(|_, attachment, _| attachment.upload.0))
-        .bind::<Array<Text>, _>(
-            deferred.iter().map(|(_, _, object)| object.name.as_str()).collect::<Vec<_>>(),
-        )
+        .bind::<Array<Text>, _>(deferred.iter().map(|(_, _, object)| client_name(object)).collect::<Vec<_>>())
         .bind::<Array<Binary>, _>(hashes.collect::<Vec<_>>())
 }
 

@@ -122,7 +122,7 @@ async fn defer(
             deferred_conversions::session_id.eq(group.through.session.0),
             deferred_conversions::user_id.eq(change.user.0),
             deferred_conversions::upload_id.eq(attachment.upload.0),
-            deferred_conversions::name.eq(owner.name.as_str()),
+            deferred_conversions::name.eq(file.name.as_ref().unwrap_or(&owner.name).as_str()),
             deferred_conversions::sha256.eq(file.sha256.0.as_slice()),
             deferred_conversions::created_at.eq(change.now.0),
         ))

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use database::prelude::*;
 use diesel::sql_types::{Array, Binary, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
 use domain::edit::{Edit, EditAction, IfMatch, NewObject, ObjectChanges, check_data, merge, within_batch};
+use domain::git_name::check_name;
 use domain::id::{ObjectId, ProjectId};
 use domain::object::{CommitHash, Object};
 use domain::patch::Patch;
@@ -127,6 +128,7 @@ impl BranchDraft {
 
     fn create(&mut self, edit: &Edit, new: &NewObject) -> Result<usize> {
         self.require_parent(new.parent)?;
+        check_name("name", &new.name)?;
         check_data("data", &new.data)?;
         let object = Object {
             id: edit.object,
@@ -153,6 +155,7 @@ impl BranchDraft {
         let was_reserved = old.reserved(self.project);
         let ObjectChanges { name, object_type, parent, data } = changes;
         if let Some(name) = name {
+            check_name("name", name)?;
             object.name = name.clone();
         }
         if let Some(object_type) = object_type {
