@@ -27,7 +27,8 @@ use crate::registration::HostedSession;
 use crate::scripts::Scripts;
 use crate::seal::MessageKey;
 
-const TIMEOUT: Duration = Duration::from_millis(250);
+// Redis forks to save, fails over, and shares its machine: pauses of some hundred milliseconds are no outage.
+const TIMEOUT: Duration = Duration::from_secs(1);
 const HEARTBEAT: Duration = Duration::from_secs(5);
 const LEASE: Duration = Duration::from_secs(15);
 const MEMORY: Duration = Duration::from_secs(8 * 60 * 60);
