@@ -9,12 +9,14 @@ mod report;
 mod shared;
 mod timings;
 
-use std::fs;
+use std::fs::{self, File};
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use anyhow::{Result, bail, ensure};
 
 use crate::folder::write_private;
+use crate::log;
 use crate::process::exit_code;
 use crate::provision::{Prerequisites, Servers, packages};
 use crate::test::needs::Needs;
@@ -97,6 +99,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     ensure!(!tests.is_empty(), "none of {all} tests is meant");
 
     fs::create_dir_all(Record::folder(&workspace))?;
+    let _one_run = lock(&Record::folder(&workspace))?;
     let plan = Record::folder(&workspace).join("plan.json");
     write_private(&plan, &serde_json::to_vec(&tests)?)?;
     // Not the file that runs: the build may have replaced it.
@@ -116,6 +119,16 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         bail!("the tests: {status}");
     }
     Ok(exit_code(status))
+}
+
+/// Waits until no other run uses the folder of records; held until the file is closed.
+fn lock(folder: &Path) -> Result<File> {
+    let file = File::create(folder.join("lock"))?;
+    if file.try_lock().is_err() {
+        log("waiting for another run of the tests in this checkout");
+        file.lock()?;
+    }
+    Ok(file)
 }
 
 /// Sets the variables by which tests find their servers and programs.

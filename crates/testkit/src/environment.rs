@@ -67,13 +67,13 @@ pub fn program(name: &str) -> PathBuf {
     program
 }
 
-/// The folder of real input files, if this machine has it: `ATELIER_SHARED_INPUTS`, or
+/// The folder of real input files, if this machine has it: `ATELIER_TEST_INPUTS`, or
 /// `shared/inputs` beside the workspace.
 pub fn shared_inputs() -> Option<PathBuf> {
     let own = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     // A worktree lies one folder deeper.
     let beside = ["../../../shared/inputs", "../../../../shared/inputs"].map(|folder| own.join(folder));
-    let said = env::var_os("ATELIER_SHARED_INPUTS").map(PathBuf::from);
+    let said = env::var_os("ATELIER_TEST_INPUTS").map(PathBuf::from);
     said.into_iter().chain(beside).find(|folder| folder.join("expected").is_dir())
 }
 

@@ -1,5 +1,7 @@
 //! Needs of some tests beyond a slot of the pool, said in one table.
 
+use std::collections::BTreeSet;
+
 /// Needs of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Needs {
@@ -32,10 +34,13 @@ impl Needs {
         NEEDS.iter().find(|(begin, _)| path.starts_with(begin)).map_or(NONE, |(_, needs)| *needs)
     }
 
-    /// Beginnings of paths that none of these paths has: a test was renamed, and its need would be forgotten.
+    /// Beginnings that count for none of these paths: a test was renamed, or a row before it takes them all, and its need
+    /// would be forgotten.
     pub(crate) fn forgotten(paths: &[String]) -> Vec<&'static str> {
-        let is_known = |begin: &str| paths.iter().any(|path| path.starts_with(begin));
-        NEEDS.iter().map(|(begin, _)| *begin).filter(|begin| !is_known(begin)).collect()
+        let counted = |path: &String| NEEDS.iter().position(|(begin, _)| path.starts_with(begin));
+        let counting: BTreeSet<usize> = paths.iter().filter_map(counted).collect();
+        let rows = NEEDS.iter().enumerate();
+        rows.filter(|(row, _)| !counting.contains(row)).map(|(_, (begin, _))| *begin).collect()
     }
 
     /// The slots of a pool of `all` that it takes.

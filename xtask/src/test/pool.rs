@@ -8,7 +8,9 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use nix::unistd::Pid;
 
+use crate::process_table::kill_tree;
 use crate::test::programs::Test;
 use crate::test::record::Record;
 use crate::test::report::{self, Outcome, Run};
@@ -103,27 +105,19 @@ fn one_run(tests: &[Test], slots: usize, folder: &Path, mut record: Record) -> R
     let deployment = shared.as_ref().map(|shared| shared.description.as_path());
     let queue = (Mutex::new(Queue::new(tests.to_vec(), slots, &record)), Condvar::new());
     let outcomes = Mutex::new(Vec::new());
-    let failure = Mutex::new(None);
     std::thread::scope(|scope| {
         for _ in 0..slots {
             scope.spawn(|| {
                 while let Some(test) = next(&queue) {
-                    match execute(&test, &outputs, deployment) {
-                        Ok(outcome) => {
-                            report::outcome(&outcome);
-                            lock(&outcomes).push(outcome);
-                        }
-                        Err(error) => *lock(&failure) = Some(error),
-                    }
+                    let outcome = execute(&test, &outputs, deployment);
+                    report::outcome(&outcome);
+                    lock(&outcomes).push(outcome);
                     lock(&queue.0).give_back(&test);
                     queue.1.notify_all();
                 }
             });
         }
     });
-    if let Some(error) = lock(&failure).take() {
-        return Err(error);
-    }
     let broken_invariant = shared.map(Shared::end).transpose()?.flatten();
     let outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
     for outcome in &outcomes {
@@ -145,8 +139,16 @@ fn next((state, freed): &(Mutex<Queue>, Condvar)) -> Option<Test> {
     None
 }
 
-/// Runs one test to its end.
-fn execute(test: &Test, outputs: &Path, deployment: Option<&Path>) -> Result<Outcome> {
+/// Runs one test to its end. One that can't be run has failed, and says why; the others go on.
+fn execute(test: &Test, outputs: &Path, deployment: Option<&Path>) -> Outcome {
+    let begin = Instant::now();
+    let ended = attempt(test, outputs, deployment);
+    let (passed, said) = ended.unwrap_or_else(|error| (false, format!("it was not run: {error:#}\n")));
+    Outcome { test: test.clone(), took: begin.elapsed(), passed, said }
+}
+
+/// Runs a test: true if it passed, and all that it printed.
+fn attempt(test: &Test, outputs: &Path, deployment: Option<&Path>) -> Result<(bool, String)> {
     let output = outputs.join(test.path().replace("::", "-"));
     let file = File::create(&output).with_context(|| format!("create {}", output.display()))?;
     let begin = Instant::now();
@@ -168,13 +170,12 @@ fn execute(test: &Test, outputs: &Path, deployment: Option<&Path>) -> Result<Out
             break Some(status);
         }
         if begin.elapsed() > LIMIT {
-            child.kill()?;
+            kill_tree(Pid::from_raw(child.id().cast_signed()));
             child.wait()?;
             break None;
         }
         std::thread::sleep(POLL);
     };
-    let took = begin.elapsed();
     let mut said = String::from_utf8_lossy(&fs::read(&output)?).into_owned();
     if status.is_none() {
         said.push_str(&format!("\nkilled: it did not end within {} s\n", LIMIT.as_secs()));
@@ -183,7 +184,7 @@ fn execute(test: &Test, outputs: &Path, deployment: Option<&Path>) -> Result<Out
     if passed {
         fs::remove_file(&output)?;
     }
-    Ok(Outcome { test: test.clone(), took, passed, said })
+    Ok((passed, said))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

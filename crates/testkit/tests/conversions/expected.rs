@@ -16,7 +16,7 @@ const DISPUTED: &str = "pdf/poppler-67295-0.pdf";
 #[tokio::test]
 async fn real_files_become_the_same_as_in_other_tools() {
     let Some(inputs) = environment::shared_inputs() else {
-        eprintln!("NOT TESTED: there are no real files in ../shared/inputs or ATELIER_SHARED_INPUTS");
+        eprintln!("NOT TESTED: there are no real files in ../shared/inputs or ATELIER_TEST_INPUTS");
         return;
     };
     // Readers without compiler optimisation are slow.

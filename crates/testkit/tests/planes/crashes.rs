@@ -13,7 +13,7 @@ use testkit::seed::MANAGE;
 use testkit::session::{Session, create_project, uploaded};
 use testkit::upload::Form;
 
-use testkit::open_session::{OpenSession, eventually};
+use testkit::open_session::{OpenSession, eventually, eventually_async};
 
 // X1
 #[tokio::test]
@@ -59,9 +59,10 @@ async fn the_outcome_of_a_control_process_killed_after_its_commit_is_replayed() 
     proxy.hold_commit();
     let lost = tokio::spawn(create().try_send());
     proxy.wait_for_held().await;
-    while deployment.database.count("select count(*) from projects").await == 0 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    eventually_async("it is committed", async || {
+        deployment.database.count("select count(*) from projects").await > 0
+    })
+    .await;
     deployment.control[0].kill();
     assert!(lost.await.unwrap().is_err(), "a killed process answered");
 

@@ -161,7 +161,7 @@ fn inputs() -> Vec<(String, Vec<u8>)> {
                 .for_each(|kind| collect(&folder.join("open").join(kind), &mut files));
         }
         None => {
-            eprintln!("NOT TESTED: no real inputs here (ATELIER_SHARED_INPUTS); two files of our own instead")
+            eprintln!("NOT TESTED: no real inputs here (ATELIER_TEST_INPUTS); two files of our own instead")
         }
     }
     files
