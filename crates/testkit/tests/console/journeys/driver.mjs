@@ -103,6 +103,7 @@ async function open(page) {
   }
   page.on("framenavigated", () => waiting.clear());
   await page.evaluateOnNewDocument(() => {
+    globalThis.visible = () => [...document.body.querySelectorAll("*")].filter((element) => element.checkVisibility());
     globalThis.violations = [];
     document.addEventListener("securitypolicyviolation", (event) =>
       globalThis.violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
@@ -120,17 +121,24 @@ async function open(page) {
 
 /** The rules of axe on colours, which alone differ in the dark. */
 const COLOURS = ["color-contrast", "link-in-text-block"];
-/** The looks at a page, with the rules of axe that can find something new there: all without a list. */
+/** The rules on places and sizes, which alone differ for an element that was there on the wide page. */
+const PLACES = ["scrollable-region-focusable", "target-size"];
+/**
+ * The looks at a page, with the rules of axe that can find something new there, on the whole page and on elements that
+ * a wider page doesn't show: all without a list.
+ */
 const LOOKS = [
   { width: 1400, scheme: "light" },
   { width: 1400, scheme: "dark", rules: COLOURS },
-  { width: 390, scheme: "light" },
-  { width: 390, scheme: "dark", rules: COLOURS },
+  { width: 390, scheme: "light", rules: PLACES, ofNew: undefined },
+  { width: 390, scheme: "dark", rules: [], ofNew: COLOURS },
 ];
+/** The attribute of elements that a narrow page shows and the wide one didn't. */
+const NEW = "data-new-when-narrow";
 
 /** Looks at the page wide and narrow, light and dark, by axe and for what is broken. */
 async function look(page, name) {
-  for (const { width, scheme, rules } of LOOKS) {
+  for (const { width, scheme, rules, ...narrow } of LOOKS) {
     await page.setViewport({ width, height: width > 1000 ? 900 : 800 });
     await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme },
       { name: "prefers-reduced-motion", value: "reduce" }]);
@@ -138,21 +146,36 @@ async function look(page, name) {
     const place = `${name} (${width}, ${scheme})`;
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(overflow <= 0, `${place}: is ${overflow} pixels too wide`);
-    for (const violation of await violations(page, rules)) {
+    const found = await violations(page, rules);
+    if ("ofNew" in narrow && await markNew(page) > 0) found.push(...await violations(page, narrow.ofNew, `[${NEW}]`));
+    if (!rules) await page.evaluate(() => globalThis.shown = new WeakSet(globalThis.visible()));
+    for (const violation of found) {
       const where = violation.nodes.slice(0, 3).map((node) => `${node.target.join(" ")} ${node.any[0]?.message ?? ""}`);
       wrong.push(`${place}: ${violation.id}: ${violation.help}: ${where.join("; ")}`);
     }
     if (pictures) await page.screenshot({ path: join(pictures, `${name}-${width}-${scheme}.png`) });
   }
+  await page.evaluate((mark) => {
+    for (const element of document.querySelectorAll(`[${mark}]`)) element.removeAttribute(mark);
+  }, NEW);
   await page.setViewport({ width: 1400, height: 900 });
   const broken = await page.evaluate(() => [globalThis.broken, ...globalThis.violations]);
   expect(!broken[0], `${name}: a name was run`);
   for (const violation of broken.slice(1)) wrong.push(`${name}: the policy was broken: ${violation}`);
 }
 
-/** What axe finds by these rules, or by all. */
-async function violations(page, rules) {
+/** Marks the elements that are visible now and were not on the wide page; returns their number. */
+const markNew = (page) => page.evaluate((mark) => {
+  const added = globalThis.visible().filter((element) => !globalThis.shown.has(element));
+  for (const element of added) element.setAttribute(mark, "");
+  return added.length;
+}, NEW);
+
+/** What axe finds by these rules, or by all, in the elements of a selector, or in the whole page. */
+async function violations(page, rules, within) {
+  if (rules?.length === 0) return [];
   if (!await page.evaluate(() => Boolean(globalThis.axe))) await page.evaluate(axe);
   const options = { resultTypes: ["violations"], ...rules && { runOnly: rules } };
-  return (await page.evaluate((asked) => globalThis.axe.run(asked), options)).violations;
+  const run = (context, asked) => globalThis.axe.run(context ?? document, asked);
+  return (await page.evaluate(run, within, options)).violations;
 }
