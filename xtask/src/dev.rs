@@ -60,6 +60,8 @@ struct Ready<'a> {
     api_key: &'a str,
     browser_token: &'a str,
     newcomer_token: &'a str,
+    /// Another token of the newcomer, which the guide ends.
+    spare_token: &'a str,
     sign_in_link: &'a str,
     user_id: &'a str,
     org_id: &'a str,
@@ -116,7 +118,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         demo::fill(&workspace, &atelier, &api_key, org_id)?;
     }
     let browser_token = control.browser_token(&["--user", user_id])?;
-    let newcomer_token = control.browser_token(&["--email", NEWCOMER])?;
+    let [newcomer_token, spare_token] =
+        [control.browser_token(&["--email", NEWCOMER])?, control.browser_token(&["--email", NEWCOMER])?];
     let sign_in_link = control.sign_in_link(user_id, &running.control.url)?;
     let ready = Ready {
         control_url: &running.control.url,
@@ -128,6 +131,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         api_key: &api_key,
         browser_token: &browser_token,
         newcomer_token: &newcomer_token,
+        spare_token: &spare_token,
         sign_in_link: &sign_in_link,
         user_id,
         org_id,
