@@ -3,7 +3,7 @@
 /**
  * @typedef {{ kind: "issuer", issuer: string, audience: string, clientId: string, authorizationUrl: string,
  *   tokenUrl: string, revocationUrl: string | null, endSessionUrl: string | null, scope: string }} Client
- * @typedef {{ dataUrl: string, signIn: Client | { kind: "development" } | { kind: "unavailable" } }} Settings
+ * @typedef {{ dataUrl: string, signIn: Client | { kind: "development" | "issuerAway" | "unavailable" } }} Settings
  */
 
 const held = document.querySelector("meta[name=settings]")?.getAttribute("content");

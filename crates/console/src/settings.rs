@@ -4,11 +4,13 @@ use serde::Serialize;
 use url::Url;
 
 /// How people sign in.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum SignIn {
     /// At the deployment's issuer, by authorization code with PKCE.
     Issuer(Box<OpenIdClient>),
+    /// At the deployment's issuer, which has not answered yet.
+    IssuerAway,
     /// By a ticket or a token of the development issuer.
     Development,
     /// Not at all: the deployment names no client of its issuer.
@@ -16,7 +18,7 @@ pub enum SignIn {
 }
 
 /// The console as a public client of an OpenID Connect issuer.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenIdClient {
     /// The issuer, exactly as in its tokens.

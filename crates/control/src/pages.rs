@@ -1,15 +1,15 @@
 //! The pages of the control plane: the console at `/` and below, and the documentation below `/docs`.
 
+pub mod console;
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{
-    ACCEPT, CONTENT_SECURITY_POLICY, CROSS_ORIGIN_OPENER_POLICY, HeaderValue, REFERRER_POLICY, VARY,
-    X_CONTENT_TYPE_OPTIONS,
+    ACCEPT, CONTENT_SECURITY_POLICY, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use bytes::Bytes;
-use console::Console;
 use domain::{Code, Error, Result};
 use serde_json::{Map, Value, json};
 use site::Site;
@@ -17,6 +17,7 @@ use wire::{PublishedDocument, RequestHead, StaticContent, Table, page, page_acti
 
 use crate::app::App;
 use crate::credentials::sign_in;
+use crate::pages::console::ConsolePages;
 use crate::routes::mcp;
 
 /// The path of the data plane's document.
@@ -35,19 +36,15 @@ const CONSOLE: [(&str, &str); 9] = [
     ("/invitations", "openInvitation"),
 ];
 
-/// Beginnings of the paths of programs and of operators. Unknown ones among them are refused to browsers, too.
-const NO_PAGES: [&str; 8] =
-    ["/api", "/mcp", "/git", "/.well-known", console::FILES, "/healthz", "/readyz", "/metrics"];
-
 /// The table with the pages of a deployment whose data plane is at `data_url`.
-pub fn mount(table: Table<App>, data_url: &str, console: Console) -> Table<App> {
+pub fn mount(table: Table<App>, data_url: &str, console: ConsolePages) -> Table<App> {
     let index = StaticContent::new(
         "application/json",
         Bytes::from(Value::Object(index(&table, data_url)).to_string()),
     );
     let pages =
         Arc::new(Pages { document: table.document(), data_url: data_url.to_owned(), made: OnceLock::new() });
-    let console = Arc::new(ConsolePages::new(console));
+    let console = Arc::new(console);
     let (root, files, unknown) = (Arc::clone(&console), Arc::clone(&console), Arc::clone(&console));
     // The last path doesn't stand for those before it: its rest is never empty.
     let docs = [("/docs", "readDocs"), ("/docs/", "readDocsSlash"), ("/docs/{*rest}", "readDocsBelow")];
@@ -62,7 +59,7 @@ pub fn mount(table: Table<App>, data_url: &str, console: Console) -> Table<App> 
     table
         .with_pages([page("/", "readIndex", move |head, _| root.index(head, &index))])
         .with_pages(places)
-        .with_pages([page(&format!("{}/{{*rest}}", console::FILES), "readConsole", move |head, rest| {
+        .with_pages([page(&format!("{}/{{*rest}}", ::console::FILES), "readConsole", move |head, rest| {
             files.file(head, rest)
         })])
         .with_pages([page_action("/sign-in/ticket", "exchangeTicket", sign_in::exchange)])
@@ -142,61 +139,4 @@ fn for_people(mut response: HttpResponse, policy: &str) -> HttpResponse {
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
-}
-
-/// The console's page and files.
-struct ConsolePages {
-    page: StaticContent,
-    files: BTreeMap<String, StaticContent>,
-    policy: String,
-}
-
-impl ConsolePages {
-    fn new(console: Console) -> Self {
-        let Console { page, files, policy } = console;
-        let files = files
-            .into_iter()
-            .map(|(path, file)| (path, StaticContent::new(file.media_type, file.body).immutable()));
-        Self { page: StaticContent::new("text/html; charset=utf-8", page), files: files.collect(), policy }
-    }
-
-    /// The page for browsers, JSON for programs.
-    fn index(&self, head: &RequestHead, index: &StaticContent) -> Result<HttpResponse> {
-        let mut response = if wants_page(head) { self.open(head)? } else { index.respond(head) };
-        response.headers_mut().append(VARY, HeaderValue::from_name(ACCEPT));
-        Ok(response)
-    }
-
-    /// The page, at any address of the console. It alone knows whether the address leads anywhere.
-    fn open(&self, head: &RequestHead) -> Result<HttpResponse> {
-        if !wants_page(head) {
-            return Err(Error::new(Code::NotFound, "This is a page for browsers. The API is below /api/v2."));
-        }
-        Ok(self.shown(self.page.respond(head)))
-    }
-
-    /// The page at an address without a page of its own: it says so there, and leads on.
-    fn unknown(&self, head: &RequestHead, path: &str) -> Option<HttpResponse> {
-        let is_below = |begin: &&str| {
-            path.strip_prefix(*begin).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        let has_page = wants_page(head) && !NO_PAGES.iter().any(is_below);
-        has_page.then(|| self.shown(self.page.not_found()))
-    }
-
-    fn shown(&self, response: HttpResponse) -> HttpResponse {
-        let mut response = for_people(response, &self.policy);
-        // No page of another origin keeps a handle on the console's window.
-        response.headers_mut().insert(CROSS_ORIGIN_OPENER_POLICY, HeaderValue::from_static("same-origin"));
-        response
-    }
-
-    /// The file at `rest` below the path of all files.
-    fn file(&self, head: &RequestHead, rest: &str) -> Result<HttpResponse> {
-        let file = self.files.get(&format!("{}/{rest}", console::FILES));
-        let file = file.ok_or_else(|| {
-            Error::new(Code::NotFound, "There is no such file of the console; load its page again.")
-        })?;
-        Ok(for_people(file.respond(head), &self.policy))
-    }
 }

@@ -13,7 +13,6 @@ use anyhow::{Context, bail};
 use auth::browser_token::DevelopmentIssuer;
 use auth::grant::GrantSigner;
 use auth::sealing::SealingKey;
-use console::{Console, OpenIdClient, SignIn};
 use domain::id::ProcessId;
 use domain::page::CursorKey;
 use domain::time::Clock;
@@ -35,6 +34,7 @@ use crate::jobs::client::JobClient;
 use crate::jobs::code_execution::WORKER;
 use crate::jobs::host::JobHost;
 use crate::mail::{Mailer, Mails};
+use crate::pages::console::{ConsoleClient, ConsolePages};
 use crate::sessions::events::EventStreams;
 use crate::sessions::host;
 use crate::settings::{AgentSettings, CredentialSettings, Environment, ServeSettings};
@@ -64,8 +64,11 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
             async move { link.ping().await }
         });
 
-    let console = Console::new(&settings.data_url, &sign_in(&settings.credentials))?;
+    let issuers = Arc::new(issuers(&settings.credentials, settings.environment)?);
+    let console = console_client(&settings.credentials, Arc::clone(&issuers));
+    let console = ConsolePages::new(settings.data_url.clone(), console);
     let table = pages::mount(routes::table(), settings.data_url.as_str(), console);
+    let discovered = issuers.oidc.clone().map(|issuer| tokio::spawn(issuer.discover(clock)));
     let outbound = Outbound::new(&settings.agent.mcp_server_hosts);
     let foreign = ForeignTools::open(store.clone(), outbound)?;
     let client_tools = ClientTools::new(table.operations());
@@ -82,7 +85,8 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     link.announce_changes(store.change_events_written());
     let (jobs, queue) = JobClient::new(store.clone(), link.clone());
     let (mailer, mails) = Mailer::new(&settings.mail, settings.server.public_url.as_deref())?;
-    let parts = Parts { store, link, clock, jobs, streams, events, changes, mails, tools, client_tools };
+    let parts =
+        Parts { store, link, clock, issuers, jobs, streams, events, changes, mails, tools, client_tools };
     let app = app(&settings, parts)?;
 
     let engine = settings.executions.engine(WORKER);
@@ -105,6 +109,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let stopped = wire::serve(&settings.server, service).await?;
     maintenance.abort();
     journal.abort();
+    discovered.inspect(tokio::task::JoinHandle::abort);
     if stopped == Shutdown::Graceful {
         jobs.shutdown().await;
         store.write_audit_log().await;
@@ -139,6 +144,7 @@ struct Parts {
     store: Store,
     link: Link,
     clock: Clock,
+    issuers: Arc<Issuers>,
     jobs: JobClient,
     streams: Streams,
     events: EventStreams,
@@ -149,7 +155,8 @@ struct Parts {
 }
 
 fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
-    let Parts { store, link, clock, jobs, streams, events, changes, mails, tools, client_tools } = parts;
+    let Parts { store, link, clock, issuers, jobs, streams, events, changes, mails, tools, client_tools } =
+        parts;
     let agent = &settings.agent;
     let key = read(&settings.credentials.grant_key_file)?;
     let reading = || format!("reading {}", settings.credentials.grant_key_file.display());
@@ -168,7 +175,7 @@ fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
         changes,
         packs: Packs::default(),
         cursors: CursorKey::new(cursor_key(&key)),
-        issuers: Arc::new(issuers(&settings.credentials, settings.environment)?),
+        issuers,
         sign_up: settings.credentials.sign_up.clone(),
         grants: Arc::new(Grants { signer, verifier, data_url: settings.data_url.clone() }),
         tools,
@@ -202,9 +209,9 @@ fn cursor_key(grant_key_pem: &str) -> [u8; 32] {
 }
 
 fn issuers(settings: &CredentialSettings, environment: Environment) -> anyhow::Result<Issuers> {
-    let oidc = match (&settings.oidc_issuer, &settings.oidc_audience, &settings.oidc_jwks_url) {
-        (Some(issuer), Some(audience), Some(url)) => {
-            Some(OidcIssuer::new(issuer.clone(), audience.clone(), url.clone())?)
+    let oidc = match (&settings.oidc_issuer, &settings.oidc_audience) {
+        (Some(issuer), Some(audience)) => {
+            Some(OidcIssuer::new(issuer.clone(), audience.clone()).context("reading ATELIER_OIDC_ISSUER")?)
         }
         _ => None,
     };
@@ -215,31 +222,15 @@ fn issuers(settings: &CredentialSettings, environment: Environment) -> anyhow::R
     Ok(Issuers { oidc, development })
 }
 
+/// The console as the issuers' client.
+fn console_client(settings: &CredentialSettings, issuers: Arc<Issuers>) -> ConsoleClient {
+    ConsoleClient { issuers, client_id: settings.oidc_client_id.clone(), scope: settings.oidc_scope.clone() }
+}
+
 fn development_issuer(key_file: &Path) -> anyhow::Result<Development> {
     let issuer = DevelopmentIssuer::from_pem(&read(key_file)?);
     let issuer = issuer.with_context(|| format!("reading {}", key_file.display()))?;
     Ok(Development { trusted: issuer.trusted(), issuer })
-}
-
-/// The sign-in of the console, by the credentials that the deployment accepts.
-fn sign_in(settings: &CredentialSettings) -> SignIn {
-    let issuer = (|| {
-        Some(SignIn::Issuer(Box::new(OpenIdClient {
-            issuer: settings.oidc_issuer.clone()?,
-            audience: settings.oidc_audience.clone()?,
-            client_id: settings.oidc_client_id.clone()?,
-            authorization_url: settings.oidc_authorization_url.clone()?,
-            token_url: settings.oidc_token_url.clone()?,
-            revocation_url: settings.oidc_revocation_url.clone(),
-            end_session_url: settings.oidc_end_session_url.clone(),
-            scope: settings.oidc_scope.clone(),
-        })))
-    })();
-    match issuer {
-        Some(issuer) => issuer,
-        None if settings.development_issuer_key_file.is_some() => SignIn::Development,
-        None => SignIn::Unavailable,
-    }
 }
 
 fn read(file: &Path) -> anyhow::Result<String> {

@@ -144,32 +144,18 @@ pub struct CredentialSettings {
     /// refused.
     #[arg(long, env = "ATELIER_SECRETS_KEY_FILE", value_name = "FILE")]
     pub secrets_key_file: Option<PathBuf>,
-    /// The OIDC issuer of browser tokens, exactly as in their `iss`.
-    #[arg(long, env = "ATELIER_OIDC_ISSUER", requires_all = ["oidc_audience", "oidc_jwks_url"])]
+    /// The OIDC issuer of browser tokens, exactly as in their `iss`. Its keys and addresses are those of its discovery
+    /// document, at `/.well-known/openid-configuration` below it.
+    #[arg(long, env = "ATELIER_OIDC_ISSUER", requires = "oidc_audience", value_name = "URL")]
     pub oidc_issuer: Option<String>,
     /// The `aud` of the issuer's tokens for this service.
     #[arg(long, env = "ATELIER_OIDC_AUDIENCE", requires = "oidc_issuer")]
     pub oidc_audience: Option<String>,
-    /// URL of the issuer's key set.
-    #[arg(long, env = "ATELIER_OIDC_JWKS_URL", requires = "oidc_issuer")]
-    pub oidc_jwks_url: Option<Url>,
     /// The client id of the console at the issuer: a public client that signs in by authorization code with PKCE. Without
-    /// it the console has no sign-in by the issuer. Its redirect URL is `/sign-in` of this plane.
-    #[arg(long, env = "ATELIER_OIDC_CLIENT_ID", requires_all = ["oidc_issuer", "oidc_authorization_url", "oidc_token_url"], value_name = "TEXT")]
+    /// it the console has no sign-in by the issuer. Its redirect URL is `/sign-in` of this plane; the issuer must allow
+    /// requests of this plane's origin to its `token_endpoint` and `revocation_endpoint`.
+    #[arg(long, env = "ATELIER_OIDC_CLIENT_ID", requires = "oidc_issuer", value_name = "TEXT")]
     pub oidc_client_id: Option<String>,
-    /// URL of the issuer's page for signing in (`authorization_endpoint`).
-    #[arg(long, env = "ATELIER_OIDC_AUTHORIZATION_URL", requires = "oidc_client_id")]
-    pub oidc_authorization_url: Option<Url>,
-    /// URL at which the issuer gives tokens for codes (`token_endpoint`). It must allow requests of this plane's origin.
-    #[arg(long, env = "ATELIER_OIDC_TOKEN_URL", requires = "oidc_client_id")]
-    pub oidc_token_url: Option<Url>,
-    /// URL at which the issuer revokes tokens (`revocation_endpoint`). The console sends it the refresh token of a person who
-    /// signs out.
-    #[arg(long, env = "ATELIER_OIDC_REVOCATION_URL", requires = "oidc_client_id")]
-    pub oidc_revocation_url: Option<Url>,
-    /// URL at which the issuer ends its own session (`end_session_endpoint`), to which signing out leads.
-    #[arg(long, env = "ATELIER_OIDC_END_SESSION_URL", requires = "oidc_client_id")]
-    pub oidc_end_session_url: Option<Url>,
     /// Scopes that the console asks the issuer for. Some issuers give a renewable sign-in for `offline_access`.
     #[arg(long, env = "ATELIER_OIDC_SCOPE", default_value = "openid profile email", value_name = "SCOPES")]
     pub oidc_scope: String,

@@ -140,7 +140,7 @@ impl Running {
 
 /// Picks a port below the ephemeral range: an outgoing connection could otherwise take the port of a stopped server, or
 /// connect to itself.
-pub(crate) fn free_port() -> u16 {
+pub fn free_port() -> u16 {
     loop {
         let [high, low, ..] = uuid::Uuid::new_v4().into_bytes();
         let port = 10_000 + u16::from_be_bytes([high, low]) % 20_000;

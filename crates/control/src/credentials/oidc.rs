@@ -1,13 +1,15 @@
-//! An OIDC issuer's published keys: cached, and fetched again when a token names an unknown key.
+//! An OIDC issuer: its keys and addresses, as its discovery document names them. They are cached, and fetched again when
+//! a token names an unknown key.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use auth::browser_token::{Identity, KeySet, TrustedIssuer};
 use auth::jwt::InvalidToken;
-use domain::time::Timestamp;
+use domain::time::{Clock, Timestamp};
 use domain::{Error, Result};
 use parking_lot::RwLock;
+use serde::Deserialize;
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::time::Instant;
 use url::Url;
@@ -20,40 +22,85 @@ const RETRY: Duration = Duration::from_secs(10);
 const RETRY_WITHOUT_KEYS: Duration = Duration::from_secs(1);
 /// Longest time of a fetch.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Largest key set, in bytes.
+/// Largest document of an issuer, in bytes.
 const MAX_BYTES: usize = 1 << 20;
+/// Letters of another issuer's name in the log.
+const MAX_NAME: usize = 200;
 
 /// A configured issuer.
 #[derive(Clone)]
 pub struct OidcIssuer {
     issuer: String,
     audience: String,
-    jwks_url: Url,
+    document_url: Url,
     client: reqwest::Client,
-    cached: Arc<RwLock<Option<CachedKeys>>>,
+    cached: Arc<RwLock<Option<Cached>>>,
     /// The end of the last fetch, successful or not. Locked during a fetch: there is one at a time.
     last_fetch: Arc<Mutex<Option<Instant>>>,
 }
 
 #[derive(Clone)]
-struct CachedKeys {
+struct Cached {
     issuer: Arc<TrustedIssuer>,
+    metadata: Arc<ProviderMetadata>,
     fetched_at: Timestamp,
 }
 
+/// An issuer's own description (OpenID Connect Discovery 1.0, section 3; RFC 8414 for `revocation_endpoint`, OpenID
+/// Connect RP-Initiated Logout 1.0 for `end_session_endpoint`).
+#[derive(Clone, Debug, Deserialize)]
+pub struct ProviderMetadata {
+    issuer: String,
+    jwks_uri: Url,
+    /// The page for signing in.
+    pub authorization_endpoint: Url,
+    /// The address that gives tokens for codes. An issuer without one can't sign people in to pages.
+    pub token_endpoint: Option<Url>,
+    /// The address that revokes refresh tokens.
+    pub revocation_endpoint: Option<Url>,
+    /// The page that ends the issuer's own session.
+    pub end_session_endpoint: Option<Url>,
+}
+
 impl OidcIssuer {
-    /// Creates an issuer whose keys are published at `jwks_url`. Fetches nothing yet.
+    /// Creates an issuer with this URL. Fetches nothing yet.
     ///
     /// # Errors
-    /// `INTERNAL_ERROR` if the HTTP client can't be created.
-    pub fn new(issuer: String, audience: String, jwks_url: Url) -> Result<Self> {
+    /// `INTERNAL_ERROR`: the issuer is no URL, or the HTTP client can't be created.
+    pub fn new(issuer: String, audience: String) -> Result<Self> {
+        // The path is appended to the issuer's own, after its last slash (Discovery 1.0, section 4).
+        let document = format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/'));
+        let document_url = Url::parse(&document).map_err(Error::internal)?;
         let client = reqwest::Client::builder().timeout(TIMEOUT).build().map_err(Error::internal)?;
-        Ok(Self { issuer, audience, jwks_url, client, cached: Arc::default(), last_fetch: Arc::default() })
+        Ok(Self {
+            issuer,
+            audience,
+            document_url,
+            client,
+            cached: Arc::default(),
+            last_fetch: Arc::default(),
+        })
+    }
+
+    /// Fetches the issuer's document and keys until it has answered once, so that people find its page and their first
+    /// tokens don't wait.
+    pub async fn discover(self, clock: Clock) {
+        while self.known().is_none() {
+            let fetched = self.refresh(self.last_fetch.lock().await, clock.now()).await;
+            if fetched.is_err() {
+                tokio::time::sleep(RETRY).await;
+            }
+        }
     }
 
     /// The issuer, exactly as in its tokens.
     pub fn issuer(&self) -> &str {
         &self.issuer
+    }
+
+    /// The `aud` of its tokens for this service.
+    pub fn audience(&self) -> &str {
+        &self.audience
     }
 
     /// The identity that a token proves.
@@ -94,35 +141,55 @@ impl OidcIssuer {
         let fetched = self.fetch().await;
         *last_fetch = Some(Instant::now());
         match fetched {
-            Ok(keys) => {
+            Ok((metadata, keys)) => {
                 let (issuer, audience) = (self.issuer.clone(), self.audience.clone());
                 let issuer = Arc::new(TrustedIssuer { issuer, audience, keys });
-                let cached = CachedKeys { issuer: Arc::clone(&issuer), fetched_at: now };
+                let metadata = Arc::new(metadata);
+                let cached = Cached { issuer: Arc::clone(&issuer), metadata, fetched_at: now };
                 *self.cached.write() = Some(cached);
                 Ok(issuer)
             }
             Err(error) => {
-                tracing::warn!("error.chain" = error.chain(), "keys of OIDC issuer not fetched");
+                tracing::warn!(
+                    "error.chain" = error.chain(),
+                    "the OIDC issuer's document or keys were not fetched"
+                );
                 known.ok_or(error)
             }
         }
     }
 
-    fn known(&self) -> Option<CachedKeys> {
+    /// The issuer's description, once it has answered.
+    pub fn metadata(&self) -> Option<Arc<ProviderMetadata>> {
+        self.known().map(|known| known.metadata)
+    }
+
+    fn known(&self) -> Option<Cached> {
         self.cached.read().clone()
     }
 
-    async fn fetch(&self) -> Result<KeySet> {
-        let answer =
-            self.client.get(self.jwks_url.clone()).send().await.and_then(reqwest::Response::error_for_status);
+    async fn fetch(&self) -> Result<(ProviderMetadata, KeySet)> {
+        let metadata: ProviderMetadata = serde_json::from_slice(&self.get(self.document_url.clone()).await?)
+            .map_err(Error::unavailable)?;
+        // Section 4.3: else one issuer could stand for another.
+        if metadata.issuer != self.issuer {
+            let named = metadata.issuer.chars().take(MAX_NAME).collect::<String>();
+            return Err(Error::unavailable(format!("the issuer's document names the issuer {named:?}")));
+        }
+        let keys = self.get(metadata.jwks_uri.clone()).await?;
+        Ok((metadata, KeySet::from_json(&keys).map_err(Error::unavailable)?))
+    }
+
+    async fn get(&self, url: Url) -> Result<Vec<u8>> {
+        let answer = self.client.get(url).send().await.and_then(reqwest::Response::error_for_status);
         let mut answer = answer.map_err(Error::unavailable)?;
         let mut document = Vec::new();
         while let Some(chunk) = answer.chunk().await.map_err(Error::unavailable)? {
             document.extend_from_slice(&chunk);
             if document.len() > MAX_BYTES {
-                return Err(Error::unavailable("the issuer's key set is too large"));
+                return Err(Error::unavailable("the issuer's document is too large"));
             }
         }
-        KeySet::from_json(&document).map_err(Error::unavailable)
+        Ok(document)
     }
 }

@@ -37,7 +37,7 @@ async fn the_first_hour_of_an_api_client_goes_as_its_guide_says() {
     issuer.publish(&[&key]);
     let deployment = empty_deployment("example.com", &issuer).await;
     assert_eq!(deployment.database.count("select count(*) from users").await, 0);
-    let claims = with(&claims(), "email", &json!("newcomer@example.com"));
+    let claims = with(&claims(&issuer), "email", &json!("newcomer@example.com"));
     let token = key.token(&with(&claims, "email_verified", &json!(true)));
     let ready_file = folder.join("ready.json");
     let ready = json!({ "controlUrl": deployment.control_urls.first().unwrap(), "newcomerToken": token });

@@ -37,27 +37,30 @@ impl Key {
 /// The issuer's behaviour.
 #[derive(Clone, Copy)]
 pub(crate) enum Mood {
-    /// Answers with its keys.
+    /// Answers with its document and keys.
     Well,
     /// Closes the connection.
     Away,
     /// Answers with a failure.
     Failing,
-    /// Answers with something other than a key set.
+    /// Answers with something other than JSON.
     Garbled,
     /// Never answers.
     Silent,
 }
 
-/// A server of the issuer's keys.
+/// A server of the issuer's discovery document and keys.
 pub(crate) struct Issuer {
+    /// The issuer, as in its tokens.
     pub(crate) url: String,
     state: Arc<Mutex<IssuerState>>,
 }
 
 struct IssuerState {
     mood: Mood,
+    document: Value,
     keys: Value,
+    /// Requests for the discovery document, with which each fetch begins.
     fetches: u32,
     /// Connections without an answer.
     kept: Vec<TcpStream>,
@@ -66,8 +69,13 @@ struct IssuerState {
 impl Issuer {
     pub(crate) fn start(mood: Mood) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let url = format!("http://{}/jwks", listener.local_addr().unwrap());
-        let state = IssuerState { mood, keys: json!({ "keys": [] }), fetches: 0, kept: Vec::new() };
+        // As many have it, with a slash that the address of the document doesn't double.
+        let url = format!("http://{}/", listener.local_addr().unwrap());
+        let document = json!({
+            "issuer": url, "jwks_uri": format!("{url}jwks"),
+            "authorization_endpoint": format!("{url}authorize"), "token_endpoint": format!("{url}token"),
+        });
+        let state = IssuerState { mood, document, keys: json!({ "keys": [] }), fetches: 0, kept: Vec::new() };
         let state = Arc::new(Mutex::new(state));
         let served = Arc::clone(&state);
         std::thread::spawn(move || {
@@ -82,6 +90,13 @@ impl Issuer {
         self.change(|state| {
             state.keys = json!({ "keys": keys.iter().map(|key| key.jwk()).collect::<Vec<_>>() })
         });
+    }
+
+    /// Names another issuer in the document, as one would that stands behind the address of another.
+    pub(crate) fn call_itself(&self, name: &str) {
+        let set =
+            |document: &mut Value| document.as_object_mut().unwrap().insert("issuer".into(), json!(name));
+        self.change(|state| drop(set(&mut state.document)));
     }
 
     pub(crate) fn become_(&self, mood: Mood) {
@@ -100,9 +115,12 @@ impl Issuer {
 /// Answers the single request of a connection.
 fn answer(mut connection: TcpStream, state: &mut IssuerState) {
     let mut lines = BufReader::new(&connection).lines();
+    let first = lines.next().and_then(Result::ok).unwrap_or_default();
     while lines.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
-    state.fetches += 1;
+    let is_document = first.starts_with("GET /.well-known/openid-configuration ");
+    state.fetches += u32::from(is_document);
     let (status, body) = match state.mood {
+        Mood::Well if is_document => ("200 OK", state.document.to_string()),
         Mood::Well => ("200 OK", state.keys.to_string()),
         Mood::Failing => ("500 Internal Server Error", "{}".to_owned()),
         Mood::Garbled => ("200 OK", "<html>".to_owned()),

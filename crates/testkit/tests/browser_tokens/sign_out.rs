@@ -43,7 +43,7 @@ async fn an_ended_token_is_refused_by_every_replica_and_everything_else_goes_on(
 async fn signing_out_everywhere_ends_what_was_issued_until_then() {
     let place = open(&[]).await;
     let older = [token(&place, "phone", -60), token(&place, "tab", 0)].map(|text| place.caller(&text));
-    let without_iat = place.caller(&place.key.token(&without_iat()));
+    let without_iat = place.caller(&place.key.token(&without_iat(&place)));
     let development = place.alice.browser().await;
     let key = place.alice.key(MANAGE).await;
     for caller in older.iter().chain([&without_iat, &development]) {
@@ -78,7 +78,7 @@ async fn a_refused_request_ends_nothing() {
         browser.post(SIGN_OUT).json(json!({ "all": true })).await,
         @"400 INVALID_REQUEST body.all unknown"
     );
-    let without_iat = place.caller(&place.key.token(&without_iat()));
+    let without_iat = place.caller(&place.key.token(&without_iat(&place)));
     let refused = without_iat.post(SIGN_OUT).json(json!({ "everywhere": true })).await;
     assert_snapshot!(refused, @"403 CREDENTIAL_NOT_PERMITTED");
     for caller in [&browser, &key, &without_iat] {
@@ -155,18 +155,18 @@ async fn open(settings: &[(&'static str, &str)]) -> Place {
 /// A token of Alice, issued this many seconds from now.
 fn token(place: &Place, id: &str, offset_secs: i64) -> String {
     let issued_at = Clock::system().now().unix_seconds() + offset_secs;
-    place.key.token(&with(&with(&verified(), "jti", &json!(id)), "iat", &json!(issued_at)))
+    place.key.token(&with(&with(&verified(place), "jti", &json!(id)), "iat", &json!(issued_at)))
 }
 
-fn without_iat() -> Value {
-    let mut claims = verified();
+fn without_iat(place: &Place) -> Value {
+    let mut claims = verified(place);
     claims.as_object_mut().unwrap().remove("iat").unwrap();
     claims
 }
 
 /// Claims with an address by which a newcomer gets an account.
-fn verified() -> Value {
-    with(&with(&claims(), "email", &json!("alice@example.com")), "email_verified", &json!(true))
+fn verified(place: &Place) -> Value {
+    with(&with(&claims(&place.issuer), "email", &json!("alice@example.com")), "email_verified", &json!(true))
 }
 
 /// The answers of both replicas to a caller.

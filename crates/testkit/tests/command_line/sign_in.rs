@@ -54,8 +54,10 @@ impl Issuer {
         let answer = if head.starts_with("GET /.well-known/openid-configuration ") {
             json!({
                 "issuer": self.url, "authorization_endpoint": format!("{}/authorize", self.url),
-                "token_endpoint": format!("{}/token", self.url),
+                "token_endpoint": format!("{}/token", self.url), "jwks_uri": format!("{}/jwks", self.url),
             })
+        } else if head.starts_with("GET /jwks ") {
+            json!({ "keys": [] })
         } else {
             let form = Url::parse(&format!("http://x/?{}", String::from_utf8(body).unwrap())).unwrap();
             self.asked.lock().extend(form.query_pairs().into_owned());
@@ -74,7 +76,6 @@ async fn waiting(issuer: &Issuer) -> (CommandLine, Child, BTreeMap<String, Strin
     let environment = vec![
         ("ATELIER_OIDC_ISSUER", issuer.url.clone()),
         ("ATELIER_OIDC_AUDIENCE", "https://atelier.example.com".to_owned()),
-        ("ATELIER_OIDC_JWKS_URL", format!("{}/jwks", issuer.url)),
     ];
     let terminal = CommandLine::with(Options { environment, ..Options::default() }, MANAGE).await;
     *issuer.token.lock() = terminal.user.browser().await.credential().to_owned();

@@ -4,6 +4,7 @@
 
 mod agents;
 mod browser;
+mod deployed;
 mod details;
 mod files;
 mod hostile;

@@ -352,7 +352,6 @@ async fn a_client_without_a_credential_learns_where_to_sign_in() {
     let issuer = [
         ("ATELIER_OIDC_ISSUER", "https://login.example/".to_owned()),
         ("ATELIER_OIDC_AUDIENCE", "https://atelier.example/mcp".to_owned()),
-        ("ATELIER_OIDC_JWKS_URL", "https://login.example/keys".to_owned()),
         ("ATELIER_PUBLIC_URL", "https://atelier.example/".to_owned()),
     ];
     let deployment = Deployment::with(Options { environment: issuer.into(), ..Options::default() }).await;

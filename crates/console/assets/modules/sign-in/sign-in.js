@@ -28,6 +28,10 @@ function way(to, fail) {
     const go = () => void signInAtIssuer(to).catch(fail);
     return h("div", {}, button({ name: text.signIn.withIssuer, kind: "primary wide", onclick: go }));
   }
+  if (settings.signIn.kind === "issuerAway") {
+    const again = () => location.reload();
+    return h("div", {}, h("p", {}, text.signIn.issuerAway), button({ name: text.errors.again, kind: "primary wide", onclick: again }));
+  }
   if (settings.signIn.kind === "unavailable") return h("p", {}, text.signIn.unavailable);
   const form = h("form", { class: "form" }, h("p", {}, text.signIn.development),
     field({ label: text.signIn.token, name: "token", type: "password", required: true }),

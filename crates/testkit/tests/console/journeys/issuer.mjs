@@ -20,6 +20,11 @@ const server = createServer(async (request, response) => {
     response.writeHead(status, { "Content-Type": "application/json", "Access-Control-Allow-Origin": "*" });
     response.end(JSON.stringify(body));
   };
+  if (url.pathname === "/.well-known/openid-configuration") {
+    // Tokens are revoked at another origin, which the page's policy must allow as well.
+    return json(200, { issuer, jwks_uri: `${issuer}/jwks`, authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`, revocation_endpoint: `${issuer.replace("127.0.0.1", "localhost")}/revoke` });
+  }
   if (url.pathname === "/jwks") {
     return json(200, { keys: [{ ...publicKey.export({ format: "jwk" }), kid: "key", alg: "EdDSA", use: "sig" }] });
   }
@@ -49,8 +54,9 @@ const server = createServer(async (request, response) => {
     const form = await read();
     const now = Math.floor(Date.now() / 1000);
     // The first token is too old at once, so that it has to be renewed.
-    const claims = { iss: issuer, aud: "console", sub: "grace", email: "grace@example.com", email_verified: true,
-      name: "Grace", iat: now, exp: now + (form.grant_type === "refresh_token" ? 600 : -60) };
+    const claims = { iss: issuer, aud: "https://atelier.example.org", sub: "grace", name: "Grace",
+      email: "grace@example.org", email_verified: true, iat: now,
+      exp: now + (form.grant_type === "refresh_token" ? 600 : -60) };
     if (form.grant_type === "refresh_token" && form.refresh_token === "again" && !revoked.has("again")) {
       refreshed += 1;
       return json(200, { access_token: token(claims) });
