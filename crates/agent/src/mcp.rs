@@ -6,6 +6,7 @@
 pub mod resource_uri;
 pub mod session;
 
+use domain::error::cut;
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use schemars::JsonSchema;
@@ -19,6 +20,8 @@ use crate::tools::content::Blocks;
 /// The supported versions of the protocol, newest first. Other clients are offered the newest. Version 2025-03-26 would
 /// require batches of messages.
 pub const VERSIONS: [&str; 2] = ["2025-11-25", "2025-06-18"];
+/// Longest id of a request, which its answer repeats, in bytes.
+const ID_MAX_BYTES: usize = 1_000;
 /// Items per page of a list.
 pub const PAGE: usize = 100;
 /// The field of `_meta` with the idempotency key of a call.
@@ -127,7 +130,10 @@ pub async fn respond(
     work: impl AsyncFnOnce(&str, Map<String, Value>) -> Result<Box<RawValue>, RpcFailure>,
 ) -> Result<Option<RpcResponse>> {
     let RpcMessage { jsonrpc, id, method, params } = message;
-    let is_named = id.as_ref().is_none_or(|id| id.is_string() || id.is_number());
+    let is_named = id.as_ref().is_none_or(|id| match id.as_str() {
+        Some(text) => text.len() <= ID_MAX_BYTES,
+        None => id.is_number(),
+    });
     if jsonrpc != "2.0" || !is_named {
         let error = RpcError { code: INVALID_REQUEST, message: "not a request of JSON-RPC 2.0".to_owned() };
         return Ok(Some(RpcResponse::failed(Value::Null, error)));
@@ -231,23 +237,27 @@ impl CallParams {
 impl RpcFailure {
     /// A refusal of the parameters.
     pub fn invalid_params(message: impl Into<String>) -> Self {
-        Self::Refused(RpcError { code: INVALID_PARAMS, message: message.into() })
+        Self::of(INVALID_PARAMS, message)
     }
 
     /// A refusal of an unknown method.
     pub fn no_method(method: &str) -> Self {
-        let message = format!("there is no method `{method}` here");
-        Self::Refused(RpcError { code: METHOD_NOT_FOUND, message })
+        Self::of(METHOD_NOT_FOUND, format!("there is no method `{method}` here"))
     }
 
     /// A refusal of a resource that is absent, or hidden from the caller.
     pub fn no_resource(message: impl Into<String>) -> Self {
-        Self::Refused(RpcError { code: RESOURCE_NOT_FOUND, message: message.into() })
+        Self::of(RESOURCE_NOT_FOUND, message)
     }
 
     /// A refusal by the service's own rules.
     pub fn refused(message: impl Into<String>) -> Self {
-        Self::Refused(RpcError { code: REFUSED, message: message.into() })
+        Self::of(REFUSED, message)
+    }
+
+    /// Messages name what clients sent, so they are cut.
+    fn of(code: i32, message: impl Into<String>) -> Self {
+        Self::Refused(RpcError { code, message: cut(message.into()) })
     }
 }
 

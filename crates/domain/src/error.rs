@@ -3,16 +3,16 @@
 //! Free of transport: `wire` maps codes to HTTP statuses.
 
 pub mod code;
+mod forms;
 mod issue;
 mod rule;
 
 use std::fmt;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use self::code::Code;
+pub use self::forms::{Failure, Refusal};
 use self::issue::Violation;
 pub use self::issue::{Issue, Location};
 pub use self::rule::Rule;
@@ -25,8 +25,10 @@ const OUTCOME: &str = "outcome";
 const OUTCOME_NONE: &str = "none";
 /// The request may have been applied. A repeat with the same key or head tells.
 const OUTCOME_UNKNOWN: &str = "unknown";
-/// Most broken rules that a failure lists.
-const ISSUES_MAX: usize = 100;
+/// Most broken rules that a failure lists. Others are counted.
+pub const ISSUES_MAX: usize = 100;
+/// Longest message, and longest place of a broken rule, in characters. A longer one quotes its client at length.
+const TEXT_MAX_CHARS: usize = 500;
 /// Most broken rules that the message of a failure repeats.
 const ISSUES_IN_MESSAGE: usize = 3;
 
@@ -46,6 +48,8 @@ pub struct Error {
     pub details: Option<Box<Value>>,
     /// The broken rules of an invalid request; the client's `error.details.issues`.
     violations: Vec<Violation>,
+    /// The number of broken rules beyond those.
+    omitted: usize,
     /// Seconds until a retry makes sense (`Retry-After`).
     pub retry_after_secs: Option<u32>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -54,8 +58,15 @@ pub struct Error {
 impl Error {
     /// A failure with a code and a public message.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        let message = message.into();
-        Self { code, message, details: None, violations: Vec::new(), retry_after_secs: None, source: None }
+        Self {
+            code,
+            message: cut(message.into()),
+            details: None,
+            violations: Vec::new(),
+            omitted: 0,
+            retry_after_secs: None,
+            source: None,
+        }
     }
 
     /// The answer for absent and hidden resources alike, so that they can't be told apart.
@@ -107,9 +118,9 @@ impl Error {
         let mut error = Self::new(Code::InvalidRequest, "The request is invalid.");
         error.violations.push(Violation {
             location: None,
-            field: field.into(),
+            field: cut(field.into()),
             rule,
-            message: message.into(),
+            message: cut(message.into()),
         });
         error
     }
@@ -136,11 +147,16 @@ impl Error {
         !self.violations.is_empty()
     }
 
-    /// True if a rule is broken at `field` or below it.
+    /// True if a rule is broken at `field` or below it, or `field` is in a list that is too long.
     pub fn covers(&self, field: &str) -> bool {
-        self.violations.iter().any(|violation| match violation.field.strip_prefix(field) {
-            Some(below) => field.is_empty() || below.is_empty() || below.starts_with(['.', '[']),
-            None => false,
+        self.violations.iter().any(|violation| {
+            let in_list = matches!(violation.rule, Rule::MaxItems(_))
+                && field.strip_prefix(&violation.field).is_some_and(|below| below.starts_with('['));
+            in_list
+                || match violation.field.strip_prefix(field) {
+                    Some(below) => field.is_empty() || below.is_empty() || below.starts_with(['.', '[']),
+                    None => false,
+                }
         })
     }
 
@@ -149,12 +165,21 @@ impl Error {
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.code = self.common_code(&other);
+        self.omitted += other.omitted;
         for violation in other.violations {
             if !self.violations.iter().any(|known| known.implies(&violation)) {
-                self.violations.push(violation);
+                self.add(violation);
             }
         }
         self
+    }
+
+    /// Adds a broken rule, or counts it.
+    fn add(&mut self, violation: Violation) {
+        match self.violations.len() < ISSUES_MAX {
+            true => self.violations.push(violation),
+            false => self.omitted += 1,
+        }
     }
 
     fn common_code(&self, other: &Self) -> Code {
@@ -177,7 +202,8 @@ impl Error {
                     refusal = Some(match refusal {
                         Some(mut refusal) => {
                             refusal.code = refusal.common_code(&error);
-                            refusal.violations.extend(error.violations);
+                            refusal.omitted += error.omitted;
+                            error.violations.into_iter().for_each(|violation| refusal.add(violation));
                             refusal
                         }
                         None => error,
@@ -309,7 +335,7 @@ impl fmt::Display for Error {
         for violation in others.iter().take(ISSUES_IN_MESSAGE - 1) {
             write!(f, "; {violation}")?;
         }
-        match others.len().saturating_sub(ISSUES_IN_MESSAGE - 1) {
+        match others.len().saturating_sub(ISSUES_IN_MESSAGE - 1) + self.omitted {
             0 => Ok(()),
             more => write!(f, "; and {more} more"),
         }
@@ -323,67 +349,13 @@ impl std::error::Error for Error {
     }
 }
 
-/// The public part of a failure, as clients read it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "ErrorBody")]
-pub struct Refusal {
-    /// Stable: clients branch on it.
-    pub code: Code,
-    /// For people; may be reworded.
-    pub message: String,
-    /// Fields specific to this failure; absent if empty.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<serde_json::Map<String, Value>>")]
-    pub details: Option<Value>,
-}
-
-impl From<&Error> for Refusal {
-    fn from(error: &Error) -> Self {
-        let mut details = error.details.as_deref().cloned();
-        if error.is_violation() {
-            let issues: Vec<Issue> = error.violations.iter().take(ISSUES_MAX).map(Issue::from).collect();
-            if let Some(details) = details.get_or_insert_with(|| json!({})).as_object_mut() {
-                details.insert("issues".to_owned(), json!(issues));
-                if let Some(omitted @ 1..) = error.violations.len().checked_sub(ISSUES_MAX) {
-                    details.insert("omittedIssues".to_owned(), json!(omitted));
-                }
-            }
-        }
-        Self { code: error.code, message: error.to_string(), details }
+/// A text that may quote a client at length, cut to 500 characters.
+pub fn cut(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(TEXT_MAX_CHARS) {
+        text.truncate(end);
+        text.push('…');
     }
-}
-
-impl From<Refusal> for Error {
-    fn from(refusal: Refusal) -> Self {
-        let mut error = Self::new(refusal.code, refusal.message);
-        error.details = refusal.details.map(Box::new);
-        error
-    }
-}
-
-/// An error in storage or on its way to another process. Its cause stays in the log of the first process.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Failure {
-    /// Stable code.
-    pub code: Code,
-    message: String,
-    details: Option<Box<Value>>,
-    violations: Vec<Violation>,
-    retry_after_secs: Option<u32>,
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        let Error { code, message, details, violations, retry_after_secs, source: _ } = error;
-        Self { code, message, details, violations, retry_after_secs }
-    }
-}
-
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
-        let Failure { code, message, details, violations, retry_after_secs } = failure;
-        Self { code, message, details, violations, retry_after_secs, source: None }
-    }
+    text
 }
 
 #[cfg(test)]
@@ -462,5 +434,17 @@ mod tests {
         let details = refusal.details.unwrap();
         assert_eq!(details["issues"].as_array().unwrap().len(), ISSUES_MAX);
         assert_eq!(details["omittedIssues"], 2);
+        let details = Refusal::from(&error.and(Error::broken("g", Rule::Required))).details.unwrap();
+        assert_eq!(details["omittedIssues"], 3);
+    }
+
+    #[test]
+    fn a_failure_quotes_its_client_in_part() {
+        let long = "ä".repeat(1_000_000);
+        let named = Error::invalid(long.clone(), Rule::Unknown, format!("`{long}` is not known"));
+        let other = Error::new(Code::NotFound, long);
+        for error in [named, other] {
+            assert!(serde_json::to_string(&Refusal::from(&error)).unwrap().len() < 5_000);
+        }
     }
 }

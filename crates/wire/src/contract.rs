@@ -2,9 +2,11 @@
 //!
 //! Not here: how endpoints are declared and checked (`table`), and how requests arrive (`server`).
 
+pub mod aside;
 pub(crate) mod authenticate;
 pub(crate) mod body;
 pub(crate) mod body_stream;
+pub(crate) mod bounded_schema;
 pub(crate) mod dialect;
 pub(crate) mod envelope;
 pub(crate) mod etag;

@@ -11,6 +11,7 @@ mod contract;
 mod server;
 mod table;
 
+pub use contract::aside;
 pub use contract::authenticate::Authenticate;
 pub use contract::body::{Json, NoBody, OffsetBytes, RawBody, RequestBody, UnreadJson, Upload};
 pub use contract::body_stream::{BodyRate, BodyStream};

@@ -2,6 +2,8 @@
 //!
 //! Not here: branches, and the first response.
 
+use std::collections::HashSet;
+
 use domain::Result;
 
 use crate::filter::PackFilter;
@@ -12,6 +14,9 @@ use crate::upload_pack::{GitRequest, malformed};
 
 /// The depth by which `git fetch --unshallow` asks for all of the history.
 const INFINITE_DEPTH: u32 = 0x7fff_ffff;
+
+/// Most commits of a client that are looked up. They only save sending what the client has.
+const HAVES_MAX: usize = 32 * 1024;
 
 /// A request for commits, and for trees and blobs that a partial clone lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -159,6 +164,11 @@ impl Fetch {
     }
 
     pub(super) fn complete(mut self) -> Result<GitRequest> {
+        for named in [&mut self.wants, &mut self.haves, &mut self.shallow] {
+            let mut seen = HashSet::new();
+            named.retain(|oid| seen.insert(*oid));
+        }
+        self.haves.truncate(HAVES_MAX);
         // A client may ask only which commits both sides have.
         if self.wants.is_empty() && !self.waits_for_done {
             return Err(malformed("wants nothing"));
@@ -247,4 +257,30 @@ fn parse_oid(text: &str) -> Result<Oid> {
     let hash: domain::object::CommitHash =
         text.parse().map_err(|_| malformed("holds an invalid object id"))?;
     Ok(hash.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::HAVES_MAX;
+    use crate::pkt::{self, DELIMITER, FLUSH};
+    use crate::upload_pack::{GitRequest, ProtocolVersion};
+
+    #[test]
+    fn a_commit_that_a_client_has_counts_once_and_up_to_a_limit() {
+        let mut body = Vec::new();
+        pkt::line(&mut body, "command=fetch");
+        body.extend_from_slice(DELIMITER);
+        pkt::line(&mut body, &format!("want {}", "a".repeat(40)));
+        for number in 0..2 * HAVES_MAX {
+            // Each twice.
+            pkt::line(&mut body, &format!("have {:040x}", number / 2));
+        }
+        pkt::line(&mut body, &format!("have {:040x}", HAVES_MAX));
+        body.extend_from_slice(FLUSH);
+        let Ok(GitRequest::Fetch(fetch)) = GitRequest::parse(ProtocolVersion::V2, &body) else {
+            panic!("the request is not read");
+        };
+        assert_eq!(fetch.haves.len(), HAVES_MAX);
+        assert_eq!(fetch.haves.last().unwrap().to_string(), format!("{:040x}", HAVES_MAX - 1));
+    }
 }

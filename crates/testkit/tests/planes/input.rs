@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::slice::from_ref;
 
+use insta::assert_snapshot;
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 use testkit::answer::Answer;
@@ -645,4 +646,23 @@ impl Estate {
     async fn send_text(&self, operation: &Operation, body: &str) -> Answer {
         self.begin(operation).body("application/json", body.to_owned()).await
     }
+}
+
+#[tokio::test]
+async fn one_broken_rule_stands_for_a_list_that_is_too_long_and_a_long_name_is_cut() {
+    let shop = OpenSession::open().await;
+    let bulk = format!("/api/v2/projects/{}/cards/bulk", shop.project);
+    let many = shop.caller.post(&bulk).json(json!({ "operations": vec![json!({}); 100_000] })).await;
+    assert_snapshot!(many, @"400 INVALID_REQUEST body.operations maxItems");
+    let objects = format!("/api/v2/projects/{}/objects/batch", shop.project);
+    let many = shop.caller.post(&objects).json(json!({ "operations": vec![json!({}); 100_000] })).await;
+    assert_snapshot!(many, @"400 INVALID_REQUEST body.operations maxItems");
+    let name = "n".repeat(900_000);
+    let unknown = shop.caller.post("/api/v2/projects").json(json!({ &name: 1, "name": "Gear" })).await;
+    assert_eq!((unknown.status, unknown.body.len() < 5_000), (400, true));
+    let fields = (0..50_000).map(|number| (format!("field{number}"), json!(number))).collect();
+    let unknown = shop.caller.post("/api/v2/projects").json(Value::Object(fields)).await;
+    assert_eq!(unknown.json()["error"]["details"]["issues"].as_array().unwrap().len(), 100);
+    let call = json!({ "jsonrpc": "2.0", "id": 1, "method": &name });
+    assert!(shop.caller.post("/mcp").json(call).await.body.len() < 5_000);
 }

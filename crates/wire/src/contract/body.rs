@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::contract::aside;
 use crate::contract::body_stream::BodyStream;
 use crate::contract::head::RequestHead;
 use crate::contract::schemas::Schemas;
@@ -39,8 +40,8 @@ pub trait RequestBody: Sized + 'static {
     }
 
     /// The rules of its schema that a body breaks, beside the one for which its handler refused it.
-    fn broken_rules(_text: &[u8]) -> Option<Error> {
-        None
+    fn broken_rules(_text: Bytes) -> impl Future<Output = Option<Error>> {
+        async { None }
     }
 
     /// The `requestBody` of the OpenAPI operation; `None` if the operation accepts no body.
@@ -146,19 +147,9 @@ impl RawBody {
         match encoding.as_deref() {
             None | Some("identity") => self.bytes(limit_bytes).await,
             Some("gzip" | "x-gzip") => {
-                let mut inflated = Vec::new();
-                // One byte beyond the limit tells a body of exactly the limit from a larger one.
                 let body = self.bytes(limit_bytes).await?;
-                MultiGzDecoder::new(&*body)
-                    .take(limit_bytes.saturating_add(1))
-                    .read_to_end(&mut inflated)
-                    .map_err(|error| {
-                        Error::invalid("", Rule::Syntax, "is not valid gzip").with_source(error.to_string())
-                    })?;
-                if u64::try_from(inflated.len()).is_ok_and(|length| length > limit_bytes) {
-                    return Err(too_large(limit_bytes));
-                }
-                Ok(inflated.into())
+                // A few bytes can hold many.
+                aside::run(move || inflate(&body, limit_bytes)).await?
             }
             Some(_) => Err(unsupported_coding("gzip")),
         }
@@ -232,18 +223,17 @@ impl RequestBody for NoBody {
 
 impl<T, const LIMIT_BYTES: u64> RequestBody for Json<T, LIMIT_BYTES>
 where
-    T: DeserializeOwned + JsonSchema + 'static,
+    T: DeserializeOwned + JsonSchema + Send + 'static,
 {
     async fn read(raw: RawBody, text: &mut Bytes) -> Result<Self> {
         raw.require_json()?;
         let body = raw.bytes(LIMIT_BYTES).await?;
-        let value = syntax::json(&body)?;
-        *text = body;
-        Ok(Self(value))
+        *text = body.clone();
+        read_json(body).await.map(Self)
     }
 
-    fn broken_rules(text: &[u8]) -> Option<Error> {
-        syntax::broken_rules::<T>(text)
+    async fn broken_rules(text: Bytes) -> Option<Error> {
+        search_broken_rules::<T>(text).await
     }
 
     fn describe(schemas: &mut Schemas) -> Option<Value> {
@@ -253,7 +243,7 @@ where
 
 impl<T, const LIMIT_BYTES: u64> RequestBody for Option<Json<T, LIMIT_BYTES>>
 where
-    T: DeserializeOwned + JsonSchema + 'static,
+    T: DeserializeOwned + JsonSchema + Send + 'static,
 {
     async fn read(raw: RawBody, text: &mut Bytes) -> Result<Self> {
         let is_json = raw.require_json();
@@ -262,13 +252,12 @@ where
             return Ok(None);
         }
         is_json?;
-        let value = syntax::json(&body)?;
-        *text = body;
-        Ok(Some(Json(value)))
+        *text = body.clone();
+        read_json(body).await.map(|value| Some(Json(value)))
     }
 
-    fn broken_rules(text: &[u8]) -> Option<Error> {
-        syntax::broken_rules::<T>(text)
+    async fn broken_rules(text: Bytes) -> Option<Error> {
+        search_broken_rules::<T>(text).await
     }
 
     fn describe(schemas: &mut Schemas) -> Option<Value> {
@@ -276,25 +265,24 @@ where
     }
 }
 
-impl<T: DeserializeOwned + JsonSchema + 'static> UnreadJson<T> {
+impl<T: DeserializeOwned + JsonSchema + Send + 'static> UnreadJson<T> {
     /// Reads and parses the body.
     ///
     /// # Errors
     /// `PAYLOAD_TOO_LARGE` beyond `limit_bytes`; `INVALID_REQUEST`.
     pub async fn read(self, limit_bytes: u64) -> Result<T> {
-        syntax::json(&self.raw.bytes(limit_bytes).await?)
+        read_json(self.raw.bytes(limit_bytes).await?).await
     }
 }
 
-impl<T: DeserializeOwned + JsonSchema + 'static> RequestBody for UnreadJson<T> {
+impl<T: DeserializeOwned + JsonSchema + Send + 'static> RequestBody for UnreadJson<T> {
     async fn read(raw: RawBody, _: &mut Bytes) -> Result<Self> {
         raw.require_json()?;
         Ok(Self { raw, value: PhantomData })
     }
 
     async fn refuse_unread(self) -> Option<Error> {
-        let body = self.raw.bytes(syntax::SCHEMA_MAX_BYTES).await.ok()?;
-        syntax::json::<T>(&body).err()
+        read_json::<T>(self.raw.bytes(syntax::SCHEMA_MAX_BYTES).await.ok()?).await.err()
     }
 
     fn describe(schemas: &mut Schemas) -> Option<Value> {
@@ -362,6 +350,28 @@ impl RequestBody for Option<OffsetBytes> {
 fn offset_bytes(required: bool) -> Value {
     let bytes = json!({ "type": "string", "format": "binary", "description": "The file's next bytes." });
     json!({ "required": required, "content": { OFFSET_BYTES: { "schema": bytes } } })
+}
+
+/// Reads a JSON body, a long one beside the event loop.
+async fn read_json<T: DeserializeOwned + JsonSchema + Send + 'static>(body: Bytes) -> Result<T> {
+    aside::run_if_long(body.len(), move || syntax::json(&body)).await?
+}
+
+async fn search_broken_rules<T: JsonSchema + 'static>(text: Bytes) -> Option<Error> {
+    aside::run_if_long(text.len(), move || syntax::broken_rules::<T>(&text)).await.unwrap_or_else(Some)
+}
+
+fn inflate(body: &[u8], limit_bytes: u64) -> Result<Bytes> {
+    let mut inflated = Vec::new();
+    // One byte beyond the limit tells a body of exactly the limit from a larger one.
+    let read = MultiGzDecoder::new(body).take(limit_bytes.saturating_add(1)).read_to_end(&mut inflated);
+    read.map_err(|error| {
+        Error::invalid("", Rule::Syntax, "is not valid gzip").with_source(error.to_string())
+    })?;
+    match u64::try_from(inflated.len()).is_ok_and(|length| length > limit_bytes) {
+        true => Err(too_large(limit_bytes)),
+        false => Ok(inflated.into()),
+    }
 }
 
 fn json_body<T: JsonSchema>(schemas: &mut Schemas, required: bool) -> Value {

@@ -8,18 +8,18 @@ use std::sync::{Arc, LazyLock};
 use domain::format::FORMATS;
 use domain::{Error, Rule};
 use jsonschema::error::{TypeKind, ValidationErrorKind};
-use jsonschema::paths::{Location, LocationSegment};
 use jsonschema::{Draft, JsonType, Keyword, ValidationError, Validator};
 use parking_lot::RwLock;
 use schemars::JsonSchema;
 use serde_json::{Number, Value, json};
 
+use crate::contract::bounded_schema::{self, HAS_CREDIT, HasCredit};
 use crate::contract::dialect::NOT_CLEARED;
-use crate::contract::json_text::child;
+use crate::contract::json_text::{child, path};
 use crate::contract::nearest::add_names;
 use crate::contract::schemas::Schemas;
 
-/// Most broken rules that are looked for in one input.
+/// Most broken rules that are counted in one input.
 const BROKEN_RULES_MAX: usize = 1_000;
 
 /// Schemas by type of input; made when an input of the type is refused for the first time.
@@ -52,22 +52,26 @@ impl InputSchema {
 
     fn new<T: JsonSchema>() -> Self {
         let (mut schema, mut definitions) = Schemas::of_input::<T>();
-        bound_integers(&mut schema);
-        definitions.values_mut().for_each(bound_integers);
+        for part in definitions.values_mut().chain([&mut schema]) {
+            bound_integers(part);
+            bounded_schema::bound(part);
+        }
         let whole = json!({ "allOf": [schema], "$defs": definitions });
         let options = jsonschema::options().with_draft(Draft::Draft202012).should_validate_formats(true);
         let options =
             FORMATS.iter().fold(options, |options, (name, accepts)| options.with_format(*name, *accepts));
         let options = options.with_keyword(NOT_CLEARED, |_, _, _| Ok(Box::new(NotCleared)));
+        let options = options.with_keyword(HAS_CREDIT, |_, _, _| Ok(Box::new(HasCredit)));
         Self { validator: options.build(&whole).ok(), whole }
     }
 
     /// The rules that `input` breaks, as one failure.
     pub(crate) fn refuse(&self, input: &Value) -> Option<Error> {
+        bounded_schema::renew_credit();
         let errors = self.validator.as_ref()?.iter_errors(input).take(BROKEN_RULES_MAX);
         let mut nearest = HashMap::new();
         let errors = errors.inspect(|error| add_names(error, &self.whole, &mut nearest));
-        let mut broken: Vec<Broken> = errors.flat_map(|error| rules(&error)).collect();
+        let mut broken: Vec<Broken> = errors.flat_map(|error| rules(&error)).take(BROKEN_RULES_MAX).collect();
         // A format says more than its pattern. It is judged only where the text keeps its other rules.
         let paths = |wanted: fn(&Rule) -> bool| -> HashSet<String> {
             broken.iter().filter(|(_, rule)| wanted(rule)).map(|(path, _)| path.clone()).collect()
@@ -161,7 +165,8 @@ fn rules(error: &ValidationError<'_>) -> Vec<Broken> {
     use ValidationErrorKind as Kind;
     let path = path(error.instance_path());
     let fields = |names: &[String], rule: Rule| {
-        names.iter().map(|name| (child(&path, name), rule.clone())).collect::<Vec<_>>()
+        let names = names.iter().take(BROKEN_RULES_MAX);
+        names.map(|name| (child(&path, name), rule.clone())).collect::<Vec<_>>()
     };
     let rule = match error.kind() {
         Kind::Required { property } => return fields(&[text(property)], Rule::Required),
@@ -238,14 +243,6 @@ fn values_at<'a>(broken: &'a [Broken], path: &str) -> Option<&'a Vec<Value>> {
     broken.iter().find_map(|(at, rule)| match rule {
         Rule::Enum(values) if at == path => Some(values),
         _ => None,
-    })
-}
-
-/// The place in an input, as failures name it.
-pub(crate) fn path(location: &Location) -> String {
-    location.segments().fold(String::new(), |path, segment| match segment {
-        LocationSegment::Property(name) => child(&path, &name),
-        LocationSegment::Index(index) => format!("{path}[{index}]"),
     })
 }
 

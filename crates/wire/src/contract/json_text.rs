@@ -2,27 +2,46 @@
 
 use std::fmt;
 
+use domain::error::ISSUES_MAX;
 use domain::{Error, Rule};
 use jsonschema::paths::{Location, LocationSegment};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// Most repeated fields that are looked for in one text.
-const REPEATED_MAX: usize = 1_000;
+/// Longest name of a field in a place, in characters.
+const NAME_MAX_CHARS: usize = 100;
 
-/// Reads JSON. Returns the value, and the repeated fields as broken rules; `None` if the text is not JSON.
+/// Reads JSON. Returns the value, and the first repeated fields as broken rules; `None` if the text is not JSON.
 pub(crate) fn read(text: &[u8]) -> Option<(Value, Vec<Error>)> {
     let mut repeated = Vec::new();
     let mut deserializer = serde_json::Deserializer::from_slice(text);
-    let value = Node { path: String::new(), repeated: &mut repeated }.deserialize(&mut deserializer).ok()?;
+    let value = Node { place: Place::Root, repeated: &mut repeated }.deserialize(&mut deserializer).ok()?;
     deserializer.end().ok()?;
     Some((value, repeated))
 }
 
 /// A value at a place of the text.
 struct Node<'a> {
-    path: String,
+    place: Place<'a>,
     repeated: &'a mut Vec<Error>,
+}
+
+/// A place of the text. It is written only for a failure.
+#[derive(Clone, Copy)]
+enum Place<'a> {
+    Root,
+    Field(&'a Place<'a>, &'a str),
+    Element(&'a Place<'a>, usize),
+}
+
+impl Place<'_> {
+    fn path(&self) -> String {
+        match self {
+            Self::Root => String::new(),
+            Self::Field(parent, name) => child(&parent.path(), name),
+            Self::Element(parent, index) => format!("{}[{index}]", parent.path()),
+        }
+    }
 }
 
 impl<'de> DeserializeSeed<'de> for Node<'_> {
@@ -71,8 +90,8 @@ impl<'de> Visitor<'de> for Node<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value, A::Error> {
         let mut values = Vec::new();
         loop {
-            let path = format!("{}[{}]", self.path, values.len());
-            let element = Node { path, repeated: &mut *self.repeated };
+            let place = Place::Element(&self.place, values.len());
+            let element = Node { place, repeated: &mut *self.repeated };
             match elements.next_element_seed(element)? {
                 Some(value) => values.push(value),
                 None => return Ok(Value::Array(values)),
@@ -83,20 +102,24 @@ impl<'de> Visitor<'de> for Node<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
         let mut map = Map::new();
         while let Some(name) = fields.next_key::<String>()? {
-            let path = child(&self.path, &name);
-            if map.contains_key(&name) && self.repeated.len() < REPEATED_MAX {
-                self.repeated.push(Error::broken(&*path, Rule::Duplicate));
+            let place = Place::Field(&self.place, &name);
+            if map.contains_key(&name) && self.repeated.len() < ISSUES_MAX {
+                self.repeated.push(Error::broken(place.path(), Rule::Duplicate));
             }
-            let value = fields.next_value_seed(Node { path, repeated: &mut *self.repeated })?;
+            let value = fields.next_value_seed(Node { place, repeated: &mut *self.repeated })?;
             map.insert(name, value);
         }
         Ok(Value::Object(map))
     }
 }
 
-/// The path of the field `name` of the object at `path`.
+/// The path of the field `name` of the object at `path`. A long name is cut: clients choose it.
 pub(crate) fn child(path: &str, name: &str) -> String {
-    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+    let name = match name.char_indices().nth(NAME_MAX_CHARS) {
+        Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
+        None => name.to_owned(),
+    };
+    if path.is_empty() { name } else { format!("{path}.{name}") }
 }
 
 /// The place in an input, as failures name it.

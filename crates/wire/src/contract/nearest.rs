@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use domain::error::ISSUES_MAX;
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
@@ -10,6 +11,8 @@ use crate::contract::json_text::{child, path};
 
 /// Similarity (Jaro-Winkler, 0 to 1) from which a name counts as mistyped. `titel` and `title` have 0.95.
 const SIMILAR: f64 = 0.85;
+/// Longest name that is compared, in bytes.
+const NAME_MAX_BYTES: usize = 64;
 
 /// Adds the nearest known names of the fields that `error` calls unknown, by their paths. `schema` is the whole that the
 /// input was judged by.
@@ -24,7 +27,7 @@ pub(crate) fn add_names(error: &ValidationError<'_>, schema: &Value, names: &mut
                 add_fields(object, &mut known);
             }
             let place = path(error.instance_path());
-            for name in unexpected {
+            for name in unexpected.iter().take(ISSUES_MAX) {
                 if let Some(nearest) = nearest(name, &known) {
                     names.insert(child(&place, name), nearest.to_owned());
                 }
@@ -49,6 +52,9 @@ fn add_fields<'a>(object: &'a Value, known: &mut Vec<&'a str>) {
 
 /// The known name that `name` is most similar to, if it is similar. `start_date` is `startDate`.
 fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    if name.len() > NAME_MAX_BYTES {
+        return None;
+    }
     let plain = |name: &str| name.replace(['_', '-'], "").to_lowercase();
     let rated = known.iter().map(|one| (strsim::jaro_winkler(&plain(name), &plain(one)), *one));
     let (similarity, one) = rated.max_by(|a, b| a.0.total_cmp(&b.0))?;

@@ -153,3 +153,75 @@ fn expected(message: &str) -> &'static str {
 fn without_position(message: &str) -> &str {
     message.rsplit_once(" at line ").map_or(message, |(message, _)| message)
 }
+
+#[cfg(test)]
+mod tests {
+    use domain::error::Refusal;
+    use schemars::JsonSchema;
+    use serde::Deserialize;
+    use serde_json::{Value, json};
+
+    use super::{broken_rules, json};
+
+    #[derive(Debug, Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    #[schemars(extend("additionalProperties" = false))]
+    #[expect(dead_code, reason = "only the schema is of interest")]
+    struct Body {
+        #[serde(default)]
+        #[schemars(length(max = 500))]
+        operations: Vec<Operation>,
+        #[serde(default)]
+        unbounded: Vec<Operation>,
+    }
+
+    #[derive(Debug, Deserialize, JsonSchema)]
+    #[serde(tag = "op", rename_all = "camelCase", deny_unknown_fields)]
+    #[expect(dead_code, reason = "only the schema is of interest")]
+    enum Operation {
+        Create { name: String },
+        Tag { id: String },
+    }
+
+    fn details(body: &Value) -> Value {
+        Refusal::from(&json::<Body>(body.to_string().as_bytes()).unwrap_err()).details.unwrap()
+    }
+
+    #[test]
+    fn a_list_that_is_too_long_is_counted_before_its_elements_are_looked_at() {
+        let details = self::details(&json!({ "operations": vec![json!({}); 100_000] }));
+        assert_eq!(details["issues"].as_array().unwrap().len(), 1, "{details}");
+        assert_eq!(details["issues"][0]["path"], "operations");
+        assert_eq!(details["issues"][0]["rule"], "maxItems");
+        // Within its length, each element is judged.
+        let details = self::details(&json!({ "operations": vec![json!({}); 120] }));
+        assert_eq!(details["issues"].as_array().unwrap().len(), 100);
+        assert_eq!(details["issues"][99]["path"], "operations[99].op");
+        assert_eq!(details["omittedIssues"], 20);
+    }
+
+    #[test]
+    fn the_search_for_broken_rules_ends_at_a_bound() {
+        // Each element costs credit, of which there is enough for 500.
+        let found =
+            broken_rules::<Body>(json!({ "unbounded": vec![json!({}); 2_000] }).to_string().as_bytes());
+        let details = Refusal::from(&found.unwrap()).details.unwrap();
+        assert_eq!(details["omittedIssues"], 400);
+        let fields = (0..50_000).map(|n| (format!("field{n}"), json!(n))).collect();
+        assert_eq!(self::details(&Value::Object(fields))["omittedIssues"], 900);
+        let repeated = format!("{{{}}}", vec![r#""a":1"#; 5_000].join(","));
+        let found = broken_rules::<Body>(repeated.as_bytes()).unwrap();
+        assert!(Refusal::from(&found).details.unwrap()["issues"].as_array().unwrap().len() <= 100);
+    }
+
+    #[test]
+    fn a_long_name_is_quoted_in_part() {
+        let name = "n".repeat(900_000);
+        for body in [json!({ &name: 1 }), json!({ "operations": [{ "op": "tag", "id": "a", &name: 1 }] })] {
+            let refused = json::<Body>(body.to_string().as_bytes()).unwrap_err();
+            let answer = serde_json::to_string(&Refusal::from(&refused)).unwrap();
+            assert!(answer.len() < 2_000, "{answer}");
+            assert!(answer.contains("nnn…"), "{answer}");
+        }
+    }
+}

@@ -85,7 +85,7 @@ where
         match handler(app, request).await {
             Ok(answer) => Ok(answer),
             Err(error) if error.is_violation() => {
-                let broken = B::broken_rules(&text).map(in_body);
+                let broken = B::broken_rules(text).await.map(in_body);
                 Err(together(broken.into_iter().chain([in_body(error)])))
             }
             Err(error) => Err(error),

@@ -3,6 +3,8 @@
 
 mod sending;
 
+use std::sync::Arc;
+
 use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_TYPE;
 use auth::actor::ProjectRead;
@@ -14,7 +16,7 @@ use git::upload_pack::{GitRequest, ProtocolVersion};
 use packs::PackKey;
 use serde_json::{Value, json};
 use store::content::clone::{self, FetchPlan};
-use wire::{HandlerAnswer, NoQuery, RawBody, Request, RequestBody, RequestHead, Schemas};
+use wire::{HandlerAnswer, NoQuery, RawBody, Request, RequestBody, RequestHead, Schemas, aside};
 
 use crate::app::App;
 use crate::routes::git::RepositoryPath;
@@ -42,7 +44,8 @@ pub async fn handle<R: RepositoryPath>(
 ) -> Result<UploadPackAnswer> {
     let Request { call, path, head, body: UploadPackRequest(body), .. } = request;
     let at = path.project(&app, &call).await?;
-    let command = GitRequest::parse(ProtocolVersion::of_header(head.header("git-protocol")), &body)?;
+    let version = ProtocolVersion::of_header(head.header("git-protocol"));
+    let command = aside::run_if_long(body.len(), move || GitRequest::parse(version, &body)).await??;
     let fetch = match command {
         GitRequest::LsRefs(asked) => {
             let read = async |tx: &mut _, project: &_| clone::references(tx, project).await;
@@ -57,7 +60,7 @@ pub async fn handle<R: RepositoryPath>(
             app.store.read(&call, &at, async |_, _| Ok(())).await?;
             return Ok(UploadPackAnswer::refused(&reason));
         }
-        GitRequest::Fetch(fetch) => fetch,
+        GitRequest::Fetch(fetch) => Arc::new(fetch),
     };
     let plan = app.store.read(&call, &at, async |tx, project| clone::plan(tx, project, &fetch).await).await?;
     Ok(match plan {
@@ -65,7 +68,8 @@ pub async fn handle<R: RepositoryPath>(
         FetchPlan::Negotiate(answer) => UploadPackAnswer::Whole(answer),
         FetchPlan::Send { preamble, content } => {
             let start = stream::iter([Ok(Bytes::from(preamble))]);
-            let key = PackKey::of(at.project, &content);
+            let project = at.project;
+            let (key, content) = aside::run(move || (PackKey::of(project, &content), content)).await?;
             let pack = match app.packs.find(&key).await {
                 Some(pack) => sending::kept(app, call, at, pack),
                 None => {

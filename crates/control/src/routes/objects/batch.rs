@@ -9,7 +9,7 @@ use domain::id::{ObjectId, ProjectId};
 use domain::time::Timestamp;
 use domain::{Error, Result, Rule, patch};
 use store::content::objects;
-use wire::{Created, NoQuery, Reply, Request, UnreadJson};
+use wire::{Created, NoQuery, Reply, Request, UnreadJson, aside};
 
 use crate::app::App;
 use crate::routes::projects::ProjectPath;
@@ -24,7 +24,8 @@ pub async fn handle(
 ) -> Result<Created<BatchObjectsResponse>> {
     let (call, at) = (&request.call, &request.path.project_id);
     let BatchObjectsRequest { operations } = request.body.read(app.batch_body_bytes).await?;
-    let batch = ValidatedBatch::read(operations, at.project, call.now)?;
+    let (project, now) = (at.project, call.now);
+    let batch = aside::run(move || ValidatedBatch::read(operations, project, now)).await??;
     let done = app
         .store
         .create_on_branch(call, at, async |tx, project| {

@@ -4,6 +4,7 @@
 //! snapshot of the database. The objects are loaded in batches, and each batch checks the caller's access again.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use auth::actor::ProjectRead;
 use database::decode;
@@ -14,6 +15,7 @@ use domain::{Error, Result};
 use futures_util::TryStreamExt;
 use git::upload_pack::{Fetch, References};
 use git::{Commit, CommitSelection, GitObjectKind, Graph, NeededCommits, Oid, PackContent, Reach, Wish};
+use tokio::task::spawn_blocking;
 
 use crate::access::project::Project;
 use crate::resources::content::commits::{self, CommitNode};
@@ -69,14 +71,10 @@ pub async fn references(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<R
 ///
 /// # Errors
 /// `UNAVAILABLE`; `INTERNAL_ERROR` if the content is corrupt.
-pub async fn plan(tx: &mut Tx, project: &Project<ProjectRead>, fetch: &Fetch) -> Result<FetchPlan> {
-    let kinds = kinds(tx, project, &fetch.wants).await?;
-    if let Some(unknown) = fetch.wants.iter().find(|oid| !kinds.contains_key(oid)) {
-        return Ok(FetchPlan::Refused(format!("not our object {unknown}")));
-    }
-    let wanted = |kind| {
-        let of_kind = fetch.wants.iter().filter(|oid| kinds.get(oid) == Some(&kind));
-        of_kind.copied().collect::<Vec<Oid>>()
+pub async fn plan(tx: &mut Tx, project: &Project<ProjectRead>, fetch: &Arc<Fetch>) -> Result<FetchPlan> {
+    let wanted = match wanted(tx, project, &fetch.wants).await? {
+        Ok(wanted) => wanted,
+        Err(unknown) => return Ok(FetchPlan::Refused(format!("not our object {unknown}"))),
     };
     let common = known(tx, project, &fetch.haves).await?;
     let is_settled = fetch.is_settled(&common);
@@ -87,21 +85,27 @@ pub async fn plan(tx: &mut Tx, project: &Project<ProjectRead>, fetch: &Fetch) ->
         Ok(excluded) => excluded,
         Err(refusal) => return Ok(FetchPlan::Refused(refusal)),
     };
-    let wish = fetch.wish(wanted(GitObjectKind::Commit), &common, excluded);
+    let wish = fetch.wish(wanted.commits, &common, excluded);
     let graph = graph(tx, project, &wish).await?;
-    if graph.excludes_all(&wish) {
+    let asked = Arc::clone(fetch);
+    // A long history would block the other requests of this thread.
+    let selected = spawn_blocking(move || {
+        (!graph.excludes_all(&wish)).then(|| {
+            let selection = graph.select(&wish);
+            (asked.preamble(&common, &selection), selection)
+        })
+    });
+    let Some((preamble, selection)) = selected.await.map_err(Error::internal)? else {
         return Ok(FetchPlan::Refused("no commits selected for shallow requests".to_owned()));
-    }
-    let selection = graph.select(&wish);
-    let preamble = fetch.preamble(&common, &selection);
+    };
     Ok(match is_settled {
         true => FetchPlan::Send {
             preamble,
             content: PackContent {
                 commits: selection.commits,
                 bases: selection.bases,
-                trees: wanted(GitObjectKind::Tree),
-                blobs: wanted(GitObjectKind::Blob),
+                trees: wanted.trees,
+                blobs: wanted.blobs,
                 filter: fetch.filter,
             },
         },
@@ -158,38 +162,51 @@ pub async fn load(
 
 /// Those of `oids` that are commits of the project, in their order.
 async fn known(tx: &mut Tx, project: &Project<ProjectRead>, oids: &[Oid]) -> Result<Vec<Oid>> {
-    if oids.is_empty() {
-        return Ok(Vec::new());
-    }
-    let oids: Vec<&[u8]> = oids.iter().map(|oid| oid.0.as_slice()).collect();
-    let rows: Vec<OidRow> = Statement::new(include_str!("clone/known.sql"))
-        .bind::<SqlUuid, _>(project.record.id.0)
-        .bind::<Array<Binary>, _>(oids)
-        .load(tx)
-        .await?;
-    rows.into_iter().map(|row| oid(&row.oid)).collect()
-}
-
-/// The kinds of those Git objects that the project has. All are reachable: they were written together with a commit.
-async fn kinds(
-    tx: &mut Tx,
-    project: &Project<ProjectRead>,
-    oids: &[Oid],
-) -> Result<HashMap<Oid, GitObjectKind>> {
-    let mut kinds = HashMap::with_capacity(oids.len());
+    let mut known = Vec::new();
     for batch in oids.chunks(LOOKUP_OBJECTS) {
         let batch: Vec<&[u8]> = batch.iter().map(|oid| oid.0.as_slice()).collect();
-        let rows: Vec<KindRow> = Statement::new(include_str!("clone/kinds.sql"))
+        let rows: Vec<OidRow> = Statement::new(include_str!("clone/known.sql"))
             .bind::<SqlUuid, _>(project.record.id.0)
             .bind::<Array<Binary>, _>(batch)
             .load(tx)
             .await?;
         for row in rows {
+            known.push(oid(&row.oid)?);
+        }
+    }
+    Ok(known)
+}
+
+/// The wanted objects by kind, or the first that the project lacks. All of the project's are reachable: they were written
+/// together with a commit.
+async fn wanted(
+    tx: &mut Tx,
+    project: &Project<ProjectRead>,
+    oids: &[Oid],
+) -> Result<std::result::Result<WantedObjects, Oid>> {
+    let mut wanted = WantedObjects::default();
+    for batch in oids.chunks(LOOKUP_OBJECTS) {
+        let named: Vec<&[u8]> = batch.iter().map(|oid| oid.0.as_slice()).collect();
+        let rows: Vec<KindRow> = Statement::new(include_str!("clone/kinds.sql"))
+            .bind::<SqlUuid, _>(project.record.id.0)
+            .bind::<Array<Binary>, _>(named)
+            .load(tx)
+            .await?;
+        let mut kinds = HashMap::with_capacity(rows.len());
+        for row in rows {
             let kind = GitObjectKind::from_name(&row.kind).ok_or_else(unknown_kind)?;
             kinds.insert(oid(&row.oid)?, kind);
         }
+        for oid in batch {
+            match kinds.get(oid) {
+                None => return Ok(Err(*oid)),
+                Some(GitObjectKind::Commit) => wanted.commits.push(*oid),
+                Some(GitObjectKind::Tree) => wanted.trees.push(*oid),
+                Some(GitObjectKind::Blob) => wanted.blobs.push(*oid),
+            }
+        }
     }
-    Ok(kinds)
+    Ok(Ok(wanted))
 }
 
 /// Those of these Git objects that are blobs of at least this size.
@@ -289,6 +306,14 @@ fn unknown_kind() -> Error {
 
 fn oid(bytes: &[u8]) -> Result<Oid> {
     decode::commit_hash(bytes).map(Oid::from)
+}
+
+/// The objects that a client names, by kind.
+#[derive(Default)]
+struct WantedObjects {
+    commits: Vec<Oid>,
+    trees: Vec<Oid>,
+    blobs: Vec<Oid>,
 }
 
 #[derive(QueryableByName)]
