@@ -5,6 +5,7 @@ pub(crate) mod compression;
 pub(crate) mod config;
 pub(crate) mod connection;
 pub(crate) mod cors;
+mod framing;
 pub(crate) mod logging;
 pub(crate) mod metrics;
 pub(crate) mod ops;

@@ -33,6 +33,7 @@ use tokio::time::{Sleep, sleep};
 use crate::contract::envelope;
 use crate::contract::protocol::Protocol;
 use crate::server::capacity::ConnectionPermit;
+use crate::server::framing::Framing;
 use crate::server::metrics;
 
 /// The start of the answer that asks for the body of a request.
@@ -55,6 +56,7 @@ pub(crate) struct ClientConnection {
     timeouts: ConnectionTimeouts,
     state: Rc<ConnectionState>,
     idle: Option<Idle>,
+    framing: Framing,
     write_timer: Option<Pin<Box<Sleep>>>,
     /// The unwritten rest of an envelope that replaces actix's own answer.
     replacement: BytesMut,
@@ -93,15 +95,6 @@ struct Idle {
     after_exchange: u64,
     has_received: bool,
     timer: Pin<Box<Sleep>>,
-    head: HeadLines,
-}
-
-/// The line ends of a head. actix accepts a bare LF, at which other readers of the same bytes see no line end.
-#[derive(Default)]
-struct HeadLines {
-    /// The last bytes, up to the end of the head.
-    last: [u8; 3],
-    is_over: bool,
 }
 
 /// The body of an answer. Dropping it ends the exchange.
@@ -123,6 +116,7 @@ impl ClientConnection {
             timeouts,
             state: Rc::default(),
             idle: None,
+            framing: Framing::default(),
             write_timer: None,
             replacement: BytesMut::new(),
             stopping,
@@ -154,19 +148,17 @@ impl ClientConnection {
             self.idle = None;
         } else if self.idle.as_ref().is_none_or(|idle| idle.after_exchange != begun) {
             let timer = Box::pin(sleep(self.timeouts.keep_alive.saturating_add(self.timeouts.head)));
-            let head = HeadLines::default();
-            self.idle = Some(Idle { after_exchange: begun, has_received: false, timer, head });
+            self.idle = Some(Idle { after_exchange: begun, has_received: false, timer });
         }
     }
 
     /// Starts the timeout of a head at its first byte, and checks the line ends of what was received.
-    fn receive_head(&mut self, received: &mut [u8]) {
-        let Some(idle) = &mut self.idle else { return };
-        if !idle.has_received {
+    fn receive(&mut self, received: &mut [u8]) {
+        if let Some(idle) = self.idle.as_mut().filter(|idle| !idle.has_received) {
             idle.has_received = true;
             idle.timer = Box::pin(sleep(self.timeouts.head));
         }
-        idle.head.spoil_bare_line_ends(received);
+        self.framing.spoil_bare_line_ends(received);
     }
 
     fn poll_replacement(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -209,24 +201,6 @@ impl Drop for ClientConnection {
     }
 }
 
-impl HeadLines {
-    /// Replaces each bare LF of the head by NUL, which no head may have: actix then refuses the request at once.
-    fn spoil_bare_line_ends(&mut self, received: &mut [u8]) {
-        for byte in received {
-            if self.is_over {
-                return;
-            }
-            let [first, second, third] = self.last;
-            let is_bare = *byte == b'\n' && third != b'\r';
-            if is_bare {
-                *byte = 0;
-            }
-            self.is_over = [first, second, third, *byte] == *b"\r\n\r\n";
-            self.last = [second, third, *byte];
-        }
-    }
-}
-
 impl AsyncRead for ClientConnection {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
@@ -235,7 +209,7 @@ impl AsyncRead for ClientConnection {
         match Pin::new(&mut this.io).poll_read(cx, buf) {
             Poll::Ready(read) => {
                 if let Some(received @ [_, ..]) = buf.filled_mut().get_mut(before..) {
-                    this.receive_head(received);
+                    this.receive(received);
                 } else {
                     this.state.is_client_gone.set(true);
                 }

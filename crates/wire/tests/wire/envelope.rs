@@ -148,6 +148,13 @@ async fn a_bare_line_end_in_a_head_is_refused_at_once() {
         let answer = raw.read_to_end().await;
         assert_eq!(code(&answer), "400 INVALID_REQUEST", "{head:?}");
     }
+    // As does one that follows another request in one segment.
+    let whole = format!("GET /api/v2/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {READER}\r\n\r\n");
+    let mut raw = Raw::connect(&server.url).await;
+    raw.send(&format!("{whole}{}", whole.replace("Host: x\r\n", "Host: x\nA: b\r\n"))).await;
+    let answers = raw.read_to_end().await;
+    assert_eq!(answers.matches("HTTP/1.1 200").count(), 1, "{answers}");
+    assert_eq!(answers.matches("HTTP/1.1 400").count(), 1, "{answers}");
     // Bytes of a body may be any, also those that arrive with the head or late.
     let mut raw = Raw::connect(&server.url).await;
     let body = "\n\n{\n\"name\":\n\"a\"}\n";
