@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use domain::email::text_in_mail;
 use domain::time::{Clock, Timestamp};
 use lettre::message::header::{ContentType, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MessageBuilder};
@@ -20,23 +21,31 @@ use crate::settings::MailSettings;
 const POLL_INTERVAL: Duration = Duration::from_secs(10);
 /// Longest conversation with the mail server for one mail.
 const SEND_TIMEOUT: Duration = Duration::from_secs(30);
+/// The subject of every invitation.
+const SUBJECT: &str = "You are invited to an organization";
 /// Most attempts for a mail; the last ones are an hour apart.
 const ATTEMPTS_MAX: u32 = 12;
 
-/// The mails of the deployment. Cheap to clone.
+/// The mails of the deployment; none without a mail server. Cheap to clone.
 #[derive(Clone, Default)]
-pub struct Mails(Option<Arc<Notify>>);
+pub struct Mails(Option<Outgoing>);
+
+#[derive(Clone)]
+struct Outgoing {
+    wake: Arc<Notify>,
+    daily_limit: u32,
+}
 
 impl Mails {
-    /// True if the deployment has a mail server.
-    pub fn are_sent(&self) -> bool {
-        self.0.is_some()
+    /// Most mails of the deployment in a day; `None` without a mail server.
+    pub fn daily_limit(&self) -> Option<u32> {
+        self.0.as_ref().map(|outgoing| outgoing.daily_limit)
     }
 
     /// Sends what is due now rather than at the next look.
     pub fn wake(&self) {
-        if let Some(wake) = &self.0 {
-            wake.notify_one();
+        if let Some(outgoing) = &self.0 {
+            outgoing.wake.notify_one();
         }
     }
 }
@@ -70,7 +79,8 @@ impl Mailer {
         let wake = Arc::new(Notify::new());
         let page = format!("{}/account", public_url.trim_end_matches('/'));
         let transport = transport.timeout(Some(SEND_TIMEOUT)).build();
-        Ok((Some(Self { transport, from, page, wake: wake.clone() }), Mails(Some(wake))))
+        let outgoing = Outgoing { wake: wake.clone(), daily_limit: settings.daily_mails };
+        Ok((Some(Self { transport, from, page, wake }), Mails(Some(outgoing))))
     }
 
     /// Sends mails until the process ends.
@@ -115,22 +125,26 @@ impl Mailer {
         })
     }
 
-    /// The text, without a secret: its address finds the invitation after signing in.
+    /// The text, without a secret: its address finds the invitation after signing in. Its subject is the service's own, and
+    /// names are shown as text that leads nowhere: a person who invites strangers chooses them.
     fn message(&self, mail: &InvitationMail) -> anyhow::Result<Message> {
-        let InvitationMail { address, organization, inviter, inviter_address, .. } = mail;
+        let InvitationMail { address, inviter_address, .. } = mail;
+        let (inviter, organization) = (text_in_mail(&mail.inviter), text_in_mail(&mail.organization));
         let (role, page) = (mail.role.as_str(), &self.page);
         let day = day(mail.expires_at);
         let text = format!(
-            "{inviter} <{inviter_address}> invites you to join the organization \"{organization}\" as {role}.\n\n\
+            "A person with the address {inviter_address} and the name \"{inviter}\" invites you to join an \
+             organization as {role}. They call it \"{organization}\".\n\n\
              Sign in as {address} to accept:\n{page}\n\n\
-             The invitation ends on {day}. Nothing happens unless you accept it.\n"
+             The invitation ends on {day}. Nothing happens unless you accept it. If you don't know the person, \
+             ignore this mail.\n"
         );
         let automatic =
             HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".to_owned());
         let message = MessageBuilder::new()
             .from(self.from.clone())
             .to(Mailbox::new(None, address.parse()?))
-            .subject(format!("{inviter} invites you to {organization}"))
+            .subject(SUBJECT)
             // The same for each attempt, so that a mail that arrives twice is known to be one.
             .message_id(Some(format!("<{}@{}>", mail.invitation, self.from.email.domain())))
             .header(ContentType::TEXT_PLAIN)

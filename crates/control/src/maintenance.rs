@@ -28,6 +28,9 @@ pub async fn run(App { store, link, clock, audit_days, .. }: App, interval: Dura
         let now = clock.now();
         report("expired idempotency records removed", store.delete_expired_outcomes(now).await);
         report("expired tokens removed", store.delete_expired_tokens(now).await);
+        report("kept addresses released", store.delete_kept_addresses(now).await);
+        report("old changes of access removed", store.delete_old_access_changes().await);
+        report("old counts of mails removed", store.delete_counted_mails(now).await);
         let before = now.plus_seconds(-EVENTS_KEPT_SECS);
         report("old events removed", store.delete_events_before(before).await);
         report("old change events removed", store.delete_change_events_before(before).await);

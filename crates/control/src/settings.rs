@@ -210,6 +210,9 @@ pub struct MailSettings {
     /// The sender of mails, as in `Atelier <atelier@example.org>`.
     #[arg(long, env = "ATELIER_MAIL_FROM", requires = "smtp_url", value_name = "ADDRESS")]
     pub mail_from: Option<String>,
+    /// Most mails of the deployment in a day. Further invitations are made without one.
+    #[arg(long, env = "ATELIER_DAILY_MAILS", default_value_t = 10_000, value_name = "NUMBER")]
+    pub daily_mails: u32,
 }
 
 /// The engine of Code objects, and its bounds.

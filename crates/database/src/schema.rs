@@ -73,6 +73,23 @@ diesel::table! {
 
 diesel::table! {
     organization_members (organization_id, user_id) {
+diesel::table! {
+    invitation_exclusions (invitation_id, user_id) {
+        invitation_id -> Uuid,
+        user_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    sent_invitation_mails (id) {
+        id -> Uuid,
+        invited_by -> Uuid,
+        organization_id -> Nullable<Uuid>,
+        recipient -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
         organization_id -> Uuid,
         user_id -> Uuid,
         role -> Text,
@@ -679,3 +696,4 @@ diesel::allow_tables_to_appear_in_same_query!(
     team_cards,
     team_projects,
 );
+    invitation_exclusions,

@@ -11,6 +11,9 @@ const EMAIL_MAX_CHARS: usize = 254;
 
 /// An email address: visible ASCII with one `@` in it. Two addresses that differ in case are the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+/// Longest name in a mail, in characters.
+const SHOWN_MAX_CHARS: usize = 60;
+
 #[serde(transparent)]
 pub struct EmailAddress(String);
 
@@ -38,6 +41,14 @@ impl EmailAddress {
 
     /// True if the address is of this domain itself, not of one below it.
     pub fn is_of(&self, domain: &str) -> bool {
+    /// The mailbox that mail counts against: in lower case and without a tag (`+…`), which most servers deliver to the
+    /// same person.
+    pub fn mailbox(&self) -> String {
+        let (local, host) = self.0.split_once('@').unwrap_or((&self.0, ""));
+        let person = local.split('+').next().filter(|person| !person.is_empty()).unwrap_or(local);
+        format!("{person}@{host}").to_ascii_lowercase()
+    }
+
         self.0.split_once('@').is_some_and(|(_, host)| host.eq_ignore_ascii_case(domain))
     }
 }
@@ -71,7 +82,45 @@ impl JsonSchema for EmailAddress {
 
 #[cfg(test)]
 mod tests {
-    use super::EmailAddress;
+/// The address that stands for a user in commits. `host` is the deployment's.
+pub fn address_in_commits(user: UserId, host: &str) -> String {
+    format!("{user}@users.noreply.{host}")
+}
+
+/// A name as a mail shows it, which its sender chose and its recipient didn't: without the characters of which mail programs
+/// make links, addresses and encoded words, without those that change the direction of text, and cut to 60 characters.
+pub fn text_in_mail(name: &str) -> String {
+    let harmless = name.chars().map(|c| if is_harmless(c) { c } else { ' ' }).collect::<String>();
+    let words = harmless.split_whitespace().collect::<Vec<_>>().join(" ");
+    match words.char_indices().nth(SHOWN_MAX_CHARS) {
+        Some((end, _)) => format!("{}…", words.get(..end).unwrap_or_default().trim_end()),
+        None => words,
+    }
+}
+
+/// True for characters of words, in any script, and for the marks within names that nothing else reads.
+fn is_harmless(c: char) -> bool {
+    let is_mark = |c: char| unicode_normalization::char::is_combining_mark(c);
+    c.is_alphanumeric() || is_mark(c) || matches!(c, ' ' | '-' | '\'' | '’' | '&' | '(' | ')' | ',')
+}
+
+    use super::{EmailAddress, text_in_mail};
+
+    #[test]
+    fn a_name_in_a_mail_is_no_link_no_address_and_no_encoded_word() {
+        for (name, shown) in [
+            ("Müller & Söhne (Köln)", "Müller & Söhne (Köln)"),
+            ("Anne-Marie O'Neill, निशा", "Anne-Marie O'Neill, निशा"),
+            ("https://evil.example/a?b", "https evil example a b"),
+            ("support@bank.example", "support bank example"),
+            ("bank。example ｂank．example／", "bank example ｂank example"),
+            ("=?utf-8?B?QmFuaw==?=", "utf-8 B QmFuaw"),
+            ("a\u{202e}b\u{2066}c\u{200b}d\r\ne", "a b c d e"),
+        ] {
+            assert_eq!(text_in_mail(name), shown);
+        }
+        assert_eq!(text_in_mail(&"x".repeat(61)), format!("{}…", "x".repeat(60)));
+    }
 
     #[test]
     fn an_address_has_one_at_and_belongs_to_exactly_one_domain() {
@@ -83,6 +132,8 @@ mod tests {
         }
         for bad in ["", "@", "a@", "@b", "a@b@c", "a b@c", "a@b\0", "a@b\n", "é@b"] {
             assert_eq!(EmailAddress::parse(bad), None, "{bad}");
+        assert_eq!(EmailAddress::parse("Bob+works+2@Example.com").unwrap().mailbox(), "bob@example.com");
+        assert_eq!(EmailAddress::parse("+a@b").unwrap().mailbox(), "+a@b");
         }
         assert_eq!(EmailAddress::parse(&format!("a@{}", "b".repeat(253))), None);
     }

@@ -3,6 +3,7 @@
 pub(crate) mod creation;
 pub(crate) mod deployment;
 pub(crate) mod idempotency;
+pub(crate) mod invitation_endings;
 pub(crate) mod jobs;
 pub(crate) mod leases;
 pub(crate) mod limits;

@@ -3,8 +3,9 @@
 
 use database::decode;
 use database::prelude::*;
-use database::schema::invitations;
-use diesel::sql_types::{Integer, Text, Timestamptz, Uuid as SqlUuid};
+use database::schema::{invitations, sent_invitation_mails};
+use diesel::sql_types::{BigInt, Integer, Text, Timestamptz, Uuid as SqlUuid};
+use domain::email::EmailAddress;
 use domain::id::InvitationId;
 use domain::role::OrganizationRole;
 use domain::time::Timestamp;
@@ -12,7 +13,17 @@ use domain::{Error, Result};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::Store;
+use crate::access::organization::Organization;
+use crate::resources::store::{Store, Tx};
+
+/// Most mails in a day that one person's invitations cause.
+const OF_INVITER_MAX: i64 = 100;
+/// Most mails in a day that one organization's invitations cause.
+const OF_ORGANIZATION_MAX: i64 = 300;
+/// Most mails in a day to one mailbox, by all organizations.
+const TO_RECIPIENT_MAX: i64 = 5;
+/// A day, in seconds.
+const DAY_SECS: i64 = 24 * 60 * 60;
 
 /// An invitation whose mail is due.
 #[derive(Clone, Debug)]
@@ -35,7 +46,58 @@ pub struct InvitationMail {
     pub attempts: u32,
 }
 
+/// Counts a mail to `recipient`, if those of the last day leave room for one more; else `false`, and the invitation is made
+/// without one. Mails are counted apart from invitations, whose end takes none back.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub(crate) async fn count<P>(
+    tx: &mut Tx,
+    organization: &Organization<P>,
+    recipient: &EmailAddress,
+    of_deployment_max: u32,
+    now: Timestamp,
+) -> Result<bool> {
+    // The recipient's and the deployment's mails are caused by several organizations: one at a time counts.
+    Statement::new("select pg_advisory_xact_lock(hashtext('invitation-mails'))").execute(tx).await?;
+    let mailbox = recipient.mailbox();
+    let sent: CountsRow = Statement::new(include_str!("invitation_mails/count.sql"))
+        .bind::<SqlUuid, _>(organization.user.0)
+        .bind::<SqlUuid, _>(organization.id.0)
+        .bind::<Text, _>(&mailbox)
+        .bind::<Timestamptz, _>(now.plus_seconds(-DAY_SECS).0)
+        .get_result(tx)
+        .await?;
+    let has_room = sent.of_inviter < OF_INVITER_MAX
+        && sent.of_organization < OF_ORGANIZATION_MAX
+        && sent.to_recipient < TO_RECIPIENT_MAX
+        && sent.of_deployment < i64::from(of_deployment_max);
+    if has_room {
+        diesel::insert_into(sent_invitation_mails::table)
+            .values((
+                sent_invitation_mails::id.eq(InvitationId::new(now).0),
+                sent_invitation_mails::invited_by.eq(organization.user.0),
+                sent_invitation_mails::organization_id.eq(organization.id.0),
+                sent_invitation_mails::recipient.eq(mailbox),
+                sent_invitation_mails::created_at.eq(now.0),
+            ))
+            .execute(tx)
+            .await?;
+    }
+    Ok(has_room)
+}
+
 impl Store {
+    /// Deletes the counts of mails that are older than a day; returns their number.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn delete_counted_mails(&self, now: Timestamp) -> Result<usize> {
+        let old = sent_invitation_mails::created_at.lt(now.plus_seconds(-DAY_SECS).0);
+        let rows = sent_invitation_mails::table.filter(old);
+        Ok(diesel::delete(rows).execute(&self.connection().await?).await?)
+    }
+
     /// Takes a mail that is due. It is due again a minute later, then after twice that time and so on, up to an hour,
     /// until [`Self::end_invitation_mail`].
     ///
@@ -58,6 +120,19 @@ impl Store {
         row.set(invitations::mail_at.eq(none)).execute(&self.connection().await?).await?;
         Ok(())
     }
+}
+
+/// The mails of the last day.
+#[derive(QueryableByName)]
+struct CountsRow {
+    #[diesel(sql_type = BigInt)]
+    of_inviter: i64,
+    #[diesel(sql_type = BigInt)]
+    of_organization: i64,
+    #[diesel(sql_type = BigInt)]
+    to_recipient: i64,
+    #[diesel(sql_type = BigInt)]
+    of_deployment: i64,
 }
 
 #[derive(QueryableByName)]

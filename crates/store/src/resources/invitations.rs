@@ -4,7 +4,7 @@ use auth::actor::{BrowserOnly, BrowserProjectManage};
 use auth::invitation::InvitationSecret;
 use database::decode;
 use database::prelude::*;
-use database::schema::{invitations, organization_members, organizations, users};
+use database::schema::{invitation_exclusions, invitations, organization_members, organizations, users};
 use domain::email::EmailAddress;
 use domain::id::{InvitationId, OrganizationId, UserId};
 use domain::invitation::InvitationRecord;
@@ -20,6 +20,8 @@ use crate::access::organization::{Organization, require_rank};
 use crate::access::owner;
 use crate::access::user::User;
 use crate::resources::audit;
+use crate::resources::invitation_endings;
+use crate::resources::invitation_mails;
 use crate::resources::limits;
 use crate::resources::members;
 use crate::resources::organizations as organization_records;
@@ -27,11 +29,6 @@ use crate::resources::store::Tx;
 
 /// Most open invitations of an organization.
 pub const OPEN_MAX: u32 = 1000;
-
-/// Most mails that a user's invitations cause in a day. Further invitations are made, and not mailed.
-const DAILY_MAILS_MAX: i64 = 100;
-/// A day, in seconds.
-const DAY_SECS: i64 = 24 * 60 * 60;
 
 /// An invitation to be made.
 #[derive(Clone, Debug)]
@@ -42,8 +39,8 @@ pub struct NewInvitation {
     pub email: Option<EmailAddress>,
     /// End of its life.
     pub expires_at: Timestamp,
-    /// Mail it to its address, if it has one.
-    pub is_mailed: bool,
+    /// Most mails of the deployment in a day; `None` if it sends none.
+    pub daily_mails: Option<u32>,
 }
 
 /// The invitation that a user accepts.
@@ -56,10 +53,10 @@ pub enum AcceptedInvitation {
 }
 
 /// Makes the record of an invitation. Its secret is unknown until [`set_secret`] sets one: recorded outcomes of idempotency
-/// keys never hold a secret. Only owners invite owners.
+/// keys never hold a secret. Only owners invite owners. An invitation to an address replaces the open one to it.
 ///
 /// # Errors
-/// `FORBIDDEN`, `LIMIT_REACHED`.
+/// `FORBIDDEN`, `LIMIT_REACHED`; `ALREADY_MEMBER` for the address of a member.
 pub async fn create(
     tx: &mut Tx,
     organization: &Organization<BrowserProjectManage>,
@@ -67,12 +64,20 @@ pub async fn create(
     new: &NewInvitation,
 ) -> Result<InvitationRecord> {
     require_rank(members::hold(tx, organization).await?, new.role)?;
+    if let Some(address) = &new.email {
+        replace(tx, organization, address).await?;
+    }
     let open = invitations::table
         .filter(invitations::organization_id.eq(organization.id.0).and(invitations::accepted_by.is_null()))
         .filter(invitations::expires_at.gt(call.now.0));
     limits::refuse_over("invitations", OPEN_MAX, open.count().get_result(tx).await?)?;
     let id = InvitationId::new(call.now);
-    let is_mailed = new.is_mailed && new.email.is_some() && may_mail(tx, organization.user, call.now).await?;
+    let is_mailed = match (&new.email, new.daily_mails) {
+        (Some(address), Some(most)) => {
+            invitation_mails::count(tx, organization, address, most, call.now).await?
+        }
+        _ => false,
+    };
     diesel::insert_into(invitations::table)
         .values((
             invitations::id.eq(id.0),
@@ -101,13 +106,28 @@ pub async fn create(
     })
 }
 
-/// False if the user's invitations of the last day have caused as many mails as they may.
-async fn may_mail(tx: &mut Tx, user: UserId, now: Timestamp) -> Result<bool> {
-    let recent = invitations::table
-        .filter(invitations::invited_by.eq(user.0).and(invitations::email.is_not_null()))
-        .filter(invitations::created_at.gt(now.plus_seconds(-DAY_SECS).0));
-    let count: i64 = recent.count().get_result(tx).await?;
-    Ok(count < DAILY_MAILS_MAX)
+/// Revokes the open invitation to an address that a new one replaces.
+async fn replace(
+    tx: &mut Tx,
+    organization: &Organization<BrowserProjectManage>,
+    address: &EmailAddress,
+) -> Result<()> {
+    let address = address.as_str().to_ascii_lowercase();
+    let members: i64 = organization_members::table
+        .inner_join(users::table)
+        .filter(organization_members::organization_id.eq(organization.id.0))
+        .filter(lower(users::email.nullable()).eq(&address))
+        .count()
+        .get_result(tx)
+        .await?;
+    if members > 0 {
+        return Err(Error::new(Code::AlreadyMember, "The address belongs to a member of the organization."));
+    }
+    let open = invitations::table
+        .filter(invitations::organization_id.eq(organization.id.0).and(invitations::accepted_by.is_null()))
+        .filter(lower(invitations::email).eq(&address));
+    diesel::delete(open).execute(tx).await?;
+    Ok(())
 }
 
 /// Sets a new secret for an open invitation. The earlier secret no longer works.
@@ -119,6 +139,7 @@ pub async fn set_secret(
     organization: &Organization<BrowserProjectManage>,
     invitation: InvitationId,
 ) -> Result<InvitationSecret> {
+    members::hold(tx, organization).await?;
     let secret = InvitationSecret::generate();
     let open = invitations::table
         .find(invitation.0)
@@ -180,13 +201,14 @@ pub async fn list_own(
 /// Revokes an open invitation.
 ///
 /// # Errors
-/// `NOT_FOUND`.
+/// `NOT_FOUND`, `FORBIDDEN`.
 pub async fn revoke(
     tx: &mut Tx,
     organization: &Organization<BrowserProjectManage>,
     call: &Call<BrowserProjectManage>,
     invitation: InvitationId,
 ) -> Result<()> {
+    require_rank(members::hold(tx, organization).await?, OrganizationRole::Admin)?;
     let open = invitations::table
         .find(invitation.0)
         .filter(invitations::organization_id.eq(organization.id.0).and(invitations::accepted_by.is_null()));
@@ -196,9 +218,11 @@ pub async fn revoke(
     audit::record(tx, call, invitation.0).await
 }
 
-/// Makes the caller a member by an open invitation, which counts once. A repeat by the same user answers the same.
+/// Makes the caller a member by an open invitation, which counts once, and ends the others to the caller's address. A
+/// repeat by the same user answers the same.
 ///
-/// An unknown, expired, revoked or used invitation, and one for another address, are answered alike.
+/// An unknown, expired, revoked or used invitation, one for another address, and one that was open when the caller left
+/// are answered alike.
 ///
 /// # Errors
 /// `INVALID_REQUEST`; `ALREADY_MEMBER`, which leaves the invitation open.
@@ -214,9 +238,10 @@ pub async fn accept(
     };
     let unusable = || Error::broken(field, Rule::Exists);
     let organization = find_organization(tx, accepted).await?.ok_or_else(unusable)?;
-    // Members change under this lock alone, so of two who accept at once the second sees the first.
+    // Members and invitations change under this lock alone: of two who accept at once, or of acceptance and
+    // revocation, the second sees the first.
     owner::hold(tx, organization.into()).await.map_err(|_| unusable())?;
-    let row = find_locked(tx, accepted).await?.ok_or_else(unusable)?;
+    let row = find_offer(tx, accepted).await?.ok_or_else(unusable)?;
     if row.accepted_by == Some(user.id().0) {
         return organization_records::find(tx, user.id(), organization).await.map_err(|_| unusable());
     }
@@ -226,7 +251,9 @@ pub async fn accept(
         (None, AcceptedInvitation::Secret(_)) => true,
         (None, AcceptedInvitation::Addressed(_)) => false,
     };
-    if row.accepted_by.is_some() || row.expires_at <= call.now.0 || !is_addressee {
+    let exclusion = invitation_exclusions::table.find((row.id, user.id().0));
+    let excluded: i64 = exclusion.count().get_result(tx).await?;
+    if row.accepted_by.is_some() || row.expires_at <= call.now.0 || !is_addressee || excluded > 0 {
         return Err(unusable());
     }
     let joined = diesel::insert_into(organization_members::table)
@@ -246,6 +273,7 @@ pub async fn accept(
         .set(invitations::accepted_by.eq(user.id().0))
         .execute(tx)
         .await?;
+    invitation_endings::end_addressed(tx, organization, user.id()).await?;
     audit::record_in(tx, call, organization, user.id().0).await?;
     organization_records::find(tx, user.id(), organization).await
 }
@@ -256,7 +284,7 @@ async fn find_organization(tx: &mut Tx, accepted: &AcceptedInvitation) -> Result
     Ok(found.map(OrganizationId))
 }
 
-async fn find_locked(tx: &mut Tx, accepted: &AcceptedInvitation) -> Result<Option<OfferRow>> {
+async fn find_offer(tx: &mut Tx, accepted: &AcceptedInvitation) -> Result<Option<OfferRow>> {
     Ok(named(accepted).select(OfferRow::as_select()).first(tx).await.optional()?)
 }
 

@@ -21,6 +21,7 @@ use crate::access::organization::{Organization, require_rank};
 use crate::access::owner;
 use crate::resources::audit;
 use crate::resources::membership::{self, Group};
+use crate::resources::invitation_endings;
 use crate::resources::store::Tx;
 
 /// A page of members, in the order of their ids.
@@ -91,7 +92,7 @@ pub async fn set_role(
         .execute(tx)
         .await?;
     if role < member.role {
-        membership::withdraw_invitations(tx, organization.id, user).await?;
+        invitation_endings::withdraw(tx, organization.id, user).await?;
     }
     audit::record(tx, call, user.0).await?;
     Ok(OrganizationMember { role, ..member })

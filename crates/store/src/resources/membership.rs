@@ -6,18 +6,20 @@ use auth::actor::Actor;
 use database::connection::Connection;
 use database::error::SqlResult;
 use database::prelude::*;
-use database::schema::{invitations, organization_members, project_members, team_members};
+use database::schema::{organization_members, project_members, team_members, teams};
 use diesel::sql_types::{Text, Timestamptz, Uuid as SqlUuid};
-use domain::Result;
 use domain::event::change::ChangeData;
 use domain::event::change::data::MembersEventData;
 use domain::id::{OrganizationId, ProjectId, SessionId, TeamId, UserId};
 use domain::role::{OrganizationRole, ProjectRole, TeamRole};
 use domain::time::Timestamp;
+use domain::{Code, Result};
 use uuid::Uuid;
 
+use crate::access::owner;
 use crate::resources::audit;
 use crate::resources::identity::no_such_user;
+use crate::resources::invitation_endings;
 use crate::resources::outbox::{ChangeOrigin, NewChangeEvent};
 use crate::resources::sessions;
 use crate::resources::store::{Store, Tx};
@@ -54,6 +56,7 @@ impl Store {
             let (written, target) = match membership {
                 Membership::Organization(id, role) => {
                     use organization_members::dsl;
+                    join(tx, id, user).await?;
                     let row = (
                         dsl::organization_id.eq(id.0),
                         dsl::user_id.eq(user.0),
@@ -84,6 +87,10 @@ impl Store {
                         dsl::role.eq(role.as_str()),
                         dsl::created_at.eq(now.0),
                     );
+                    let organization = teams::table.find(id.0).select(teams::organization_id).first(tx).await;
+                    if let Some(organization) = organization.optional()? {
+                        join(tx, OrganizationId(organization), user).await?;
+                    }
                     join_organization(tx, id, user, now).await?;
                     let insert = diesel::insert_into(dsl::team_members).values(row);
                     let upsert = insert.on_conflict((dsl::team_id, dsl::user_id)).do_update();
@@ -148,6 +155,7 @@ pub(crate) async fn end(
 ) -> Result<Option<Vec<SessionId>>> {
     let deleted = match group {
         Group::Organization(id) => {
+            hold_existing(tx, id).await?;
             // A member who leaves the organization also leaves its teams and projects, and must be added to them again.
             let leave = async |tx: &mut Tx, sql: &'static str| {
                 let left = Statement::new(sql).bind::<SqlUuid, _>(id.0).bind::<SqlUuid, _>(user.0);
@@ -159,7 +167,7 @@ pub(crate) async fn end(
             let teams = teams.into_iter().map(|row| Group::Team(TeamId(row.id)));
             let projects = projects.into_iter().map(|row| Group::Project(ProjectId(row.id)));
             teams.chain(projects).for_each(|left| publish(tx, ChangeOrigin::of(actor, now), left));
-            withdraw_invitations(tx, id, user).await?;
+            invitation_endings::end_with_membership(tx, id, user, now).await?;
             // A service account is nothing without its organization.
             Statement::new(include_str!("membership/retire.sql"))
                 .bind::<SqlUuid, _>(id.0)
@@ -198,20 +206,18 @@ pub(crate) fn publish(tx: &mut Tx, origin: ChangeOrigin, group: Group) {
     }
 }
 
-/// Revokes the open invitations that a member has made. Their bearers may be the member.
-///
-/// # Errors
-/// `UNAVAILABLE`.
-pub(crate) async fn withdraw_invitations(
-    tx: &mut Tx,
-    organization: OrganizationId,
-    user: UserId,
-) -> Result<()> {
-    let open = invitations::table
-        .filter(invitations::organization_id.eq(organization.0).and(invitations::invited_by.eq(user.0)))
-        .filter(invitations::accepted_by.is_null());
-    diesel::delete(open).execute(tx).await?;
-    Ok(())
+/// Prepares a user's first or further role in an organization, for an operator: other ways to join end.
+async fn join(tx: &mut Tx, organization: OrganizationId, user: UserId) -> Result<()> {
+    hold_existing(tx, organization).await?;
+    invitation_endings::end_addressed(tx, organization, user).await
+}
+
+/// Serialises changes of an organization's members and invitations. An absent one has none.
+async fn hold_existing(tx: &mut Tx, organization: OrganizationId) -> Result<()> {
+    match owner::hold(tx, organization.into()).await {
+        Err(error) if error.code == Code::NotFound => Ok(()),
+        held => held,
+    }
 }
 
 /// A team or project that a member left.

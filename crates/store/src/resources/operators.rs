@@ -1,7 +1,7 @@
 //! Lists, names and ends of accounts for operators, beyond the API.
 
 use database::prelude::*;
-use database::schema::{api_keys, organizations, sessions as session_rows, users};
+use database::schema::{api_keys, invitations, organizations, sessions as session_rows, users};
 use diesel::sql_types::{Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{OrganizationId, UserId};
 use domain::text::Name;
@@ -11,7 +11,9 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::access::owner;
 use crate::resources::audit;
+use crate::resources::invitation_endings;
 use crate::resources::membership::Group;
 use crate::resources::sessions;
 use crate::resources::store::Store;
@@ -156,13 +158,24 @@ impl Store {
         .await
     }
 
-    /// Disables a user: its browser tokens are refused, its keys are revoked, and its sessions closed. `false` if it was
-    /// disabled before.
+    /// Disables a user: its browser tokens are refused, its keys and the invitations that it made are revoked, and its
+    /// sessions closed. `false` if it was disabled before.
     ///
     /// # Errors
     /// `NOT_FOUND`, `UNAVAILABLE`.
     pub async fn disable_user(&self, user: UserId, now: Timestamp) -> Result<bool> {
         self.transaction(async |tx| {
+            let inviting: Vec<Uuid> = invitations::table
+                .filter(invitations::invited_by.eq(user.0).and(invitations::accepted_by.is_null()))
+                .select(invitations::organization_id)
+                .distinct()
+                .order(invitations::organization_id)
+                .load(tx)
+                .await?;
+            let inviting: Vec<OrganizationId> = inviting.into_iter().map(OrganizationId).collect();
+            for organization in &inviting {
+                owner::hold(tx, (*organization).into()).await?;
+            }
             // Waits for keys that are being made, and makes later ones see the mark.
             let before: Option<Option<OffsetDateTime>> = users::table
                 .find(user.0)
@@ -185,6 +198,9 @@ impl Store {
                 .load(tx)
                 .await?;
             sessions::close_each(tx, open, None, now).await?;
+            for organization in inviting {
+                invitation_endings::withdraw(tx, organization, user).await?;
+            }
             audit::record_own(tx, now, "user.disabled", user.0).await?;
             Ok(true)
         })

@@ -9,18 +9,23 @@ use crate::support::{Organization, listed};
 async fn an_addressed_invitation_is_mailed_to_its_address_without_its_secret() {
     let server = MailServer::start(Vec::new()).await;
     let place = mailing(&server).await;
-    // Neither a bearer's invitation nor a name can make a mail of its own.
+    // Neither a bearer's invitation nor a name can make a mail of its own, and no name is a link in it.
     place.invite(json!({ "role": "guest" })).await;
-    let name = json!({ "name": "Works\r\nBcc: eve@example.com" });
+    let name = json!({ "name": "=?utf-8?Q?Bank?= https://evil.example\r\nBcc: eve@example.com" });
     place.alice.browser.patch(&place.at("")).json(name).await.expect(200);
     let invited = place.invite(json!({ "role": "member", "email": "bob@example.com" })).await;
 
     let mails = server.mails(1).await;
     assert_eq!(mails.len(), 1);
     assert_eq!(mails[0].recipients, ["RCPT TO:<bob@example.com>"]);
-    let text = &mails[0].text;
+    // Without the soft line ends of its encoding.
+    let text = &mails[0].text.replace("=\r\n", "");
     assert!(!text.contains(&invited.text("/secret")), "{text}");
-    assert!(!text.contains("\nBcc"), "{text}");
+    for forged in ["\nBcc", "=?", "evil.example", "eve@example.com"] {
+        assert!(!text.contains(forged), "{text}");
+    }
+    assert!(text.contains("Subject: You are invited to an organization\r\n"), "{text}");
+    assert!(text.contains("utf-8 Q Bank https evil example Bcc eve example com"), "{text}");
     assert!(text.contains("https://atelier.example.org/account"), "{text}");
     assert!(text.contains("From: Atelier <atelier@example.org>"), "{text}");
     // Who signs in with the address finds it.
@@ -64,12 +69,58 @@ async fn a_person_causes_a_hundred_mails_a_day() {
     );
 }
 
+#[tokio::test]
+async fn mails_count_after_their_invitations_and_by_recipient() {
+    let server = MailServer::start(Vec::new()).await;
+    let place = mailing(&server).await;
+    let second = place.alice.organization("Other").await;
+    let paths = [place.at("/invitations"), format!("/api/v2/orgs/{second}/invitations")];
+    // Revoked or replaced, and under whichever tag: five mails reach one mailbox in a day.
+    for number in 0..12 {
+        let email = if number % 3 == 0 { "bob@example.com" } else { "Bob+tag@Example.com" };
+        let path = &paths[number % 2];
+        let body = json!({ "role": "guest", "email": email });
+        let invited = place.alice.browser.post(path).json(body).await.expect(201);
+        place.alice.browser.delete(&format!("{path}/{}", invited.text("/invitation/id"))).await.expect(200);
+    }
+    let count = |sql: &'static str| place.deployment.database.count(sql);
+    assert_eq!(
+        count("select count(*) from sent_invitation_mails where recipient = 'bob@example.com'").await,
+        5
+    );
+    // A day later there is room again.
+    let later = "update sent_invitation_mails set created_at = created_at - interval '25 hours'";
+    place.deployment.database.connect().await.execute(later, &[]).await.unwrap();
+    place.invite(json!({ "role": "guest", "email": "bob@example.com" })).await;
+    assert_eq!(count("select count(*) from sent_invitation_mails").await, 6);
+}
+
+#[tokio::test]
+async fn the_deployment_has_a_limit_which_holds_for_requests_at_once() {
+    let server = MailServer::start(Vec::new()).await;
+    let limit = ("ATELIER_DAILY_MAILS", "3".to_owned());
+    let place = Organization::open_with([mail_settings(&server), vec![limit]].concat()).await;
+    let admins = [place.alice.clone(), place.member("ben", "admin").await];
+    let invite = async |number: usize| {
+        let body = json!({ "role": "guest", "email": format!("p{number}@example.com") });
+        admins[number % 2].browser.post(&place.at("/invitations")).json(body).await.expect(201);
+    };
+    // At once, too.
+    futures_util::future::join_all((0..8).map(invite)).await;
+    let counted = "select count(*) from sent_invitation_mails";
+    assert_eq!(place.deployment.database.count(counted).await, 3);
+    assert_eq!(server.mails(3).await.len(), 3);
+}
+
 /// A deployment that sends mails by this server.
 async fn mailing(server: &MailServer) -> Organization {
-    Organization::open_with(vec![
+    Organization::open_with(mail_settings(server)).await
+}
+
+fn mail_settings(server: &MailServer) -> Vec<(&'static str, String)> {
+    vec![
         ("ATELIER_SMTP_URL", server.url.clone()),
         ("ATELIER_MAIL_FROM", "Atelier <atelier@example.org>".to_owned()),
         ("ATELIER_PUBLIC_URL", "https://atelier.example.org".to_owned()),
-    ])
-    .await
+    ]
 }

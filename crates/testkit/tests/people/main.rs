@@ -5,6 +5,7 @@
 
 mod creators;
 mod invitations;
+mod invitation_endings;
 mod mails;
 mod members;
 mod operators;

@@ -22,7 +22,7 @@ pub async fn handle(
     request: Request<BrowserProjectManage, OrganizationPath, NoQuery, Json<CreateInvitationRequest>>,
 ) -> Result<Created<CreateInvitationResponse>> {
     let (call, at) = (&request.call, &request.path.org_id);
-    let new = validate(request.body.0, call.now, app.mails.are_sent())?;
+    let new = validate(request.body.0, call.now, app.mails.daily_limit())?;
     let create = async |tx: &mut _, organization: &_| invitations::create(tx, organization, call, &new).await;
     let made = app.store.create(call, at, create).await?;
     let id = made.value.id;
@@ -37,7 +37,11 @@ pub async fn handle(
     ))
 }
 
-fn validate(body: CreateInvitationRequest, now: Timestamp, is_mailed: bool) -> Result<NewInvitation> {
+fn validate(
+    body: CreateInvitationRequest,
+    now: Timestamp,
+    daily_mails: Option<u32>,
+) -> Result<NewInvitation> {
     let expires_at = body.expires_at.unwrap_or_else(|| now.plus_seconds(DEFAULT_LIFETIME_SECS));
     let latest = now.plus_seconds(MAX_LIFETIME_SECS);
     if expires_at <= now {
@@ -46,5 +50,5 @@ fn validate(body: CreateInvitationRequest, now: Timestamp, is_mailed: bool) -> R
     if expires_at > latest {
         return Err(Error::broken("expiresAt", Rule::NotAfter(latest.to_string())));
     }
-    Ok(NewInvitation { role: body.role, email: body.email, expires_at, is_mailed })
+    Ok(NewInvitation { role: body.role, email: body.email, expires_at, daily_mails })
 }

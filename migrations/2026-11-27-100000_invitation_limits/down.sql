@@ -1,0 +1,2 @@
+drop table invitation_exclusions;
+drop table sent_invitation_mails;
