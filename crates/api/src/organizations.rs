@@ -1,5 +1,6 @@
 //! Organizations with their members, invitations and service accounts.
 
+use domain::api_key::MadeKey;
 use domain::email::EmailAddress;
 use domain::id::{InvitationId, OrganizationId, UserId};
 use domain::invitation::InvitationRecord;
@@ -105,6 +106,30 @@ pub struct RemovedMemberResponse {
     pub removed: bool,
     /// The user who was a member.
     pub user_id: UserId,
+}
+
+/// A member who was removed from an organization.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RemovedOrganizationMemberResponse {
+    /// Always true.
+    pub removed: bool,
+    /// The user who was a member.
+    pub user_id: UserId,
+    /// The keys that the user made for service accounts and that could be used until now; only admins and owners see
+    /// them.
+    pub service_keys: Vec<MadeKey>,
+    /// True if these keys are revoked.
+    pub keys_revoked: bool,
+}
+
+/// The handling of what a removed member made.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(extend("additionalProperties" = false))]
+pub struct RemoveMemberQuery {
+    /// True to revoke the keys that the member made for service accounts; default false.
+    pub revoke_keys: Option<bool>,
 }
 
 /// A page of members, in the order of their ids.

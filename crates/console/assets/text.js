@@ -953,6 +953,11 @@ export const text = {
     leaveSays: "Your places in its teams and projects end at once. Somebody has to invite you to come back.",
     /** @param {string} name @param {string} role */
     changed: (name, role) => `${name}: ${role}`,
+    madeKeys: (name) => `Revoke the keys that ${name} made?`,
+    /** @param {string} keys */
+    madeKeysSay: (keys) => `These keys of service accounts still work, and may have been kept: ${keys}.`,
+    revokeKeys: "Revoke keys",
+    /** @param {string} name */
     /** @param {string} name @param {string} reason */
     unchanged: (name, reason) => `${name} keeps the role: ${reason}`,
   },

@@ -136,6 +136,7 @@ async fn issue_key(store: &Store, issue: &KeyIssue, now: Timestamp) -> anyhow::R
         scopes: issue.scopes.clone(),
         expires_at: now.plus_seconds(issue.expires_in),
         confinement: None,
+        created_by: None,
     };
     let key = ApiKey::generate(mode);
     let id = store.issue_api_key(issue.user, &new, &key, now).await?;

@@ -20,6 +20,24 @@ diesel::table! {
         created_at -> Timestamptz,
         disabled_at -> Nullable<Timestamptz>,
         signed_out_at -> Nullable<Timestamptz>,
+        shows_email_in_commits -> Bool,
+    }
+}
+
+diesel::table! {
+    kept_addresses (owner_slug, project_slug) {
+        owner_slug -> Text,
+        project_slug -> Text,
+        project_id -> Nullable<Uuid>,
+        kept_until -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    access_changes (id) {
+        id -> Int8,
+        subject_id -> Uuid,
+        changed_at -> Timestamptz,
     }
 }
 
@@ -35,6 +53,7 @@ diesel::table! {
         user_id -> Uuid,
         organization_id -> Nullable<Uuid>,
         created_at -> Timestamptz,
+        created_by -> Nullable<Uuid>,
     }
 }
 
@@ -111,6 +130,7 @@ diesel::table! {
         expires_at -> Timestamptz,
         last_used_at -> Nullable<Timestamptz>,
         revoked_at -> Nullable<Timestamptz>,
+        created_by -> Nullable<Uuid>,
     }
 }
 

@@ -52,7 +52,7 @@ impl Authenticate for App {
 
     async fn authenticate(&self, credential: &Credential, now: Timestamp) -> Result<Actor> {
         let grant = self.grants.verify(credential.reveal(), now)?;
-        self.store.check_grant(&grant.terms.bound_to).await?;
+        self.store.check_grant(grant.terms.user, &grant.terms.bound_to).await?;
         Ok(Actor::from(grant.terms))
     }
 

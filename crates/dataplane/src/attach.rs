@@ -156,7 +156,7 @@ async fn convert(app: &App, upload: StoredUpload) -> Result<FinishedUpload> {
     };
     let converted = tokio::select! {
         converted = app.converter.convert(&app.blobs, source, upload.now) => converted?,
-        ended = grant_end(&app.store, &upload.terms.bound_to, async || {}) => return Err(ended),
+        ended = grant_end(&app.store, upload.terms.user, &upload.terms.bound_to, async || {}) => return Err(ended),
     };
     finished(upload, converted)
 }

@@ -91,12 +91,12 @@ impl<'a> BulkUpload<'a> {
         produce: impl FnOnce(Intake<'b, 'a>) -> Produced,
     ) -> Result<Outcome<UploadedFiles>> {
         let (sender, receiver) = mpsc::channel(1);
-        let BulkTarget { app, grant, .. } = self.target;
+        let BulkTarget { app, call, grant, .. } = self.target;
         let producing = produce(Intake::new(&self.target, &self.arriving, sender, archive.is_some()));
         let receiving = async {
             let received = tokio::select! {
                 received = producing => received,
-                ended = grant_end(&app.store, grant, async || self.report_arriving().await) => Err(ended),
+                ended = grant_end(&app.store, call.actor.user, grant, async || self.report_arriving().await) => Err(ended),
             };
             let arriving = self.arriving.lock().take();
             match arriving {

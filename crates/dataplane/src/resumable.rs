@@ -361,7 +361,7 @@ impl<'a> Turn<'a> {
     }
 
     async fn renew(&self) -> Result<bool> {
-        self.app.store.check_grant(self.grant).await?;
+        self.app.store.check_grant(self.call.actor.user, self.grant).await?;
         let renew = async |tx: &mut store::Tx, upload: &store::StartedUpload<ProjectWrite>| {
             resumable::renew(tx, upload, self.writer).await
         };

@@ -35,6 +35,9 @@ pub struct OrganizationMember {
     pub email: Option<String>,
     /// Time at which the user joined.
     pub joined_at: Timestamp,
+    /// The member who made a service account, if it is known; only admins and owners see it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_by: Option<UserId>,
 }
 
 /// A user with a role on a project.

@@ -8,8 +8,10 @@ pub(crate) mod jobs;
 pub(crate) mod leases;
 pub(crate) mod limits;
 pub(crate) mod outbox;
+pub(crate) mod service_keys;
 pub(crate) mod store;
 
+pub mod access_changes;
 pub mod api_keys;
 pub mod approvals;
 pub mod audit;

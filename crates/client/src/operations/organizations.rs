@@ -6,7 +6,7 @@ use api::organizations::{
     CreateInvitationRequest, CreateInvitationResponse, CreateOrganizationRequest,
     CreateServiceAccountKeyRequest, CreateServiceAccountRequest, DeleteOrganizationResponse,
     ListInvitationsResponse, ListMembersResponse, ListOrganizationsResponse, OrganizationMemberResponse,
-    OrganizationResponse, RemovedMemberResponse, RevokeInvitationResponse, UpdateMemberRequest,
+    OrganizationResponse, RemovedOrganizationMemberResponse, RevokeInvitationResponse, UpdateMemberRequest,
     UpdateOrganizationRequest,
 };
 use api::page::{MemberQuery, PageQuery};
@@ -39,7 +39,7 @@ operations! {
         (organization: OrganizationId, member: UserId) body UpdateMemberRequest => OrganizationMemberResponse;
     /// Removes a member, or leaves the organization.
     remove_member "removeMember" Repeatable DELETE "/api/v2/orgs/{orgId}/members/{memberId}"
-        (organization: OrganizationId, member: UserId) => RemovedMemberResponse;
+        (organization: OrganizationId, member: UserId) => RemovedOrganizationMemberResponse;
     /// Lists an organization's open invitations.
     list_invitations "listInvitations" Repeatable GET "/api/v2/orgs/{orgId}/invitations"
         (organization: OrganizationId) query PageQuery => ListInvitationsResponse;

@@ -37,7 +37,7 @@ impl Authenticate for App {
             // Only operations for executions accept grants.
             CredentialKind::Grant => {
                 let grant = self.grants.verifier.verify(credential.reveal(), now)?;
-                self.store.check_grant(&grant.terms.bound_to).await?;
+                self.store.check_grant(grant.terms.user, &grant.terms.bound_to).await?;
                 Ok(Actor::from(grant.terms))
             }
         }

@@ -14,6 +14,7 @@ use futures_util::stream::{self, LocalBoxStream, StreamExt};
 use serde_json::{Value, json};
 use store::change_events::{ChangeRange, ChangeSlice, FollowedScope, VisibleSubjects};
 use store::{Call, Target};
+use uuid::Uuid;
 use wire::{HandlerAnswer, RequestHead, Schemas};
 
 use crate::app::App;
@@ -33,6 +34,8 @@ where
     pub call: Call<P>,
     /// The team or project.
     pub at: T,
+    /// Its id.
+    pub subject: Uuid,
     /// The proof that the caller may follow it.
     pub prove: fn(&T::Witness) -> FollowedScope,
     /// The header with the client's position.
@@ -50,14 +53,14 @@ where
     P: Requirement + 'static,
     T: Target<P> + 'static,
 {
-    let FollowRequest { call, at, prove, head, query } = request;
+    let FollowRequest { call, at, subject, prove, head, query } = request;
     let asked = event_stream::position(&head, query.after)?;
+    let open = app.streams.open(&call.actor, subject, app.clock.now())?;
     let scope = app.store.read_without_tx(&call, &at, async move |_, witness| Ok(prove(witness))).await?;
     let range = app.store.change_range().await?;
     if head.is_head() {
         return Ok(ChangeStream(stream::empty().boxed_local()));
     }
-    let open = app.streams.open(&call.actor)?;
     let following = query.follow.unwrap_or(true).then(|| app.changes.follow(scope, range.horizon));
     let from = following.as_ref().map_or(range.horizon, |following| following.from.max(range.horizon));
     let (position, waiting) = opening(asked, range, app.clock.now())?;

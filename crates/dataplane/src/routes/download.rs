@@ -27,6 +27,7 @@ use wire::{Download, ETag, Request, RequestHead};
 
 use crate::app::{self, App};
 use crate::blobs::{BlobKey, Blobs};
+use crate::grant_end::while_readable;
 use crate::range::Selection;
 use crate::routes::connection_id;
 
@@ -78,7 +79,8 @@ pub async fn handle(
             files::find(tx, project, &name, query.commit).await
         })
         .await?;
-    send(app.blobs, &head, found.ok_or_else(Error::not_found)?).await
+    let answer = send(app.blobs, &head, found.ok_or_else(Error::not_found)?).await?;
+    Ok(while_readable(answer, app.store, call, at))
 }
 
 /// Answers a file, or its requested ranges.

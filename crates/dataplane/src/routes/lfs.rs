@@ -10,6 +10,7 @@ use store::content::files;
 use wire::{Download, NoQuery, Request};
 
 use crate::app::App;
+use crate::grant_end::while_readable;
 use crate::routes::download::send;
 
 /// The path's parameters.
@@ -30,5 +31,6 @@ pub async fn handle(app: App, request: Request<ProjectRead, LfsPath>) -> Result<
     let Request { call, path, head, query: NoQuery {}, .. } = request;
     let read = async |tx: &mut _, project: &_| files::find_by_hash(tx, project, path.sha256).await;
     let stored = app.store.read(&call, &path.project_id, read).await?.ok_or_else(Error::not_found)?;
-    send(app.blobs, &head, stored).await
+    let answer = send(app.blobs, &head, stored).await?;
+    Ok(while_readable(answer, app.store, call, path.project_id))
 }

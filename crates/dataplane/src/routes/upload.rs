@@ -103,7 +103,7 @@ pub(super) async fn upload(
     let progress = Progress::new(&app, session, id, None, 0);
     let received = tokio::select! {
         received = receive(&app.blobs, blob, &boundary, body, &progress) => received,
-        ended = grant_end(&app.store, grant, async || progress.report_received().await) => Err(ended),
+        ended = grant_end(&app.store, call.actor.user, grant, async || progress.report_received().await) => Err(ended),
     };
     let received = match received {
         // Missing access takes precedence over a faulty body.

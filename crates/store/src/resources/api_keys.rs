@@ -37,6 +37,8 @@ pub struct NewApiKey {
     pub expires_at: Timestamp,
     /// The projects and organizations that it is confined to; `None`: not confined.
     pub confinement: Option<Confinement>,
+    /// The member who makes the key of a service account; `None` for a user's own key.
+    pub created_by: Option<UserId>,
 }
 
 /// Creates the record of a key of the caller. Its secret is unknown until [`set_secret`] sets one: recorded outcomes of
@@ -196,6 +198,7 @@ pub async fn rotate(
         .execute(tx)
         .await?;
     let record = insert(tx, user, &new, &ApiKey::generate(new.mode), call.now).await?;
+        created_by: None,
     audit::record(tx, call, id.0).await?;
     Ok(record)
 }
@@ -327,6 +330,7 @@ async fn insert(
 }
 
 /// A key's columns, without its hash.
+            api_keys::created_by.eq(new.created_by.map(|member| member.0)),
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = api_keys)]
 struct ApiKeyRow {
@@ -346,6 +350,7 @@ impl ApiKeyRow {
         Ok(ApiKeyRecord {
             id: ApiKeyId(self.id),
             name: decode::name(&self.name)?,
+    created_by: Option<Uuid>,
             mask: self.mask,
             scopes: scopes(&self.scopes)?,
             project_ids: self.project_ids.map(|ids| ids.into_iter().map(ProjectId).collect()),
@@ -356,3 +361,4 @@ impl ApiKeyRow {
         })
     }
 }
+            created_by: self.created_by.map(UserId),

@@ -8,6 +8,7 @@ use database::decode;
 use database::prelude::*;
 use database::schema::{organization_members, users};
 use diesel::sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use domain::api_key::MadeKey;
 use domain::id::{OrganizationId, SessionId, UserId};
 use domain::member::{MemberKind, OrganizationMember};
 use domain::role::OrganizationRole;
@@ -20,8 +21,9 @@ use crate::access::call::Call;
 use crate::access::organization::{Organization, require_rank};
 use crate::access::owner;
 use crate::resources::audit;
-use crate::resources::membership::{self, Group};
 use crate::resources::invitation_endings;
+use crate::resources::membership::{self, Group};
+use crate::resources::service_keys;
 use crate::resources::store::Tx;
 
 /// A page of members, in the order of their ids.
@@ -98,8 +100,17 @@ pub async fn set_role(
     Ok(OrganizationMember { role, ..member })
 }
 
-/// Removes a member, or lets the caller leave; returns the sessions that this closed. A service account ends with its
-/// membership, and its keys with it.
+/// A member that was removed.
+#[derive(Debug)]
+pub struct Removal {
+    /// The sessions that this closed.
+    pub closed: Vec<SessionId>,
+    /// The usable keys of the organization's service accounts that the member made.
+    pub made_keys: Vec<MadeKey>,
+}
+
+/// Removes a member, or lets the caller leave. A service account ends with its membership, and its keys with it. Keys that
+/// the member made for service accounts are revoked where `revokes_keys` says so.
 ///
 /// # Errors
 /// `NOT_FOUND`, `FORBIDDEN`, `LAST_OWNER`; those of `condition`.
@@ -108,8 +119,9 @@ pub async fn remove(
     organization: &Organization<BrowserOnly>,
     call: &Call<BrowserOnly>,
     user: UserId,
+    revokes_keys: bool,
     condition: impl FnOnce(&OrganizationMember) -> Result<()>,
-) -> Result<Vec<SessionId>> {
+) -> Result<Removal> {
     let own_role = hold(tx, organization).await?;
     let member = get(tx, organization, user).await?;
     if user != organization.user {
@@ -120,8 +132,15 @@ pub async fn remove(
     require_another_owner(tx, organization.id, &member).await?;
     let group = Group::Organization(organization.id);
     let closed = membership::end(tx, user, group, Some(&call.actor), call.now).await?;
+    let closed = closed.ok_or_else(Error::not_found)?;
+    let made_keys = service_keys::made_by(tx, organization.id, user, call.now).await?;
+    if revokes_keys {
+        service_keys::revoke(tx, &made_keys, call.now).await?;
+    }
     audit::record(tx, call, user.0).await?;
-    closed.ok_or_else(Error::not_found)
+    // Who leaves manages nothing any more, and learns nothing of it.
+    let sees_keys = own_role >= OrganizationRole::Admin;
+    Ok(Removal { closed, made_keys: if sees_keys { made_keys } else { Vec::new() } })
 }
 
 /// Serialises changes of the organization's members until the transaction ends; returns the caller's role, which another
@@ -182,8 +201,8 @@ async fn load<P: Requirement>(
         .bind::<BigInt, _>(i64::from(filter.rows))
         .load(tx)
         .await?;
-    let shows_email = organization.role >= OrganizationRole::Admin;
-    rows.into_iter().map(|row| row.member(shows_email)).collect()
+    let is_for_admin = organization.role >= OrganizationRole::Admin;
+    rows.into_iter().map(|row| row.member(is_for_admin)).collect()
 }
 
 #[derive(QueryableByName)]
@@ -200,18 +219,21 @@ struct OrganizationMemberRow {
     created_at: OffsetDateTime,
     #[diesel(sql_type = Bool)]
     is_service: bool,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    created_by: Option<Uuid>,
 }
 
 impl OrganizationMemberRow {
-    fn member(self, shows_email: bool) -> Result<OrganizationMember> {
+    fn member(self, is_for_admin: bool) -> Result<OrganizationMember> {
         let kind = kind(self.is_service);
         Ok(OrganizationMember {
             user_id: UserId(self.id),
             name: decode::name(&self.display_name)?,
             kind,
             role: decode::parse(&self.role)?,
-            email: (shows_email && kind == MemberKind::Person).then_some(self.email),
+            email: (is_for_admin && kind == MemberKind::Person).then_some(self.email),
             joined_at: Timestamp::from(self.created_at),
+            created_by: self.created_by.filter(|_| is_for_admin).map(UserId),
         })
     }
 }

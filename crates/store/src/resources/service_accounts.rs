@@ -59,6 +59,7 @@ pub async fn create(
             service_accounts::user_id.eq(id.0),
             service_accounts::organization_id.eq(organization.id.0),
             service_accounts::created_at.eq(call.now.0),
+            service_accounts::created_by.eq(call.actor.user.0),
         ))
         .execute(tx)
         .await?;
@@ -91,7 +92,8 @@ pub async fn create_key(
     require_rank(members::hold(tx, &account.organization).await?, account.role)?;
     members::get(tx, &account.organization, account.user).await?;
     let confinement = Confinement { projects: Vec::new(), organizations: vec![account.organization.id] };
-    let new = NewApiKey { confinement: Some(confinement), ..new.clone() };
+    let created_by = Some(call.actor.user);
+    let new = NewApiKey { confinement: Some(confinement), created_by, ..new.clone() };
     let record = api_keys::create_for(tx, account.user, &new, call.now, limit).await?;
     audit::record(tx, call, record.id.0).await?;
     Ok(record)

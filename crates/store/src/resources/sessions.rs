@@ -217,25 +217,29 @@ pub(crate) fn execution(grant: &ActorGrant) -> Result<Option<ExecutionId>> {
 }
 
 impl Store {
-    /// Checks that a grant is alive: its session is open, its key is not revoked, and its execution is running, as far as it
-    /// has these. A grant without a session also ends when its key expires.
+    /// Checks that a grant of a user is alive: its session is open, its key is neither revoked nor expired, and its execution
+    /// is running, as far as it has these; without a key, the user is not disabled.
     ///
     /// # Errors
     /// `UNAUTHENTICATED` if it is not; `UNAVAILABLE` if the database does not answer: an unchecked grant is not accepted.
-    pub async fn check_grant(&self, grant: &ActorGrant) -> Result<()> {
+    pub async fn check_grant(&self, user: UserId, grant: &ActorGrant) -> Result<()> {
         let Some(granted) = grant.session() else {
-            return self.check_key(grant.key).await;
+            return match grant.key {
+                Some(key) => self.check_key(key).await,
+                None if self.has_user(user).await? => Ok(()),
+                None => Err(Error::grant_ended()),
+            };
         };
         let execution_id = execution(grant)?.map(|execution| execution.0).into_sql::<Nullable<SqlUuid>>();
         let running = execution_rows::table
             .filter(execution_rows::id.nullable().eq(execution_id).and(execution_rows::state.eq("running")));
-        let revoked = api_keys::table.filter(
-            api_keys::id.nullable().eq(grant.key.map(|key| key.0)).and(api_keys::revoked_at.is_not_null()),
-        );
+        let has_ended = api_keys::revoked_at.is_not_null().or(api_keys::expires_at.le(diesel::dsl::now));
+        let ended_key =
+            api_keys::table.filter(api_keys::id.nullable().eq(grant.key.map(|key| key.0)).and(has_ended));
         let statement = sessions::table
             .find(granted.session.0)
             .filter(sessions::project_id.eq(grant.project.0).and(sessions::closed_at.is_null()))
-            .filter(not(exists(revoked)))
+            .filter(not(exists(ended_key)))
             .filter(execution_id.is_null().or(exists(running)))
             .select(sessions::id);
         let alive: Option<Uuid> = statement.first(&self.connection().await?).await.optional()?;
@@ -248,16 +252,14 @@ impl Store {
     /// `UNAUTHENTICATED` if it is not; `UNAVAILABLE`.
     pub async fn check_credential(&self, actor: &Actor) -> Result<()> {
         match (actor.key(), actor.browser_token()) {
-            (Some(key), _) => self.check_key(Some(key)).await,
+            (Some(key), _) => self.check_key(key).await,
             (None, Some(token)) => self.check_browser_token(actor.user, token).await.map(|_| ()),
             (None, None) if self.has_user(actor.user).await? => Ok(()),
             (None, None) => Err(Error::unauthenticated()),
         }
     }
 
-    async fn check_key(&self, key: Option<ApiKeyId>) -> Result<()> {
-        // A browser's credential ends with its user's account.
-        let Some(key) = key else { return Ok(()) };
+    async fn check_key(&self, key: ApiKeyId) -> Result<()> {
         let statement = api_keys::table
             .find(key.0)
             .filter(api_keys::revoked_at.is_null().and(api_keys::expires_at.gt(diesel::dsl::now)))

@@ -131,6 +131,7 @@ impl World {
             scopes: vec![Scope::ProjectsWrite],
             expires_at: now().plus_seconds(3600),
             confinement: None,
+            created_by: None,
         };
         self.store.issue_api_key(self.user, &new, &ApiKey::generate(new.mode), now()).await.unwrap()
     }

@@ -11,6 +11,7 @@ mod members;
 mod operators;
 mod organizations;
 mod service_accounts;
+mod outliving;
 mod sharing;
 mod sign_up;
 mod support;

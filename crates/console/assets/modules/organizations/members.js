@@ -63,9 +63,22 @@ export async function openMembers({ org: id }) {
       says: self ? text.members.leaveSays : text.members.removeSays,
       action: self ? text.members.leave : text.members.remove,
       async send() {
-        await remove(`${root}/members/${one.userId}`);
-        if (self) open("/orgs");
-        else await load();
+        const { serviceKeys } = await remove(`${root}/members/${one.userId}`);
+        if (self) return void open("/orgs");
+        await load();
+        if (serviceKeys.length) offerToRevoke(one, serviceKeys);
+      },
+    });
+  }
+
+  /** Offers to revoke what a removed member may have kept. @param {any} one @param {any[]} keys */
+  function offerToRevoke(one, keys) {
+    confirm({
+      title: text.members.madeKeys(one.name),
+      says: text.members.madeKeysSay(keys.map((key) => `${key.name} (${key.mask})`).join(", ")),
+      action: text.members.revokeKeys,
+      async send() {
+        for (const key of keys) await remove(`${root}/service-accounts/${key.userId}/keys/${key.keyId}`);
       },
     });
   }

@@ -72,7 +72,14 @@ pub fn new_key(terms: KeyTerms, now: Timestamp) -> Result<NewApiKey> {
     scopes.sort();
     scopes.dedup();
     let mode = if terms.test.unwrap_or_default() { Mode::Test } else { Mode::Live };
-    Ok(NewApiKey { mode, name: terms.name, scopes, expires_at, confinement: terms.confinement })
+    Ok(NewApiKey {
+        mode,
+        name: terms.name,
+        scopes,
+        expires_at,
+        confinement: terms.confinement,
+        created_by: None,
+    })
 }
 
 fn validate(body: CreateApiKeyRequest, now: Timestamp) -> Result<NewApiKey> {

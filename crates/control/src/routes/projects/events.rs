@@ -17,5 +17,9 @@ pub async fn handle(
 ) -> Result<ChangeStream> {
     let Request { call, path, query, head, .. } = request;
     let at = path.project_id;
-    follow(app, FollowRequest { call, at, prove: FollowedScope::of_project, head, query }).await
+    follow(
+        app,
+        FollowRequest { call, subject: at.project.0, at, prove: FollowedScope::of_project, head, query },
+    )
+    .await
 }

@@ -35,6 +35,7 @@ pub async fn handle(
     let Request { call, path, query, head, .. } = request;
     let position = event_stream::position(&head, query.after)?.unwrap_or_default();
     let at = path.target();
+    let open = app.streams.open(&call.actor, at.project.project.0, app.clock.now())?;
     let found = async |tx: &mut _, session: &Session<ProjectRead>| {
         let is_open = session.record.closed_at.is_none();
         let reader = ConversationReader::of(session, &call);
@@ -49,7 +50,7 @@ pub async fn handle(
     }
     let follows = is_open && query.follow.unwrap_or(true);
     let client = ClientStream {
-        open: app.streams.open(&call.actor)?,
+        open,
         replays: true,
         position: position.min(range.last),
         waiting: opening(position, range, app.clock.now())?,

@@ -17,5 +17,6 @@ pub async fn handle(
 ) -> Result<ChangeStream> {
     let Request { call, path, query, head, .. } = request;
     let at = path.target();
-    follow(app, FollowRequest { call, at, prove: FollowedScope::of_team, head, query }).await
+    follow(app, FollowRequest { call, subject: at.team.0, at, prove: FollowedScope::of_team, head, query })
+        .await
 }

@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::user::User;
+use crate::resources::access_changes;
 use crate::resources::store::{Store, Tx};
 
 /// How long the record of an ended token outlives it, in seconds. The clock of another replica may be late.
@@ -44,6 +45,7 @@ pub async fn sign_out(
         .on_conflict_do_nothing()
         .execute(tx)
         .await?;
+    access_changes::note(tx, me.id()).await?;
     if !everywhere {
         return Ok(());
     }

@@ -35,7 +35,7 @@ pub(super) fn kept(app: App, call: Call<ProjectRead>, at: ProjectRef, pack: Pack
     // The store's work stays on this thread.
     tokio::task::spawn_local(async move {
         for piece in pack.iter() {
-            let allowed = app.store.read(&call, &at, async |_, _| Ok(())).await;
+            let allowed = check(&app, &call, &at).await;
             let ends = allowed.is_err();
             if sender.send(allowed.map(|()| piece.clone())).await.is_err() || ends {
                 return;
@@ -43,6 +43,12 @@ pub(super) fn kept(app: App, call: Call<ProjectRead>, at: ProjectRef, pack: Pack
         }
     });
     receiver
+}
+
+/// Checks that the caller may still read the project: its credential, and its user's role.
+async fn check(app: &App, call: &Call<ProjectRead>, at: &ProjectRef) -> Result<()> {
+    app.store.check_credential(&call.actor).await?;
+    app.store.read(call, at, async |_, _| Ok(())).await
 }
 
 /// Builds a pack and sends it. The next batch is loaded while the previous one is sent.
@@ -63,7 +69,11 @@ pub(super) fn made(
         let mut rest = objects.as_slice();
         while let Some(open) = packing.take() {
             let load = async |tx: &mut _, project: &_| clone::load(tx, project, rest).await;
-            let packed = match app.store.read(&call, &at, load).await {
+            let loaded = match app.store.check_credential(&call.actor).await {
+                Ok(()) => app.store.read(&call, &at, load).await,
+                Err(error) => Err(error),
+            };
+            let packed = match loaded {
                 Ok(batch) => {
                     rest = rest.get(batch.len()..).unwrap_or_default();
                     open.pack(batch, rest.is_empty()).await

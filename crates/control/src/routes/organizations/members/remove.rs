@@ -1,6 +1,6 @@
 //! Remove a member, or leave the organization.
 
-use api::organizations::{OrganizationMemberResponse, RemovedMemberResponse};
+use api::organizations::{OrganizationMemberResponse, RemoveMemberQuery, RemovedOrganizationMemberResponse};
 use auth::actor::BrowserOnly;
 use domain::Result;
 use domain::member::OrganizationMember;
@@ -13,20 +13,22 @@ use crate::routes::organizations::members::MemberPath;
 /// Ends a membership. The member's access to the organization's projects and teams ends with it.
 pub async fn handle(
     app: App,
-    request: Request<BrowserOnly, MemberPath>,
-) -> Result<Reply<RemovedMemberResponse>> {
+    request: Request<BrowserOnly, MemberPath, RemoveMemberQuery>,
+) -> Result<Reply<RemovedOrganizationMemberResponse>> {
     let (call, at, user_id) = (&request.call, request.path.org_id, request.path.member_id);
     let expected = request.head.if_match()?;
-    let closed = app
+    let keys_revoked = request.query.revoke_keys.unwrap_or_default();
+    let removal = app
         .store
         .mutate(call, &at, async |tx, organization| {
             let condition = |current: &OrganizationMember| {
                 let member = current.clone();
                 wire::check_if_match(expected.as_ref(), &OrganizationMemberResponse { member })
             };
-            members::remove(tx, organization, call, user_id, condition).await
+            members::remove(tx, organization, call, user_id, keys_revoked, condition).await
         })
         .await?;
-    app.release_sessions(closed).await;
-    Ok(Reply::ok(RemovedMemberResponse { removed: true, user_id }))
+    app.release_sessions(removal.closed).await;
+    let service_keys = removal.made_keys;
+    Ok(Reply::ok(RemovedOrganizationMemberResponse { removed: true, user_id, service_keys, keys_revoked }))
 }
