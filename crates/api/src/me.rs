@@ -1,6 +1,7 @@
 //! The caller's account, and signing out.
 
 use domain::account::Account;
+use domain::patch::Patch;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +10,17 @@ use serde::{Deserialize, Serialize};
 pub struct GetMeResponse {
     /// The user.
     pub user: Account,
+}
+
+/// Changes of the caller's account.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(extend("additionalProperties" = false, "minProperties" = 1))]
+pub struct UpdateMeRequest {
+    /// True to have the user's own address in its new commits, instead of one that stands for it. Clearing it sets
+    /// `false`.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    pub show_email_in_commits: Patch<bool>,
 }
 
 /// The browser tokens to end.

@@ -844,6 +844,10 @@ export const text = {
     title: "Account",
     email: "Email",
     slug: "Name in addresses",
+    commitEmail: "Address in commits",
+    commitHelp: "Everybody who reads a project reads the addresses in its commits. Older commits stay as they are.",
+    showEmail: "Use my own",
+    hideEmail: "Hide my own",
     since: "Since",
     signOut: "Signing out ends this tab's sign-in. Keys go on until they are revoked.",
     everywhere: "Sign out everywhere",
@@ -949,15 +953,15 @@ export const text = {
     removes: (name) => `Remove ${name}?`,
     removeSays: "Their places in teams and projects, and their open sessions here, end at once.",
     /** @param {string} name */
-    leaves: (name) => `Leave ${name}?`,
-    leaveSays: "Your places in its teams and projects end at once. Somebody has to invite you to come back.",
-    /** @param {string} name @param {string} role */
-    changed: (name, role) => `${name}: ${role}`,
     madeKeys: (name) => `Revoke the keys that ${name} made?`,
     /** @param {string} keys */
     madeKeysSay: (keys) => `These keys of service accounts still work, and may have been kept: ${keys}.`,
     revokeKeys: "Revoke keys",
     /** @param {string} name */
+    leaves: (name) => `Leave ${name}?`,
+    leaveSays: "Your places in its teams and projects end at once. Somebody has to invite you to come back.",
+    /** @param {string} name @param {string} role */
+    changed: (name, role) => `${name}: ${role}`,
     /** @param {string} name @param {string} reason */
     unchanged: (name, reason) => `${name} keeps the role: ${reason}`,
   },

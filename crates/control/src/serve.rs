@@ -21,7 +21,7 @@ use packs::Packs;
 use sha2::{Digest, Sha256};
 use store::{DatabaseConfig, Store};
 use tokio_util::task::LocalPoolHandle;
-use url::Url;
+use url::{Host, Url};
 use wire::{AllowedOrigin, Limiter, Metrics, Readiness, Service, Shutdown};
 
 use crate::app::App;
@@ -133,7 +133,10 @@ pub async fn migrate(config: &DatabaseConfig) -> anyhow::Result<()> {
 
 /// The database, with the key that seals what it must not show.
 fn store(settings: &ServeSettings) -> anyhow::Result<Store> {
-    let store = Store::open(&settings.database)?;
+    let mut store = Store::open(&settings.database)?;
+    if let Some(Host::Domain(host)) = public_url(settings).as_ref().and_then(Url::host) {
+        store = store.of_host(host);
+    }
     let Some(file) = &settings.credentials.secrets_key_file else { return Ok(store) };
     let key = SealingKey::parse(&read(file)?).with_context(|| format!("reading {}", file.display()))?;
     Ok(store.sealing_with(key))
@@ -189,10 +192,14 @@ fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
     })
 }
 
+/// The plane's own address, as clients see it.
+fn public_url(settings: &ServeSettings) -> Option<Url> {
+    settings.server.public_url.as_deref().and_then(|url| Url::parse(url).ok())
+}
+
 /// The origins of pages that may use tools for their users: the plane's own, and those that the deployment allows.
 fn origins(settings: &ServeSettings) -> Arc<[AllowedOrigin]> {
-    let own = settings.server.public_url.as_deref().and_then(|url| Url::parse(url).ok());
-    let own = own.map(|url| AllowedOrigin::One(url.origin().ascii_serialization()));
+    let own = public_url(settings).map(|url| AllowedOrigin::One(url.origin().ascii_serialization()));
     own.into_iter().chain(settings.server.allowed_origins.iter().cloned()).collect()
 }
 

@@ -15,6 +15,10 @@ pub struct Account {
     pub id: UserId,
     /// Email address.
     pub email: String,
+    /// The address in the user's new commits: one that stands for the user, or its own.
+    pub commit_email: String,
+    /// True if commits have the user's own address, which everybody who reads a project then sees.
+    pub show_email_in_commits: bool,
     /// Display name.
     pub name: Name,
     /// Its name in URLs.

@@ -6,14 +6,16 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::id::UserId;
+
 /// Longest address, in characters (RFC 5321).
 const EMAIL_MAX_CHARS: usize = 254;
 
-/// An email address: visible ASCII with one `@` in it. Two addresses that differ in case are the same.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 /// Longest name in a mail, in characters.
 const SHOWN_MAX_CHARS: usize = 60;
 
+/// An email address: visible ASCII with one `@` in it. Two addresses that differ in case are the same.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 pub struct EmailAddress(String);
 
@@ -39,8 +41,6 @@ impl EmailAddress {
         self.0.split_once('@').map_or("", |(local, _)| local)
     }
 
-    /// True if the address is of this domain itself, not of one below it.
-    pub fn is_of(&self, domain: &str) -> bool {
     /// The mailbox that mail counts against: in lower case and without a tag (`+…`), which most servers deliver to the
     /// same person.
     pub fn mailbox(&self) -> String {
@@ -49,6 +49,8 @@ impl EmailAddress {
         format!("{person}@{host}").to_ascii_lowercase()
     }
 
+    /// True if the address is of this domain itself, not of one below it.
+    pub fn is_of(&self, domain: &str) -> bool {
         self.0.split_once('@').is_some_and(|(_, host)| host.eq_ignore_ascii_case(domain))
     }
 }
@@ -80,8 +82,6 @@ impl JsonSchema for EmailAddress {
     }
 }
 
-#[cfg(test)]
-mod tests {
 /// The address that stands for a user in commits. `host` is the deployment's.
 pub fn address_in_commits(user: UserId, host: &str) -> String {
     format!("{user}@users.noreply.{host}")
@@ -104,6 +104,8 @@ fn is_harmless(c: char) -> bool {
     c.is_alphanumeric() || is_mark(c) || matches!(c, ' ' | '-' | '\'' | '’' | '&' | '(' | ')' | ',')
 }
 
+#[cfg(test)]
+mod tests {
     use super::{EmailAddress, text_in_mail};
 
     #[test]
@@ -130,10 +132,10 @@ fn is_harmless(c: char) -> bool {
         for other in ["example", "orks.example", "a.works.example", "works.example.net", ""] {
             assert!(!address.is_of(other), "{other}");
         }
-        for bad in ["", "@", "a@", "@b", "a@b@c", "a b@c", "a@b\0", "a@b\n", "é@b"] {
-            assert_eq!(EmailAddress::parse(bad), None, "{bad}");
         assert_eq!(EmailAddress::parse("Bob+works+2@Example.com").unwrap().mailbox(), "bob@example.com");
         assert_eq!(EmailAddress::parse("+a@b").unwrap().mailbox(), "+a@b");
+        for bad in ["", "@", "a@", "@b", "a@b@c", "a b@c", "a@b\0", "a@b\n", "é@b"] {
+            assert_eq!(EmailAddress::parse(bad), None, "{bad}");
         }
         assert_eq!(EmailAddress::parse(&format!("a@{}", "b".repeat(253))), None);
     }

@@ -22,7 +22,7 @@ use testkit::session::{Session, ask_for_approval, file_name, uploaded};
 use testkit::upload::{Form, form_of};
 
 /// Operations without a permission: the caller's own account, organizations, memberships and keys.
-const WITHOUT_PERMISSION: [&str; 17] = [
+const WITHOUT_PERMISSION: [&str; 18] = [
     "createOrganization",
     "removeMember",
     "listOwnInvitations",
@@ -30,6 +30,7 @@ const WITHOUT_PERMISSION: [&str; 17] = [
     "removeProjectMember",
     "removeTeamMember",
     "getMe",
+    "updateMe",
     "signOut",
     "listModels",
     "useMcp",
@@ -70,6 +71,8 @@ async fn every_answer_is_described_by_the_document() {
     control.send(&anonymous, "getOpenapi", &[], None).await.expect(200);
     control.send(&key, "getMe", &[], None).await.expect(200);
     control.send(&anonymous, "getMe", &[], None).await.expect(401);
+    let shown = json!({ "showEmailInCommits": false });
+    control.send(&browser, "updateMe", &[], Some(shown)).await.expect(200);
     control.send(&alice.browser().await, "signOut", &[], Some(json!({}))).await.expect(200);
     control.send(&key, "signOut", &[], None).await.expect(403);
     control.send(&key, "listModels", &[], None).await.expect(200);

@@ -5,7 +5,7 @@ use api::api_keys::{
     RotateApiKeyRequest,
 };
 use api::invitations::{AcceptInvitationRequest, ListOwnInvitationsResponse};
-use api::me::{GetMeResponse, SignOutRequest, SignOutResponse};
+use api::me::{GetMeResponse, SignOutRequest, SignOutResponse, UpdateMeRequest};
 use api::models::ListModelsResponse;
 use api::organizations::OrganizationResponse;
 use api::page::PageQuery;
@@ -19,6 +19,9 @@ operations! {
     /// Reads the caller's account.
     get_me "getMe" Repeatable GET "/api/v2/me"
         () => GetMeResponse;
+    /// Changes the caller's account.
+    update_me "updateMe" Repeatable PATCH "/api/v2/me"
+        () body UpdateMeRequest => GetMeResponse;
     /// Ends the browser token of the client, or all of its user.
     sign_out "signOut" Changes POST "/api/v2/me/sign-out"
         () body SignOutRequest => SignOutResponse;

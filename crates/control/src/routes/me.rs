@@ -2,8 +2,9 @@
 
 pub mod get;
 pub mod sign_out;
+pub mod update;
 
-use wire::{Endpoint, Resource, get, post};
+use wire::{Endpoint, Resource, get, patch, post};
 
 use crate::app::App;
 
@@ -13,6 +14,9 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         get("", "getMe", "Read the caller's account", get::handle)
             .tool_of_clients("account", "the account is the user's own")
             .everyday(),
+        patch("", "updateMe", "Change the caller's account", update::handle)
+            .conditional()
+            .not_a_tool("people choose what others see of them"),
         post("/sign-out", "signOut", "End the caller's browser token", sign_out::handle)
             .not_a_tool("credentials are for people"),
     ])

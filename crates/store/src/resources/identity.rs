@@ -3,12 +3,13 @@
 pub mod browser_tokens;
 pub mod sign_up;
 
-use auth::actor::Authenticated;
+use auth::actor::{BrowserOnly, Requirement};
 use database::decode;
 use database::error::SqlError;
 use database::prelude::*;
 use database::schema::{owners, user_identities, users};
 use domain::account::Account;
+use domain::email::address_in_commits;
 use domain::id::UserId;
 use domain::text::{Name, Slug};
 use domain::time::Timestamp;
@@ -24,18 +25,27 @@ use crate::resources::store::{Store, Tx};
 ///
 /// # Errors
 /// `UNAUTHENTICATED` if it was deleted meanwhile.
-pub async fn account(tx: &mut Tx, user: &User<Authenticated>) -> Result<Account> {
-    let row: Option<(String, String, String, OffsetDateTime)> = users::table
+pub async fn account<P: Requirement>(tx: &mut Tx, user: &User<P>) -> Result<Account> {
+    let row: Option<(String, bool, String, String, OffsetDateTime)> = users::table
         .inner_join(owners::table)
         .filter(users::id.eq(user.id().0))
-        .select((users::email, users::display_name, owners::slug, users::created_at))
+        .select((
+            users::email,
+            users::shows_email_in_commits,
+            users::display_name,
+            owners::slug,
+            users::created_at,
+        ))
         .first(tx)
         .await
         .optional()?;
-    let (email, name, slug, created_at) = row.ok_or_else(Error::unauthenticated)?;
+    let (email, shows_email, name, slug, created_at) = row.ok_or_else(Error::unauthenticated)?;
+    let stand_in = address_in_commits(user.id(), &tx.commit_host);
     Ok(Account {
         id: user.id(),
         email,
+        commit_email: if shows_email { email.clone() } else { stand_in },
+        show_email_in_commits: shows_email,
         name: decode::name(&name)?,
         slug: decode::slug(&slug)?,
         created_at: Timestamp::from(created_at),
@@ -43,6 +53,28 @@ pub async fn account(tx: &mut Tx, user: &User<Authenticated>) -> Result<Account>
 }
 
 impl Store {
+/// Chooses the address in the caller's new commits: its own, or one that stands for it. `condition` is checked on the
+/// locked account.
+///
+/// # Errors
+/// `UNAUTHENTICATED` if it was deleted meanwhile; those of `condition`.
+pub async fn show_email_in_commits(
+    tx: &mut Tx,
+    user: &User<BrowserOnly>,
+    shows_email: bool,
+    condition: impl FnOnce(&Account) -> Result<()>,
+) -> Result<Account> {
+    let row = users::table.find(user.id().0).select(users::id);
+    let locked: Option<Uuid> = row.for_no_key_update().first(tx).await.optional()?;
+    locked.ok_or_else(Error::unauthenticated)?;
+    condition(&account(tx, user).await?)?;
+    diesel::update(users::table.find(user.id().0))
+        .set(users::shows_email_in_commits.eq(shows_email))
+        .execute(tx)
+        .await?;
+    account(tx, user).await
+}
+
     /// Creates a user, for an operator.
     ///
     /// # Errors

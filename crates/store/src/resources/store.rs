@@ -39,6 +39,8 @@ pub struct Store {
     pub(crate) changes_written: watch::Sender<()>,
     /// Seals what the database must not show; `None` if the deployment has no key for that.
     pub(crate) sealing: Option<Arc<SealingKey>>,
+    /// The host in the addresses that stand for users in commits.
+    pub(crate) commit_host: Arc<str>,
 }
 
 /// A connection with the caches and keys that work on it needs. It is in a transaction, except in work without one. On drop
@@ -50,6 +52,8 @@ pub struct Tx {
     pub(crate) snapshots: SnapshotCache,
     /// Seals what the database must not show; `None` if the deployment has no key for that.
     pub(crate) sealing: Option<Arc<SealingKey>>,
+    /// The host in the addresses that stand for users in commits.
+    pub(crate) commit_host: Arc<str>,
 }
 
 impl Store {
@@ -66,7 +70,14 @@ impl Store {
             card_batcher: batch::batcher(),
             changes_written: watch::Sender::new(()),
             sealing: None,
+            commit_host: "localhost".into(),
         })
+    }
+
+    /// The store of a deployment with this host, which the addresses in commits name; `localhost` without it.
+    #[must_use]
+    pub fn of_host(self, host: &str) -> Self {
+        Self { commit_host: host.into(), ..self }
     }
 
     /// The store with a key, which seals what the database must not show.
@@ -229,7 +240,8 @@ impl Store {
 
     fn tx(&self, connection: Connection) -> Tx {
         let (snapshots, sealing) = (self.snapshots.clone(), self.sealing.clone());
-        Tx { connection, published: Vec::new(), snapshots, sealing }
+        let commit_host = Arc::clone(&self.commit_host);
+        Tx { connection, published: Vec::new(), snapshots, sealing, commit_host }
     }
 }
 

@@ -83,7 +83,7 @@ async fn git_accepts_the_rows_of_a_first_commit() {
     assert_eq!(git(&["fsck", "--strict"], b""), "");
     assert_eq!(
         git(&["log", "--format=%an <%ae> %at %s", "main"], b""),
-        "Ada Löwe <ada@example.com> 1795176000 Create the project"
+        format!("Ada Löwe <{}@users.noreply.localhost> 1795176000 Create the project", world.user)
     );
     assert_eq!(git(&["ls-tree", "-r", "--name-only", "main", "objects"], b"").lines().count(), 2);
 }

@@ -21,7 +21,7 @@ async fn a_commit_takes_the_uncommitted_changes_and_is_a_commit_of_git() {
         @r#"
         201 {
           "commit": {
-            "author": {"email":"alice@example.com","name":"alice"},
+            "author": {"email":"<id 1>@users.noreply.control.test","name":"alice"},
             "createdAt": "<time>",
             "hash": "<hash 1>",
             "message": "Add a gear\n\nIt has teeth.",
@@ -183,7 +183,39 @@ async fn a_commit_belongs_to_the_committer_not_to_the_authors_of_its_changes() {
     operator.add_member(&bob, "--project", &studio.project, "editor").await;
     let path = studio.at("branches/main/commits");
     let answer = bob.key(MANAGE).await.post(&path).json(json!({ "message": "x" })).await.expect(201);
-    assert_eq!(answer.text("/commit/author/email"), "bob@example.com");
+    assert_eq!(answer.text("/commit/author/name"), "bob");
+}
+
+#[tokio::test]
+async fn a_commit_has_its_authors_address_only_where_the_author_chooses_so() {
+    let studio = Project::open().await;
+    let operator = studio.deployment.operator();
+    let bob = operator.user("bob").await;
+    operator.add_member(&bob, "--project", &studio.project, "editor").await;
+    let (path, key) = (studio.at("branches/main/commits"), bob.key(MANAGE).await);
+    let committed = async |name: &str| {
+        studio.upload("main", name).await;
+        key.post(&path).json(json!({ "message": "x" })).await.expect(201).text("/commit/author/email")
+    };
+    let browser = bob.browser().await;
+    let user = browser.get("/api/v2/me").await.expect(200);
+    let stand_in = format!("{}@users.noreply.control.test", user.text("/user/id"));
+    assert_eq!(
+        (user.text("/user/commitEmail"), committed("a.txt").await),
+        (stand_in.clone(), stand_in.clone())
+    );
+    let choose = async |shows: serde_json::Value| {
+        let body = json!({ "showEmailInCommits": shows });
+        browser.patch("/api/v2/me").json(body).await.expect(200).text("/user/commitEmail")
+    };
+    let own = user.text("/user/email");
+    assert_eq!((choose(json!(true)).await, committed("b.txt").await), (own.clone(), own));
+    assert_eq!((choose(json!(null)).await, committed("c.txt").await), (stand_in.clone(), stand_in));
+    let stale =
+        browser.patch("/api/v2/me").json(json!({ "showEmailInCommits": true })).header("if-match", "x").await;
+    assert_eq!(stale.status, 412);
+    key.patch("/api/v2/me").json(json!({ "showEmailInCommits": true })).await.expect(403);
+    assert_snapshot!(browser.patch("/api/v2/me").json(json!({})).await, @"400 INVALID_REQUEST body minProperties");
 }
 
 #[tokio::test]

@@ -17,10 +17,12 @@ async fn a_first_sign_in_makes_an_account_once_and_later_ones_find_it() {
     assert_snapshot!(first, @r#"
     200 {
       "user": {
+        "commitEmail": "<id 1>@users.noreply.control.test",
         "createdAt": "<time>",
         "email": "Ada.Lovelace@example.com",
         "id": "<id 1>",
         "name": "Ada.Lovelace",
+        "showEmailInCommits": false,
         "slug": "ada-lovelace"
       }
     }

@@ -32,7 +32,15 @@ async fn a_browser_token_and_a_key_of_one_user_are_the_same_user_on_the_control_
         allow_duplicates! {
             assert_snapshot!(me, @r#"
             200 {
-              "user": {"createdAt":"<time>","email":"alice@example.com","id":"<id 1>","name":"alice","slug":"alice"}
+              "user": {
+                "commitEmail": "<id 1>@users.noreply.control.test",
+                "createdAt": "<time>",
+                "email": "alice@example.com",
+                "id": "<id 1>",
+                "name": "alice",
+                "showEmailInCommits": false,
+                "slug": "alice"
+              }
             }
             "#);
             assert_snapshot!(orgs, @r#"

@@ -25,6 +25,7 @@ fn rows() -> BTreeMap<&'static str, Content> {
     let key = json!({ "name": "ci", "scopes": ["projects:read"] });
     BTreeMap::from([
         ("createApiKey", Content::Json(key)),
+        ("updateMe", Content::Json(json!({ "showEmailInCommits": true }))),
         ("signOut", Content::Json(json!({ "everywhere": true }))),
         ("createOrganization", Content::Json(json!({ "name": "Gears" }))),
         ("updateOrganization", Content::Json(json!({ "name": "Gears" }))),

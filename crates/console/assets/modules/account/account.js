@@ -1,6 +1,6 @@
 // The caller's account, and the invitations to it.
 
-import { all, get, post } from "../../api/client.js";
+import { all, get, patch, post } from "../../api/client.js";
 import { leave, signOut } from "../../api/session.js";
 import { open } from "../../router.js";
 import { text } from "../../text.js";
@@ -25,11 +25,29 @@ export async function openAccount() {
       h("dl", { class: "facts" },
         h("dt", {}, text.account.email), h("dd", {}, user.email),
         h("dt", {}, text.account.slug), h("dd", {}, user.slug),
+        h("dt", {}, text.account.commitEmail), h("dd", { title: text.account.commitHelp }, user.commitEmail, " ",
+          addressChoice(user)),
         h("dt", {}, text.account.since), h("dd", {}, moment(user.createdAt))),
       h("section", { "aria-labelledby": "own-invitations" },
         h("h2", { id: "own-invitations" }, text.invitations.title),
         entries(invitations.map(invited), text.invitations.title, text.invitations.noneOwn))),
   };
+}
+
+/** Shows or hides the own address in new commits. @param {any} user */
+function addressChoice(user) {
+  const shows = user.showEmailInCommits;
+  const choose = button({ name: shows ? text.account.hideEmail : text.account.showEmail, onclick: async () => {
+    choose.disabled = true;
+    try {
+      await patch("/me", { showEmailInCommits: !shows });
+      await open("/account", { replace: true });
+    } catch (error) {
+      choose.disabled = false;
+      toast(reason(error), { bad: true });
+    }
+  } });
+  return choose;
 }
 
 function signOutEverywhere() {

@@ -6,6 +6,7 @@ use database::prelude::*;
 use database::schema::{branches, commits, users, working_changes};
 use diesel::sql_types::{Array, BigInt, Binary, Uuid as SqlUuid};
 use domain::commit::{CommitMessage, CommitRecord};
+use domain::email::address_in_commits;
 use domain::event::change::ChangeData;
 use domain::id::{ObjectId, ProjectId, UserId};
 use domain::object::{CommitHash, Object, Signature, TreeNode};
@@ -215,10 +216,12 @@ pub(crate) async fn advance(tx: &mut Tx, branch: &Branch, head: CommitHash) -> R
     if moved == 1 { Ok(()) } else { Err(Error::internal("a locked branch is gone")) }
 }
 
-/// The signature of a user: current name and email address.
+/// The signature of a user: current name, and the address that stands for the user unless it shows its own.
 pub(crate) async fn signature(tx: &mut Tx, user: UserId, time: Timestamp) -> Result<Signature> {
-    let (name, email) =
-        users::table.find(user.0).select((users::display_name, users::email)).first(tx).await?;
+    let columns = (users::display_name, users::email, users::shows_email_in_commits);
+    let (name, email, shows_email): (String, String, bool) =
+        users::table.find(user.0).select(columns).first(tx).await?;
+    let email = if shows_email { email } else { address_in_commits(user, &tx.commit_host) };
     Ok(Signature { name, email, time })
 }
 

@@ -1,0 +1,1 @@
+alter table users drop column shows_email_in_commits;
