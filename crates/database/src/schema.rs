@@ -74,6 +74,23 @@ diesel::table! {
 }
 
 diesel::table! {
+    invitation_exclusions (invitation_id, user_id) {
+        invitation_id -> Uuid,
+        user_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    sent_invitation_mails (id) {
+        id -> Uuid,
+        invited_by -> Uuid,
+        organization_id -> Nullable<Uuid>,
+        recipient -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     user_identities (issuer, subject) {
         issuer -> Text,
         subject -> Text,
@@ -92,23 +109,6 @@ diesel::table! {
 
 diesel::table! {
     organization_members (organization_id, user_id) {
-diesel::table! {
-    invitation_exclusions (invitation_id, user_id) {
-        invitation_id -> Uuid,
-        user_id -> Uuid,
-    }
-}
-
-diesel::table! {
-    sent_invitation_mails (id) {
-        id -> Uuid,
-        invited_by -> Uuid,
-        organization_id -> Nullable<Uuid>,
-        recipient -> Text,
-        created_at -> Timestamptz,
-    }
-}
-
         organization_id -> Uuid,
         user_id -> Uuid,
         role -> Text,
@@ -705,6 +705,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     user_identities,
     service_accounts,
     invitations,
+    invitation_exclusions,
     projects,
     sessions,
     session_messages,
@@ -716,4 +717,3 @@ diesel::allow_tables_to_appear_in_same_query!(
     team_cards,
     team_projects,
 );
-    invitation_exclusions,

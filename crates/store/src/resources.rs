@@ -25,6 +25,7 @@ pub mod executions;
 pub mod identity;
 pub mod invitation_mails;
 pub mod invitations;
+pub mod kept_addresses;
 pub mod mcp_servers;
 pub mod members;
 pub mod membership;

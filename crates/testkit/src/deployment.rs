@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use nix::sys::signal::Signal;
 use reqwest::Client;
+use reqwest::redirect::Policy;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -383,5 +384,5 @@ fn recipe(folder: &Path, name: &str, replica: usize, environment: &[(&'static st
 fn client() -> Client {
     // Connections to loopback ignore the machine's proxy settings. No connection is kept: one to a killed process would
     // fail the first request to its successor.
-    Client::builder().no_proxy().pool_max_idle_per_host(0).build().unwrap()
+    Client::builder().no_proxy().redirect(Policy::none()).pool_max_idle_per_host(0).build().unwrap()
 }

@@ -16,7 +16,7 @@ use store::executions::work::CodeExecution;
 use url::Url;
 
 /// The characters that a segment of a path can't hold as they are, and a few more.
-const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+pub const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Mints the grants of sessions.
 pub struct Grants {

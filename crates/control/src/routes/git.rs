@@ -9,8 +9,9 @@ pub mod upload_pack;
 use std::str::FromStr;
 
 use auth::actor::ProjectRead;
-use domain::project::{ProjectName, ProjectRef};
-use domain::{Error, Result};
+use domain::project::{ProjectName, ProjectRecord, ProjectRef};
+use domain::{Code, Error, Result};
+use percent_encoding::utf8_percent_encode;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::Error as _;
@@ -18,6 +19,7 @@ use store::Call;
 use wire::{Endpoint, Header, Resource, get, post};
 
 use crate::app::App;
+use crate::credentials::grants::SEGMENT;
 use crate::routes::git::protocol::GIT;
 
 /// The header with the version of Git's protocol.
@@ -87,6 +89,9 @@ pub trait RepositoryPath {
     /// # Errors
     /// `NOT_FOUND` if it is absent or hidden.
     fn project(&self, app: &App, call: &Call<ProjectRead>) -> impl Future<Output = Result<ProjectRef>>;
+
+    /// The repository's present address, if the path has one from which the project moved away.
+    fn moved_to(&self, project: &ProjectRecord) -> Option<String>;
 }
 
 /// A repository by its project's id.
@@ -115,14 +120,35 @@ impl RepositoryPath for ById {
     async fn project(&self, _: &App, _: &Call<ProjectRead>) -> Result<ProjectRef> {
         Ok(self.project_id.clone())
     }
+
+    fn moved_to(&self, _: &ProjectRecord) -> Option<String> {
+        None
+    }
 }
 
 impl RepositoryPath for ByName {
     async fn project(&self, app: &App, call: &Call<ProjectRead>) -> Result<ProjectRef> {
         let project = self.project_slug.strip_suffix(SUFFIX).unwrap_or(&self.project_slug);
         let named = ProjectName::parse(&self.owner_slug, project).ok_or_else(Error::not_found)?;
-        let id = app.store.read(call, &named, async |_, project| Ok(project.record.id)).await?;
-        Ok(ProjectRef { project: id, branch: named.branch })
+        match app.store.read(call, &named, async |_, project| Ok(project.record.id)).await {
+            Ok(id) => Ok(ProjectRef { project: id, branch: named.branch }),
+            Err(error) if error.code == Code::NotFound => app.store.find_moved(call, &named).await,
+            Err(error) => Err(error),
+        }
+    }
+
+    fn moved_to(&self, project: &ProjectRecord) -> Option<String> {
+        let named = self.project_slug.strip_suffix(SUFFIX).unwrap_or(&self.project_slug);
+        let (slug, branch) = named.split_once("--").unwrap_or((named, ""));
+        let ProjectRecord { owner_slug, project_slug, .. } = project;
+        let has_moved = self.owner_slug != owner_slug.as_str() || slug != project_slug.as_str();
+        has_moved.then(|| match branch {
+            "" => format!("/git/{owner_slug}/{project_slug}{SUFFIX}"),
+            branch => {
+                let branch = utf8_percent_encode(branch, SEGMENT);
+                format!("/git/{owner_slug}/{project_slug}--{branch}{SUFFIX}")
+            }
+        })
     }
 }
 

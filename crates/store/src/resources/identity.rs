@@ -19,6 +19,7 @@ use uuid::Uuid;
 
 use crate::access::user::User;
 use crate::resources::audit;
+use crate::resources::kept_addresses;
 use crate::resources::store::{Store, Tx};
 
 /// The caller's own account.
@@ -43,16 +44,15 @@ pub async fn account<P: Requirement>(tx: &mut Tx, user: &User<P>) -> Result<Acco
     let stand_in = address_in_commits(user.id(), &tx.commit_host);
     Ok(Account {
         id: user.id(),
-        email,
         commit_email: if shows_email { email.clone() } else { stand_in },
         show_email_in_commits: shows_email,
+        email,
         name: decode::name(&name)?,
         slug: decode::slug(&slug)?,
         created_at: Timestamp::from(created_at),
     })
 }
 
-impl Store {
 /// Chooses the address in the caller's new commits: its own, or one that stands for it. `condition` is checked on the
 /// locked account.
 ///
@@ -75,6 +75,7 @@ pub async fn show_email_in_commits(
     account(tx, user).await
 }
 
+impl Store {
     /// Creates a user, for an operator.
     ///
     /// # Errors
@@ -173,7 +174,7 @@ pub(crate) async fn insert_with_free_slug(
     Err(Error::internal("no slug is free"))
 }
 
-/// Inserts the owner row of a user or organization; `false` if the slug is taken.
+/// Inserts the owner row of a user or organization; `false` if the slug is taken, or kept for what had it.
 pub(crate) async fn insert_owner(
     tx: &mut Tx,
     id: Uuid,
@@ -192,6 +193,11 @@ pub(crate) async fn insert_owner(
         .do_nothing()
         .execute(tx)
         .await?;
+    // After the insertion, which waits for a deletion that gives the slug up.
+    if inserted == 1 && kept_addresses::is_kept(tx, slug, now).await? {
+        diesel::delete(owners::table.find(id)).execute(tx).await?;
+        return Ok(false);
+    }
     Ok(inserted == 1)
 }
 

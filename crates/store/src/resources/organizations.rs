@@ -19,6 +19,7 @@ use crate::access::organization::{Organization, require_rank};
 use crate::access::user::User;
 use crate::resources::audit;
 use crate::resources::identity::{insert_owner, insert_with_free_slug, no_such_user};
+use crate::resources::kept_addresses::{self, GivenUpAddress};
 use crate::resources::limits;
 use crate::resources::members;
 use crate::resources::membership::{self, Group};
@@ -112,7 +113,8 @@ pub async fn delete(
 ) -> Result<()> {
     let id = organization.id;
     require_rank(members::hold(tx, organization).await?, OrganizationRole::Owner)?;
-    condition(&find(tx, organization.user, id).await?)?;
+    let record = find(tx, organization.user, id).await?;
+    condition(&record)?;
     // Projects and teams are created under the lock that this transaction holds.
     let of_projects: i64 = projects::table.filter(projects::owner_id.eq(id.0)).count().get_result(tx).await?;
     let of_teams: i64 = teams::table.filter(teams::organization_id.eq(id.0)).count().get_result(tx).await?;
@@ -128,6 +130,8 @@ pub async fn delete(
         .select(service_accounts::user_id)
         .load(tx)
         .await?;
+    let slug = &record.slug;
+    kept_addresses::keep(tx, GivenUpAddress { owner: slug, project: None, moved: None }, call.now).await?;
     for service in services {
         membership::end(tx, UserId(service), Group::Organization(id), Some(&call.actor), call.now).await?;
     }

@@ -29,6 +29,7 @@ use crate::access::rows::project::ProjectRow;
 use crate::access::user::User;
 use crate::resources::audit;
 use crate::resources::content;
+use crate::resources::kept_addresses::{self, GivenUpAddress};
 use crate::resources::outbox::{NewChangeEvent, changed_fields};
 use crate::resources::sprints::departure;
 use crate::resources::store::Tx;
@@ -106,7 +107,8 @@ pub async fn create(
 ) -> Result<CreatedProject> {
     refuse_over_limit(tx, owner, default_limit).await?;
     let id = ProjectId::new(call.now);
-    let slug = free_slug(tx, owner, Slug::from_text(new.name.as_str(), SLUG_FALLBACK), id).await?;
+    let slug =
+        free_slug(tx, owner, Slug::from_text(new.name.as_str(), SLUG_FALLBACK), (id, call.now)).await?;
     diesel::insert_into(projects::table)
         .values((
             projects::id.eq(id.0),
@@ -259,6 +261,12 @@ pub async fn delete(
         .await?;
     // The entry names the project's owner, so it comes first.
     audit::record(tx, call, id.0).await?;
+    // A user's own name goes to nobody else.
+    if project.organization.is_some() {
+        let ProjectRecord { owner_slug: owner, project_slug, .. } = &project.record;
+        let address = GivenUpAddress { owner, project: Some(project_slug), moved: None };
+        kept_addresses::keep(tx, address, call.now).await?;
+    }
     diesel::delete(projects::table.find(id.0)).execute(tx).await?;
     for team_id in teams {
         // Nobody can be found to have seen the project, so its id is not told.
@@ -324,16 +332,24 @@ async fn make_manager(tx: &mut Tx, project: ProjectId, user: UserId, now: Timest
     Ok(())
 }
 
-/// A slug that is free in the owner's projects. It stays free, because the owner's row is locked.
-async fn free_slug(tx: &mut Tx, owner: &Owner, slug: Slug, id: ProjectId) -> Result<Slug> {
+/// A slug that is free in the owner's projects, and not kept for what had it. It stays free, because the owner's row is
+/// locked.
+async fn free_slug(
+    tx: &mut Tx,
+    owner: &Owner,
+    slug: Slug,
+    (id, now): (ProjectId, Timestamp),
+) -> Result<Slug> {
     let numbered = (2..=SLUG_VARIANTS).map(|n| slug.variant(n));
     let candidates: Vec<Slug> = std::iter::once(slug.clone()).chain(numbered).collect();
-    let taken: Vec<String> = projects::table
+    let mut taken: Vec<String> = projects::table
         .filter(projects::owner_id.eq(owner.id.0))
         .filter(projects::slug.eq_any(candidates.iter().map(Slug::as_str)))
         .select(projects::slug)
         .load(tx)
         .await?;
+    // After the projects: one of these may be deleted meanwhile.
+    taken.extend(kept_addresses::kept_of(tx, &owner.slug, &candidates, id, now).await?);
     let free = candidates.into_iter().find(|slug| !taken.iter().any(|taken| taken == slug.as_str()));
     Ok(free.unwrap_or_else(|| slug.suffixed(&id.0.simple().to_string())))
 }

@@ -6,6 +6,7 @@ use serde_json::json;
 use testkit::environment;
 use testkit::open_session::OpenSession;
 use testkit::seed::MANAGE;
+use testkit::session::Session;
 
 use crate::support::{Git, Run, commit};
 
@@ -48,6 +49,33 @@ async fn a_project_of_an_organization_is_cloned_by_its_name() {
     let by_name = git.clone("works/gear", "by-name", &[]);
     let by_id = git.clone(&project, "by-id", &[]);
     assert_eq!(git.run(&by_name, &["rev-parse", "HEAD"]), git.run(&by_id, &["rev-parse", "HEAD"]));
+}
+
+#[tokio::test]
+async fn a_project_that_moved_is_cloned_and_fetched_by_its_old_address() {
+    let shop = OpenSession::own().await;
+    commit(&shop, "gear.txt").await;
+    let mut git = Git::of(&shop.caller);
+    git.with_program(&environment::git_lfs());
+    let before = git.clone("alice/gear", "before", &[]);
+    let org = shop.deployment.operator().organization("works", &shop.alice).await;
+    let browser = shop.alice.browser().await;
+    let transfer = format!("/api/v2/projects/{}/transfer", shop.project);
+    browser.post(&transfer).json(json!({ "ownerId": org })).await.expect(200);
+    let shop = OpenSession { session: Session::open(&shop.caller, &shop.project).await, ..shop };
+    let next = commit(&shop, "cog.txt").await;
+
+    git.run(&before, &["pull", "--quiet"]);
+    let after = git.clone("alice/gear", "after", &[]);
+    for clone in [&before, &after] {
+        assert_eq!(git.run(clone, &["rev-parse", "HEAD"]), next);
+        git.run(clone, &["lfs", "install", "--local"]);
+        git.run(clone, &["lfs", "pull"]);
+    }
+    let Run { said, .. } = git.try_run(".", &["clone", &git.url("alice/gear"), "told"]);
+    assert!(said.contains("warning: redirecting to"), "{said}");
+    let at_branch = git.clone("alice/gear--main", "at-branch", &[]);
+    assert_eq!(git.run(&at_branch, &["rev-parse", "HEAD"]), next);
 }
 
 // I8

@@ -3,15 +3,16 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
+mod addresses;
 mod creators;
-mod invitations;
 mod invitation_endings;
+mod invitations;
 mod mails;
 mod members;
 mod operators;
 mod organizations;
-mod service_accounts;
 mod outliving;
+mod service_accounts;
 mod sharing;
 mod sign_up;
 mod support;

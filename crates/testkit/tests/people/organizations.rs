@@ -69,9 +69,9 @@ async fn only_an_owner_deletes_an_organization_and_only_an_empty_one() {
     place.alice.browser.delete(&path).await.expect(200);
     assert_snapshot!(admin.browser.get(&path).await, @"404 NOT_FOUND");
     assert_snapshot!(place.alice.browser.with(&key).get("/api/v2/me").await, @"401 UNAUTHENTICATED");
-    // Its name in URLs is free again.
+    // Its name in URLs is kept: links and clones have it.
     let again = place.alice.browser.post("/api/v2/orgs").json(json!({ "name": "Works" })).await;
-    assert_eq!(again.expect(201).text("/organization/slug"), "works");
+    assert_eq!(again.expect(201).text("/organization/slug"), "works-2");
 }
 
 #[tokio::test]

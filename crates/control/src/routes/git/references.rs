@@ -1,7 +1,7 @@
 //! Advertise a repository's references to a client that clones or fetches, and refuse a push.
 
 use actix_web::HttpResponse;
-use actix_web::http::header::CONTENT_TYPE;
+use actix_web::http::header::{CONTENT_TYPE, LOCATION};
 use auth::actor::ProjectRead;
 use domain::Result;
 use git::upload_pack::{ProtocolVersion, refuse_push};
@@ -36,10 +36,17 @@ pub enum GitService {
     GitReceivePack,
 }
 
-/// An advertisement in Git's wire protocol.
-pub struct Advertisement {
-    media_type: &'static str,
-    body: Vec<u8>,
+/// The beginning of a conversation with a Git client.
+pub enum Advertisement {
+    /// An advertisement in Git's wire protocol.
+    Sent {
+        /// Its media type.
+        media_type: &'static str,
+        /// Its bytes.
+        body: Vec<u8>,
+    },
+    /// The address to which the project moved. Git shows it to its user, and goes on there.
+    Moved(String),
 }
 
 /// Answers in the protocol version that `Git-Protocol` requests: 2 or 0.
@@ -48,24 +55,43 @@ pub async fn handle<R: RepositoryPath>(
     request: Request<ProjectRead, R, Query>,
 ) -> Result<Advertisement> {
     let at = request.path.project(&app, &request.call).await?;
-    let references =
-        app.store.read(&request.call, &at, async |tx, project| clone::references(tx, project).await).await?;
+    let (references, moved_to) = app
+        .store
+        .read(&request.call, &at, async |tx, project| {
+            Ok((clone::references(tx, project).await?, request.path.moved_to(&project.record)))
+        })
+        .await?;
     let version = ProtocolVersion::of_header(request.head.header("git-protocol"));
-    Ok(match request.query.service {
-        GitService::GitUploadPack => {
-            Advertisement { media_type: FETCH, body: version.advertisement(&references) }
+    Ok(match (request.query.service, moved_to) {
+        (GitService::GitUploadPack, Some(address)) => {
+            Advertisement::Moved(format!("{address}/info/refs?service=git-upload-pack"))
         }
-        GitService::GitReceivePack => Advertisement { media_type: PUSH, body: refuse_push(READ_ONLY) },
+        (GitService::GitUploadPack, None) => {
+            Advertisement::Sent { media_type: FETCH, body: version.advertisement(&references) }
+        }
+        (GitService::GitReceivePack, _) => {
+            Advertisement::Sent { media_type: PUSH, body: refuse_push(READ_ONLY) }
+        }
     })
 }
 
 impl HandlerAnswer for Advertisement {
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
-        Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, self.media_type)).body(self.body))
+        Ok(match self {
+            Self::Sent { media_type, body } => {
+                HttpResponse::Ok().insert_header((CONTENT_TYPE, media_type)).body(body)
+            }
+            Self::Moved(address) => {
+                HttpResponse::MovedPermanently().insert_header((LOCATION, address)).finish()
+            }
+        })
     }
 
     fn describe(_: &mut Schemas) -> Vec<(u16, Value)> {
         let bytes = json!({ "schema": { "type": "string", "format": "binary" } });
-        vec![(200, json!({ "description": "Success", "content": { FETCH: bytes, PUSH: bytes } }))]
+        vec![
+            (200, json!({ "description": "Success", "content": { FETCH: bytes, PUSH: bytes } })),
+            (301, json!({ "description": "The project moved to the address in `Location`" })),
+        ]
     }
 }

@@ -19,6 +19,7 @@ use crate::access::owner::Owner;
 use crate::access::project::Project;
 use crate::access::user::{Me, User};
 use crate::resources::audit;
+use crate::resources::kept_addresses::{self, GivenUpAddress};
 use crate::resources::sessions;
 use crate::resources::store::Tx;
 
@@ -61,7 +62,10 @@ pub async fn transfer(
         return Err(Error::new(Code::ProjectLinked, message).with_details(json!({ "teams": teams })));
     }
     refuse_over_limit(tx, &owner, default_limit).await?;
-    let slug = free_slug(tx, &owner, project.record.project_slug.clone(), id).await?;
+    let slug = free_slug(tx, &owner, project.record.project_slug.clone(), (id, call.now)).await?;
+    let ProjectRecord { owner_slug, project_slug, .. } = &project.record;
+    let address = GivenUpAddress { owner: owner_slug, project: Some(project_slug), moved: Some(id) };
+    kept_addresses::keep(tx, address, call.now).await?;
     diesel::update(projects::table.find(id.0))
         .set((
             projects::owner_id.eq(owner.id.0),
