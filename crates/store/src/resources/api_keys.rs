@@ -42,8 +42,7 @@ pub struct NewApiKey {
 }
 
 /// Creates the record of a key of the caller. Its secret is unknown until [`set_secret`] sets one: recorded outcomes of
-/// idempotency keys never hold a secret. A user has at most `limit` keys that can be used; requests at the same moment may
-/// exceed it.
+/// idempotency keys never hold a secret. A user has at most `limit` keys that can be used.
 ///
 /// # Errors
 /// `LIMIT_REACHED`; `UNAVAILABLE`.
@@ -67,13 +66,18 @@ pub(crate) async fn create_for(
     now: Timestamp,
     limit: u32,
 ) -> Result<ApiKeyRecord> {
+    refuse_over(tx, user, now, limit).await?;
+    require_usable(tx, user).await?;
+    insert(tx, user, new, &ApiKey::generate(new.mode), now).await
+}
+
+/// Refuses one more key that can be used.
+async fn refuse_over(tx: &mut Tx, user: UserId, now: Timestamp, limit: u32) -> Result<()> {
     let usable = api_keys::table
         .filter(api_keys::user_id.eq(user.0).and(api_keys::revoked_at.is_null()))
         .filter(api_keys::expires_at.gt(now.0));
-    let current: i64 = usable.count().get_result(tx).await?;
-    limits::refuse_over("apiKeys", limit, current)?;
-    require_usable(tx, user).await?;
-    insert(tx, user, new, &ApiKey::generate(new.mode), now).await
+    let count = async |tx: &mut Tx| -> Result<i64> { Ok(usable.count().get_result(tx).await?) };
+    limits::count_and_refuse(tx, ("apiKeys", user.0), limit, count).await
 }
 
 /// Sets a new secret for a live key of the caller, in the key's mode. The earlier secret no longer works.
@@ -158,17 +162,23 @@ pub async fn hold(tx: &mut Tx, call: &Call<BrowserOnly>, id: ApiKeyId) -> Result
 }
 
 /// Creates the record of a successor of a key. The old key expires at `old_expires_at` or sooner; both work until then. If
-/// that is now, the old key is revoked with its grants. As with [`create`], the successor has no known secret yet.
+/// that is now, the old key is revoked with its grants; else both count. As with [`create`], the successor has no known
+/// secret yet.
 ///
 /// # Errors
-/// `NOT_FOUND`.
+/// `NOT_FOUND`, `LIMIT_REACHED`.
 pub async fn rotate(
     tx: &mut Tx,
     key: &OwnApiKey,
     call: &Call<BrowserOnly>,
     old_expires_at: Timestamp,
+    limit: u32,
 ) -> Result<ApiKeyRecord> {
     let (id, user) = (key.id, call.actor.user);
+    let ends_now = old_expires_at <= call.now;
+    if !ends_now {
+        refuse_over(tx, user, call.now, limit).await?;
+    }
     let old: Option<ApiKeyRow> = api_keys::table
         .find(id.0)
         .filter(api_keys::revoked_at.is_null())
@@ -188,8 +198,8 @@ pub async fn rotate(
         // The successor has the same length of life.
         expires_at: call.now.plus_seconds(old.expires_at.unix_seconds() - old.created_at.unix_seconds()),
         confinement: confinement(old.project_ids.clone(), old.org_ids.clone()),
+        created_by: None,
     };
-    let ends_now = old_expires_at <= call.now;
     diesel::update(api_keys::table.find(id.0))
         .set((
             api_keys::expires_at.eq(old.expires_at.min(old_expires_at).0),
@@ -198,7 +208,6 @@ pub async fn rotate(
         .execute(tx)
         .await?;
     let record = insert(tx, user, &new, &ApiKey::generate(new.mode), call.now).await?;
-        created_by: None,
     audit::record(tx, call, id.0).await?;
     Ok(record)
 }
@@ -321,6 +330,7 @@ async fn insert(
             api_keys::organization_ids.eq(organizations),
             api_keys::created_at.eq(now.0),
             api_keys::expires_at.eq(new.expires_at.0),
+            api_keys::created_by.eq(new.created_by.map(|member| member.0)),
         ))
         .returning(ApiKeyRow::as_returning())
         .get_result(tx)
@@ -330,7 +340,6 @@ async fn insert(
 }
 
 /// A key's columns, without its hash.
-            api_keys::created_by.eq(new.created_by.map(|member| member.0)),
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = api_keys)]
 struct ApiKeyRow {
@@ -341,6 +350,7 @@ struct ApiKeyRow {
     project_ids: Option<Vec<Uuid>>,
     organization_ids: Option<Vec<Uuid>>,
     created_at: OffsetDateTime,
+    created_by: Option<Uuid>,
     expires_at: OffsetDateTime,
     last_used_at: Option<OffsetDateTime>,
 }
@@ -350,15 +360,14 @@ impl ApiKeyRow {
         Ok(ApiKeyRecord {
             id: ApiKeyId(self.id),
             name: decode::name(&self.name)?,
-    created_by: Option<Uuid>,
             mask: self.mask,
             scopes: scopes(&self.scopes)?,
             project_ids: self.project_ids.map(|ids| ids.into_iter().map(ProjectId).collect()),
             org_ids: self.organization_ids.map(|ids| ids.into_iter().map(OrganizationId).collect()),
             created_at: Timestamp::from(self.created_at),
+            created_by: self.created_by.map(UserId),
             expires_at: Timestamp::from(self.expires_at),
             last_used_at: self.last_used_at.map(Timestamp::from),
         })
     }
 }
-            created_by: self.created_by.map(UserId),

@@ -29,6 +29,7 @@ use crate::access::rows::execution::ExecutionRow;
 use crate::access::session::Session;
 use crate::resources::content::objects;
 use crate::resources::leases::{LEASE_FROM_NOW, lock};
+use crate::resources::limits;
 use crate::resources::runs::hold_open;
 use crate::resources::session_events;
 use crate::resources::store::Tx;
@@ -76,6 +77,9 @@ pub async fn create(
     new: &NewExecution,
 ) -> Result<ExecutionRecord> {
     let id = session.record.id;
+    // Before other locks, so that nobody waits in a circle.
+    limits::hold(tx, ("executions", call.actor.user.0)).await?;
+    limits::hold(tx, ("executions", id.0)).await?;
     hold_open(tx, id).await?;
     // The request may name no branch.
     let at = ProjectRef { project: session.record.project, branch: Some(session.record.branch.clone()) };
@@ -202,8 +206,7 @@ pub(crate) async fn stop_all(tx: &mut Tx, session: SessionId, now: Timestamp) ->
     Ok(())
 }
 
-/// Creates an evaluation run for the execution whose grant was presented. Requests at the same moment may exceed the
-/// limit.
+/// Creates an evaluation run for the execution whose grant was presented.
 ///
 /// # Errors
 /// `RATE_LIMITED` if the execution has made [`EVALUATION_RUNS_MAX`]; `UNAVAILABLE`.
@@ -212,6 +215,7 @@ pub async fn create_evaluation_run(
     execution: &OwnExecution,
     now: Timestamp,
 ) -> Result<EvaluationRunRecord> {
+    limits::hold(tx, ("evaluationRuns", execution.id.0)).await?;
     let earlier: i64 = evaluation_runs::table
         .filter(evaluation_runs::execution_id.eq(execution.id.0))
         .count()

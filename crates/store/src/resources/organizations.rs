@@ -50,8 +50,7 @@ pub async fn get(tx: &mut Tx, organization: &Organization<Authenticated>) -> Res
 /// The slug of a name without a letter or digit for URLs.
 const SLUG_FALLBACK: &str = "organization";
 
-/// Creates an organization that the caller owns. A user owns at most `limit` organizations; requests at the same moment may
-/// exceed it.
+/// Creates an organization that the caller owns. A user who owns `limit` organizations creates no other.
 ///
 /// # Errors
 /// `LIMIT_REACHED`.
@@ -62,13 +61,11 @@ pub async fn create(
     name: &Name,
     limit: u32,
 ) -> Result<Record> {
-    let owned: i64 = organization_members::table
+    let owned = organization_members::table
         .filter(organization_members::user_id.eq(user.id().0))
-        .filter(organization_members::role.eq(OrganizationRole::Owner.as_str()))
-        .count()
-        .get_result(tx)
-        .await?;
-    limits::refuse_over("organizations", limit, owned)?;
+        .filter(organization_members::role.eq(OrganizationRole::Owner.as_str()));
+    let count = async |tx: &mut Tx| -> Result<i64> { Ok(owned.count().get_result(tx).await?) };
+    limits::count_and_refuse(tx, ("organizations", user.id().0), limit, count).await?;
     let id = OrganizationId::new(call.now);
     let base = Slug::from_text(name.as_str(), SLUG_FALLBACK);
     let slug = insert_with_free_slug(tx, id.0, "organization", &base, call.now).await?;
@@ -130,11 +127,11 @@ pub async fn delete(
         .select(service_accounts::user_id)
         .load(tx)
         .await?;
-    let slug = &record.slug;
-    kept_addresses::keep(tx, GivenUpAddress { owner: slug, project: None, moved: None }, call.now).await?;
     for service in services {
         membership::end(tx, UserId(service), Group::Organization(id), Some(&call.actor), call.now).await?;
     }
+    let slug = &record.slug;
+    kept_addresses::keep(tx, GivenUpAddress { owner: slug, project: None, moved: None }, call.now).await?;
     diesel::delete(owners::table.find(id.0)).execute(tx).await?;
     Ok(())
 }

@@ -35,8 +35,7 @@ use crate::resources::runs;
 use crate::resources::session_events;
 use crate::resources::store::{Store, Tx};
 
-/// Opens a session on the witness' branch. A user has at most `limit` open sessions; requests at the same moment may exceed
-/// it.
+/// Opens a session on the witness' branch. A user has at most `limit` open sessions.
 ///
 /// # Errors
 /// `LIMIT_REACHED`; `NOT_FOUND` if the branch was deleted meanwhile.
@@ -47,12 +46,10 @@ pub async fn create(
     settings: SessionSettings,
     limit: u32,
 ) -> Result<Session<ProjectWrite>> {
-    let open: i64 = sessions::table
-        .filter(sessions::created_by.eq(project.user.0).and(sessions::closed_at.is_null()))
-        .count()
-        .get_result(tx)
-        .await?;
-    limits::refuse_over("sessions", limit, open)?;
+    let open =
+        sessions::table.filter(sessions::created_by.eq(project.user.0).and(sessions::closed_at.is_null()));
+    let count = async |tx: &mut Tx| -> Result<i64> { Ok(open.count().get_result(tx).await?) };
+    limits::count_and_refuse(tx, ("sessions", project.user.0), limit, count).await?;
     let record = SessionRecord {
         id: SessionId::new(call.now),
         project: project.record.id,

@@ -1,4 +1,4 @@
-//! Names in addresses that were given up: nobody else gets them for 90 days, and a moved project is found by its old one.
+//! Names in addresses that were given up: nobody else gets them for 90 days, and a moved project is found by its own.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -34,7 +34,9 @@ async fn the_name_of_a_deleted_organization_or_project_goes_to_nobody_else_for_9
     let operator = place.deployment.operator();
     let taken =
         operator.try_run(&["org", "create", "--name", "W", "--slug", "works", "--owner", &eve.id]).await;
-    assert_snapshot!(taken.unwrap_err().lines().next().unwrap(), @"Error: slug: belongs to another user or organization");
+    let refused = taken.unwrap_err();
+    let said = refused.lines().next().unwrap();
+    assert_snapshot!(said, @"Error: slug: belongs to another user or organization");
 
     let past = "update kept_addresses set kept_until = now() - interval '1 second'";
     place.deployment.database.connect().await.execute(past, &[]).await.unwrap();

@@ -1,5 +1,6 @@
 //! API keys: issue by browser sessions, secrecy, confinement, rotation, revocation, and the limits of their users.
 
+use futures_util::future::join_all;
 use insta::assert_snapshot;
 use serde_json::json;
 use testkit::caller::Caller;
@@ -245,4 +246,33 @@ async fn a_key_never_exceeds_the_current_rights_of_its_user() {
     operator.remove_member(&bob, "--project", &project).await;
     assert_snapshot!(patch().await, @"404 NOT_FOUND");
     assert_snapshot!(key.get(&path).await, @"404 NOT_FOUND");
+}
+
+#[tokio::test]
+async fn limits_hold_exactly_for_requests_at_once() {
+    let limits =
+        [("ATELIER_API_KEY_LIMIT", "5"), ("ATELIER_SESSION_LIMIT", "5"), ("ATELIER_ORGANIZATION_LIMIT", "5")];
+    let environment = limits.map(|(name, limit)| (name, limit.to_owned())).to_vec();
+    let deployment = Deployment::with(Options { environment, ..Options::default() }).await;
+    let browser = deployment.operator().user("alice").await.browser().await;
+    let project = create_project(&browser, "Gear").await;
+    let made = async |path: &str, body: serde_json::Value| {
+        let requests = (0..12).map(|_| browser.post(path).json(body.clone()).into_future());
+        let answers = join_all(requests).await;
+        let refused = answers.iter().filter(|answer| answer.status == 403);
+        for answer in refused {
+            assert_eq!(answer.json()["error"]["code"], "LIMIT_REACHED");
+        }
+        answers.iter().filter(|answer| answer.status == 201).count()
+    };
+    assert_eq!(made(KEYS, json!({ "name": "ci", "scopes": MANAGE })).await, 5);
+    assert_eq!(made("/api/v2/orgs", json!({ "name": "Works" })).await, 5);
+    assert_eq!(made(&format!("/api/v2/projects/{project}/sessions"), json!({})).await, 5);
+    // A successor beside its old key is one more.
+    let id = browser.get(KEYS).await.json()["apiKeys"][0]["id"].as_str().unwrap().to_owned();
+    let rotate = async |grace: u32| {
+        browser.post(&format!("{KEYS}/{id}/rotate")).json(json!({ "graceSeconds": grace })).await
+    };
+    assert_eq!(rotate(60).await.json()["error"]["code"], "LIMIT_REACHED");
+    rotate(0).await.expect(201);
 }
