@@ -12,7 +12,7 @@ use crate::connection::failure;
 use crate::error::{ErrorAnswer, RequestError, RequestResult};
 use crate::grant::Grant;
 use crate::retry::Repeat;
-use crate::session::{Session, timeout};
+use crate::session::Session;
 
 /// Time that a request has for the conversion of each file, in seconds.
 const SECS_PER_FILE: u64 = 5;
@@ -76,14 +76,15 @@ impl Session {
         }
         let size_bytes = files.iter().map(|file| u64::try_from(file.bytes.len()).unwrap_or(u64::MAX)).sum();
         let converting = SECS_PER_FILE * u64::try_from(files.len()).unwrap_or_default();
-        let time = timeout(size_bytes) + std::time::Duration::from_secs(converting);
+        let time = self.client().time_for(size_bytes) + std::time::Duration::from_secs(converting);
         let sent: Vec<SentBytes> = files.iter().map(|_| SentBytes::default()).collect();
         let build = |grant: &Grant| {
             let parts = files.iter().zip(&sent).map(|(file, sent)| {
                 sent.take_back(&file.sink);
                 let body = FileBody::Bytes(file.bytes.clone());
                 let size_bytes = body.size_bytes();
-                let body = Body::wrap_stream(stream(&body, sent.clone(), file.sink.clone()));
+                let chunks = stream(&body, sent.clone(), file.sink.clone());
+                let body = Body::wrap_stream(self.client().paced(chunks));
                 Part::stream_with_length(body, size_bytes).file_name(file.path.clone())
             });
             let form = parts.fold(Form::new(), |form, part| form.part("file", part));

@@ -6,19 +6,26 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use backon::Retryable;
-use futures_util::FutureExt;
+use bytes::Bytes;
 use futures_util::future::BoxFuture;
+use futures_util::stream::{BoxStream, Stream};
+use futures_util::{FutureExt, StreamExt};
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{Method, RequestBuilder, Response};
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
 use crate::address::joined;
+use crate::bandwidth::Bandwidth;
 use crate::error::{ErrorAnswer, RequestError, RequestResult};
 use crate::operation::Plane;
 use crate::pace::Pacer;
 use crate::retry::{Repeat, RetryPolicy, delay, may_repeat};
 
+/// Time that every request to the data plane has.
+const TRANSFER_TIMEOUT: Duration = Duration::from_secs(120);
+/// Slowest connection that is waited for, in bytes a second.
+const SLOWEST: u64 = 16 * 1024;
 /// Longest time to establish a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Longest error body that is read, in bytes.
@@ -29,6 +36,7 @@ const ERROR_MAX_BYTES: usize = 1024 * 1024;
 pub struct Client {
     shared: Arc<Shared>,
     retry: RetryPolicy,
+    bandwidth: Option<Bandwidth>,
 }
 
 #[derive(Debug)]
@@ -85,7 +93,8 @@ impl ClientBuilder {
             .build()
             .map_err(|error| RequestError::Unexpected { host: host(&url), cause: cause(&error) })?;
         let (control, data, backpressure) = (Pacer::default(), Pacer::default(), AtomicU64::new(0));
-        Ok(Client { shared: Arc::new(Shared { url, key, http, control, data, backpressure }), retry })
+        let shared = Arc::new(Shared { url, key, http, control, data, backpressure });
+        Ok(Client { shared, retry, bandwidth: None })
     }
 }
 
@@ -100,6 +109,29 @@ impl Client {
     #[must_use]
     pub fn with_retry(&self, retry: RetryPolicy) -> Self {
         Self { retry, ..self.clone() }
+    }
+
+    /// The same client with a limit of the bytes that its uploads and downloads move in a second.
+    #[must_use]
+    pub fn with_bandwidth(&self, bandwidth: Bandwidth) -> Self {
+        Self { bandwidth: Some(bandwidth), ..self.clone() }
+    }
+
+    /// The chunks of a file at the pace of this client's bandwidth.
+    pub(crate) fn paced<E: Send + 'static>(
+        &self,
+        chunks: impl Stream<Item = Result<Bytes, E>> + Send + 'static,
+    ) -> BoxStream<'static, Result<Bytes, E>> {
+        match self.bandwidth.clone() {
+            Some(bandwidth) => bandwidth.paced(chunks),
+            None => chunks.boxed(),
+        }
+    }
+
+    /// The time that a request with this number of bytes has.
+    pub(crate) fn time_for(&self, size_bytes: u64) -> Duration {
+        let slowest = self.bandwidth.as_ref().map_or(SLOWEST, |bandwidth| bandwidth.share().min(SLOWEST));
+        TRANSFER_TIMEOUT + Duration::from_secs(size_bytes / slowest)
     }
 
     /// The address of the control plane.
@@ -122,7 +154,7 @@ impl Client {
         method: Method,
         path: &str,
         headers: HeaderMap,
-        body: Option<bytes::Bytes>,
+        body: Option<Bytes>,
     ) -> RequestResult<Response> {
         let url = joined(&self.shared.url, path)?;
         let repeat = repeat_of(&method, &headers);

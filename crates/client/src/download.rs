@@ -1,13 +1,16 @@
 //! Downloads of stored files: resumed after breaks, and verified by their hash.
 
+use std::cmp::Ordering;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
 use api::downloads::CreateDownloadGrantResponse;
+use bytes::{Buf, Bytes};
 use domain::id::ObjectId;
 use domain::object::{FileRef, Sha256Hash};
 use domain::project::ProjectRef;
+use futures_util::stream::BoxStream;
 use futures_util::{FutureExt, TryStreamExt};
 use reqwest::header::{IF_RANGE, RANGE};
 use reqwest::{Method, Response, StatusCode};
@@ -134,36 +137,86 @@ impl Downloads {
         sink: &S,
     ) -> RequestResult<()> {
         let failed = |error| RequestError::file(part, error);
-        let name = segment(&format!("{object}{}", file.suffix()));
-        let url: Url = self
-            .template
-            .replace("{fileName}", &name)
-            .parse()
-            .map_err(|error| self.client.unexpected(&error))?;
-        let response = self.request(&url, partial.length, &file.sha256).await?;
-        if partial.length > 0 && response.status() != StatusCode::PARTIAL_CONTENT {
+        let mut answer = self.answer(object, file, partial.length).await?;
+        if partial.length > 0 && !answer.is_rest {
             sink.moved(-signed(partial.length));
             partial.restart(output).await.map_err(failed)?;
         }
-        let mut body = response.bytes_stream();
-        loop {
-            let chunk = match tokio::time::timeout(SILENCE, body.try_next()).await {
-                Ok(chunk) => chunk.map_err(|error| match failure(&url, &error) {
-                    RequestError::Unexpected { host, cause } => RequestError::Interrupted { host, cause },
-                    error => error,
-                })?,
-                Err(elapsed) => return Err(self.client.interrupted(&elapsed)),
-            };
-            let Some(chunk) = chunk else { break };
+        while let Some(chunk) = self.next(&mut answer).await? {
             output.write_all(&chunk).await.map_err(failed)?;
             partial.add(&chunk);
             sink.moved(i64::try_from(chunk.len()).unwrap_or_default());
         }
         output.flush().await.map_err(failed)?;
-        match partial.length.cmp(&file.size) {
-            std::cmp::Ordering::Equal => Ok(()),
-            std::cmp::Ordering::Less => Err(self.client.interrupted(&"the answer ended early")),
-            std::cmp::Ordering::Greater => Err(self.client.unexpected(&"more bytes than the file has")),
+        self.check_length(partial.length, file)
+    }
+
+    /// Hands over an object's file as it arrives, each byte once. Only the end shows that all of it was right.
+    ///
+    /// # Errors
+    /// Those of every request; `Damaged` if the bytes have another hash. They were handed over then.
+    pub async fn stream<S: Sink>(
+        &self,
+        object: ObjectId,
+        file: &FileRef,
+        sink: &S,
+        mut take: impl FnMut(&[u8]),
+    ) -> RequestResult<()> {
+        let (mut partial, mut breaks) = (PartialFile::default(), 0);
+        while partial.length < file.size {
+            let before = partial.length;
+            let received = async {
+                let mut answer = self.answer(object, file, partial.length).await?;
+                let mut known = if answer.is_rest { 0 } else { partial.length };
+                while let Some(mut chunk) = self.next(&mut answer).await? {
+                    let skipped = usize::try_from(known).unwrap_or(usize::MAX).min(chunk.len());
+                    known -= u64::try_from(skipped).unwrap_or_default();
+                    chunk.advance(skipped);
+                    partial.add(&chunk);
+                    sink.moved(i64::try_from(chunk.len()).unwrap_or_default());
+                    take(&chunk);
+                }
+                self.check_length(partial.length, file)
+            };
+            match received.await {
+                Ok(()) => {}
+                Err(RequestError::Interrupted { .. }) if breaks < BREAKS_MAX => {
+                    breaks = if partial.length > before { 0 } else { breaks + 1 };
+                    tokio::time::sleep(PAUSE).await;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let name = format!("{object}{}", file.suffix());
+        if partial.hash() == file.sha256 { Ok(()) } else { Err(RequestError::Damaged { name }) }
+    }
+
+    /// The answer with a file's bytes from `offset` on, or with all of them.
+    async fn answer(&self, object: ObjectId, file: &FileRef, offset: u64) -> RequestResult<FileAnswer> {
+        let name = segment(&format!("{object}{}", file.suffix()));
+        let url = self.template.replace("{fileName}", &name).parse();
+        let url: Url = url.map_err(|error| self.client.unexpected(&error))?;
+        let response = self.request(&url, offset, &file.sha256).await?;
+        let is_rest = response.status() == StatusCode::PARTIAL_CONTENT;
+        Ok(FileAnswer { is_rest, chunks: self.client.paced(response.bytes_stream()), url })
+    }
+
+    /// The next bytes; `None` at the end of the answer.
+    async fn next(&self, answer: &mut FileAnswer) -> RequestResult<Option<Bytes>> {
+        match tokio::time::timeout(SILENCE, answer.chunks.try_next()).await {
+            Ok(chunk) => chunk.map_err(|error| match failure(&answer.url, &error) {
+                RequestError::Unexpected { host, cause } => RequestError::Interrupted { host, cause },
+                error => error,
+            }),
+            Err(elapsed) => Err(self.client.interrupted(&elapsed)),
+        }
+    }
+
+    fn check_length(&self, length: u64, file: &FileRef) -> RequestResult<()> {
+        match length.cmp(&file.size) {
+            Ordering::Equal => Ok(()),
+            Ordering::Less => Err(self.client.interrupted(&"the answer ended early")),
+            Ordering::Greater => Err(self.client.unexpected(&"more bytes than the file has")),
         }
     }
 
@@ -203,7 +256,16 @@ async fn minted(client: &Client, project: &ProjectRef) -> RequestResult<Answer<C
     client.create_download_grant(project).send().await
 }
 
+/// An answer with bytes of a file.
+struct FileAnswer {
+    /// True if it begins at the offset that was asked for.
+    is_rest: bool,
+    chunks: BoxStream<'static, Result<Bytes, reqwest::Error>>,
+    url: Url,
+}
+
 /// The part of a file that has arrived, with the hash so far.
+#[derive(Default)]
 struct PartialFile {
     length: u64,
     hash: Sha256,
@@ -212,7 +274,7 @@ struct PartialFile {
 impl PartialFile {
     /// The part in `output`, which is read once. A part that is longer than the file is dropped.
     async fn of(output: &mut tokio::fs::File, size: u64) -> std::io::Result<Self> {
-        let mut partial = Self { length: 0, hash: Sha256::new() };
+        let mut partial = Self::default();
         if output.metadata().await?.len() > size {
             partial.restart(output).await?;
         }
@@ -229,7 +291,7 @@ impl PartialFile {
     async fn restart(&mut self, output: &mut tokio::fs::File) -> std::io::Result<()> {
         output.set_len(0).await?;
         output.rewind().await?;
-        *self = Self { length: 0, hash: Sha256::new() };
+        *self = Self::default();
         Ok(())
     }
 

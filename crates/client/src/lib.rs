@@ -60,6 +60,7 @@
 //! Not here: output for a terminal, and the plan of a folder's upload.
 
 mod address;
+mod bandwidth;
 mod body;
 mod bulk;
 mod call;
@@ -80,6 +81,7 @@ mod session;
 mod tree;
 
 pub use api;
+pub use bandwidth::Bandwidth;
 pub use body::{FileBody, FileState, Sink};
 pub use bulk::{BatchFile, FileBatch, Once, StoredFile};
 pub use call::{Answer, Call, NoQuery};

@@ -19,7 +19,7 @@ use crate::grant::Grant;
 use crate::piece_body::PieceSource;
 use crate::replacement::ReplacedObject;
 use crate::retry::Repeat;
-use crate::session::{Session, timeout};
+use crate::session::Session;
 
 /// Size of the first piece, in bytes. It tells the pace, by which the next ones grow.
 pub const PIECE_BYTES: u64 = 32 * 1024 * 1024;
@@ -168,8 +168,8 @@ impl Pieces {
                 .header("content-type", "application/offset+octet-stream")
                 .header("content-length", length)
                 .header("upload-offset", offset)
-                .timeout(timeout(length))
-                .body(Body::wrap_stream(source.piece(offset, length)))
+                .timeout(self.session.client().time_for(length))
+                .body(Body::wrap_stream(self.session.client().paced(source.piece(offset, length))))
         };
         let response = self.request(Method::PATCH, piece).await?;
         Ok(number(response.headers(), "upload-offset").unwrap_or(offset + length))
@@ -205,7 +205,7 @@ impl Pieces {
         let client = self.session.client();
         let build = |grant: &Grant| {
             let request = client.with_grant(method.clone(), self.url.clone(), &grant.token);
-            Ok(with(request.timeout(timeout(0))))
+            Ok(with(request.timeout(client.time_for(0))))
         };
         self.session.send(repeat, build).await
     }

@@ -1,7 +1,6 @@
 //! A session on a branch: the grant of its requests, uploads, events.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use api::sessions::{CreateSessionRequest, DataPlane, FileUrls};
 use domain::id::{ObjectId, OwnerId, SessionId};
@@ -20,11 +19,6 @@ use crate::error::{RequestError, RequestResult};
 use crate::grant::{CurrentGrant, Grant};
 use crate::operation::Plane;
 use crate::retry::Repeat;
-
-/// Time that every request to the data plane has.
-const TIMEOUT: Duration = Duration::from_secs(120);
-/// Slowest connection that is waited for, in bytes a second.
-const SLOWEST: u64 = 16 * 1024;
 
 /// An open session. Cheap to clone; clones share the grant. Its grant is renewed before it ends, and once when it is
 /// refused.
@@ -179,14 +173,15 @@ impl Session {
         let sent = SentBytes::default();
         let build = |grant: &Grant| {
             sent.take_back(sink);
-            let body = Body::wrap_stream(stream(&file.body, sent.clone(), sink.clone()));
+            let chunks = stream(&file.body, sent.clone(), sink.clone());
+            let body = Body::wrap_stream(self.0.client.paced(chunks));
             let part = Part::stream_with_length(body, size_bytes).file_name(file.name.clone());
             let mut request = self.0.client.with_grant(method.clone(), url.clone(), &grant.token);
             if let Some(tag) = if_match {
                 request = request.header(IF_MATCH, tag);
             }
             let request = request.multipart(Form::new().part("file", part));
-            Ok(request.header("idempotency-key", &key).timeout(timeout(size_bytes)))
+            Ok(request.header("idempotency-key", &key).timeout(self.0.client.time_for(size_bytes)))
         };
         let answered = async {
             let response = self.send(Repeat::Safe, build).await?;
@@ -248,11 +243,6 @@ impl Session {
         let url = template.replace("{parentId}", &id).replace("{objectId}", &id);
         url.parse().map_err(|error| self.0.client.unexpected(&error))
     }
-}
-
-/// The time that a request with so large a body has.
-pub(crate) fn timeout(size_bytes: u64) -> Duration {
-    TIMEOUT + Duration::from_secs(size_bytes / SLOWEST)
 }
 
 /// True if one of the objects owns a file with this hash.
