@@ -1,4 +1,4 @@
-//! The commands of README and of the guide, run by `bash` and compared with the shown output.
+//! The commands of README and of the guide, run by `sh` and compared with the shown output.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -104,7 +104,7 @@ fn run_page(run: &Run, page: &str, preparation: &[Step]) {
     let path = std::env::join_paths(std::iter::once(programs).chain(std::env::split_paths(&others))).unwrap();
     // A page that waits forever must not block the tests.
     let output = Command::new("timeout")
-        .args(["180", "bash", "-euo", "pipefail", "-c", &script])
+        .args(["180", "sh", "-eu", "-c", &script])
         .current_dir(folder.path())
         .env("PATH", path)
         .env("XDG_STATE_HOME", folder.path().join("state"))
