@@ -4,6 +4,8 @@
 use std::time::Duration;
 
 use client::Client;
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
 use oauth2::basic::{
     BasicErrorResponse, BasicRevocationErrorResponse, BasicTokenIntrospectionResponse, BasicTokenType,
 };
@@ -14,7 +16,7 @@ use oauth2::{
 };
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use url::Url;
 
@@ -25,6 +27,10 @@ use crate::output;
 const PATIENCE: Duration = Duration::from_secs(300);
 /// The longest wait for an answer of the issuer.
 const TIMEOUT: Duration = Duration::from_secs(30);
+/// The longest time of a connection.
+const IDLE_MAX: Duration = Duration::from_secs(30);
+/// Longest first line of a request, in bytes.
+const LINE_MAX_BYTES: u64 = 16 * 1024;
 const SCOPES: [&str; 3] = ["openid", "email", "profile"];
 /// The page that the browser shows at the end.
 const PAGE: &str = "Signed in. This page can be closed.";
@@ -134,12 +140,22 @@ async fn exchange(http: reqwest::Client, request: HttpRequest) -> std::io::Resul
     response.body(answer.bytes().await.map_err(other)?.to_vec()).map_err(std::io::Error::other)
 }
 
-/// The code that the browser brings. Other requests, as for an icon, are answered and forgotten.
+/// The code that the browser brings. Other requests, as for an icon, are answered and forgotten. A connection without a
+/// request holds no other one up: browsers open some ahead, and so may other programs.
 async fn redirected(listener: &TcpListener, state: &CsrfToken) -> CommandResult<AuthorizationCode> {
+    let mut visits = FuturesUnordered::new();
     loop {
-        let (stream, _) = listener.accept().await.map_err(|error| listening(&error))?;
-        if let Some(result) = visited(stream, state).await {
-            return result;
+        tokio::select! {
+            accepted = listener.accept() => {
+                let (stream, _) = accepted.map_err(|error| listening(&error))?;
+                let visit = tokio::time::timeout(IDLE_MAX, visited(stream, state));
+                visits.push(visit.map(|visited| visited.ok().flatten()));
+            }
+            visited = visits.next(), if !visits.is_empty() => {
+                if let Some(Some(result)) = visited {
+                    return result;
+                }
+            }
         }
     }
 }
@@ -148,7 +164,7 @@ async fn redirected(listener: &TcpListener, state: &CsrfToken) -> CommandResult<
 async fn visited(stream: TcpStream, state: &CsrfToken) -> Option<CommandResult<AuthorizationCode>> {
     let mut stream = BufReader::new(stream);
     let mut line = String::new();
-    stream.read_line(&mut line).await.ok()?;
+    (&mut stream).take(LINE_MAX_BYTES).read_line(&mut line).await.ok()?;
     let path = line.split(' ').nth(1)?;
     let url = Url::parse("http://127.0.0.1").ok()?.join(path).ok()?;
     let value =
