@@ -12,7 +12,7 @@ value() { grep -o "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d '"' -f 4; }
 # What tasks print is of no interest unless they fail.
 quietly() { "$@" >/dev/null; }
 
-if atelier projects 'Rod mount' --json | grep -q "\"projectSlug\":\"$slug\""; then
+if atelier projects list 'Rod mount' --json | grep -q "\"projectSlug\":\"$slug\""; then
     exit 0
 fi
 

@@ -14,6 +14,9 @@ pub struct CompareQuery {
     pub base: Point,
     /// A branch's name, or a commit's hash.
     pub head: Point,
+    /// True to compare `head` with the last common ancestor of both sides: the changes that a merge of it brings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merge_base: Option<bool>,
     /// Page size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<LimitText>,
@@ -27,7 +30,7 @@ pub struct CompareQuery {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CompareResponse {
-    /// The commit of `base`; 40 zeros for a branch without commits.
+    /// The commit of `base`, or with `mergeBase` the common ancestor; 40 zeros without one.
     pub base_hash: CommitHash,
     /// The commit of `head`; 40 zeros for a branch without commits.
     pub head_hash: CommitHash,

@@ -1,8 +1,11 @@
 //! The arguments of `atelier`, with the help that explains them.
 
 pub(crate) mod content;
+pub(crate) mod people;
 pub(crate) mod planning;
 pub(crate) mod projects;
+pub(crate) mod teams;
+pub(crate) mod transfer;
 pub(crate) mod work;
 
 use std::path::PathBuf;
@@ -30,6 +33,7 @@ Exit codes:
   3    files failed or were left alone; they are listed
   4    not signed in
   5    the service can't be reached
+  6    not found: a project, an object, a local file
   130  stopped; the state is kept";
 
 /// Work with Atelier projects from a terminal.
@@ -91,7 +95,7 @@ Example:
 
 With --json: {\"user\": {\"id\", \"email\", \"name\", \"slug\", \"createdAt\"}, \"url\"}")]
     Whoami,
-    /// List your projects, or create one
+    /// List, create, change, share and delete projects
     #[command(after_help = "\
 Examples:
   atelier projects
@@ -117,59 +121,21 @@ With --json: an object on each line, {\"id\", \"name\", \"type\", \"parent\", \"
         depth: Option<usize>,
     },
     /// Upload files and folders
-    Upload(Upload),
+    Upload(transfer::Upload),
     /// Download a project's files with their folders: only what changed
-    #[command(after_help = "\
-Examples:
-  atelier sync gearbox ./gearbox
-  atelier sync gearbox:/Model/Drawings ./drawings --dry-run
-
-Every file is verified by its SHA-256. A run that was stopped goes on where it was. Files that were edited here
-are kept and listed, with exit code 3; those that the project doesn't have are left alone. Files behind a symbolic
-link in the folder are not written: they fail. A name that this machine doesn't take is changed, and listed.
-
-With --json, on each line:
-  {\"event\": \"file\", \"path\", \"status\": \"downloaded\"|\"failed\", \"objectId\", \"code\", \"message\"}
-  {\"event\": \"file\", \"path\", \"status\": \"kept\", \"objectId\"}
-  {\"event\": \"file\", \"path\", \"status\": \"would download\"|\"would keep\"|\"would fail\"} (--dry-run)
-  {\"event\": \"progress\", \"sent\", \"total\", \"bytes\", \"totalBytes\", \"waitingSecs\"}
-  {\"event\": \"summary\", \"downloaded\", \"unchanged\", \"kept\", \"failed\", \"renamed\", \"bytes\", \"seconds\"}
-\"waitingSecs\" counts while the service sends nothing, else it is null; \"renamed\" has {\"objectId\", \"name\", \"path\"}.")]
-    Sync {
-        /// Project, or a place in it
-        #[arg(value_name = "PROJECT[:/PATH]")]
-        place: PlaceArgument,
-        /// Folder to write to
-        #[arg(value_name = "FOLDER")]
-        folder: PathBuf,
-        /// Overwrite files that were edited here
-        #[arg(long)]
-        force: bool,
-        /// Show what would be done, and do nothing
-        #[arg(long)]
-        dry_run: bool,
-    },
+    Sync(transfer::Sync),
     /// Download the file of an object
+    Download(transfer::Download),
+    /// List the versions of an object's file
     #[command(after_help = "\
-Examples:
-  atelier download gearbox:/Model/Shaft
-  atelier download gearbox:/Model/Manual.pdf -o manual.pdf
-  atelier download gearbox:/Library/backup.tar -o - | tar x
+Example:
+  atelier versions gearbox:/Model/Shaft
 
-The file appears under its name, or goes to standard output, when it is whole and verified. A file that is there
-is overwritten with --force alone. A run that was stopped goes on with the same command, except with `-o -`.
-
-With --json: {\"objectId\", \"path\", \"sha256\", \"size\"}; with `-o -` the file's bytes alone")]
-    Download {
+With --json: a version on each line, as GET …/versions answers it")]
+    Versions {
         /// Place of the object
         #[arg(value_name = "PROJECT:/PATH")]
         place: PlaceArgument,
-        /// File to write, or - for standard output; the object's name by default
-        #[arg(long, short, value_name = "FILE")]
-        output: Option<PathBuf>,
-        /// Overwrite a file that is there
-        #[arg(long)]
-        force: bool,
     },
     /// Commit a branch's changes
     #[command(after_help = "\
@@ -185,7 +151,7 @@ With --json: the commit, as POST …/commits answers it")]
         #[arg(long, short)]
         message: String,
     },
-    /// Show a branch's history
+    /// Show a branch's commits, newest first
     #[command(after_help = "\
 Examples:
   atelier log gearbox
@@ -221,15 +187,15 @@ With --json: a commit on each line, as GET …/commits answers it")]
         #[arg(value_name = "OPERATION")]
         operation: String,
     },
-    /// List, show, create, change and move cards
+    /// List, show, create, change, assign, tag and delete cards
     #[command(subcommand)]
     Cards(planning::Cards),
-    /// List the tags of a project's cards
+    /// List, create, rename and delete the tags of a project's cards
     #[command(subcommand)]
-    Tags(planning::Tags),
-    /// List your teams
+    Tags(teams::Tags),
+    /// List, create, rename and delete teams; change their members and projects
     #[command(subcommand)]
-    Teams(planning::Teams),
+    Teams(teams::Teams),
     /// Show a team's board
     #[command(after_help = "\
 Examples:
@@ -259,11 +225,20 @@ With --json: the board, as GET …/board answers it")]
     Exec(work::Exec),
     /// Show what models have cost
     Usage(work::Usage),
+    /// List, create, rename and delete organizations
+    #[command(subcommand)]
+    Orgs(people::Orgs),
+    /// List the members of an organization, change their roles, and remove them
+    #[command(subcommand)]
+    Members(people::Members),
+    /// List, make, revoke and accept invitations to organizations
+    #[command(subcommand)]
+    Invitations(people::Invitations),
     /// List, issue, rotate and revoke your API keys
     #[command(
         subcommand,
-        after_help = "Keys are managed with a browser token in ATELIER_KEY, or on the service's pages.\n\
-            An API key is refused."
+        after_help = "Keys are managed with the browser token that `atelier login --web` keeps, or with one in\n\
+            ATELIER_KEY. An API key is refused."
     )]
     Keys(work::Keys),
     /// Send any request to the API
@@ -315,8 +290,9 @@ Examples:
   pass show atelier | atelier login --url https://atelier.example.org
 
 The key is asked for without showing it, or read from standard input. With --web a key of 90 days is issued for
-you. It is kept in the system's keyring, or without one in a file that only you can read. ATELIER_KEY and
-ATELIER_URL come before what is kept.
+you, and the browser token is kept beside it, until it ends, for the commands on keys and people. They are kept in
+the system's keyring, or without one in a file that only you can read. ATELIER_KEY and ATELIER_URL come before what
+is kept.
 
 With --json: {\"user\", \"profile\", \"file\"}; \"file\" is null for the keyring")]
 pub(crate) struct Login {
@@ -335,58 +311,6 @@ pub(crate) struct Login {
     /// Keep the key in a file, not in the system's keyring
     #[arg(long)]
     pub(crate) in_file: bool,
-}
-
-/// Arguments of `upload`.
-#[derive(Clone, Debug, Args)]
-#[command(after_help = "\
-Examples:
-  atelier upload ./parts --to gearbox:/Model/Imports
-  atelier upload *.step manual.pdf --to gearbox:/Model --exclude '*.bak'
-  tar c . | atelier upload - --name backup.tar --to gearbox:/Library
-
-A folder arrives with its name; `parts/` and `.` send the folder's content. Files that the project has at the
-same place with the same content are not sent again; those that differ are left alone and listed, with exit code
-3, or become new versions with --update. A run that was stopped goes on with the same command, and nothing arrives
-twice. Ignore files (.gitignore, .ignore) are followed. A name that the project would change is refused.
-
-The object of a converted file (STEP) is named after the product in it. --update finds it by the state of an earlier
-run of the same command on this machine, also if it was renamed; without that state the new version is added beside.
-
-With --json, on each line:
-  {\"event\": \"plan\", \"files\", \"bytes\", \"unchanged\", \"toSend\", \"updates\", \"bytesToSend\", \"foldersToMake\", \"resumed\"}
-  {\"event\": \"file\", \"path\", \"status\": \"sent\"|\"failed\", \"objectId\", \"code\", \"message\"}
-  {\"event\": \"file\", \"path\", \"status\": \"would send\"|\"would replace\", \"bytes\"} (--dry-run)
-  {\"event\": \"progress\", \"sent\", \"total\", \"bytes\", \"totalBytes\", \"waitingSecs\", \"converting\"}
-  {\"event\": \"summary\", \"sent\", \"updated\", \"unchanged\", \"different\", \"failed\", \"failedCount\", \"partial\",
-   \"unconverted\", \"convertedLater\", \"skippedLinks\", \"bytes\", \"seconds\"}
-\"waitingSecs\" counts while the service takes nothing, else it is null. \"different\" has paths; \"failed\", \"partial\"
-(converted in part) and \"unconverted\" have {\"path\", \"code\", \"message\"}.")]
-pub(crate) struct Upload {
-    /// Files and folders, or - for standard input
-    #[arg(required = true, value_name = "PATH")]
-    pub(crate) paths: Vec<PathBuf>,
-    /// Place in a project; missing folders are made
-    #[arg(long, value_name = "PROJECT[:/PATH]")]
-    pub(crate) to: PlaceArgument,
-    /// Name of the file that standard input becomes
-    #[arg(long, value_name = "NAME")]
-    pub(crate) name: Option<String>,
-    /// Leave out files and folders that match, as a line of .gitignore does
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) exclude: Vec<String>,
-    /// Send files that ignore files leave out, too
-    #[arg(long)]
-    pub(crate) no_ignore: bool,
-    /// Follow symbolic links
-    #[arg(long)]
-    pub(crate) follow_links: bool,
-    /// Replace files of the project that differ by new versions; their objects keep their ids
-    #[arg(long)]
-    pub(crate) update: bool,
-    /// Show what would be done, and do nothing
-    #[arg(long)]
-    pub(crate) dry_run: bool,
 }
 
 #[cfg(test)]

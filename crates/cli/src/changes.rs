@@ -7,7 +7,7 @@ use domain::object::Object;
 use serde_json::{Map, Value};
 use similar::{ChangeTag, TextDiff};
 
-use crate::output::{cut, dim, print, styled};
+use crate::output::{PagedLines, cut, dim, styled};
 
 /// Longest value that is shown whole, in characters.
 const VALUE_CHARS: usize = 60;
@@ -27,17 +27,23 @@ pub(crate) fn fields(base: &Object, head: &Object) -> Vec<FieldChange> {
     field_changes(&members(base), &members(head))
 }
 
-/// Prints a changed field below what it belongs to.
-pub(crate) fn print_field(indent: &str, name: &str, base: Option<&Value>, head: Option<&Value>) {
+/// Adds a changed field below what it belongs to.
+pub(crate) fn show_field(
+    page: &mut PagedLines,
+    indent: &str,
+    name: &str,
+    base: Option<&Value>,
+    head: Option<&Value>,
+) {
     let name = dim(name);
     match changed_lines(base, head) {
         Some(lines) => {
-            print(&format!("{indent}{name}"));
-            lines.iter().for_each(|line| print(&format!("{indent}  {line}")));
+            page.line(&format!("{indent}{name}"));
+            lines.iter().for_each(|line| page.line(&format!("{indent}  {line}")));
         }
         None => {
             let [base, head] = values([base, head]);
-            print(&format!("{indent}{name}  {base} → {head}"));
+            page.line(&format!("{indent}{name}  {base} → {head}"));
         }
     }
 }

@@ -12,12 +12,15 @@ mod discard;
 mod download;
 mod exec;
 mod history;
+mod invitations;
 mod keys;
 mod log;
 mod login;
 mod man;
+mod members;
 mod merge;
 mod objects;
+mod orgs;
 mod projects;
 mod prompt;
 mod sessions;
@@ -27,6 +30,7 @@ mod tags;
 mod teams;
 mod tree;
 mod usage;
+mod versions;
 mod whoami;
 
 use crate::arguments::{Arguments, Command};
@@ -44,15 +48,8 @@ pub(crate) async fn run(arguments: Arguments) -> CommandResult<Exit> {
         Command::Projects(arguments) => projects::run(&client()?, arguments, &global).await,
         Command::Tree { place, depth } => tree::run(&client()?, &place, depth, &global).await,
         Command::Upload(arguments) => upload::run(&client()?, &arguments, &global).await,
-        Command::Sync { place, folder, force, dry_run } => {
-            let json = global.json;
-            let options = sync::Options { place, folder, dry_run, is_forced: force, json };
-            sync::run(&client()?, &options).await
-        }
-        Command::Download { place, output, force } => {
-            let output = download::Output { path: output, is_forced: force };
-            download::run(&client()?, &place, output, &global).await
-        }
+        Command::Sync(arguments) => sync::run(&client()?, &arguments, global.json).await,
+        Command::Download(arguments) => download::run(&client()?, arguments, &global).await,
         Command::Commit { project, message } => commit::run(&client()?, &project, message, &global).await,
         Command::Log { project, limit } => log::run(&client()?, &project, limit, &global).await,
         Command::Objects(command) => objects::run(&client()?, command, &global).await,
@@ -72,7 +69,13 @@ pub(crate) async fn run(arguments: Arguments) -> CommandResult<Exit> {
         Command::Prompt(arguments) => prompt::run(&client()?, arguments, &global).await,
         Command::Exec(arguments) => exec::run(&client()?, arguments, &global).await,
         Command::Usage(arguments) => usage::run(&client()?, arguments, &global).await,
-        Command::Keys(command) => keys::run(&client()?, command, &global).await,
+        Command::Versions { place } => versions::run(&client()?, &place, &global).await,
+        Command::Orgs(command) => orgs::run(&credentials::person(&global)?, command, &global).await,
+        Command::Members(command) => members::run(&credentials::person(&global)?, command, &global).await,
+        Command::Invitations(command) => {
+            invitations::run(&credentials::person(&global)?, command, &global).await
+        }
+        Command::Keys(command) => keys::run(&credentials::person(&global)?, command, &global).await,
         Command::Api { path, method, data, header } => {
             let request = api::ApiRequest { path, method, data, headers: header };
             api::run(&client()?, request).await

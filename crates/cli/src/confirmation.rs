@@ -2,13 +2,12 @@
 
 use std::io::{IsTerminal, Write};
 
-use crate::arguments::Global;
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::output;
 
-/// True if somebody is there to be asked.
-pub(crate) fn may_ask(global: &Global) -> bool {
-    !global.json && std::io::stdin().is_terminal()
+/// True if somebody is there to be asked: a person at a terminal who doesn't read JSON.
+pub(crate) fn may_ask(json: bool) -> bool {
+    !json && std::io::stdin().is_terminal()
 }
 
 /// Asks a question that `y` answers; any other answer ends the command.

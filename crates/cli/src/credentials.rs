@@ -1,5 +1,6 @@
-//! Profiles: an address and a key each. Addresses are in one file; keys are in the system's keyring, or in that file,
-//! which only its user can read. `ATELIER_URL` and `ATELIER_KEY` come first.
+//! Profiles: an address and a key each, and after a sign-in through the browser its token. Addresses are in one file;
+//! secrets are in the system's keyring, or in that file, which only its user can read. `ATELIER_URL` and `ATELIER_KEY`
+//! come first.
 //!
 //! A key is never an argument: other users see arguments in the list of processes, and shells keep them.
 
@@ -16,6 +17,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use url::Url;
 
 use crate::arguments::Global;
+use crate::credentials::system_keyring::SecretKind;
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::folders;
 use crate::variable::key_of_variable;
@@ -35,6 +37,18 @@ struct Profile {
     /// The key; absent where the keyring has it.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "exposed")]
     key: Option<SecretString>,
+    /// The browser token of a person; absent where the keyring has it, and without a sign-in through the browser.
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "exposed")]
+    token: Option<SecretString>,
+}
+
+/// The secrets of a sign-in.
+#[derive(Debug)]
+pub(crate) struct SignIn {
+    /// The API key.
+    pub(crate) key: SecretString,
+    /// The browser token by which the key was issued. It manages keys and people, until it ends.
+    pub(crate) token: Option<SecretString>,
 }
 
 /// The place of a kept key.
@@ -83,22 +97,24 @@ impl Profiles {
         }
     }
 
-    /// Adds or replaces a profile. Its key goes to the keyring, or to the file on request and without a keyring.
+    /// Adds or replaces a profile. Its secrets go to the keyring, or to the file on request and without a keyring.
     pub(crate) fn put(
         &mut self,
         name: &str,
         url: Url,
-        key: SecretString,
+        sign_in: SignIn,
         in_file: bool,
     ) -> CommandResult<Storage> {
-        let is_in_keyring = !in_file && system_keyring::put(name, &url, &key).is_some();
-        let key = (!is_in_keyring).then_some(key);
-        let before = self.profiles.insert(name.to_owned(), Profile { url: url.clone(), key });
-        if let Some(before) =
-            before.filter(|before| before.key.is_none() && (!is_in_keyring || before.url != url))
-        {
+        // Those of an earlier sign-in are replaced, wherever they are.
+        if let Some(before) = self.profiles.remove(name) {
             forget(name, &before);
         }
+        let kept =
+            |kept, secret: &SecretString| !in_file && system_keyring::put(kept, name, &url, secret).is_some();
+        let is_in_keyring = kept(SecretKind::Key, &sign_in.key);
+        let token = sign_in.token.filter(|token| !kept(SecretKind::Token, token));
+        let key = (!is_in_keyring).then_some(sign_in.key);
+        self.profiles.insert(name.to_owned(), Profile { url: url.clone(), key, token });
         let path = self.write()?;
         Ok(if is_in_keyring { Storage::Keyring } else { Storage::File(path) })
     }
@@ -143,6 +159,21 @@ pub(crate) fn client(global: &Global) -> CommandResult<Client> {
     connected(url, key)
 }
 
+/// The client for what a person alone may do: with the browser token of the chosen profile, if it has one.
+pub(crate) fn person(global: &Global) -> CommandResult<Client> {
+    let profiles = Profiles::read()?;
+    let profile = profiles.profiles.get(&global.profile).filter(|_| key_of_variable().is_none());
+    let profile = profile.filter(|profile| global.url.as_ref().is_none_or(|url| *url == profile.url));
+    let token = |profile: &Profile| {
+        let of_keyring = || system_keyring::get(SecretKind::Token, &global.profile, &profile.url);
+        Some((profile.url.clone(), profile.token.clone().or_else(of_keyring)?))
+    };
+    match profile.and_then(token) {
+        Some((url, token)) => connected(url, token),
+        None => client(global),
+    }
+}
+
 /// The address and the key of the chosen profile, or of the variables.
 pub(crate) fn found(global: &Global) -> CommandResult<(Url, SecretString)> {
     let profiles = Profiles::read()?;
@@ -151,7 +182,7 @@ pub(crate) fn found(global: &Global) -> CommandResult<(Url, SecretString)> {
     let key = key_of_variable().or_else(|| {
         // A profile's key goes to the profile's own address alone.
         let profile = profile.filter(|profile| url.as_ref() == Some(&profile.url))?;
-        profile.key.clone().or_else(|| system_keyring::get(&global.profile, &profile.url))
+        profile.key.clone().or_else(|| system_keyring::get(SecretKind::Key, &global.profile, &profile.url))
     });
     match (url, key) {
         (Some(url), Some(key)) => Ok((url, key)),
@@ -164,10 +195,12 @@ pub(crate) fn found(global: &Global) -> CommandResult<(Url, SecretString)> {
     }
 }
 
-/// Removes a key from the keyring. One that the keyring lacks is forgotten already.
+/// Removes secrets from the keyring. One that the keyring lacks is forgotten already.
 fn forget(name: &str, profile: &Profile) {
-    if profile.key.is_none() {
-        let _: Option<()> = system_keyring::remove(name, &profile.url);
+    for (kept, of_file) in [(SecretKind::Key, &profile.key), (SecretKind::Token, &profile.token)] {
+        if of_file.is_none() {
+            let _: Option<()> = system_keyring::remove(kept, name, &profile.url);
+        }
     }
 }
 

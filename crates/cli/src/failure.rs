@@ -44,6 +44,8 @@ pub(crate) enum Exit {
     SignedOut = 4,
     /// The service can't be reached.
     Unreachable = 5,
+    /// Something that was named is absent, or hidden.
+    NotFound = 6,
     /// Stopped by the user; the state is kept.
     Stopped = 130,
 }
@@ -58,6 +60,7 @@ impl Exit {
             Self::Part => 3,
             Self::SignedOut => 4,
             Self::Unreachable => 5,
+            Self::NotFound => 6,
             Self::Stopped => 130,
         }
     }
@@ -104,7 +107,9 @@ impl CommandFailure {
 
     /// A local step that the system refused.
     pub(crate) fn io(step: &str, error: &std::io::Error) -> Self {
-        Self::local(step, local_reason(error))
+        let failure = Self::local(step, local_reason(error));
+        let exit = if error.kind() == ErrorKind::NotFound { Exit::NotFound } else { failure.exit };
+        Self { exit, ..failure }
     }
 
     /// A failure to download to `path`. Its message names that file, not the part beside it.
@@ -184,6 +189,7 @@ impl From<client::RequestError> for CommandFailure {
                 (Exit::SignedOut, Some("The key in ATELIER_KEY is refused: set another one, or unset it"))
             }
             401 => (Exit::SignedOut, Some("Sign in again: atelier login")),
+            404 => (Exit::NotFound, None),
             403 if answer.code_text == "INSUFFICIENT_SCOPE" => {
                 (Exit::Refused, Some("Sign in with a key that has this scope: atelier login"))
             }

@@ -2,32 +2,55 @@
 
 use std::path::Path;
 
+use domain::git_name::is_git_folder;
 use domain::object::FileRef;
 use domain::text::Name;
+
+use crate::executed_name::{is_executed_name, lenient};
 
 /// Longest name, in bytes, of common file systems.
 const MAX_BYTES: usize = 255;
 /// Longest end of a name, in bytes, that counts as its extension.
 const EXTENSION_MAX_BYTES: usize = 32;
 
-/// A name for a folder: without separators, and neither `.` nor `..`.
-pub(crate) fn folder_name(name: &Name) -> String {
-    shortened(&safe(name), "")
+/// A name on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LocalName {
+    /// The name that the project has for it.
+    pub(crate) wanted: String,
+    /// The name that this machine takes.
+    pub(crate) name: String,
 }
 
-/// A name for a file: that of the object, with the file's extension where the name lacks it.
-pub(crate) fn file_name(name: &Name, file: &FileRef) -> String {
-    let safe = safe(name);
-    let suffix = file.suffix();
-    if safe.to_ascii_lowercase().ends_with(suffix) {
-        return shortened(&safe, "");
+impl LocalName {
+    /// The name of a folder: without separators, neither `.` nor `..`, and none that a program takes for its own.
+    pub(crate) fn of_folder(name: &Name) -> Self {
+        let local = harmless(shortened(&safe(name.as_str()), ""));
+        Self { wanted: name.to_string(), name: local }
     }
-    shortened(&format!("{safe}{suffix}"), "")
+
+    /// The name of an object's file, as it was uploaded.
+    pub(crate) fn of_file(object: &Name, file: &FileRef) -> Self {
+        let wanted = file.saved_name(object);
+        let name = harmless(shortened(&safe(&wanted), ""));
+        // With a file `HEAD` in it, any folder can pass for a repository, whose configuration Git executes.
+        let name = if lenient(&name) == "head" { marked(&name) } else { name };
+        Self { wanted, name }
+    }
+
+    /// True if this machine doesn't take the project's name.
+    pub(crate) fn is_changed(&self) -> bool {
+        self.wanted != self.name
+    }
 }
 
-/// True if a name is not the object's own. An extension that the object's name lacks is no change.
-pub(crate) fn is_changed(name: &Name, local: &str) -> bool {
-    !local.starts_with(name.as_str())
+/// The name, or another one in place of those that Git, a shell or an editor takes for its own.
+fn harmless(name: String) -> String {
+    if is_git_folder(&name) || is_executed_name(&name) { marked(&name) } else { name }
+}
+
+fn marked(name: &str) -> String {
+    shortened(&format!("_{name}"), "")
 }
 
 /// The name with a number, for the second of two objects with one name.
@@ -47,8 +70,8 @@ fn shortened(name: &str, addition: &str) -> String {
     format!("{}{addition}{extension}", truncated(stem, left))
 }
 
-fn safe(name: &Name) -> String {
-    let safe: String = name.as_str().chars().map(|c| if is_unsafe(c) { '_' } else { c }).collect();
+fn safe(name: &str) -> String {
+    let safe: String = name.chars().map(|c| if is_unsafe(c) { '_' } else { c }).collect();
     if safe.chars().all(|c| c == '.') { "_".repeat(safe.len().max(1)) } else { safe }
 }
 
@@ -101,16 +124,20 @@ mod tests {
     use domain::text::Name;
     use proptest::prelude::*;
 
-    use super::{file_name, folder_name, is_changed, numbered};
+    use super::{LocalName, is_executed_name, is_git_folder, numbered};
 
     fn file(extension: Option<&str>) -> FileRef {
         let extension = extension.and_then(domain::object::Extension::of_file_name);
         FileRef { sha256: Sha256Hash([0; 32]), size: 0, mime_type: String::new(), extension, name: None }
     }
 
+    fn local(name: &str, file: &FileRef) -> LocalName {
+        LocalName::of_file(&Name::sanitize(name).unwrap(), file)
+    }
+
     #[test]
     fn a_file_has_its_extension_once() {
-        let named = |name: &str, extension| file_name(&Name::sanitize(name).unwrap(), &file(extension));
+        let named = |name: &str, extension| local(name, &file(extension)).name;
         assert_eq!(named("Shaft", Some("x.step")), "Shaft.step");
         assert_eq!(named("gear.STEP", Some("x.step")), "gear.STEP");
         assert_eq!(named("Makefile", None), "Makefile");
@@ -120,19 +147,51 @@ mod tests {
 
     #[test]
     fn a_name_is_cut_only_where_file_systems_need_it_and_keeps_its_extension() {
-        let of = |text: String| Name::sanitize(&text).unwrap();
-        let longest = of(format!("{}.pdf", "x".repeat(251)));
-        let own = file_name(&longest, &file(Some("x.pdf")));
-        assert_eq!((own.as_str(), is_changed(&longest, &own)), (longest.as_str(), false));
+        let longest = format!("{}.pdf", "x".repeat(251));
+        let own = local(&longest, &file(Some("x.pdf")));
+        assert_eq!((own.name.as_str(), own.is_changed()), (longest.as_str(), false));
         // Letters of two bytes.
-        let wide = of(format!("{}.pdf", "\u{44f}".repeat(200)));
+        let wide = format!("{}.pdf", "\u{44f}".repeat(200));
         for extension in [Some("x.pdf"), None] {
-            let cut = file_name(&wide, &file(extension));
-            assert!(cut.len() == 254 && cut.ends_with("\u{44f}.pdf") && is_changed(&wide, &cut), "{cut}");
+            let cut = local(&wide, &file(extension));
+            assert!(
+                cut.name.len() == 254 && cut.name.ends_with("\u{44f}.pdf") && cut.is_changed(),
+                "{cut:?}"
+            );
         }
-        let second = numbered(&own, 2);
+        let second = numbered(&own.name, 2);
         assert!(second.len() == 255 && second.ends_with("x (2).pdf"), "{second}");
-        assert!(is_changed(&of("a/b".to_owned()), "a_b") && !is_changed(&of("a".to_owned()), "a.step"));
+        assert!(local("a/b", &file(None)).is_changed() && !local("a", &file(Some("a.step"))).is_changed());
+    }
+
+    #[test]
+    fn a_name_that_a_program_takes_for_its_own_gets_another_one() {
+        for (name, safe) in [
+            (".git", "_.git"),
+            (".GIT", "_.GIT"),
+            ("git~1", "_git~1"),
+            (".g\u{200d}it", "_.g\u{200d}it"),
+            (".git\\config", ".git_config"),
+            (".vscode", "_.vscode"),
+            (".github", ".github"),
+        ] {
+            for local in [LocalName::of_folder(&Name::sanitize(name).unwrap()), local(name, &file(None))] {
+                assert_eq!((local.name.as_str(), local.is_changed()), (safe, name != safe));
+            }
+        }
+        let folder = LocalName::of_folder(&Name::sanitize("Head").unwrap());
+        let names = [folder, local("Head", &file(None)), local("Head", &file(Some("x.stp")))];
+        assert_eq!(names.map(|local| local.name), ["Head", "_Head", "Head.stp"]);
+    }
+
+    #[test]
+    fn a_file_has_the_name_of_its_upload() {
+        let mut file = file(Some("x.stp"));
+        for (uploaded, expected) in [("SCDR.stp", "SCDR.stp"), (".git", "_.git"), ("HEAD", "_HEAD")] {
+            file.name = Name::sanitize(uploaded);
+            let named = local("SC+DRcolored_Last_2", &file);
+            assert_eq!((named.name.as_str(), named.is_changed()), (expected, expected != uploaded));
+        }
     }
 
     #[test]
@@ -149,16 +208,17 @@ mod tests {
         #[test]
         fn no_name_leaves_its_folder(text in "\\PC{1,300}") {
             if let Some(name) = Name::sanitize(&text) {
-                for safe in [folder_name(&name), file_name(&name, &file(Some("a.pdf")))] {
+                let names = [LocalName::of_folder(&name), LocalName::of_file(&name, &file(Some("a.pdf")))];
+                for safe in names.map(|local| local.name) {
                     prop_assert!(!safe.contains(['/', '\\']) && safe != "." && safe != ".." && !safe.is_empty());
-                    prop_assert!(safe.len() <= 255);
+                    prop_assert!(safe.len() <= 255 && !is_git_folder(&safe) && !is_executed_name(&safe));
                 }
             }
         }
 
         #[test]
         fn dots_are_no_way_up(dots in "\\.{1,5}") {
-            let safe = folder_name(&Name::sanitize(&dots).unwrap());
+            let safe = LocalName::of_folder(&Name::sanitize(&dots).unwrap()).name;
             prop_assert!(safe.chars().all(|c| c == '_'));
         }
     }

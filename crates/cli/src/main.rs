@@ -1,19 +1,23 @@
 //! `atelier`, the command line: parses arguments, runs a command, and turns its failure into words and an exit code.
 
 mod arguments;
+mod bandwidth;
 mod browser_sign_in;
 mod changes;
 mod commands;
 mod confirmation;
 mod credentials;
+mod executed_name;
 mod failure;
 mod folders;
 mod local_file;
 mod naming;
 mod output;
+mod person;
 mod progress;
 mod resource;
 mod revision;
+mod secret_input;
 mod session;
 mod shell;
 mod stop;
@@ -24,7 +28,8 @@ mod variable;
 
 use std::process::ExitCode;
 
-use clap::{Arg, CommandFactory, FromArgMatches};
+use clap::error::{ContextKind, ContextValue};
+use clap::{Arg, Command, CommandFactory, FromArgMatches};
 
 use crate::arguments::Arguments;
 use crate::failure::{CommandFailure, CommandResult, Exit};
@@ -56,8 +61,27 @@ async fn main() -> ExitCode {
 /// The arguments of this process. An empty variable counts as unset.
 fn parse() -> CommandResult<Arguments, clap::Error> {
     let mut program = Arguments::command().mut_args(with_filled_variable);
-    let matches = program.try_get_matches_from_mut(std::env::args_os())?;
+    let matches = program.try_get_matches_from_mut(std::env::args_os());
+    let matches = matches.map_err(|error| without_hidden(error, &program))?;
     Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut program))
+}
+
+/// The error without suggestions of commands that are for other programs.
+fn without_hidden(mut error: clap::Error, program: &Command) -> clap::Error {
+    let is_hidden = |name: &String| {
+        let named = |command: &&Command| command.get_name() == name;
+        program.get_subcommands().find(named).is_some_and(Command::is_hide_set)
+    };
+    if let Some(ContextValue::Strings(names)) = error.get(ContextKind::SuggestedSubcommand)
+        && names.iter().any(is_hidden)
+    {
+        let names: Vec<String> = names.iter().filter(|name| !is_hidden(name)).cloned().collect();
+        error.remove(ContextKind::SuggestedSubcommand);
+        if !names.is_empty() {
+            error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(names));
+        }
+    }
+    error
 }
 
 fn with_filled_variable(argument: Arg) -> Arg {

@@ -1,6 +1,7 @@
 //! The ways to print: lines of JSON, tables, sizes and times as people read them. No text of the service or of a file
 //! reaches a terminal with control characters.
 
+mod page;
 mod visible;
 
 use std::io::{IsTerminal, Write};
@@ -11,6 +12,7 @@ use serde::Serialize;
 
 use crate::failure::CommandFailure;
 
+pub(crate) use self::page::PagedLines;
 pub(crate) use self::visible::visible;
 use self::visible::{printable, visible_with_styles};
 pub(crate) use crate::style::{dim, styled};
@@ -26,11 +28,44 @@ const ID: &str = "ID";
 /// Headings of columns that people copy: these are narrowed last.
 const COPIED: [&str; 3] = ["ID", "SESSION", "SLUG"];
 
+/// The amount of messages that a user wants of a transfer. What failed, or was left alone, is always said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Loudness {
+    /// Nothing but what didn't go well.
+    Quiet,
+    /// The course of the whole.
+    #[default]
+    Normal,
+    /// Each file.
+    Verbose,
+}
+
+impl Loudness {
+    /// A message on the course of the whole.
+    pub(crate) fn note(self, line: &str) {
+        if self != Self::Quiet {
+            note(line);
+        }
+    }
+
+    /// A message on one file that went well.
+    pub(crate) fn detail(self, line: &str) {
+        if self == Self::Verbose {
+            note(line);
+        }
+    }
+}
+
 /// Prints one line of JSON to standard output.
 pub(crate) fn json(value: &impl Serialize) {
     if let Ok(text) = serde_json::to_string(value) {
         write(&format!("{}\n", visible::escaped(&text)));
     }
+}
+
+/// Prints the outcome of a command: with `json` the service's answer, else words on standard error.
+pub(crate) fn outcome(answer: &impl Serialize, words: &str, is_json: bool) {
+    if is_json { json(answer) } else { note(words) }
 }
 
 /// Prints a line to standard output.

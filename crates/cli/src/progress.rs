@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::task::JoinHandle;
 
-use crate::output;
+use crate::output::{self, Loudness};
 use crate::progress::moment::{Moment, PlainLines};
 use crate::progress::pace::{Outlook, Pace};
 
@@ -22,37 +22,45 @@ const JSON: Duration = Duration::from_secs(1);
 /// Files that have a bar of their own.
 const LARGEST: u64 = 8 * 1024 * 1024;
 
-/// The lines of the bars.
-#[derive(Debug)]
-struct Templates {
-    total: &'static str,
-    file: &'static str,
-    converted: &'static str,
+/// The line of the whole run, and the columns that it takes at most before its message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Template {
+    line: &'static str,
+    columns: usize,
 }
 
-const WIDE: Templates = Templates {
-    total: "[{bar:24}] {percent:>3} %  {decimal_bytes} / {decimal_total_bytes}  {decimal_bytes_per_sec}  {wide_msg}",
-    file: "  {msg:24!} [{bar:12}] {percent:>3} %  {decimal_total_bytes}",
-    converted: "  {msg:24!} converting …  {decimal_total_bytes}",
+const WIDE: Template = Template {
+    line: "[{bar:24}] {percent:>3} %  {decimal_bytes} / {decimal_total_bytes}  {decimal_bytes_per_sec}  {wide_msg}",
+    columns: 70,
 };
 /// From 64 columns on.
-const MEDIUM: Templates = Templates {
-    total: "[{bar:10}] {percent:>3} %  {decimal_bytes} / {decimal_total_bytes}  {wide_msg}",
-    ..WIDE
+const MEDIUM: Template = Template {
+    line: "[{bar:10}] {percent:>3} %  {decimal_bytes} / {decimal_total_bytes}  {wide_msg}",
+    columns: 43,
 };
-const NARROW: Templates = Templates {
-    total: "{percent:>3} %  {decimal_total_bytes}  {wide_msg}",
-    file: "  {percent:>3} %  {decimal_total_bytes}  {wide_msg}",
-    converted: "  converting …  {wide_msg}",
-};
+const NARROW: Template = Template { line: "{percent:>3} %  {decimal_total_bytes}  {wide_msg}", columns: 18 };
 
-/// The lines for a terminal with this number of columns. None of them is longer, because a longer one wraps.
-const fn templates(columns: usize) -> &'static Templates {
+/// The lines of a file. The name is cut to the terminal.
+const FILE: &str = "  {percent:>3} %  {decimal_total_bytes}  {wide_msg}";
+const CONVERTED: &str = "  converting …  {decimal_total_bytes}  {wide_msg}";
+
+/// The ends of names whose files the service converts into several objects, which takes its time.
+const CONVERTED_ENDS: [&str; 9] =
+    [".step", ".stp", ".p21", ".stpz", ".stp.gz", ".step.gz", ".pdf", ".ipynb", ".ifc"];
+
+/// The line for a terminal with this number of columns, with room for the message.
+const fn template(columns: usize) -> Template {
     match columns {
-        ..64 => &NARROW,
-        64..100 => &MEDIUM,
-        _ => &WIDE,
+        ..64 => NARROW,
+        64..120 => MEDIUM,
+        _ => WIDE,
     }
+}
+
+/// True for a file that the service converts.
+fn is_converted(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    CONVERTED_ENDS.iter().any(|end| name.ends_with(end))
 }
 
 /// The direction of a run's transfers.
@@ -75,7 +83,7 @@ struct Counts {
     bytes: u64,
     done: AtomicU64,
     moved: AtomicI64,
-    /// Number of files whose bytes have all moved, and which are not done.
+    /// Number of files to convert whose bytes have all moved, and which are not done.
     whole: AtomicI64,
     began: Instant,
     style: Style,
@@ -83,9 +91,10 @@ struct Counts {
 
 #[derive(Debug)]
 enum Style {
-    Bars { all: MultiProgress, total: ProgressBar, templates: &'static Templates },
+    Bars { all: MultiProgress, total: ProgressBar },
     Lines,
     Json,
+    Nothing,
 }
 
 /// The bytes of one file, and its bar if it is large.
@@ -93,6 +102,7 @@ enum Style {
 pub(crate) struct FileProgress {
     progress: Progress,
     size: i64,
+    is_converted: bool,
     moved: Arc<AtomicI64>,
     bar: Option<ProgressBar>,
 }
@@ -109,18 +119,23 @@ impl Drop for Reports {
 
 impl Progress {
     /// The progress of a number of files and bytes, and the task that reports it.
-    pub(crate) fn start(direction: Direction, files: u64, bytes: u64, json: bool) -> (Self, Reports) {
+    pub(crate) fn start(
+        direction: Direction,
+        (files, bytes): (u64, u64),
+        loudness: Loudness,
+        json: bool,
+    ) -> (Self, Reports) {
         let is_terminal =
             std::io::stderr().is_terminal() && std::env::var("TERM").is_ok_and(|term| term != "dumb");
         let style = match (json, is_terminal) {
             (true, _) => Style::Json,
+            _ if loudness == Loudness::Quiet => Style::Nothing,
             (false, false) => Style::Lines,
             (false, true) => {
                 let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(10));
                 let total = all.add(ProgressBar::new(bytes));
-                let templates = templates(usize::from(terminal::Term::stderr().size().1));
-                total.set_style(style(templates.total));
-                Style::Bars { all, total, templates }
+                total.set_style(style(template(columns()).line));
+                Style::Bars { all, total }
             }
         };
         let counts = Counts {
@@ -142,24 +157,22 @@ impl Progress {
     /// The progress of one file.
     pub(crate) fn file(&self, name: &str, size_bytes: u64) -> FileProgress {
         let bar = match &self.0.style {
-            Style::Bars { all, templates, .. } if size_bytes > LARGEST => {
+            Style::Bars { all, .. } if size_bytes > LARGEST => {
                 let bar = all.add(ProgressBar::new(size_bytes));
-                bar.set_style(style(templates.file));
+                bar.set_style(style(FILE));
                 bar.set_message(output::visible(name).into_owned());
                 Some(bar)
             }
             _ => None,
         };
         let size = i64::try_from(size_bytes).unwrap_or(i64::MAX);
-        FileProgress { progress: self.clone(), size, moved: Arc::default(), bar }
+        let is_converted = self.0.direction == Direction::Up && is_converted(name);
+        FileProgress { progress: self.clone(), size, is_converted, moved: Arc::default(), bar }
     }
 
     /// Number of files that the service converts.
     fn converting(&self) -> i64 {
-        match self.0.direction {
-            Direction::Up => self.0.whole.load(Ordering::Relaxed),
-            Direction::Down => 0,
-        }
+        self.0.whole.load(Ordering::Relaxed)
     }
 
     /// Number of files that are done.
@@ -183,7 +196,7 @@ impl Progress {
     pub(crate) fn above(&self, print: impl FnOnce()) {
         match &self.0.style {
             Style::Bars { all, .. } => all.suspend(print),
-            Style::Lines | Style::Json => print(),
+            Style::Lines | Style::Json | Style::Nothing => print(),
         }
     }
 
@@ -193,8 +206,10 @@ impl Progress {
             Style::Bars { .. } => Duration::from_millis(200),
             Style::Lines => LINES,
             Style::Json => JSON,
+            Style::Nothing => return,
         };
         let (mut pace, mut lines) = (Pace::default(), PlainLines::default());
+        let mut shown = None;
         let mut ticks = tokio::time::interval_at(tokio::time::Instant::now() + interval, interval);
         loop {
             ticks.tick().await;
@@ -212,8 +227,14 @@ impl Progress {
             };
             match &counts.style {
                 Style::Bars { total, .. } => {
+                    // A window may be resized.
+                    let columns = columns();
+                    let template = template(columns);
+                    if shown.replace(template).is_some_and(|before| before != template) {
+                        total.set_style(style(template.line));
+                    }
                     total.set_position(moved);
-                    total.set_message(moment.message());
+                    total.set_message(moment.message(columns.saturating_sub(template.columns)));
                 }
                 Style::Lines => {
                     if lines.is_due(&moment, self.elapsed()) {
@@ -221,6 +242,7 @@ impl Progress {
                     }
                 }
                 Style::Json => output::json(&moment.event(counts.direction)),
+                Style::Nothing => {}
             }
         }
     }
@@ -249,7 +271,7 @@ impl FileProgress {
     }
 
     fn is_whole(&self, moved: i64) -> bool {
-        self.size > 0 && moved >= self.size
+        self.is_converted && self.size > 0 && moved >= self.size
     }
 }
 
@@ -264,14 +286,16 @@ impl client::Sink for FileProgress {
         }
         if let Some(bar) = &self.bar {
             bar.set_position(bar.position().saturating_add_signed(bytes));
-            if let Style::Bars { templates, .. } = &counts.style
-                && was_whole != is_whole
-                && counts.direction == Direction::Up
-            {
-                bar.set_style(style(if is_whole { templates.converted } else { templates.file }));
+            if was_whole != is_whole {
+                bar.set_style(style(if is_whole { CONVERTED } else { FILE }));
             }
         }
     }
+}
+
+/// The columns of the terminal now.
+fn columns() -> usize {
+    usize::from(terminal::Term::stderr().size().1)
 }
 
 fn style(template: &str) -> ProgressStyle {
@@ -283,11 +307,11 @@ fn style(template: &str) -> ProgressStyle {
 mod tests {
     use client::Sink;
 
-    use super::{Direction, Progress, templates};
+    use super::{CONVERTED, Direction, FILE, Loudness, Progress, template};
 
     #[tokio::test]
     async fn a_file_is_converted_from_its_last_byte_to_its_answer() {
-        let (progress, _reports) = Progress::start(Direction::Up, 2, 30, true);
+        let (progress, _reports) = Progress::start(Direction::Up, (2, 30), Loudness::Normal, true);
         let (file, empty) = (progress.file("gear.step", 20), progress.file("empty.txt", 0));
         file.moved(20);
         assert_eq!(progress.converting(), 1);
@@ -299,29 +323,40 @@ mod tests {
         assert_eq!((progress.converting(), progress.done()), (0, 2));
     }
 
+    #[tokio::test]
+    async fn a_file_that_is_not_converted_is_never_called_so() {
+        let (progress, _reports) = Progress::start(Direction::Up, (2, 30), Loudness::Normal, true);
+        for name in ["backup.tar", "notes.txt", "step"] {
+            progress.file(name, 20).moved(20);
+        }
+        assert_eq!(progress.converting(), 0);
+        progress.file("manual.PDF", 20).moved(20);
+        assert_eq!(progress.converting(), 1);
+    }
+
     #[test]
     fn no_line_is_longer_than_its_terminal() {
-        for columns in [40, 63, 64, 80, 99, 100, 200] {
-            let of_terminal = templates(columns);
-            for template in [of_terminal.total, of_terminal.file, of_terminal.converted] {
-                assert!(indicatif::ProgressStyle::with_template(template).is_ok(), "{template}");
-                // `wide_msg` takes the rest, and cuts its text.
-                let mut longest = template.to_owned();
-                for (part, width) in [
-                    ("{bar:24}", 24),
-                    ("{bar:12}", 12),
-                    ("{bar:10}", 10),
-                    ("{msg:24!}", 24),
-                    ("{wide_msg}", 0),
-                    ("{percent:>3}", 3),
-                    ("{decimal_bytes}", "999.99 MB".len()),
-                    ("{decimal_total_bytes}", "999.99 MB".len()),
-                    ("{decimal_bytes_per_sec}", "999.99 MB/s".len()),
-                ] {
-                    longest = longest.replace(part, &"x".repeat(width));
-                }
-                assert!(!longest.contains('{') && longest.chars().count() < columns, "{columns}: {longest}");
+        let widths = |template: &str| {
+            assert!(indicatif::ProgressStyle::with_template(template).is_ok(), "{template}");
+            let mut longest = template.to_owned();
+            for (part, width) in [
+                ("{bar:24}", 24),
+                ("{bar:10}", 10),
+                ("{wide_msg}", 0),
+                ("{percent:>3}", 3),
+                ("{decimal_bytes}", "999.99 MB".len()),
+                ("{decimal_total_bytes}", "999.99 MB".len()),
+                ("{decimal_bytes_per_sec}", "999.99 MB/s".len()),
+            ] {
+                longest = longest.replace(part, &"x".repeat(width));
             }
+            assert!(!longest.contains('{'), "{longest}");
+            longest.chars().count()
+        };
+        for columns in [40, 63, 64, 80, 119, 120, 200] {
+            let template = template(columns);
+            assert_eq!(widths(template.line), template.columns);
+            assert!(template.columns < columns && widths(FILE) < columns && widths(CONVERTED) < columns);
         }
     }
 }

@@ -16,7 +16,7 @@ use domain::text::{Name, Slug};
 use futures_util::TryStreamExt;
 
 use crate::failure::{CommandFailure, CommandResult, Exit};
-use crate::naming::several;
+use crate::naming::{Beginning, several};
 use crate::shell::quoted;
 
 /// The way to the projects there are.
@@ -92,7 +92,7 @@ impl FromStr for PlaceArgument {
 
 impl ProjectArgument {
     /// The project that is meant.
-    pub(crate) async fn find(&self, client: &Client) -> CommandResult<Project> {
+    pub(crate) async fn find(&self, client: &Client, beginning: Beginning) -> CommandResult<Project> {
         let record = match self.project.parse::<ProjectId>() {
             Ok(project) => match client.get_project(&ProjectRef { project, branch: None }).await {
                 Ok(read) => read.project,
@@ -102,7 +102,7 @@ impl ProjectArgument {
                     return Err(if is_absent { failure.next(LIST) } else { failure });
                 }
             },
-            Err(_) => self.find_by_name(client).await?,
+            Err(_) => self.find_by_name(client, beginning).await?,
         };
         let branch = self.branch.clone().unwrap_or_else(|| record.default_branch.clone());
         let project = Project { record, branch };
@@ -120,7 +120,7 @@ impl ProjectArgument {
         self.owner.as_ref().is_none_or(|owner| record.owner_slug.as_str() == owner)
     }
 
-    async fn find_by_name(&self, client: &Client) -> CommandResult<ProjectRecord> {
+    async fn find_by_name(&self, client: &Client, beginning: Beginning) -> CommandResult<ProjectRecord> {
         let mut similar = Vec::new();
         let mut exact = Vec::new();
         if let Ok(slug) = Slug::parse("project", &self.project) {
@@ -152,11 +152,18 @@ impl ProjectArgument {
                 similar.push(record);
             }
         }
+        let is_whole = !exact.is_empty() || !named.is_empty();
+        let slug = |record: &ProjectRecord| format!("{}/{}", record.owner_slug, record.project_slug);
         let mut found = [exact, named, similar].into_iter().find(|rows| !rows.is_empty()).unwrap_or_default();
         match (found.pop(), found.as_slice()) {
-            (Some(record), []) => Ok(record),
+            (Some(record), []) => {
+                if !is_whole {
+                    beginning.confirm("project", &self.project, &slug(&record))?;
+                }
+                Ok(record)
+            }
             (None, _) => {
-                let failure = CommandFailure::new(Exit::Refused, format!("no project \"{}\"", self.project));
+                let failure = CommandFailure::new(Exit::NotFound, format!("no project \"{}\"", self.project));
                 Err(failure.next(match self.owner.as_deref().filter(|_| is_path) {
                     Some(project) => {
                         let place = format!("{project}:/{}", self.project);
@@ -166,7 +173,6 @@ impl ProjectArgument {
                 }))
             }
             (Some(last), others) => {
-                let slug = |record: &ProjectRecord| format!("{}/{}", record.owner_slug, record.project_slug);
                 let mut slugs: Vec<String> = others.iter().chain([&last]).map(slug).collect();
                 slugs.sort();
                 let message = format!("\"{}\" may be any of {}", self.project, slugs.join(", "));
@@ -219,7 +225,7 @@ impl Project {
             };
             if found.is_some_and(|error| error.is_not_found()) {
                 let slug = &self.record.project_slug;
-                return CommandFailure::new(Exit::Refused, format!("{slug} has no {kind} \"{point}\""))
+                return CommandFailure::new(Exit::NotFound, format!("{slug} has no {kind} \"{point}\""))
                     .next(format!("See what there is: atelier branches list {slug}"));
             }
         }
@@ -287,7 +293,7 @@ impl Project {
         match path.get(found) {
             None => Ok(object),
             Some(missing) => {
-                Err(CommandFailure::new(Exit::Refused, format!("no object \"{missing}\" in {self}"))
+                Err(CommandFailure::new(Exit::NotFound, format!("no object \"{missing}\" in {self}"))
                     .next(format!("See what there is: atelier tree {}", self.argument())))
             }
         }

@@ -100,7 +100,7 @@ async fn beginning_with(client: &Client, project: &Project, text: &str) -> Comma
             let message = format!("{project} has no branch or commit \"{text}\"");
             let list = project.argument();
             let next = format!("See what there is: atelier log {list}, atelier branches list {list}");
-            Err(CommandFailure::new(Exit::Refused, message).next(match is_cut {
+            Err(CommandFailure::new(Exit::NotFound, message).next(match is_cut {
                 true => format!("{next}\n  The last {} commits were searched", count_of(COMMITS_MAX)),
                 false => next,
             }))

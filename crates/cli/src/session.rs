@@ -7,13 +7,17 @@ use futures_util::TryStreamExt;
 
 use crate::arguments::work::SessionArgument;
 use crate::failure::{CommandFailure, CommandResult, Exit};
-use crate::naming::RowName;
+use crate::naming::{Beginning, RowName};
 use crate::resource::Project;
 
 /// The session that is meant; without a text, the only open one.
-pub(crate) async fn find(client: &Client, argument: &SessionArgument) -> CommandResult<(Project, SessionId)> {
-    let project = argument.project.find(client).await?;
-    let id = find_in(client, &project, argument.session.as_deref()).await?;
+pub(crate) async fn find(
+    client: &Client,
+    argument: &SessionArgument,
+    beginning: Beginning,
+) -> CommandResult<(Project, SessionId)> {
+    let project = argument.project.find(client, beginning).await?;
+    let id = find_in(client, &project, argument.session.as_deref(), beginning).await?;
     Ok((project, id))
 }
 
@@ -22,6 +26,7 @@ pub(crate) async fn find_in(
     client: &Client,
     project: &Project,
     text: Option<&str>,
+    beginning: Beginning,
 ) -> CommandResult<SessionId> {
     if let Some(id) = text.and_then(|text| text.parse().ok()) {
         return Ok(id);
@@ -30,11 +35,13 @@ pub(crate) async fn find_in(
     let sessions: Vec<_> = sessions.map_ok(|session| session.session_id).try_collect().await?;
     if text.is_none() && sessions.is_empty() {
         let message = format!("{project} has no open session");
-        return Err(CommandFailure::new(Exit::Refused, message)
+        return Err(CommandFailure::new(Exit::NotFound, message)
             .next(format!("Open one: atelier prompt {} \"…\" --keep", project.argument())));
     }
     let list = format!("atelier sessions list {}", project.argument());
-    let wanted = RowName { kind: "session", text: text.unwrap_or_default(), list: &list };
+    // The only one needs no name.
+    let beginning = if text.is_none() { Beginning::Taken } else { beginning };
+    let wanted = RowName { kind: "session", text: text.unwrap_or_default(), list: &list, beginning };
     wanted.among(sessions, |id| (id.to_string(), String::new()))
 }
 

@@ -11,7 +11,7 @@ use domain::team::TeamRecord;
 use futures_util::TryStreamExt;
 
 use crate::failure::{CommandFailure, CommandResult, Exit};
-use crate::naming::RowName;
+use crate::naming::{Beginning, RowName};
 use crate::shell::quoted;
 
 /// A team as it was typed.
@@ -49,27 +49,41 @@ impl FromStr for TeamArgument {
 
 impl TeamArgument {
     /// The team that is meant.
-    pub(crate) async fn find(&self, client: &Client) -> CommandResult<Team> {
-        let teams = teams(client, self.organization.as_deref()).await?;
-        let wanted = RowName { kind: "team", text: &self.team, list: "atelier teams list" };
+    pub(crate) async fn find(&self, client: &Client, beginning: Beginning) -> CommandResult<Team> {
+        let teams = teams(client, self.organization.as_deref(), beginning).await?;
+        let wanted = RowName { kind: "team", text: &self.team, list: "atelier teams list", beginning };
         wanted.among(teams, |team| (team.record.id.to_string(), team.record.name.to_string()))
     }
 }
 
 /// The organization that is meant, by its slug or its id.
-pub(crate) fn organization_among(
+fn organization_among(
     organizations: Vec<OrganizationRecord>,
     text: &str,
+    beginning: Beginning,
 ) -> CommandResult<OrganizationRecord> {
-    let wanted = RowName { kind: "organization", text, list: "atelier api /api/v2/orgs" };
+    let wanted = RowName { kind: "organization", text, list: "atelier orgs list", beginning };
     wanted.among(organizations, |one| (one.id.to_string(), one.slug.to_string()))
 }
 
+/// The organization that is meant, among the caller's.
+pub(crate) async fn organization(
+    client: &Client,
+    text: &str,
+    beginning: Beginning,
+) -> CommandResult<OrganizationRecord> {
+    organization_among(client.list_organizations().rows().try_collect().await?, text, beginning)
+}
+
 /// The teams that the caller sees, of all organizations or of the one that is meant.
-pub(crate) async fn teams(client: &Client, slug: Option<&str>) -> CommandResult<Vec<Team>> {
+pub(crate) async fn teams(
+    client: &Client,
+    slug: Option<&str>,
+    beginning: Beginning,
+) -> CommandResult<Vec<Team>> {
     let mut organizations: Vec<OrganizationRecord> = client.list_organizations().rows().try_collect().await?;
     if let Some(slug) = slug {
-        organizations = vec![organization_among(organizations, slug)?];
+        organizations = vec![organization_among(organizations, slug, beginning)?];
     }
     let mut teams = Vec::new();
     for organization in organizations {
@@ -91,18 +105,28 @@ impl Team {
     }
 
     /// The column that is meant.
-    pub(crate) async fn column(&self, client: &Client, text: &str) -> CommandResult<StatusId> {
+    pub(crate) async fn column(
+        &self,
+        client: &Client,
+        text: &str,
+        beginning: Beginning,
+    ) -> CommandResult<StatusId> {
         let calls = client.list_statuses(&self.organization, &self.record.id);
         let columns: Vec<StatusRecord> = calls.rows().try_collect().await?;
         let list = format!("atelier board {}", self.argument());
-        let wanted = RowName { kind: "column", text, list: &list };
+        let wanted = RowName { kind: "column", text, list: &list, beginning };
         wanted
             .among(columns, |column| (column.id.to_string(), column.name.to_string()))
             .map(|column| column.id)
     }
 
     /// The sprint that is meant; without a text, the active one.
-    pub(crate) async fn sprint(&self, client: &Client, text: Option<&str>) -> CommandResult<SprintRecord> {
+    pub(crate) async fn sprint(
+        &self,
+        client: &Client,
+        text: Option<&str>,
+        beginning: Beginning,
+    ) -> CommandResult<SprintRecord> {
         let calls = client.list_sprints(&self.organization, &self.record.id);
         let mut sprints: Vec<SprintRecord> = calls.rows().try_collect().await?;
         let list = format!("atelier sprints list {}", self.argument());
@@ -112,13 +136,15 @@ impl Team {
                 sprints.retain(|sprint| sprint.status == SprintStatus::Active);
                 if sprints.is_empty() {
                     let message = format!("{self} has no active sprint");
-                    return Err(CommandFailure::new(Exit::Refused, message)
+                    return Err(CommandFailure::new(Exit::NotFound, message)
                         .next(format!("See what there is: {list}")));
                 }
                 ""
             }
         };
-        let wanted = RowName { kind: "sprint", text, list: &list };
+        // The only active one needs no name.
+        let beginning = if text.is_empty() { Beginning::Taken } else { beginning };
+        let wanted = RowName { kind: "sprint", text, list: &list, beginning };
         wanted.among(sprints, |sprint| (sprint.id.to_string(), sprint.name.to_string()))
     }
 }

@@ -10,7 +10,9 @@ mod plan;
 mod send;
 mod state;
 mod summary;
+mod walk;
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 
 use api::projects::GetTreeQuery;
@@ -18,18 +20,23 @@ use client::{Client, RetryPolicy};
 use domain::id::ObjectId;
 use domain::object::{ASSEMBLY_TYPE, Object};
 use domain::text::Name;
+use domain::upload::ResumableUpload;
 use futures_util::TryStreamExt;
 use serde_json::json;
 
-use crate::arguments::{Global, Upload};
+use crate::arguments::Global;
+use crate::arguments::transfer::Upload;
+use crate::bandwidth::limited;
 use crate::failure::{CommandFailure, CommandResult, Exit};
+use crate::naming::Beginning;
 use crate::output::{self, counted, size};
 use crate::progress::{Direction, Progress};
 use crate::resource::Project;
 use crate::stop::stopped;
 use crate::upload::input::Input;
+use crate::upload::patterns::expand;
 use crate::upload::plan::{Plan, Planner};
-use crate::upload::send::Transfer;
+use crate::upload::send::{Reporting, Transfer};
 use crate::upload::state::State;
 use crate::upload::state::files::{FileKind, PlannedFile};
 use crate::upload::summary::Summary;
@@ -40,7 +47,8 @@ const NODES: usize = 5_000;
 /// Uploads files and folders.
 pub(crate) async fn run(client: &Client, options: &Upload, global: &Global) -> CommandResult<Exit> {
     let name = Input::name(options)?;
-    let project = options.to.project.find(client).await?;
+    check_paths(options)?;
+    let project = options.to.project.find(client, Beginning::of_change(global.json)).await?;
     let input = match name {
         Some(name) => Some(Input::read(name).await?),
         None => None,
@@ -66,17 +74,20 @@ pub(crate) async fn run(client: &Client, options: &Upload, global: &Global) -> C
         planned.map_err(|error| CommandFailure::local("plan the upload", error))??
     };
     let (files, bytes) = state.planned()?;
-    announce(&plan, (files, bytes), &state, global)?;
+    let left = bytes.saturating_sub(arrived_bytes(client, &project, &state).await?);
+    announce(&plan, (files, left), &state, &options, global)?;
     if options.dry_run {
         return show_plan(&plan, &state, global);
     }
     let folders = state.missing_folder_count()?;
-    let mut summary = Summary::new(plan, files);
+    let loudness = options.messages.loudness();
+    let mut summary = Summary::new(plan, files, &options);
     if files > 0 || folders > 0 {
-        let patient = client.with_retry(RetryPolicy::default());
+        let patient = limited(client, options.limits.bwlimit).with_retry(RetryPolicy::default());
         let session = send::session(&patient, &project, &state).await?;
-        let (progress, reports) = Progress::start(Direction::Up, files, bytes, global.json);
-        let transfer = Transfer::new(Arc::clone(&state), session.clone(), progress.clone(), global.json);
+        let (progress, reports) = Progress::start(Direction::Up, (files, bytes), loudness, global.json);
+        let reporting = Reporting { progress: progress.clone(), loudness, json: global.json };
+        let transfer = Transfer::new(Arc::clone(&state), session.clone(), options.limits.jobs, reporting);
         let done = tokio::select! {
             done = transfer.run() => done,
             () = stopped() => Err(CommandFailure::new(Exit::Stopped, "stopped")),
@@ -97,6 +108,26 @@ pub(crate) async fn run(client: &Client, options: &Upload, global: &Global) -> C
     }
     summary.print(&project, options.to.path.is_empty(), global);
     summary.exit()
+}
+
+/// Refuses paths that lead nowhere, before anything is asked or sent.
+fn check_paths(options: &Upload) -> CommandResult<()> {
+    let mut absent = Vec::new();
+    for typed in options.paths.iter().filter(|_| options.name.is_none()) {
+        let paths = expand(typed)?;
+        absent.extend(
+            paths.into_iter().filter(|path| path.symlink_metadata().is_err_and(|error| is_absent(&error))),
+        );
+    }
+    if absent.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> = absent.iter().map(|path| path.display().to_string()).collect();
+    Err(CommandFailure::new(Exit::NotFound, format!("there is no file or folder {}", names.join(", "))))
+}
+
+fn is_absent(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 /// The object that takes the files, and the folders that are missing below it.
@@ -143,12 +174,35 @@ async fn read_tree(client: &Client, project: &Project, root: ObjectId, state: &S
     }
 }
 
-fn announce(plan: &Plan, (files, bytes): (u64, u64), state: &State, global: &Global) -> CommandResult<()> {
+/// The bytes of unfinished files that an earlier run has sent.
+async fn arrived_bytes(client: &Client, project: &Project, state: &State) -> CommandResult<u64> {
+    let kept = state.kept_pieces()?;
+    let Some(session) = state.session()?.filter(|_| !kept.is_empty()) else { return Ok(0) };
+    let uploads = client.list_uploads(&project.record.id, &session).rows().try_collect().await;
+    let uploads: Vec<ResumableUpload> = match uploads {
+        // Its session has ended.
+        Err(error) if error.is_not_found() => return Ok(0),
+        uploads => uploads?,
+    };
+    let is_kept = |upload: &&ResumableUpload| {
+        let id = upload.id.to_string();
+        kept.iter().any(|location| location.ends_with(&id))
+    };
+    Ok(uploads.iter().filter(is_kept).map(|upload| upload.received_bytes).sum())
+}
+
+fn announce(
+    plan: &Plan,
+    (files, bytes): (u64, u64),
+    state: &State,
+    options: &Upload,
+    global: &Global,
+) -> CommandResult<()> {
     if global.json {
         output::json(&json!({
             "event": "plan", "files": plan.files, "bytes": plan.bytes, "unchanged": plan.unchanged,
-            "toSend": files, "updates": plan.updates, "bytesToSend": bytes, "foldersToMake": state.missing_folder_count()?,
-            "resumed": state.is_resumed,
+            "leftOut": plan.left_out, "toSend": files, "updates": plan.updates, "bytesToSend": bytes,
+            "foldersToMake": state.missing_folder_count()?, "resumed": state.is_resumed,
         }));
         return Ok(());
     }
@@ -157,9 +211,14 @@ fn announce(plan: &Plan, (files, bytes): (u64, u64), state: &State, global: &Glo
         0 => String::new(),
         unchanged => format!(" {} there already (same content),", are(unchanged)),
     };
-    output::note(&format!("Scanned {all}.{there} {} to send.", output::count(files)));
+    let left_out = match plan.left_out {
+        0 => String::new(),
+        left_out => format!(" {} left out ({}).", are(left_out), options.rules()),
+    };
+    let loudness = options.messages.loudness();
+    loudness.note(&format!("Scanned {all}.{left_out}{there} {} to send.", output::count(files)));
     if state.is_resumed && files > 0 {
-        output::note(&format!("Resuming: {}, {} left.", counted(files, "file", "files"), size(bytes)));
+        loudness.note(&format!("Resuming: {}, {} left.", counted(files, "file", "files"), size(bytes)));
     }
     Ok(())
 }

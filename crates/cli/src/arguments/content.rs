@@ -11,19 +11,21 @@ use crate::revision::RevisionArgument;
 /// Commands on objects.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Objects {
-    /// List all objects of a project, or those directly below a place
+    /// List all objects of a project, those directly below a place, or those that match at any depth
     #[command(after_help = "\
 Examples:
   atelier objects list gearbox --type Part
   atelier objects list gearbox:/
-  atelier objects list gearbox:/Model
+  atelier objects list gearbox:/Model --type assembly
+
+With --type and --query, objects at any depth below the place are listed; their types count in any case.
 
 With --json: an object on each line, as GET …/objects answers it")]
     List {
         /// Project, or a place in it
         #[arg(value_name = "PROJECT[:/PATH]")]
         place: PlaceArgument,
-        /// Only objects of this type
+        /// Only objects of this type, in any case
         #[arg(long = "type", value_name = "TYPE")]
         object_type: Option<String>,
         /// Only objects whose name contains this text
@@ -162,7 +164,8 @@ Examples:
   atelier discard gearbox                            all that is not committed
   atelier discard gearbox--feature/teeth:/Model/Shaft
 
-The branch, or the objects, are again as in the last commit; added ones are gone. In a terminal you are asked before.
+The branch, or the objects, are again as in the last commit; added ones are gone. A deleted object comes back with
+all that was deleted below it. In a terminal you are asked before.
 See what there is to discard: atelier diff gearbox
 
 With --json: {\"deleted\", \"branch\", \"discardedCount\"}")]
@@ -179,26 +182,32 @@ pub(crate) struct Discard {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  atelier diff gearbox                          what is not committed, by field
-  atelier diff gearbox main feature/teeth       two branches or commits, by field
+  atelier diff gearbox                          what is not committed
+  atelier diff gearbox:/Model                   the same, below a place
+  atelier diff gearbox main feature/teeth       what feature/teeth has changed since it left main
+  atelier diff gearbox main feature/teeth --direct
 
   + added   ~ changed   - deleted
 
-Fields are shown of changed objects; without branches, of the first 100. A text of several lines is shown by its
-changed lines.
+Objects are shown by path, changed ones with their fields; without branches, of the first 100. A text of several lines
+is shown by its changed lines. In a terminal the pager is ATELIER_PAGER, PAGER or less.
 
 With --json, on each line: {\"change\", \"objectId\", \"path\", \"type\", \"fields\"} for what is not committed, else a row
-of \"objects\" of GET …/compare. \"fields\" is as in that row, or null for objects whose fields are not shown")]
+of \"objects\" of GET …/compare with its \"path\". \"fields\" is as in that row, or null for objects whose fields are not
+shown")]
 pub(crate) struct Diff {
-    /// Project
-    #[arg(value_name = "PROJECT")]
-    pub(crate) project: ProjectArgument,
-    /// Older branch, or commit by its hash or 7 digits and more
-    #[arg(value_name = "BASE", requires = "head")]
+    /// Project, or a place in it
+    #[arg(value_name = "PROJECT[:/PATH]")]
+    pub(crate) place: PlaceArgument,
+    /// Older branch, or commit by its hash or 7 digits and more; the project's branch if it is the only one named
+    #[arg(value_name = "BASE")]
     pub(crate) base: Option<RevisionArgument>,
     /// Newer branch or commit
     #[arg(value_name = "HEAD")]
     pub(crate) head: Option<RevisionArgument>,
+    /// Compare both as they are, and not HEAD with their last common ancestor
+    #[arg(long, requires = "base")]
+    pub(crate) direct: bool,
 }
 
 /// Arguments of `merge`.

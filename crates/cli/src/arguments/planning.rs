@@ -91,7 +91,7 @@ With --json: the answer of POST …/cards")]
     #[command(after_help = "\
 Examples:
   atelier cards edit gearbox \"Cut the teeth\" --effort 5
-  atelier cards edit gearbox Cut --close --resolution \"Done on the new mill\"
+  atelier cards edit gearbox \"Cut the teeth\" --close --resolution \"Done on the new mill\"
 
 Nothing is changed if somebody else changed the card since. With --json: the answer of PATCH …/cards/{cardId}")]
     Edit {
@@ -116,7 +116,7 @@ Nothing is changed if somebody else changed the card since. With --json: the ans
     #[command(after_help = "\
 Examples:
   atelier cards move gearbox \"Cut the teeth\" --team makers --to Doing
-  atelier cards move gearbox Cut --team makers --sprint \"Sprint 4\"
+  atelier cards move gearbox \"Cut the teeth\" --team makers --sprint \"Sprint 4\"
 
 With --json: the answer of PUT …/teams/{teamId}/cards/{cardId}")]
     Move {
@@ -135,6 +135,77 @@ With --json: the answer of PUT …/teams/{teamId}/cards/{cardId}")]
         #[arg(long)]
         close: bool,
     },
+    /// Assign a card to somebody, or to you
+    #[command(after_help = "\
+Examples:
+  atelier cards assign gearbox \"Cut the teeth\"
+  atelier cards assign gearbox \"Cut the teeth\" bob
+
+With --json: the answer of PUT …/assignees/{userId}")]
+    Assign {
+        #[command(flatten)]
+        card: CardArgument,
+        /// Somebody with a role on the project: the id, the name, or me
+        #[arg(value_name = "USER", default_value = "me")]
+        user: String,
+    },
+    /// End an assignment
+    #[command(after_help = "\
+Example:
+  atelier cards unassign gearbox \"Cut the teeth\" bob
+
+With --json: the answer of DELETE …/assignees/{userId}")]
+    Unassign {
+        #[command(flatten)]
+        card: CardArgument,
+        /// Assignee: the id, the name, or me
+        #[arg(value_name = "USER", default_value = "me")]
+        user: String,
+    },
+    /// Put a tag on a card
+    #[command(after_help = "\
+Example:
+  atelier cards tag gearbox \"Cut the teeth\" urgent
+
+With --json: the answer of PUT …/tags/{tagId}")]
+    Tag {
+        #[command(flatten)]
+        card: CardArgument,
+        /// Tag: its id or its name
+        #[arg(value_name = "TAG")]
+        tag: String,
+    },
+    /// Take a tag off a card
+    #[command(after_help = "\
+Example:
+  atelier cards untag gearbox \"Cut the teeth\" urgent
+
+With --json: the answer of DELETE …/tags/{tagId}")]
+    Untag {
+        #[command(flatten)]
+        card: CardArgument,
+        /// Tag: its id or its name
+        #[arg(value_name = "TAG")]
+        tag: String,
+    },
+    /// Delete a card; its history stays
+    #[command(
+        visible_alias = "delete",
+        after_help = "\
+Example:
+  atelier cards rm gearbox \"Cut the teeth\"
+
+In a terminal you are asked before. To end its work, close it: atelier cards edit --close
+
+With --json: the answer of DELETE …/cards/{cardId}"
+    )]
+    Rm {
+        #[command(flatten)]
+        card: CardArgument,
+        /// Don't ask
+        #[arg(long, short)]
+        yes: bool,
+    },
     /// Comment on a card
     #[command(after_help = "\
 Example:
@@ -150,46 +221,13 @@ With --json: the answer of POST …/comments")]
     },
 }
 
-/// Commands on tags of cards.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Tags {
-    /// List the tags of a project's cards, with the number of cards
-    #[command(after_help = "\
-Example:
-  atelier tags list gearbox
-
-With --json: a tag on each line, as GET …/card-tags answers it")]
-    List {
-        /// Project
-        #[arg(value_name = "PROJECT")]
-        project: ProjectArgument,
-    },
-}
-
-/// Commands on teams.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Teams {
-    /// List the teams of your organizations
-    #[command(after_help = "\
-Examples:
-  atelier teams list
-  atelier teams list --org acme
-
-With --json: a team on each line, as GET …/teams answers it")]
-    List {
-        /// Only teams of this organization, by its slug or id
-        #[arg(long, value_name = "ORG")]
-        org: Option<String>,
-    },
-}
-
 /// A card on the command line.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct CardArgument {
     /// Project
     #[arg(value_name = "PROJECT")]
     pub(crate) project: ProjectArgument,
-    /// Card: its id, its name, or a unique beginning
+    /// Card: its id or its name; where nothing is changed, also a unique beginning
     #[arg(value_name = "CARD")]
     pub(crate) card: String,
 }
@@ -254,7 +292,7 @@ With --json: the sprint")]
         /// Team
         #[arg(value_name = "TEAM")]
         team: TeamArgument,
-        /// Sprint: its id, its name, or a unique beginning
+        /// Sprint: its id or its name
         #[arg(value_name = "SPRINT")]
         sprint: String,
         #[command(flatten)]
@@ -292,7 +330,7 @@ pub(crate) struct SprintArgument {
     /// Team
     #[arg(value_name = "TEAM")]
     pub(crate) team: TeamArgument,
-    /// Sprint: its id, its name, or a unique beginning; the active one by default
+    /// Sprint: its id or its name; the active one by default
     #[arg(value_name = "SPRINT")]
     pub(crate) sprint: Option<String>,
 }
@@ -313,8 +351,10 @@ pub(crate) struct PeriodArguments {
 #[command(after_help = "\
 Examples:
   atelier history gearbox
-  atelier history gearbox --card \"Cut the teeth\"
+  atelier history gearbox --card \"Cut the teeth\" -n 5
   atelier history gearbox --from 2026-11-23 --to 2026-11-27
+
+The newest row comes first.
 
 With --json: a row on each line, as GET …/history answers it")]
 pub(crate) struct History {
@@ -324,6 +364,9 @@ pub(crate) struct History {
     /// Only this card's history
     #[arg(long, value_name = "CARD")]
     pub(crate) card: Option<String>,
+    /// Most rows to show
+    #[arg(long, short = 'n', default_value_t = 20, value_name = "NUMBER")]
+    pub(crate) limit: usize,
     /// Only rows after this sequence
     #[arg(long, value_name = "SEQUENCE")]
     pub(crate) after: Option<u64>,

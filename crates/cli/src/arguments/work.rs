@@ -223,7 +223,7 @@ Example:
 
 With --json: the answer of POST …/rotate")]
     Rotate {
-        /// Key: its id, its name, or a unique beginning
+        /// Key: its id or its name
         #[arg(value_name = "KEY")]
         key: String,
         /// Seconds for which the old secret stays valid
@@ -237,14 +237,16 @@ With --json: the answer of POST …/rotate")]
 Example:
   atelier keys revoke \"Build server\"
 
+In a terminal you are asked before.
+
 With --json: {\"deleted\", \"keyId\"}"
     )]
     Revoke {
-        /// Key: its id, its name, or a unique beginning
+        /// Key: its id or its name
         #[arg(value_name = "KEY")]
         key: String,
-        /// Accepted as by the other commands that delete; nothing is asked here
-        #[arg(long, short, hide = true)]
+        /// Don't ask
+        #[arg(long, short)]
         yes: bool,
     },
 }

@@ -7,6 +7,7 @@ use domain::status::WipUnit;
 
 use crate::arguments::Global;
 use crate::failure::{CommandResult, Exit};
+use crate::naming::Beginning;
 use crate::output;
 use crate::team::TeamArgument;
 
@@ -21,11 +22,11 @@ pub(crate) async fn run(
     sprint: Option<&str>,
     global: &Global,
 ) -> CommandResult<Exit> {
-    let team = team.find(client).await?;
+    let team = team.find(client, Beginning::Taken).await?;
     let sprint_id = match sprint {
         None => None,
         Some("none") => Some("none".to_owned()),
-        Some(sprint) => Some(team.sprint(client, Some(sprint)).await?.id.to_string()),
+        Some(sprint) => Some(team.sprint(client, Some(sprint), Beginning::Taken).await?.id.to_string()),
     };
     let query = GetBoardQuery { sprint_id, project_id: None, assignee_id: None };
     let board = client.get_board(&team.organization, &team.record.id).query(&query).await?.board;

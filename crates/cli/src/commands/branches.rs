@@ -10,6 +10,7 @@ use crate::arguments::Global;
 use crate::arguments::content::Branches;
 use crate::confirmation::{ask, may_ask};
 use crate::failure::{CommandResult, Exit};
+use crate::naming::Beginning;
 use crate::output;
 use crate::revision::short;
 use crate::shell::quoted;
@@ -18,7 +19,7 @@ use crate::shell::quoted;
 pub(crate) async fn run(client: &Client, command: Branches, global: &Global) -> CommandResult<Exit> {
     match command {
         Branches::List { project } => {
-            let project = project.find(client).await?;
+            let project = project.find(client, Beginning::Taken).await?;
             let mut branches = client.list_branches(&project.record.id).rows();
             let mut rows = Vec::new();
             while let Some(branch) = branches.try_next().await? {
@@ -36,7 +37,7 @@ pub(crate) async fn run(client: &Client, command: Branches, global: &Global) -> 
             }
         }
         Branches::Create { project, name, from } => {
-            let project = project.find(client).await?;
+            let project = project.find(client, Beginning::of_change(global.json)).await?;
             let from = match from {
                 Some(from) => from.find(client, &project).await?,
                 None => Point::Branch(project.branch.clone()),
@@ -66,8 +67,8 @@ pub(crate) async fn run(client: &Client, command: Branches, global: &Global) -> 
             }
         }
         Branches::Rm { project, name, yes } => {
-            let project = project.find(client).await?;
-            if !yes && may_ask(global) {
+            let project = project.find(client, Beginning::of_change(global.json)).await?;
+            if !yes && may_ask(global.json) {
                 let slug = &project.record.project_slug;
                 ask(&format!("Delete the branch {name} of {slug}, with what is not committed?"))?;
             }

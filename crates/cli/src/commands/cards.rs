@@ -1,7 +1,8 @@
-//! List, show, create, change, move and comment on cards.
+//! List, show, create, change, move, assign, tag, comment on and delete cards.
 
 mod change;
 mod list;
+mod relations;
 mod search;
 mod show;
 
@@ -15,9 +16,10 @@ use futures_util::TryStreamExt;
 
 use crate::arguments::Global;
 use crate::arguments::planning::{CardArgument, Cards};
+use crate::confirmation::{ask, may_ask};
 use crate::failure::{CommandFailure, CommandResult, Exit};
-use crate::naming::RowName;
-use crate::output;
+use crate::naming::{Beginning, RowName};
+use crate::output::{self, outcome};
 use crate::resource::Project;
 
 /// Runs a command on cards.
@@ -44,12 +46,17 @@ pub(crate) async fn run(client: &Client, command: Cards, global: &Global) -> Com
         Cards::Move { card, team, to, sprint, close } => {
             change::place(client, &card, change::BoardPlace { team, to, sprint, close }, global).await
         }
+        Cards::Assign { card, user } => relations::assign(client, &card, &user, global).await,
+        Cards::Unassign { card, user } => relations::unassign(client, &card, &user, global).await,
+        Cards::Tag { card, tag } => relations::tag(client, &card, &tag, global).await,
+        Cards::Untag { card, tag } => relations::untag(client, &card, &tag, global).await,
+        Cards::Rm { card, yes } => remove(client, &card, yes, global).await,
         Cards::Comment { card, text } => comment(client, &card, text, global).await,
     }
 }
 
 async fn comment(client: &Client, card: &CardArgument, text: String, global: &Global) -> CommandResult<Exit> {
-    let (project, id) = find(client, card).await?;
+    let (project, id) = find(client, card, Beginning::of_change(global.json)).await?;
     let refused = |error: &dyn std::fmt::Display| CommandFailure::usage(format!("the comment {error}"));
     let text = Text::try_from(text).map_err(|error| refused(&error))?;
     let body = CommentBody::try_from(text).map_err(|error| refused(&error))?;
@@ -63,15 +70,35 @@ async fn comment(client: &Client, card: &CardArgument, text: String, global: &Gl
     Ok(Exit::Done)
 }
 
+async fn remove(client: &Client, card: &CardArgument, yes: bool, global: &Global) -> CommandResult<Exit> {
+    let (project, id) = find(client, card, Beginning::of_change(global.json)).await?;
+    let name = client.get_card(&project.record.id, &id).await?.card.fields.name;
+    if !yes && may_ask(global.json) {
+        ask(&format!("Delete the card \"{name}\" of {project}? It can't be brought back."))?;
+    }
+    let deleted = client.delete_card(&project.record.id, &id).await?;
+    outcome(&deleted, &format!("Deleted \"{name}\"."), global.json);
+    Ok(Exit::Done)
+}
+
 /// The card that is meant, by its id or by its name.
-pub(crate) async fn find(client: &Client, card: &CardArgument) -> CommandResult<(Project, CardId)> {
-    let project = card.project.find(client).await?;
-    let id = find_in(client, &project, &card.card).await?;
+pub(crate) async fn find(
+    client: &Client,
+    card: &CardArgument,
+    beginning: Beginning,
+) -> CommandResult<(Project, CardId)> {
+    let project = card.project.find(client, beginning).await?;
+    let id = find_in(client, &project, &card.card, beginning).await?;
     Ok((project, id))
 }
 
 /// The card of a project that is meant.
-pub(crate) async fn find_in(client: &Client, project: &Project, text: &str) -> CommandResult<CardId> {
+pub(crate) async fn find_in(
+    client: &Client,
+    project: &Project,
+    text: &str,
+    beginning: Beginning,
+) -> CommandResult<CardId> {
     if let Ok(id) = text.parse() {
         return Ok(id);
     }
@@ -81,19 +108,24 @@ pub(crate) async fn find_in(client: &Client, project: &Project, text: &str) -> C
     let rows = client.list_cards(&project.record.id).query(&query).rows();
     let cards: Vec<CardRecord> = rows.map_ok(|(card, _)| card).try_collect().await?;
     let list = format!("atelier cards list {}", project.argument());
-    let wanted = RowName { kind: "card", text, list: &list };
+    let wanted = RowName { kind: "card", text, list: &list, beginning };
     wanted.among(cards, |card| (card.id.to_string(), card.fields.name.to_string())).map(|card| card.id)
 }
 
 /// The tags of a project that are meant.
-async fn tags(client: &Client, project: &ProjectId, texts: &[String]) -> CommandResult<Vec<TagId>> {
+async fn tags(
+    client: &Client,
+    project: &ProjectId,
+    texts: &[String],
+    beginning: Beginning,
+) -> CommandResult<Vec<TagId>> {
     if texts.is_empty() {
         return Ok(Vec::new());
     }
     let tags: Vec<TagRecord> = client.list_card_tags(project).await?.tags;
     let list = format!("atelier tags list {project}");
     let find = |text: &String| {
-        let wanted = RowName { kind: "tag", text, list: &list };
+        let wanted = RowName { kind: "tag", text, list: &list, beginning };
         wanted.among(&tags, |tag| (tag.id.to_string(), tag.name.to_string())).map(|tag| tag.id)
     };
     texts.iter().map(find).collect()

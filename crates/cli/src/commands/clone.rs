@@ -12,13 +12,14 @@ use crate::arguments::Global;
 use crate::arguments::content::CloneCommand;
 use crate::credentials;
 use crate::failure::{CommandFailure, CommandResult, Exit};
+use crate::naming::Beginning;
 use crate::output;
 use crate::shell::quoted;
 use crate::variable::key_of_variable;
 
 /// Runs `git clone`.
 pub(crate) async fn run(client: &Client, arguments: CloneCommand, global: &Global) -> CommandResult<Exit> {
-    let project = arguments.project.find(client).await?;
+    let project = arguments.project.find(client, Beginning::Taken).await?;
     let record = &project.record;
     let path = format!("git/{}/{}.git", record.owner_slug, record.project_slug);
     let base = client.url();

@@ -7,6 +7,7 @@ use domain::text::{Text, is_blank};
 
 use crate::arguments::Global;
 use crate::failure::{CommandFailure, CommandResult, Exit};
+use crate::naming::Beginning;
 use crate::output;
 use crate::resource::ProjectArgument;
 use crate::revision::short;
@@ -19,7 +20,7 @@ pub(crate) async fn run(
     global: &Global,
 ) -> CommandResult<Exit> {
     let message = commit_message(message)?;
-    let project = project.find(client).await?;
+    let project = project.find(client, Beginning::of_change(global.json)).await?;
     let request = CreateCommitRequest { message };
     let created = client.create_commit(&project.record.id, &project.branch, &request).await;
     let commit = created.map_err(|error| match error.code() {

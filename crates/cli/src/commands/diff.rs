@@ -1,80 +1,136 @@
-//! Show uncommitted changes, or the differences of two branches or commits, by object and field.
+//! Show uncommitted changes, or those of a branch or commit beside another one, by path and field.
 
-use std::collections::{HashMap, HashSet};
+mod uncommitted;
+
+use std::collections::HashMap;
 
 use api::compare::CompareQuery;
-use api::objects::GetObjectQuery;
 use api::projects::GetTreeQuery;
 use client::Client;
 use domain::compare::{ChangeKind, FieldChange, ObjectChange, Point};
 use domain::id::ObjectId;
 use domain::object::TreeNode;
 use domain::project::{BranchName, ProjectRef};
-use futures_util::{StreamExt, TryStreamExt, stream};
-use serde_json::json;
+use domain::text::Name;
+use futures_util::TryStreamExt;
+use serde_json::{Value, json};
 
 use crate::arguments::Global;
 use crate::arguments::content::Diff;
-use crate::changes::{fields, print_field};
-use crate::failure::{CommandFailure, CommandResult, Exit};
-use crate::output::{self, count};
+use crate::changes::show_field;
+use crate::failure::{CommandResult, Exit};
+use crate::naming::Beginning;
+use crate::output::{self, PagedLines, counted};
 use crate::resource::Project;
-
-/// Changed objects whose fields are shown: two requests each.
-const COMPARED_MAX: usize = 100;
-/// Objects that are read at once.
-const AT_ONCE: usize = 8;
 
 /// The paths of a branch's objects.
 type Paths = HashMap<ObjectId, String>;
 
-/// An object with uncommitted changes.
+/// A changed object.
 struct ChangedObject {
     change: ChangeKind,
     id: ObjectId,
     path: String,
     object_type: String,
+    /// The changed fields; `None` where they are not shown.
+    fields: Option<Vec<FieldChange>>,
+    /// The row for programs.
+    json: Value,
 }
 
 /// Prints the differences.
 pub(crate) async fn run(client: &Client, arguments: Diff, global: &Global) -> CommandResult<Exit> {
-    let project = arguments.project.find(client).await?;
-    match (arguments.base, arguments.head) {
+    let Diff { place, base, head, direct } = arguments;
+    let project = place.project.find(client, Beginning::Taken).await?;
+    let own = || Point::Branch(project.branch.clone());
+    let points = match (base, head) {
         (Some(base), Some(head)) => {
-            let points = (base.find(client, &project).await?, head.find(client, &project).await?);
-            compare(client, &project, points, global).await
+            Some((base.find(client, &project).await?, head.find(client, &project).await?))
         }
-        _ => uncommitted(client, &project, global).await,
+        (Some(head), None) => Some((own(), head.find(client, &project).await?)),
+        _ => None,
+    };
+    let is_uncommitted = points.is_none();
+    let mut changed = match points {
+        Some(points) => compared(client, &project, points, direct).await?,
+        None => uncommitted::changes(client, &project, &place.path).await?,
+    };
+    changed.retain(|object| is_at(&object.path, &place.path));
+    changed.sort_by(|one, other| one.path.cmp(&other.path));
+    if global.json {
+        changed.iter().for_each(|object| output::json(&object.json));
+        return Ok(Exit::Done);
     }
+    let mut page = PagedLines::open();
+    changed.iter().for_each(|object| show(&mut page, object));
+    page.show();
+    output::note(&match changed.is_empty() {
+        false => summary(&changed),
+        true if is_uncommitted => format!("{project} has no uncommitted changes."),
+        true => "Nothing differs.".to_owned(),
+    });
+    Ok(Exit::Done)
 }
 
-async fn compare(
+/// True for a path at or below a place.
+fn is_at(path: &str, place: &[Name]) -> bool {
+    let place: String = place.iter().map(|name| format!("/{name}")).collect();
+    path.strip_prefix(&place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The number of changes of each kind, and how many lack their fields.
+fn summary(changed: &[ChangedObject]) -> String {
+    let number = |kind| {
+        let of_kind = changed.iter().filter(|object| object.change == kind).count();
+        u64::try_from(of_kind).unwrap_or(u64::MAX)
+    };
+    let kinds =
+        [(ChangeKind::Added, "added"), (ChangeKind::Modified, "changed"), (ChangeKind::Deleted, "deleted")];
+    let kinds = kinds.map(|(kind, did)| (number(kind), did));
+    let kinds: Vec<String> = kinds
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, did)| format!("{} {did}", output::count(*number)))
+        .collect();
+    let without =
+        changed.iter().filter(|object| object.change == ChangeKind::Modified && object.fields.is_none());
+    let fields = match u64::try_from(without.count()).unwrap_or(u64::MAX) {
+        0 => String::new(),
+        number => format!("; the fields of {} are not shown", counted(number, "object", "objects")),
+    };
+    format!("{}{fields}.", kinds.join(", "))
+}
+
+/// The objects that differ between two points; unless `direct`, since their last common ancestor.
+async fn compared(
     client: &Client,
     project: &Project,
     (base, head): (Point, Point),
-    global: &Global,
-) -> CommandResult<Exit> {
+    direct: bool,
+) -> CommandResult<Vec<ChangedObject>> {
     let points = [base.clone(), head.clone()];
-    let query = CompareQuery { base, head, limit: None, cursor: None };
-    let mut changes = client.compare_commits(&project.record.id).query(&query).rows();
-    let mut paths = None;
-    loop {
-        let change = match changes.try_next().await {
-            Ok(Some(change)) => change,
-            Ok(None) => return Ok(Exit::Done),
-            Err(error) => return Err(project.unless_missing(client, error, &points).await),
-        };
-        if global.json {
-            output::json(&change);
-            continue;
-        }
-        let [of_base, of_head] = match &mut paths {
-            Some(paths) => paths,
-            None => paths.insert(paths_of(client, project, &points).await?),
-        };
-        let paths = if change.change == ChangeKind::Deleted { of_base } else { of_head };
-        print(&change, paths);
+    let merge_base = (!direct).then_some(true);
+    let query = CompareQuery { base, head, merge_base, limit: None, cursor: None };
+    let changes = client.compare_commits(&project.record.id).query(&query).rows().try_collect().await;
+    let changes: Vec<ObjectChange> = match changes {
+        Ok(changes) => changes,
+        Err(error) => return Err(project.unless_missing(client, error, &points).await),
+    };
+    if changes.is_empty() {
+        return Ok(Vec::new());
     }
+    let [of_base, of_head] = paths_of(client, project, &points).await?;
+    let changed = changes.into_iter().map(|change| {
+        let paths = if change.change == ChangeKind::Deleted { &of_base } else { &of_head };
+        let path = below(paths, change.parent_id, change.name.as_str());
+        let mut json = json!(change);
+        if let Some(row) = json.as_object_mut() {
+            row.insert("path".to_owned(), path.clone().into());
+        }
+        let ObjectChange { change, object_id, object_type, fields, .. } = change;
+        ChangedObject { change, id: object_id, path, object_type, fields: Some(fields), json }
+    });
+    Ok(changed.collect())
 }
 
 /// The paths in both branches. The API reads no tree of a commit: the project's branch stands for it.
@@ -105,18 +161,14 @@ fn below(paths: &Paths, parent: ObjectId, name: &str) -> String {
     format!("{}/{name}", paths.get(&parent).map_or("…", String::as_str))
 }
 
-fn print(change: &ObjectChange, paths: &Paths) {
-    let path = below(paths, change.parent_id, change.name.as_str());
-    let about = output::dim(&change.object_type.to_lowercase());
-    output::print(&format!("{}  {about}", marked(change.change, &path)));
-    if change.change == ChangeKind::Modified {
-        print_fields(&change.fields);
+fn show(page: &mut PagedLines, object: &ChangedObject) {
+    let about = output::dim(&object.object_type.to_lowercase());
+    page.line(&format!("{}  {about}", marked(object.change, &object.path)));
+    if object.change != ChangeKind::Modified {
+        return;
     }
-}
-
-fn print_fields(fields: &[FieldChange]) {
-    for field in fields {
-        print_field("    ", field.field.as_str(), field.base.as_ref(), field.head.as_ref());
+    for field in object.fields.iter().flatten() {
+        show_field(page, "    ", field.field.as_str(), field.base.as_ref(), field.head.as_ref());
     }
 }
 
@@ -129,78 +181,19 @@ fn marked(change: ChangeKind, name: &str) -> String {
     }
 }
 
-async fn uncommitted(client: &Client, project: &Project, global: &Global) -> CommandResult<Exit> {
-    let changes = client.get_changes(&project.record.id, &project.branch).await?;
-    if !changes.has_changes {
-        if !global.json {
-            output::note(&format!("{project} has no uncommitted changes."));
-        }
-        return Ok(Exit::Done);
-    }
-    let (added, modified): (HashSet<ObjectId>, HashSet<ObjectId>) =
-        (changes.added.into_iter().collect(), changes.modified.into_iter().collect());
-    let query = GetTreeQuery { root: None, depth: None, object_type: None, q: None };
-    let mut nodes = client.tree_nodes(&project.reference(), &query);
-    let mut paths = HashMap::from([(project.record.id.into(), String::new())]);
-    let mut changed = Vec::new();
-    while let Some(TreeNode { id, name, parent, object_type, .. }) = nodes.try_next().await? {
-        let path = below(&paths, parent, name.as_str());
-        paths.insert(id, path.clone());
-        let change = match (added.contains(&id), modified.contains(&id)) {
-            (true, _) => ChangeKind::Added,
-            (_, true) => ChangeKind::Modified,
-            _ => continue,
+#[cfg(test)]
+mod tests {
+    use domain::text::Name;
+
+    use super::is_at;
+
+    #[test]
+    fn a_place_has_itself_and_all_below_it() {
+        let at = |path: &str, place: &[&str]| {
+            let place: Vec<Name> = place.iter().map(|name| Name::sanitize(name).unwrap()).collect();
+            is_at(path, &place)
         };
-        changed.push(ChangedObject { change, id, path, object_type });
+        assert!(at("/Model/a", &["Model"]) && at("/Model", &["Model"]) && at("/Model", &[]));
+        assert!(!at("/Models", &["Model"]) && !at("/Library/Model", &["Model"]));
     }
-    changed.extend(changes.deleted_objects.into_iter().map(|object| {
-        let path = below(&paths, object.parent_id, object.name.as_str());
-        let (change, id) = (ChangeKind::Deleted, object.object_id);
-        ChangedObject { change, id, path, object_type: object.object_type }
-    }));
-    let mut left = COMPARED_MAX;
-    let is_compared: Vec<bool> = changed
-        .iter()
-        .map(|object| {
-            let is_compared = object.change == ChangeKind::Modified && left > 0;
-            left -= usize::from(is_compared);
-            is_compared
-        })
-        .collect();
-    let compared =
-        stream::iter(changed.into_iter().zip(is_compared)).map(|(object, is_compared)| async move {
-            let fields = if is_compared { Some(fields_of(client, project, object.id).await?) } else { None };
-            Ok::<_, CommandFailure>((object, fields))
-        });
-    let mut compared = std::pin::pin!(compared.buffered(AT_ONCE));
-    while let Some((object, fields)) = compared.try_next().await? {
-        show(&object, fields.as_deref(), global);
-    }
-    if modified.len() > COMPARED_MAX && !global.json {
-        let (shown, all) = (COMPARED_MAX, modified.len());
-        let number = |number| count(u64::try_from(number).unwrap_or(u64::MAX));
-        output::note(&format!("Fields are shown of {} of {} changed objects.", number(shown), number(all)));
-    }
-    Ok(Exit::Done)
-}
-
-/// The fields of an object that differ from the last commit.
-async fn fields_of(client: &Client, project: &Project, id: ObjectId) -> CommandResult<Vec<FieldChange>> {
-    let reference = project.reference();
-    let committed = GetObjectQuery { committed: Some(true) };
-    let (base, head) =
-        (client.get_object(&reference, &id).query(&committed), client.get_object(&reference, &id));
-    let (base, head) = tokio::try_join!(base.into_future(), head.into_future())?;
-    Ok(fields(&base.object, &head.object))
-}
-
-fn show(object: &ChangedObject, fields: Option<&[FieldChange]>, global: &Global) {
-    let ChangedObject { change, id, path, object_type } = object;
-    if global.json {
-        return output::json(&json!({
-            "change": change, "objectId": id, "path": path, "type": object_type, "fields": fields,
-        }));
-    }
-    output::print(&format!("{}  {}", marked(*change, path), output::dim(&object_type.to_lowercase())));
-    print_fields(fields.unwrap_or_default());
 }

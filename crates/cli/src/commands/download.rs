@@ -1,42 +1,29 @@
 //! Download the file of an object, to a file or to standard output.
 
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use client::{Client, Downloads};
+use domain::id::ObjectId;
+use domain::object::FileRef;
 
 use crate::arguments::Global;
+use crate::arguments::transfer::Download;
+use crate::bandwidth::limited;
 use crate::commands::objects::one;
 use crate::failure::{CommandFailure, CommandResult, Exit};
-use crate::folders::TemporaryFolder;
-use crate::local_file::file_name;
-use crate::output::{self, size};
+use crate::local_file::LocalName;
+use crate::naming::Beginning;
+use crate::output::{self, Loudness, size};
 use crate::progress::{Direction, Progress};
-use crate::resource::PlaceArgument;
+use crate::resource::Project;
 use crate::shell::quoted;
 use crate::stop::stopped;
 
-/// Bytes that are written to standard output at once.
-const CHUNK_BYTES: usize = 128 * 1024;
-
-/// The place of the bytes.
-#[derive(Debug)]
-pub(crate) struct Output {
-    /// The file, or `-`; the object's name by default.
-    pub(crate) path: Option<PathBuf>,
-    /// True to overwrite a file.
-    pub(crate) is_forced: bool,
-}
-
-/// Writes the file of one object. It appears when it is whole and verified.
-pub(crate) async fn run(
-    client: &Client,
-    place: &PlaceArgument,
-    output: Output,
-    global: &Global,
-) -> CommandResult<Exit> {
-    let (project, id) = one(client, place).await?;
+/// Writes the file of one object. It appears when it is whole and verified; standard output gets bytes as they arrive.
+pub(crate) async fn run(client: &Client, arguments: Download, global: &Global) -> CommandResult<Exit> {
+    let Download { place, output, force, bwlimit, messages } = arguments;
+    let loudness = messages.loudness();
+    let (project, id) = one(client, &place, Beginning::Taken).await?;
     let object = client.get_object(&project.reference(), &id).await?.object;
     let Some(file) = object.file else {
         let message = format!("{} has no file of its own", object.name);
@@ -45,43 +32,53 @@ pub(crate) async fn run(
             project.place(&id.to_string())
         )));
     };
-    // Bytes for standard output wait in a file until they are verified.
-    let waiting = match output.path.as_deref() == Some(Path::new("-")) {
-        true => Some(TemporaryFolder::make("output")?),
-        false => None,
-    };
-    let path = match (&waiting, output.path) {
-        (Some(folder), _) => folder.path().join("file"),
-        (None, Some(path)) => path,
-        (None, None) => file_name(&object.name, &file).into(),
-    };
-    check_place(&path, output.is_forced)?;
+    let client = &limited(client, bwlimit);
+    if output.as_deref() == Some(Path::new("-")) {
+        return print(client, &project, (id, &file), loudness).await;
+    }
+    let path = output.unwrap_or_else(|| LocalName::of_file(&object.name, &file).name.into());
+    check_place(&path, force)?;
     let downloads = Downloads::open(client, &project.reference()).await?;
-    let json = global.json && waiting.is_none();
-    let (progress, reports) = Progress::start(Direction::Down, 1, file.size, json);
+    let (progress, reports) = Progress::start(Direction::Down, (1, file.size), loudness, global.json);
     let sink = progress.file(object.name.as_str(), file.size);
     let fetched = tokio::select! {
         fetched = downloads.fetch(id, &file, &path, &sink) => {
             fetched.map_err(|error| CommandFailure::download(&path, error))
         }
-        () = stopped() => Err(match waiting {
-            Some(_) => CommandFailure::new(Exit::Stopped, "stopped"),
-            None => CommandFailure::new(Exit::Stopped, "stopped").next("Run the same command to go on"),
-        }),
+        () = stopped() => {
+            Err(CommandFailure::new(Exit::Stopped, "stopped").next("Run the same command to go on"))
+        }
     };
     drop(reports);
     progress.clear();
     fetched?;
-    if let Some(folder) = waiting {
-        print(&path, folder)?;
-    } else if global.json {
+    if global.json {
         output::json(
             &serde_json::json!({ "objectId": id, "path": path, "sha256": file.sha256, "size": file.size }),
         );
     } else {
-        output::note(&format!("{}  {}", path.display(), size(file.size)));
+        loudness.note(&format!("{}  {}", path.display(), size(file.size)));
     }
     Ok(Exit::Done)
+}
+
+/// Writes a file to standard output as it arrives.
+async fn print(
+    client: &Client,
+    project: &Project,
+    (id, file): (ObjectId, &FileRef),
+    loudness: Loudness,
+) -> CommandResult<Exit> {
+    let downloads = Downloads::open(client, &project.reference()).await?;
+    let (progress, reports) = Progress::start(Direction::Down, (1, file.size), loudness, false);
+    let sink = progress.file(&id.to_string(), file.size);
+    let streamed = tokio::select! {
+        streamed = downloads.stream(id, file, &sink, output::stream) => streamed.map_err(CommandFailure::from),
+        () = stopped() => Err(CommandFailure::new(Exit::Stopped, "stopped")),
+    };
+    drop(reports);
+    progress.clear();
+    streamed.map(|()| Exit::Done)
 }
 
 /// Refuses a place that has something which is not to be lost.
@@ -104,18 +101,4 @@ fn check_place(path: &Path, is_forced: bool) -> CommandResult<()> {
     }
     Err(CommandFailure::new(Exit::Refused, format!("{shown} is there already"))
         .next("Overwrite it: --force, or name another file: -o FILE"))
-}
-
-/// Writes a file to standard output. Its folder is removed before, because a reader that leaves ends the program.
-fn print(path: &Path, folder: TemporaryFolder) -> CommandResult<()> {
-    let failed = |error: std::io::Error| CommandFailure::io("read the downloaded file", &error);
-    let mut file = File::open(path).map_err(failed)?;
-    drop(folder);
-    let mut buffer = vec![0; CHUNK_BYTES];
-    loop {
-        match file.read(&mut buffer).map_err(failed)? {
-            0 => return Ok(()),
-            length => output::stream(buffer.get(..length).unwrap_or_default()),
-        }
-    }
 }

@@ -18,6 +18,7 @@ use crate::arguments::Global;
 use crate::arguments::work::Exec;
 use crate::commands::objects::parse_name;
 use crate::failure::{CommandFailure, CommandResult, Exit};
+use crate::naming::Beginning;
 use crate::output;
 use crate::resource::Project;
 use crate::stop::StopSignals;
@@ -58,7 +59,7 @@ pub(crate) async fn run(client: &Client, arguments: Exec, global: &Global) -> Co
             return Err(CommandFailure::usage("a file runs on a project, without a path in it"));
         }
     };
-    let project = arguments.place.project.find(client).await?;
+    let project = arguments.place.project.find(client, Beginning::of_change(global.json)).await?;
     let code = match source {
         Some(source) => ExecutedCode::File(source),
         None => ExecutedCode::Object(project.object(client, &arguments.place.path).await?),

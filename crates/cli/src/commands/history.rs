@@ -1,6 +1,8 @@
-//! Show the history of a project's cards, or of one card, oldest first.
+//! Show the history of a project's cards, or of one card, newest first.
 
 mod names;
+
+use std::collections::VecDeque;
 
 use api::history::HistoryQuery;
 use client::Client;
@@ -10,34 +12,39 @@ use futures_util::TryStreamExt;
 
 use crate::arguments::Global;
 use crate::arguments::planning::History;
-use crate::changes::print_field;
+use crate::changes::show_field;
 use crate::commands::cards::find_in;
 use crate::commands::history::names::Names;
 use crate::failure::{CommandFailure, CommandResult, Exit};
-use crate::output;
+use crate::naming::Beginning;
+use crate::output::{self, PagedLines};
 
 /// Prints history rows.
 pub(crate) async fn run(client: &Client, arguments: History, global: &Global) -> CommandResult<Exit> {
     check_period(arguments.from, arguments.to)?;
-    let project = arguments.project.find(client).await?;
+    let project = arguments.project.find(client, Beginning::Taken).await?;
     let query = HistoryQuery { after: arguments.after.map(|after| after.to_string()), limit: None };
     let mut rows = match arguments.card {
         Some(card) => {
-            let card = find_in(client, &project, &card).await?;
+            let card = find_in(client, &project, &card, Beginning::Taken).await?;
             client.list_card_history(&project.record.id, &card).query(&query).rows()
         }
         None => client.list_history(&project.record.id).query(&query).rows(),
     };
-    let mut names = Names::default();
     let (from, to) = (arguments.from.map(DateOrTime::start), arguments.to.map(DateOrTime::end));
-    let mut is_empty = true;
+    let mut latest = VecDeque::new();
     while let Some(row) = rows.try_next().await? {
-        // The service pages by sequence alone.
+        // The service pages by sequence alone, oldest first.
         let at = row.occurred_at;
         if from.is_some_and(|from| at < from) || to.is_some_and(|to| at > to) {
             continue;
         }
-        is_empty = false;
+        latest.push_front(row);
+        latest.truncate(arguments.limit);
+    }
+    let is_empty = latest.is_empty();
+    let (mut names, mut page) = (Names::default(), PagedLines::open());
+    for row in latest {
         if global.json {
             output::json(&row);
             continue;
@@ -47,8 +54,9 @@ pub(crate) async fn run(client: &Client, arguments: History, global: &Global) ->
         if let Some(subject) = names.subject(client, &project, &row).await? {
             card = format!("{card}: {subject}");
         }
-        print(&row, &card, &actor);
+        show(&mut page, &row, &card, &actor);
     }
+    page.show();
     if is_empty && !global.json {
         let is_part = from.is_some() || to.is_some() || arguments.after.is_some();
         output::note(if is_part {
@@ -66,16 +74,16 @@ pub(crate) fn check_period(from: Option<DateOrTime>, to: Option<DateOrTime>) -> 
     if is_reversed { Err(CommandFailure::usage("--to must not be before --from")) } else { Ok(()) }
 }
 
-fn print(row: &HistoryRow, card: &str, actor: &str) {
+fn show(page: &mut PagedLines, row: &HistoryRow, card: &str, actor: &str) {
     let about = format!("{} · {actor}", output::minute(row.occurred_at));
     let kind = row.kind.as_str();
-    output::print(&format!("{:>5}  {kind:<10} {card}  {}", row.sequence.to_string(), output::dim(&about)));
+    page.line(&format!("{:>5}  {kind:<10} {card}  {}", row.sequence.to_string(), output::dim(&about)));
     if row.kind != HistoryKind::Updated {
         return;
     }
     for field in row.changes.new_values().keys() {
         if let Some((before, after)) = row.changes.of(field) {
-            print_field("       ", field, Some(before), Some(after));
+            show_field(page, "       ", field, Some(before), Some(after));
         }
     }
 }

@@ -1,29 +1,30 @@
-//! List, issue, rotate and revoke API keys. The service takes a browser token for it, and no key.
+//! List, issue, rotate and revoke API keys, with a person's browser token.
 
 use api::api_keys::{CreateApiKeyRequest, IssuedKey, RotateApiKeyRequest};
-use client::{Client, RequestError};
-use domain::Code;
+use client::Client;
 use domain::api_key::ApiKeyRecord;
-use domain::id::ApiKeyId;
 use domain::time::DateOrTime;
 use futures_util::TryStreamExt;
 
 use crate::arguments::Global;
 use crate::arguments::work::Keys;
 use crate::commands::objects::parse_name;
-use crate::failure::{CommandFailure, CommandResult, Exit};
-use crate::naming::RowName;
+use crate::confirmation::{ask, may_ask};
+use crate::failure::{CommandResult, Exit};
+use crate::naming::{Beginning, RowName};
 use crate::output;
+use crate::person::explained;
 
 /// Runs a command on keys.
 pub(crate) async fn run(client: &Client, command: Keys, global: &Global) -> CommandResult<Exit> {
+    let beginning = Beginning::of_change(global.json);
     match command {
         Keys::List => list(client, global).await?,
         Keys::Create { name, scope, project, expires } => {
             let name = parse_name(&name)?;
             let mut project_ids = Vec::new();
             for project in project {
-                project_ids.push(project.find(client).await?.record.id);
+                project_ids.push(project.find(client, beginning).await?.record.id);
             }
             let request = CreateApiKeyRequest {
                 name,
@@ -36,17 +37,20 @@ pub(crate) async fn run(client: &Client, command: Keys, global: &Global) -> Comm
             print(&client.create_api_key(&request).await.map_err(explained)?, global);
         }
         Keys::Rotate { key, grace } => {
-            let id = find(client, &key).await?;
+            let key = find(client, &key, beginning).await?;
             let request = RotateApiKeyRequest { grace_seconds: (grace > 0).then_some(grace) };
-            print(&client.rotate_api_key(&id, &request).await.map_err(explained)?, global);
+            print(&client.rotate_api_key(&key.id, &request).await.map_err(explained)?, global);
         }
-        Keys::Revoke { key, yes: _ } => {
-            let id = find(client, &key).await?;
-            let revoked = client.revoke_api_key(&id).await.map_err(explained)?;
+        Keys::Revoke { key, yes } => {
+            let key = find(client, &key, beginning).await?;
+            if !yes && may_ask(global.json) {
+                ask(&format!("Revoke the key \"{}\" ({})? What uses it stops at once.", key.name, key.mask))?;
+            }
+            let revoked = client.revoke_api_key(&key.id).await.map_err(explained)?;
             if global.json {
                 output::json(&revoked);
             } else {
-                output::note("Revoked.");
+                output::note(&format!("Revoked \"{}\".", key.name));
             }
         }
     }
@@ -86,22 +90,8 @@ fn print(issued: &IssuedKey, global: &Global) {
     output::print(issued.key.reveal());
 }
 
-async fn find(client: &Client, text: &str) -> CommandResult<ApiKeyId> {
-    if let Ok(id) = text.parse() {
-        return Ok(id);
-    }
+async fn find(client: &Client, text: &str, beginning: Beginning) -> CommandResult<ApiKeyRecord> {
     let keys: Vec<ApiKeyRecord> = client.list_api_keys().rows().try_collect().await.map_err(explained)?;
-    let wanted = RowName { kind: "key", text, list: "atelier keys list" };
-    wanted.among(keys, |key| (key.id.to_string(), key.name.to_string())).map(|key| key.id)
-}
-
-/// Says how to get the credential that the service asks for.
-fn explained(error: RequestError) -> CommandFailure {
-    let needs_browser = error.code() == Some(Code::CredentialNotPermitted);
-    let failure = CommandFailure::from(error);
-    if needs_browser {
-        failure.next("Put a browser token into ATELIER_KEY, or manage keys on the service's pages")
-    } else {
-        failure
-    }
+    let wanted = RowName { kind: "key", text, list: "atelier keys list", beginning };
+    wanted.among(keys, |key| (key.id.to_string(), key.name.to_string()))
 }

@@ -5,7 +5,8 @@ use futures_util::{StreamExt, TryStreamExt};
 
 use crate::arguments::Global;
 use crate::failure::{CommandResult, Exit};
-use crate::output;
+use crate::naming::Beginning;
+use crate::output::{self, PagedLines};
 use crate::resource::ProjectArgument;
 use crate::revision::short;
 
@@ -16,8 +17,9 @@ pub(crate) async fn run(
     limit: usize,
     global: &Global,
 ) -> CommandResult<Exit> {
-    let project = project.find(client).await?;
+    let project = project.find(client, Beginning::Taken).await?;
     let mut commits = client.list_commits(&project.record.id, &project.branch).rows().take(limit);
+    let mut page = PagedLines::open();
     while let Some(commit) = commits.try_next().await? {
         if global.json {
             output::json(&commit);
@@ -26,7 +28,8 @@ pub(crate) async fn run(
         let subject = commit.message.lines().next().unwrap_or_default();
         let time = output::minute(commit.created_at);
         let about = output::dim(&format!("{} · {time}", commit.author.name));
-        output::print(&format!("{}  {subject}  {about}", short(&commit.hash)));
+        page.line(&format!("{}  {subject}  {about}", short(&commit.hash)));
     }
+    page.show();
     Ok(Exit::Done)
 }

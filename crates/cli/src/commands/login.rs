@@ -1,7 +1,5 @@
 //! Sign in with an API key or through the browser, and out.
 
-use std::io::{IsTerminal, Read};
-
 use api::api_keys::CreateApiKeyRequest;
 use domain::permission::Scope;
 use secrecy::SecretString;
@@ -10,14 +8,13 @@ use url::Url;
 use crate::arguments::{Global, Login};
 use crate::browser_sign_in;
 use crate::commands::objects::parse_name;
-use crate::credentials::{Profiles, Storage, connected};
+use crate::credentials::{Profiles, SignIn, Storage, connected};
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::output;
+use crate::secret_input::read_secret;
 use crate::variable::key_of_variable;
 
-/// Longest key that is read, in bytes.
-const KEY_MAX_BYTES: u64 = 16 * 1024;
-/// The scopes of a key that a browser's sign-in issues: those of all commands.
+/// The scopes of a key that a browser's sign-in issues: those of all commands that take a key.
 const SCOPES: [Scope; 4] = [Scope::ProjectsManage, Scope::CardsManage, Scope::TeamsManage, Scope::UsageRead];
 
 /// Signs in, checks the key with the service, and keeps it.
@@ -27,14 +24,17 @@ pub(crate) async fn sign_in(arguments: Login, global: &Global) -> CommandResult<
         return Err(CommandFailure::usage("the address of the service is missing")
             .next("Name it: atelier login --url https://atelier.example.org"));
     };
-    let key = if arguments.web { issued(&url, &arguments.client_id).await? } else { read_key()? };
-    let user = connected(url.clone(), key.clone())?.get_me().await.map_err(|error| {
+    let sign_in = match arguments.web {
+        true => issued(&url, &arguments.client_id).await?,
+        false => SignIn { key: read_key()?, token: None },
+    };
+    let user = connected(url.clone(), sign_in.key.clone())?.get_me().await.map_err(|error| {
         let is_refused = error.is_unauthenticated();
         let failure = CommandFailure::from(error);
         if is_refused { failure.next("Make a new key, then run the same command again") } else { failure }
     })?;
     let user = user.user;
-    let storage = profiles.put(&global.profile, url, key, arguments.in_file)?;
+    let storage = profiles.put(&global.profile, url, sign_in, arguments.in_file)?;
     if global.json {
         let file = match &storage {
             Storage::Keyring => None,
@@ -54,8 +54,9 @@ pub(crate) async fn sign_in(arguments: Login, global: &Global) -> CommandResult<
     Ok(Exit::Done)
 }
 
-/// An API key for this machine, issued with the browser token of a person, which ends much earlier.
-async fn issued(url: &Url, client_id: &str) -> CommandResult<SecretString> {
+/// An API key for this machine, and the browser token of a person by which it was issued. The token ends much earlier; keys
+/// and people are managed with it alone.
+async fn issued(url: &Url, client_id: &str) -> CommandResult<SignIn> {
     let token = browser_sign_in::token(url, client_id).await?;
     let name = match etcetera::home_dir().ok().and_then(|home| Some(home.file_name()?.to_str()?.to_owned())) {
         Some(user) => format!("atelier of {user}"),
@@ -69,8 +70,8 @@ async fn issued(url: &Url, client_id: &str) -> CommandResult<SecretString> {
         org_ids: None,
         test: None,
     };
-    let issued = connected(url.clone(), token)?.create_api_key(&request).await?;
-    Ok(issued.key.reveal().to_owned().into())
+    let issued = connected(url.clone(), token.clone())?.create_api_key(&request).await?;
+    Ok(SignIn { key: issued.key.reveal().to_owned().into(), token: Some(token) })
 }
 
 /// Forgets a profile. The key itself stays valid.
@@ -90,17 +91,8 @@ pub(crate) fn sign_out(global: &Global) -> CommandResult<Exit> {
 }
 
 fn read_key() -> CommandResult<SecretString> {
-    let failed = |error: std::io::Error| CommandFailure::io("read the key", &error);
-    let text = if std::io::stdin().is_terminal() {
-        rpassword::prompt_password("API key (not shown): ").map_err(failed)?
-    } else {
-        let mut text = String::new();
-        std::io::stdin().take(KEY_MAX_BYTES).read_to_string(&mut text).map_err(failed)?;
-        text
-    };
-    match text.trim() {
-        "" => Err(CommandFailure::usage("no key was entered")
-            .next("Pipe a key into the same command, or sign in through the browser: atelier login --web")),
-        key => Ok(key.to_owned().into()),
-    }
+    read_secret("API key")?.ok_or_else(|| {
+        CommandFailure::usage("no key was entered")
+            .next("Pipe a key into the same command, or sign in through the browser: atelier login --web")
+    })
 }

@@ -17,6 +17,7 @@ const ENVIRONMENT: &str = "\
 ATELIER_URL      address of the service, instead of the profile's
 ATELIER_KEY      API key or browser token, instead of the profile's
 ATELIER_PROFILE  profile of the credential to use
+ATELIER_PAGER    pager of long output in a terminal; PAGER or less by default, none if it is empty or cat
 NO_COLOR         no colours, if it is set
 COLUMNS          width of boards and burndowns without a terminal
 XDG_CONFIG_HOME  folder of profiles, ~/.config by default

@@ -19,13 +19,14 @@ use crate::changes::{changed_lines, values};
 use crate::commands::commit::commit_message;
 use crate::commands::merge::decisions::{Decisions, Side};
 use crate::failure::{CommandFailure, CommandResult, Exit};
+use crate::naming::Beginning;
 use crate::output::{self, counted};
 use crate::resource::Project;
 use crate::revision::short;
 
 /// Merges, asking for decisions until no conflict is left.
 pub(crate) async fn run(client: &Client, arguments: Merge, global: &Global) -> CommandResult<Exit> {
-    let project = arguments.project.find(client).await?;
+    let project = arguments.project.find(client, Beginning::of_change(global.json)).await?;
     let message = arguments.message.map(commit_message).transpose()?;
     let side = match (arguments.ours, arguments.theirs) {
         (true, _) => Some(Side::Ours),

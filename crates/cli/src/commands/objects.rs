@@ -1,8 +1,10 @@
 //! List, show, change and delete objects.
 
+mod list;
+
 use std::collections::VecDeque;
 
-use api::objects::{ListObjectsQuery, UpdateObjectRequest};
+use api::objects::UpdateObjectRequest;
 use api::projects::GetTreeQuery;
 use client::Client;
 use domain::edit::ObjectType;
@@ -17,59 +19,24 @@ use crate::arguments::Global;
 use crate::arguments::content::{ObjectEdit, Objects};
 use crate::confirmation::{ask, may_ask};
 use crate::failure::{CommandFailure, CommandResult, Exit};
+use crate::naming::Beginning;
 use crate::output::{self, counted, size};
 use crate::resource::{PlaceArgument, Project};
 
 /// Runs a command on objects.
 pub(crate) async fn run(client: &Client, command: Objects, global: &Global) -> CommandResult<Exit> {
     match command {
-        Objects::List { place, object_type, query } => list(client, &place, object_type, query, global).await,
+        Objects::List { place, object_type, query } => {
+            list::run(client, &place, list::ObjectFilter { object_type, query }, global).await
+        }
         Objects::Show { place } => show(client, &place, global).await,
         Objects::Edit { place, changes } => edit(client, &place, changes, global).await,
         Objects::Rm { places, yes } => remove(client, &places, yes, global).await,
     }
 }
 
-async fn list(
-    client: &Client,
-    place: &PlaceArgument,
-    object_type: Option<String>,
-    q: Option<String>,
-    global: &Global,
-) -> CommandResult<Exit> {
-    let project = place.project.find(client).await?;
-    let parent = match place.has_path {
-        true => Some(project.object(client, &place.path).await?),
-        false => None,
-    };
-    let filters = [("of type", &object_type), ("named like", &q)];
-    let filters =
-        filters.into_iter().filter_map(|(word, text)| Some(format!(" {word} \"{}\"", text.as_ref()?)));
-    let below = if place.has_path { format!(" below {}", place_shown(place)) } else { String::new() };
-    let nothing = format!("{project} has no object{}{below}.", filters.collect::<String>());
-    let query = ListObjectsQuery { object_type, parent, q, ..ListObjectsQuery::default() };
-    let mut objects = client.list_objects(&project.reference()).query(&query).rows();
-    let mut rows = Vec::new();
-    while let Some(object) = objects.try_next().await? {
-        if global.json {
-            output::json(&object);
-            continue;
-        }
-        let file = object.file.as_ref().map_or_else(String::new, |file| size(file.size));
-        rows.push([object.name.to_string(), object.object_type, file, object.id.to_string()]);
-    }
-    if !global.json {
-        output::print_table(["NAME", "TYPE", "FILE", "ID"], &rows, &nothing);
-    }
-    Ok(Exit::Done)
-}
-
-fn place_shown(place: &PlaceArgument) -> String {
-    format!("/{}", place.path.iter().map(Name::as_str).collect::<Vec<_>>().join("/"))
-}
-
 async fn show(client: &Client, place: &PlaceArgument, global: &Global) -> CommandResult<Exit> {
-    let (project, id) = one(client, place).await?;
+    let (project, id) = one(client, place, Beginning::Taken).await?;
     let object = client.get_object(&project.reference(), &id).await?.object;
     if global.json {
         output::json(&object);
@@ -106,7 +73,7 @@ async fn edit(
     global: &Global,
 ) -> CommandResult<Exit> {
     let data = data(&changes.set, &changes.unset)?;
-    let (project, id) = one(client, place).await?;
+    let (project, id) = one(client, place, Beginning::of_change(global.json)).await?;
     let request = UpdateObjectRequest {
         name: changes.rename.map(|name| parse_name(&name)).transpose()?.map_or(Patch::Absent, Patch::Set),
         object_type: changes
@@ -177,9 +144,9 @@ async fn remove(
     // All places are found before the first is deleted.
     let mut found = VecDeque::new();
     for place in places {
-        found.push_back(one(client, place).await?);
+        found.push_back(one(client, place, Beginning::of_change(global.json)).await?);
     }
-    if !yes && may_ask(global) {
+    if !yes && may_ask(global.json) {
         let mut below = 0;
         for (project, id) in &found {
             below += count_below(client, project, *id).await?;
@@ -215,12 +182,16 @@ async fn count_below(client: &Client, project: &Project, root: ObjectId) -> Comm
 }
 
 /// The object of a place that is not the project itself.
-pub(crate) async fn one(client: &Client, place: &PlaceArgument) -> CommandResult<(Project, ObjectId)> {
+pub(crate) async fn one(
+    client: &Client,
+    place: &PlaceArgument,
+    beginning: Beginning,
+) -> CommandResult<(Project, ObjectId)> {
     if place.path.is_empty() {
         return Err(CommandFailure::usage("the path of an object is missing")
             .next("Name it after a colon: gearbox:/Model/Shaft"));
     }
-    let project = place.project.find(client).await?;
+    let project = place.project.find(client, beginning).await?;
     let id = project.object(client, &place.path).await?;
     Ok((project, id))
 }

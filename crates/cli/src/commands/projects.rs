@@ -1,44 +1,59 @@
-//! List the caller's projects, and create one.
+//! List, create, change, share and delete projects.
 
-use api::projects::{CreateProjectRequest, ListProjectsQuery};
+mod sharing;
+
+use api::projects::{CreateProjectRequest, ListProjectsQuery, UpdateProjectRequest};
 use client::Client;
-use domain::organization::OrganizationRecord;
+use domain::patch::Patch;
+use domain::project::Visibility;
 use domain::text::Description;
 use futures_util::TryStreamExt;
 
 use crate::arguments::Global;
 use crate::arguments::projects::{NewProject, ProjectCommand, Projects};
 use crate::commands::objects::parse_name;
+use crate::confirmation::{ask, may_ask};
 use crate::failure::{CommandFailure, CommandResult, Exit};
-use crate::output;
-use crate::shell::quoted;
-use crate::team::organization_among;
+use crate::naming::Beginning;
+use crate::output::{self, outcome};
+use crate::resource::ProjectArgument;
+use crate::team::organization;
 
 /// Runs a command on projects; without one, lists them.
 pub(crate) async fn run(client: &Client, arguments: Projects, global: &Global) -> CommandResult<Exit> {
-    match (arguments.q, arguments.command) {
-        (Some(text), Some(_)) => {
-            Err(CommandFailure::usage(format!("\"{text}\" is not a command on projects"))
-                .next(format!("Search: atelier projects list {}", quoted(&text))))
+    match arguments.command {
+        None => list(client, None, global).await,
+        Some(ProjectCommand::List { q }) => list(client, q, global).await,
+        Some(ProjectCommand::Create(project)) => create(client, project, global).await,
+        Some(ProjectCommand::Rename { project, name }) => {
+            let request = UpdateProjectRequest { name: Patch::Set(parse_name(&name)?), ..unchanged() };
+            change(client, &project, &request, global).await
         }
-        (None, Some(ProjectCommand::Create(project))) => create(client, project, global).await,
-        (None, Some(ProjectCommand::List { q })) => list(client, q, global).await,
-        (q, None) => list(client, q, global).await,
+        Some(ProjectCommand::Edit { project, changes }) => {
+            let request = UpdateProjectRequest {
+                description: set(description(changes.description)?),
+                visibility: set(changes.visibility.map(Visibility::from)),
+                default_branch: set(changes.default_branch),
+                ..unchanged()
+            };
+            change(client, &project, &request, global).await
+        }
+        Some(ProjectCommand::Rm { project, yes }) => remove(client, &project, yes, global).await,
+        Some(ProjectCommand::Members { project }) => sharing::list(client, &project, global).await,
+        Some(ProjectCommand::Share { project, user, role }) => {
+            sharing::share(&project, &user, &role, global).await
+        }
+        Some(ProjectCommand::Unshare { project, user }) => sharing::unshare(&project, &user, global).await,
     }
 }
 
 /// Creates a project, and says what to call it.
 async fn create(client: &Client, project: NewProject, global: &Global) -> CommandResult<Exit> {
     let org_id = match &project.org {
-        Some(text) => {
-            let mine: Vec<OrganizationRecord> = client.list_organizations().rows().try_collect().await?;
-            Some(organization_among(mine, text)?.id)
-        }
+        Some(text) => Some(organization(client, text, Beginning::of_change(global.json)).await?.id),
         None => None,
     };
-    let description = project.description.map(Description::try_from).transpose();
-    let description =
-        description.map_err(|error| CommandFailure::usage(format!("the description {error}")))?;
+    let description = description(project.description)?;
     let request = CreateProjectRequest {
         name: Some(parse_name(&project.name)?),
         org_id,
@@ -57,6 +72,54 @@ async fn create(client: &Client, project: NewProject, global: &Global) -> Comman
         ));
     }
     Ok(Exit::Done)
+}
+
+/// Changes the record of a project.
+async fn change(
+    client: &Client,
+    project: &ProjectArgument,
+    request: &UpdateProjectRequest,
+    global: &Global,
+) -> CommandResult<Exit> {
+    let found = project.find(client, Beginning::of_change(global.json)).await?;
+    let changed = client.update_project(&found.record.id, request).await?.project;
+    let words = format!("Changed {}/{}: {}.", changed.owner_slug, changed.project_slug, changed.name);
+    outcome(&changed, &words, global.json);
+    Ok(Exit::Done)
+}
+
+async fn remove(
+    client: &Client,
+    project: &ProjectArgument,
+    yes: bool,
+    global: &Global,
+) -> CommandResult<Exit> {
+    let found = project.find(client, Beginning::of_change(global.json)).await?.record;
+    let name = format!("{}/{}", found.owner_slug, found.project_slug);
+    if !yes && may_ask(global.json) {
+        ask(&format!("Delete the project {name} with all its content? It can't be brought back."))?;
+    }
+    let deleted = client.delete_project(&found.id).await?;
+    outcome(&deleted, &format!("Deleted {name}."), global.json);
+    Ok(Exit::Done)
+}
+
+fn unchanged() -> UpdateProjectRequest {
+    UpdateProjectRequest {
+        name: Patch::Absent,
+        description: Patch::Absent,
+        visibility: Patch::Absent,
+        default_branch: Patch::Absent,
+    }
+}
+
+fn description(text: Option<String>) -> CommandResult<Option<Description>> {
+    let description = text.map(Description::try_from).transpose();
+    description.map_err(|error| CommandFailure::usage(format!("the description {error}")))
+}
+
+fn set<T>(value: Option<T>) -> Patch<T> {
+    value.map_or(Patch::Absent, Patch::Set)
 }
 
 /// Prints projects, newest first, as they arrive with `--json`.

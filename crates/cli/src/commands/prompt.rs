@@ -21,6 +21,7 @@ use crate::arguments::Global;
 use crate::arguments::work::PromptCommand;
 use crate::commands::prompt::screen::Screen;
 use crate::failure::{CommandFailure, CommandResult, Exit};
+use crate::naming::Beginning;
 use crate::output::{self, count};
 use crate::session::find_in;
 use crate::stop::StopSignals;
@@ -35,14 +36,15 @@ struct End {
 /// Sends a prompt, and prints the run that answers it.
 pub(crate) async fn run(client: &Client, arguments: PromptCommand, global: &Global) -> CommandResult<Exit> {
     let text = prompt_text(&arguments.text)?;
-    let project = arguments.project.find(client).await?;
+    let beginning = Beginning::of_change(global.json);
+    let project = arguments.project.find(client, beginning).await?;
     let started = Instant::now();
     let is_new = arguments.session.is_none();
     // From here on a stop is noticed between requests, so that it leaves no session.
     let mut stop = StopSignals::listen();
     let session = match &arguments.session {
         Some(named) => {
-            let id = find_in(client, &project, Some(named)).await?;
+            let id = find_in(client, &project, Some(named), beginning).await?;
             Session::resume(client, &project.reference(), id).await?
         }
         None => {

@@ -9,6 +9,7 @@ use crate::arguments::work::{SessionArgument, Sessions};
 use crate::commands::prompt;
 use crate::commands::prompt::screen::Screen;
 use crate::failure::{CommandResult, Exit};
+use crate::naming::Beginning;
 use crate::output;
 use crate::session::{find, whole};
 
@@ -16,7 +17,7 @@ use crate::session::{find, whole};
 pub(crate) async fn run(client: &Client, command: Sessions, global: &Global) -> CommandResult<Exit> {
     match command {
         Sessions::List { project } => {
-            let project = project.find(client).await?;
+            let project = project.find(client, Beginning::Taken).await?;
             let mut sessions = client.list_sessions(&whole(&project)).rows();
             let mut rows = Vec::new();
             while let Some(session) = sessions.try_next().await? {
@@ -40,7 +41,7 @@ pub(crate) async fn run(client: &Client, command: Sessions, global: &Global) -> 
         Sessions::Prompt(arguments) => prompt::run(client, arguments, global).await,
         Sessions::Attach { session } => attach(client, &session, global).await,
         Sessions::Stop { session } => {
-            let (project, id) = find(client, &session).await?;
+            let (project, id) = find(client, &session, Beginning::of_change(global.json)).await?;
             let stopped = client.stop_run(&project.record.id, &id).await?;
             if global.json {
                 output::json(&stopped);
@@ -50,7 +51,7 @@ pub(crate) async fn run(client: &Client, command: Sessions, global: &Global) -> 
             Ok(Exit::Done)
         }
         Sessions::Close { session } => {
-            let (project, id) = find(client, &session).await?;
+            let (project, id) = find(client, &session, Beginning::of_change(global.json)).await?;
             let closed = client.close_session(&project.record.id, &id).await?;
             if global.json {
                 output::json(&closed);
@@ -64,7 +65,7 @@ pub(crate) async fn run(client: &Client, command: Sessions, global: &Global) -> 
 
 /// Prints a session's events until it is closed.
 async fn attach(client: &Client, argument: &SessionArgument, global: &Global) -> CommandResult<Exit> {
-    let (project, id) = find(client, argument).await?;
+    let (project, id) = find(client, argument, Beginning::Taken).await?;
     let session = Session::resume(client, &project.reference(), id).await?;
     let mut events = session.events(None);
     let mut screen = Screen::default();

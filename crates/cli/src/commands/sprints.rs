@@ -11,6 +11,7 @@ use crate::arguments::Global;
 use crate::arguments::planning::{PeriodArguments, SprintArgument, Sprints};
 use crate::commands::objects::parse_name;
 use crate::failure::{CommandResult, Exit};
+use crate::naming::Beginning;
 use crate::output;
 use crate::team::TeamArgument;
 
@@ -26,7 +27,7 @@ pub(crate) async fn run(client: &Client, command: Sprints, global: &Global) -> C
 }
 
 async fn list(client: &Client, team: &TeamArgument, global: &Global) -> CommandResult<Exit> {
-    let team = team.find(client).await?;
+    let team = team.find(client, Beginning::Taken).await?;
     let mut sprints = client.list_sprints(&team.organization, &team.record.id).rows();
     let mut rows = Vec::new();
     while let Some(sprint) = sprints.try_next().await? {
@@ -52,7 +53,8 @@ async fn create(
     global: &Global,
 ) -> CommandResult<Exit> {
     let name = parse_name(name)?;
-    let team = team.find(client).await?;
+    let beginning = Beginning::of_change(global.json);
+    let team = team.find(client, beginning).await?;
     let request =
         CreateSprintRequest { name, description: None, start_date: period.start, end_date: period.end };
     let sprint = client.create_sprint(&team.organization, &team.record.id, &request).await?.sprint;
@@ -67,8 +69,9 @@ async fn start(
     period: PeriodArguments,
     global: &Global,
 ) -> CommandResult<Exit> {
-    let team = team.find(client).await?;
-    let found = team.sprint(client, Some(sprint)).await?;
+    let beginning = Beginning::of_change(global.json);
+    let team = team.find(client, beginning).await?;
+    let found = team.sprint(client, Some(sprint), beginning).await?;
     let request =
         StartSprintRequest { start_date: period.start, end_date: period.end, allow_concurrent: None };
     let started = client.start_sprint(&team.organization, &team.record.id, &found.id, &request).await?.sprint;
@@ -82,11 +85,12 @@ async fn complete(
     rest_to: &str,
     global: &Global,
 ) -> CommandResult<Exit> {
-    let team = sprint.team.find(client).await?;
-    let found = team.sprint(client, sprint.sprint.as_deref()).await?;
+    let beginning = Beginning::of_change(global.json);
+    let team = sprint.team.find(client, beginning).await?;
+    let found = team.sprint(client, sprint.sprint.as_deref(), beginning).await?;
     let target = match rest_to {
         "backlog" | "keep" => rest_to.to_owned(),
-        other => team.sprint(client, Some(other)).await?.id.to_string(),
+        other => team.sprint(client, Some(other), beginning).await?.id.to_string(),
     };
     let request = CompleteSprintRequest { incomplete_cards_to: Some(target) };
     let answer = client.complete_sprint(&team.organization, &team.record.id, &found.id, &request).await?;

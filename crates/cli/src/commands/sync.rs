@@ -4,10 +4,12 @@
 //! which a stopped run goes on. A file that was edited on this machine is kept, and no link in the folder is followed.
 
 mod comparison;
+mod deletion;
 mod journal;
 mod places;
 
 use std::io::ErrorKind;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,13 +19,17 @@ use domain::id::ObjectId;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde_json::json;
 
+use crate::arguments::transfer::Sync;
+use crate::bandwidth::limited;
 use crate::commands::sync::comparison::{ComparedFiles, compare};
+use crate::commands::sync::deletion::{VanishedFiles, delete, vanished};
 use crate::commands::sync::journal::Journal;
 use crate::commands::sync::places::{EmptyFolder, Places, RenamedObject, Wanted, wanted};
 use crate::failure::{CommandFailure, CommandResult, Exit, local_reason};
-use crate::output::{self, count, counted, duration, size};
+use crate::naming::Beginning;
+use crate::output::{self, Loudness, count, counted, duration, size};
 use crate::progress::{Direction, Progress};
-use crate::resource::{PlaceArgument, Project};
+use crate::resource::Project;
 use crate::stop::stopped;
 use crate::upload::outcomes::{FileFailure, nothing_done};
 
@@ -32,24 +38,11 @@ const AT_ONCE: usize = 8;
 /// Edited files and changed names that people are shown.
 const SHOWN_MAX: usize = 20;
 
-/// Arguments of `sync`.
-#[derive(Clone, Debug)]
-pub(crate) struct Options {
-    /// The place in a project.
-    pub(crate) place: PlaceArgument,
-    /// The folder to write to.
-    pub(crate) folder: PathBuf,
-    /// True if nothing is to be written.
-    pub(crate) dry_run: bool,
-    /// True if files that were edited on this machine are overwritten.
-    pub(crate) is_forced: bool,
-    /// True for lines of JSON.
-    pub(crate) json: bool,
-}
-
 /// Downloads the files below a place.
-pub(crate) async fn run(client: &Client, options: &Options) -> CommandResult<Exit> {
-    let project = options.place.project.find(client).await?;
+pub(crate) async fn run(client: &Client, options: &Sync, json: bool) -> CommandResult<Exit> {
+    let client = &limited(client, options.limits.bwlimit);
+    let loudness = options.messages.loudness();
+    let project = options.place.project.find(client, Beginning::Taken).await?;
     let root = project.object(client, &options.place.path).await?;
     let Places { files, empty, renamed } = {
         let query = GetTreeQuery {
@@ -62,46 +55,65 @@ pub(crate) async fn run(client: &Client, options: &Options) -> CommandResult<Exi
     };
     let place = format!("{} {}--{} {root}", client.url(), project.record.id, project.branch);
     let journal = Arc::new(Journal::open(&place, &options.folder)?);
+    let vanished = match options.delete {
+        true => {
+            let wanted = files.iter().filter_map(|wanted| std::path::absolute(&wanted.path).ok()).collect();
+            vanished(&journal, &wanted, &options.folder, options.force)?
+        }
+        false => VanishedFiles::default(),
+    };
     let compared = {
-        let (journal, is_forced) = (Arc::clone(&journal), options.is_forced);
+        let (journal, is_forced) = (Arc::clone(&journal), options.force);
         let compared = tokio::task::spawn_blocking(move || compare(files, &journal, is_forced)).await;
         compared.map_err(|error| CommandFailure::local("compare files", error))??
     };
-    announce(&compared, options);
-    report_renamed(&renamed, options.json);
+    announce(&compared, loudness, json);
+    report_renamed(&renamed, json);
     if options.dry_run {
-        return show(&compared, options.json);
+        return show(&compared, &vanished, json);
     }
     let ComparedFiles { unchanged, outdated, edited, linked } = compared;
-    report_edited(&edited, options.json);
+    let edited: Vec<(PathBuf, Option<ObjectId>)> = edited
+        .into_iter()
+        .map(|wanted| (wanted.path, Some(wanted.object)))
+        .chain(vanished.edited.iter().map(|path| (path.clone(), None)))
+        .collect();
+    report_edited(&edited, json);
     let mut failures: Vec<FileFailure> = linked.iter().filter_map(behind_link).collect();
     for (wanted, failure) in linked.iter().zip(&failures) {
-        report(wanted.object, &wanted.path, Some(failure), options.json);
+        report(wanted.object, &wanted.path, Some(failure), json);
     }
-    failures.extend(make_folders(&empty, options.json));
+    failures.extend(make_folders(&empty, json));
     let bytes: u64 = outdated.iter().map(|wanted| wanted.file.size).sum();
-    let (fetched, failed, progress) = fetch_all(client, &project, outdated, &journal, options).await?;
+    let jobs = options.limits.jobs;
+    let transfer = SyncTransfer { client, project: &project, journal: &journal, jobs, loudness, json };
+    let (fetched, failed, progress) = transfer.run(outdated).await?;
     failures.extend(failed);
-    if options.json {
+    let deleted = delete_all(&vanished, options, &journal, json, &mut failures)?;
+    if json {
         output::json(&json!({
             "event": "summary", "downloaded": fetched, "unchanged": unchanged, "failed": failures,
-            "kept": edited.iter().map(|wanted| wanted.path.display().to_string()).collect::<Vec<_>>(),
-            "renamed": renamed, "bytes": bytes, "seconds": progress.elapsed().as_secs_f64(),
+            "kept": edited.iter().map(|(path, _)| path.display().to_string()).collect::<Vec<_>>(),
+            "deleted": deleted, "renamed": renamed, "bytes": bytes, "seconds": progress.elapsed().as_secs_f64(),
         }));
     } else {
         let kept = match edited.len() {
             0 => String::new(),
             number => format!(", {} kept", counted_usize(number)),
         };
-        output::note(&format!(
-            "Done in {}: {} downloaded, {} unchanged{kept}, {} failed.",
+        let deleted = match deleted {
+            0 => String::new(),
+            number => format!(", {} deleted", count(number)),
+        };
+        loudness.note(&format!(
+            "Done in {}: {} downloaded, {} unchanged{kept}{deleted}, {} failed.",
             duration(progress.elapsed()),
             count(fetched),
             count(unchanged),
             counted_usize(failures.len())
         ));
         if !edited.is_empty() {
-            output::note("To overwrite what was edited here: --force");
+            loudness.note("To overwrite what was edited here: --force");
         }
     }
     exit(fetched + unchanged, &failures, edited.len())
@@ -119,14 +131,14 @@ fn exit(done: u64, failures: &[FileFailure], kept: usize) -> CommandResult<Exit>
     }
 }
 
-fn announce(compared: &ComparedFiles, options: &Options) {
-    if options.json {
+fn announce(compared: &ComparedFiles, loudness: Loudness, json: bool) {
+    if json {
         return;
     }
     let bytes = compared.outdated.iter().map(|wanted| wanted.file.size).sum();
     let number = u64::try_from(compared.outdated.len()).unwrap_or_default();
     let to_fetch = counted(number, "file", "files");
-    output::note(&format!(
+    loudness.note(&format!(
         "{} unchanged, {to_fetch} to download, {}.",
         count(compared.unchanged),
         size(bytes)
@@ -152,7 +164,7 @@ fn note_rest(all: usize) {
 }
 
 /// Shows a dry run.
-fn show(compared: &ComparedFiles, json: bool) -> CommandResult<Exit> {
+fn show(compared: &ComparedFiles, vanished: &VanishedFiles, json: bool) -> CommandResult<Exit> {
     let files = [
         ("would download", &compared.outdated),
         ("would keep", &compared.edited),
@@ -169,12 +181,23 @@ fn show(compared: &ComparedFiles, json: bool) -> CommandResult<Exit> {
             }
         }
     }
+    for (status, paths) in [("would delete", &vanished.untouched), ("would keep", &vanished.edited)] {
+        for path in paths {
+            let path = path.display();
+            match json {
+                true => {
+                    output::json(&json!({ "event": "file", "path": path.to_string(), "status": status }));
+                }
+                false => output::print(&format!("{status} {path}")),
+            }
+        }
+    }
     let failures: Vec<FileFailure> = compared.linked.iter().filter_map(behind_link).collect();
     for failure in &failures {
         output::note(&format!("  {}: {}", failure.path, failure.message));
     }
     let outdated = u64::try_from(compared.outdated.len()).unwrap_or_default();
-    exit(outdated + compared.unchanged, &failures, compared.edited.len())
+    exit(outdated + compared.unchanged, &failures, compared.edited.len() + vanished.edited.len())
 }
 
 /// The failure of a file behind a link.
@@ -211,60 +234,93 @@ fn report(object: ObjectId, path: &Path, failure: Option<&FileFailure>, json: bo
     }
 }
 
-fn report_edited(edited: &[Wanted], json: bool) {
-    for wanted in edited.iter().take(if json { usize::MAX } else { SHOWN_MAX }) {
-        let path = wanted.path.display().to_string();
-        match json {
-            true => output::json(
-                &json!({ "event": "file", "path": path, "status": "kept", "objectId": wanted.object }),
-            ),
-            false => output::note(&format!("  kept {path}: it was edited here, and the project has another")),
+/// Says which files were edited here; without an object the project has no more of them.
+fn report_edited(edited: &[(PathBuf, Option<ObjectId>)], json: bool) {
+    for (path, object) in edited.iter().take(if json { usize::MAX } else { SHOWN_MAX }) {
+        let path = path.display().to_string();
+        if json {
+            output::json(&json!({ "event": "file", "path": path, "status": "kept", "objectId": object }));
+            continue;
         }
+        let others = if object.is_some() { "has another" } else { "has it no more" };
+        output::note(&format!("  kept {path}: it was edited here, and the project {others}"));
     }
     if !json {
         note_rest(edited.len());
     }
 }
 
-/// Downloads files, several at a time. Answers their number, the failures, and the finished progress.
-async fn fetch_all(
-    client: &Client,
-    project: &Project,
-    outdated: Vec<Wanted>,
-    journal: &Arc<Journal>,
-    options: &Options,
-) -> CommandResult<(u64, Vec<FileFailure>, Progress)> {
-    let number = u64::try_from(outdated.len()).unwrap_or_default();
-    let bytes: u64 = outdated.iter().map(|wanted| wanted.file.size).sum();
-    let patient = client.with_retry(RetryPolicy::default());
-    let (progress, reports) = Progress::start(Direction::Down, number, bytes, options.json);
-    if outdated.is_empty() {
-        return Ok((0, Vec::new(), progress));
+/// Deletes the files that the project has no more. Answers their number, and adds the failures.
+fn delete_all(
+    vanished: &VanishedFiles,
+    options: &Sync,
+    journal: &Journal,
+    json: bool,
+    failures: &mut Vec<FileFailure>,
+) -> CommandResult<u64> {
+    let mut deleted = 0;
+    for path in &vanished.untouched {
+        if let Some(failure) = delete(path, &options.folder) {
+            failures.push(failure);
+            continue;
+        }
+        journal.remove(path)?;
+        deleted += 1;
+        if json {
+            let path = path.display().to_string();
+            output::json(&json!({ "event": "file", "path": path, "status": "deleted" }));
+        }
     }
-    let downloads = Arc::new(Downloads::open(&patient, &project.reference()).await?);
-    let transfers = stream::iter(outdated).map(|wanted| {
-        let fetch = Fetch {
-            downloads: Arc::clone(&downloads),
-            journal: Arc::clone(journal),
-            progress: progress.clone(),
-            json: options.json,
+    Ok(deleted)
+}
+
+/// The transfer of a run.
+struct SyncTransfer<'a> {
+    client: &'a Client,
+    project: &'a Project,
+    journal: &'a Arc<Journal>,
+    jobs: Option<NonZeroU32>,
+    loudness: Loudness,
+    json: bool,
+}
+
+impl SyncTransfer<'_> {
+    /// Downloads files, several at a time. Answers their number, the failures, and the finished progress.
+    async fn run(&self, outdated: Vec<Wanted>) -> CommandResult<(u64, Vec<FileFailure>, Progress)> {
+        let number = u64::try_from(outdated.len()).unwrap_or_default();
+        let bytes: u64 = outdated.iter().map(|wanted| wanted.file.size).sum();
+        let patient = self.client.with_retry(RetryPolicy::default());
+        let (progress, reports) = Progress::start(Direction::Down, (number, bytes), self.loudness, self.json);
+        if outdated.is_empty() {
+            return Ok((0, Vec::new(), progress));
+        }
+        let downloads = Arc::new(Downloads::open(&patient, &self.project.reference()).await?);
+        let transfers = stream::iter(outdated).map(|wanted| {
+            let fetch = Fetch {
+                downloads: Arc::clone(&downloads),
+                journal: Arc::clone(self.journal),
+                progress: progress.clone(),
+                loudness: self.loudness,
+                json: self.json,
+            };
+            async move { fetch.run(&wanted).await }
+        });
+        let at_once = self.jobs.map_or(AT_ONCE, |jobs| usize::try_from(jobs.get()).unwrap_or(AT_ONCE));
+        let failures = transfers.buffer_unordered(at_once).try_collect::<Vec<_>>();
+        let done = tokio::select! {
+            done = failures => done,
+            () = stopped() => Err(CommandFailure::new(Exit::Stopped, "stopped")),
         };
-        async move { fetch.run(&wanted).await }
-    });
-    let failures = transfers.buffer_unordered(AT_ONCE).try_collect::<Vec<_>>();
-    let done = tokio::select! {
-        done = failures => done,
-        () = stopped() => Err(CommandFailure::new(Exit::Stopped, "stopped")),
-    };
-    drop(reports);
-    progress.clear();
-    let fetched = progress.done();
-    match done {
-        Ok(failures) => Ok((fetched, failures.into_iter().flatten().collect(), progress)),
-        Err(failure) => {
-            let far = format!("{} of {} files are here", count(fetched), count(number));
-            let way_out = failure.next.iter().map(|next| format!("{next}\n  ")).collect::<String>();
-            Err(failure.next(format!("{way_out}{far}; run the same command to go on")))
+        drop(reports);
+        progress.clear();
+        let fetched = progress.done();
+        match done {
+            Ok(failures) => Ok((fetched, failures.into_iter().flatten().collect(), progress)),
+            Err(failure) => {
+                let far = format!("{} of {} files are here", count(fetched), count(number));
+                let way_out = failure.next.iter().map(|next| format!("{next}\n  ")).collect::<String>();
+                Err(failure.next(format!("{way_out}{far}; run the same command to go on")))
+            }
         }
     }
 }
@@ -274,6 +330,7 @@ struct Fetch {
     downloads: Arc<Downloads>,
     journal: Arc<Journal>,
     progress: Progress,
+    loudness: Loudness,
     json: bool,
 }
 
@@ -316,6 +373,8 @@ impl Fetch {
         }
         if failure.is_some() || self.json {
             self.progress.above(|| report(wanted.object, &wanted.path, failure.as_ref(), self.json));
+        } else {
+            self.progress.above(|| self.loudness.detail(&format!("  downloaded {shown}")));
         }
         Ok(failure)
     }

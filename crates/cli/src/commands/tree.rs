@@ -10,6 +10,7 @@ use futures_util::TryStreamExt;
 
 use crate::arguments::Global;
 use crate::failure::{CommandResult, Exit};
+use crate::naming::Beginning;
 use crate::output;
 use crate::resource::{PlaceArgument, Project};
 
@@ -34,7 +35,7 @@ pub(crate) async fn run(
     depth: Option<usize>,
     global: &Global,
 ) -> CommandResult<Exit> {
-    let project = place.project.find(client).await?;
+    let project = place.project.find(client, Beginning::Taken).await?;
     let root = project.object(client, &place.path).await?;
     let marks = Marks::read(client, &project).await?;
     let query =

@@ -13,6 +13,7 @@ use crate::arguments::Global;
 use crate::arguments::work::{Group, Usage};
 use crate::commands::history::check_period;
 use crate::failure::{CommandFailure, CommandResult, Exit};
+use crate::naming::Beginning;
 use crate::output::{self, count};
 use crate::resource::project_slugs;
 
@@ -26,7 +27,7 @@ pub(crate) async fn run(client: &Client, arguments: Usage, global: &Global) -> C
     let Usage { project, by, from, to } = arguments;
     check_period(from, to)?;
     let project = match project {
-        Some(project) => Some(project.find(client).await?.record.id),
+        Some(project) => Some(project.find(client, Beginning::Taken).await?.record.id),
         None => None,
     };
     let group_by = Some(match by {

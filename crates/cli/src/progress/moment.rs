@@ -48,10 +48,32 @@ impl PlainLines {
 }
 
 impl Moment {
-    /// The text beside the bar.
-    pub(super) fn message(&self) -> String {
+    /// The text beside the bar, in at most `room` columns: the parts that fit, the most important first.
+    pub(super) fn message(&self, room: usize) -> String {
         let (done, files) = (count(self.done), count(self.files));
-        format!("{done}/{files} files{}{}", self.outlook_after("   "), self.converting_after("   "))
+        let outlook = match self.outlook {
+            Some(Outlook::Left(time)) => vec![format!("{} left", duration(time))],
+            Some(Outlook::Still(time)) => {
+                let time = duration(time);
+                vec![format!("waiting for the service for {time}"), format!("waiting {time}")]
+            }
+            None => Vec::new(),
+        };
+        let converting = match self.converting {
+            0 => Vec::new(),
+            number => vec![format!("{number} converting")],
+        };
+        let parts = [vec![format!("{done}/{files} files"), format!("{done}/{files}")], outlook, converting];
+        let mut message = String::new();
+        for forms in parts {
+            let gap = if message.is_empty() { "" } else { "   " };
+            let left = room.saturating_sub(message.chars().count() + gap.len());
+            if let Some(form) = forms.iter().find(|form| form.chars().count() <= left) {
+                message.push_str(gap);
+                message.push_str(form);
+            }
+        }
+        message
     }
 
     /// A line for a file or a program.
@@ -131,7 +153,23 @@ mod tests {
         let line = moment(Some(Outlook::Left(9 * SECOND))).line();
         assert_eq!(line, "1,204/10,412 files, 3.1 MB / 9.0 MB, 9 s left");
         let converting = Moment { converting: 2, ..moment(None) };
-        assert_eq!(converting.message(), "1,204/10,412 files   2 converting");
+        assert_eq!(converting.message(80), "1,204/10,412 files   2 converting");
+    }
+
+    #[test]
+    fn a_message_has_the_parts_that_fit() {
+        let moment = Moment { converting: 2, ..moment(Some(Outlook::Still(12 * SECOND))) };
+        for (room, shown) in [
+            (80, "1,204/10,412 files   waiting for the service for 12 s   2 converting"),
+            (54, "1,204/10,412 files   waiting for the service for 12 s"),
+            (50, "1,204/10,412 files   waiting 12 s   2 converting"),
+            (37, "1,204/10,412 files   waiting 12 s"),
+            (20, "1,204/10,412 files"),
+            (12, "1,204/10,412"),
+            (3, ""),
+        ] {
+            assert_eq!(moment.message(room), shown, "{room}");
+        }
     }
 
     #[test]

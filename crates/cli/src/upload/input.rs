@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use tokio::sync::oneshot;
 
 use super::local::project_name;
-use crate::arguments::Upload;
+use crate::arguments::transfer::Upload;
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::folders::TemporaryFolder;
 use crate::stop::stopped;

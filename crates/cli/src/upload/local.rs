@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use client::FileState;
+use domain::git_name::is_git_folder;
 use domain::object::Sha256Hash;
 use domain::text::Name;
 use domain::upload::FILE_MAX_BYTES;
@@ -22,6 +23,8 @@ const CHUNK_BYTES: usize = 128 * 1024;
 const UNKNOWN: i64 = i64::MIN;
 /// The reason of a file or folder without a name in the project.
 const UNNAMEABLE: &str = "its name is not a name that a project takes; rename it";
+/// The reason of a file or folder that Git would take for a repository where it is downloaded.
+const GITS_NAME: &str = "Git takes its name for a repository; rename it";
 /// The reason of a file beside another one, whose name differs in the composition of its letters alone.
 const SPELLED_TWICE: &str = "a file beside it has the same name in another Unicode form; rename one";
 
@@ -78,6 +81,9 @@ pub(super) fn project_name(name: &OsStr) -> CommandResult<Name, String> {
     if text.contains('\\') || name.as_str().chars().all(|c| c == '.' || c == ' ') {
         return Err(UNNAMEABLE.to_owned());
     }
+    if is_git_folder(text) {
+        return Err(GITS_NAME.to_owned());
+    }
     // Two files may become one name, and --update would replace the other one.
     if text.nfc().ne(name.as_str().chars()) {
         return Err(format!("the project would change its name to \"{name}\"; rename it"));
@@ -125,7 +131,7 @@ mod tests {
     use std::ffi::OsStr;
     use std::time::{Duration, UNIX_EPOCH};
 
-    use super::{SPELLED_TWICE, UNNAMEABLE, expected_state, modified, name_at, project_name};
+    use super::{GITS_NAME, SPELLED_TWICE, UNNAMEABLE, expected_state, modified, name_at, project_name};
 
     #[tokio::test]
     async fn a_file_of_any_time_is_known_again() {
@@ -146,6 +152,9 @@ mod tests {
     fn a_name_that_the_service_would_change_is_refused() {
         for bad in ["...", ". .", "a\\b", "\u{200b}", ".\u{200b}.", " "] {
             assert_eq!(project_name(OsStr::new(bad)).unwrap_err(), UNNAMEABLE, "{bad:?}");
+        }
+        for bad in [".GIT", "git~1", ".git."] {
+            assert_eq!(project_name(OsStr::new(bad)).unwrap_err(), GITS_NAME, "{bad:?}");
         }
         for (bad, other) in [
             (" a.txt", "a.txt"),

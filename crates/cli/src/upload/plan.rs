@@ -5,15 +5,14 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
-use client::{ReplacedObject, is_part};
+use client::ReplacedObject;
 use domain::id::ObjectId;
 use domain::object::Sha256Hash;
 use domain::text::Name;
-use ignore::overrides::OverrideBuilder;
-use ignore::{DirEntry, WalkBuilder};
+use ignore::DirEntry;
 
-use crate::arguments::Upload;
-use crate::failure::{CommandFailure, CommandResult, Exit, local_reason};
+use crate::arguments::transfer::Upload;
+use crate::failure::{CommandResult, Exit, local_reason};
 use crate::upload::local::{LocalFile, hash_of, name_at};
 use crate::upload::outcomes::{FileFailure, LISTED_MAX, nothing_done};
 use crate::upload::patterns::expand;
@@ -21,6 +20,7 @@ use crate::upload::state::State;
 use crate::upload::state::files::PlannedFile;
 use crate::upload::state::plan_folders::PlannedFolder;
 use crate::upload::state::remote::RemoteFile;
+use crate::upload::walk::{FolderWalk, is_file};
 
 /// Most folders in a path of a request with several files.
 const DEPTH_MAX: u64 = 32;
@@ -42,6 +42,8 @@ pub(crate) struct Plan {
     pub(crate) different_count: u64,
     /// Links that are not followed.
     pub(crate) links: u64,
+    /// Files that `.gitignore` and patterns leave out.
+    pub(crate) left_out: u64,
     /// Files that can't be read or named.
     pub(crate) failed: Vec<FileFailure>,
     /// Number of all failures.
@@ -112,41 +114,27 @@ impl<'a> Planner<'a> {
         if !looked.is_dir() {
             return self.add_file(root, path, shown);
         }
-        let top = match path.file_name().filter(|_| !sends_content(path)) {
-            None => root.clone(),
-            Some(_) => match name_at(path) {
-                Ok(name) => self.folder(root, &name)?,
+        let mut open = vec![OpenFolder::Planned(root.clone())];
+        if path.file_name().is_some() && !sends_content(path) {
+            match name_at(path) {
+                Ok(name) => open.push(OpenFolder::Named(name)),
                 Err(reason) => {
                     self.fail(path.display().to_string(), reason);
                     return Ok(());
                 }
-            },
-        };
-        self.walk(top, path)
+            }
+        }
+        self.walk(open, path)
     }
 
     /// Plans the content of a folder. Folders that wait on the way are kept, not their files.
-    fn walk(&mut self, top: PlannedFolder, path: &Path) -> CommandResult<()> {
-        let mut excludes = OverrideBuilder::new(path);
-        for glob in &self.options.exclude {
-            let usage = |error| CommandFailure::usage(format!("--exclude {glob}: {error}"));
-            excludes.add(&format!("!{glob}")).map_err(usage)?;
-        }
-        let excludes =
-            excludes.build().map_err(|error| CommandFailure::usage(format!("--exclude: {error}")))?;
-        let mut walk = WalkBuilder::new(path);
-        walk.hidden(false)
-            .require_git(false)
-            .git_ignore(!self.options.no_ignore)
-            .git_exclude(!self.options.no_ignore)
-            .git_global(!self.options.no_ignore)
-            .ignore(!self.options.no_ignore)
-            .parents(!self.options.no_ignore)
-            .follow_links(self.options.follow_links)
-            .overrides(excludes)
-            .filter_entry(|entry| entry.file_name() != ".git" && !is_part(entry.file_name()));
-        let mut open = vec![top];
-        for entry in walk.build() {
+    fn walk(&mut self, mut open: Vec<OpenFolder>, path: &Path) -> CommandResult<()> {
+        let options = self.options;
+        let walk = FolderWalk::of(path, options)?;
+        let above = open.len();
+        let mut sent = 0;
+        self.plan_folders(&mut open)?;
+        for entry in walk.entries() {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
@@ -154,39 +142,62 @@ impl<'a> Planner<'a> {
                     continue;
                 }
             };
-            let depth = entry.depth();
-            if depth == 0 {
+            if entry.depth() == 0 || (is_file(&entry) && !walk.is_included(entry.path())) {
                 continue;
             }
+            sent += u64::from(is_file(&entry));
+            let depth = above + entry.depth() - 1;
             open.truncate(depth);
             // A folder whose name no tree takes was left out, with all below it.
-            let Some(parent) = open.last().filter(|_| open.len() == depth) else { continue };
-            if let Some(folder) = self.add_entry(parent, &entry)? {
-                open.push(folder);
+            if open.len() == depth {
+                self.add_entry(&mut open, &entry)?;
             }
+        }
+        if options.has_rules() {
+            self.plan.left_out += walk.file_count().saturating_sub(sent);
         }
         Ok(())
     }
 
-    fn add_entry(
-        &mut self,
-        parent: &PlannedFolder,
-        entry: &DirEntry,
-    ) -> CommandResult<Option<PlannedFolder>> {
+    /// Adds the folders on the way to the plan. With `--include` those without files are left out.
+    fn plan_folders(&self, open: &mut [OpenFolder]) -> CommandResult<()> {
+        if self.options.include.is_empty() { self.innermost(open).map(drop) } else { Ok(()) }
+    }
+
+    /// The innermost folder on the way, added to the plan with those above.
+    fn innermost(&self, open: &mut [OpenFolder]) -> CommandResult<Option<PlannedFolder>> {
+        let mut innermost: Option<PlannedFolder> = None;
+        for folder in open {
+            let planned = match (&*folder, &innermost) {
+                (OpenFolder::Planned(planned), _) => planned.clone(),
+                (OpenFolder::Named(name), Some(parent)) => self.folder(parent, name)?,
+                (OpenFolder::Named(_), None) => continue,
+            };
+            *folder = OpenFolder::Planned(planned.clone());
+            innermost = Some(planned);
+        }
+        Ok(innermost)
+    }
+
+    fn add_entry(&mut self, open: &mut Vec<OpenFolder>, entry: &DirEntry) -> CommandResult<()> {
         let shown = entry.path().display().to_string();
-        let Some(kind) = entry.file_type() else { return Ok(None) };
+        let Some(kind) = entry.file_type() else { return Ok(()) };
         if kind.is_symlink() {
             self.plan.links += 1;
-            return Ok(None);
+            return Ok(());
         }
         if !kind.is_dir() {
-            return self.add_file(parent, entry.path(), shown).map(|()| None);
+            let Some(folder) = self.innermost(open)? else { return Ok(()) };
+            return self.add_file(&folder, entry.path(), shown);
         }
         match name_at(entry.path()) {
-            Ok(name) => self.folder(parent, &name).map(Some),
+            Ok(name) => {
+                open.push(OpenFolder::Named(name));
+                self.plan_folders(open)
+            }
             Err(reason) => {
                 self.fail(shown, reason);
-                Ok(None)
+                Ok(())
             }
         }
     }
@@ -322,6 +333,14 @@ impl<'a> Planner<'a> {
 /// True if the content of a folder is sent without the folder.
 fn sends_content(path: &Path) -> bool {
     path.to_string_lossy().ends_with(['/', '\\']) || path.file_name().is_none()
+}
+
+/// A folder on the way through the local ones.
+enum OpenFolder {
+    /// It is in the plan.
+    Planned(PlannedFolder),
+    /// It waits for a file.
+    Named(Name),
 }
 
 /// A local file beside the objects of its place.

@@ -6,16 +6,18 @@ mod large;
 mod replacing;
 
 use std::future::Future;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use client::{Client, RequestError, Session};
 use domain::Code;
 use domain::id::ObjectId;
 use parking_lot::Mutex;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::JoinSet;
 
 use crate::failure::{CommandFailure, CommandResult, local_reason, words};
-use crate::output;
+use crate::output::{self, Loudness};
 use crate::progress::{FileProgress, Progress};
 use crate::resource::Project;
 use crate::upload::limiter::Limiter;
@@ -36,11 +38,23 @@ const REPLACING_AT_ONCE: u32 = 24;
 pub(crate) struct Transfer {
     state: Arc<State>,
     session: Session,
-    progress: Progress,
+    reporting: Reporting,
     batches: Arc<Limiter>,
     singles: Arc<Limiter>,
     outcomes: Arc<Mutex<Outcomes>>,
-    json: bool,
+    /// A place for each request with files that the user allows at once.
+    jobs: Arc<Semaphore>,
+}
+
+/// The ways to tell of files.
+#[derive(Clone)]
+pub(crate) struct Reporting {
+    /// The progress of the run.
+    pub(crate) progress: Progress,
+    /// The amount of messages.
+    pub(crate) loudness: Loudness,
+    /// True for lines of JSON.
+    pub(crate) json: bool,
 }
 
 /// The failure to send a file.
@@ -65,10 +79,22 @@ impl From<CommandFailure> for SendFailure {
 }
 
 impl Transfer {
-    pub(crate) fn new(state: Arc<State>, session: Session, progress: Progress, json: bool) -> Self {
+    pub(crate) fn new(
+        state: Arc<State>,
+        session: Session,
+        jobs: Option<NonZeroU32>,
+        reporting: Reporting,
+    ) -> Self {
+        let jobs = jobs.and_then(|jobs| usize::try_from(jobs.get()).ok()).unwrap_or(Semaphore::MAX_PERMITS);
+        let jobs = Arc::new(Semaphore::new(jobs.min(Semaphore::MAX_PERMITS)));
         let batches = Arc::new(Limiter::new(2, batch::AT_ONCE));
         let singles = Arc::new(Limiter::new(4, REPLACING_AT_ONCE));
-        Self { state, session, progress, batches, singles, outcomes: Arc::default(), json }
+        Self { state, session, reporting, batches, singles, outcomes: Arc::default(), jobs }
+    }
+
+    /// Waits for a place among the requests that the user allows at once.
+    async fn job(&self) -> Option<SemaphorePermit<'_>> {
+        self.jobs.acquire().await.ok()
     }
 
     /// The outcomes so far, which are taken out.
@@ -178,14 +204,17 @@ impl Transfer {
     }
 
     fn print_file(&self, path: &str, status: &str, object: Option<ObjectId>, failure: Option<&FileFailure>) {
-        if self.json {
+        let Reporting { progress, loudness, json } = &self.reporting;
+        if *json {
             output::json(&serde_json::json!({
                 "event": "file", "path": path, "status": status, "objectId": object,
                 "code": failure.and_then(|failure| failure.code.as_ref()),
                 "message": failure.map(|failure| &failure.message),
             }));
         } else if let Some(failure) = failure {
-            self.progress.above(|| output::note(&format!("  {path}: {}", failure.message)));
+            progress.above(|| output::note(&format!("  {path}: {}", failure.message)));
+        } else {
+            progress.above(|| loudness.detail(&format!("  {status} {path}")));
         }
     }
 }

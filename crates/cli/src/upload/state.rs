@@ -41,7 +41,7 @@ const SCHEMA: &str = "
     drop table if exists plan_folders;
     drop table if exists plan_files;
     create table plan_remote (
-        id text not null, parent text not null, name text not null, type text not null,
+        id text not null, parent text not null, name text not null, file_name text, type text not null,
         size integer, sha256 text, is_used integer not null default 0
     );
     create table plan_folders (

@@ -5,8 +5,9 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::arguments::Global;
+use crate::arguments::transfer::Upload;
 use crate::failure::{CommandFailure, CommandResult, Exit};
-use crate::output::{self, count, counted, duration};
+use crate::output::{self, Loudness, count, counted, duration};
 use crate::resource::Project;
 use crate::upload::outcomes::{FileFailure, Outcomes};
 use crate::upload::plan::Plan;
@@ -20,11 +21,15 @@ pub(crate) struct Summary {
     planned: u64,
     outcomes: Outcomes,
     elapsed: Duration,
+    /// The rules that leave files out, as people name them.
+    rules: String,
+    loudness: Loudness,
 }
 
 impl Summary {
-    pub(crate) fn new(plan: Plan, planned: u64) -> Self {
-        Self { plan, planned, outcomes: Outcomes::default(), elapsed: Duration::ZERO }
+    pub(crate) fn new(plan: Plan, planned: u64, options: &Upload) -> Self {
+        let (rules, loudness) = (options.rules(), options.messages.loudness());
+        Self { plan, planned, outcomes: Outcomes::default(), elapsed: Duration::ZERO, rules, loudness }
     }
 
     pub(crate) fn add(&mut self, outcomes: Outcomes, elapsed: Duration) {
@@ -64,7 +69,8 @@ impl Summary {
                 "event": "summary", "sent": sent, "updated": updated, "unchanged": self.plan.unchanged,
                 "different": self.plan.different, "failed": failed, "failedCount": self.failed_count(),
                 "partial": partial, "unconverted": unconverted, "convertedLater": pending,
-                "skippedLinks": self.plan.links, "bytes": bytes, "seconds": self.elapsed.as_secs_f64(),
+                "skippedLinks": self.plan.links, "leftOut": self.plan.left_out, "bytes": bytes,
+                "seconds": self.elapsed.as_secs_f64(),
             }));
             return;
         }
@@ -74,7 +80,7 @@ impl Summary {
             0 => String::new(),
             number => format!(" ({})", counted(*number, "new version", "new versions")),
         };
-        output::note(&format!(
+        self.loudness.note(&format!(
             "Done{time}: {} sent{new_versions}, {unchanged} unchanged, {failures} failed.",
             count(*sent)
         ));
@@ -90,10 +96,10 @@ impl Summary {
             }
         }
         if !made.is_empty() {
-            output::note(&format!("  made {}", made.join(", ")));
+            self.loudness.note(&format!("  made {}", made.join(", ")));
         }
         if *pending > 0 {
-            output::note(&format!("  {} converted later", are(*pending)));
+            self.loudness.note(&format!("  {} converted later", are(*pending)));
         }
         list(&format!("{} converted in part:", count_of(partial)), partial.iter().map(line));
         list(&format!("{} kept unconverted", count_of(unconverted)), unconverted.iter().map(line));
@@ -102,16 +108,20 @@ impl Summary {
         list(&heading, different.iter().cloned());
         if self.plan.links > 0 {
             let links = counted(self.plan.links, "link", "links");
-            output::note(&format!("  {links} not followed; --follow-links sends what they point to"));
+            self.loudness.note(&format!("  {links} not followed; --follow-links sends what they point to"));
+        }
+        if self.plan.left_out > 0 {
+            let files = counted(self.plan.left_out, "file", "files");
+            self.loudness.note(&format!("  {files} left out by {}", self.rules));
         }
         list(&format!("{failures} failed"), failed.iter().map(|failure| line(failure)));
         if self.failed_count() > 0 {
-            output::note(
+            self.loudness.note(
                 "Mend them or leave them out (--exclude), then run the same command: only they are sent.",
             );
         } else if *sent > 0 {
             let what = if is_root { "Import files" } else { "Import parts" };
-            output::note(&format!("Next: atelier commit {} -m \"{what}\"", project.argument()));
+            self.loudness.note(&format!("Next: atelier commit {} -m \"{what}\"", project.argument()));
         }
     }
 

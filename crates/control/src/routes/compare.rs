@@ -40,17 +40,16 @@ pub async fn handle(
     request: Request<ProjectRead, ProjectPath, CompareQuery>,
 ) -> Result<Reply<CompareResponse>> {
     let at = &request.path.project_id;
-    let CompareQuery { base, head, limit, cursor } = request.query;
-    let page: PageRequest<_, ComparePosition> =
-        PageRequest::open(&app.cursors, ("compare", at.project, &base, &head), limit, cursor)?;
+    let CompareQuery { base, head, merge_base, limit, cursor } = request.query;
+    let from_merge_base = merge_base.unwrap_or_default();
+    let list = ("compare", at.project, &base, &head, from_merge_base);
+    let page: PageRequest<_, ComparePosition> = PageRequest::open(&app.cursors, list, limit, cursor)?;
     let (commits, found) = app
         .store
         .read(&request.call, at, async |tx, project| {
             let commits = match page.from {
                 Some(ComparePosition { base, head, .. }) => (base, head),
-                None => {
-                    (compare::resolve(tx, project, &base).await?, compare::resolve(tx, project, &head).await?)
-                }
+                None => compare::sides(tx, project, (&base, &head), from_merge_base).await?,
             };
             let found =
                 compare::list(tx, project, commits, page.from.map(|after| after.last), page.rows()).await?;

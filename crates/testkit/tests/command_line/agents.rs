@@ -111,7 +111,7 @@ async fn code_of_a_file_runs_and_leaves_nothing() {
 async fn keys_are_managed_with_a_browser_token_alone() {
     let terminal = CommandLine::with(Options::default(), MANAGE).await;
     let refused = terminal.run(&["keys", "list"]).await.expect(1);
-    assert!(refused.stderr.contains("browser token"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("atelier login --web"), "{}", refused.stderr);
     let token = terminal.user.browser().await;
     let with_token = async |arguments: &[&str]| {
         let mut command = terminal.command(arguments);
@@ -125,10 +125,15 @@ async fn keys_are_managed_with_a_browser_token_alone() {
     let mut whoami = terminal.command(&["whoami"]);
     whoami.env("ATELIER_KEY", created.stdout.trim());
     Finished::of(whoami.output().await.unwrap()).expect(0);
-    let rotated = with_token(&["keys", "rotate", "build"]).await.expect(0);
+    for prefix in ["rotate b", "rotate build", "revoke B", "delete Build"] {
+        let command: Vec<&str> = ["keys"].into_iter().chain(prefix.split(' ')).collect();
+        let refused = with_token(&command).await.expect(2).stderr;
+        assert!(refused.contains("is not the whole name of a key"), "{prefix}: {refused}");
+    }
+    let rotated = with_token(&["keys", "rotate", "build server"]).await.expect(0);
     assert_ne!(rotated.stdout, created.stdout);
     let listed = with_token(&["keys", "list"]).await.expect(0).stdout;
     assert!(listed.contains("Build server") && listed.contains("projects:read"), "{listed}");
     with_token(&["keys", "delete", "Build server", "--yes"]).await.expect(0);
-    with_token(&["keys", "revoke", "Build server"]).await.expect(1);
+    with_token(&["keys", "revoke", "Build server"]).await.expect(6);
 }

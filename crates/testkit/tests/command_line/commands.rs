@@ -51,11 +51,11 @@ async fn a_project_is_created_for_its_owner_by_the_name_it_is_called_by() {
     let created =
         terminal.run(&["projects", "create", "Spur gears", "--visibility", "public", "--json"]).await;
     assert_eq!(created.expect(0).lines()[0]["projectSlug"], json!("spur-gears"));
-    let listed = terminal.run(&["projects", "spur", "--json"]).await.expect(0).lines();
+    let listed = terminal.run(&["projects", "list", "spur", "--json"]).await.expect(0).lines();
     assert_eq!((listed.len(), &listed[0]["visibility"]), (1, &json!("public")));
-    let unknown = terminal.run(&["projects", "create", "Worm gears", "--org", "nobodys"]).await.expect(1);
+    let unknown = terminal.run(&["projects", "create", "Worm gears", "--org", "nobodys"]).await.expect(6);
     assert!(unknown.stderr.contains("nobodys"), "{}", unknown.stderr);
-    assert_eq!(terminal.run(&["projects", "worm", "--json"]).await.expect(0).stdout, "");
+    assert_eq!(terminal.run(&["projects", "list", "worm", "--json"]).await.expect(0).stdout, "");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -96,29 +96,72 @@ async fn names_that_fit_nothing_or_several_are_refused() {
     let by_name = terminal.run(&["tree", "GEARBOX two"]).await.expect(0).stdout;
     assert!(by_name.starts_with("gearbox-two @ main"), "{by_name}");
     terminal.run(&["tree", "gearbox"]).await.expect(0);
-    let absent = terminal.run(&["tree", "nothing"]).await.expect(1).stderr;
+    let absent = terminal.run(&["tree", "nothing"]).await.expect(6).stderr;
     assert!(absent.contains("no project \"nothing\"") && absent.contains("atelier projects"), "{absent}");
-    let absent = terminal.run(&["tree", "0198c5f0-0000-7000-8000-000000000000"]).await.expect(1).stderr;
+    let absent = terminal.run(&["tree", "0198c5f0-0000-7000-8000-000000000000"]).await.expect(6).stderr;
     assert!(absent.contains("atelier projects"), "{absent}");
-    let absent = terminal.run(&["tree", "gearbox:/Model/None"]).await.expect(1).stderr;
+    let absent = terminal.run(&["tree", "gearbox:/Model/None"]).await.expect(6).stderr;
     assert!(absent.contains("no object \"None\""), "{absent}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_search_for_projects_and_a_command_on_them_are_told_apart() {
+async fn a_mistyped_command_is_an_error_and_no_filter() {
     let terminal = CommandLine::open().await;
-    for list in
-        ["projects", "projects list", "projects gear", "projects list gear", "--json projects list gear"]
-    {
+    for list in ["projects", "projects list", "projects list gear", "--json projects list gear"] {
         let found = terminal.run(&list.split(' ').collect::<Vec<_>>()).await.expect(0).stdout;
         assert!(found.contains("gearbox"), "{list}: {found}");
     }
-    for list in ["projects --json list", "projects list --json", "projects --json gear"] {
+    for list in ["projects --json list", "projects list --json"] {
         let found = terminal.run(&list.split(' ').collect::<Vec<_>>()).await.expect(0).lines();
         assert_eq!(found[0]["projectSlug"], json!("gearbox"), "{list}");
     }
-    let both = terminal.run(&["projects", "gear", "list"]).await.expect(2).stderr;
-    assert!(both.contains("atelier projects list gear"), "{both}");
+    for (mistyped, suggested) in [("projects creat", "create"), ("tags lst", "list"), ("card list", "cards")]
+    {
+        let refused = terminal.run(&mistyped.split(' ').collect::<Vec<_>>()).await.expect(2).stderr;
+        assert!(refused.contains("unrecognized subcommand") && refused.contains(suggested), "{refused}");
+    }
+    // A command that is for Git alone is suggested to nobody.
+    for mistyped in ["git", "git-credentials", "credential"] {
+        let refused = terminal.run(&[mistyped]).await.expect(2).stderr;
+        assert!(!refused.contains("'git-credential'"), "{refused}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_changes_something_takes_no_beginning_of_a_name() {
+    let terminal = CommandLine::open_with(&["projects:manage", "cards:manage"]).await;
+    terminal.write("a.bin", "\0a");
+    let before = terminal.tree().await;
+    for command in [
+        "upload a.bin --to gearb:/Model",
+        "commit gearb -m x",
+        "discard gearb",
+        "branches create gearb teeth",
+        "objects rm gearb:/Model",
+        "objects edit gearb:/Model --set x=1",
+        "merge gearb main",
+        "cards create gearb Cut",
+        "projects rm gearb",
+        "projects rename gearb Gears",
+        "tags create gearb urgent",
+        "exec gearb:/Model",
+    ] {
+        let refused = terminal.run(&command.split(' ').collect::<Vec<_>>()).await.expect(2).stderr;
+        assert!(refused.contains("\"gearb\" is not the whole name of a project"), "{command}: {refused}");
+        assert!(refused.contains("/gearbox"), "{command}: {refused}");
+    }
+    assert_eq!(terminal.tree().await, before);
+    terminal.run(&["cards", "create", "gearbox", "Cut the teeth"]).await.expect(0);
+    for command in ["cards rm gearbox Cut", "cards edit gearbox Cut --close", "cards assign gearbox cut"] {
+        let refused = terminal.run(&command.split(' ').collect::<Vec<_>>()).await.expect(2).stderr;
+        assert!(refused.contains("'Cut the teeth'"), "{command}: {refused}");
+    }
+    // What only reads takes it.
+    terminal.run(&["cards", "show", "gearb", "cut"]).await.expect(0);
+    terminal.run(&["cards", "rm", "gearbox", "cut the teeth"]).await.expect(0);
+    terminal.run(&["projects", "rename", "gearbox", "Gears"]).await.expect(0);
+    terminal.run(&["projects", "rm", "gears"]).await.expect(0);
+    terminal.run(&["tree", "gearbox"]).await.expect(6);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -134,7 +177,7 @@ async fn a_refusal_says_what_is_wrong_in_words_of_the_command_line() {
         assert!(refused.contains(words), "{command}: {refused}");
     }
     let help = terminal.run(&["--help"]).await.expect(0).stdout;
-    let failed = terminal.run(&["tree", "none", "--json"]).await.expect(1).lines();
+    let failed = terminal.run(&["tree", "none", "--json"]).await.expect(6).lines();
     for field in failed[0]["error"].as_object().unwrap().keys() {
         assert!(help.contains(&format!("\"{field}\"")), "{field}");
     }
@@ -178,7 +221,7 @@ async fn any_request_can_be_sent() {
     assert_eq!((lines.len(), &lines[0]["error"]["code"]), (1, &json!("INVALID_REQUEST")));
     // The body as it was sent: this program's own failures have other fields.
     assert!(lines[0]["error"]["details"]["issues"].is_array(), "{}", refused.stdout);
-    let absent = terminal.run(&["api", "/api/v2/nope"]).await.expect(1);
+    let absent = terminal.run(&["api", "/api/v2/nope"]).await.expect(6);
     assert_eq!(absent.lines()[0]["error"]["code"], json!("NOT_FOUND"));
     assert!(absent.stderr.contains("atelier api /api/v2/openapi.json"), "{}", absent.stderr);
 }
@@ -208,6 +251,8 @@ async fn every_command_prints_the_documented_json_and_nothing_else() {
     for (command, fields) in [
         ("whoami", "user url"),
         ("projects", "id projectSlug ownerSlug visibility"),
+        ("projects edit gearbox --description Teeth", "id projectSlug description"),
+        ("projects members gearbox", "userId name role isDirect"),
         ("projects list gear", "id projectSlug ownerSlug visibility"),
         ("upload parts --to gearbox:/Model", "event"),
         ("tree gearbox", "id name type parent path change"),
@@ -223,6 +268,7 @@ async fn every_command_prints_the_documented_json_and_nothing_else() {
         ("branches create gearbox teeth", "name commitHash"),
         ("branches list gearbox", "name commitHash isDefault"),
         ("branches rm gearbox teeth", "deleted branch"),
+        ("versions gearbox:/Model/parts/a.txt", "commitHash createdAt file downloadUrl"),
         ("objects rm gearbox:/Model/parts", "objectId deletedCount"),
         ("clone gearbox cloned", "folder url"),
         ("cards create gearbox Cut", "card"),
@@ -230,6 +276,14 @@ async fn every_command_prints_the_documented_json_and_nothing_else() {
         ("cards show gearbox Cut", "card indexCard comments"),
         ("cards edit gearbox Cut --effort 3", "card"),
         ("cards comment gearbox Cut Done", "comment"),
+        ("tags create gearbox urgent", "id name color"),
+        ("tags rename gearbox urgent now", "id name"),
+        ("cards tag gearbox Cut now", "card"),
+        ("cards untag gearbox Cut now", "deleted cardId id"),
+        ("cards assign gearbox Cut", "card"),
+        ("cards unassign gearbox Cut", "deleted cardId id"),
+        ("tags rm gearbox now", "deleted tagId untaggedCards"),
+        ("cards rm gearbox Cut", "deleted cardId"),
         ("history gearbox", "sequence"),
         ("usage gearbox", "groupBy groups totals"),
         ("api /api/v2/me", "user"),

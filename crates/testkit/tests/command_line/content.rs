@@ -75,8 +75,19 @@ async fn a_merge_shows_its_conflicts_and_takes_decisions() {
     ");
     assert_snapshot!(terminal.run(&["diff", "gearbox", "main", "feature"]).await.expect(0).shown(), @r#"
     ~ /Model/Shaft  object
+        /data/material  "steel" → "brass"
+    "#);
+    let direct = terminal.run(&["diff", "gearbox", "main", "feature", "--direct"]).await.expect(0);
+    assert_snapshot!(direct.shown(), @r#"
+    ~ /Model/Shaft  object
         /data/material  "titanium" → "brass"
     "#);
+    assert_eq!(direct.stderr, "1 changed.\n");
+    // The project's branch is the base of the only one that is named, and a place leaves the others out.
+    let own = terminal.run(&["diff", "gearbox:/Model", "feature", "--json"]).await.expect(0).lines();
+    assert_eq!((own.len(), &own[0]["path"]), (1, &json!("/Model/Shaft")));
+    let elsewhere = terminal.run(&["diff", "gearbox:/Library", "feature"]).await.expect(0);
+    assert_eq!((elsewhere.stdout.as_str(), elsewhere.stderr.as_str()), ("", "Nothing differs.\n"));
     let refused = terminal.run(&["merge", "gearbox", "feature"]).await.expect(1);
     assert_snapshot!(refused.shown(), @r#"
     Shaft  /data/material  <id>
@@ -98,7 +109,7 @@ async fn a_merge_shows_its_conflicts_and_takes_decisions() {
     let again = terminal.run(&["merge", "gearbox", "feature"]).await.expect(0);
     assert!(again.stderr.contains("has all changes already"), "{}", again.stderr);
     terminal.run(&["branches", "delete", "gearbox", "feature"]).await.expect(0);
-    terminal.run(&["merge", "gearbox", "feature"]).await.expect(1);
+    terminal.run(&["merge", "gearbox", "feature"]).await.expect(6);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -7,6 +7,7 @@ use testkit::deployment::Options;
 use testkit::open_session::eventually;
 use testkit::seed::MANAGE;
 use testkit::small_disk::SmallDisk;
+use tokio::io::AsyncReadExt;
 
 use crate::support::{CommandLine, Finished, files_below};
 
@@ -113,16 +114,16 @@ async fn a_name_is_kept_up_to_255_bytes_and_a_longer_one_keeps_its_extension() {
     let terminal = CommandLine::open().await;
     let longest = format!("{}.txt", "x".repeat(251));
     terminal.write(&format!("parts/{longest}"), "\0kept");
-    terminal.write("parts/short.txt", "\0cut");
+    terminal.write("parts/short.d/cut.txt", "\0cut");
     terminal.run(&["upload", "parts", "--to", "gearbox:/Model"]).await.expect(0);
-    // Letters of two bytes; no file of this machine can have the name.
-    let wide = format!("{}.txt", "\u{44f}".repeat(200));
-    terminal.run(&["objects", "edit", "gearbox:/Model/parts/short.txt", "--rename", &wide]).await.expect(0);
+    // Letters of two bytes; no folder of this machine can have the name.
+    let wide = format!("{}.d", "\u{44f}".repeat(200));
+    terminal.run(&["objects", "edit", "gearbox:/Model/parts/short.d", "--rename", &wide]).await.expect(0);
     let sync = ["sync", "gearbox:/Model/parts", "copy", "--json"];
     let summary = terminal.run(&sync).await.expect(0).event("summary");
     let copy = terminal.files.path().join("copy");
     assert_eq!(std::fs::read(copy.join(&longest)).unwrap(), b"\0kept");
-    let cut = format!("copy/{}.txt", "\u{44f}".repeat(125));
+    let cut = format!("copy/{}.d", "\u{44f}".repeat(126));
     let renamed = &summary["renamed"];
     assert_eq!((&renamed[0]["name"], &renamed[0]["path"]), (&json!(wide), &json!(cut)), "{renamed}");
     assert_eq!((renamed.as_array().unwrap().len(), files_below(&copy).len()), (1, 2));
@@ -230,6 +231,109 @@ async fn standard_output_gets_the_bytes_alone() {
     drop(child.stdout.take());
     Finished::of(child.wait_with_output().await.unwrap()).expect(0);
     assert!(files_below(terminal.files.path()).is_empty());
-    let waiting = terminal.home().join(".local/state/atelier/output");
-    assert!(files_below(&waiting).is_empty());
+    assert!(!terminal.home().join(".local/state/atelier/output").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn standard_output_gets_each_byte_once_over_a_broken_connection() {
+    let terminal = CommandLine::with(Options { has_data_proxy: true, ..Options::default() }, MANAGE).await;
+    let bytes: Vec<u8> = (0..4 * MIB).map(|n| u8::try_from(n % 251).unwrap()).collect();
+    terminal.write("one.bin", &bytes);
+    terminal.run(&["upload", "one.bin", "--to", "gearbox:/Model"]).await.expect(0);
+    let download = ["download", "gearbox:/Model/one.bin", "-o", "-", "--bwlimit", "4M"];
+    let mut child = terminal.start(&download);
+    let (mut output, mut received) = (child.stdout.take().unwrap(), vec![0; MIB]);
+    // The first bytes are there before the file is whole.
+    output.read_exact(&mut received).await.unwrap();
+    let proxy = terminal.deployment.data_proxy.as_ref().unwrap();
+    proxy.cut();
+    proxy.mend();
+    output.read_to_end(&mut received).await.unwrap();
+    assert!(received == bytes, "{} of {} bytes", received.len(), bytes.len());
+    Finished::of(child.wait_with_output().await.unwrap()).expect(0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_name_that_a_program_takes_for_its_own_is_written() {
+    let terminal = CommandLine::open().await;
+    let folders = [".vscode", ".VSCode", ".hg", ".idea."];
+    for number in 0..folders.len() {
+        terminal.write(&format!("parts/{number}/config"), format!("\0{number}"));
+    }
+    let files = [".envrc", ".EnvRC", "HEAD", "head", ".env"];
+    for name in files {
+        terminal.write(&format!("parts/files/{name}"), format!("\0{name}"));
+    }
+    // A repository is never sent; what Git takes for one elsewhere fails.
+    terminal.write("parts/.git/config", "[core]");
+    terminal.write("parts/GIT~1/config", "[core]");
+    let upload = ["upload", "parts", "--to", "gearbox:/Model", "--json"];
+    let failed = terminal.run(&upload).await.expect(3).event("summary")["failed"].clone();
+    assert_eq!((failed.as_array().unwrap().len(), &failed[0]["path"]), (1, &json!("parts/GIT~1")));
+    for (number, name) in folders.iter().enumerate() {
+        let place = format!("gearbox:/Model/parts/{number}");
+        terminal.run(&["objects", "edit", &place, "--rename", name]).await.expect(0);
+    }
+
+    let synced = terminal.run(&["sync", "gearbox:/Model/parts", "copy", "--json"]).await.expect(0);
+    let renamed = synced.event("summary")["renamed"].as_array().unwrap().len();
+    assert_eq!(renamed, folders.len() + files.len());
+    let copy = terminal.files.path().join("copy");
+    let written = |folder: &std::path::Path| {
+        let entries = std::fs::read_dir(folder).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.collect::<std::collections::BTreeSet<_>>()
+    };
+    let marked = |names: &[&str]| names.iter().map(|name| format!("_{name}")).collect();
+    let expected: std::collections::BTreeSet<String> = marked(&folders);
+    assert_eq!(written(&copy), expected.into_iter().chain(["files".to_owned()]).collect());
+    assert_eq!(written(&copy.join("files")), marked(&files));
+    let told = terminal.run(&["sync", "gearbox:/Model/parts", "copy"]).await.expect(0).stderr;
+    assert!(told.contains("the name \".hg\" is not possible here: see copy/_.hg"), "{told}");
+
+    terminal.run(&["download", "gearbox:/Model/parts/files/.envrc"]).await.expect(0);
+    let own = terminal.files.path();
+    assert!(own.join("_.envrc").exists() && !own.join(".envrc").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_of_earlier_runs_are_deleted_on_demand_and_no_others() {
+    let terminal = CommandLine::open().await;
+    for name in ["a.bin", "deep/b.bin", "deep/er/c.bin", "deep/d.bin"] {
+        terminal.write(&format!("parts/{name}"), format!("\0{name}"));
+    }
+    terminal.run(&["upload", "parts", "--to", "gearbox:/Model"]).await.expect(0);
+    let sync = ["sync", "gearbox:/Model/parts", "copy", "--json"];
+    terminal.run(&sync).await.expect(0);
+    terminal.write("copy/mine.txt", "mine");
+    let edited = terminal.write("copy/deep/d.bin", "edited here");
+    let removed = ["objects", "rm", "gearbox:/Model/parts/deep", "--yes"];
+    terminal.run(&removed).await.expect(0);
+
+    let copy = terminal.files.path().join("copy");
+    assert_eq!(terminal.run(&sync).await.expect(0).event("summary")["deleted"], json!(0));
+    assert_eq!(files_below(&copy).len(), 5);
+    let delete = [&sync[..], &["--delete"]].concat();
+    let dry = terminal.run(&[&delete[..3], &["--delete", "--dry-run"]].concat()).await.expect(3).stdout;
+    assert!(dry.contains("would delete") && dry.contains("would keep"), "{dry}");
+    assert_eq!(files_below(&copy).len(), 5);
+
+    // Another folder of work, and another way to name the folder.
+    let own = copy.to_str().unwrap().to_owned();
+    let mut elsewhere = terminal.command(&["sync", "gearbox:/Model/parts", &own, "--json", "--delete"]);
+    elsewhere.current_dir("/");
+    let ended = Finished::of(elsewhere.output().await.unwrap()).expect(3);
+    let summary = ended.event("summary");
+    assert_eq!((&summary["deleted"], &summary["kept"]), (&json!(2), &json!([edited])));
+    let mut left = files_below(&copy);
+    left.sort();
+    assert_eq!(left, [copy.join("a.bin"), edited, copy.join("mine.txt")]);
+    assert!(!copy.join("deep/er").exists());
+
+    let forced = terminal.run(&[&delete[..], &["--force"]].concat()).await.expect(0).event("summary");
+    assert_eq!(forced["deleted"], json!(1));
+    let mut left = files_below(&copy);
+    left.sort();
+    assert_eq!(left, [copy.join("a.bin"), copy.join("mine.txt")]);
+    assert!(!copy.join("deep").exists());
 }

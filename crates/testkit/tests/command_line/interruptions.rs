@@ -93,6 +93,10 @@ async fn kill_a_large_upload(terminal: &CommandLine) -> (PathBuf, Vec<u8>) {
 async fn a_large_file_goes_on_where_it_was() {
     let terminal = CommandLine::open().await;
     let (_, bytes) = kill_a_large_upload(&terminal).await;
+    // Told before it goes on: what has arrived is not left.
+    let plan = terminal.run(&[&UPLOAD_LARGE[..], &["--dry-run"]].concat()).await.expect(0).event("plan");
+    let (all, left) = (plan["bytes"].as_u64().unwrap(), plan["bytesToSend"].as_u64().unwrap());
+    assert!(left + 32 * 1024 * 1024 <= all && plan["resumed"] == true, "{plan}");
     terminal.run(&UPLOAD_LARGE).await.expect(0);
     assert_eq!(terminal.tree().await["/Model/large.bin"], [sha256(&bytes)]);
 }

@@ -10,16 +10,16 @@ async fn the_next_command_can_be_typed_as_it_is_shown() {
     terminal.run(&["branches", "create", "gearbox", "a(b)"]).await.expect(0);
     terminal.run(&["branches", "create", "gearbox", "teeth"]).await.expect(0);
     for (command, code, next) in [
-        ("tree gearbox--teeth:/Nope", 1, "atelier tree gearbox--teeth\n"),
-        ("tree gearbox--a(b):/Nope", 1, "atelier tree 'gearbox--a(b)'\n"),
+        ("tree gearbox--teeth:/Nope", 6, "atelier tree gearbox--teeth\n"),
+        ("tree gearbox--a(b):/Nope", 6, "atelier tree 'gearbox--a(b)'\n"),
         ("download gearbox", 2, "gearbox:/Model/Shaft"),
         ("download gearbox:/Model", 1, "atelier sync gearbox:/"),
-        ("upload . --to gearbox/Model", 1, "follows a colon: gearbox:/Model"),
+        ("upload . --to gearbox/Model", 6, "follows a colon: gearbox:/Model"),
         ("usage --from 2026-12-02 --to 2026-12-01", 2, "--to must not be before --from"),
         ("history gearbox --from 2026-12-02 --to 2026-12-01", 2, "--to must not be before --from"),
         ("cards create gearbox Cut --effort -3", 2, "must be an integer from 0 to"),
-        ("api /api/v2/projects -d @nowhere.json", 1, "cannot read nowhere.json: there is no such file"),
-        ("exec gearbox nowhere.py", 1, "cannot read nowhere.py: there is no such file"),
+        ("api /api/v2/projects -d @nowhere.json", 6, "cannot read nowhere.json: there is no such file"),
+        ("exec gearbox nowhere.py", 6, "cannot read nowhere.py: there is no such file"),
         ("exec gearbox a.py --language perl", 2, "[possible values: javascript, python]"),
         ("keys create k --scope cards", 2, "cards:read, "),
     ] {

@@ -56,12 +56,12 @@ async fn a_branch_that_does_not_exist_is_named() {
         "diff gearbox main nowhere",
         "diff gearbox nowhere main",
     ] {
-        let refused = terminal.run(&command.split(' ').collect::<Vec<_>>()).await.expect(1).stderr;
+        let refused = terminal.run(&command.split(' ').collect::<Vec<_>>()).await.expect(6).stderr;
         assert!(refused.contains("gearbox has no branch \"nowhere\""), "{command}: {refused}");
         assert!(refused.contains("atelier branches list gearbox"), "{command}: {refused}");
     }
     let commit = "8f3c1a09be5d0c1e2f3a4b5c6d7e8f9001122334";
-    let refused = terminal.run(&["merge", "gearbox", commit]).await.expect(1).stderr;
+    let refused = terminal.run(&["merge", "gearbox", commit]).await.expect(6).stderr;
     assert!(refused.contains(&format!("gearbox has no commit \"{commit}\"")), "{refused}");
 }
 
@@ -91,7 +91,7 @@ async fn the_short_hash_that_is_printed_names_a_commit() {
     // A branch comes before a commit.
     terminal.run(&["branches", "create", "gearbox", &new, "--from", &old]).await.expect(0);
     assert_eq!(terminal.run(&["diff", "gearbox", &old, &new]).await.expect(0).stdout, "");
-    let refused = terminal.run(&["diff", "gearbox", "main", "fffffff"]).await.expect(1).stderr;
+    let refused = terminal.run(&["diff", "gearbox", "main", "fffffff"]).await.expect(6).stderr;
     assert!(refused.contains("gearbox has no branch or commit \"fffffff\""), "{refused}");
     assert!(refused.contains("atelier log gearbox"), "{refused}");
 }
@@ -112,6 +112,28 @@ async fn objects_of_a_path_are_those_directly_below_it() {
     assert_eq!(names("gearbox:/Model").await, ["parts"]);
     assert_eq!(names("gearbox:/Model/parts").await, ["deep"]);
     assert_eq!(names("gearbox").await, ["Library", "Model", "a.bin", "deep", "parts"]);
+
+    // A filter looks at any depth, and types count in any case.
+    for (filter, expected) in [
+        ("gearbox:/Model --type folder", "deep parts"),
+        ("gearbox:/Model/parts --type FILE", "a.bin"),
+        ("gearbox --type Package", "Library Model"),
+        ("gearbox:/Model -q a.b", "a.bin"),
+        ("gearbox:/Model -q ee --type folder", "deep"),
+        ("gearbox:/Library --type folder", ""),
+    ] {
+        let list: Vec<&str> = ["objects", "list"].into_iter().chain(filter.split(' ')).collect();
+        let lines = terminal.run(&[&list[..], &["--json"]].concat()).await.expect(0).lines();
+        let mut found: Vec<&str> = lines.iter().map(|object| object["name"].as_str().unwrap()).collect();
+        found.sort_unstable();
+        assert_eq!(found.join(" "), expected, "{filter}");
+        assert!(lines.iter().all(|object| object["data"].is_object()), "{lines:?}");
+        let shown = terminal.run(&list).await.expect(0);
+        assert_eq!(shown.stdout.lines().count().saturating_sub(1), found.len(), "{}", shown.stdout);
+    }
+    let nothing = terminal.run(&["objects", "list", "gearbox:/Model", "--type", "Part"]).await.expect(0);
+    let words = "gearbox has no object of type \"Part\" below /Model. Its types: File, Folder.\n";
+    assert_eq!((nothing.stdout.as_str(), nothing.stderr.as_str()), ("", words));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -138,9 +160,13 @@ async fn a_path_that_is_named_twice_is_sent_once() {
     assert_eq!(summary["sent"], json!(2));
     let tree = terminal.tree().await;
     assert_eq!((tree.len(), tree["/Model/a.bin"].len(), tree["/Model/parts/b.bin"].len()), (2, 1, 1));
-    // A file is missing.
-    let failed = terminal.run(&["upload", "nothere", "--to", "gearbox:/Model"]).await.expect(3);
-    assert!(failed.stderr.contains("there is no such file"), "{}", failed.stderr);
+    // A path that leads nowhere ends the command at once, also beside others and as a pattern.
+    for paths in [&["nothere"][..], &["a.bin", "nothere"], &["*.stp"], &["a.bin/nothere"]] {
+        let upload = [&["upload", "--to", "nowhere:/Model"], paths].concat();
+        let failed = terminal.run(&upload).await.expect(6).stderr;
+        let last = paths.last().unwrap();
+        assert_eq!(failed, format!("error: there is no file or folder {last}\n"));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -41,9 +41,12 @@ async fn cards_go_from_creation_over_the_board_to_their_history() {
     Grind the teeth  open   acme/pump  <time>  <id>
     ");
     assert_eq!(terminal.run(&["cards", "search", "teeth", "--closed", "--json"]).await.expect(0).stdout, "");
-    let moved = terminal.run(&["cards", "move", "pump", "Cut", "--team", "makers", "--to", "doing"]).await;
+    let moved =
+        terminal.run(&["cards", "move", "pump", "Cut the teeth", "--team", "makers", "--to", "doing"]).await;
     assert_eq!(moved.expect(0).stderr, "\"Cut the teeth\" is in Doing of acme/Makers.\n");
-    let over = terminal.run(&["cards", "move", "pump", "grind", "--team", "acme/mak", "--to", "Doing"]).await;
+    let over = terminal
+        .run(&["cards", "move", "pump", "grind the teeth", "--team", "acme/makers", "--to", "Doing"])
+        .await;
     assert!(over.expect(0).stderr.contains("The column is over its limit: 2 of 1."));
     assert_snapshot!(terminal.run(&["board", "makers"]).await.expect(0).shown(), @r"
     TO DO 0 (0)                              DOING 2/1 (3) full
@@ -52,7 +55,8 @@ async fn cards_go_from_creation_over_the_board_to_their_history() {
                                              Grind the teeth
     ");
     terminal.run(&["cards", "comment", "pump", "cut the teeth", "The mill is free"]).await.expect(0);
-    let close = ["cards", "edit", "pump", "Cut", "--close", "--resolution", "Done", "--effort", "5"];
+    let close =
+        ["cards", "edit", "pump", "Cut the teeth", "--close", "--resolution", "Done", "--effort", "5"];
     let closed = terminal.run(&close).await.expect(0);
     assert_eq!(closed.stderr, "Changed \"Cut the teeth\" (closed).\n");
     assert_snapshot!(terminal.run(&["cards", "show", "pump", "Cut the teeth"]).await.expect(0).shown(), @r"
@@ -70,14 +74,14 @@ async fn cards_go_from_creation_over_the_board_to_their_history() {
     The mill is free
     ");
     assert_snapshot!(terminal.run(&["history", "pump", "--card", "Cut"]).await.expect(0).shown(), @r#"
-    1  created    Cut the teeth  <time> · ada
-    2  assigned   Cut the teeth: ada  <time> · ada
-    4  placed     Cut the teeth: Doing of acme/Makers  <time> · ada
-    6  commented  Cut the teeth  <time> · ada
+    8  closed     Cut the teeth  <time> · ada
     7  updated    Cut the teeth  <time> · ada
        effort  3 → 5
        resolution  "" → "Done"
-    8  closed     Cut the teeth  <time> · ada
+    6  commented  Cut the teeth  <time> · ada
+    4  placed     Cut the teeth: Doing of acme/Makers  <time> · ada
+    2  assigned   Cut the teeth: ada  <time> · ada
+    1  created    Cut the teeth  <time> · ada
     "#);
     let today = domain::time::Clock::system().now().to_string();
     let today = today.get(..10).unwrap();
@@ -92,9 +96,12 @@ async fn cards_go_from_creation_over_the_board_to_their_history() {
         );
     }
     let rows = all.lines();
+    let newest = terminal.run(&["history", "pump", "-n", "2", "--json"]).await.expect(0).lines();
+    assert_eq!(newest, rows[..2]);
+    assert_eq!(rows.last().unwrap()["kind"], "created");
     let kinds: Vec<&Value> = rows.iter().map(|row| &row["kind"]).collect();
     assert!(kinds.contains(&&json!("placed")) && kinds.contains(&&json!("commented")), "{kinds:?}");
-    let several = terminal.run(&["cards", "show", "pump", "x"]).await.expect(1);
+    let several = terminal.run(&["cards", "show", "pump", "x"]).await.expect(6);
     assert!(several.stderr.contains("no card \"x\""), "{}", several.stderr);
     let nothing = terminal.run(&["cards", "edit", "pump", "Cut"]).await.expect(2);
     assert!(nothing.stderr.contains("nothing to change"), "{}", nothing.stderr);
@@ -120,20 +127,20 @@ async fn texts_of_others_reach_a_terminal_without_control_characters() {
 async fn a_list_without_rows_says_so() {
     let (terminal, _) = with_team().await;
     for (command, code, words) in [
-        ("projects crate", 0, "No project matches \"crate\"."),
+        ("projects list crate", 0, "No project matches \"crate\"."),
         ("objects list pump --type Nope", 0, "pump has no object of type \"Nope\"."),
         ("cards list pump", 0, "pump has no card that matches."),
         ("cards search x", 0, "No card matches."),
         ("tags list pump", 0, "pump has no tag."),
         ("sprints list makers", 0, "acme/Makers has no sprint."),
-        ("teams list --org nope", 1, "no organization \"nope\""),
-        ("board nope/makers", 1, "no organization \"nope\""),
+        ("teams list --org nope", 6, "no organization \"nope\""),
+        ("board nope/makers", 6, "no organization \"nope\""),
     ] {
         let ended = terminal.run(&command.split(' ').collect::<Vec<_>>()).await.expect(code);
         assert!(ended.stderr.contains(words) && ended.stdout.is_empty(), "{command}: {}", ended.stderr);
     }
     let quoted = terminal.run(&["cards", "move", "pump", "x", "--team", "makers", "--to", "漢字"]).await;
-    assert!(!quoted.expect(1).stderr.contains("Makers 漢字"));
+    assert!(!quoted.expect(6).stderr.contains("Makers 漢字"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -154,7 +161,7 @@ async fn a_sprint_is_planned_started_drawn_and_completed() {
     let reversed = ["sprints", "create", "makers", "Back", "--start", "2026-12-04", "--end", "2026-11-23"];
     let reversed = terminal.run(&reversed).await.expect(1).stderr;
     assert!(reversed.contains("--end must") && !reversed.contains("body"), "{reversed}");
-    let none = terminal.run(&["sprints", "burndown", "makers"]).await.expect(1);
+    let none = terminal.run(&["sprints", "burndown", "makers"]).await.expect(6);
     assert!(none.stderr.contains("acme/Makers has no active sprint"), "{}", none.stderr);
     let today = domain::time::Clock::system().now();
     let day = |days: i64| today.plus_seconds(days * 86_400).to_string().chars().take(10).collect::<String>();
@@ -174,7 +181,9 @@ async fn a_sprint_is_planned_started_drawn_and_completed() {
     assert!(history.contains("moved      Cut: Doing of acme/Makers, Sprint 4  "), "{history}");
     let which = terminal.run(&["sprints", "start", "makers"]).await.expect(2).stderr;
     assert!(which.contains("<SPRINT>"), "{which}");
-    terminal.run(&["sprints", "start", "makers", "sprint"]).await.expect(0);
+    let prefix = terminal.run(&["sprints", "start", "makers", "sprint"]).await.expect(2).stderr;
+    assert!(prefix.contains("'Sprint 4'"), "{prefix}");
+    terminal.run(&["sprints", "start", "makers", "sprint 4"]).await.expect(0);
     let nowhere = ["sprints", "complete", "makers", "Sprint 4", "--rest-to", "Sprint 4"];
     let nowhere = terminal.run(&nowhere).await.expect(1).stderr;
     assert!(nowhere.contains("--rest-to"), "{nowhere}");
@@ -183,15 +192,17 @@ async fn a_sprint_is_planned_started_drawn_and_completed() {
     assert_snapshot!(drawn.stdout, @r"
     Sprint 4 · day 2 of 5 · 3 of 8 effort left · 0 added, 0 removed
     8 ┤●─╮
-      ┤  │
-      ┤  │╌
-      ┤  │   ╌
-      ┤  ╰●
-      ┤         ╌
-      ┤
+    7 ┤  │
+    6 ┤  │╌
+    5 ┤  │
+    4 ┤  │   ╌
+    3 ┤  ╰●
+    2 ┤         ╌
+    1 ┤
     0 ┤            ╌
       └┬──┬──┬──┬──┬──
-       1  2  3  4  5  ╌ even pace
+       1  2  3  4  5
+       ╌ even pace
     ");
     assert_snapshot!(terminal.run(&["sprints", "list", "makers"]).await.expect(0).shown(), @r"
     SPRINT    STATE   START       END
@@ -214,10 +225,22 @@ async fn a_card_is_shown_with_its_tags_people_and_boards() {
     ");
     let of_one = terminal.run(&["teams", "list", "--org", "acme", "--json"]).await.expect(0).lines();
     assert_eq!(of_one[0]["name"], json!("Makers"));
-    let project = terminal.run(&["projects", "list", "pump", "--json"]).await.expect(0).lines();
-    let tags = format!("/api/v2/projects/{}/card-tags", project[0]["id"].as_str().unwrap());
-    terminal.caller.post(&tags).json(json!({ "name": "urgent" })).await.expect(201);
-    terminal.run(&["cards", "create", "pump", "Cut", "--tag", "urgent", "--mine"]).await.expect(0);
+    for (command, words) in [
+        ("tags create pump pressing --color #d02020", "Created the tag pressing of pump.\n"),
+        ("tags rename pump pressing urgent", "pressing is now urgent.\n"),
+        ("cards create pump Cut", "Created \"Cut\".\n"),
+        ("cards tag pump Cut urgent", "\"Cut\" has the tag urgent.\n"),
+        ("cards untag pump Cut urgent", "The card no longer has the tag urgent.\n"),
+        ("cards tag pump cut Urgent", "\"Cut\" has the tag urgent.\n"),
+        ("cards assign pump Cut", "\"Cut\" is assigned to ada.\n"),
+        ("cards unassign pump Cut ada", "The card is no longer assigned to ada.\n"),
+        ("cards assign pump Cut me", "\"Cut\" is assigned to ada.\n"),
+    ] {
+        let ended = terminal.run(&command.split(' ').collect::<Vec<_>>()).await.expect(0);
+        assert_eq!(ended.stderr, words, "{command}");
+    }
+    let nobody = terminal.run(&["cards", "assign", "pump", "Cut", "nobody"]).await.expect(6).stderr;
+    assert!(nobody.contains("no person \"nobody\"") && nobody.contains("projects members pump"), "{nobody}");
     terminal.run(&["sprints", "create", "makers", "Sprint 4"]).await.expect(0);
     let place = ["cards", "move", "pump", "Cut", "--team", "makers", "--to", "Doing", "--sprint", "Sprint 4"];
     terminal.run(&place).await.expect(0);
@@ -235,6 +258,10 @@ async fn a_card_is_shown_with_its_tags_people_and_boards() {
     ");
     let tag = terminal.run(&["tags", "list", "pump", "--json"]).await.expect(0).lines();
     assert_eq!((&tag[0]["name"], &tag[0]["card_count"]), (&json!("urgent"), &json!(1)));
-    let unknown = terminal.run(&["cards", "list", "pump", "--tag", "none"]).await.expect(1).stderr;
+    assert_eq!(tag[0]["color"], json!("#D02020"));
+    terminal.run(&["tags", "rm", "pump", "urgent"]).await.expect(0);
+    terminal.run(&["cards", "rm", "pump", "Cut"]).await.expect(0);
+    assert_eq!(terminal.run(&["cards", "list", "pump", "--all", "--json"]).await.expect(0).stdout, "");
+    let unknown = terminal.run(&["cards", "list", "pump", "--tag", "none"]).await.expect(6).stderr;
     assert!(unknown.contains("atelier tags list"), "{unknown}");
 }

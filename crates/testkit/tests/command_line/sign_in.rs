@@ -1,6 +1,7 @@
 //! Sign-in through the browser, at an issuer of the test.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 use std::sync::Arc;
 
@@ -101,6 +102,9 @@ async fn a_browsers_sign_in_ends_with_a_key_of_this_machine() {
     let issuer = Issuer::start().await;
     let (terminal, login, page) = waiting(&issuer).await;
     assert_eq!((&*page["code_challenge_method"], &*page["client_id"]), ("S256", "atelier"));
+    // Browsers open connections ahead; one that brings nothing is first in line.
+    let redirect = Url::parse(&page["redirect_uri"]).unwrap();
+    let _idle = TcpStream::connect(("127.0.0.1", redirect.port().unwrap())).await.unwrap();
     assert_eq!(visit(&page, &[("code", "stolen"), ("state", "another")]).await, 404);
     assert_eq!(visit(&page, &[("code", "abc"), ("state", &page["state"])]).await, 200);
     let signed_in = Finished::of(login.wait_with_output().await.unwrap()).expect(0);
@@ -114,8 +118,69 @@ async fn a_browsers_sign_in_ends_with_a_key_of_this_machine() {
     let known = Finished::of(known.output().await.unwrap()).expect(0).lines();
     assert_eq!(known[0]["user"]["id"], json!(terminal.user.id));
     let kept = files_below(&terminal.home().join(".config"));
-    let kept = std::fs::read_to_string(&kept[0]).unwrap();
-    assert!(kept.contains("svc_ak_live_") && !kept.contains(&*issuer.token.lock()), "{kept}");
+    assert_eq!(std::fs::metadata(&kept[0]).unwrap().permissions().mode() & 0o777, 0o600);
+
+    // The token is kept beside the key, for what a person alone may do.
+    let signed_in = async |arguments: &[&str]| {
+        let mut command = terminal.command(arguments);
+        command.env_remove("ATELIER_KEY").env_remove("ATELIER_URL");
+        Finished::of(command.output().await.unwrap())
+    };
+    let keys = signed_in(&["keys", "list"]).await.expect(0).stdout;
+    assert!(keys.contains("atelier of"), "{keys}");
+    let operator = terminal.deployment.operator();
+    let (bob, address) = (operator.user("bob").await, operator.address("bob"));
+    let bob = bob.browser().await;
+    let as_bob = async |arguments: &[&str]| {
+        let mut command = terminal.command(arguments);
+        command.env("ATELIER_KEY", bob.credential());
+        Finished::of(command.output().await.unwrap())
+    };
+    let run = async |command: &str, words: &str| {
+        let arguments: Vec<&str> = command.split(' ').collect();
+        let ended = match arguments.split_first() {
+            Some((&"bob:", rest)) => as_bob(rest).await,
+            _ => signed_in(&arguments).await,
+        };
+        let ended = ended.expect(0);
+        assert!(format!("{}{}", ended.stdout, ended.stderr).contains(words), "{command}: {}", ended.stderr);
+        ended.stdout
+    };
+    run("orgs create Acme", "Created Acme, as acme.").await;
+    run("orgs list", "owner").await;
+    let secret = run("invitations create acme --role admin", "svc_iv_").await;
+    run("invitations list acme", "the bearer of its secret").await;
+    let id = signed_in(&["invitations", "list", "acme", "--json"]).await.expect(0).lines()[0]["id"].clone();
+    run(&format!("invitations revoke acme {}", id.as_str().unwrap()), "Revoked the invitation").await;
+    assert!(secret.starts_with("svc_iv_"), "{secret}");
+    run(&format!("invitations create acme --email {address}"), "svc_iv_").await;
+    run("bob: invitations list", "Acme").await;
+    let id = as_bob(&["invitations", "list", "--json"]).await.expect(0).lines()[0]["id"].clone();
+    run(&format!("bob: invitations accept {}", id.as_str().unwrap()), "You are member of acme.").await;
+    for (command, words) in [
+        ("members list acme", "bob"),
+        ("members role acme bob admin", "bob is admin of acme."),
+        ("members role acme bob member", "bob is member of acme."),
+        ("teams create acme Makers", "Created acme/Makers."),
+        ("teams add makers me --role manager", "ada is manager of acme/Makers."),
+        ("teams add makers bob", "bob is member of acme/Makers."),
+        ("teams members makers", "manager"),
+        ("teams rename makers Builders", "acme/Makers is now acme/Builders."),
+        ("projects create Pump --org acme", "Created acme/pump"),
+        ("projects share pump bob --role editor", "bob is editor of pump."),
+        ("projects members pump", "editor"),
+        ("teams link builders pump", "pump is linked to acme/Builders."),
+        ("teams unlink builders pump", "Took 0 cards of pump off acme/Builders."),
+        ("projects unshare pump bob", "Removed bob from pump."),
+        ("teams remove builders bob", "Removed bob from acme/Builders."),
+        ("teams rm builders", "Deleted acme/Builders."),
+        ("members rm acme bob", "Removed bob from acme."),
+        ("orgs rename acme Pumps", "acme is now called Pumps."),
+        ("projects rm pump", "Deleted acme/pump."),
+        ("orgs rm acme", "Deleted acme."),
+    ] {
+        run(command, words).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

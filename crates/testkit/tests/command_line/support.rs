@@ -48,6 +48,11 @@ impl CommandLine {
         Self::on(Deployment::shared(), MANAGE).await
     }
 
+    /// As `open`, with a key of these scopes.
+    pub async fn open_with(scopes: &[&str]) -> Self {
+        Self::on(Deployment::shared(), scopes).await
+    }
+
     /// On a deployment of the test's own.
     pub async fn own() -> Self {
         Self::with(Options::default(), MANAGE).await

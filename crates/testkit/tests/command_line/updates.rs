@@ -4,7 +4,7 @@ use serde_json::json;
 
 use testkit::upload::ASSEMBLY;
 
-use crate::support::{CommandLine, sha256};
+use crate::support::{CommandLine, Finished, sha256};
 
 const UPDATE: [&str; 6] = ["upload", "parts", "--to", "gearbox:/Model", "--update", "--json"];
 
@@ -82,4 +82,36 @@ async fn a_converted_file_is_replaced_though_its_object_was_renamed() {
     let tree = terminal.tree().await;
     assert_eq!(tree.values().flatten().collect::<Vec<_>>(), [&sha256(new.as_bytes())], "{tree:?}");
     assert!(terminal.objects().await.values().any(|object| *object == id));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_converted_file_is_known_on_another_machine_by_the_name_of_its_upload() {
+    let terminal = CommandLine::open().await;
+    terminal.write("parts/gear.step", ASSEMBLY);
+    terminal.run(&UPDATE).await.expect(0);
+    let id = terminal.objects().await["/Model/parts/Gearbox"].clone();
+    let new = ASSEMBLY.replace("Gear 20T", "Gear 22T");
+    terminal.write("parts/gear.step", &new);
+    let elsewhere = async |arguments: &[&str]| {
+        let home = tempfile::tempdir().unwrap();
+        let mut command = terminal.command(arguments);
+        Finished::of(command.env("HOME", home.path()).output().await.unwrap())
+    };
+    let left_alone = elsewhere(&["upload", "parts", "--to", "gearbox:/Model", "--json"]).await.expect(3);
+    let summary = left_alone.event("summary");
+    assert_eq!((&summary["sent"], &summary["different"]), (&json!(0), &json!(["parts/gear.step"])));
+    let updated = elsewhere(&UPDATE).await.expect(0).event("summary");
+    assert_eq!((&updated["sent"], &updated["updated"]), (&json!(1), &json!(1)));
+    let tree = terminal.tree().await;
+    assert_eq!(tree.values().flatten().collect::<Vec<_>>(), [&sha256(new.as_bytes())], "{tree:?}");
+    assert!(terminal.objects().await.values().any(|object| *object == id));
+    assert_eq!(elsewhere(&UPDATE).await.expect(0).event("summary")["unchanged"], json!(1));
+
+    // It comes back under its own name, however its object is called.
+    terminal.run(&["objects", "edit", &format!("gearbox:/{id}"), "--rename", "Drive"]).await.expect(0);
+    terminal.run(&["sync", "gearbox:/Model/parts", "copy"]).await.expect(0);
+    terminal.run(&["download", &format!("gearbox:/{id}")]).await.expect(0);
+    for path in ["copy/gear.step", "gear.step"] {
+        assert_eq!(std::fs::read_to_string(terminal.files.path().join(path)).unwrap(), new, "{path}");
+    }
 }

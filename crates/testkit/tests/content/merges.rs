@@ -315,3 +315,30 @@ async fn pages_of_a_comparison_are_of_the_commits_at_its_beginning() {
     let foreign = compare(format!("base=main&head={first}&cursor={cursor}")).await;
     assert_snapshot!(foreign, @"400 INVALID_PAGINATION");
 }
+
+#[tokio::test]
+async fn a_comparison_with_the_merge_base_has_the_changes_of_the_head_alone() {
+    let studio = Project::open().await;
+    let fork = studio.commit_file("main", "a.txt").await.1;
+    studio.branch("teeth").await;
+    let (_, ours) = studio.commit_file("main", "b.txt").await;
+    let (_, theirs) = studio.commit_file("teeth", "c.txt").await;
+    let compare = |query: &str| studio.get(&format!("compare?{query}")).into_future();
+    let direct = compare("base=main&head=teeth").await.expect(200).json();
+    assert_eq!((&direct["baseHash"], texts(&direct["objects"], "change").len()), (&json!(ours), 2));
+    let since = compare("base=main&head=teeth&mergeBase=true").await.expect(200).json();
+    assert_eq!((&since["baseHash"], &since["headHash"]), (&json!(fork), &json!(theirs)));
+    assert_eq!(texts(&since["objects"], "name"), ["c.txt"]);
+    assert_eq!(texts(&since["objects"], "change"), ["added"]);
+    // A position is of one comparison.
+    let page = compare("base=main&head=teeth&limit=1").await.expect(200).json();
+    let cursor = page["meta"]["nextCursor"].as_str().unwrap();
+    let other = compare(&format!("base=main&head=teeth&limit=1&mergeBase=true&cursor={cursor}")).await;
+    assert_snapshot!(other, @"400 INVALID_PAGINATION");
+
+    // After the merge there is nothing that another one would bring; other values of the parameter are refused.
+    studio.merge("main", json!({ "source": "teeth" })).await.expect(200);
+    let merged = compare("base=main&head=teeth&mergeBase=true").await.expect(200).json();
+    assert_eq!((&merged["baseHash"], &merged["objects"]), (&json!(theirs), &json!([])));
+    assert_eq!(compare("base=main&head=teeth&mergeBase=1").await.status, 400);
+}

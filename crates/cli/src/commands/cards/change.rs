@@ -12,6 +12,7 @@ use crate::arguments::planning::{CardArgument, CardFieldArguments};
 use crate::commands::cards::{effort, find, tags};
 use crate::commands::objects::parse_name;
 use crate::failure::{CommandFailure, CommandResult, Exit};
+use crate::naming::Beginning;
 use crate::output;
 use crate::resource::ProjectArgument;
 use crate::team::TeamArgument;
@@ -63,8 +64,9 @@ pub(crate) async fn create(
     global: &Global,
 ) -> CommandResult<Exit> {
     let name = parse_name(&new.name)?;
-    let project = project.find(client).await?;
-    let tag_ids = tags(client, &project.record.id, &new.tags).await?;
+    let beginning = Beginning::of_change(global.json);
+    let project = project.find(client, beginning).await?;
+    let tag_ids = tags(client, &project.record.id, &new.tags, beginning).await?;
     let request = CreateCard {
         name,
         description: new.fields.description.map(|value| text("description", value)).transpose()?,
@@ -106,7 +108,7 @@ pub(crate) async fn edit(
             CommandFailure::usage("nothing to change").next("See what can change: atelier cards edit --help")
         );
     }
-    let (project, id) = find(client, card).await?;
+    let (project, id) = find(client, card, Beginning::of_change(global.json)).await?;
     let head = client.get_card(&project.record.id, &id).await?.history_head_id;
     let call = client.update_card(&project.record.id, &id, &request).if_match(&format!("\"{head}\""));
     let answer = call.await?;
@@ -126,16 +128,17 @@ pub(crate) async fn place(
     place: BoardPlace,
     global: &Global,
 ) -> CommandResult<Exit> {
-    let (_, id) = find(client, card).await?;
-    let team = place.team.find(client).await?;
+    let beginning = Beginning::of_change(global.json);
+    let (_, id) = find(client, card, beginning).await?;
+    let team = place.team.find(client, beginning).await?;
     let status_id = match &place.to {
-        Some(column) => Some(team.column(client, column).await?),
+        Some(column) => Some(team.column(client, column, beginning).await?),
         None => None,
     };
     let sprint_id = match place.sprint.as_deref() {
         None => Patch::Absent,
         Some("none") => Patch::Clear,
-        Some(sprint) => Patch::Set(team.sprint(client, Some(sprint)).await?.id),
+        Some(sprint) => Patch::Set(team.sprint(client, Some(sprint), beginning).await?.id),
     };
     let close_card = place.close.then_some(true);
     let request = PlaceCardRequest { status_id, sprint_id, close_card, ..PlaceCardRequest::default() };

@@ -8,6 +8,7 @@ use futures_util::TryStreamExt;
 use crate::arguments::Global;
 use crate::commands::cards::tags;
 use crate::failure::{CommandResult, Exit};
+use crate::naming::Beginning;
 use crate::output;
 use crate::resource::ProjectArgument;
 
@@ -34,8 +35,8 @@ pub(crate) async fn run(
     filter: &Filter,
     global: &Global,
 ) -> CommandResult<Exit> {
-    let project = project.find(client).await?;
-    let tag = tags(client, &project.record.id, filter.tag.as_slice()).await?.pop();
+    let project = project.find(client, Beginning::Taken).await?;
+    let tag = tags(client, &project.record.id, filter.tag.as_slice(), Beginning::Taken).await?.pop();
     let assignee = if filter.mine { Some(client.get_me().await?.user.id) } else { None };
     let query = ListCardsQuery {
         open: filter.open,

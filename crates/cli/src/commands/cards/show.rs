@@ -11,13 +11,14 @@ use crate::arguments::Global;
 use crate::arguments::planning::CardArgument;
 use crate::commands::cards::find;
 use crate::failure::{CommandResult, Exit};
+use crate::naming::Beginning;
 use crate::output;
 use crate::resource::Project;
 use crate::team::teams;
 
 /// Prints a card.
 pub(crate) async fn run(client: &Client, card: &CardArgument, global: &Global) -> CommandResult<Exit> {
-    let (project, id) = find(client, card).await?;
+    let (project, id) = find(client, card, Beginning::Taken).await?;
     let read = client.get_card(&project.record.id, &id).await?;
     let comments: Vec<Comment> = client.list_comments(&project.record.id, &id).rows().try_collect().await?;
     if global.json {
@@ -94,7 +95,7 @@ async fn assignees(client: &Client, project: &Project, card: &IndexCard) -> Vec<
 async fn boards(client: &Client, card: &IndexCard) -> Vec<String> {
     let teams = match card.team_statuses.is_empty() {
         true => Vec::new(),
-        false => teams(client, None).await.unwrap_or_default(),
+        false => teams(client, None, Beginning::Taken).await.unwrap_or_default(),
     };
     let mut boards = Vec::new();
     for TeamStatus { team_id, status_name, sprint_id, .. } in &card.team_statuses {

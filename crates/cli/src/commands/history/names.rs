@@ -15,6 +15,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::failure::CommandResult;
+use crate::naming::Beginning;
 use crate::resource::Project;
 use crate::team::{Team, teams};
 
@@ -107,7 +108,7 @@ impl Names {
     /// The column, the team, and the sprint if there is one.
     async fn place(&mut self, client: &Client, place: &Placement) -> String {
         if self.teams.is_none() {
-            let teams = teams(client, None).await.unwrap_or_default();
+            let teams = teams(client, None, Beginning::Taken).await.unwrap_or_default();
             self.teams = Some(teams.into_iter().map(|team| (team.record.id, team)).collect());
         }
         let Some(team) = self.teams.as_ref().and_then(|teams| teams.get(&place.team_id)) else {

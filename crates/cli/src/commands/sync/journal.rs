@@ -1,7 +1,7 @@
 //! The files that earlier runs have written: only these are overwritten without being asked.
 
 use std::fs::Metadata;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use domain::object::Sha256Hash;
 use parking_lot::Mutex;
@@ -58,9 +58,11 @@ impl Journal {
     /// The file that an earlier run has written to a path.
     pub(super) fn get(&self, path: &Path) -> CommandResult<Option<WrittenFile>> {
         let connection = self.0.lock();
-        let mut statement =
-            connection.prepare_cached("select size, modified, sha256 from files where path = ?")?;
-        let row = statement.query_row([path.to_string_lossy()], |row| {
+        // Earlier versions kept paths as they were typed.
+        let mut statement = connection.prepare_cached(
+            "select size, modified, sha256 from files where path in (?1, ?2) order by path = ?1 desc limit 1",
+        )?;
+        let row = statement.query_row([key(path).as_str(), &path.to_string_lossy()], |row| {
             Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, String>(2)?))
         });
         let Some((size, modified, sha256)) = row.optional()? else { return Ok(None) };
@@ -75,14 +77,29 @@ impl Journal {
         let mut statement = connection.prepare_cached(
             "insert or replace into files (path, size, modified, sha256) values (?, ?, ?, ?)",
         )?;
-        statement.execute(params![
-            path.to_string_lossy(),
-            size(&looked),
-            modified(&looked),
-            sha256.to_string()
-        ])?;
+        statement.execute(params![key(path), size(&looked), modified(&looked), sha256.to_string()])?;
         Ok(())
     }
+
+    /// The places of all files that earlier runs have written, as absolute paths.
+    pub(super) fn paths(&self) -> CommandResult<Vec<PathBuf>> {
+        let connection = self.0.lock();
+        let mut statement = connection.prepare_cached("select path from files order by path")?;
+        let paths = statement.query_map([], |row| row.get::<_, String>(0))?;
+        let paths: Vec<String> = paths.collect::<CommandResult<_, _>>()?;
+        Ok(paths.into_iter().map(PathBuf::from).filter(|path| path.is_absolute()).collect())
+    }
+
+    /// Forgets the file at a path.
+    pub(super) fn remove(&self, path: &Path) -> CommandResult<()> {
+        self.0.lock().execute("delete from files where path = ?", [key(path)])?;
+        Ok(())
+    }
+}
+
+/// The path from the root, which no later folder of work changes.
+fn key(path: &Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).to_string_lossy().into_owned()
 }
 
 fn size(looked: &Metadata) -> i64 {

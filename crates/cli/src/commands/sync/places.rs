@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 
 use domain::id::ObjectId;
 use domain::object::{FOLDER_TYPE, FileRef, TreeNode};
-use domain::text::Name;
 use futures_util::TryStreamExt;
 use futures_util::stream::BoxStream;
 use serde::Serialize;
 
 use crate::failure::CommandResult;
-use crate::local_file::{distinguishes_case, file_name, folder_name, is_changed, numbered};
+use crate::local_file::{LocalName, distinguishes_case, numbered};
 
 /// A file of the project with its place.
 #[derive(Clone, Debug)]
@@ -55,8 +54,8 @@ pub(super) struct Places {
 pub(super) struct RenamedObject {
     /// The object.
     pub(super) object_id: ObjectId,
-    /// Its name in the project.
-    pub(super) name: Name,
+    /// Its name in the project: of a file that of its upload.
+    pub(super) name: String,
     /// The place on this machine.
     pub(super) path: PathBuf,
 }
@@ -90,15 +89,15 @@ pub(super) async fn wanted(
         let Some(above) = above.as_ref().or_else(|| folders.get(&parent)) else { continue };
         match file {
             Some(file) => {
-                let local = file_name(&name, &file);
-                let path = taken.take(&above.path, &local);
-                places.note_change(id, &name, &local, &path);
+                let local = LocalName::of_file(&name, &file);
+                let path = taken.take(&above.path, &local.name);
+                places.note_change(id, local, &path);
                 places.files.push(Wanted { object: id, file: *file, path, link: above.link.clone() });
             }
             None => {
-                let local = folder_name(&name);
-                let path = taken.take(&above.path, &local);
-                places.note_change(id, &name, &local, &path);
+                let local = LocalName::of_folder(&name);
+                let path = taken.take(&above.path, &local.name);
+                places.note_change(id, local, &path);
                 let link = above.link.clone().or_else(|| path.is_symlink().then(|| path.clone()));
                 if object_type == FOLDER_TYPE && link.is_none() {
                     places.empty.push(EmptyFolder { object: id, path: path.clone() });
@@ -122,9 +121,9 @@ pub(super) async fn wanted(
 }
 
 impl Places {
-    fn note_change(&mut self, object_id: ObjectId, name: &Name, local: &str, path: &Path) {
-        if is_changed(name, local) {
-            self.renamed.push(RenamedObject { object_id, name: name.clone(), path: path.to_owned() });
+    fn note_change(&mut self, object_id: ObjectId, local: LocalName, path: &Path) {
+        if local.is_changed() {
+            self.renamed.push(RenamedObject { object_id, name: local.wanted, path: path.to_owned() });
         }
     }
 }

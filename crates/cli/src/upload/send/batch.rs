@@ -93,6 +93,7 @@ impl Transfer {
     }
 
     async fn send_batch(&self, files: Vec<PlannedFile>) -> CommandResult<()> {
+        let _job = self.job().await;
         let permit = self.batches.permit().await;
         let pressure = self.session.client().backpressure();
         let mut waiting = vec![self.read(files).await?];
@@ -112,7 +113,7 @@ impl Transfer {
         for (bytes, file) in read.map_err(|error| CommandFailure::local("read files", error))? {
             match bytes {
                 Ok(bytes) => {
-                    let progress = self.progress.file(&file.name, file.size);
+                    let progress = self.reporting.progress.file(&file.name, file.size);
                     whole.push(ReadFile { file, bytes, progress, tries: 0 });
                 }
                 Err(error) => self.failed(&file, error)?,

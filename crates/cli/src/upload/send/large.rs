@@ -12,7 +12,8 @@ use crate::upload::state::files::PlannedFile;
 impl Transfer {
     /// Sends a file in pieces, from where an earlier run has stopped.
     pub(super) async fn send_large(&self, file: &PlannedFile) -> CommandResult<()> {
-        let progress = self.progress.file(&file.name, file.size);
+        let _job = self.job().await;
+        let progress = self.reporting.progress.file(&file.name, file.size);
         let sent = self.send_pieces(file, &progress).await;
         self.settle(file, sent.map(Into::into), &progress)
     }

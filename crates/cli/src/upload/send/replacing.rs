@@ -12,9 +12,10 @@ use crate::upload::state::files::PlannedFile;
 impl Transfer {
     /// Replaces the file of an object by a request of its own.
     pub(super) async fn send_replacing(&self, file: &PlannedFile) -> CommandResult<()> {
+        let _job = self.job().await;
         let permit = self.singles.permit().await;
         let pressure = self.session.client().backpressure();
-        let progress = self.progress.file(&file.name, file.size);
+        let progress = self.reporting.progress.file(&file.name, file.size);
         let sent = self.replace(file, &progress).await;
         permit.report(self.session.client().backpressure() > pressure, true);
         drop(permit);

@@ -70,6 +70,17 @@ impl State {
         Ok(found.optional()?)
     }
 
+    /// The addresses of the uploads in pieces with which this run goes on.
+    pub(crate) fn kept_pieces(&self) -> CommandResult<Vec<String>> {
+        let connection = self.connection.lock();
+        let mut statement = connection.prepare_cached(
+            "select location from pieces join plan_files file \
+             on file.path = pieces.path and file.size = pieces.size and file.modified = pieces.modified",
+        )?;
+        let locations = statement.query_map([], |row| row.get(0))?;
+        Ok(locations.collect::<CommandResult<_, _>>()?)
+    }
+
     /// Keeps the upload in pieces of a file.
     pub(crate) fn set_pieces(&self, file: &PlannedFile, location: &str) -> CommandResult<()> {
         let connection = self.connection.lock();

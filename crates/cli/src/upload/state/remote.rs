@@ -2,6 +2,7 @@
 
 use domain::id::ObjectId;
 use domain::object::{FOLDER_TYPE, PACKAGE_TYPE, Sha256Hash, TreeNode};
+use domain::text::Name;
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -11,6 +12,7 @@ use crate::failure::CommandResult;
 /// Indexes of the remote tree, made once it is read.
 const INDEXES: &str = "
     create index plan_remote_names on plan_remote (parent, name);
+    create index plan_remote_file_names on plan_remote (parent, file_name);
     create index plan_remote_sizes on plan_remote (parent, size);
     create index plan_remote_ids on plan_remote (id);";
 
@@ -45,13 +47,14 @@ impl State {
     pub(crate) fn add_remote(&self, node: &TreeNode) -> CommandResult<()> {
         let connection = self.connection.lock();
         let mut statement = connection.prepare_cached(
-            "insert into plan_remote (id, parent, name, type, size, sha256) values (?, ?, ?, ?, ?, ?)",
+            "insert into plan_remote (id, parent, name, file_name, type, size, sha256) values (?, ?, ?, ?, ?, ?, ?)",
         )?;
         let file = node.file.as_deref();
         statement.execute(params![
             node.id.to_string(),
             node.parent.to_string(),
             node.name.as_str(),
+            file.and_then(|file| file.name.as_ref()).map(Name::as_str),
             node.object_type,
             file.map(|file| signed(file.size)),
             file.map(|file| file.sha256.to_string()),
@@ -90,11 +93,13 @@ impl State {
         Ok(statement.query_row(params![parent.to_string(), signed(size)], |row| row.get(0))?)
     }
 
-    /// The files of this name directly below a parent that no local file has claimed.
+    /// The files of this name directly below a parent that no local file has claimed: those that were uploaded under it,
+    /// then those whose objects are called so.
     pub(crate) fn remote_files(&self, parent: ObjectId, name: &str) -> CommandResult<Vec<RemoteFile>> {
         self.find_remote(
             "select rowid, size, sha256, id from plan_remote \
-             where parent = ? and name = ? and size is not null and is_used = 0 order by rowid",
+             where parent = ?1 and (file_name = ?2 or name = ?2) and size is not null and is_used = 0 \
+             order by file_name is ?2 desc, rowid",
             parent,
             name,
         )

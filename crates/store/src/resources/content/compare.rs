@@ -49,6 +49,26 @@ pub async fn resolve<P>(tx: &mut Tx, project: &Project<P>, point: &Point) -> Res
     commit.ok_or_else(Error::not_found)?.as_deref().map(decode::commit_hash).transpose()
 }
 
+/// The commits that a comparison is of. With `from_merge_base` the base is the last common ancestor of both; `None` if they
+/// have none.
+///
+/// # Errors
+/// Those of [`resolve`].
+pub async fn sides<P>(
+    tx: &mut Tx,
+    project: &Project<P>,
+    (base, head): (&Point, &Point),
+    from_merge_base: bool,
+) -> Result<(Option<CommitHash>, Option<CommitHash>)> {
+    let (base, head) = (resolve(tx, project, base).await?, resolve(tx, project, head).await?);
+    match (base, head) {
+        (Some(ours), Some(theirs)) if from_merge_base => {
+            Ok((common_ancestor(tx, project, ours, theirs).await?, head))
+        }
+        sides => Ok(sides),
+    }
+}
+
 /// At most `rows` of the objects that differ between two commits, after `after`, in a stable order. Uncommitted changes are
 /// not included.
 ///
