@@ -1,6 +1,9 @@
 //! JavaScript by QuickJS in the worker. The engine has no files, network or processes; `prelude.js` adds calls to the
 //! host.
 
+mod memory;
+mod rejections;
+
 use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -9,11 +12,13 @@ use std::time::Instant;
 
 use rquickjs::context::EvalOptions;
 use rquickjs::{
-    CatchResultExt, CaughtError, Context, Ctx, Exception, Function, Promise, Runtime, TypedArray, Value,
-    convert::List,
+    Array, CatchResultExt, CaughtError, Context, Ctx, Exception, Function, Promise, Runtime, TypedArray,
+    Value, convert::List,
 };
 
 use crate::frame;
+use crate::javascript::memory::EngineMemory;
+use crate::javascript::rejections::Rejections;
 use crate::limits::ProgramLimits;
 use crate::message::WorkerMessage;
 
@@ -48,19 +53,32 @@ pub(crate) fn run(host: File, output: BufWriter<File>, limits: ProgramLimits) ->
     send(&host, &WorkerMessage::Ready {}, &[])?;
     let (context, source) = frame::read(&mut &host)?.ok_or(io::ErrorKind::UnexpectedEof)?;
     let end = Instant::now() + time;
-    let channels = Rc::new(Channels { host, output: RefCell::new(output), waiting: Cell::new(0), end });
+    let lacked_memory = Rc::new(Cell::new(false));
+    let channels = Rc::new(Channels {
+        host,
+        output: RefCell::new(output),
+        waiting: Cell::new(0),
+        lacked_memory: Rc::clone(&lacked_memory),
+        end,
+    });
     let end = {
-        let runtime = Runtime::new().map_err(io::Error::other)?;
-        runtime.set_memory_limit(memory_bytes);
+        let memory = EngineMemory::new(memory_bytes, lacked_memory);
+        let runtime = Runtime::new_with_alloc(memory).map_err(io::Error::other)?;
+        let rejections = Rejections::default();
+        rejections.follow(&runtime);
         runtime.set_max_stack_size(STACK_BYTES);
         // The engine calls it regularly, even inside regular expressions. Code can't catch the interruption.
         runtime.set_interrupt_handler(Some(Box::new(move || Instant::now() >= end)));
         let javascript = Context::full(&runtime).map_err(io::Error::other)?;
         javascript.with(|ctx| {
             let ended = match Prelude::load(&ctx, &channels, &context).catch(&ctx) {
-                Ok(prelude) => run_to_end(&ctx, &channels, &prelude, source),
-                Err(error) => uncaught(error, None),
+                Ok(prelude) => {
+                    rejections.tell(&ctx, prelude.rejected.clone());
+                    run_to_end(&ctx, &channels, &prelude, source)
+                }
+                Err(error) => uncaught(error, &channels, None),
             };
+            rejections.end();
             // Any end after the time limit is a timeout.
             if channels.is_over() { ProgramEnd::TimedOut } else { ended }
         })
@@ -89,6 +107,8 @@ struct Channels {
     output: RefCell<BufWriter<File>>,
     /// Number of unanswered calls.
     waiting: Cell<usize>,
+    /// True once the engine was refused memory.
+    lacked_memory: Rc<Cell<bool>>,
     /// Time limit of the program.
     end: Instant,
 }
@@ -105,6 +125,10 @@ struct Prelude<'js> {
     receive: Function<'js>,
     /// The text of an uncaught error.
     describe: Function<'js>,
+    /// Takes a promise that has failed, or was handled after that.
+    rejected: Function<'js>,
+    /// The reason of the first promise that has failed unseen, in a list.
+    unseen: Function<'js>,
 }
 
 impl<'js> Prelude<'js> {
@@ -143,8 +167,21 @@ impl<'js> Prelude<'js> {
             Function::new(ctx.clone(), |text: String| String::from_utf8_lossy(&bytes(&text)).into_owned())?;
         let prelude: Function<'js> = ctx.eval(PRELUDE)?;
         let loaded = prelude.call((ask, print, encode, decode, ctx.json_parse(context)?));
-        let List((receive, describe)) = loaded?;
-        Ok(Self { receive, describe })
+        let List((receive, describe, rejected, unseen)) = loaded?;
+        Ok(Self { receive, describe, rejected, unseen })
+    }
+
+    /// The error of the first promise that has failed, and that nothing has handled.
+    fn unseen(&self, ctx: &Ctx<'js>) -> Option<CaughtError<'js>> {
+        let reasons: Array<'js> = match self.unseen.call(()).catch(ctx) {
+            Ok(reasons) => reasons,
+            Err(error) => return Some(error),
+        };
+        let reason: Value<'js> = reasons.iter().next()?.ok()?;
+        Some(match Exception::from_value(reason.clone()) {
+            Ok(exception) => CaughtError::Exception(exception),
+            Err(_) => CaughtError::Value(reason),
+        })
     }
 }
 
@@ -166,20 +203,26 @@ fn run_to_end<'js>(
 ) -> ProgramEnd {
     let program = match start(ctx, source).catch(ctx) {
         Ok(program) => program,
-        Err(error) => return uncaught(error, Some(prelude)),
+        Err(error) => return uncaught(error, channels, Some(prelude)),
     };
     loop {
         while !channels.is_over() && ctx.execute_pending_job() {}
         if channels.is_over() {
             return ProgramEnd::TimedOut;
         }
-        match program.result::<Value<'js>>().map(|ended| ended.catch(ctx)) {
-            Some(Err(error)) => return uncaught(error, Some(prelude)),
-            Some(Ok(_)) if channels.waiting.get() == 0 => return ProgramEnd::Completed,
-            None if channels.waiting.get() == 0 => {
-                return ProgramEnd::Failed("The code waits for something that will never come.".to_owned());
-            }
-            Some(Ok(_)) | None => {}
+        let ended = match program.result::<Value<'js>>().map(|ended| ended.catch(ctx)) {
+            Some(Err(error)) => return uncaught(error, channels, Some(prelude)),
+            ended => ended,
+        };
+        if channels.waiting.get() == 0 {
+            // Nothing can handle it any more.
+            return match (prelude.unseen(ctx), ended) {
+                (Some(error), _) => uncaught(error, channels, Some(prelude)),
+                (None, Some(_)) => ProgramEnd::Completed,
+                (None, None) => {
+                    ProgramEnd::Failed("The code waits for something that will never come.".to_owned())
+                }
+            };
         }
         let (head, body) = match frame::read(&mut &channels.host) {
             Ok(Some(message)) => message,
@@ -191,7 +234,7 @@ fn run_to_end<'js>(
         let taken =
             TypedArray::new(ctx.clone(), body).and_then(|body| prelude.receive.call::<_, ()>((head, body)));
         if let Err(error) = taken.catch(ctx) {
-            return uncaught(error, Some(prelude));
+            return uncaught(error, channels, Some(prelude));
         }
     }
 }
@@ -202,13 +245,16 @@ fn bytes(text: &str) -> Vec<u8> {
 }
 
 /// The end of a program by an uncaught error.
-fn uncaught<'js>(error: CaughtError<'js>, prelude: Option<&Prelude<'js>>) -> ProgramEnd {
+fn uncaught<'js>(error: CaughtError<'js>, channels: &Channels, prelude: Option<&Prelude<'js>>) -> ProgramEnd {
+    let lacked_memory = channels.lacked_memory.get();
     let thrown = match error {
-        CaughtError::Exception(exception) if exception.message().as_deref() == Some(OUT_OF_MEMORY) => {
+        CaughtError::Exception(exception)
+            if lacked_memory && exception.message().as_deref() == Some(OUT_OF_MEMORY) =>
+        {
             return ProgramEnd::OutOfMemory;
         }
         // The engine had no memory for the error object.
-        CaughtError::Value(value) if value.is_null() => return ProgramEnd::OutOfMemory,
+        CaughtError::Value(value) if lacked_memory && value.is_null() => return ProgramEnd::OutOfMemory,
         CaughtError::Exception(exception) => exception.into_value(),
         CaughtError::Value(value) => value,
         CaughtError::Error(error) => return ProgramEnd::Failed(error.to_string()),
@@ -223,21 +269,43 @@ mod tests {
     use std::io::{self, BufWriter};
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
+    use std::thread;
     use std::time::Duration;
+
+    use serde_json::Value;
 
     use super::run;
     use crate::frame;
     use crate::limits::ProgramLimits;
 
-    /// Runs a program with a limit of 100 ms; returns its result and its output.
-    fn outcome(source: &str) -> (io::Result<()>, String) {
+    /// Runs a program with a limit of time; returns its result, its output, and its messages to the host. Its timers end at
+    /// once, and other calls are refused.
+    fn run_for(millis: u64, source: &str) -> (io::Result<()>, String, Vec<String>) {
         let (mut host, worker) = UnixStream::pair().unwrap();
         frame::write(&mut host, b"{}", source.as_bytes()).unwrap();
+        let mut answers = host.try_clone().unwrap();
+        let messages = thread::spawn(move || {
+            let mut messages = Vec::new();
+            while let Ok(Some((head, body))) = frame::read(&mut host) {
+                let message: Value = serde_json::from_slice(&head).unwrap();
+                if let Some(id) = message.get("id") {
+                    let error = if message["kind"] == "sleep" { "" } else { "refused" };
+                    let answer = serde_json::json!({ "id": id, "error": error }).to_string();
+                    frame::write(&mut answers, answer.as_bytes(), b"").unwrap();
+                }
+                messages.push(format!(
+                    "{} {}",
+                    message["kind"].as_str().unwrap(),
+                    String::from_utf8(body).unwrap()
+                ));
+            }
+            messages
+        });
         let written = tempfile::NamedTempFile::new().unwrap();
         let output = BufWriter::new(written.reopen().unwrap());
-        let limits = ProgramLimits { memory_bytes: 16 * 1024 * 1024, time: Duration::from_millis(100) };
+        let limits = ProgramLimits { memory_bytes: 16 * 1024 * 1024, time: Duration::from_millis(millis) };
         let ended = run(File::from(OwnedFd::from(worker)), output, limits);
-        (ended, fs::read_to_string(written.path()).unwrap())
+        (ended, fs::read_to_string(written.path()).unwrap(), messages.join().unwrap())
     }
 
     #[test]
@@ -248,12 +316,67 @@ mod tests {
             "for (;;) try { for (;;); } catch { } finally { for (;;); }",
             "/(a+)+$/.test('a'.repeat(64) + 'b')",
         ] {
-            let (ended, written) = outcome(&format!("console.log('here'); {code}"));
+            let (ended, written, _) = run_for(100, &format!("console.log('here'); {code}"));
             assert_eq!(ended.unwrap_err().kind(), io::ErrorKind::TimedOut, "{code}");
             assert_eq!(written, "here\n", "{code}");
         }
-        let (ended, written) = outcome("console.log('done')");
-        assert!(ended.is_ok());
-        assert_eq!(written, "done\n");
+    }
+
+    /// The last message of a program to the host.
+    fn end(source: &str) -> String {
+        let (_, _, mut messages) = run_for(60_000, source);
+        messages.pop().unwrap()
+    }
+
+    #[test]
+    fn a_promise_that_fails_unseen_fails_the_code_and_one_that_is_handled_later_does_not() {
+        for code in [
+            "async function main() { throw new RangeError('no') } main();",
+            "setTimeout(() => { throw new RangeError('no') }, 1); await 1",
+            "setTimeout(async () => { throw new RangeError('no') }, 1)",
+            "Promise.resolve().then(() => { throw new RangeError('no') })",
+            "new Promise((_, fail) => fail(new RangeError('no'))); await new Promise(() => {})",
+            "Promise.all([Promise.reject(new RangeError('no')), 1])",
+            "Promise.reject(new RangeError('no')).finally(() => 1)",
+            "(async () => { for await (const a of [Promise.reject(new RangeError('no'))]); })()",
+        ] {
+            let ended = end(code);
+            assert!(
+                ended.starts_with("failed RangeError: no\n") && ended.contains("code.js:1"),
+                "{code}: {ended}"
+            );
+        }
+        for (code, said) in [
+            ("fetch('http://a/')", "failed TypeError: refused"),
+            ("atelier.createEvaluationRun()", "failed TypeError: refused"),
+            ("Promise.reject('a text')", "failed a text"),
+            ("Promise.reject(undefined)", "failed undefined"),
+            ("Promise.reject(null)", "failed null"),
+            ("throw null", "failed null"),
+            ("throw new Error('out of memory')", "failed Error: out of memory"),
+        ] {
+            assert!(end(code).starts_with(said), "{code}: {}", end(code));
+        }
+        for code in [
+            "const later = Promise.reject(new Error('no')); await null; await later.catch(() => 1)",
+            "const later = (async () => { throw 1 })(); await new Promise((go) => Promise.resolve().then(go)); later.catch(() => 1)",
+            "await Promise.allSettled([Promise.reject(1), fetch('http://a/')])",
+            "try { await Promise.reject(1) } catch { }",
+            "fetch('http://a/').then(() => 1, () => 2)",
+            "setTimeout(() => 1, 1).length",
+        ] {
+            assert_eq!(end(code), "completed ", "{code}");
+        }
+    }
+
+    #[test]
+    fn code_without_memory_is_told_from_code_that_throws() {
+        for code in [
+            "const all = []; for (;;) all.push({});",
+            "new Uint8Array(1e9)",
+            "(async () => { const all = []; for (;;) all.push([{}]); })()",
+        ] {
+            assert_eq!(end(code), "outOfMemory ", "{code}");
+        }
     }
 }

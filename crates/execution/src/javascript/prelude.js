@@ -205,5 +205,16 @@
     else asked?.resolve({ answer, body });
   }
   const describe = (error) => shown(error).toWellFormed();
-  return [receive, describe];
+
+  // Promises that have failed and that nothing handles, with their reasons.
+  const failed = new Map();
+  function rejected(promise, reason, isHandled) {
+    if (isHandled) failed.delete(promise);
+    else failed.set(promise, reason);
+  }
+  function unseen() {
+    for (const reason of failed.values()) return [reason];
+    return [];
+  }
+  return [receive, describe, rejected, unseen];
 });
