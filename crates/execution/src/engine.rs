@@ -31,9 +31,9 @@ const WRITTEN_MAX_BYTES: u64 = 16 * 1024 * 1024;
 const PROGRAM_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 /// Address space in bytes of the Python interpreter.
 const INTERPRETER_BYTES: u64 = 96 * 1024 * 1024;
-/// Lifetime of a process beyond the time of its code. Both engines end at the code's time limit and flush their output;
-/// this limit kills code that blocks its engine.
-const GRACE: Duration = Duration::from_secs(1);
+/// Lifetime of a process beyond the time of its code: for its start, and for its end. Both engines end at the code's time
+/// limit and flush their output; this limit kills code that blocks its engine.
+const GRACE: Duration = Duration::from_secs(3);
 /// Longest delay of output before it is published.
 const OUTPUT_DELAY: Duration = Duration::from_millis(150);
 /// Most delayed output, in bytes.
@@ -151,6 +151,8 @@ impl Engine {
                 processor_time: time.saturating_add(GRACE),
                 memory_bytes: memory_bytes.saturating_add(beside),
                 output_bytes: WRITTEN_MAX_BYTES,
+                // Code can start more threads than any library lets it.
+                processors: Some(1),
             },
             protection: Protection::Required,
             foreign,

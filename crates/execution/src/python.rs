@@ -53,7 +53,8 @@ impl Interpreter {
 
     /// The program that runs Python code for at most `time`.
     pub(crate) fn program(&self, time: Duration) -> sandbox::ForeignProgram {
-        let bootstrap = format!("PROBING = False\nSECONDS = {}\n{BOOTSTRAP}", time.as_secs_f64());
+        let (seconds, niceness) = (time.as_secs_f64(), sandbox::NICENESS);
+        let bootstrap = format!("PROBING = False\nSECONDS, NICENESS = {seconds}, {niceness}\n{BOOTSTRAP}");
         let arguments = OPTIONS.iter().map(|&option| option.to_owned()).chain([bootstrap]).collect();
         sandbox::ForeignProgram { path: self.path.clone(), arguments, files: self.files.clone() }
     }

@@ -15,6 +15,7 @@ mod terms;
 mod turns;
 mod work;
 
+pub use confine::NICENESS;
 pub use limits::Limits;
 pub use outcome::{Crash, CrashEnd, WorkerEnd};
 pub use run::{Output, Protection, Worker};

@@ -15,4 +15,6 @@ pub struct Limits {
     pub memory_bytes: u64,
     /// Bytes of output.
     pub output_bytes: u64,
+    /// Processors that all of its threads share, however many it starts; `None`: all of the machine's.
+    pub processors: Option<usize>,
 }

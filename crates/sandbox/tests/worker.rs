@@ -19,6 +19,7 @@ const LIMITS: Limits = Limits {
     processor_time: Duration::from_secs(30),
     memory_bytes: 512 * 1024 * 1024,
     output_bytes: 64 * 1024,
+    processors: None,
 };
 
 fn probe(attempt: &str, limits: Limits) -> Worker {
@@ -111,6 +112,33 @@ async fn a_worker_that_becomes_a_program_can_read_only_its_files() {
         let WorkerEnd::Crashed(crash) = outcome(&becoming(&[file]), "").await else { panic!("{file}") };
         assert_eq!(crash.message, format!("/bin/cat: {file}: Permission denied"));
     }
+}
+
+#[tokio::test]
+async fn a_worker_stands_behind_its_starter_and_keeps_to_its_processors() {
+    let limits = Limits { processors: Some(1), ..LIMITS };
+    let worker = probe("sleep", limits);
+    let watched = async |output: &mut sandbox::Output| {
+        output.read_exact(&mut [0; "sleeping\n".len()]).await.unwrap();
+        let this = std::process::id();
+        let children: Vec<String> = fs::read_dir(format!("/proc/{this}/task"))
+            .unwrap()
+            .filter_map(|task| fs::read_to_string(task.unwrap().path().join("children")).ok())
+            .collect();
+        let child = children.join(" ").trim().to_owned();
+        let status = fs::read_to_string(format!("/proc/{child}/status")).unwrap();
+        let stat = fs::read_to_string(format!("/proc/{child}/stat")).unwrap();
+        let processors = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
+        // Fields behind the name, which stands in brackets: the state is the third of all, the niceness the nineteenth.
+        let niceness = stat.rsplit_once(") ").unwrap().1.split(' ').nth(16).unwrap().to_owned();
+        let _ended = kill(Pid::from_raw(child.parse().unwrap()), Signal::SIGKILL);
+        (niceness, processors.trim().parse::<u32>().is_ok())
+    };
+    let mut seen = None;
+    let ended =
+        worker.run(input(""), async |output: &mut sandbox::Output| seen = Some(watched(output).await)).await;
+    assert!(matches!(ended, Ok(WorkerEnd::Crashed(_))), "{ended:?}");
+    assert_eq!(seen, Some(("5".to_owned(), true)));
 }
 
 #[tokio::test]

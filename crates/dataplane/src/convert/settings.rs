@@ -69,6 +69,8 @@ impl ConversionSettings {
             processor_time: Duration::from_secs(self.conversion_processor_secs.into()),
             memory_bytes: self.conversion_memory_bytes,
             output_bytes: self.conversion_images_bytes.saturating_add(OBJECTS_MAX_BYTES),
+            // Readers start few threads, and a large file should not wait for one processor.
+            processors: None,
         }
     }
 

@@ -14,6 +14,8 @@ MODULES = """
 FILE = "code.py"
 LENGTH, HEAD_MAX, BODY_MAX = 4, 16 * 1024, 4 * 1024 * 1024
 TIMED_OUT, UNPROTECTED = 79, 77
+# Threads at once, the first included. They share one processor.
+THREADS_MAX = 16
 
 for name in MODULES.split():
     try:
@@ -51,6 +53,20 @@ def install_filters():
     if failed:
         os.write(2, b"seccomp is not enforced\n")
         os._exit(UNPROTECTED)
+
+
+def bound_threads():
+    """Refuses to start more threads than help."""
+    import threading
+
+    start = threading.Thread.start
+
+    def bounded(thread):
+        if threading.active_count() >= THREADS_MAX:
+            raise RuntimeError(f"can't start new thread: at most {THREADS_MAX} run at once")
+        start(thread)
+
+    threading.Thread.start = bounded
 
 
 def end_in_time():
@@ -201,6 +217,8 @@ def main():
     import threading
 
     end_in_time()
+    bound_threads()
+    os.nice(NICENESS)  # The interpreter itself starts at the service's priority.
     install_filters()
     sys.stdin = io.StringIO()
     sys.stdout.reconfigure(line_buffering=True, errors="backslashreplace")
