@@ -11,6 +11,7 @@ mod compact;
 pub(crate) mod content;
 mod executor;
 mod foreign;
+mod listed;
 mod schema;
 mod session;
 
@@ -19,6 +20,7 @@ pub use clients::{ALL, ClientAnswer, ClientCall, ClientTool, ClientTools, DEFAUL
 pub use content::Content;
 pub use executor::Executor;
 pub use foreign::ForeignTools;
+pub use listed::ToolList;
 pub use session::ToolSession;
 
 use domain::error::{Location, Refusal};

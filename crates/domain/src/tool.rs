@@ -44,6 +44,42 @@ pub struct Tool {
     pub annotations: Annotations,
 }
 
+/// A tool that the agent is not given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LeftOutTool {
+    /// Its toolbox.
+    pub toolbox: String,
+    /// Its name at its server; empty for the whole toolbox, and for a tool without a name.
+    pub name: String,
+    /// Why it is left out.
+    pub reason: LeftOutReason,
+    /// The name of the other tool, or what is wrong with the server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+}
+
+/// Why a tool is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LeftOutReason {
+    /// Its name has no letter or digit that models take.
+    NoName,
+    /// Its name, as models take it (letters, digits, `_` and `-`, 64 characters with the toolbox), is that of another tool.
+    NameTaken,
+    /// It has no schema of its arguments, or none that an object fits.
+    NoSchema,
+    /// The schema of its arguments is over 16 KiB.
+    SchemaTooLarge,
+    /// Its server has more tools, or larger schemas, than are taken.
+    TooMany,
+    /// The session has more tools than models take. It can be invoked, and a session with fewer toolboxes gives it to the
+    /// agent.
+    BeyondModels,
+    /// Its server can't be used.
+    ServerUnusable,
+}
+
 impl Tool {
     /// The name for MCP and models, which know no toolboxes: `{toolbox}__{name}`.
     pub fn full_name(&self) -> String {

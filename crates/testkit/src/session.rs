@@ -34,8 +34,13 @@ pub struct Session {
 impl Session {
     /// Opens a session on `project` (an id, or an id with a branch).
     pub async fn open(caller: &Caller, project: &str) -> Self {
-        let answer =
-            caller.post(&format!("/api/v2/projects/{project}/sessions")).json(json!({})).await.expect(201);
+        Self::open_with(caller, project, json!({})).await
+    }
+
+    /// Opens a session on `project` with these options.
+    pub async fn open_with(caller: &Caller, project: &str, options: Value) -> Self {
+        let path = format!("/api/v2/projects/{project}/sessions");
+        let answer = caller.post(&path).json(options).await.expect(201);
         let project = answer.text("/projectId");
         let record = caller.get(&format!("/api/v2/projects/{project}")).await.expect(200);
         Self {

@@ -44,7 +44,7 @@ pub async fn answer<App: Authenticate>(
         }
         "ping" => mcp::result(&json!({})),
         "tools/list" => {
-            let tools = executor.list(session).await?;
+            let tools = executor.list(session).await?.tools;
             let listed: Vec<ToolListing<'_>> = tools.iter().map(ToolListing::from).collect();
             mcp::page("tools", &listed, |tool| tool.name.clone(), &params)
         }

@@ -14,6 +14,9 @@ use crate::models::ToolSpec;
 use crate::run::Runner;
 use crate::tools::{ToolCall, ToolSession};
 
+/// Longest description that providers of models take, in characters.
+const DESCRIPTION_MAX_CHARS: usize = 1_024;
+
 /// The tools that the model of a run may call.
 pub(super) struct RunTools<'a, App> {
     runner: &'a Runner<App>,
@@ -37,14 +40,12 @@ impl<'a, App: Authenticate> RunTools<'a, App> {
     /// # Errors
     /// `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND` where the author can't work in the session any more; `UNAVAILABLE`.
     pub(super) async fn open(runner: &'a Runner<App>, run: &'a AgentRun) -> Result<Self> {
-        let mut listed = runner.executor.list(&session(runner, run).await?).await?;
-        if let Some(toolboxes) = &run.toolboxes {
-            listed.retain(|tool| toolboxes.contains(&tool.toolbox));
-        }
+        let listed = runner.executor.list(&session(runner, run).await?).await?;
+        let listed = listed.into_model_tools(run.toolboxes.as_deref());
         let effects = listed.iter().map(|tool| (tool.full_name(), tool.effects.clone())).collect();
         let spec = |tool: Tool| ToolSpec {
             name: tool.full_name(),
-            description: tool.description,
+            description: tool.description.chars().take(DESCRIPTION_MAX_CHARS).collect(),
             input_schema: tool.input_schema,
         };
         Ok(Self { runner, run, specs: listed.into_iter().map(spec).collect(), effects })

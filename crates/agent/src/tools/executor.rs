@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::tool::Tool;
 use domain::{Code, Error, Result};
 use link::Link;
 use serde_json::value::RawValue;
@@ -11,7 +10,7 @@ use store::Outcome;
 use tokio::time::timeout;
 use wire::{Authenticate, Invocation, Operation};
 
-use crate::tools::{Catalog, ForeignTools, ToolCall, ToolResult, ToolSession, no_such_tool};
+use crate::tools::{Catalog, ForeignTools, ToolCall, ToolList, ToolResult, ToolSession, no_such_tool};
 
 /// Longest time of a tool.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -38,12 +37,13 @@ impl<App: Authenticate> Executor<App> {
     ///
     /// # Errors
     /// `UNAVAILABLE`.
-    pub async fn list(&self, session: &ToolSession) -> Result<Vec<Tool>> {
-        let mut tools: Vec<Tool> =
-            self.own.tools.iter().filter(|own| own.is_usable(session)).map(|own| own.tool.clone()).collect();
-        tools.extend(self.foreign.list(session).await?);
-        tools.sort_by(|a, b| a.toolbox.cmp(&b.toolbox));
-        Ok(tools)
+    pub async fn list(&self, session: &ToolSession) -> Result<ToolList> {
+        let own = self.own.tools.iter().filter(|own| own.is_usable(session)).map(|own| own.tool.clone());
+        let mut listing = ToolList { tools: own.collect(), left_out: Vec::new() };
+        self.foreign.list(session, &mut listing).await?;
+        listing.tools.sort_by(|a, b| a.toolbox.cmp(&b.toolbox));
+        listing.tell_beyond_models(session.record.settings.toolboxes.as_deref());
+        Ok(listing)
     }
 
     /// Invokes a tool. A refusal is a result too.

@@ -3,12 +3,13 @@
 
 mod client;
 mod listing;
+mod schema;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use domain::permission::Permission;
-use domain::tool::Tool;
+use domain::tool::{LeftOutReason, LeftOutTool};
 use domain::{Code, Error, Result};
 use futures_util::future::join_all;
 use moka::future::Cache;
@@ -19,8 +20,8 @@ use uuid::Uuid;
 
 use crate::outbound::{Outbound, Refused};
 use crate::tools::foreign::client::{CallFailure, call_tool};
-use crate::tools::foreign::listing::{ForeignTool, listed};
-use crate::tools::{Content, ToolCall, ToolResult, ToolSession, no_such_tool};
+use crate::tools::foreign::listing::{ForeignListing, listed};
+use crate::tools::{Content, ToolCall, ToolList, ToolResult, ToolSession, no_such_tool};
 
 /// How long a server's list of tools, or its failure, is cached.
 const LISTING_LIFETIME: Duration = Duration::from_secs(30);
@@ -42,7 +43,7 @@ struct ForeignState {
 }
 
 /// A server's tools, or why they are not known.
-type Listing = Result<Arc<[ForeignTool]>, &'static str>;
+type Listing = Result<Arc<ForeignListing>, &'static str>;
 
 impl ForeignTools {
     /// The tools of the servers in `store`, reached by `outbound`.
@@ -63,15 +64,28 @@ impl ForeignTools {
         self.0.outbound.check(url)
     }
 
-    /// The tools that can be used in a session. All servers are asked at the same time.
-    pub(super) async fn list(&self, session: &ToolSession) -> Result<Vec<Tool>> {
+    /// Adds the tools that can be used in a session to a listing. All servers are asked at the same time.
+    pub(super) async fn list(&self, session: &ToolSession, listing: &mut ToolList) -> Result<()> {
         if !is_usable(session) {
-            return Ok(Vec::new());
+            return Ok(());
         }
         let servers = self.0.store.mcp_servers(session.equipped).await?;
         let listings = join_all(servers.iter().map(|server| self.listing(server))).await;
-        let tools = listings.iter().flatten().flat_map(|tools| tools.iter());
-        Ok(tools.map(|foreign| foreign.tool.clone()).collect())
+        for (server, listed) in servers.iter().zip(listings) {
+            match listed {
+                Ok(listed) => {
+                    listing.tools.extend(listed.tools.iter().map(|foreign| foreign.tool.clone()));
+                    listing.left_out.extend(listed.left_out.iter().cloned());
+                }
+                Err(why) => listing.left_out.push(LeftOutTool {
+                    toolbox: server.record.name.to_string(),
+                    name: String::new(),
+                    reason: LeftOutReason::ServerUnusable,
+                    detail: Some(why.to_owned()),
+                }),
+            }
+        }
+        Ok(())
     }
 
     /// Invokes a tool. A server that can't be used is a refusal.
@@ -83,11 +97,12 @@ impl ForeignTools {
         let mut named = servers.iter().filter(|server| server.record.name.as_str() == call.toolbox);
         let server = named.next().ok_or_else(no_such_tool)?;
         let id = session.record.id;
-        let tools = match self.listing(server).await {
-            Ok(tools) => tools,
+        let listing = match self.listing(server).await {
+            Ok(listing) => listing,
             Err(why) => return ToolResult::refused(id, call, unusable(server, why)),
         };
-        let foreign = tools.iter().find(|foreign| foreign.tool.name == call.tool).ok_or_else(no_such_tool)?;
+        let foreign =
+            listing.tools.iter().find(|foreign| foreign.tool.name == call.tool).ok_or_else(no_such_tool)?;
         match call_tool(&self.0.client, server, &foreign.name, call.params.clone()).await {
             Ok(answer) => Ok(ToolResult {
                 session_id: id,
@@ -111,7 +126,8 @@ impl ForeignTools {
         let ask = async {
             // The deployment's settings may have changed since the server was added.
             outbound.check(server.record.url.get()).map_err(|_| "its address is not allowed here")?;
-            listed(server, client::list_tools(client, server).await?)
+            let tools = client::list_tools(client, server).await?;
+            Ok(Arc::new(listed(server.record.name.as_str(), &tools)))
         };
         listings.get_with(server.revision, ask).await
     }

@@ -155,9 +155,9 @@ async fn a_denied_call_is_not_made_and_the_agent_learns_of_it() {
 #[tokio::test]
 async fn effects_that_the_opener_did_not_choose_are_asked_about() {
     let mut desk = Desk::open().await;
-    let body = json!({ "autoApprove": ["read", "write"] });
     let path = format!("/api/v2/projects/{}/sessions", desk.shop.project);
-    let opened = desk.shop.caller.post(&path).json(body).await.expect(201);
+    // By default reading and writing need no question.
+    let opened = desk.shop.caller.post(&path).json(json!({})).await.expect(201);
     desk.shop.session.id = opened.text("/sessionId");
     let objects = format!("/api/v2/projects/{}/objects", desk.shop.project);
     let object = desk.shop.caller.post(&objects).json(json!({ "name": "Gear" })).await.expect(201);

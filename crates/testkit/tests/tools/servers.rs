@@ -167,6 +167,10 @@ async fn a_faulty_server_loses_only_its_own_toolbox() {
         assert!(!listed.iter().any(|tool| tool.starts_with(&format!("{name}/"))), "{listed:?}");
         let said = unusable(&shop.invoke(name, "search", json!({})).await, name);
         assert!(said == *why || why.is_empty(), "{name}: {said}");
+        let tools = shop.caller.get(&format!("{}/tools", shop.session.path())).await.expect(200).json();
+        let left_out = tools["leftOut"].as_array().unwrap();
+        let told = left_out.iter().find(|left| left["toolbox"] == *name).unwrap();
+        assert_eq!((&told["reason"], &told["name"]), (&json!("server_unusable"), &json!("")));
     }
     // Redirects are not followed, so their targets get no secret.
     assert_eq!(elsewhere.asked().len(), 0);
@@ -186,6 +190,8 @@ async fn a_servers_list_is_limited_and_can_not_shadow_a_tool_of_the_service() {
         of("text", json!({ "type": "string" })),
         of("large", json!({ "type": "object", "description": "x".repeat(20_000) })),
         of(&"long".repeat(100), object.clone()),
+        // Without a schema, which the protocol's library takes for no list at all.
+        json!({ "name": "bare" }),
     ];
     let server = McpServer::start(Manner::Lists(json!(listed))).await;
     shop.put("wiki", &server.url).await.expect(200);
@@ -193,6 +199,21 @@ async fn a_servers_list_is_limited_and_can_not_shadow_a_tool_of_the_service() {
     let believed = shop.toolbox(&shop.caller, "wiki").await;
     let long: String = "long".repeat(100).chars().take(64 - "wiki__".len()).collect();
     assert_eq!(names(&believed), [long.as_str(), "pages_s_k", "project__get_tree"]);
+    let tools = shop.caller.get(&format!("{}/tools", shop.session.path())).await.expect(200).json();
+    let left_out = tools["leftOut"].as_array().unwrap();
+    let reasons: Vec<String> =
+        left_out.iter().map(|left| format!("{} {}", left["name"], left["reason"]).replace('"', "")).collect();
+    assert_eq!(
+        reasons,
+        [
+            "pages søk name_taken",
+            "../.. no_name",
+            "text no_schema",
+            "large schema_too_large",
+            "bare no_schema"
+        ]
+    );
+    assert_eq!((&left_out[0]["detail"], &left_out[0]["toolbox"]), (&json!("pages/søk"), &json!("wiki")));
     // The tool of that name is still the service's own.
     let tree = shop.invoke("project", "get_tree", json!({})).await.expect(200);
     assert!(structured(&tree)["tree"].is_array());
@@ -203,6 +224,12 @@ async fn a_servers_list_is_limited_and_can_not_shadow_a_tool_of_the_service() {
     shop.put("many", &many.url).await.expect(200);
     assert_eq!(shop.toolbox(&shop.caller, "many").await.len(), 128);
     assert_eq!(shop.listed(&shop.caller).await.len(), own + 128);
+    let beyond = async || {
+        let tools = shop.caller.get(&format!("{}/tools", shop.session.path())).await.expect(200).json();
+        let left_out = tools["leftOut"].as_array().unwrap().clone();
+        left_out.iter().filter(|left| left["reason"] == "beyond_models").count()
+    };
+    assert_eq!(beyond().await, own);
 }
 
 #[tokio::test]

@@ -34,13 +34,15 @@ impl ToolSession {
         Self::on(Deployment::start().await).await
     }
 
+    /// On a deployment. The session's agent asks about nothing that its opener can allow.
     pub async fn on(deployment: Deployment) -> Self {
         let alice = deployment.operator().user("alice").await;
         let caller = alice.key(MANAGE_WITH_TEAMS).await;
         let org = deployment.operator().organization("works", &alice).await;
         let body = json!({ "name": "Gear", "orgId": org });
         let project = caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
-        let session = Session::open(&caller, &project).await;
+        let all = json!({ "autoApprove": ["read", "write", "destroy", "sendOut"] });
+        let session = Session::open_with(&caller, &project, all).await;
         Self { deployment, alice, caller, org, project, session }
     }
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 use reqwest::Client;
 use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, Implementation,
-    PaginatedRequestParams, Tool,
+    CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, ClientRequest, Implementation,
+    ListToolsRequest, PaginatedRequestParams, ServerResult,
 };
 use rmcp::service::{RoleClient, RunningService, ServiceError, serve_client};
 use rmcp::transport::StreamableHttpClientTransport;
@@ -62,15 +62,22 @@ pub(super) enum CallFailure {
 type Conversation = RunningService<RoleClient, ClientConfig>;
 
 /// Lists the tools of a server. An error is a short reason.
-pub(super) async fn list_tools(client: &Client, server: &McpServer) -> Result<Vec<Tool>, &'static str> {
+pub(super) async fn list_tools(client: &Client, server: &McpServer) -> Result<Vec<Value>, &'static str> {
     let list = async {
         let conversation = begin(client, server).await?;
         let (mut tools, mut cursor) = (Vec::new(), None);
         for _ in 0..PAGES_MAX {
             let asked = PaginatedRequestParams::default().with_cursor(cursor.take());
-            let page = conversation.list_tools(Some(asked)).await.map_err(|_| BROKEN)?;
-            tools.extend(page.tools);
-            cursor = page.next_cursor;
+            let asked = ListToolsRequest { params: Some(asked), ..ListToolsRequest::default() };
+            let page = conversation.send_request(ClientRequest::ListToolsRequest(asked)).await;
+            // The library takes a list with one invalid tool for no list at all.
+            let page = match page.map_err(|_| BROKEN)? {
+                ServerResult::ListToolsResult(page) => serde_json::to_value(page).map_err(|_| BROKEN)?,
+                ServerResult::CustomResult(page) => page.0,
+                _ => return Err(BROKEN),
+            };
+            tools.extend(page.get("tools").and_then(Value::as_array).ok_or(BROKEN)?.iter().cloned());
+            cursor = page.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
             if cursor.is_none() {
                 break;
             }

@@ -1,6 +1,6 @@
 //! List the tools that can be used in a session.
 
-use agent::tools::ToolSession;
+use agent::tools::{ToolList, ToolSession};
 use api::page::PageQuery;
 use api::sessions::ListToolsResponse;
 use auth::actor::ProjectRead;
@@ -20,7 +20,7 @@ pub async fn handle(
         PageRequest::of(request.query, &app.cursors, ("tools", request.path.target().session))?;
     let session = ToolSession::open(&app.store, &request.call, &request.path.target()).await?;
     refuse_lapsed(&app, session.record.id).await?;
-    let found = app.tools.list(&session).await?;
-    let (tools, meta) = page.cut_sorted(found, |tool| (tool.toolbox.clone(), tool.name.clone()))?;
-    Ok(Reply::ok(ListToolsResponse { tools, meta }))
+    let ToolList { tools, left_out } = app.tools.list(&session).await?;
+    let (tools, meta) = page.cut_sorted(tools, |tool| (tool.toolbox.clone(), tool.name.clone()))?;
+    Ok(Reply::ok(ListToolsResponse { tools, left_out, meta }))
 }
