@@ -1,31 +1,38 @@
 //! The models that a deployment has configured, and calls to them over the two protocols of nearly all model servers.
 //!
 //! No client library is used: none bounds an answer's bytes or tells silence from slowness, and little of the protocols is
-//! needed.
+//! needed. What servers send is read leniently, because each has forms of its own; that an answer is whole must be said.
 
 mod answer;
 mod anthropic;
+mod cost;
 mod draft;
+mod events;
 mod file;
+mod json;
 mod openai;
+#[cfg(test)]
+mod tests;
+mod values;
+mod words;
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use domain::conversation::{Message, MessagePart};
-use domain::id::UsageEventId;
 use domain::usage::{Prices, TokenCounts};
 use domain::{Code, Error, Result};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde_json::{Map, Value};
-use store::usage::ModelCharge;
 use tokio::time::{sleep, timeout};
 
 pub use crate::models::answer::AnswerStream;
 use crate::models::answer::ModelProtocol;
-use crate::models::file::ModelSettings;
+pub use crate::models::cost::QuestionSize;
 pub use crate::models::file::ModelsFileError;
+use crate::models::file::{ModelSettings, OutputLimitField};
+use crate::models::words::Secrets;
 
 /// Longest time to connect.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -37,6 +44,10 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(20);
 /// Default of `maxOutputTokens`.
 const OUTPUT_TOKENS: u32 = 8_192;
+/// Most bytes of a refusal's body that are read for its reason.
+const REASON_MAX_BYTES: usize = 16 * 1024;
+/// Longest time for the body of a refusal.
+const REASON_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The models of a deployment. Cheap to clone.
 #[derive(Clone, Default)]
@@ -45,6 +56,7 @@ pub struct Models(Arc<[Arc<Model>]>);
 /// A model that can be called.
 pub struct Model {
     settings: ModelSettings,
+    secrets: Secrets,
     client: Client,
     silence: Duration,
 }
@@ -57,6 +69,8 @@ pub struct Question<'a> {
     pub messages: &'a [Message],
     /// The tools that the model may call.
     pub tools: &'a [ToolSpec],
+    /// Most tokens of the answer; `None`: as the models file says.
+    pub most_tokens: Option<u32>,
 }
 
 /// The description of a tool for a model.
@@ -75,8 +89,21 @@ pub struct ToolSpec {
 pub struct ModelAnswer {
     /// Text and calls of tools.
     pub parts: Vec<MessagePart>,
+    /// Those of the calls that can't be made.
+    pub unusable: Vec<UnusableCall>,
     /// The tokens that the model read and wrote.
     pub tokens: TokenCounts,
+}
+
+/// A call of a tool that can't be made as the model sent it. It stands in the answer without arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnusableCall {
+    /// The call.
+    pub call_id: String,
+    /// The tool.
+    pub name: String,
+    /// The fault of the call, for the model.
+    pub reason: String,
 }
 
 impl Models {
@@ -90,7 +117,9 @@ impl Models {
             .connect_timeout(CONNECT_TIMEOUT)
             .redirect(reqwest::redirect::Policy::none())
             .build()?;
-        let model = |settings| Arc::new(Model { settings, client: client.clone(), silence });
+        let model = |settings: ModelSettings| {
+            Arc::new(Model { secrets: settings.secrets(), settings, client: client.clone(), silence })
+        };
         Ok(Self(models.into_iter().map(model).collect()))
     }
 
@@ -124,18 +153,6 @@ impl Model {
         self.settings.prices
     }
 
-    /// The cost of a call that used these tokens.
-    pub fn spent(&self, call: UsageEventId, tokens: TokenCounts) -> ModelCharge {
-        let ModelSettings { provider, model, prices, .. } = &self.settings;
-        ModelCharge {
-            call,
-            provider: provider.clone(),
-            model: model.clone(),
-            tokens,
-            credits: prices.unwrap_or_default().of(&tokens),
-        }
-    }
-
     /// Sends a request, and returns when the answer begins. Retries if the server can't be reached or is overloaded.
     ///
     /// # Errors
@@ -146,12 +163,17 @@ impl Model {
         loop {
             let (error, wait) = match timeout(self.silence, self.request(question).send()).await {
                 Ok(Ok(response)) if response.status().is_success() => {
-                    return Ok(AnswerStream::new(self.settings.protocol, response, self.silence));
+                    let protocol = self.settings.protocol;
+                    return Ok(AnswerStream::new(protocol, response, self.secrets.clone(), self.silence));
                 }
-                Ok(Ok(response)) if is_transient(response.status()) => {
-                    (refused(&response), retry_after(&response))
+                Ok(Ok(response)) => {
+                    let (is_transient, wait) = (is_transient(response.status()), retry_after(&response));
+                    let error = self.refused(response).await;
+                    if !is_transient {
+                        return Err(error);
+                    }
+                    (error, wait)
                 }
-                Ok(Ok(response)) => return Err(refused(&response)),
                 Ok(Err(error)) => {
                     (failed("The model can't be reached.").with_source(error.without_url()), None)
                 }
@@ -167,29 +189,82 @@ impl Model {
         }
     }
 
+    /// The failure for a status that is no success, with the reason that the server gives.
+    async fn refused(&self, mut response: Response) -> Error {
+        let status = response.status().as_u16();
+        let mut body = Vec::new();
+        let reading = async {
+            while let (true, Ok(Some(chunk))) = (body.len() < REASON_MAX_BYTES, response.chunk().await) {
+                body.extend_from_slice(&chunk);
+            }
+        };
+        // Without the body, or with a part of it, the status is told all the same.
+        let _late = timeout(REASON_TIMEOUT, reading).await;
+        let words = words::of_body(&String::from_utf8_lossy(&body));
+        self.secrets.failure(&format!("The model's server answered with status {status}"), &words)
+    }
+
     fn request(&self, question: &Question<'_>) -> RequestBuilder {
-        let ModelSettings { base_url, api_key, model, max_output_tokens, .. } = &self.settings;
+        let ModelSettings { base_url, api_key, protocol, .. } = &self.settings;
         let base = base_url.as_str().trim_end_matches('/');
-        let most_tokens = max_output_tokens.unwrap_or(OUTPUT_TOKENS);
-        match self.settings.protocol {
+        let request = match protocol {
             ModelProtocol::Openai => {
                 let request = self.client.post(format!("{base}/chat/completions"));
-                let request = match api_key {
+                match api_key {
                     Some(key) => request.bearer_auth(key),
                     None => request,
-                };
-                request.json(&openai::body(model, most_tokens, question))
+                }
             }
             ModelProtocol::Anthropic => {
                 let request = self.client.post(format!("{base}/v1/messages"));
                 let request = request.header("anthropic-version", anthropic::VERSION);
-                let request = match api_key {
+                match api_key {
                     Some(key) => request.header("x-api-key", key),
                     None => request,
-                };
-                request.json(&anthropic::body(model, most_tokens, question))
+                }
+            }
+        };
+        request.json(&self.body(question))
+    }
+
+    fn body(&self, question: &Question<'_>) -> Map<String, Value> {
+        let ModelSettings { protocol, model, extra_fields, .. } = &self.settings;
+        let mut body = match protocol {
+            ModelProtocol::Openai => openai::body(model, question),
+            ModelProtocol::Anthropic => anthropic::body(model, question),
+        };
+        if let Some(field) = self.settings.limit_field() {
+            let most = question.most_tokens.unwrap_or_else(|| self.most_output_tokens());
+            body.insert(field.to_owned(), most.into());
+        }
+        for (name, value) in extra_fields {
+            match value {
+                Value::Null => body.remove(name),
+                value => body.insert(name.clone(), value.clone()),
+            };
+        }
+        body
+    }
+}
+
+impl ModelSettings {
+    /// The field that bounds an answer, if the server takes one.
+    fn limit_field(&self) -> Option<&'static str> {
+        match (self.protocol, self.output_limit_field) {
+            (ModelProtocol::Openai, None | Some(OutputLimitField::MaxCompletionTokens)) => {
+                Some("max_completion_tokens")
+            }
+            (ModelProtocol::Openai, Some(OutputLimitField::None)) => None,
+            (ModelProtocol::Openai, Some(OutputLimitField::MaxTokens)) | (ModelProtocol::Anthropic, _) => {
+                Some("max_tokens")
             }
         }
+    }
+
+    /// The texts that no message may repeat: a server may send back what it got.
+    fn secrets(&self) -> Secrets {
+        let texts = [self.api_key.as_deref(), self.base_url.password(), self.base_url.query()];
+        Secrets::new(texts.into_iter().flatten(), self.extra_fields.values())
     }
 }
 
@@ -202,10 +277,6 @@ impl fmt::Debug for Model {
 /// The error of a run that its model caused.
 fn failed(message: impl Into<String>) -> Error {
     Error::new(Code::ModelError, message)
-}
-
-fn refused(response: &Response) -> Error {
-    failed(format!("The model's server answered with status {}.", response.status().as_u16()))
 }
 
 /// True if a retry may succeed.

@@ -4,11 +4,12 @@ use domain::approval::ApprovableEffect;
 use domain::conversation::{Message, PromptText};
 use domain::id::{OwnerId, ProjectId, RunId, SessionId, UserId};
 use domain::page::PageMeta;
+use domain::patch::Patch;
 use domain::project::BranchName;
 use domain::secret::Secret;
 use domain::session::{ConnectionId, SessionStatus};
 use domain::time::Timestamp;
-use domain::tool::Tool;
+use domain::tool::{LeftOutTool, Tool};
 use domain::upload::{ResumableUpload, UploadState};
 use domain::usage::MicroCredits;
 use schemars::JsonSchema;
@@ -121,16 +122,27 @@ pub struct CreateSessionRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<SessionBudget>,
     /// The effects that the agent's tools may have without a question. Every other call pauses the run until a person
-    /// approves or denies it, and so does one that sends out after the agent has read text of others. Defaults to all.
+    /// approves or denies it, and so does one that sends out after the agent has read text of others. Defaults to `read` and
+    /// `write`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_approve: Option<Vec<ApprovableEffect>>,
+}
+
+/// Changes of a session. Absent fields stay.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(extend("minProperties" = 1))]
+pub struct UpdateSessionRequest {
+    /// The agent's budget in this session, all that it has spent included. Clearing it makes it unlimited.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    pub budget: Patch<SessionBudget>,
 }
 
 /// The agent's budget in a session.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SessionBudget {
-    /// Credits, with at most six decimal places. The model call that exceeds them is the last.
+    /// Credits, with at most six decimal places. A call of the model that may cost more than what is left is not made.
     #[schemars(with = "f64", range(min = 0))]
     pub credits: MicroCredits,
 }
@@ -247,9 +259,13 @@ pub struct InvokeToolRequest {
 
 /// A page of tools, by toolbox and name.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct ListToolsResponse {
     /// The tools.
     pub tools: Vec<Tool>,
+    /// The tools that the agent is not given, with the reason. Each page has all of them; absent where every tool is given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOutTool>,
     /// The page.
     pub meta: PageMeta,
 }

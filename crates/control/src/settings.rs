@@ -172,8 +172,9 @@ pub struct CredentialSettings {
 #[derive(Args, Clone)]
 pub struct AgentSettings {
     /// A JSON file `{"models": [{"name", "provider", "protocol": "openai" | "anthropic", "baseUrl", "apiKey", "model",
-    /// "maxOutputTokens", "prices": {"prompt", "completion", "cacheWrite", "cacheRead"}}]}`, whose prices are credits for
-    /// a million tokens. The first model answers where a session names none; without the file nobody does.
+    /// "maxOutputTokens", "outputLimitField": "max_completion_tokens" | "max_tokens" | "none", "extraFields": {…}, "prices":
+    /// {"prompt", "completion", "cacheWrite", "cacheRead"}}]}`, whose prices are credits for a million tokens. The first
+    /// model answers where a session names none; without the file nobody does.
     #[arg(long, env = "ATELIER_MODELS_FILE", value_name = "FILE")]
     pub models_file: Option<PathBuf>,
     /// Longest silence of a model before its run fails, in seconds.

@@ -103,6 +103,8 @@ pub struct ApprovalRecord {
 }
 
 impl ApprovableEffect {
+    /// The choice of a session without one of its own: what can't be taken back is asked about.
+    pub const DEFAULT: [Self; 2] = [Self::Read, Self::Write];
     /// All of them: nothing is asked about, except for sending out after untrusted text.
     pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Destroy, Self::SendOut];
 }

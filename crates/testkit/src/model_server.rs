@@ -33,6 +33,8 @@ pub enum Reply {
     BreakOff(&'static str),
     /// Refuses with this status.
     Status(u16),
+    /// Sends this body with this status.
+    Body(u16, String),
 }
 
 /// A running server, stopped with the test's runtime.
@@ -104,6 +106,11 @@ impl ModelServer {
             let answer = format!("HTTP/1.1 {status} x\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
             return stream.write_all(answer.as_bytes()).await;
         }
+        if let Reply::Body(status, body) = reply {
+            let answer = format!("HTTP/1.1 {status} x\r\nconnection: close\r\n\r\n{body}");
+            stream.write_all(answer.as_bytes()).await?;
+            return stream.shutdown().await;
+        }
         stream
             .write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")
             .await?;
@@ -125,7 +132,7 @@ impl ModelServer {
                 said.extend(end("tool_calls", is_claude));
             }
             Reply::Hang(text) | Reply::BreakOff(text) => said.extend(words(text, is_claude)),
-            Reply::Endless | Reply::Garbage(_) | Reply::Status(_) => {}
+            Reply::Endless | Reply::Garbage(_) | Reply::Status(_) | Reply::Body(..) => {}
         }
         for event in said {
             stream.write_all(event.as_bytes()).await?;

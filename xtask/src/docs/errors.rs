@@ -87,7 +87,7 @@ fn next_step(status: &str, code: &str) -> &'static str {
         (_, "LIMIT_REACHED" | "PROJECT_LIMIT_REACHED") => "remove something, or ask the operator",
         ("400" | "405" | "413" | "415" | "416" | "422", _) => "change the request",
         ("401", _) => "get a valid credential",
-        ("402", _) => "open a session with another budget",
+        ("402", _) => "raise the session's budget",
         ("403", _) => "use a credential with the right",
         ("404", _) => "check the id and the caller's access",
         ("408", _) => "repeat",

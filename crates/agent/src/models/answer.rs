@@ -5,30 +5,27 @@ use std::time::Duration;
 
 use domain::Result;
 use domain::conversation::MessagePart;
-use domain::edit::{DATA_MAX_DEPTH, depth};
 use domain::usage::TokenCounts;
-use futures_util::stream::{BoxStream, StreamExt};
+use futures_util::stream::StreamExt;
 use reqwest::Response;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use sse_stream::{Sse, SseStream};
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
-use crate::models::draft::{AnswerDraft, CallDraft};
-use crate::models::{ModelAnswer, anthropic, failed, openai};
+use crate::models::draft::{AnswerDraft, AnswerEnd};
+use crate::models::events::{Event, Events};
+use crate::models::words::{self, Secrets};
+use crate::models::{ModelAnswer, UnusableCall, anthropic, failed, json, openai};
 
-/// Most bytes of an answer as sent by the server.
-const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Longest time of an answer.
 const MAX_TIME: Duration = Duration::from_secs(600);
 /// Most calls of tools in one answer.
 const MAX_CALLS: usize = 64;
-/// Most levels of a call's arguments: those of an object's properties and of the fields around them. JSON that is deeper
-/// by far could be stored, but not read back.
-const MAX_DEPTH: usize = DATA_MAX_DEPTH + 8;
 /// Longest name of a tool that model servers accept.
 const NAME_MAX_BYTES: usize = 64;
+/// The beginning of the failure for an error within an answer.
+const REPORTED: &str = "The model's server reported an error";
 
 /// The protocol of a model server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -43,67 +40,92 @@ pub(crate) enum ModelProtocol {
 /// An answer that the model is giving.
 pub struct AnswerStream {
     protocol: ModelProtocol,
-    events: BoxStream<'static, Result<Sse, sse_stream::Error>>,
+    events: Events,
     draft: AnswerDraft,
+    secrets: Secrets,
     silence: Duration,
     last_event: Instant,
     end: Instant,
 }
 
 impl AnswerStream {
-    pub(crate) fn new(protocol: ModelProtocol, response: Response, silence: Duration) -> Self {
-        let mut received = 0;
-        let bytes = response.bytes_stream().map(move |chunk| {
-            let chunk = chunk.map_err(|error| io::Error::other(error.without_url()))?;
-            received += chunk.len();
-            if received > MAX_BYTES { Err(io::Error::other("the answer is too large")) } else { Ok(chunk) }
-        });
+    pub(super) fn new(
+        protocol: ModelProtocol,
+        response: Response,
+        secrets: Secrets,
+        silence: Duration,
+    ) -> Self {
+        let bytes =
+            response.bytes_stream().map(|chunk| chunk.map_err(|error| io::Error::other(error.without_url())));
+        Self::of(protocol, Events::new(bytes.boxed()), secrets, silence)
+    }
+
+    pub(super) fn of(protocol: ModelProtocol, events: Events, secrets: Secrets, silence: Duration) -> Self {
         let now = Instant::now();
-        Self {
-            protocol,
-            events: SseStream::from_bytes_stream(bytes).boxed(),
-            draft: AnswerDraft::default(),
-            silence,
-            last_event: now,
-            end: now + MAX_TIME,
-        }
+        let draft = AnswerDraft::default();
+        Self { protocol, events, draft, secrets, silence, last_event: now, end: now + MAX_TIME }
     }
 
     /// The next piece of text; `None` when the answer is complete. Cancel safe.
     ///
     /// # Errors
-    /// `MODEL_ERROR` if the model falls silent, breaks off, or sends an invalid event.
+    /// `MODEL_ERROR` if the model falls silent, breaks off, or sends an invalid event, and if its server reports an error.
     pub async fn next(&mut self) -> Result<Option<String>> {
         while !self.draft.is_over {
             let wait = (self.last_event + self.silence).min(self.end);
             let event = match timeout_at(wait, self.events.next()).await {
-                Ok(Some(Ok(event))) => event,
-                Ok(Some(Err(error))) => {
+                Ok(Ok(Some(event))) => event,
+                Ok(Ok(None)) => break,
+                // Nothing but counts could have followed.
+                Ok(Err(_)) | Err(_) if self.draft.has_end() => break,
+                Ok(Err(error)) => {
                     return Err(failed("The model's answer can't be read.").with_source(error.to_string()));
                 }
-                Ok(None) if self.draft.is_complete => break,
-                Ok(None) => return Err(failed("The model's answer broke off.")),
                 Err(_) => return Err(failed("The model fell silent, or did not come to an end.")),
             };
             self.last_event = Instant::now();
-            let Some(data) = event.data else { continue };
-            let text = match self.protocol {
-                ModelProtocol::Openai => openai::read(&mut self.draft, &data),
-                ModelProtocol::Anthropic => anthropic::read(&mut self.draft, &data),
-            };
-            let text =
-                text.map_err(|error| failed("The model's answer can't be understood.").with_source(error))?;
+            let text = self.read(&event)?;
             if self.draft.calls.len() > MAX_CALLS {
                 return Err(failed(format!("The model called more than {MAX_CALLS} tools at once.")));
             }
-            if let Some(text) = text.filter(|text| !text.is_empty()) {
-                // PostgreSQL can't store NUL.
-                let text = text.replace('\0', "");
-                self.draft.text.push_str(&text);
+            if !text.is_empty() {
                 return Ok(Some(text));
             }
         }
         Ok(None)
+    }
+
+    /// Adds an event to the draft; returns its text.
+    fn read(&mut self, event: &Event) -> Result<String> {
+        let Event { is_error, ref data, is_whole } = *event;
+        let reported = |words: &str| self.secrets.failure(REPORTED, words);
+        if data.trim().is_empty() && !is_error {
+            return Ok(String::new());
+        }
+        if data.trim() == openai::DONE {
+            self.draft.is_over = true;
+            return Ok(String::new());
+        }
+        let said = match json::parse(data) {
+            Ok(said) if is_error => {
+                return Err(reported(&words::of_error(&said).unwrap_or_else(|| data.clone())));
+            }
+            Ok(said) => said,
+            Err(_) if is_error => return Err(reported(data)),
+            Err(_) if is_whole && data.trim_start().starts_with('<') => {
+                return Err(self.secrets.failure("The model's server sent a page", &words::of_body(data)));
+            }
+            Err(error) => {
+                return Err(failed("The model's answer can't be understood.").with_source(error.to_string()));
+            }
+        };
+        if let Some(words) = words::of_error(&said) {
+            return Err(reported(&words));
+        }
+        Ok(match self.protocol {
+            ModelProtocol::Openai => openai::read(&mut self.draft, &said, is_whole),
+            ModelProtocol::Anthropic => anthropic::read(&mut self.draft, &said, is_whole),
+        })
     }
 
     /// The token counts that have arrived.
@@ -114,32 +136,44 @@ impl AnswerStream {
     /// The whole answer, after [`AnswerStream::next`] has returned `None`.
     ///
     /// # Errors
-    /// `MODEL_ERROR` if the arguments of a call are not a JSON object, or are nested too deeply.
+    /// `MODEL_ERROR` if the answer has no end, the model refused, its server failed, or the answer is a text that was cut.
     pub fn answer(self) -> Result<ModelAnswer> {
-        let AnswerDraft { text, calls, tokens, .. } = self.draft;
-        let mut parts = Vec::new();
+        let end = self.draft.end(&self.secrets)?;
+        let AnswerDraft { text, mut calls, tokens, .. } = self.draft;
+        calls.retain(|call| !call.is_empty());
+        let cut_call = match end {
+            AnswerEnd::Whole => None,
+            // The other calls are whole. The model reads that the last one is not, and can go on.
+            AnswerEnd::Cut(reason) if !calls.is_empty() => {
+                Some((calls.len() - 1, format!("The tool was not called: the answer was cut (`{reason}`).")))
+            }
+            AnswerEnd::Cut(reason) => {
+                let message =
+                    format!("The model's answer was cut by its server (`{reason}`); its beginning is kept.");
+                return Err(failed(message));
+            }
+        };
+        let mut answer = ModelAnswer { parts: Vec::new(), unusable: Vec::new(), tokens };
         if !text.is_empty() {
-            parts.push(MessagePart::Text { text });
+            answer.parts.push(MessagePart::Text { text });
         }
-        for call in calls {
-            parts.push(part(call)?);
+        for (position, call) in calls.into_iter().enumerate() {
+            // A new id: a model may repeat its ids or give none.
+            let call_id = format!("call_{}", Uuid::new_v4().simple());
+            let name = plain_name(&call.name);
+            let why_cut = cut_call.as_ref().filter(|(cut, _)| *cut == position).map(|(_, why)| why.clone());
+            let params = match why_cut.map_or_else(|| call.params(), Err) {
+                Ok(params) => without_nul(params),
+                Err(reason) => {
+                    let (call_id, name) = (call_id.clone(), name.clone());
+                    answer.unusable.push(UnusableCall { call_id, name, reason: reason.replace('\0', "") });
+                    Map::new()
+                }
+            };
+            answer.parts.push(MessagePart::ToolCall { call_id, name, params });
         }
-        Ok(ModelAnswer { parts, tokens })
+        Ok(answer)
     }
-}
-
-/// The call, under a new id: a model may repeat its ids or give none.
-fn part(call: CallDraft) -> Result<MessagePart> {
-    let arguments = if call.arguments.trim().is_empty() { "{}" } else { &call.arguments };
-    let params: Map<String, Value> = serde_json::from_str(arguments).map_err(|error| {
-        failed("The model called a tool with arguments that are not a JSON object.").with_source(error)
-    })?;
-    if params.values().map(depth).max().unwrap_or_default() >= MAX_DEPTH {
-        let message = format!("The model called a tool with what is nested over {MAX_DEPTH} levels deep.");
-        return Err(failed(message));
-    }
-    let call_id = format!("call_{}", Uuid::new_v4().simple());
-    Ok(MessagePart::ToolCall { call_id, name: plain_name(&call.name), params: without_nul(params) })
 }
 
 /// A name that every server accepts. A server that refuses a name refuses the whole conversation.

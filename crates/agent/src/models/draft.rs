@@ -1,48 +1,112 @@
 //! The received part of an answer, which the protocols extend event by event.
 
+mod calls;
+
+use domain::Error;
 use domain::usage::TokenCounts;
+
+pub(super) use self::calls::{CallDraft, CallPiece};
+use crate::models::json::join;
+use crate::models::words::Secrets;
+
+/// Reasons that end a whole answer. Words of all known servers, in lower case.
+const WHOLE: [&str; 12] = [
+    "stop",
+    "end_turn",
+    "stop_sequence",
+    "eos",
+    "eos_token",
+    "end_of_turn",
+    "complete",
+    "completed",
+    TOOL_CALLS,
+    "tool_call",
+    TOOL_USE,
+    "function_call",
+];
+/// Reasons for which an answer is cut.
+const CUT: [&str; 8] = [
+    "length",
+    "max_length",
+    "max_tokens",
+    "max_output_tokens",
+    "max_completion_tokens",
+    "model_length",
+    "model_context_window_exceeded",
+    "pause_turn",
+];
+const TOOL_CALLS: &str = "tool_calls";
+const TOOL_USE: &str = "tool_use";
 
 /// The received part of an answer.
 #[derive(Debug, Default)]
-pub(crate) struct AnswerDraft {
-    pub(crate) text: String,
-    pub(crate) calls: Vec<CallDraft>,
-    pub(crate) tokens: TokenCounts,
-    /// All text and calls have arrived.
-    pub(crate) is_complete: bool,
+pub(super) struct AnswerDraft {
+    pub(super) text: String,
+    pub(super) calls: Vec<CallDraft>,
+    pub(super) tokens: TokenCounts,
+    /// The server's reason for the end, in lower case; empty before it.
+    reason: String,
+    /// The model's words for its refusal.
+    pub(super) refusal: String,
     /// Nothing more follows, not even token counts.
-    pub(crate) is_over: bool,
+    pub(super) is_over: bool,
+    /// The high half of a character with which the text has ended.
+    held: Option<u32>,
 }
 
-/// A call of a tool whose arguments may be incomplete.
-#[derive(Debug, Default)]
-pub(crate) struct CallDraft {
-    /// The number by which later pieces refer to it, if the server numbers calls.
-    pub(crate) index: Option<u64>,
-    /// The model's own id; may be empty.
-    pub(crate) id: String,
-    pub(crate) name: String,
-    /// JSON.
-    pub(crate) arguments: String,
+/// The end of an answer.
+#[derive(Debug)]
+pub(super) enum AnswerEnd {
+    /// The model has said all of it.
+    Whole,
+    /// The server cut it, for this reason.
+    Cut(String),
 }
 
 impl AnswerDraft {
-    /// Adds a piece to the call with this number, or to the last call if there is no number. A new id begins a new call,
-    /// because not every server numbers calls.
-    pub(crate) fn add_to_call(&mut self, index: Option<u64>, id: &str, name: &str, arguments: &str) {
-        let known = match index {
-            Some(_) => self.calls.iter_mut().rev().find(|call| call.index == index),
-            None => self.calls.last_mut(),
-        };
-        match known.filter(|call| id.is_empty() || call.id == id) {
-            Some(call) => {
-                call.name.push_str(name);
-                call.arguments.push_str(arguments);
-            }
-            None => {
-                let (id, name, arguments) = (id.to_owned(), name.to_owned(), arguments.to_owned());
-                self.calls.push(CallDraft { index, id, name, arguments });
-            }
+    /// Adds a piece of text; returns it as it can be shown and stored.
+    pub(super) fn add_text(&mut self, piece: &str) -> String {
+        // PostgreSQL can't store NUL.
+        let text = join(&mut self.held, piece).replace('\0', "");
+        self.text.push_str(&text);
+        text
+    }
+
+    /// Takes a reason for the end. Servers repeat it, and send empty ones before; the first that is not good counts.
+    pub(super) fn end_by(&mut self, reason: &str) {
+        let reason = reason.trim().to_ascii_lowercase().replace('-', "_");
+        let is_told = !reason.is_empty() && reason != "null" && reason != "none";
+        if is_told && (self.reason.is_empty() || WHOLE.contains(&self.reason.as_str())) {
+            self.reason = reason;
         }
+    }
+
+    /// True once all text and calls have arrived.
+    pub(super) fn has_end(&self) -> bool {
+        !self.reason.is_empty()
+    }
+
+    /// The end of the answer.
+    ///
+    /// # Errors
+    /// `MODEL_ERROR` if it has none, or the model or its server refused or failed.
+    pub(super) fn end(&self, secrets: &Secrets) -> Result<AnswerEnd, Error> {
+        let reason = self.reason.as_str();
+        if !self.refusal.trim().is_empty() {
+            return Err(secrets.failure("The model refused to answer", &self.refusal));
+        }
+        if reason.is_empty() {
+            return Err(secrets.failure("The model's answer broke off before its end", ""));
+        }
+        if CUT.contains(&reason) {
+            return Ok(AnswerEnd::Cut(reason.to_owned()));
+        }
+        if !WHOLE.contains(&reason) {
+            return Err(secrets.failure("The model's server ended the answer as not complete", reason));
+        }
+        if [TOOL_CALLS, TOOL_USE].contains(&reason) && self.calls.is_empty() {
+            return Err(secrets.failure("The model's server announced a call of a tool and sent none", ""));
+        }
+        Ok(AnswerEnd::Whole)
     }
 }

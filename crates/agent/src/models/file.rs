@@ -5,15 +5,29 @@ use std::fmt;
 use domain::usage::Prices;
 use serde::de::{Error as _, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
 use url::Url;
 
 use crate::models::answer::ModelProtocol;
 
 /// Beginnings of messages that hold no value.
-const WITHOUT_VALUES: [&str; 5] =
-    ["missing field", "unknown field", "duplicate field", "must be an amount of credits", TWO_MODELS];
+const WITHOUT_VALUES: [&str; 7] = [
+    "missing field",
+    "unknown field",
+    "duplicate field",
+    "must be an amount of credits",
+    TWO_MODELS,
+    OWN_FIELD,
+    OTHER_PROTOCOL,
+];
 /// Beginning of the message for two models of one name.
 const TWO_MODELS: &str = "two models have the name";
+/// Beginning of the message for an extra field that the service sends itself.
+const OWN_FIELD: &str = "must not have";
+/// Message for a field of the limit that the protocol doesn't leave open.
+const OTHER_PROTOCOL: &str = "`outputLimitField` is for the protocol `openai` alone";
+/// Fields of a request that extra fields can't replace.
+const OWN_FIELDS: [&str; 5] = ["model", "messages", "system", "tools", "stream"];
 
 /// A model in the models file.
 #[derive(Deserialize)]
@@ -34,8 +48,25 @@ pub(super) struct ModelSettings {
     pub(super) model: String,
     /// Most tokens of an answer.
     pub(super) max_output_tokens: Option<u32>,
+    /// The field that bounds an answer at servers of chat completions. Those of messages have `max_tokens`.
+    pub(super) output_limit_field: Option<OutputLimitField>,
+    /// Fields that are added to each request. Null leaves out one of ours.
+    #[serde(default, deserialize_with = "extra_fields")]
+    pub(super) extra_fields: Map<String, Value>,
     /// Prices of a million tokens, in credits. Without them its calls cost nothing.
     pub(super) prices: Option<Prices>,
+}
+
+/// The field of chat completions that bounds an answer. Servers refuse those that they don't know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum OutputLimitField {
+    /// OpenAI's newer field.
+    MaxCompletionTokens,
+    /// The older field, which most other servers know.
+    MaxTokens,
+    /// No field: the server bounds answers itself.
+    None,
 }
 
 /// The reason why models can't be loaded.
@@ -95,6 +126,14 @@ fn base_url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Url, D::Error>
     url.ok_or_else(|| D::Error::invalid_value(Unexpected::Other("text"), &"an http or https URL"))
 }
 
+fn extra_fields<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Map<String, Value>, D::Error> {
+    let fields = Map::deserialize(deserializer)?;
+    match OWN_FIELDS.iter().find(|own| fields.contains_key(**own)) {
+        Some(own) => Err(D::Error::custom(format_args!("{OWN_FIELD} `{own}`"))),
+        None => Ok(fields),
+    }
+}
+
 /// Models with names of their own.
 fn models<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ModelSettings>, D::Error> {
     struct Models;
@@ -111,6 +150,9 @@ fn models<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ModelSetting
             while let Some(model) = elements.next_element::<ModelSettings>()? {
                 if models.iter().any(|other| other.name == model.name) {
                     return Err(A::Error::custom(format_args!("{TWO_MODELS} `{}`", model.name)));
+                }
+                if model.protocol == ModelProtocol::Anthropic && model.output_limit_field.is_some() {
+                    return Err(A::Error::custom(OTHER_PROTOCOL));
                 }
                 models.push(model);
             }
@@ -159,6 +201,21 @@ mod tests {
                 "line 14: models[1].prices.prompt: must be an amount of credits of at most six decimal places",
             ),
             ("\"apiKey\"", "\"model\"", "line 13: models[1]: duplicate field `model`"),
+            (
+                "\"maxOutputTokens\": 100",
+                "\"outputLimitField\": \"sk-secret\"",
+                "line 13: models[1].outputLimitField: must be one of `max_completion_tokens`, `max_tokens`, `none`",
+            ),
+            (
+                "\"maxOutputTokens\": 100",
+                "\"extraFields\": {\"model\": \"sk-secret\"}",
+                "line 13: models[1].extraFields: must not have `model`",
+            ),
+            (
+                "\"openai\",",
+                "\"anthropic\", \"outputLimitField\": \"none\",",
+                "line 16: models: `outputLimitField` is for the protocol `openai` alone",
+            ),
             ("\"other\"", "\"chat\"", "line 16: models: two models have the name `chat`"),
         ] {
             assert_eq!(refusal(old, new), expected);

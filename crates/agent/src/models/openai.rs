@@ -2,28 +2,26 @@
 
 use domain::conversation::{Message, MessagePart, Role};
 use domain::usage::TokenCounts;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::models::Question;
-use crate::models::draft::AnswerDraft;
+use crate::models::draft::{AnswerDraft, CallPiece};
+use crate::models::values;
 
-/// The end of a stream.
-const DONE: &str = "[DONE]";
+/// The data of the last event of a stream.
+pub(super) const DONE: &str = "[DONE]";
 
 /// The body of a request.
-pub(crate) fn body(model: &str, most_tokens: u32, question: &Question<'_>) -> Value {
+pub(super) fn body(model: &str, question: &Question<'_>) -> Map<String, Value> {
     let mut messages = vec![json!({ "role": "system", "content": question.instructions })];
     for message in question.messages {
         push(&mut messages, message);
     }
-    let mut body = json!({
-        "model": model,
-        "messages": messages,
-        "max_completion_tokens": most_tokens,
-        "stream": true,
-        "stream_options": { "include_usage": true },
-    });
+    let mut body = Map::new();
+    body.insert("model".to_owned(), model.into());
+    body.insert("messages".to_owned(), messages.into());
+    body.insert("stream".to_owned(), true.into());
+    body.insert("stream_options".to_owned(), json!({ "include_usage": true }));
     let tools: Vec<Value> = question
         .tools
         .iter()
@@ -34,7 +32,7 @@ pub(crate) fn body(model: &str, most_tokens: u32, question: &Question<'_>) -> Va
         })
         .collect();
     // An empty list is refused.
-    if let (false, Some(body)) = (tools.is_empty(), body.as_object_mut()) {
+    if !tools.is_empty() {
         body.insert("tools".to_owned(), tools.into());
     }
     body
@@ -72,97 +70,48 @@ fn call(part: &MessagePart) -> Option<Value> {
     Some(json!({ "id": call_id, "type": "function", "function": { "name": name, "arguments": arguments } }))
 }
 
-/// Adds a chunk to the draft; returns its text.
-pub(crate) fn read(draft: &mut AnswerDraft, data: &str) -> Result<Option<String>, String> {
-    if data.trim() == DONE {
-        (draft.is_complete, draft.is_over) = (true, true);
-        return Ok(None);
+/// Adds a chunk, or the whole answer of a server that doesn't stream, to the draft; returns its text.
+pub(super) fn read(draft: &mut AnswerDraft, said: &Value, is_whole: bool) -> String {
+    let choice = said.pointer("/choices/0");
+    let places = [Some(said), choice];
+    let mut usages = places.into_iter().flatten().filter_map(|place| place.get("usage"));
+    if let Some(usage) = usages.find(|usage| usage.is_object()) {
+        draft.tokens = tokens(usage);
     }
-    let chunk: Chunk = serde_json::from_str(data).map_err(|error| error.to_string())?;
-    if let Some(usage) = chunk.usage {
-        draft.tokens = usage.tokens();
+    let Some(choice) = choice else { return String::new() };
+    draft.end_by(values::text(choice.get("finish_reason")).as_str());
+    if is_whole {
+        // A whole document is not cut, even if it gives no reason.
+        draft.end_by("stop");
     }
-    let Some(choice) = chunk.choices.into_iter().next() else { return Ok(None) };
-    draft.is_complete |= choice.finish_reason.is_some();
-    for call in choice.delta.tool_calls.unwrap_or_default() {
-        let function = call.function.unwrap_or_default();
-        let name = function.name.unwrap_or_default();
-        draft.add_to_call(
-            call.index,
-            &call.id.unwrap_or_default(),
-            &name,
-            &function.arguments.unwrap_or_default(),
-        );
+    let said = ["delta", "message"].iter().find_map(|name| choice.get(*name).filter(|said| said.is_object()));
+    let Some(said) = said else { return String::new() };
+    let begun = draft.calls.len();
+    for call in values::list(said.get("tool_calls")) {
+        // Some servers leave out the level of the function.
+        let function = call.get("function").filter(|function| function.is_object()).unwrap_or(call);
+        let piece = CallPiece {
+            index: values::number(call.get("index")),
+            id: values::text(call.get("id")),
+            name: values::text(function.get("name")),
+            arguments: values::json_text(function.get("arguments")),
+        };
+        draft.add_to_call(piece, begun);
     }
-    Ok(choice.delta.content)
+    draft.refusal.push_str(&values::text(said.get("refusal")));
+    draft.add_text(&values::content(said.get("content")))
 }
 
-#[derive(Deserialize)]
-struct Chunk {
-    #[serde(default)]
-    choices: Vec<Choice>,
-    usage: Option<CompletionUsage>,
-}
-
-#[derive(Deserialize)]
-struct Choice {
-    #[serde(default)]
-    delta: ChoiceDelta,
-    finish_reason: Option<String>,
-}
-
-#[derive(Default, Deserialize)]
-struct ChoiceDelta {
-    content: Option<String>,
-    tool_calls: Option<Vec<ToolCallDelta>>,
-}
-
-#[derive(Deserialize)]
-struct ToolCallDelta {
-    index: Option<u64>,
-    id: Option<String>,
-    function: Option<Function>,
-}
-
-#[derive(Default, Deserialize)]
-struct Function {
-    name: Option<String>,
-    arguments: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct CompletionUsage {
-    #[serde(default)]
-    prompt_tokens: u32,
-    #[serde(default)]
-    completion_tokens: u32,
-    prompt_tokens_details: Option<PromptDetails>,
-    completion_tokens_details: Option<CompletionDetails>,
-}
-
-#[derive(Deserialize)]
-struct PromptDetails {
-    cached_tokens: Option<u32>,
-}
-
-#[derive(Deserialize)]
-struct CompletionDetails {
-    reasoning_tokens: Option<u32>,
-}
-
-impl CompletionUsage {
-    /// The protocol counts cached tokens as prompt, and reasoning as completion; the ledger counts each once.
-    fn tokens(&self) -> TokenCounts {
-        let cached =
-            self.prompt_tokens_details.as_ref().and_then(|details| details.cached_tokens).unwrap_or(0);
-        let thought =
-            self.completion_tokens_details.as_ref().and_then(|details| details.reasoning_tokens).unwrap_or(0);
-        TokenCounts {
-            prompt: self.prompt_tokens.saturating_sub(cached).into(),
-            completion: self.completion_tokens.saturating_sub(thought).into(),
-            reasoning: thought.into(),
-            cache_write: 0,
-            cache_read: cached.into(),
-        }
+/// The protocol counts cached tokens as prompt, and reasoning as completion; the ledger counts each once.
+fn tokens(usage: &Value) -> TokenCounts {
+    let count = |pointer: &str| values::count(usage.pointer(pointer)).unwrap_or_default();
+    let cached = count("/prompt_tokens_details/cached_tokens");
+    let thought = count("/completion_tokens_details/reasoning_tokens");
+    TokenCounts {
+        prompt: (count("/prompt_tokens") - cached).max(0),
+        completion: (count("/completion_tokens") - thought).max(0),
+        reasoning: thought,
+        cache_write: 0,
+        cache_read: cached,
     }
 }

@@ -6,6 +6,7 @@ use api::sessions::{
     CloseSessionResponse, CreateSessionRequest, CreateSessionResponse, GetSessionResponse, GetUploadResponse,
     InvokeToolRequest, ListMessagesResponse, ListSessionsResponse, ListToolsResponse, ListUploadsResponse,
     PromptSessionRequest, PromptSessionResponse, RenewGrantResponse, StopRunResponse, StreamEventsQuery,
+    UpdateSessionRequest,
 };
 use api::usage::UsageQuery;
 use domain::id::{ApprovalId, ProjectId, SessionId, UploadId};
@@ -23,6 +24,9 @@ operations! {
     /// Reads a session.
     get_session "getSession" Repeatable GET "/api/v2/projects/{projectId}/sessions/{sessionId}"
         (project: ProjectId, session: SessionId) => GetSessionResponse;
+    /// Changes a session's budget.
+    update_session "updateSession" Changes PATCH "/api/v2/projects/{projectId}/sessions/{sessionId}"
+        (project: ProjectId, session: SessionId) body UpdateSessionRequest => GetSessionResponse;
     /// Closes a session, which ends its grants.
     close_session "closeSession" Repeatable DELETE "/api/v2/projects/{projectId}/sessions/{sessionId}"
         (project: ProjectId, session: SessionId) => CloseSessionResponse;

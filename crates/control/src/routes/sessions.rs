@@ -11,6 +11,7 @@ pub mod prompt;
 pub mod renew_grant;
 pub mod stop;
 pub mod tools;
+pub mod update;
 pub mod uploads;
 
 use api::sessions::{FileUrls, GetSessionResponse, SessionBudget, SessionView};
@@ -26,7 +27,7 @@ use link::Presence;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::SessionRef;
-use wire::{Endpoint, Resource, delete, get, post};
+use wire::{Endpoint, Resource, delete, get, patch, post};
 
 use crate::app::App;
 
@@ -40,6 +41,9 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
             .not_a_tool("controls the session itself"),
         get("/{sessionId}", "getSession", "Read a session", get::handle)
             .tool_of_clients("sessions", "controls the session itself"),
+        patch("/{sessionId}", "updateSession", "Change a session's budget", update::handle)
+            .conditional()
+            .not_a_tool("controls the session itself"),
         delete("/{sessionId}", "closeSession", "Close a session", close::handle)
             .conditional()
             .not_a_tool("controls the session itself"),
@@ -117,7 +121,7 @@ fn view(app: &App, owner: OwnerId, record: SessionRecord, status: SessionStatus)
         model: settings.model,
         toolboxes: settings.toolboxes,
         budget: settings.budget.map(|credits| SessionBudget { credits }),
-        auto_approve: settings.auto_approved.unwrap_or_else(|| ApprovableEffect::ALL.to_vec()),
+        auto_approve: settings.auto_approved.unwrap_or_else(|| ApprovableEffect::DEFAULT.to_vec()),
     }
 }
 

@@ -68,6 +68,9 @@ pub struct UsageTotals {
     pub cache_read_tokens: i64,
     /// Number of charged calls.
     pub event_count: i64,
+    /// Number of those whose tokens are estimated, because the model's server did not count them. Absent if that is zero.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub estimated_event_count: i64,
 }
 
 /// A group of a report.
@@ -173,6 +176,10 @@ pub struct CardUsageRun {
     pub run_credits: MicroCredits,
     /// Number of cards that the run changed.
     pub card_count: i64,
+}
+
+fn is_zero(count: &i64) -> bool {
+    *count == 0
 }
 
 #[cfg(test)]

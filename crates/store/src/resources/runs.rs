@@ -273,12 +273,16 @@ pub(crate) async fn hold_open(tx: &mut Tx, session: SessionId) -> Result<Option<
         .ok_or_else(Error::not_found)
 }
 
-/// Refuses if the session's budget is spent.
-pub(crate) async fn refuse_exhausted(tx: &mut Tx, session: SessionId, budget: Option<i64>) -> Result<()> {
-    let Some(budget) = budget else { return Ok(()) };
+/// Refuses if the session's budget is spent; returns the spent credits.
+pub(crate) async fn refuse_exhausted(
+    tx: &mut Tx,
+    session: SessionId,
+    budget: Option<i64>,
+) -> Result<MicroCredits> {
+    let Some(budget) = budget else { return Ok(MicroCredits::default()) };
     let spent = usage::session_total(tx, session).await?;
     if spent.0 < budget {
-        return Ok(());
+        return Ok(spent);
     }
     let details = json!({ "budget": MicroCredits(budget).to_string(), "spent": spent.to_string() });
     Err(Error::new(Code::CreditsExhausted, "The session's budget is spent.").with_details(details))

@@ -17,6 +17,7 @@ use domain::id::{ApiKeyId, ExecutionId, ProjectId, SessionId, UserId};
 use domain::project::BranchName;
 use domain::session::{SessionRecord, SessionSettings};
 use domain::time::Timestamp;
+use domain::usage::MicroCredits;
 use domain::{Error, Result};
 use serde_json::json;
 use time::OffsetDateTime;
@@ -34,6 +35,13 @@ use crate::resources::outbox::{ChangeOrigin, NewChangeEvent};
 use crate::resources::runs;
 use crate::resources::session_events;
 use crate::resources::store::{Store, Tx};
+
+/// Changes of a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionChanges {
+    /// The agent's budget; `Some(None)`: unlimited.
+    pub budget: Option<Option<MicroCredits>>,
+}
 
 /// Opens a session on the witness' branch. A user has at most `limit` open sessions.
 ///
@@ -89,6 +97,38 @@ pub async fn create(
     let change = ChangeData::SessionCreated(SessionEventData { session_id: record.id });
     tx.publish(NewChangeEvent::of_project(call, record.project, change));
     Ok(Session::opened_by(call, record, project.clone()))
+}
+
+/// Locks an open session until the transaction ends; returns it as it is now.
+///
+/// # Errors
+/// `NOT_FOUND` if it is closed.
+pub async fn hold(tx: &mut Tx, session: &Session<ProjectWrite>) -> Result<SessionRecord> {
+    let open = sessions::table.find(session.record.id.0).filter(sessions::closed_at.is_null());
+    let row: Option<SessionRow> =
+        open.select(SessionRow::as_select()).for_update().first(tx).await.optional()?;
+    row.ok_or_else(Error::not_found)?.record()
+}
+
+/// Changes a session that is held by [`hold`]; returns it.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn update(
+    tx: &mut Tx,
+    mut record: SessionRecord,
+    call: &Call<ProjectWrite>,
+    changes: &SessionChanges,
+) -> Result<SessionRecord> {
+    if let Some(budget) = changes.budget {
+        record.settings.budget = budget;
+        diesel::update(sessions::table.find(record.id.0))
+            .set(sessions::budget_micro_credits.eq(budget.map(|credits| credits.0)))
+            .execute(tx)
+            .await?;
+    }
+    audit::record(tx, call, record.id.0).await?;
+    Ok(record)
 }
 
 /// Takes the project's initial prompt for a session of the project's creator. It is given out once: `None` if it was taken

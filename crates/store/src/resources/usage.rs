@@ -26,6 +26,8 @@ pub struct ModelCharge {
     pub model: String,
     /// The tokens that it read and wrote.
     pub tokens: TokenCounts,
+    /// True if the server didn't count some of them.
+    pub is_estimated: bool,
     /// Their cost.
     pub credits: MicroCredits,
 }
@@ -58,6 +60,7 @@ pub(crate) async fn record(
             ),
             usage_events::micro_credits.eq(spent.credits.0),
             usage_events::priced_per_call.eq(false),
+            usage_events::is_estimated.eq(spent.is_estimated),
             usage_events::occurred_at.eq(now.0),
         ))
         .execute(tx)

@@ -5,7 +5,7 @@ use domain::conversation::{MessagePart, Role};
 use domain::id::{ProcessId, RunId, UsageEventId};
 use domain::usage::{MicroCredits, TokenCounts};
 use store::SessionRef;
-use store::runs::work::{AgentRun, InterruptedCall, RunEnd};
+use store::runs::work::{AgentRun, InterruptedCall, NewModelAnswer, RunEnd};
 use store::runs::{self, NewRun};
 use store::usage::ModelCharge;
 
@@ -27,7 +27,7 @@ async fn begun(world: &World) -> AgentRun {
 fn spent(call: UsageEventId) -> ModelCharge {
     let tokens = TokenCounts { prompt: 200, ..TokenCounts::default() };
     let (provider, model) = ("anthropic".to_owned(), "claude-1".to_owned());
-    ModelCharge { call, provider, model, tokens, credits: MicroCredits(600) }
+    ModelCharge { call, provider, model, tokens, is_estimated: false, credits: MicroCredits(600) }
 }
 
 fn text(text: &str) -> MessagePart {
@@ -41,7 +41,9 @@ async fn an_answer_whose_commit_was_lost_is_charged_and_stored_once_and_one_that
         let run = begun(&world).await;
         let spent = spent(UsageEventId::new(now()));
         if is_stored {
-            assert!(world.store.add_answer(&run, &[text("Once.")], &spent, now()).await.unwrap());
+            let parts = [text("Once.")];
+            let new = NewModelAnswer { parts: &parts, results: Vec::new(), spent: spent.clone() };
+            assert!(world.store.add_answer(&run, new, now()).await.unwrap());
         }
         let cut_off = Some(InterruptedCall { text: "Once.".to_owned(), spent });
         let end = RunEnd { cut_off, ..RunEnd::paused() };
@@ -67,7 +69,7 @@ async fn a_conversation_is_given_with_the_runs_prompt_however_much_followed_and_
     world.sql("update session_messages set sequence = 1001").await;
     world.sql(&fill("null", 1, 1000)).await;
     world.sql(&fill(&format!("'{}'", run.id), 1002, 2500)).await;
-    let given = world.store.conversation(&run).await.unwrap();
+    let given = world.store.conversation(&run).await.unwrap().messages;
     assert_eq!((given[0].sequence, given.len()), (801, 1_700));
     assert_eq!((given[200].role, &given[200].parts), (Role::User, &vec![text("Tell.")]));
 }

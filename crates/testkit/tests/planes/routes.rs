@@ -66,6 +66,7 @@ fn rows() -> BTreeMap<&'static str, Content> {
             Content::Json(json!({ "url": "https://mcp.example/", "headers": { "X-Key": "1" } })),
         ),
         ("getUsage", Content::Query("groupBy=project")),
+        ("updateSession", Content::Json(json!({ "budget": { "credits": 5 } }))),
         ("promptSession", Content::Json(json!({ "prompt": "Draw a gear." }))),
         ("streamEvents", Content::Query("follow=false")),
         ("streamTeamEvents", Content::Query("follow=false")),

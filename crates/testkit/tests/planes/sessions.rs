@@ -37,7 +37,7 @@ async fn a_session_is_created_read_listed_and_closed() {
     200 {
       "session": {
         "archiveUrl": "<url 1>/api/v1/file/archive/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}",
-        "autoApprove": ["read","write","destroy","sendOut"],
+        "autoApprove": ["read","write"],
         "branch": "main",
         "budget": null,
         "bulkUrl": "<url 1>/api/v1/file/bulk/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}",
@@ -63,7 +63,7 @@ async fn a_session_is_created_read_listed_and_closed() {
       "sessions": [
         {
           "archiveUrl": "<url 1>/api/v1/file/archive/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}",
-          "autoApprove": ["read","write","destroy","sendOut"],
+          "autoApprove": ["read","write"],
           "branch": "main",
           "budget": null,
           "bulkUrl": "<url 1>/api/v1/file/bulk/<id 1>/<id 1>/<id 2>--main/headless-<id 3>/{parentId}",

@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
+mod budgets;
 mod calls;
+mod endings;
 mod ends;
 mod events;
 mod faults;

@@ -129,20 +129,6 @@ async fn the_initial_prompt_starts_only_the_creators_first_session() {
 }
 
 #[tokio::test]
-async fn a_used_up_budget_ends_runs_and_refuses_prompts() {
-    let studio = AgentSession::open(vec![Reply::Calls(vec![("no__tool", json!({}))])]).await;
-    let path = format!("/api/v2/projects/{}/sessions", studio.shop.project);
-    let body = json!({ "budget": { "credits": 0.003 } });
-    let opened = studio.shop.caller.post(&path).json(body).await.expect(201);
-    let session = Session { id: opened.text("/sessionId"), ..studio.shop.session.clone() };
-    let prompt =
-        || studio.shop.caller.post(&format!("{}/prompt", session.path())).json(json!({ "prompt": "Go." }));
-    prompt().await.expect(202);
-    reaches(&studio.shop.caller, &session, "failed").await;
-    assert_snapshot!(prompt().await, @r#"402 CREDITS_EXHAUSTED {"budget":"0.003000","spent":"0.003982"}"#);
-}
-
-#[tokio::test]
 async fn endless_tool_calls_are_stopped_by_the_limit_of_steps() {
     let environment = vec![("ATELIER_RUN_STEPS", "3".to_owned())];
     let options = Options { environment, ..Options::default() };

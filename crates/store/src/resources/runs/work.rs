@@ -4,7 +4,6 @@
 use database::decode;
 use database::prelude::*;
 use database::schema::{session_runs, sessions};
-use domain::Result;
 use domain::approval::ApprovableEffect;
 use domain::conversation::{Message, MessagePart, Role, RunRecord, RunStatus};
 use domain::error::Refusal;
@@ -12,7 +11,9 @@ use domain::event::NewEvent;
 use domain::id::{ApiKeyId, ProcessId, ProjectId, RunId, SessionId, UserId};
 use domain::job::JobId;
 use domain::time::Timestamp;
-use domain::usage::TokenCounts;
+use domain::usage::MicroCredits;
+use domain::{Code, Error, Result};
+use serde_json::json;
 use uuid::Uuid;
 
 use crate::resources::conversation::{self, NewMessage};
@@ -51,6 +52,33 @@ pub struct RunEnd {
     pub cut_off: Option<InterruptedCall>,
 }
 
+/// The conversation for the model of a run.
+#[derive(Clone, Debug)]
+pub struct RunConversation {
+    /// The messages, in their order.
+    pub messages: Vec<Message>,
+    /// The session's budget, if it has one.
+    pub allowance: Option<Allowance>,
+}
+
+/// A session's budget that is not spent.
+#[derive(Clone, Copy, Debug)]
+pub struct Allowance {
+    budget: MicroCredits,
+    spent: MicroCredits,
+}
+
+/// An answer of the model, with what belongs to it.
+#[derive(Clone, Debug)]
+pub struct NewModelAnswer<'a> {
+    /// Text and calls of tools.
+    pub parts: &'a [MessagePart],
+    /// Results of calls that can't be made, with their events.
+    pub results: Vec<(MessagePart, NewEvent)>,
+    /// Its cost.
+    pub spent: ModelCharge,
+}
+
 /// An interrupted call of a model, as far as it is known. Its whole answer may have been stored nevertheless.
 #[derive(Clone, Debug)]
 pub struct InterruptedCall {
@@ -64,6 +92,26 @@ impl AgentRun {
     fn message(&self, role: Role, parts: Vec<MessagePart>, now: Timestamp) -> NewMessage {
         let (session, run, prompted_by) = (self.lease.session, Some(self.id), Some(self.lease.user));
         NewMessage { session, run, prompted_by, role, parts, now }
+    }
+}
+
+impl Allowance {
+    /// The credits that are left.
+    pub fn left(self) -> MicroCredits {
+        MicroCredits(self.budget.0.saturating_sub(self.spent.0))
+    }
+
+    /// The failure of a run whose next call of the model may cost `least` or more, which is too much.
+    pub fn exceeded_by(self, least: MicroCredits) -> Error {
+        let Self { budget, spent } = self;
+        let message = format!(
+            "The next call of the model may cost {least} credits, and {} of the session's budget are left.",
+            self.left()
+        );
+        let details = json!({
+            "budget": budget.to_string(), "spent": spent.to_string(), "needed": least.to_string(),
+        });
+        Error::new(Code::CreditsExhausted, message).with_details(details)
     }
 }
 
@@ -123,15 +171,18 @@ impl Store {
     ///
     /// # Errors
     /// `CREDITS_EXHAUSTED` if the session's budget is spent; `UNAVAILABLE`.
-    pub async fn conversation(&self, run: &AgentRun) -> Result<Vec<Message>> {
+    pub async fn conversation(&self, run: &AgentRun) -> Result<RunConversation> {
         self.transaction(async |tx| {
             let budget: Option<i64> = sessions::table
                 .find(run.lease.session.0)
                 .select(sessions::budget_micro_credits)
                 .first(tx)
                 .await?;
-            refuse_exhausted(tx, run.lease.session, budget).await?;
-            conversation::list_for_run(tx, run.lease.session, run.id, EARLIER_MESSAGES).await
+            let spent = refuse_exhausted(tx, run.lease.session, budget).await?;
+            let allowance = budget.map(|budget| Allowance { budget: MicroCredits(budget), spent });
+            let messages =
+                conversation::list_for_run(tx, run.lease.session, run.id, EARLIER_MESSAGES).await?;
+            Ok(RunConversation { messages, allowance })
         })
         .await
     }
@@ -140,18 +191,16 @@ impl Store {
     ///
     /// # Errors
     /// `UNAVAILABLE`.
-    pub async fn add_answer(
-        &self,
-        run: &AgentRun,
-        parts: &[MessagePart],
-        spent: &ModelCharge,
-        now: Timestamp,
-    ) -> Result<bool> {
+    pub async fn add_answer(&self, run: &AgentRun, new: NewModelAnswer<'_>, now: Timestamp) -> Result<bool> {
+        let NewModelAnswer { parts, results, spent } = new;
         self.with_lease(&run.lease, async |tx| {
             if !parts.is_empty() {
                 conversation::append(tx, run.message(Role::Assistant, parts.to_vec(), now)).await?;
             }
-            usage::record(tx, (run.id, &run.lease), spent, now).await
+            for (result, event) in &results {
+                append_result(tx, run, result, event, now).await?;
+            }
+            usage::record(tx, (run.id, &run.lease), &spent, now).await
         })
         .await
     }
@@ -167,11 +216,7 @@ impl Store {
         event: &NewEvent,
         now: Timestamp,
     ) -> Result<bool> {
-        self.with_lease(&run.lease, async |tx| {
-            conversation::append(tx, run.message(Role::Tool, vec![result.clone()], now)).await?;
-            session_events::append(tx, run.lease.session, now, event).await
-        })
-        .await
+        self.with_lease(&run.lease, async |tx| append_result(tx, run, result, event, now).await).await
     }
 
     /// Appends an event of the run; `false` if the lease is lost.
@@ -200,6 +245,17 @@ impl Store {
     }
 }
 
+async fn append_result(
+    tx: &mut Tx,
+    run: &AgentRun,
+    result: &MessagePart,
+    event: &NewEvent,
+    now: Timestamp,
+) -> Result<()> {
+    conversation::append(tx, run.message(Role::Tool, vec![result.clone()], now)).await?;
+    session_events::append(tx, run.lease.session, now, event).await
+}
+
 /// Stores the text and cost of an interrupted call, unless its answer was stored: the commit may have been on its way.
 async fn store_interrupted(
     tx: &mut Tx,
@@ -211,10 +267,7 @@ async fn store_interrupted(
     if usage::is_recorded(tx, spent.call).await? {
         return Ok(());
     }
-    // A provider tells the tokens late: a text without them is recorded as a call without cost.
-    if spent.tokens != TokenCounts::default() || !text.is_empty() {
-        usage::record(tx, (run.id, &run.lease), spent, now).await?;
-    }
+    usage::record(tx, (run.id, &run.lease), spent, now).await?;
     if !text.is_empty() {
         let parts = vec![MessagePart::Text { text: text.clone() }];
         conversation::append(tx, run.message(Role::Assistant, parts, now)).await?;
@@ -255,7 +308,7 @@ impl RunRow {
         };
         let auto_approved = match self.session.auto_approved {
             Some(effects) => effects.iter().map(|effect| decode::text(effect)).collect::<Result<_>>()?,
-            None => ApprovableEffect::ALL.to_vec(),
+            None => ApprovableEffect::DEFAULT.to_vec(),
         };
         Ok(AgentRun { id, lease, model: self.model, toolboxes: self.session.toolboxes, auto_approved })
     }

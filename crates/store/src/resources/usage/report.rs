@@ -144,6 +144,8 @@ struct UsageRow {
     cache_read_tokens: i64,
     #[diesel(sql_type = BigInt)]
     event_count: i64,
+    #[diesel(sql_type = BigInt)]
+    estimated_event_count: i64,
 }
 
 impl UsageRow {
@@ -156,6 +158,7 @@ impl UsageRow {
             cache_write_tokens: self.cache_write_tokens,
             cache_read_tokens: self.cache_read_tokens,
             event_count: self.event_count,
+            estimated_event_count: self.estimated_event_count,
         }
     }
 

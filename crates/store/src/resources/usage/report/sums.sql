@@ -19,7 +19,8 @@ select
     coalesce(sum(reasoning_tokens), 0)::bigint as reasoning_tokens,
     coalesce(sum(cache_write_tokens), 0)::bigint as cache_write_tokens,
     coalesce(sum(cache_read_tokens), 0)::bigint as cache_read_tokens,
-    count(*) as event_count
+    count(*) as event_count,
+    count(*) filter (where is_estimated) as estimated_event_count
 from keyed
 group by grouping sets ((), (key_provider, key_model, key_project, key_session, key_day))
 -- The largest cost first; days in their order.
