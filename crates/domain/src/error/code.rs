@@ -94,8 +94,7 @@ pub enum Code {
     ApprovalNotPending,
     /// The deployment has no model configured.
     ModelNotConfigured,
-    /// The session's runs have used up their budget, `details.budget`, or the next call of the model may cost more than what
-    /// is left of it, `details.needed`.
+    /// The session's runs have used up their budget, or a call of the model may exceed it by `details.needed`.
     CreditsExhausted,
     /// The model was unreachable or gave an unusable answer. Only runs fail with it.
     ModelError,
