@@ -168,7 +168,7 @@ async fn every_answer_is_described_by_the_document() {
     // The run of the project's first prompt has ended, so two reads are equal.
     let read = control.send(&key, "getSession", of_session, None).await.expect(200);
     control.revalidate(&key, "getSession", of_session, &read).await;
-    let raised = Some(json!({ "budget": { "credits": "7.5" } }));
+    let raised = Some(json!({ "budget": { "credits": 7.5 } }));
     control.send(&key, "updateSession", of_session, raised).await.expect(200);
     control.send(&key, "listTools", of_session, None).await.expect(200);
     let body = json!({ "toolbox": "project", "tool": "get_tree", "params": { "depth": 1 } });
