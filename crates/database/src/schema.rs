@@ -383,9 +383,9 @@ diesel::table! {
         cache_read_tokens -> Int8,
         micro_credits -> Int8,
         priced_per_call -> Bool,
-        is_estimated -> Bool,
         occurred_at -> Timestamptz,
         recorded_at -> Timestamptz,
+        is_estimated -> Bool,
     }
 }
 

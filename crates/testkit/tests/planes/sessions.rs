@@ -124,8 +124,8 @@ async fn a_session_shows_the_settings_of_its_creation_to_everybody_who_reads_it(
     }
     let listed = reader.get(&path).await.expect(200).json();
     assert_eq!(settings(&listed["sessions"][0]), chosen);
-    let all = json!(["read", "write", "destroy", "sendOut"]);
-    assert_eq!(settings(&listed["sessions"][1]), [json!(null), json!(null), json!(null), all]);
+    let default = json!(["read", "write"]);
+    assert_eq!(settings(&listed["sessions"][1]), [json!(null), json!(null), json!(null), default]);
 }
 
 #[tokio::test]
