@@ -33,7 +33,8 @@ async fn an_upload_joins_the_tree_with_everything_it_created() {
         json!({"object": {
             file.id.to_string(): {
                 "id": file.id, "name": "gear.step", "kind": "reference", "type": "File", "parent": model,
-                "fileName": "gear.step", "extension": ".step", "size": 7, "sha256": change.files[0].sha256, "mimeType": "model/step",
+                "fileName": "gear.step", "extension": ".step", "size": 7, "sha256": change.files[0].sha256,
+                "mimeType": "model/step",
             },
             page.id.to_string(): {
                 "id": page.id, "name": "Page 1", "kind": "reference", "type": "File", "parent": file.id,
