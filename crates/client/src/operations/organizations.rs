@@ -6,8 +6,8 @@ use api::organizations::{
     CreateInvitationRequest, CreateInvitationResponse, CreateOrganizationRequest,
     CreateServiceAccountKeyRequest, CreateServiceAccountRequest, DeleteOrganizationResponse,
     ListInvitationsResponse, ListMembersResponse, ListOrganizationsResponse, OrganizationMemberResponse,
-    OrganizationResponse, RemovedOrganizationMemberResponse, RevokeInvitationResponse, UpdateMemberRequest,
-    UpdateOrganizationRequest,
+    OrganizationResponse, RemoveMemberQuery, RemovedOrganizationMemberResponse, RevokeInvitationResponse,
+    UpdateMemberRequest, UpdateOrganizationRequest,
 };
 use api::page::{MemberQuery, PageQuery};
 use domain::id::{ApiKeyId, InvitationId, OrganizationId, UserId};
@@ -39,7 +39,7 @@ operations! {
         (organization: OrganizationId, member: UserId) body UpdateMemberRequest => OrganizationMemberResponse;
     /// Removes a member, or leaves the organization.
     remove_member "removeMember" Repeatable DELETE "/api/v2/orgs/{orgId}/members/{memberId}"
-        (organization: OrganizationId, member: UserId) => RemovedOrganizationMemberResponse;
+        (organization: OrganizationId, member: UserId) query RemoveMemberQuery => RemovedOrganizationMemberResponse;
     /// Lists an organization's open invitations.
     list_invitations "listInvitations" Repeatable GET "/api/v2/orgs/{orgId}/invitations"
         (organization: OrganizationId) query PageQuery => ListInvitationsResponse;

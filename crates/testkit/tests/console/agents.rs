@@ -33,7 +33,6 @@ async fn a_person_works_with_an_agent_and_another_watches() {
         Reply::Text("Then I leave it."),
         Reply::Hang("I think about "),
         Reply::Status(400),
-        Reply::Text("This was the last word."),
     ])
     .await;
     let deployment = Deployment::with(Options { models: Some(server.models()), ..Options::default() }).await;

@@ -47,7 +47,7 @@ async fn a_commit_takes_the_uncommitted_changes_and_is_a_commit_of_git() {
     assert_eq!(repository.git(&["rev-parse", "main", "main^"]), format!("{commit}\n{first}"));
     let files = repository.git(&["ls-tree", "-r", "--name-only", "main"]);
     let pointer = files.lines().find(|file| file.starts_with("files/")).unwrap();
-    assert!(pointer.ends_with(&format!("/gear-step.{gear}.step")), "{pointer}");
+    assert!(pointer.ends_with(&format!("/gear.{gear}.step")), "{pointer}");
     let pointer = repository.git(&["show", &format!("main:{pointer}")]);
     assert_snapshot!(pointer, @r"
     version https://git-lfs.github.com/spec/v1

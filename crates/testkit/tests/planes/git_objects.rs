@@ -19,11 +19,14 @@ async fn the_first_commit_is_accepted_by_git_and_has_the_answered_hash() {
     repository.check();
     let changes = caller.get(&format!("/api/v2/projects/{project}/branches/main/changes")).await.expect(200);
     assert_eq!(git(&["rev-parse", "main"]), changes.text("/committedHash"));
-    assert_snapshot!(git(&["log", "--format=%an <%ae>%n%cn <%ce>%n%s", "main"]), @"
-    alice <alice@example.com>
-    alice <alice@example.com>
+    assert_snapshot!(git(&["log", "--format=%an%n%cn%n%s", "main"]), @"
+    alice
+    alice
     Create the project
     ");
+    let address = git(&["log", "--format=%ae", "main"]);
+    assert!(address.trim_end().ends_with("@users.noreply.control.test"), "{address}");
+    assert_eq!(git(&["log", "--format=%ce", "main"]), address);
     assert_snapshot!(git(&["rev-list", "--count", "main"]), @"1");
     // One JSON file for each object in folders by id, equal to the tree.
     let tree = caller.get(&format!("/api/v2/projects/{project}/tree")).await.expect(200).json();

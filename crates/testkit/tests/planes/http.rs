@@ -26,7 +26,7 @@ async fn every_error_has_the_envelope_and_its_status_on_both_planes() {
     );
     assert_snapshot!(
         control.request(reqwest::Method::TRACE, "/api/v2/me").await,
-        @r#"405 METHOD_NOT_ALLOWED {"allow":"GET, HEAD"}"#
+        @r#"405 METHOD_NOT_ALLOWED {"allow":"GET, HEAD, PATCH"}"#
     );
     assert_snapshot!(
         data.get(&shop.session.upload_path(&shop.model)).await,
