@@ -6,7 +6,7 @@ use domain::page::PageMeta;
 use domain::permission::Scope;
 use domain::secret::Secret;
 use domain::text::Name;
-use domain::time::Timestamp;
+use domain::time::DateOrTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ pub struct CreateApiKeyRequest {
     pub scopes: Vec<Scope>,
     /// Expiry, at most 365 days ahead. Defaults to 90 days.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<Timestamp>,
+    pub expires_at: Option<DateOrTime>,
     /// The projects to which the key is confined.
     #[schemars(length(max = 100))]
     #[serde(skip_serializing_if = "Option::is_none")]

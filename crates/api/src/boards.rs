@@ -3,7 +3,7 @@
 use domain::board::{Board, Placement, WipWarning};
 use domain::card::{CardRecord, IndexCard};
 use domain::history::Sequence;
-use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, UserId};
+use domain::id::{CardId, HistoryId, OrganizationId, ProjectId, SprintId, StatusId, TeamId, UserId};
 use domain::patch::Patch;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ pub struct GetBoardResponse {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PlaceCardRequest {
-    /// The column. Defaults to the card's own, or to the leftmost for a card that is not on the board.
+    /// The column. Defaults to the card's own, or its last one on the board with its place and sprint, or the leftmost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status_id: Option<StatusId>,
     /// A sprint that is not completed. Null removes the card from its sprint.
@@ -52,6 +52,68 @@ pub struct PlaceCardRequest {
     /// The card's history head that the client has seen last. `If-Match` can state it, too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_history_head_id: Option<HistoryId>,
+}
+
+/// Placements, applied in their order: all or none.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "PlaceCardsRequest")]
+pub struct PlaceCardsRequest<P = CardPlacement> {
+    /// The cards with their new places, each card once. A card without neighbours goes behind those before it.
+    #[schemars(with = "Vec<CardPlacement>", length(min = 1, max = 100))]
+    pub placements: Vec<P>,
+}
+
+/// A card with its new place.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(extend("additionalProperties" = false))]
+pub struct CardPlacement {
+    /// The card.
+    pub card_id: CardId,
+    /// Its new place.
+    #[serde(flatten)]
+    pub place: PlaceCardRequest,
+}
+
+/// A card's new place on a board.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(extend("additionalProperties" = false))]
+pub struct TeamPlacementRequest {
+    /// The organization of the team.
+    pub org_id: OrganizationId,
+    /// The team. The card's project is linked to it.
+    pub team_id: TeamId,
+    /// The place on its board.
+    #[serde(flatten)]
+    pub place: PlaceCardRequest,
+}
+
+/// The placed cards, in the order of the request.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PlaceCardsResponse {
+    /// The placements.
+    pub placements: Vec<CardPlacementResult>,
+}
+
+/// A placed card.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CardPlacementResult {
+    /// The card.
+    pub card_id: CardId,
+    /// The card's place.
+    pub placement: Placement,
+    /// True while the card is open. A column may have closed or reopened it.
+    pub is_open: bool,
+    /// The card's latest history row.
+    pub history_head_id: HistoryId,
+    /// The sequence of that row.
+    pub history_head_sequence: Sequence,
+    /// Present if the card entered a column that now exceeds its limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wip_warning: Option<WipWarning>,
 }
 
 /// A card with its current place.

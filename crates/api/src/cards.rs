@@ -1,16 +1,19 @@
 //! Cards with their comments and relations.
 
 use domain::card::{
-    CardOrder, CardRecord, Comment, CommentBody, CreateCard, IndexCard, ShownCard, UpdateCard,
+    AssigneeFilter, CardOrder, CardRecord, Comment, CommentBody, CreateCard, IndexCard, ShownCard, TagIds,
+    UpdateCard,
 };
 use domain::error::Refusal;
 use domain::history::{HistoryHead, Sequence};
 use domain::id::{CardId, HistoryId, ObjectId, SprintId, TagId, TeamId, UserId};
 use domain::page::{LimitText, PageMeta};
-use domain::time::Timestamp;
+use domain::time::DateOrTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
+
+use crate::boards::TeamPlacementRequest;
 
 /// The optional body of a mutation without other input.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -88,7 +91,23 @@ pub struct ChangeCardsRequest<O = CardOperation> {
 #[serde(tag = "op", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum CardOperation {
     /// Creates a card.
-    Create(CreateCard),
+    #[schemars(extend("additionalProperties" = false))]
+    Create {
+        /// The card.
+        #[serde(flatten)]
+        card: CreateCard,
+        /// Its place on a board. The card is not created where it can't be placed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        placement: Option<TeamPlacementRequest>,
+    },
+    /// Places a card on a team's board, or moves it there.
+    #[schemars(extend("additionalProperties" = false))]
+    Place {
+        /// The card.
+        card_id: CardId,
+        /// Its new place.
+        placement: TeamPlacementRequest,
+    },
     /// Changes, closes or reopens a card.
     #[schemars(extend("additionalProperties" = false))]
     Update {
@@ -288,57 +307,38 @@ pub struct ListCardsQuery {
     /// Only open cards, or only closed ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open: Option<bool>,
-    /// Only cards with this tag.
+    /// Only cards with this tag, or with all of these, separated by commas.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub tag: Option<TagId>,
-    /// Only cards assigned to this user.
+    pub tag: Option<TagIds>,
+    /// Only cards assigned to this user; `me` for the caller's, `none` for cards without an assignee.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub assignee: Option<UserId>,
+    pub assignee: Option<AssigneeFilter>,
     /// Only cards whose name, description or resolution contains this text, regardless of case.
     #[schemars(length(max = 200))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub q: Option<String>,
-    /// Only cards that changed at this time or later. Changes may be committed out of order, so clients that keep a
+    /// Only cards that changed at this time or later; a day begins in UTC. Changes may be committed out of order, so clients that keep a
     /// copy read the project's history instead.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_since: Option<Timestamp>,
+    pub updated_since: Option<DateOrTime>,
     /// Only cards that this user created.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<UserId>,
-    /// Only cards with a deadline at this time or later.
+    /// Only cards with a deadline at this time or later; a day begins in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub deadline_after: Option<Timestamp>,
-    /// Only cards with a deadline before this time.
+    pub deadline_after: Option<DateOrTime>,
+    /// Only cards with a deadline before this time; a day begins in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub deadline_before: Option<Timestamp>,
+    pub deadline_before: Option<DateOrTime>,
     /// Only cards on this team's board.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub team: Option<TeamId>,
     /// Only cards in this sprint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprint: Option<SprintId>,
-    /// The order. Defaults to `newest`.
+    /// The order. Defaults to `newest` in one project, and to `updated` over all projects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sort: Option<CardOrder>,
-    /// Page size.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit: Option<LimitText>,
-    /// `meta.nextCursor` of the previous page.
-    #[schemars(length(max = 1024))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cursor: Option<String>,
-}
-
-/// The text to search for.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SearchCardsQuery {
-    /// Only cards whose name, description or resolution contains this text, regardless of case.
-    #[schemars(length(min = 1, max = 200))]
-    pub q: String,
-    /// Only open cards, or only closed ones.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub open: Option<bool>,
     /// Page size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<LimitText>,

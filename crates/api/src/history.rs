@@ -6,19 +6,37 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The selection of a page.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HistoryQuery {
     /// The sequence of the last row that the client has. Defaults to the beginning.
     #[schemars(regex(pattern = r"^\d+$"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
+    /// The sequence of the first row that the client has, with `sort=newest`. Defaults to the end.
+    #[schemars(regex(pattern = r"^\d+$"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// The order. Defaults to `oldest`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sort: Option<HistoryOrder>,
     /// Page size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<LimitText>,
 }
 
-/// A page of history, in the order of sequences.
+/// An order of history rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum HistoryOrder {
+    /// By sequence, from the beginning or `after`.
+    #[default]
+    Oldest,
+    /// By sequence, from the end or `before` backwards.
+    Newest,
+}
+
+/// A page of history, in the order of sequences or backwards.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ListHistoryResponse {
     /// The history.
@@ -35,6 +53,10 @@ pub struct HistoryMeta {
     pub limit: u32,
     /// True if more rows exist now.
     pub has_more: bool,
-    /// `after` of the next page, also if its rows don't exist yet.
+    /// `after` of the next page, also if its rows don't exist yet. Of a page that begins with the newest row, it follows
+    /// that row.
     pub next_after: Sequence,
+    /// `before` of the next page, with `sort=newest`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_before: Option<Sequence>,
 }

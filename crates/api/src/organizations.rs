@@ -11,7 +11,7 @@ use domain::permission::Scope;
 use domain::role::OrganizationRole;
 use domain::secret::Secret;
 use domain::text::Name;
-use domain::time::Timestamp;
+use domain::time::DateOrTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -49,9 +49,9 @@ pub struct CreateInvitationRequest {
     /// The address of the only account that may accept it. Without it, the bearer of the secret may.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<EmailAddress>,
-    /// Expiry, at most 30 days ahead. Defaults to 7 days.
+    /// Expiry, at most 30 days ahead; a day means its end in UTC. Defaults to 7 days.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<Timestamp>,
+    pub expires_at: Option<DateOrTime>,
 }
 
 /// An invitation with its secret, which is shown only once.
@@ -168,9 +168,9 @@ pub struct CreateServiceAccountKeyRequest {
     /// Purpose of the key.
     #[schemars(length(min = 1))]
     pub scopes: Vec<Scope>,
-    /// Expiry, at most 365 days ahead. Defaults to 90 days.
+    /// Expiry, at most 365 days ahead; a day means its end in UTC. Defaults to 90 days.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<Timestamp>,
+    pub expires_at: Option<DateOrTime>,
     /// True for a test key, `svc_ak_test_...`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<bool>,

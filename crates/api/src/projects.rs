@@ -4,7 +4,7 @@ use domain::id::{ObjectId, OrganizationId, OwnerId, ProjectId};
 use domain::member::ProjectMember;
 use domain::page::{LimitText, PageMeta};
 use domain::patch::Patch;
-use domain::project::{BranchName, ProjectRecord, Visibility};
+use domain::project::{BranchName, ProjectOrder, ProjectRecord, Visibility};
 use domain::role::ProjectRole;
 use domain::text::{Description, Name, Prompt, Slug};
 use schemars::JsonSchema;
@@ -86,6 +86,9 @@ pub struct ListProjectsQuery {
     #[schemars(length(max = 200))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub q: Option<String>,
+    /// The order. Defaults to `newest`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sort: Option<ProjectOrder>,
     /// Page size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<LimitText>,
@@ -95,7 +98,7 @@ pub struct ListProjectsQuery {
     pub cursor: Option<String>,
 }
 
-/// A page of projects, newest first.
+/// A page of projects.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ListProjectsResponse {
     /// The projects.

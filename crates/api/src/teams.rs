@@ -13,6 +13,7 @@ use domain::status::{CloseMode, StatusRecord, TransitionState, WipLimit, WipPoli
 use domain::tag::Color;
 use domain::team::{LinkedProject, TeamRecord, TeamVisibility};
 use domain::text::{Description, Name};
+use domain::time::Zone;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -109,6 +110,9 @@ pub struct CreateTeamRequest {
     /// Visibility. Defaults to `private`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub visibility: Option<TeamVisibility>,
+    /// Time zone of the team's days, by its IANA name, for example `Europe/Berlin`. Defaults to `UTC`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_zone: Option<Zone>,
 }
 
 /// The client's expectation; the body is optional.
@@ -356,4 +360,7 @@ pub struct UpdateTeamRequest {
     /// Visibility. Clearing it sets `private`.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     pub visibility: Patch<TeamVisibility>,
+    /// Time zone of the team's days, by its IANA name. Sprints keep their dates. Clearing it sets `UTC`.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    pub time_zone: Patch<Zone>,
 }

@@ -708,9 +708,9 @@ export const text = {
     goalHelp: "What is true when the sprint is done. Markdown.",
     start: "Start",
     end: "End",
-    zone: (/** @type {string} */ zone) => `Whole days in your time zone, ${zone}.`,
-    otherZone: (/** @type {string} */ zone) => `Shown in your time zone, ${zone}; it was planned by the days of another.`,
-    utc: "Days of the chart are those of UTC.",
+    zone: (/** @type {string} */ zone) => `Whole days in the team's time zone, ${zone}.`,
+    teamZone: (/** @type {string} */ zone) => `Days are those of the team's time zone, ${zone}.`,
+    chartZone: (/** @type {string} */ zone) => `Days of the chart are those of ${zone}.`,
     /** @type {Record<string, string>} */
     states: { planned: "Planned", active: "Active", completed: "Completed" },
     undated: "No dates yet",

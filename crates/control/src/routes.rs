@@ -29,6 +29,7 @@ mod objects;
 mod organizations;
 mod packages;
 mod page;
+mod part;
 mod projects;
 mod sessions;
 mod sprints;

@@ -187,6 +187,7 @@ diesel::table! {
         head -> Nullable<Bytea>,
         revision -> Int8,
         created_at -> Timestamptz,
+        changed_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -523,6 +524,7 @@ diesel::table! {
         status -> Text,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        time_zone -> Text,
     }
 }
 
@@ -605,6 +607,24 @@ diesel::table! {
         sprint_id -> Nullable<Uuid>,
         rank -> Text,
         placed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    card_refolds (version) {
+        version -> Int2,
+        after_card_id -> Uuid,
+        finished_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    team_status_transitions (team_id, sequence) {
+        team_id -> Uuid,
+        sequence -> BigInt,
+        status_id -> Uuid,
+        transition_state -> Text,
+        occurred_at -> Timestamptz,
     }
 }
 

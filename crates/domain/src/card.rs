@@ -1,6 +1,7 @@
 //! Cards, index cards and comments on cards. JSON names are in snake case, unlike those of other resources.
 
 mod fields;
+mod filter;
 mod order;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use crate::text::{Name, Text, is_blank};
 use crate::time::Timestamp;
 
 pub use fields::{CardChanges, CardFields, CreateCard, NewCard, UpdateCard};
+pub use filter::{AssigneeFilter, InvalidAssignee, TagIds};
 pub use order::{CardOrder, CardPosition};
 
 /// Longest resolution or comment, in characters.
@@ -231,7 +233,7 @@ impl ShownCard {
             name: card.fields.name,
             resolution: card.fields.resolution,
             is_open: card.is_open,
-            deadline: card.fields.deadline,
+            deadline: card.fields.deadline.map(|deadline| deadline.0),
             created_at: card.created_at,
             updated_at: card.updated_at,
             closed_at: card.closed_at,
@@ -281,6 +283,12 @@ pub struct TeamPlacement {
 /// The `search_text` of a card with this searchable text: its beginning, with line breaks as seams.
 pub fn search_text(document: &str) -> SearchText {
     SearchText::cut(&document.replace(search::SEAM, "\n"))
+}
+
+/// The searchable text of a card: name, resolution and description, folded, with [`search::SEAM`] between them.
+pub fn search_document(texts: [&str; 3]) -> String {
+    let texts = texts.into_iter().filter(|text| !text.is_empty()).map(search::fold);
+    texts.collect::<Vec<_>>().join(&search::SEAM.to_string())
 }
 
 /// A comment on a card.
@@ -338,9 +346,7 @@ pub struct EmptyComment;
 impl CardFields {
     /// The searchable text: name, resolution and description, case-folded, with [`search::SEAM`] between them.
     pub fn search_document(&self) -> String {
-        let texts = [self.name.as_str(), self.resolution.as_str(), self.description.as_str()];
-        let texts = texts.into_iter().filter(|text| !text.is_empty()).map(search::fold);
-        texts.collect::<Vec<_>>().join(&search::SEAM.to_string())
+        search_document([self.name.as_str(), self.resolution.as_str(), self.description.as_str()])
     }
 }
 

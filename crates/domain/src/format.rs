@@ -1,6 +1,7 @@
 //! The checks of the formats that schemas of requests name (docs/api.md, section 2). [`Rule`](crate::Rule) has their
 //! requirements in words.
 
+use crate::card::AssigneeFilter;
 use crate::compare::Point;
 use crate::edit::ObjectType;
 use crate::email::EmailAddress;
@@ -10,16 +11,17 @@ use crate::mcp_server::ServerUrl;
 use crate::package::PackageRef;
 use crate::project::{BranchName, ProjectRef};
 use crate::text::{Name, is_blank};
-use crate::time::{DateOrTime, Timestamp};
+use crate::time::{DateOrTime, Timestamp, Zone};
 
 /// A format's name, and its check: true for texts of the format.
 pub type TextFormat = (&'static str, fn(&str) -> bool);
 
 /// All formats that a schema can name. Types use the same checks when they read a request.
-pub const FORMATS: [TextFormat; 14] = [
+pub const FORMATS: [TextFormat; 16] = [
     ("uuid", |text| text.parse::<ObjectId>().is_ok()),
     ("date-time", |text| Timestamp::parse(text).is_ok()),
     ("date-or-time", |text| text.parse::<DateOrTime>().is_ok()),
+    ("time-zone", |text| text.parse::<Zone>().is_ok()),
     ("text", |text| !text.contains('\0')),
     ("visible-text", |text| !text.contains('\0') && !is_blank(text)),
     ("name", |text| Name::sanitize(text).is_some()),
@@ -29,6 +31,7 @@ pub const FORMATS: [TextFormat; 14] = [
     ("project", |text| text.parse::<ProjectRef>().is_ok()),
     ("package", |text| text.parse::<PackageRef>().is_ok()),
     ("sequence", |text| text.parse::<Sequence>().is_ok()),
+    ("assignee", |text| text.parse::<AssigneeFilter>().is_ok()),
     ("email", |text| EmailAddress::parse(text).is_some()),
     ("uri", |text| text.parse::<ServerUrl>().is_ok()),
 ];

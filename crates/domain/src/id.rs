@@ -1,5 +1,7 @@
 //! Ids: a type for each kind, so that swapped ids do not compile. All are UUIDs; new ones are version 7.
 
+pub mod list;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -115,16 +117,15 @@ impl From<ProjectId> for ObjectId {
     }
 }
 
-/// The text is not an id: hexadecimal digits in lower case, in five groups with hyphens.
+/// The text is not an id: hexadecimal digits in any case, in five groups with hyphens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be a UUID in lower case with hyphens")]
+#[error("must be a UUID with hyphens")]
 pub struct InvalidId;
 
-/// Refuses the other forms of UUIDs, so that equal ids are equal texts: upper case, no hyphens, braces, URNs.
+/// Reads the form of RFC 9562, in any case; refuses the others: without hyphens, in braces, URNs.
 fn parse(text: &str) -> Result<Uuid, InvalidId> {
-    let is_plain =
-        text.len() == uuid::fmt::Hyphenated::LENGTH && !text.bytes().any(|b| b.is_ascii_uppercase());
-    Uuid::try_parse(text).ok().filter(|_| is_plain).ok_or(InvalidId)
+    let is_hyphenated = text.len() == uuid::fmt::Hyphenated::LENGTH;
+    Uuid::try_parse(text).ok().filter(|_| is_hyphenated).ok_or(InvalidId)
 }
 
 struct IdVisitor;
@@ -153,12 +154,16 @@ mod tests {
     use super::{CardId, InvalidId};
 
     #[test]
-    fn an_id_is_read_in_one_form() {
+    fn an_id_is_read_in_one_form_and_any_case() {
         let text = "0198c5f0-0000-7000-8000-00000000000a";
         let id: CardId = text.parse().unwrap();
         assert_eq!((id.to_string().as_str(), serde_json::from_value(text.into()).ok()), (text, Some(id)));
+        for case in [text.to_uppercase(), text.replace('c', "C")] {
+            let read: CardId = case.parse().unwrap();
+            assert_eq!((read, read.to_string().as_str()), (id, text), "{case}");
+            assert_eq!(serde_json::from_value(case.into()).ok(), Some(id));
+        }
         for bad in [
-            text.to_uppercase(),
             text.replace('-', ""),
             format!("{{{text}}}"),
             format!("urn:uuid:{text}"),

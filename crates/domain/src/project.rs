@@ -1,7 +1,5 @@
 //! Projects: references, records and the content of a new project.
 
-mod ids;
-
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
@@ -9,11 +7,10 @@ use std::str::FromStr;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::id::list::Ids;
 use crate::id::{OwnerId, ProjectId, UserId};
-use crate::text::{Description, Name, Prompt, Slug};
+use crate::text::{Description, Name, Prompt, Slug, cut};
 use crate::time::Timestamp;
-
-pub use ids::ProjectIds;
 
 /// The first branch of a project, and its initial default branch.
 pub const DEFAULT_BRANCH: &str = "main";
@@ -204,8 +201,38 @@ pub struct ProjectRecord {
     pub created_by: UserId,
     /// Time of creation.
     pub created_at: Timestamp,
-    /// Time of this record's last change.
+    /// Time of the last change: of this record, or of the content of a branch by uploads, edits, commits and merges.
     pub updated_at: Timestamp,
+}
+
+/// The projects that a query names.
+pub type ProjectIds = Ids<ProjectId, 50>;
+
+/// An order of projects. Equal times are ordered by id, so that each project has one position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ProjectOrder {
+    /// Last created first.
+    #[default]
+    Newest,
+    /// Last changed first. A project that changes between two pages moves ahead of them.
+    Updated,
+}
+
+/// The position of a project in any order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProjectPosition {
+    /// Time of its last change.
+    pub updated_at: Timestamp,
+    /// The project.
+    pub id: ProjectId,
+}
+
+impl ProjectRecord {
+    /// Its position in lists.
+    pub fn position(&self) -> ProjectPosition {
+        ProjectPosition { updated_at: self.updated_at, id: self.id }
+    }
 }
 
 /// Names a project after its initial prompt: the first sentence, cut at the end of a word.
@@ -224,10 +251,9 @@ pub fn name_from_prompt(prompt: &Prompt) -> Option<Name> {
         (ends && sentence.contains(char::is_alphanumeric)).then_some(sentence)
     };
     let sentence = Name::sanitize(line.char_indices().find_map(sentence_end).unwrap_or(line))?;
-    let Some((cut, _)) = sentence.as_str().char_indices().nth(DERIVED_NAME_MAX_CHARS) else {
-        return Some(sentence);
-    };
-    let (head, tail) = sentence.as_str().split_at_checked(cut)?;
+    let head = cut(sentence.as_str(), DERIVED_NAME_MAX_CHARS);
+    let tail = sentence.as_str().strip_prefix(head).filter(|tail| !tail.is_empty());
+    let Some(tail) = tail else { return Some(sentence) };
     let whole_words =
         if tail.starts_with(' ') { head } else { head.rsplit_once(' ').map_or(head, |(words, _)| words) };
     Name::sanitize(whole_words)

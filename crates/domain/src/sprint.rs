@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{SprintId, TeamId};
 use crate::text::{Description, Name};
-use crate::time::{DateOrTime, Timestamp};
+use crate::time::{DateOrTime, Timestamp, Zone};
 use crate::{Error, Result, Rule};
 
 /// Longest sprint, in seconds: 366 days.
@@ -86,12 +86,20 @@ impl Period {
         Ok(Self { start, end })
     }
 
-    /// Replaces the ends that a request names.
+    /// Replaces the ends that a request names; `Some(None)` clears one. Days are those of the team's `zone`.
     ///
     /// # Errors
     /// As [`Period::new`].
-    pub fn with(self, start: Option<DateOrTime>, end: Option<DateOrTime>) -> Result<Self> {
-        Self::new(start.map(DateOrTime::start).or(self.start), end.map(DateOrTime::end).or(self.end))
+    pub fn with(
+        self,
+        start: Option<Option<DateOrTime>>,
+        end: Option<Option<DateOrTime>>,
+        zone: &Zone,
+    ) -> Result<Self> {
+        Self::new(
+            start.map_or(self.start, |start| start.map(|start| start.start_in(zone))),
+            end.map_or(self.end, |end| end.map(|end| end.end_in(zone))),
+        )
     }
 
     /// Its start.
@@ -104,12 +112,12 @@ impl Period {
         self.end
     }
 
-    /// Both ends.
+    /// Both ends; `reason` says why they must be decided.
     ///
     /// # Errors
     /// `INVALID_REQUEST` if one is undecided.
-    pub fn both(self) -> Result<(Timestamp, Timestamp)> {
-        let required = |field| Error::invalid(field, Rule::Required, "is required: the sprint has none yet");
+    pub fn both(self, reason: &str) -> Result<(Timestamp, Timestamp)> {
+        let required = |field| Error::invalid(field, Rule::Required, reason);
         match (self.start, self.end) {
             (Some(start), Some(end)) => Ok((start, end)),
             (None, Some(_)) => Err(required("startDate")),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::id::{OrganizationId, ProjectId, TeamId};
 use crate::project::Visibility;
 use crate::text::{Description, Name, Slug};
-use crate::time::Timestamp;
+use crate::time::{Timestamp, Zone};
 
 /// Default lifecycle status of a team or a column.
 pub const ACTIVE: &str = "active";
@@ -31,6 +31,8 @@ pub struct TeamRecord {
     pub organization_id: OrganizationId,
     /// The users who can see it.
     pub visibility: TeamVisibility,
+    /// The time zone of its days: those of its sprints' dates and reports.
+    pub time_zone: Zone,
 }
 
 /// A project whose cards can be placed on the team's board.

@@ -3,9 +3,14 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use icu_properties::props::{DefaultIgnorableCodePoint, GeneralCategory, PrependedConcatenationMark};
+use icu_properties::{
+    CodePointMapData, CodePointMapDataBorrowed, CodePointSetData, CodePointSetDataBorrowed,
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use unicode_normalization::UnicodeNormalization;
+use unicode_segmentation::UnicodeSegmentation;
 
 use crate::{Error, Result, Rule};
 
@@ -34,19 +39,20 @@ impl Name {
         // Compose last: a removed character may have separated a letter from its accent.
         let spaced = text.chars().map(|c| if is_space(c) { ' ' } else { c });
         let visible = spaced.filter(|c| !is_invisible(*c)).nfc();
-        let mut length = 0;
+        // Twice the length shows if a character goes on where the name is cut.
+        let mut room = 2 * NAME_MAX_CHARS;
         for c in visible {
             if c == ' ' && (name.is_empty() || name.ends_with(' ')) {
                 continue;
             }
-            if length == NAME_MAX_CHARS {
+            if room == 0 {
                 break;
             }
             name.push(c);
-            length += 1;
+            room -= 1;
         }
-        let name = name.trim_end();
-        (!name.is_empty()).then(|| Self(name.to_owned()))
+        let name = cut(name.trim_end(), NAME_MAX_CHARS).trim_end();
+        (!is_blank(name)).then(|| Self(name.to_owned()))
     }
 
     /// The name in a request's field `field`.
@@ -223,9 +229,33 @@ fn is_plain(name: &str) -> bool {
         && !name.contains("  ")
 }
 
+/// The beginning of a text, of at most `max` characters. What people see as one character stays whole, unless it alone is
+/// longer.
+pub fn cut(text: &str, max: usize) -> &str {
+    let Some((end, _)) = text.char_indices().nth(max) else { return text };
+    let whole = text.grapheme_indices(true).map(|(at, _)| at).take_while(|at| *at <= end).last();
+    text.get(..whole.filter(|at| *at > 0).unwrap_or(end)).unwrap_or(text)
+}
+
 /// True if the text has no visible character.
 pub fn is_blank(text: &str) -> bool {
-    text.chars().all(|c| c.is_whitespace() || c.is_control())
+    text.chars().all(|c| c.is_whitespace() || c.is_control() || is_ignorable(c) || is_blank_sign(c))
+}
+
+/// True for a character that is shown as nothing unless something else is known of it (`Default_Ignorable_Code_Point`).
+pub fn is_ignorable(c: char) -> bool {
+    const IGNORABLE: CodePointSetDataBorrowed<'static> = CodePointSetData::new::<DefaultIgnorableCodePoint>();
+    !c.is_ascii() && IGNORABLE.contains(c)
+}
+
+/// True for signs that are drawn as nothing, though Unicode counts them as visible: the Braille pattern without dots, the
+/// musical note without a head, and the format characters that are no marks of numbers.
+fn is_blank_sign(c: char) -> bool {
+    const MARKS: CodePointSetDataBorrowed<'static> = CodePointSetData::new::<PrependedConcatenationMark>();
+    const CATEGORIES: CodePointMapDataBorrowed<'static, GeneralCategory> =
+        CodePointMapData::<GeneralCategory>::new();
+    matches!(c, '\u{2800}' | '\u{1d159}')
+        || (CATEGORIES.get(c) == GeneralCategory::Format && !MARKS.contains(c))
 }
 
 fn is_space(c: char) -> bool {
@@ -245,7 +275,10 @@ fn is_combining(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{NAME_MAX_CHARS, Name, Prompt, Slug};
+    use icu_properties::CodePointSetData;
+    use icu_properties::props::{DefaultIgnorableCodePoint, WhiteSpace};
+
+    use super::{NAME_MAX_CHARS, Name, Prompt, Slug, cut, is_blank};
 
     #[test]
     fn a_name_is_normalised_collapsed_trimmed_and_cut() {
@@ -277,6 +310,39 @@ mod tests {
     fn a_cut_name_does_not_end_in_white_space() {
         let text = format!("{} tail", "x".repeat(NAME_MAX_CHARS - 1));
         assert_eq!(Name::sanitize(&text).unwrap().as_str(), "x".repeat(NAME_MAX_CHARS - 1));
+    }
+
+    #[test]
+    fn names_of_invisible_characters_alone_are_refused() {
+        let invisible = [
+            CodePointSetData::new::<DefaultIgnorableCodePoint>().iter_ranges(),
+            CodePointSetData::new::<WhiteSpace>().iter_ranges(),
+        ];
+        for c in invisible.into_iter().flatten().flatten().filter_map(char::from_u32) {
+            assert_eq!(Name::sanitize(&format!("{c} {c}")), None, "U+{:x}", u32::from(c));
+            assert!(is_blank(&c.to_string()), "U+{:x}", u32::from(c));
+        }
+        // The Hangul filler and the Braille pattern without dots are letters and symbols.
+        for blank in ["\u{3164}", "\u{ffa0}\u{115f}", "\u{2800}", "\u{fff9}", "\u{1d159}"] {
+            assert_eq!(Name::sanitize(blank), None, "{blank:?}");
+        }
+        // Joiners within a name, a sign of Arabic numbers, and letters of any script stay.
+        for name in ["\u{1f469}\u{200d}\u{1f680}", "\u{600}", "\u{915}\u{94d}\u{200d}", "\u{e000}"] {
+            assert_eq!(Name::sanitize(name).unwrap().as_str(), name);
+        }
+    }
+
+    #[test]
+    fn a_cut_keeps_characters_whole() {
+        let family = "\u{1f469}\u{200d}\u{1f469}\u{200d}\u{1f467}";
+        let text = format!("{}{family}", "x".repeat(NAME_MAX_CHARS - 2));
+        assert_eq!(Name::sanitize(&text).unwrap().as_str(), "x".repeat(NAME_MAX_CHARS - 2));
+        let fits = format!("{}{family}", "x".repeat(NAME_MAX_CHARS - 5));
+        assert_eq!(Name::sanitize(&fits).unwrap().as_str(), fits);
+        assert_eq!(cut("a\u{308}\u{301}b", 2), "a\u{308}");
+        assert_eq!((cut("a\u{30a}b", 1), cut("ab", 1), cut("ab", 2), cut("", 3)), ("a", "a", "ab", ""));
+        let endless = format!("a{}", "\u{35f}".repeat(1_000));
+        assert_eq!(Name::sanitize(&endless).unwrap().as_str().chars().count(), NAME_MAX_CHARS);
     }
 
     #[test]

@@ -1,4 +1,6 @@
-//! Points in time: UTC, milliseconds, RFC 3339; and the clock, the one way to read the time.
+//! Points in time: UTC, milliseconds, RFC 3339; days; and the clock, the one way to read the time.
+
+mod zone;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,6 +12,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use time::format_description::well_known::{Iso8601, Rfc3339};
 use time::macros::format_description;
 use time::{Date, Duration, OffsetDateTime, PrimitiveDateTime, UtcOffset};
+
+pub use zone::{InvalidZone, Zone};
 
 /// The clock of a process. A request, a job or a periodic task reads it once; everything below takes `now` as an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +73,8 @@ impl Timestamp {
     }
 }
 
-/// A day in UTC or a point in time, in ISO 8601. A time without an offset is in UTC.
+/// A day or a point in time, in ISO 8601. A day is one of UTC except where a time zone is named. A time without an offset is
+/// in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DateOrTime {
     /// A whole day.
@@ -79,18 +84,28 @@ pub enum DateOrTime {
 }
 
 impl DateOrTime {
-    /// The point itself, or the first moment of the day.
+    /// The point itself, or the first moment of the day in UTC.
     pub fn start(self) -> Timestamp {
+        self.start_in(&Zone::UTC)
+    }
+
+    /// The point itself, or the last moment of the day in UTC: 23:59:59.999.
+    pub fn end(self) -> Timestamp {
+        self.end_in(&Zone::UTC)
+    }
+
+    /// The point itself, or the first moment of the day in `zone`.
+    pub fn start_in(self, zone: &Zone) -> Timestamp {
         match self {
-            Self::Date(date) => Timestamp(date.midnight().assume_utc()),
+            Self::Date(date) => zone.start_of(date),
             Self::Time(time) => time,
         }
     }
 
-    /// The point itself, or the last moment of the day: 23:59:59.999.
-    pub fn end(self) -> Timestamp {
+    /// The point itself, or the last moment of the day in `zone`.
+    pub fn end_in(self, zone: &Zone) -> Timestamp {
         match self {
-            Self::Date(date) => Timestamp(date.midnight().assume_utc() + Duration::milliseconds(86_399_999)),
+            Self::Date(date) => zone.end_of(date),
             Self::Time(time) => time,
         }
     }
@@ -155,6 +170,41 @@ impl JsonSchema for DateOrTime {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "type": "string", "format": "date-or-time", "pattern": r"^\d{4}-\d{2}-\d{2}(?:T.*)?$" })
+    }
+}
+
+/// A due time. It is read from a point in time, or from a day, which it holds as the day's last moment in UTC: a time at
+/// 23:59:59.999 UTC is a day, and the same day for everybody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Deadline(pub Timestamp);
+
+impl From<DateOrTime> for Deadline {
+    fn from(due: DateOrTime) -> Self {
+        Self(due.end())
+    }
+}
+
+impl<'de> Deserialize<'de> for Deadline {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        DateOrTime::deserialize(deserializer).map(Self::from)
+    }
+}
+
+impl JsonSchema for Deadline {
+    fn schema_name() -> Cow<'static, str> {
+        "Deadline".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        if generator.contract().is_serialize() {
+            return Timestamp::json_schema(generator);
+        }
+        DateOrTime::json_schema(generator)
     }
 }
 

@@ -17,7 +17,7 @@ mod resources;
 
 pub use access::Target;
 pub use access::api_key::OwnApiKey;
-pub use access::board_card::{BoardCard, BoardCardRef};
+pub use access::board_card::{BoardCard, BoardCardRef, BoardCards, BoardCardsRef};
 pub use access::call::{Call, CallContext, Idempotency, Outcome};
 pub use access::card::{Card, CardRef};
 pub use access::execution::{Execution, ExecutionRef, OwnExecution, OwnExecutionRef};

@@ -137,6 +137,16 @@ impl Request {
         Self { builder, ..self }
     }
 
+    /// Adds a text as the body, with or without a media type.
+    #[must_use]
+    pub fn raw_body(self, content_type: Option<&str>, body: &str) -> Self {
+        let builder = match content_type {
+            Some(content_type) => self.builder.header("content-type", content_type),
+            None => self.builder,
+        };
+        Self { builder: builder.body(body.to_owned()), ..self }
+    }
+
     /// Adds a body of any type.
     #[must_use]
     pub fn body(self, content_type: &str, body: impl Into<Body>) -> Self {

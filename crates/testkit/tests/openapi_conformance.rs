@@ -205,6 +205,7 @@ async fn every_answer_is_described_by_the_document() {
         control.observe("getProjectUsage", accountant.get(&path).await).expect(200);
     }
     control.send(&accountant, "getUsage", &[], None).await.expect(200);
+    control.send(&accountant, "getOrganizationUsage", &[("orgId", &org)], None).await.expect(200);
     control.send(&key, "closeSession", of_session, None).await.expect(200);
     let closed = control.send(&key, "getSession", of_session, None).await.expect(200);
     assert!(closed.json()["session"]["closedAt"].is_string());
@@ -550,8 +551,9 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
         ("linkCard", "unlinkCard", ("objectId", place.object)),
     ] {
         let path = [of_card, &[end]].concat();
-        control.send(key, put, &path, None).await.expect(200);
-        control.send(key, delete, &path, None).await.expect(200);
+        let put = control.send(key, put, &path, None).await.expect(200);
+        let head = json!({ "expectedHistoryHeadId": put.json()["historyHeadId"] });
+        control.send(key, delete, &path, Some(head)).await.expect(200);
     }
     let body = Some(json!({ "body": "Done." }));
     let comment =
@@ -560,6 +562,7 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
     control.send(key, "updateComment", &of_comment, body).await.expect(200);
     control.send(key, "listComments", of_card, None).await.expect(200);
     control.send(key, "deleteComment", &of_comment, None).await.expect(200);
+    control.observe("searchCards", key.get("/api/v2/cards?assignee=none&sort=deadline").await).expect(200);
     for list in ["listCards", "listCardTags", "listHistory"] {
         control.send(key, list, of_project, None).await.expect(200);
     }
@@ -575,6 +578,7 @@ async fn pass_over_teams(control: &mut Observer, key: &Caller, org: &str, projec
     let of_org: &[_] = &[("orgId", org)];
     let whole = json!({
         "name": "Wheels", "description": "Of all kinds.", "status": "active", "visibility": "internal",
+        "timeZone": "Europe/Berlin",
     });
     let team =
         control.send(key, "createTeam", of_org, Some(whole.clone())).await.expect(201).text("/team/id");
@@ -645,6 +649,10 @@ async fn pass_over_sprints(control: &mut Observer, key: &Caller, of_card: &[(&st
     control.send(key, "updateSprint", &of_sprint, Some(json!({ "endDate": null }))).await.expect(200);
     let whole = json!({ "statusId": status, "sprintId": sprint, "closeCard": false });
     control.send(key, "placeCard", of_card, Some(whole)).await.expect(200);
+    let whole = json!({ "placements": [{
+        "cardId": of_card.last().unwrap().1, "statusId": status, "sprintId": sprint, "closeCard": false,
+    }] });
+    control.send(key, "placeCards", of_team, Some(whole)).await.expect(200);
     let read = control.send(key, "getBoard", of_team, None).await.expect(200);
     control.revalidate(key, "getBoard", of_team, &read).await;
     let start = json!({ "endDate": "2026-11-15", "allowConcurrent": false });

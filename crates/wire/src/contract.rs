@@ -20,3 +20,4 @@ pub(crate) mod request;
 pub(crate) mod schemas;
 pub(crate) mod syntax;
 pub(crate) mod unique_keys;
+pub(crate) mod whole_numbers;

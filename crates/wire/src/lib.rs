@@ -25,6 +25,7 @@ pub use contract::reply::{
 pub use contract::request::{NoPath, NoQuery, Request};
 pub use contract::schemas::Schemas;
 pub use contract::syntax::parse_part;
+pub use contract::whole_numbers::integer;
 pub use server::config::ServerConfig;
 pub use server::connection::EndlessBody;
 pub use server::cors::{AllowedOrigin, AllowedOriginError};

@@ -2,6 +2,7 @@
 
 use domain::{Error, Result, Rule};
 use serde_json::{Map, Value};
+use wire::integer;
 
 use crate::tools::schema::{BODY, BodyForm, Parameters};
 
@@ -63,7 +64,11 @@ impl Parameters {
 fn plain(name: &str, value: Value) -> Result<String> {
     match value {
         Value::String(text) => Ok(text),
-        Value::Number(_) | Value::Bool(_) => Ok(value.to_string()),
+        // Models write integers as `3.0`, too.
+        Value::Number(number) => {
+            Ok(integer(&number).map_or_else(|| number.to_string(), |whole| whole.to_string()))
+        }
+        Value::Bool(_) => Ok(value.to_string()),
         Value::Array(items) => {
             let items: Result<Vec<String>> = items.into_iter().map(|item| plain(name, item)).collect();
             Ok(items?.join(","))
@@ -83,6 +88,8 @@ mod tests {
     #[test]
     fn a_list_in_a_query_is_one_value() {
         assert_eq!(plain("projectIds", json!(["a", 1, true])).unwrap(), "a,1,true");
+        assert_eq!(plain("limit", json!(3.0)).unwrap(), "3");
+        assert_eq!(plain("limit", json!(3.5)).unwrap(), "3.5");
         assert!(plain("q", json!({})).is_err());
     }
 }

@@ -23,7 +23,8 @@ use crate::output::{self, PagedLines};
 pub(crate) async fn run(client: &Client, arguments: History, global: &Global) -> CommandResult<Exit> {
     check_period(arguments.from, arguments.to)?;
     let project = arguments.project.find(client, Beginning::Taken).await?;
-    let query = HistoryQuery { after: arguments.after.map(|after| after.to_string()), limit: None };
+    let query =
+        HistoryQuery { after: arguments.after.map(|after| after.to_string()), ..HistoryQuery::default() };
     let mut rows = match arguments.card {
         Some(card) => {
             let card = find_in(client, &project, &card, Beginning::Taken).await?;

@@ -6,7 +6,6 @@ use client::{Client, RequestError};
 use domain::email::EmailAddress;
 use domain::invitation::InvitationRecord;
 use domain::secret::Secret;
-use domain::time::DateOrTime;
 use futures_util::TryStreamExt;
 use secrecy::ExposeSecret;
 
@@ -32,7 +31,7 @@ pub(crate) async fn run(client: &Client, command: Invitations, global: &Global) 
             let request = CreateInvitationRequest {
                 role: role(&name)?,
                 email: address.transpose()?,
-                expires_at: expires.map(DateOrTime::end),
+                expires_at: expires,
             };
             let found = organization(client, &org, beginning).await?;
             let made = client.create_invitation(&found.id, &request).await.map_err(explained)?;

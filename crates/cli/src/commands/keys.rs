@@ -3,7 +3,6 @@
 use api::api_keys::{CreateApiKeyRequest, IssuedKey, RotateApiKeyRequest};
 use client::Client;
 use domain::api_key::ApiKeyRecord;
-use domain::time::DateOrTime;
 use futures_util::TryStreamExt;
 
 use crate::arguments::Global;
@@ -29,7 +28,7 @@ pub(crate) async fn run(client: &Client, command: Keys, global: &Global) -> Comm
             let request = CreateApiKeyRequest {
                 name,
                 scopes: scope,
-                expires_at: expires.map(DateOrTime::end),
+                expires_at: expires,
                 project_ids: (!project_ids.is_empty()).then_some(project_ids),
                 org_ids: None,
                 test: None,

@@ -32,6 +32,7 @@ pub(crate) async fn run(client: &Client, command: Teams, global: &Global) -> Com
                 description,
                 status,
                 visibility: Some(visibility),
+                time_zone: None,
             };
             let found = organization(client, &org, beginning).await?;
             let team = client.create_team(&found.id, &request).await?.team;
@@ -43,6 +44,7 @@ pub(crate) async fn run(client: &Client, command: Teams, global: &Global) -> Com
                 description: Patch::Absent,
                 status: Patch::Absent,
                 visibility: Patch::Absent,
+                time_zone: Patch::Absent,
             };
             let found = team.find(client, beginning).await?;
             let renamed = client.update_team(&found.organization, &found.record.id, &request).await?.team;

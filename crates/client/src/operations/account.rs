@@ -11,7 +11,7 @@ use api::organizations::OrganizationResponse;
 use api::page::PageQuery;
 use api::sign_in::ProtectedResource;
 use api::usage::UsageQuery;
-use domain::id::ApiKeyId;
+use domain::id::{ApiKeyId, OrganizationId};
 use domain::usage::report::UsageReport;
 use serde_json::Value;
 
@@ -31,6 +31,9 @@ operations! {
     /// Reports the usage of the caller's account.
     get_usage "getUsage" Repeatable GET "/api/v2/usage"
         () query UsageQuery => UsageReport;
+    /// Reports the usage of an organization.
+    get_organization_usage "getOrganizationUsage" Repeatable GET "/api/v2/orgs/{orgId}/usage"
+        (organization: OrganizationId) query UsageQuery => UsageReport;
     /// Finds the authorization server of this service.
     get_protected_resource "getProtectedResource" Repeatable GET "/.well-known/oauth-protected-resource"
         () => ProtectedResource;

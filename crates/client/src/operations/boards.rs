@@ -1,6 +1,9 @@
 //! Boards, their columns, and the cards on them.
 
-use api::boards::{GetBoardQuery, GetBoardResponse, PlaceCardRequest, PlaceCardResponse};
+use api::boards::{
+    GetBoardQuery, GetBoardResponse, PlaceCardRequest, PlaceCardResponse, PlaceCardsRequest,
+    PlaceCardsResponse,
+};
 use api::cards::EndResponse;
 use api::page::PageQuery;
 use api::teams::{
@@ -16,6 +19,9 @@ operations! {
     /// Places or moves a card on a team's board.
     place_card "placeCard" Repeatable PUT "/api/v2/orgs/{orgId}/teams/{teamId}/cards/{cardId}"
         (organization: OrganizationId, team: TeamId, card: CardId) body PlaceCardRequest => PlaceCardResponse;
+    /// Places or moves several cards on a team's board.
+    place_cards "placeCards" Repeatable PUT "/api/v2/orgs/{orgId}/teams/{teamId}/cards"
+        (organization: OrganizationId, team: TeamId) body PlaceCardsRequest => PlaceCardsResponse;
     /// Removes a card from a team's board.
     remove_card "removeCard" Repeatable DELETE "/api/v2/orgs/{orgId}/teams/{teamId}/cards/{cardId}"
         (organization: OrganizationId, team: TeamId, card: CardId) => EndResponse;

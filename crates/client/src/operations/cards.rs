@@ -6,7 +6,7 @@ use api::card_tags::{
 use api::cards::{
     CardResponse, ChangeCardsRequest, ChangeCardsResponse, CommentResponse, CreateCommentRequest,
     DeleteCardResponse, EndResponse, GetCardResponse, ListCardsQuery, ListCardsResponse,
-    ListCommentsResponse, SearchCardsQuery, UpdateCommentRequest,
+    ListCommentsResponse, UpdateCommentRequest,
 };
 use api::history::{HistoryQuery, ListHistoryResponse};
 use api::page::PageQuery;
@@ -18,7 +18,7 @@ use domain::usage::report::CardUsageReport;
 operations! {
     /// Searches the cards of all projects, last changed first.
     search_cards "searchCards" Repeatable GET "/api/v2/cards"
-        () query SearchCardsQuery => ListCardsResponse;
+        () query ListCardsQuery => ListCardsResponse;
     /// Lists a project's cards.
     list_cards "listCards" Repeatable GET "/api/v2/projects/{projectId}/cards"
         (project: ProjectId) query ListCardsQuery => ListCardsResponse;

@@ -1,6 +1,7 @@
 // The course of a sprint as a drawing, with the numbers behind it as a table.
 
 import { text } from "../text.js";
+import { dayOf, dayZone } from "./days.js";
 import { h } from "./dom.js";
 import { steps, svg, tableOf } from "./svg.js";
 
@@ -33,7 +34,7 @@ export function burndown({ days, start, end, first, unit, up, now, isOver = fals
     const part = Math.max(0, Math.min(1, (at - from) / Math.max(1, Date.parse(end) - from)));
     return first[unit] * (up ? part : 1 - part);
   };
-  const date = (/** @type {number} */ at) => new Date(at).toLocaleDateString(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
+  const date = (/** @type {number} */ at) => dayOf(at, {});
   const line = (/** @type {number[]} */ values) => values.map((value, at) => `${x(moments[at]).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
   const labels = Math.max(1, Math.ceil((until - from) / DAY_MS / 7));
   const ticks = Array.from({ length: Math.floor((until - from) / DAY_MS / labels) + 1 }, (_, at) => from + at * labels * DAY_MS);
@@ -57,7 +58,7 @@ export function burndown({ days, start, end, first, unit, up, now, isOver = fals
   return h("figure", { class: "burndown" }, drawing,
     h("figcaption", { class: "legend" }, [["course", up ? columns.done : columns.remaining], ["scope", columns.scope], ["ideal", columns.ideal]]
       .map(([shape, name]) => h("span", { class: `key ${shape}` }, name)),
-    new Date().getTimezoneOffset() === 0 ? null : h("span", { class: "soft" }, text.sprints.utc)),
+    dayZone().isOther ? h("span", { class: "soft" }, text.sprints.chartZone(dayZone().zone)) : null),
     h("details", {}, h("summary", {}, text.sprints.asTable),
       tableOf(kind, [columns.day, columns.scope, columns.done, columns.remaining, columns.ideal], rows, h)));
 }

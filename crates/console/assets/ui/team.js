@@ -2,6 +2,7 @@
 
 import { all, get } from "../api/client.js";
 import { caller } from "../api/people.js";
+import { useZone } from "./days.js";
 import { teamPlaces } from "./places.js";
 
 /**
@@ -14,6 +15,7 @@ export async function openTeam(org, id) {
   const path = `/orgs/${org}/teams/${id}`;
   const [{ team }, projects, organizations, user] =
     await Promise.all([get(path), all(`${path}/projects`, "projects"), all("/orgs", "organizations"), caller()]);
+  useZone(team.time_zone);
   return { path, team, projects, organizations, user };
 }
 

@@ -2,6 +2,7 @@
 
 pub mod get;
 pub mod place;
+pub mod place_all;
 pub mod remove;
 
 use domain::id::{CardId, OrganizationId, TeamId};
@@ -20,6 +21,8 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
             .conditional()
             .tool("teams")
             .everyday(),
+        put("/cards", "placeCards", "Place or move several cards on a team's board", place_all::handle)
+            .tool("teams"),
         delete("/cards/{cardId}", "removeCard", "Remove a card from a team's board", remove::handle)
             .conditional()
             .tool("teams"),

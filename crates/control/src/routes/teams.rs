@@ -85,6 +85,7 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
             "Search the cards that a team can take onto its board",
             available_cards::handle,
         )
+        .closed_statuses()
         .tool("teams")
         .everyday(),
         get(

@@ -1,8 +1,9 @@
-//! Usage reports: of an account, a project and a session in the same form, and of a card.
+//! Usage reports: of an account, an organization, a project and a session in the same form, and of a card.
 
 pub mod account;
 pub mod card;
 pub mod cards;
+pub mod organization;
 pub mod project;
 pub mod session;
 
@@ -50,6 +51,13 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
             "getProjectUsage",
             "Report the usage of a project",
             project::handle,
+        )
+        .not_a_tool("costs are for people"),
+        get(
+            "/orgs/{orgId}/usage",
+            "getOrganizationUsage",
+            "Report the usage of an organization",
+            organization::handle,
         )
         .not_a_tool("costs are for people"),
         get("/usage", "getUsage", "Report the usage of the caller's account", account::handle)

@@ -11,7 +11,7 @@ use crate::history::FieldChanges;
 use crate::id::{HistoryId, TagId, UserId};
 use crate::patch::{self, Patch};
 use crate::text::{Description, Name};
-use crate::time::Timestamp;
+use crate::time::Deadline;
 use crate::{Error, Result, Rule};
 
 /// A card to be created.
@@ -161,6 +161,6 @@ card_fields! {
     resolution: ResolutionText,
     /// Estimate, in a unit of the team's choice.
     effort: Effort,
-    /// Due date.
-    deadline: Option<Timestamp>,
+    /// Due date. A day means the end of that day in UTC, which clients show as the day.
+    deadline: Option<Deadline>,
 }

@@ -37,7 +37,7 @@ impl CardOrder {
         let time = match self {
             Self::Newest | Self::Oldest => None,
             Self::Updated => Some(card.updated_at),
-            Self::Deadline => card.fields.deadline,
+            Self::Deadline => card.fields.deadline.map(|deadline| deadline.0),
         };
         CardPosition { time, id: card.id }
     }

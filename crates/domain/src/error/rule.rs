@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
 /// The requirements of formats, by name.
-const REQUIREMENTS: [(&str, &str); 14] = [
+const REQUIREMENTS: [(&str, &str); 16] = [
     ("uuid", "must be a UUID"),
     ("date-time", "must be an RFC 3339 date-time of the years 1 to 9999"),
     ("date-or-time", "must be an ISO 8601 date or date-time of the years 1 to 9999"),
+    ("time-zone", "must be the name of an IANA time zone, for example `Europe/Berlin`"),
     ("text", "must not contain the character NUL"),
     ("visible-text", "must contain a visible character, and not the character NUL"),
     ("name", "must contain a visible character"),
@@ -20,6 +21,7 @@ const REQUIREMENTS: [(&str, &str); 14] = [
     ("project", "must be a project id, or `{projectId}--{branchName}`"),
     ("package", "must be `{projectId}/{packageId}`, optionally followed by `@{commitHash}`"),
     ("sequence", "must be the sequence of a history row"),
+    ("assignee", "must be `me`, `none` or the id of a user"),
     ("email", "must be an email address"),
     ("uri", "must be an http or https URL without credentials and fragment"),
 ];

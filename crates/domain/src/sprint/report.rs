@@ -1,4 +1,5 @@
-//! Sprint reports: a pure function of the history rows of all cards that were ever in the sprint.
+//! Sprint reports: a pure function of the history of all cards that were ever in the sprint, and of the changes of the
+//! team's columns.
 //!
 //! The same rows always give the same report.
 
@@ -7,14 +8,14 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use time::Duration;
+use time::Date;
 
 use crate::board::Placement;
 use crate::history::{FieldChanges, Sequence, TEAM_PLACEMENT};
-use crate::id::{CardId, ProjectId, SprintId, TeamId};
+use crate::id::{CardId, ProjectId, SprintId, StatusId, TeamId};
 use crate::sprint::{SPRINT_MAX_SECS, SprintStatus};
 use crate::status::TransitionState;
-use crate::time::Timestamp;
+use crate::time::{Timestamp, Zone};
 
 /// A sprint's report. Numbers count every card; the lists name those that the reader can read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -32,11 +33,11 @@ pub struct SprintReport {
     pub added: SprintReportPart,
     /// Cards that left after the start for good: removed from the sprint or the board, or deleted.
     pub removed: SprintReportPart,
-    /// Cards in the sprint at the end that are closed or in a closed column.
+    /// Cards in the sprint at the end that are closed or in a column that is closed then.
     pub done: SprintReportPart,
     /// Cards in the sprint at the end that are not done.
     pub carried_over: SprintReportPart,
-    /// The burndown: each day in UTC from the start date to the day of `as_of`. Empty for a planned sprint.
+    /// The burndown: each day of the team's time zone from the start date to the day of `as_of`. Empty for a planned sprint.
     pub days: Vec<Day>,
 }
 
@@ -78,7 +79,7 @@ pub struct ReportCard {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SprintReportDay")]
 pub struct Day {
-    /// The beginning of the day, midnight UTC.
+    /// The beginning of the day in the team's time zone.
     pub day: Timestamp,
     /// Cards in the sprint.
     pub scope: Tally,
@@ -89,12 +90,14 @@ pub struct Day {
 }
 
 /// The sprint of a report.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct SprintFacts {
     /// The sprint.
     pub sprint: SprintId,
     /// Its team.
     pub team: TeamId,
+    /// The time zone of its days.
+    pub zone: Zone,
     /// State.
     pub status: SprintStatus,
     /// Start date.
@@ -122,13 +125,33 @@ pub struct SprintCardChange {
     pub changes: FieldChanges,
 }
 
-/// Computes a report from the rows of the sprint's cards up to its completion or now, ordered by sequence.
-pub fn report(course: &SprintFacts, events: &[SprintCardChange]) -> SprintReport {
+/// A change of a column's transition state. Its cards are judged by the new state from then on.
+#[derive(Clone, Copy, Debug)]
+pub struct ColumnChange {
+    /// Its number in the sequence of history rows.
+    pub sequence: Sequence,
+    /// The column.
+    pub column: StatusId,
+    /// Time of the change.
+    pub at: Timestamp,
+    /// The new state.
+    pub state: TransitionState,
+}
+
+/// Computes a report from the rows of the sprint's cards and the changes of the team's columns up to its completion or
+/// now, both ordered by sequence.
+pub fn report(course: &SprintFacts, events: &[SprintCardChange], columns: &[ColumnChange]) -> SprintReport {
     let mut replay = Replay::new(course);
+    let mut columns = columns.iter().peekable();
     for event in events {
-        replay.begin_where_started(event.sequence);
-        replay.end_days_before(event.at);
+        while let Some(change) = columns.next_if(|change| change.sequence < event.sequence) {
+            replay.change_column(change);
+        }
+        replay.advance(event.sequence, event.at);
         replay.apply(event);
+    }
+    for change in columns {
+        replay.change_column(change);
     }
     replay.begin();
     replay.end();
@@ -184,12 +207,13 @@ impl SprintReportPart {
 struct Replay<'a> {
     course: &'a SprintFacts,
     cards: BTreeMap<CardId, CardReplay>,
+    columns: BTreeMap<StatusId, TransitionState>,
     /// Set once the replay has passed the start.
     at_start: Option<SprintReportPart>,
     days: Vec<Day>,
     /// The next day to end and the day after the last; `None` without dates.
-    next: Option<Timestamp>,
-    until: Timestamp,
+    next: Option<Date>,
+    until: Date,
 }
 
 /// A card after the rows so far.
@@ -198,8 +222,8 @@ struct CardReplay {
     name: String,
     effort: i64,
     is_open: bool,
-    /// `Some` if the card is in the sprint; true if its column is closed.
-    in_sprint: Option<bool>,
+    /// The card's column if it is in the sprint.
+    in_sprint: Option<StatusId>,
     /// The effort at the card's last moment in the sprint.
     effort_in_sprint: i64,
     /// True if the card was added after the start.
@@ -208,10 +232,6 @@ struct CardReplay {
 }
 
 impl CardReplay {
-    fn is_done(&self) -> bool {
-        !self.is_open || self.in_sprint == Some(true)
-    }
-
     fn told(&self, id: CardId, effort: i64) -> ReportCard {
         ReportCard { id, project_id: self.project, name: self.name.clone(), effort }
     }
@@ -219,20 +239,33 @@ impl CardReplay {
 
 impl<'a> Replay<'a> {
     fn new(course: &'a SprintFacts) -> Self {
-        let first = course.start.filter(|_| course.started.is_some()).map(midnight);
+        let first = course.start.filter(|_| course.started.is_some()).map(|start| course.zone.day_of(start));
         let last_day = course.end.map_or(course.as_of, |end| {
             // Bounds the days of a sprint that is never completed.
             course.as_of.min(end.plus_seconds(SPRINT_MAX_SECS))
         });
-        let until = next_day(midnight(last_day));
-        Self { course, cards: BTreeMap::new(), at_start: None, days: Vec::new(), next: first, until }
+        let until = next_day(course.zone.day_of(last_day));
+        let (cards, columns) = (BTreeMap::new(), BTreeMap::new());
+        Self { course, cards, columns, at_start: None, days: Vec::new(), next: first, until }
     }
 
-    /// Records the scope at start when the first later row arrives.
-    fn begin_where_started(&mut self, sequence: Sequence) {
+    /// Passes to the row `sequence`: records the scope at start before the first later row, and ends the days before `time`.
+    fn advance(&mut self, sequence: Sequence, time: Timestamp) {
         if self.course.started.is_some_and(|started| started < sequence) {
             self.begin();
         }
+        self.end_days_before(time);
+    }
+
+    /// Gives a column its new state, and with it the cards there.
+    fn change_column(&mut self, change: &ColumnChange) {
+        self.advance(change.sequence, change.at);
+        self.columns.insert(change.column, change.state);
+    }
+
+    fn is_done(&self, card: &CardReplay) -> bool {
+        let column = card.in_sprint.and_then(|column| self.columns.get(&column));
+        !card.is_open || column == Some(&TransitionState::Closed)
     }
 
     fn begin(&mut self) {
@@ -254,7 +287,9 @@ impl<'a> Replay<'a> {
         if self.at_start.is_none() {
             return;
         }
-        while let Some(day) = self.next.filter(|day| *day < self.until && next_day(*day) <= time) {
+        while let Some(day) =
+            self.next.filter(|day| *day < self.until && self.course.zone.start_of(next_day(*day)) <= time)
+        {
             self.end_day(day);
         }
     }
@@ -266,13 +301,13 @@ impl<'a> Replay<'a> {
         }
     }
 
-    fn end_day(&mut self, day: Timestamp) {
+    fn end_day(&mut self, day: Date) {
         let (mut scope, mut done, mut remaining) = (Tally::default(), Tally::default(), Tally::default());
         for card in self.cards.values().filter(|card| card.in_sprint.is_some()) {
             scope.add(card.effort);
-            if card.is_done() { done.add(card.effort) } else { remaining.add(card.effort) }
+            if self.is_done(card) { done.add(card.effort) } else { remaining.add(card.effort) }
         }
-        self.days.push(Day { day, scope, done, remaining });
+        self.days.push(Day { day: self.course.zone.start_of(day), scope, done, remaining });
         self.next = Some(next_day(day));
     }
 
@@ -304,8 +339,12 @@ impl<'a> Replay<'a> {
             let (before, after) = (read(before), read(after));
             let team = before.as_ref().or(after.as_ref()).map(|place| place.team_id);
             if team == Some(self.course.team) {
+                // A row has the state that its column had: it tells of changes before they were recorded.
+                if let Some(place) = &after {
+                    self.columns.insert(place.status_id, place.transition_state);
+                }
                 let here = after.filter(|place| place.sprint_id == Some(self.course.sprint));
-                card.in_sprint = here.map(|place| place.transition_state == TransitionState::Closed);
+                card.in_sprint = here.map(|place| place.status_id);
             }
         }
         if card.in_sprint.is_some() {
@@ -314,13 +353,14 @@ impl<'a> Replay<'a> {
         }
     }
 
-    fn report(self) -> SprintReport {
+    fn report(mut self) -> SprintReport {
+        let mut scope_at_start = self.at_start.take().unwrap_or_default();
+        let days = std::mem::take(&mut self.days);
         let cards = &self.cards;
         let part = |is_in: &dyn Fn(&CardReplay) -> bool| {
             let chosen = cards.iter().filter(|(_, card)| is_in(card));
             SprintReportPart::of(chosen.map(|(id, card)| card.told(*id, card.effort_in_sprint)))
         };
-        let mut scope_at_start = self.at_start.unwrap_or_default();
         for told in &mut scope_at_start.cards {
             if let Some(card) = cards.get(&told.id) {
                 told.name.clone_from(&card.name);
@@ -333,19 +373,15 @@ impl<'a> Replay<'a> {
             scope_at_start,
             added: part(&|card| card.was_added),
             removed: part(&|card| card.in_sprint.is_none() && (card.was_added || card.was_in_scope)),
-            done: part(&|card| card.in_sprint.is_some() && card.is_done()),
-            carried_over: part(&|card| card.in_sprint.is_some() && !card.is_done()),
-            days: self.days,
+            done: part(&|card| card.in_sprint.is_some() && self.is_done(card)),
+            carried_over: part(&|card| card.in_sprint.is_some() && !self.is_done(card)),
+            days,
         }
     }
 }
 
-fn midnight(time: Timestamp) -> Timestamp {
-    Timestamp(time.0.date().midnight().assume_utc())
-}
-
-fn next_day(day: Timestamp) -> Timestamp {
-    Timestamp(day.0.saturating_add(Duration::DAY))
+fn next_day(day: Date) -> Date {
+    day.next_day().unwrap_or(day)
 }
 
 #[cfg(test)]
@@ -354,11 +390,12 @@ mod tests {
     use serde_json::{Value, json};
     use uuid::Uuid;
 
-    use super::{SprintCardChange, SprintFacts, SprintReport, Tally, report};
+    use super::{ColumnChange, SprintCardChange, SprintFacts, SprintReport, Tally};
     use crate::history::{FieldChanges, Sequence};
-    use crate::id::{CardId, ProjectId, SprintId, TeamId};
+    use crate::id::{CardId, ProjectId, SprintId, StatusId, TeamId};
     use crate::sprint::SprintStatus;
-    use crate::time::Timestamp;
+    use crate::status::TransitionState;
+    use crate::time::{Timestamp, Zone};
 
     const SPRINT: SprintId = SprintId(Uuid::from_u128(1));
     const TEAM: TeamId = TeamId(Uuid::from_u128(2));
@@ -371,6 +408,7 @@ mod tests {
         SprintFacts {
             sprint: SPRINT,
             team: TEAM,
+            zone: Zone::UTC,
             status: if started.is_some() { SprintStatus::Active } else { SprintStatus::Planned },
             start: Some(time("2026-11-02T00:00:00Z")),
             end: Some(time("2026-11-15T23:59:59.999Z")),
@@ -389,9 +427,19 @@ mod tests {
         }
     }
 
+    /// The column of each state.
+    fn column(state: &str) -> StatusId {
+        StatusId(Uuid::from_u128(if state == "closed" { 4 } else { 5 }))
+    }
+
+    /// A report on columns that stay as they are.
+    fn report(course: &SprintFacts, events: &[SprintCardChange]) -> SprintReport {
+        super::report(course, events, &[])
+    }
+
     fn place(sprint: Option<SprintId>, state: &str) -> Value {
         json!({
-            "team_id": TEAM, "status_id": Uuid::nil(), "transition_state": state, "sprint_id": sprint, "rank": "a0",
+            "team_id": TEAM, "status_id": column(state), "transition_state": state, "sprint_id": sprint, "rank": "a0",
         })
     }
 
@@ -435,6 +483,48 @@ mod tests {
         let planned = report(&course(None), events.get(..4).unwrap());
         assert_eq!(planned.scope_at_start.total, Tally { cards: 2, effort: 8 });
         assert!(planned.days.is_empty());
+    }
+
+    #[test]
+    fn days_are_those_of_the_teams_time_zone() {
+        let events = [
+            event(1, 10, "2026-11-01T10:00:00Z", created(3)),
+            event(2, 10, "2026-11-01T10:00:00Z", moved(Value::Null, place(Some(SPRINT), "started"))),
+            event(4, 10, "2026-11-02T16:00:00Z", json!({ "is_open": { "before": true, "after": false } })),
+        ];
+        let tokyo = SprintFacts {
+            zone: "Asia/Tokyo".parse().unwrap(),
+            start: Some(time("2026-11-01T15:00:00Z")),
+            ..course(Some(3))
+        };
+        let told = report(&tokyo, &events);
+        let first = told.days.first().unwrap();
+        assert_eq!((first.day, told.days.len()), (time("2026-11-01T15:00:00Z"), 4));
+        assert_eq!(days(&told), [(3, 0, 3), (3, 3, 0), (3, 3, 0), (3, 3, 0)]);
+    }
+
+    #[test]
+    fn cards_are_judged_by_their_column_as_it_is_from_each_change_on() {
+        let inside = place(Some(SPRINT), "started");
+        let events = [
+            event(1, 10, "2026-11-01T10:00:00Z", created(3)),
+            event(2, 10, "2026-11-01T10:00:00Z", moved(Value::Null, inside)),
+        ];
+        let change = |sequence, at, state| ColumnChange {
+            sequence: Sequence(sequence),
+            column: column("started"),
+            at: time(at),
+            state,
+        };
+        let closed = change(4, "2026-11-03T10:00:00Z", TransitionState::Closed);
+        let told = super::report(&course(Some(3)), &events, &[closed]);
+        assert_eq!((told.done.total.cards, told.carried_over.total.cards), (1, 0));
+        assert_eq!(days(&told), [(3, 0, 3), (3, 3, 0), (3, 3, 0), (3, 3, 0)]);
+        let opened = change(6, "2026-11-05T10:00:00Z", TransitionState::Started);
+        let grown = event(5, 10, "2026-11-04T10:00:00Z", json!({ "effort": { "before": 3, "after": 5 } }));
+        let told = super::report(&course(Some(3)), &[&events[..], &[grown]].concat(), &[closed, opened]);
+        assert_eq!(days(&told), [(3, 0, 3), (3, 3, 0), (5, 5, 0), (5, 0, 5)]);
+        assert_eq!((told.done.total.cards, told.carried_over.total.cards), (0, 1));
     }
 
     #[test]

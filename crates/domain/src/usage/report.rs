@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::id::{CardId, ProjectId, RunId, SessionId};
+use crate::id::{CardId, OrganizationId, ProjectId, RunId, SessionId};
 use crate::text::Name;
 use crate::time::Timestamp;
 use crate::usage::MicroCredits;
@@ -19,6 +19,8 @@ pub enum UsageScope {
     Project,
     /// One session.
     Session,
+    /// An organization's projects.
+    Organization,
 }
 
 /// The grouping of a report.
@@ -115,6 +117,9 @@ pub struct UsageReport {
     /// The session of a session report.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_id: Option<SessionId>,
+    /// The organization of an organization's report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub org_id: Option<OrganizationId>,
     /// Grouping, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group_by: Option<GroupBy>,

@@ -19,7 +19,7 @@ use crate::access::{Parent, Target};
 
 static FIND: LazyLock<String> = LazyLock::new(|| select_statement(include_str!("card.sql")));
 /// Locks cards in the order of their ids.
-pub(crate) static FIND_AND_LOCK: LazyLock<String> =
+static FIND_AND_LOCK: LazyLock<String> =
     LazyLock::new(|| select_statement(concat!(include_str!("card.sql"), "order by c.id for update of c, i")));
 
 /// A card as a request names it: within its project.
@@ -46,6 +46,20 @@ impl<P> Card<P> {
     pub fn id(&self) -> CardId {
         self.state.card.id
     }
+}
+
+/// Locks those of `cards` that are in the project, in the order of their ids; returns their states.
+pub(crate) async fn lock<P>(
+    connection: &Connection,
+    project: &Project<P>,
+    cards: Vec<Uuid>,
+) -> Result<Vec<CardState>> {
+    let rows: Vec<CardStateRow> = Statement::new(FIND_AND_LOCK.as_str())
+        .bind::<Array<SqlUuid>, _>(cards)
+        .bind::<SqlUuid, _>(project.record.id.0)
+        .load(connection)
+        .await?;
+    rows.into_iter().map(CardStateRow::state).collect()
 }
 
 impl<P: Requirement> Target<P> for CardRef {

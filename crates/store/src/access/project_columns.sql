@@ -1,5 +1,8 @@
     p.id, p.owner_id, p.name, p.slug, p.description, p.visibility, p.initial_prompt, p.default_branch,
-    p.created_by, p.created_at, p.updated_at,
+    p.created_by, p.created_at,
+    date_trunc(
+        'milliseconds', greatest(p.updated_at, (select max(c.changed_at) from branches c where c.project_id = p.id))
+    ) as updated_at,
     o.kind as owner_kind, o.slug as owner_slug,
     b.id as branch_id, b.name as branch_name, b.head as branch_head, b.revision as branch_revision,
     pm.role as project_role,

@@ -172,6 +172,8 @@ pub(crate) struct TeamRow {
     status: String,
     #[diesel(sql_type = Text)]
     visibility: String,
+    #[diesel(sql_type = Text)]
+    time_zone: String,
     #[diesel(sql_type = Timestamptz)]
     created_at: OffsetDateTime,
     #[diesel(sql_type = Timestamptz)]
@@ -189,6 +191,7 @@ impl TeamRow {
             updated_at: Timestamp::from(self.updated_at),
             organization_id: OrganizationId(self.organization_id),
             visibility: decode::text(&self.visibility)?,
+            time_zone: decode::text(&self.time_zone)?,
         })
     }
 }

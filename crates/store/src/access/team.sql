@@ -1,5 +1,5 @@
 select
-    t.id, t.organization_id, t.name, t.description, t.status, t.visibility, t.created_at, t.updated_at,
+    t.id, t.organization_id, t.name, t.description, t.status, t.visibility, t.time_zone, t.created_at, t.updated_at,
     tm.role as team_role, om.role as organization_role
 from teams t
 left join team_members tm on tm.team_id = t.id and tm.user_id = $3

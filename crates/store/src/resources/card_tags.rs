@@ -10,7 +10,7 @@ use domain::event::change::ChangeData;
 use domain::event::change::data::TagEventData;
 use domain::history::{FieldChanges, HistoryKind};
 use domain::id::{CardId, ProjectId, TagId};
-use domain::search::fold;
+use domain::search::fold_case;
 use domain::tag::{Color, TagRecord, TagStatus};
 use domain::text::{Description, Name};
 use domain::{Code, Error, Result, Rule};
@@ -73,7 +73,7 @@ pub async fn create(
             card_tags::id.eq(id.0),
             card_tags::project_id.eq(project.record.id.0),
             card_tags::name.eq(new.name.as_str()),
-            card_tags::folded_name.eq(fold(new.name.as_str())),
+            card_tags::folded_name.eq(fold_case(new.name.as_str())),
             card_tags::description.eq(new.description.as_str()),
             card_tags::color.eq(new.color.as_str()),
             card_tags::status.eq(new.status.as_str()),
@@ -118,7 +118,7 @@ pub async fn update(
     diesel::update(card_tags::table.find(tag.id.0))
         .set((
             card_tags::name.eq(after.name.as_str()),
-            card_tags::folded_name.eq(fold(after.name.as_str())),
+            card_tags::folded_name.eq(fold_case(after.name.as_str())),
             card_tags::description.eq(after.description.as_str()),
             card_tags::color.eq(after.color.as_str()),
             card_tags::status.eq(after.status.as_str()),

@@ -10,6 +10,7 @@ pub mod creation;
 pub mod history;
 pub mod objects;
 pub mod placements;
+mod refolding;
 pub mod relocation;
 pub mod search;
 pub mod tags;
@@ -20,7 +21,7 @@ use std::sync::LazyLock;
 use auth::actor::{CardDelete, CardRead, CardWrite};
 use database::prelude::*;
 use database::schema::cards;
-use diesel::sql_types::{BigInt, Bool, Nullable, Text as SqlText, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text as SqlText, Timestamptz, Uuid as SqlUuid};
 use domain::card::{CardChanges, CardOrder, CardPosition, CardRecord, CardState, ShownCard};
 use domain::history::{FieldChanges, HistoryKind};
 use domain::id::{HistoryId, SprintId, TagId, TeamId, UserId};
@@ -36,19 +37,24 @@ use crate::access::rows::card::{CardStateRow, select_statement};
 use crate::access::rows::placement;
 use crate::access::visible_teams;
 use crate::resources::cards::history::{Entry, Recorded};
+use crate::resources::cards::search::CardSearch;
 use crate::resources::store::Tx;
 
-static LIST: LazyLock<String> = LazyLock::new(|| select_statement(include_str!("cards/list.sql")));
+static LIST: LazyLock<String> = LazyLock::new(|| {
+    select_statement(concat!("where c.project_id = $1\n", include_str!("cards/filter.sql")))
+});
 
-/// The cards of a project to list.
-#[derive(Clone, Debug, Default, Serialize)]
+/// The cards to list.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CardFilter {
     /// Only open cards, or only closed cards.
     pub is_open: Option<bool>,
-    /// Only those with this tag.
-    pub tag: Option<TagId>,
+    /// Only those with all of these tags, each once.
+    pub tags: Vec<TagId>,
     /// Only those assigned to this user.
     pub assignee: Option<UserId>,
+    /// Only those without an assignee.
+    pub is_unassigned: bool,
     /// Only those whose folded name, resolution or description contains this text (`domain::search`).
     pub folded_q: Option<String>,
     /// Only those that changed at this time or later.
@@ -82,29 +88,48 @@ pub async fn list(
     if !visible_teams::sees_boards(tx, call, filter.team, filter.sprint).await? {
         return Ok(Vec::new());
     }
-    let rows: Vec<CardStateRow> = Statement::new(in_order(&LIST, filter.order, after.is_some()))
-        .bind::<SqlUuid, _>(project.record.id.0)
-        .bind::<Nullable<Bool>, _>(filter.is_open)
-        .bind::<Nullable<SqlUuid>, _>(filter.tag.map(|id| id.0))
-        .bind::<Nullable<SqlUuid>, _>(filter.assignee.map(|id| id.0))
-        .bind::<Nullable<SqlText>, _>(filter.folded_q.as_deref().map(contains_pattern))
-        .bind::<Nullable<Timestamptz>, _>(filter.updated_since.map(|time| time.0))
-        .bind::<Nullable<SqlUuid>, _>(filter.author.map(|id| id.0))
-        .bind::<Nullable<Timestamptz>, _>(filter.deadline_from.map(|time| time.0))
-        .bind::<Nullable<Timestamptz>, _>(filter.deadline_before.map(|time| time.0))
-        .bind::<Nullable<SqlUuid>, _>(filter.team.map(|id| id.0))
-        .bind::<Nullable<SqlUuid>, _>(filter.sprint.map(|id| id.0))
-        .bind::<BigInt, _>(i64::from(rows))
-        .bind::<Nullable<Timestamptz>, _>(after.and_then(|position| position.time).map(|time| time.0))
-        .bind::<Nullable<SqlUuid>, _>(after.map(|position| position.id.0))
-        .load(tx)
-        .await?;
+    let statement = Statement::new(in_order(&LIST, filter.order, after.is_some()));
+    let statement = statement.bind::<SqlUuid, _>(project.record.id.0);
+    let rows: Vec<CardStateRow> = filter.bind(statement, after, rows).load(tx).await?;
     let states: Result<Vec<CardState>> = rows.into_iter().map(CardStateRow::state).collect();
     view::cards(tx, call, states?).await
 }
 
-/// The statement for a page in this order: the first, or one after a position of time `$13` and id `$14`. Each order has
-/// an index.
+impl CardFilter {
+    /// Binds the parameters of `filter.sql` to a statement whose first parameter is bound.
+    fn bind<'a>(&self, statement: Statement<'a>, after: Option<CardPosition>, rows: u32) -> Statement<'a> {
+        statement
+            .bind::<Nullable<Bool>, _>(self.is_open)
+            .bind::<Array<SqlUuid>, _>(self.tags.iter().map(|id| id.0).collect::<Vec<_>>())
+            .bind::<Nullable<SqlUuid>, _>(self.assignee.map(|id| id.0))
+            .bind::<Nullable<SqlText>, _>(self.folded_q.as_deref().map(contains_pattern))
+            .bind::<Nullable<Timestamptz>, _>(self.updated_since.map(|time| time.0))
+            .bind::<Nullable<SqlUuid>, _>(self.author.map(|id| id.0))
+            .bind::<Nullable<Timestamptz>, _>(self.deadline_from.map(|time| time.0))
+            .bind::<Nullable<Timestamptz>, _>(self.deadline_before.map(|time| time.0))
+            .bind::<Nullable<SqlUuid>, _>(self.team.map(|id| id.0))
+            .bind::<Nullable<SqlUuid>, _>(self.sprint.map(|id| id.0))
+            .bind::<BigInt, _>(i64::from(rows))
+            .bind::<Nullable<Timestamptz>, _>(after.and_then(|position| position.time).map(|time| time.0))
+            .bind::<Nullable<SqlUuid>, _>(after.map(|position| position.id.0))
+            .bind::<Bool, _>(self.is_unassigned)
+    }
+
+    /// The search that the filter is, if it is by text and openness alone, last changed first.
+    fn as_search(&self) -> Option<CardSearch> {
+        let search = CardSearch { folded_q: self.folded_q.clone()?, is_open: self.is_open };
+        let alone = Self {
+            is_open: self.is_open,
+            folded_q: self.folded_q.clone(),
+            order: CardOrder::Updated,
+            ..Self::default()
+        };
+        (*self == alone).then_some(search)
+    }
+}
+
+/// The statement for a page in this order: the first, or one after a position of time `$13` and id `$14`. In one project,
+/// each order has an index.
 fn in_order(list: &str, order: CardOrder, continues: bool) -> String {
     let (after, order) = match order {
         CardOrder::Newest => ("c.id < $14", "c.id desc"),

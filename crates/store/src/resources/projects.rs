@@ -6,14 +6,14 @@ use auth::actor::{ProjectManage, ProjectRead, ProjectWrite};
 use database::decode;
 use database::prelude::*;
 use database::schema::{project_members, projects, sessions};
-use diesel::sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::compare::Point;
 use domain::event::change::ChangeData;
 use domain::event::change::data::{ProjectEventData, TeamEventData};
 use domain::id::{OwnerId, ProjectId, SessionId, UserId};
-use domain::project::{BranchName, ProjectRecord, Visibility};
+use domain::project::{BranchName, ProjectOrder, ProjectPosition, ProjectRecord, Visibility};
 use domain::role::ProjectRole;
-use domain::search::fold;
+use domain::search::{fold, fold_case};
 use domain::text::{Description, Name, Prompt, Slug};
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
@@ -83,10 +83,12 @@ pub struct ProjectFilter<'a> {
     pub owner: Option<OwnerId>,
     /// Only those with this slug.
     pub slug: Option<&'a Slug>,
-    /// Only those whose name contains this text, in upper or lower case.
-    pub folded_q: Option<&'a str>,
-    /// Only those created before this one.
-    pub before: Option<ProjectId>,
+    /// Only those whose name contains this text, both folded.
+    pub q: Option<&'a str>,
+    /// The order.
+    pub order: ProjectOrder,
+    /// Only those after this one in the order.
+    pub after: Option<ProjectPosition>,
     /// Most rows.
     pub rows: u32,
 }
@@ -147,7 +149,7 @@ pub async fn create(
     Ok(CreatedProject { record })
 }
 
-/// The projects of the caller as owner, member, or member of an organization, newest first.
+/// The projects of the caller as owner, member, or member of an organization, in an order.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -164,10 +166,13 @@ pub async fn list(
         .bind::<Nullable<Array<SqlUuid>>, _>(confined_projects)
         .bind::<Nullable<Array<SqlUuid>>, _>(confined_owners)
         .bind::<Nullable<SqlUuid>, _>(filter.owner.map(|id| id.0))
-        .bind::<Nullable<Text>, _>(filter.folded_q)
-        .bind::<Nullable<SqlUuid>, _>(filter.before.map(|id| id.0))
+        .bind::<Nullable<Text>, _>(filter.q.map(fold))
+        .bind::<Nullable<SqlUuid>, _>(filter.after.map(|position| position.id.0))
         .bind::<BigInt, _>(i64::from(filter.rows))
         .bind::<Nullable<Text>, _>(filter.slug.map(Slug::as_str))
+        .bind::<Bool, _>(filter.order == ProjectOrder::Updated)
+        .bind::<Nullable<Timestamptz>, _>(filter.after.map(|position| position.updated_at.0))
+        .bind::<Nullable<Text>, _>(filter.q.map(fold_case))
         .load(tx)
         .await?;
     rows.into_iter().map(ProjectRow::record).collect()
@@ -297,7 +302,8 @@ impl ChangeableColumns {
             description: decode::bounded(self.description)?,
             visibility: decode::text(&self.visibility)?,
             default_branch: decode::parse(&self.default_branch)?,
-            updated_at: Timestamp::from(self.updated_at),
+            // That of the content may be later.
+            updated_at: project.record.updated_at.max(Timestamp::from(self.updated_at)),
             ..project.record.clone()
         })
     }

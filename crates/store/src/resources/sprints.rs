@@ -35,8 +35,10 @@ pub struct NewSprint {
     pub name: Name,
     /// Description.
     pub description: Description,
-    /// First and last day.
-    pub period: Period,
+    /// First day.
+    pub start: Option<DateOrTime>,
+    /// Last day.
+    pub end: Option<DateOrTime>,
 }
 
 /// Changes of a sprint. `None` leaves a field as it is.
@@ -100,21 +102,22 @@ pub async fn list(
 /// Creates a planned sprint.
 ///
 /// # Errors
-/// `UNAVAILABLE`.
+/// `INVALID_REQUEST` if it would end before it starts.
 pub async fn create(
     tx: &mut Tx,
     team: &Team<TeamWrite>,
     call: &Call<TeamWrite>,
     new: &NewSprint,
 ) -> Result<SprintRecord> {
+    let period = Period::default().with(Some(new.start), Some(new.end), &team.record.time_zone)?;
     let record = SprintRecord {
         id: SprintId::new(call.now),
         name: new.name.clone(),
         description: new.description.clone(),
         status: SprintStatus::Planned,
         created_at: call.now,
-        start_date: new.period.start(),
-        end_date: new.period.end(),
+        start_date: period.start(),
+        end_date: period.end(),
         team_id: team.id(),
     };
     diesel::insert_into(sprints::table).values(SprintRow::of(&record)).execute(tx).await?;
@@ -138,11 +141,9 @@ pub async fn update(
         return Err(Error::new(Code::SprintNotActive, "A completed sprint can't be changed.")
             .with_detail("status", before.status.as_str()));
     }
-    let start = changes.start.map_or(before.start_date, |date| date.map(DateOrTime::start));
-    let end = changes.end.map_or(before.end_date, |date| date.map(DateOrTime::end));
-    let period = Period::new(start, end)?;
+    let period = before.period()?.with(changes.start, changes.end, &sprint.team.record.time_zone)?;
     if before.status == SprintStatus::Active {
-        period.both()?;
+        period.both("can't be cleared: the sprint is active")?;
     }
     let after = SprintRecord {
         name: changes.name.clone().unwrap_or_else(|| before.name.clone()),
@@ -188,7 +189,9 @@ pub async fn start(
 ) -> Result<SprintRecord> {
     let before = &sprint.record;
     require_planned(before)?;
-    let (start, end) = before.period()?.with(how.start, how.end)?.both()?;
+    let zone = &sprint.team.record.time_zone;
+    let period = before.period()?.with(how.start.map(Some), how.end.map(Some), zone)?;
+    let (start, end) = period.both("is required: the sprint has none yet")?;
     // With all cards locked, the history rows of earlier changes are committed, also those of cards that were being deleted.
     // So the cards and the last sequence number fit together.
     if relocation::lock_cards(tx, sprint).await?.is_empty() {

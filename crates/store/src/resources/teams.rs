@@ -15,9 +15,10 @@ use domain::event::change::ChangeData;
 use domain::event::change::data::TeamEventData;
 use domain::id::{CardId, HistoryId, TeamId, UserId};
 use domain::role::TeamRole;
-use domain::search::fold;
+use domain::search::{fold, fold_case};
 use domain::team::{TeamRecord, TeamVisibility};
 use domain::text::{Description, Name};
+use domain::time::Zone;
 use domain::{Code, Error, Result, Rule};
 
 use crate::access::call::Call;
@@ -41,6 +42,8 @@ pub struct NewTeam {
     pub status: Name,
     /// The users who can see it.
     pub visibility: TeamVisibility,
+    /// The time zone of its days.
+    pub time_zone: Zone,
 }
 
 /// Changes of a team. `None` leaves a field as it is.
@@ -54,12 +57,14 @@ pub struct TeamChanges {
     pub status: Option<Name>,
     /// The users who can see it.
     pub visibility: Option<TeamVisibility>,
+    /// The time zone of its days. Sprints keep their dates.
+    pub time_zone: Option<Zone>,
 }
 
 /// A page of an organization's teams.
 #[derive(Clone, Debug)]
 pub struct TeamFilter<'a> {
-    /// Only those whose folded name contains this text (`domain::search`).
+    /// Only those whose name contains this text, both folded (`domain::search::fold`).
     pub folded_q: Option<&'a str>,
     /// Only those of this lifecycle status.
     pub status: Option<&'a Name>,
@@ -88,6 +93,7 @@ pub async fn create(
         updated_at: call.now,
         organization_id: organization.id,
         visibility: new.visibility,
+        time_zone: new.time_zone.clone(),
     };
     require_free_name(tx, &team, organization.user).await?;
     diesel::insert_into(teams::table)
@@ -95,10 +101,11 @@ pub async fn create(
             teams::id.eq(team.id.0),
             teams::organization_id.eq(team.organization_id.0),
             teams::name.eq(team.name.as_str()),
-            teams::folded_name.eq(fold(team.name.as_str())),
+            teams::folded_name.eq(fold_case(team.name.as_str())),
             teams::description.eq(team.description.as_str()),
             teams::status.eq(team.status.as_str()),
             teams::visibility.eq(team.visibility.as_str()),
+            teams::time_zone.eq(team.time_zone.name()),
             teams::created_at.eq(team.created_at.0),
             teams::updated_at.eq(team.updated_at.0),
         ))
@@ -133,13 +140,16 @@ pub async fn list(
         .bind::<SqlUuid, _>(organization.user.0)
         .bind::<Bool, _>(sees_teams(true))
         .bind::<Bool, _>(sees_teams(false))
-        .bind::<Nullable<Text>, _>(filter.folded_q)
         .bind::<Nullable<Text>, _>(filter.status.map(Name::as_str))
         .bind::<Nullable<SqlUuid>, _>(filter.before.map(|id| id.0))
-        .bind::<BigInt, _>(i64::from(filter.rows))
+        // An organization has few teams, whose names are compared here.
+        .bind::<Nullable<BigInt>, _>(filter.folded_q.is_none().then_some(i64::from(filter.rows)))
         .load(tx)
         .await?;
-    rows.into_iter().map(TeamRow::record).collect()
+    let teams: Result<Vec<TeamRecord>> = rows.into_iter().map(TeamRow::record).collect();
+    let matches = |team: &TeamRecord| filter.folded_q.is_none_or(|q| fold(team.name.as_str()).contains(q));
+    let most = usize::try_from(filter.rows).unwrap_or(usize::MAX);
+    Ok(teams?.into_iter().filter(matches).take(most).collect())
 }
 
 /// Changes a team's own fields.
@@ -158,6 +168,7 @@ pub async fn update(
         description: changes.description.clone().unwrap_or_else(|| before.description.clone()),
         status: changes.status.clone().unwrap_or_else(|| before.status.clone()),
         visibility: changes.visibility.unwrap_or(before.visibility),
+        time_zone: changes.time_zone.clone().unwrap_or_else(|| before.time_zone.clone()),
         updated_at: call.now,
         ..before.clone()
     };
@@ -167,10 +178,11 @@ pub async fn update(
     let written = diesel::update(teams::table.find(after.id.0))
         .set((
             teams::name.eq(after.name.as_str()),
-            teams::folded_name.eq(fold(after.name.as_str())),
+            teams::folded_name.eq(fold_case(after.name.as_str())),
             teams::description.eq(after.description.as_str()),
             teams::status.eq(after.status.as_str()),
             teams::visibility.eq(after.visibility.as_str()),
+            teams::time_zone.eq(after.time_zone.name()),
             teams::updated_at.eq(after.updated_at.0),
         ))
         .execute(tx)
@@ -245,7 +257,7 @@ async fn require_free_name(tx: &mut Tx, team: &TeamRecord, user: UserId) -> Resu
     owner::hold(tx, team.organization_id.into()).await?;
     let taken: Vec<TeamRow> = Statement::new(include_str!("teams/find_by_name.sql"))
         .bind::<SqlUuid, _>(team.organization_id.0)
-        .bind::<Text, _>(fold(team.name.as_str()))
+        .bind::<Text, _>(fold_case(team.name.as_str()))
         .bind::<SqlUuid, _>(team.id.0)
         .bind::<SqlUuid, _>(user.0)
         .load(tx)

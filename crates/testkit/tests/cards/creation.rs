@@ -125,6 +125,22 @@ async fn names_and_texts_are_kept_in_any_script_and_bounded() {
 }
 
 #[tokio::test]
+async fn a_deadline_may_be_a_day_which_ends_in_utc() {
+    let desk = Project::open().await;
+    let card = desk.post("cards", json!({ "name": "x", "deadline": "2027-02-28" })).await.expect(201);
+    assert_eq!(card.text("/card/deadline"), "2027-02-28T23:59:59.999Z");
+    let path = format!("cards/{}", card.text("/card/id"));
+    let changed = desk.patch(&path, json!({ "deadline": "2028-02-29" })).await.expect(200);
+    assert_eq!(changed.text("/indexCard/deadline"), "2028-02-29T23:59:59.999Z");
+    let operations = json!([{ "op": "create", "name": "y", "deadline": "2027-03-01" }]);
+    desk.post("cards/bulk", json!({ "operations": operations })).await.expect(200);
+    let due = desk.get("cards?deadlineAfter=2027-03-01&deadlineBefore=2027-03-02").await.expect(200).json();
+    assert_eq!(due["cards"][0]["name"], "y");
+    let refused = desk.patch(&path, json!({ "deadline": "2027-02-29" })).await;
+    assert_eq!(refused.to_string(), "400 INVALID_REQUEST body.deadline format");
+}
+
+#[tokio::test]
 async fn a_deadline_is_in_the_years_1_to_9999() {
     let desk = Project::open().await;
     for deadline in ["0000-01-01T00:00:00Z", "0001-01-01T00:00:00+01:00", "-0001-01-01T00:00:00Z"] {

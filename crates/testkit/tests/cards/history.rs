@@ -91,7 +91,7 @@ async fn the_feed_is_paged_by_sequence() {
             "{query}"
         );
     }
-    assert_snapshot!(desk.get("history?before=1").await, @"400 INVALID_REQUEST query.before unknown");
+    assert_snapshot!(desk.get("history?upTo=1").await, @"400 INVALID_REQUEST query.upTo unknown");
 }
 
 #[tokio::test]
@@ -172,4 +172,36 @@ async fn a_reader_during_writes_sees_every_row_once_and_in_order() {
     let all = client.query("select sequence from card_history order by sequence", &[]).await.unwrap();
     assert_eq!(seen, all.iter().map(|row| row.get::<_, i64>(0)).collect::<Vec<_>>());
     assert_eq!(seen.len(), 96);
+}
+
+#[tokio::test]
+async fn histories_are_read_backwards_from_the_newest_row() {
+    let desk = Project::open().await;
+    let card = desk.card("x").await;
+    for effort in 1..=4 {
+        desk.patch(&card.path(), json!({ "effort": effort })).await.expect(200);
+    }
+    for path in [card.at("history"), "history".to_owned()] {
+        let (mut efforts, mut before, mut newest) = (Vec::new(), String::new(), None);
+        loop {
+            let page = desk.get(&format!("{path}?sort=newest&limit=2{before}")).await.expect(200).json();
+            let rows = page["history"].as_array().unwrap();
+            efforts.extend(
+                rows.iter().map(|row| row["changes"]["effort"]["after"].as_i64().unwrap_or_default()),
+            );
+            newest = newest.or(page["meta"]["nextAfter"].as_str().map(str::to_owned));
+            assert!(rows.iter().map(|row| row["sequence"].as_str()).is_sorted_by(|one, next| one > next));
+            before = format!("&before={}", page["meta"]["nextBefore"].as_str().unwrap());
+            if page["meta"]["hasMore"] == json!(false) {
+                break;
+            }
+        }
+        assert_eq!(efforts, [4, 3, 2, 1, 0], "{path}");
+        // A reader that has read backwards follows from the newest row.
+        let later = desk.get(&format!("{path}?after={}", newest.unwrap())).await.expect(200).json();
+        assert_eq!(later["history"], json!([]), "{path}");
+        for query in ["before=5", "sort=newest&after=5", "sort=newest&before=x"] {
+            assert_eq!(desk.get(&format!("{path}?{query}")).await.code(), "INVALID_PAGINATION", "{query}");
+        }
+    }
 }

@@ -30,7 +30,8 @@ impl Project {
         Self::on(Deployment::start().await).await
     }
 
-    async fn on(deployment: Deployment) -> Self {
+    /// On a running deployment.
+    pub async fn on(deployment: Deployment) -> Self {
         let alice = deployment.operator().user("alice").await;
         let caller = alice.key(MANAGE_WITH_CARDS).await;
         let project = create_project(&caller, "Gear").await;

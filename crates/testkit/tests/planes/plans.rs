@@ -90,7 +90,8 @@ async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
     // A page of cards of the large project, in each order: the rows of its index, and those joined to them.
     let list = concat!(
         include_str!("../../../store/src/access/rows/card/select.sql"),
-        include_str!("../../../store/src/resources/cards/list.sql")
+        "where c.project_id = $1\n",
+        include_str!("../../../store/src/resources/cards/filter.sql")
     );
     let list = list.replace("{fields}", "name, description, resolution, effort, deadline");
     for order in [
@@ -100,9 +101,11 @@ async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
         "coalesce(c.deadline, 'infinity'::timestamptz), c.id",
     ] {
         let sql = list.replace("{after}", "true").replace("{order}", order);
-        let types = "uuid, boolean, uuid, uuid, text, timestamptz, uuid, timestamptz, timestamptz, uuid, uuid, bigint";
-        let arguments =
-            format!("'{project}', null, null, null, null, null, null, null, null, null, null, 10");
+        let types = "uuid, boolean, uuid[], uuid, text, timestamptz, uuid, timestamptz, timestamptz, uuid, uuid, \
+                     bigint, timestamptz, uuid, boolean";
+        let arguments = format!(
+            "'{project}', null, '{{}}', null, null, null, null, null, null, null, null, 10, null, null, false"
+        );
         let statement = PlannedStatement { sql: &sql, types, arguments: &arguments };
         let (rows, plan) = statement.rows_touched(&client, "force_custom_plan").await;
         assert!(rows < FEW_ROWS, "{order}: {rows} rows: {plan:#}");

@@ -7,7 +7,7 @@ use testkit::answer::Answer;
 use testkit::caller::Caller;
 use testkit::deployment::{Deployment, Options};
 use testkit::seed::MANAGE;
-use testkit::session::create_project;
+use testkit::session::{Session, create_project};
 
 const NO_COMMIT: &str = "0000000000000000000000000000000000000000";
 
@@ -435,7 +435,7 @@ async fn lists_have_pages_of_the_callers_projects_newest_first() {
     let no_slug = alice.get("/api/v2/projects?slug=Gear%00").await;
     assert_snapshot!(no_slug, @"400 INVALID_REQUEST query.slug pattern");
     let unknown = alice.get("/api/v2/projects?sort=name").await;
-    assert_snapshot!(unknown, @"400 INVALID_REQUEST query.sort unknown");
+    assert_snapshot!(unknown, @"400 INVALID_REQUEST query.sort enum");
     let long = alice.get(&format!("/api/v2/projects?q={}", "x".repeat(201))).await;
     assert_snapshot!(long, @"400 INVALID_REQUEST query.q maxLength");
 }
@@ -492,4 +492,48 @@ async fn a_deleted_project_is_absent_with_its_content() {
     }
     let slug = create(&shop.caller, json!({ "name": "Gear" })).await.expect(201).text("/projectSlug");
     assert_eq!(slug, "gear");
+}
+
+#[tokio::test]
+async fn a_project_changes_when_its_content_does_and_lists_by_activity_follow() {
+    let deployment = Deployment::shared();
+    let alice = deployment.operator().user("alice").await.key(MANAGE).await;
+    let (gear, axle) = (create_project(&alice, "Gear").await, create_project(&alice, "Axle").await);
+    let updated = async |id: &str| read(&alice, id).await.expect(200).text("/project/updatedAt");
+    let listed = async |sort: &str| {
+        let page = alice.get(&format!("/api/v2/projects?sort={sort}")).await.expect(200).json();
+        let names =
+            page["projects"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap().to_owned());
+        names.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!((listed("newest").await, listed("updated").await), ("Axle Gear".into(), "Axle Gear".into()));
+    let mut last = updated(&gear).await;
+    let mut moved = async |step: &str| {
+        let now = updated(&gear).await;
+        assert!(now > last, "{step}: {now} {last}");
+        last = now;
+    };
+    let at = |path: &str| format!("/api/v2/projects/{gear}/{path}");
+    let post = async |path: &str, body: Value| alice.post(&at(path)).json(body).await.expect(201);
+    post("objects", json!({ "name": "x" })).await;
+    moved("an object").await;
+    post("branches/main/commits", json!({ "message": "x" })).await;
+    moved("a commit").await;
+    let session = Session::open(&alice, &gear).await;
+    session.upload(&session.model().await, "a.txt", "a").await.expect(200);
+    moved("an upload").await;
+    post("branches/main/commits", json!({ "message": "y" })).await;
+    post("branches", json!({ "name": "side" })).await;
+    moved("a branch").await;
+    alice.delete(&at("branches/side")).await.expect(200);
+    moved("a deleted branch").await;
+    assert_eq!((listed("newest").await, listed("updated").await), ("Axle Gear".into(), "Gear Axle".into()));
+    let first = alice.get("/api/v2/projects?sort=updated&limit=1").await.expect(200);
+    let cursor = first.text("/meta/nextCursor");
+    let rest = alice.get(&format!("/api/v2/projects?sort=updated&limit=1&cursor={cursor}")).await.expect(200);
+    assert_eq!(rest.json()["projects"][0]["id"], axle.as_str());
+    // The tag follows, too.
+    let etag = read(&alice, &gear).await.header("etag").to_owned();
+    let change = alice.patch(&format!("/api/v2/projects/{gear}")).json(json!({ "description": "d" }));
+    change.header("if-match", &etag).await.expect(200);
 }

@@ -67,6 +67,7 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ),
         ("getUsage", Content::Query("groupBy=project")),
         ("updateSession", Content::Json(json!({ "budget": { "credits": 5 } }))),
+        ("getOrganizationUsage", Content::Query("groupBy=project")),
         ("promptSession", Content::Json(json!({ "prompt": "Draw a gear." }))),
         ("streamEvents", Content::Query("follow=false")),
         ("streamTeamEvents", Content::Query("follow=false")),
@@ -100,6 +101,7 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("fetchGit", Content::Git),
         ("fetchGitByName", Content::Git),
         ("placeCard", Content::Json(json!({ "sprintId": null }))),
+        ("placeCards", Content::Placements),
         ("createSprint", Content::Json(json!({ "name": "Two" }))),
         ("updateSprint", Content::Json(json!({ "name": "One and a half" }))),
         ("startSprint", Content::Json(json!({ "startDate": "2026-11-02", "endDate": "2026-11-15" }))),
@@ -136,6 +138,8 @@ enum Content {
     Json(Value),
     /// A query without a body.
     Query(&'static str),
+    /// A card to place.
+    Placements,
     /// A package of the caller's library to include.
     Include,
     /// Another commit of the included package.
@@ -495,7 +499,8 @@ const READS_BY_POST: [&str; 6] =
 
 /// Operations that take neither a key nor a condition in a header: a repeat has no further effect, or the body or an
 /// offset says what is expected.
-const REPEATABLE: [&str; 28] = [
+const REPEATABLE: [&str; 29] = [
+    "placeCards",
     "signOut",
     "acceptInvitation",
     "revokeInvitation",
@@ -845,6 +850,9 @@ impl Estate {
                 let (library, package) = (&self.ids["libraryId"], &self.ids["libraryPackageId"]);
                 let parent = &ids["projectId"];
                 request(&path).json(json!({ "ref": format!("{library}/{package}"), "parent": parent }))
+            }
+            Some(Content::Placements) => {
+                request(&path).json(json!({ "placements": [{ "cardId": self.ids["cardId"] }] }))
             }
             Some(Content::Invitation) => {
                 request(&path).json(json!({ "secret": self.ids["invitationSecret"] }))

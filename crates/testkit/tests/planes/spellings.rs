@@ -1,4 +1,4 @@
-//! Ids, limits and conditions in other spellings than the documented ones, and lists that are usually short.
+//! Ids, numbers, limits and conditions in other spellings than the documented ones, and lists that are usually short.
 
 use serde_json::{Value, json};
 use testkit::caller::Caller;
@@ -8,12 +8,20 @@ use testkit::seed::MANAGE_WITH_CARDS;
 use testkit::session::{Session, create_project};
 
 #[tokio::test]
-async fn ids_are_taken_in_one_spelling() {
+async fn ids_are_taken_with_hyphens_in_any_case_and_answered_in_lower() {
     let shop = OpenSession::open().await;
     let id = &shop.model;
     let path = |id: &str| format!("/api/v2/projects/{}/objects/{id}", shop.project);
     shop.caller.get(&path(id)).await.expect(200);
-    for other in [id.to_uppercase(), id.replace('-', ""), format!("%7B{id}%7D"), format!("urn:uuid:{id}")] {
+    let upper = id.to_uppercase();
+    let read = shop.caller.get(&path(&upper).replace(&shop.project, &shop.project.to_uppercase())).await;
+    assert_eq!(read.expect(200).text("/object/id"), *id);
+    let objects = format!("/api/v2/projects/{}/objects", shop.project.to_uppercase());
+    let made = shop.caller.post(&objects).json(json!({ "name": "x", "parent": upper })).await.expect(201);
+    assert_eq!(made.text("/object/parent"), *id);
+    let listed = shop.caller.get(&format!("{objects}?parent={upper}")).await.expect(200).json();
+    assert_eq!(listed["objects"].as_array().unwrap().len(), 1);
+    for other in [id.replace('-', ""), format!("%7B{id}%7D"), format!("urn:uuid:{id}")] {
         let answer = shop.caller.get(&path(&other)).await;
         assert_eq!(answer.to_string(), "400 INVALID_REQUEST path.objectId format", "{other}");
         let body = json!({ "name": "x", "parent": other.replace("%7B", "{").replace("%7D", "}") });
@@ -32,6 +40,70 @@ async fn ids_are_taken_in_one_spelling() {
         let answer = shop.caller.get(&format!("/api/v2/projects?limit={limit}")).await;
         assert_eq!(answer.to_string(), "400 INVALID_PAGINATION", "{limit}");
     }
+}
+
+#[tokio::test]
+async fn card_ids_and_heads_are_taken_in_upper_case_in_paths_bodies_and_headers() {
+    let shop = OpenSession::open().await;
+    let caller = shop.alice.key(MANAGE_WITH_CARDS).await;
+    let at = |path: &str| format!("/api/v2/projects/{}/{path}", shop.project.to_uppercase());
+    let user = shop.alice.id.to_uppercase();
+    let body = json!({ "name": "x", "assigneeId": user });
+    let made = caller.post(&at("cards")).json(body).await.expect(201);
+    let (card, head) = (made.text("/card/id").to_uppercase(), made.text("/historyHeadId").to_uppercase());
+    let path = at(&format!("cards/{card}"));
+    let changed = caller.patch(&path).json(json!({ "effort": 1, "expectedHistoryHeadId": head }));
+    let changed = changed.header("if-match", &format!("\"{head}\"")).await.expect(200);
+    let head = changed.text("/historyHeadId").to_uppercase();
+    let found = caller.get(&at(&format!("cards?assignee={user}"))).await.expect(200).json();
+    assert_eq!(found["cards"][0]["id"], card.to_lowercase());
+    let operations = json!([{ "op": "delete", "cardId": card, "expectedHistoryHeadId": head }]);
+    let deleted = caller.post(&at("cards/bulk")).json(json!({ "operations": operations })).await.expect(200);
+    assert_eq!(deleted.json()["results"][0]["cardId"], card.to_lowercase());
+}
+
+#[tokio::test]
+async fn whole_numbers_are_integers_in_any_spelling() {
+    let shop = OpenSession::open().await;
+    let caller = shop.alice.key(MANAGE_WITH_CARDS).await;
+    let at = |path: &str| format!("/api/v2/projects/{}/{path}", shop.project);
+    let send =
+        async |path: &str, body: &str| caller.post(&at(path)).body("application/json", body.to_owned()).await;
+    for (spelling, effort) in [("3.0", 3), ("3e0", 3), ("0.3e1", 3), ("-0.0", 0), ("2147483647.0", i32::MAX)]
+    {
+        let card = send("cards", &format!(r#"{{"name":"x","effort":{spelling}}}"#)).await.expect(201);
+        assert_eq!(card.json()["card"]["effort"], effort, "{spelling}");
+        let body = format!(r#"{{"operations":[{{"op":"create","name":"x","effort":{spelling}}}]}}"#);
+        assert_eq!(send("cards/bulk", &body).await.expect(200).json()["applied"], 1, "{spelling}");
+    }
+    for (spelling, rule) in
+        [("3.5", "type"), ("2147483648.0", "maximum"), ("-1.0", "minimum"), ("\"3\"", "type")]
+    {
+        let refused = send("cards", &format!(r#"{{"name":"x","effort":{spelling}}}"#)).await;
+        assert_eq!(refused.to_string(), format!("400 INVALID_REQUEST body.effort {rule}"), "{spelling}");
+    }
+    let refused = send("cards", r#"{"name":"x","effort":1.0,"effort":2}"#).await;
+    assert!(refused.to_string().contains("body.effort duplicate"), "{refused}");
+    // Data of objects stay as they are sent.
+    let body = r#"{"name":"x","data":{"length":1.5,"teeth":20}}"#;
+    let object = send("objects", body).await.expect(201).json();
+    assert_eq!(object["object"]["data"], json!({ "length": 1.5, "teeth": 20 }));
+}
+
+#[tokio::test]
+async fn an_empty_object_without_a_media_type_is_no_body() {
+    let shop = OpenSession::open().await;
+    let caller = shop.alice.key(MANAGE_WITH_CARDS).await;
+    let at = |path: &str| format!("/api/v2/projects/{}/{path}", shop.project);
+    let delete = async |content_type: Option<&str>, body: &str| {
+        let card = caller.post(&at("cards")).json(json!({ "name": "x" })).await.expect(201).text("/card/id");
+        caller.delete(&at(&format!("cards/{card}"))).raw_body(content_type, body).await.status
+    };
+    assert_eq!(delete(None, "{}").await, 200);
+    assert_eq!(delete(None, " { }\n").await, 200);
+    assert_eq!(delete(Some("application/json"), "{}").await, 200);
+    assert_eq!(delete(None, r#"{"expectedHistoryHeadId":null}"#).await, 415);
+    assert_eq!(delete(Some("text/plain"), "{}").await, 415);
 }
 
 #[tokio::test]

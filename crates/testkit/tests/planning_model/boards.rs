@@ -6,11 +6,14 @@ mod operation;
 mod rules;
 mod world;
 
+use std::collections::BTreeMap;
+
 use futures_util::future::join_all;
+use serde_json::json;
 use testkit::answer::Answer;
 use testkit::random::Random;
 
-use self::model::Model;
+use self::model::{Model, Outcome};
 use self::operation::Operation;
 use self::world::{World, compare_report};
 
@@ -42,7 +45,15 @@ async fn a_board_equals_its_model_after_each_operation_and_each_batch() {
     }
     world.compare_all(&model).await;
     for _ in 0..BATCHES {
-        let batch: Vec<Operation> = (0..AT_ONCE).map(|_| model.choose(&mut random)).collect();
+        let mut batch: Vec<Operation> = (0..AT_ONCE).map(|_| model.choose(&mut random)).collect();
+        // Of two changes of a column at once the answers don't tell which was first, nor where several placements
+        // stand.
+        let mut has_one = false;
+        batch.retain(|operation| match operation {
+            Operation::PlaceAll { .. } => false,
+            Operation::SetState { .. } => !std::mem::replace(&mut has_one, true),
+            _ => true,
+        });
         let sent = batch.iter().enumerate().map(|(client, operation)| world.send(client, operation));
         let answers = join_all(sent).await;
         let mut done = Vec::new();
@@ -99,6 +110,18 @@ fn preference(operation: &Operation, answer: &Answer) -> u8 {
 
 /// Applies an answered operation to the model.
 async fn apply(world: &World, model: &mut Model, operation: &Operation, answer: &Answer) {
+    if let Operation::PlaceAll { cards, to } = operation {
+        for (card, placed) in cards.iter().zip(answer.json()["placements"].as_array().unwrap()) {
+            let one = Operation::Place { card: card.clone(), to: to.clone(), head: None };
+            let shown = json!({
+                "placement": placed["placement"], "historyHeadId": placed["historyHeadId"],
+                "card": { "is_open": placed["isOpen"] },
+            });
+            assert!(model.is_shown(&one, &shown), "{operation:?}: {answer}");
+            model.apply(&one, &Outcome { shown, carried: BTreeMap::new() });
+        }
+        return;
+    }
     let done = world.done(operation, answer).await;
     if let Operation::Complete { sprint, .. } = operation {
         compare_report(model, sprint, &done.shown["report"]);

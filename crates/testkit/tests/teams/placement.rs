@@ -386,3 +386,150 @@ async fn deleting_a_card_first_records_its_removal_from_boards() {
     assert_eq!(works.kinds(&card).await, "created placed removed deleted");
     assert_eq!(works.shown("").await, "To do:");
 }
+
+#[tokio::test]
+async fn several_cards_are_placed_in_the_order_given_or_none_is() {
+    let works = Team::open().await;
+    let (todo, doing) = (works.status("To do").await, works.status("Doing").await);
+    let full = works.column(json!({ "name": "Full", "wipLimit": 1, "wipPolicy": "block" })).await;
+    let other = works.linked_project("Box").await;
+    let sprint = works.sprint("One").await;
+    let mut cards = Vec::new();
+    for name in ["a", "b", "c", "d"] {
+        cards.push(works.card(name).await);
+    }
+    let e = works.card_of(&other, json!({ "name": "e" })).await;
+    let [a, b, c, d] = cards.as_slice() else { panic!("four cards") };
+    let place = |placements: Value| works.put("cards").json(json!({ "placements": placements }));
+    let placed = place(json!([
+        { "cardId": d, "statusId": todo, "sprintId": sprint }, { "cardId": e, "statusId": todo },
+        { "cardId": a, "statusId": todo }, { "cardId": c, "statusId": doing },
+    ]));
+    let placed = placed.await.expect(200).json();
+    assert_eq!(works.shown("").await, "To do: d e a; Doing: c; Full:");
+    let shown: Vec<&Value> =
+        placed["placements"].as_array().unwrap().iter().map(|one| &one["cardId"]).collect();
+    assert_eq!(shown, [d, &e, a, c]);
+    assert_eq!(placed["placements"][0]["placement"]["sprint_id"], sprint.as_str());
+    assert_eq!(placed["placements"][0]["historyHeadId"], works.read_card(d).await.text("/historyHeadId"));
+    // Relative to cards of the same request.
+    let moved = json!([
+        { "cardId": c, "statusId": todo, "beforeCardId": d }, { "cardId": a, "afterCardId": c, "beforeCardId": d },
+    ]);
+    place(moved).await.expect(200);
+    assert_eq!(works.shown("").await, "To do: c a d e; Doing:; Full:");
+    let head = works.read_card(c).await.text("/historyHeadId");
+    works.place(c, json!({ "statusId": doing })).await.expect(200);
+    for (refused, expected) in [
+        (
+            json!([{ "cardId": a, "statusId": full }, { "cardId": b, "statusId": full }]),
+            "409 WIP_LIMIT_REACHED {\"limit\":1,\"placement\":1,\"requested\":2,\"statusId\":\"<id 1>\",\
+             \"unit\":\"count\"}"
+                .to_owned(),
+        ),
+        (
+            json!([{ "cardId": a, "statusId": doing }, { "cardId": ABSENT_ID }]),
+            "400 INVALID_REQUEST body.placements[1].cardId exists".to_owned(),
+        ),
+        (
+            json!([{ "cardId": a, "statusId": doing }, { "cardId": a }]),
+            "400 INVALID_REQUEST body.placements[1].cardId duplicate".to_owned(),
+        ),
+        (
+            json!([{ "cardId": a, "afterCardId": a }]),
+            "400 INVALID_REQUEST body.placements[0].afterCardId conflict".to_owned(),
+        ),
+        (
+            json!([{ "cardId": a, "statusId": doing }, { "cardId": b, "statusId": ABSENT_ID }]),
+            "400 INVALID_REQUEST body.placements[1].statusId exists".to_owned(),
+        ),
+        (json!([]), "400 INVALID_REQUEST body.placements minItems".to_owned()),
+        (json!([{ "cardId": a, "x": 1 }]), "400 INVALID_REQUEST body.placements[0].x unknown".to_owned()),
+    ] {
+        assert_eq!(place(refused.clone()).await.to_string(), expected, "{refused}");
+    }
+    let stale = json!([
+        { "cardId": b, "statusId": doing }, { "cardId": c, "statusId": todo, "expectedHistoryHeadId": head },
+    ]);
+    assert_eq!(place(stale).await.code(), "CARD_HISTORY_CONFLICT");
+    assert_eq!(works.shown("").await, "To do: a d e; Doing: c; Full:");
+}
+
+#[tokio::test]
+async fn a_card_that_was_taken_off_returns_to_its_place_and_sprint() {
+    let works = Team::open().await;
+    let (todo, doing) = (works.status("To do").await, works.status("Doing").await);
+    let (sprint, next) = (works.sprint("One").await, works.sprint("Two").await);
+    works.placed("a", &todo).await;
+    let b = works.planned("b", 1, &doing, &sprint).await;
+    let c = works.placed("c", &doing).await;
+    let back = async |body: Value| {
+        works.delete(&format!("cards/{b}")).await.expect(200);
+        let placed = works.place(&b, body).await.expect(200).json();
+        (works.shown("").await, placed["placement"]["sprint_id"].clone())
+    };
+    let (before, in_sprint) = ("To do: a; Doing: b c", json!(sprint));
+    assert_eq!(back(json!({})).await, (before.to_owned(), in_sprint.clone()));
+    assert_eq!(back(json!({ "sprintId": next })).await, (before.to_owned(), json!(next)));
+    assert_eq!(back(json!({ "afterCardId": c })).await, ("To do: a; Doing: c b".to_owned(), json!(next)));
+    // A named column is entered as by any card.
+    assert_eq!(back(json!({ "statusId": todo })).await, ("To do: a b; Doing: c".to_owned(), Value::Null));
+    // Its rank was taken meanwhile, and then its column deleted.
+    works.delete(&format!("cards/{b}")).await.expect(200);
+    let client = works.deployment.database.connect().await;
+    let take = "update team_cards set rank = (select changes #>> '{team_placement,before,rank}' from card_history \
+                where card_id::text = $1 and kind = 'removed' order by sequence desc limit 1) \
+                where card_id::text = $2";
+    let d = works.placed("d", &todo).await;
+    client.execute(take, &[&b, &d]).await.unwrap();
+    works.place(&b, json!({})).await.expect(200);
+    assert_eq!(works.shown("").await, "To do: a d b; Doing: c");
+    works.delete(&format!("cards/{b}")).await.expect(200);
+    works.delete(&format!("statuses/{todo}")).json(json!({ "moveCardsTo": doing })).await.expect(200);
+    works.place(&b, json!({})).await.expect(200);
+    assert_eq!(works.shown("").await, "Doing: c a d b");
+}
+
+#[tokio::test]
+async fn a_bulk_creates_and_places_cards_and_leaves_none_behind_off_a_full_board() {
+    let works = Team::open().await;
+    let (todo, doing) = (works.status("To do").await, works.status("Doing").await);
+    let full = works.column(json!({ "name": "Full", "wipLimit": 1, "wipPolicy": "block" })).await;
+    let at = |status: &str| json!({ "orgId": works.org, "teamId": works.team, "statusId": status });
+    let cards = format!("/api/v2/projects/{}/cards", works.project);
+    let bulk = |body: Value| works.caller.post(&format!("{cards}/bulk")).json(body);
+    let old = works.placed("old", &todo).await;
+    let operations = json!([
+        { "op": "create", "name": "a", "placement": at(&full) },
+        { "op": "create", "name": "b", "placement": at(&full) },
+        { "op": "create", "name": "c", "placement": at(&todo) },
+        { "op": "place", "cardId": old, "placement": at(&doing) },
+    ]);
+    let answer = bulk(json!({ "operations": operations })).await.expect(200).json();
+    let statuses: Vec<&Value> =
+        answer["results"].as_array().unwrap().iter().map(|one| &one["status"]).collect();
+    assert_eq!(statuses, [201, 409, 201, 200]);
+    assert_eq!(works.shown("").await, "To do: c; Doing: old; Full: a");
+    let listed = works.caller.get(&cards).await.expect(200).json();
+    assert_eq!(listed["cards"].as_array().unwrap().len(), 3, "b was not created: {listed}");
+    let refused = bulk(json!({ "atomic": true, "operations": operations })).await;
+    assert_eq!(refused.code(), "WIP_LIMIT_REACHED");
+    assert_eq!(works.shown("").await, "To do: c; Doing: old; Full: a");
+    let mut absent = at(&todo);
+    absent["teamId"] = json!(ABSENT_ID);
+    let operations = json!([{ "op": "create", "name": "x", "placement": absent }]);
+    let answer = bulk(json!({ "operations": operations })).await.expect(200).json();
+    assert_eq!(answer["results"][0]["error"]["code"], "NOT_FOUND");
+    let by_cards = works.alice.key(&["cards:write"]).await.post(&format!("{cards}/bulk"));
+    let operations = json!([{ "op": "create", "name": "x", "placement": at(&todo) }]);
+    assert_eq!(by_cards.json(json!({ "operations": operations })).await.code(), "INSUFFICIENT_SCOPE");
+    for (placement, place) in [
+        (json!({ "orgId": works.org }), "teamId required"),
+        (json!({ "orgId": works.org, "teamId": works.team, "x": 1 }), "x unknown"),
+    ] {
+        let operations = json!([{ "op": "create", "name": "x", "placement": placement }]);
+        let refused = bulk(json!({ "operations": operations })).await;
+        let expected = format!("400 INVALID_REQUEST body.operations[0].placement.{place}");
+        assert_eq!(refused.to_string(), expected);
+    }
+}

@@ -98,6 +98,29 @@ async fn a_report_has_the_planned_added_removed_done_and_carried_over_cards() {
 }
 
 #[tokio::test]
+async fn a_column_that_changes_its_meaning_during_a_sprint_takes_its_cards_along() {
+    let works = Team::open().await;
+    let (todo, review) = (works.status("To do").await, works.status("Review").await);
+    let done = works.column(json!({ "name": "Done", "transitionState": "closed" })).await;
+    let sprint = works.sprint("One").await;
+    works.planned("open", 1, &todo, &sprint).await;
+    works.planned("reviewed", 2, &review, &sprint).await;
+    works.planned("not done after all", 4, &done, &sprint).await;
+    works.start(&sprint).await.expect(200);
+    works.patch(&format!("statuses/{review}"), json!({ "transitionState": "closed" })).await.expect(200);
+    works.patch(&format!("statuses/{done}"), json!({ "transitionState": "started" })).await.expect(200);
+    works.planned("late", 8, &review, &sprint).await;
+    let expected = "scope_at_start 3/7 [open=1 reviewed=2 not done after all=4]\n\
+                    added 1/8 [late=8]\n\
+                    removed 0/0 []\n\
+                    done 2/10 [reviewed=2 late=8]\n\
+                    carried_over 2/5 [open=1 not done after all=4]";
+    assert_eq!(text_of(&works.get(&format!("sprints/{sprint}/report")).await.expect(200)), expected);
+    let completed = works.complete(&sprint, "backlog").await.expect(200);
+    assert_eq!((text_of(&completed).as_str(), &completed.json()["movedCards"]), (expected, &json!(2)));
+}
+
+#[tokio::test]
 async fn later_changes_do_not_affect_a_completed_sprints_report() {
     let works = Team::open().await;
     let todo = works.status("To do").await;

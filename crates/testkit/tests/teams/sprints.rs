@@ -290,3 +290,50 @@ async fn a_planned_sprint_is_deleted_and_its_cards_go_to_the_backlog() {
     let refused = only_teams.delete(&works.at(&format!("sprints/{full}"))).await;
     assert_snapshot!(refused, @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"cards:write"}"#);
 }
+
+#[tokio::test]
+async fn the_days_of_sprints_are_those_of_the_teams_time_zone() {
+    let works = Team::open().await;
+    let team = works.get("").await.expect(200);
+    assert_eq!(team.json()["team"]["time_zone"], "UTC");
+    let changed = works.patch("", json!({ "timeZone": "asia/tokyo" })).await.expect(200);
+    assert_eq!(changed.json()["team"]["time_zone"], "Asia/Tokyo");
+    for unknown in ["Tokyo", "", "+09:00"] {
+        let refused = works.patch("", json!({ "timeZone": unknown })).await;
+        assert_eq!(refused.to_string(), "400 INVALID_REQUEST body.timeZone format", "{unknown}");
+    }
+    let body = json!({ "name": "One", "startDate": "2026-11-02", "endDate": "2026-11-04T12:00:00Z" });
+    let made = works.post("sprints", body).await.expect(201);
+    let sprint = made.text("/sprint/id");
+    assert_eq!(made.text("/sprint/start_date"), "2026-11-01T15:00:00.000Z");
+    assert_eq!(made.text("/sprint/end_date"), "2026-11-04T12:00:00.000Z");
+    works.patch(&format!("sprints/{sprint}"), json!({ "endDate": "2026-11-04" })).await.expect(200);
+    let todo = works.status("To do").await;
+    works.planned("a", 1, &todo, &sprint).await;
+    let started = works.post(&format!("sprints/{sprint}/start"), json!({})).await.expect(200);
+    assert_eq!(started.text("/sprint/end_date"), "2026-11-04T14:59:59.999Z");
+    let days =
+        works.get(&format!("sprints/{sprint}/report")).await.expect(200).json()["report"]["days"].clone();
+    let first: Vec<&str> =
+        days.as_array().unwrap().iter().take(2).map(|day| day["day"].as_str().unwrap()).collect();
+    assert_eq!(first, ["2026-11-01T15:00:00.000Z", "2026-11-02T15:00:00.000Z"]);
+    let cleared = works.patch("", json!({ "timeZone": null })).await.expect(200);
+    assert_eq!(cleared.json()["team"]["time_zone"], "UTC");
+    let body = json!({ "name": "Kings", "timeZone": "Europe/Berlin" });
+    let made = works.caller.post(&works.in_org("teams")).json(body).await.expect(201);
+    assert_eq!(made.json()["team"]["time_zone"], "Europe/Berlin");
+}
+
+#[tokio::test]
+async fn an_active_sprint_keeps_its_dates() {
+    let works = Team::open().await;
+    let (todo, sprint) = (works.status("To do").await, works.sprint("One").await);
+    works.planned("a", 1, &todo, &sprint).await;
+    works.start(&sprint).await.expect(200);
+    for date in ["startDate", "endDate"] {
+        let refused = works.patch(&format!("sprints/{sprint}"), json!({ date: null })).await;
+        assert_eq!(refused.to_string(), format!("400 INVALID_REQUEST body.{date} required"));
+        let message = refused.json()["error"]["details"]["issues"][0]["message"].clone();
+        assert_eq!(message, "can't be cleared: the sprint is active");
+    }
+}

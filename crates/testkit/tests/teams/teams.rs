@@ -20,6 +20,7 @@ async fn a_team_is_created_read_and_changed_and_its_creator_manages_it() {
         "name": "Gear box",
         "organization_id": "<id 2>",
         "status": "active",
+        "time_zone": "UTC",
         "updated_at": "<time>",
         "visibility": "private"
       }
@@ -40,6 +41,7 @@ async fn a_team_is_created_read_and_changed_and_its_creator_manages_it() {
         "name": "Gears",
         "organization_id": "<id 2>",
         "status": "on hold",
+        "time_zone": "UTC",
         "updated_at": "<time>",
         "visibility": "internal"
       }
@@ -54,6 +56,7 @@ async fn a_team_is_created_read_and_changed_and_its_creator_manages_it() {
         "name": "Gears",
         "organization_id": "<id 2>",
         "status": "active",
+        "time_zone": "UTC",
         "updated_at": "<time>",
         "visibility": "internal"
       }

@@ -212,8 +212,8 @@ impl RequestBody for NoBody {
             Err(error) if error.code == Code::PayloadTooLarge => return Err(refused()),
             body => body?,
         };
-        let content: Vec<u8> = body.into_iter().filter(|byte| !byte.is_ascii_whitespace()).collect();
-        if content.is_empty() || content == b"{}" { Ok(Self) } else { Err(refused()) }
+        let is_empty = body.iter().all(u8::is_ascii_whitespace) || is_empty_object(&body);
+        if is_empty { Ok(Self) } else { Err(refused()) }
     }
 
     fn describe(_: &mut Schemas) -> Option<Value> {
@@ -246,9 +246,9 @@ where
     T: DeserializeOwned + JsonSchema + Send + 'static,
 {
     async fn read(raw: RawBody, text: &mut Bytes) -> Result<Self> {
-        let is_json = raw.require_json();
+        let (is_json, is_untyped) = (raw.require_json(), raw.content_type.is_none());
         let body = raw.bytes(LIMIT_BYTES).await?;
-        if body.iter().all(u8::is_ascii_whitespace) {
+        if body.iter().all(u8::is_ascii_whitespace) || is_untyped && is_empty_object(&body) {
             return Ok(None);
         }
         is_json?;
@@ -303,12 +303,14 @@ impl<const MAX_FILES: usize> RequestBody for Upload<MAX_FILES> {
 
     fn describe(_: &mut Schemas) -> Option<Value> {
         let mut file = json!({ "type": "string", "format": "binary", "description": "The file's bytes." });
+        let mut example = json!("Module 2, 20 teeth\n");
         if MAX_FILES > 1 {
             let description = format!(
                 "1 to {MAX_FILES} files. The `filename` of each is its path, with `/` between names."
             );
             // Without minItems and maxItems: with them, Go of OpenAPI Generator does not compile for files.
             file = json!({ "type": "array", "items": file, "description": description });
+            example = json!([example]);
         }
         Some(json!({
             "required": true,
@@ -317,7 +319,7 @@ impl<const MAX_FILES: usize> RequestBody for Upload<MAX_FILES> {
                 "required": ["file"],
                 "additionalProperties": false,
                 "properties": { "file": file },
-            }}},
+            }, "example": { "file": example } }},
         }))
     }
 }
@@ -347,9 +349,14 @@ impl RequestBody for Option<OffsetBytes> {
     }
 }
 
+/// True for `{}`, which some clients send with every request, also without a media type.
+fn is_empty_object(body: &[u8]) -> bool {
+    body.iter().filter(|byte| !byte.is_ascii_whitespace()).eq(b"{}")
+}
+
 fn offset_bytes(required: bool) -> Value {
     let bytes = json!({ "type": "string", "format": "binary", "description": "The file's next bytes." });
-    json!({ "required": required, "content": { OFFSET_BYTES: { "schema": bytes } } })
+    json!({ "required": required, "content": { OFFSET_BYTES: { "schema": bytes, "example": "Module 2, 20 teeth\n" } } })
 }
 
 /// Reads a JSON body, a long one beside the event loop.

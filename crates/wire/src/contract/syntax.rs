@@ -14,6 +14,7 @@ use serde_json::Value;
 use crate::contract::input_schema::InputSchema;
 use crate::contract::json_text::{self, child};
 use crate::contract::unique_keys::has_unique_keys;
+use crate::contract::whole_numbers;
 
 /// Largest body of which all broken rules are looked for. Of a larger one the first is named.
 pub(crate) const SCHEMA_MAX_BYTES: u64 = 1024 * 1024;
@@ -66,14 +67,20 @@ pub(crate) fn json<T: DeserializeOwned + JsonSchema + 'static>(body: &[u8]) -> R
         return Err(broken_rules::<T>(body).unwrap_or_else(|| Error::broken("", Rule::types(["object"]))));
     }
     let mut deserializer = serde_json::Deserializer::from_slice(body);
-    let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
-        let path = error.path().to_string();
-        let error = error.into_inner();
-        if !error.is_data() {
-            return not_json(&error);
+    let value = match serde_path_to_error::deserialize(&mut deserializer) {
+        Ok(value) => value,
+        Err(error) if !error.inner().is_data() => return Err(not_json(error.inner())),
+        Err(error) => {
+            let message = error.inner().to_string();
+            if whole_numbers::is_asked_for(&message)
+                && let Some(body) = whole_numbers::rewrite(body)
+            {
+                return json(&body);
+            }
+            let path = error.path().to_string();
+            return Err(with_first(broken_rules::<T>(body), &path, without_position(&message)));
         }
-        with_first(broken_rules::<T>(body), &path, without_position(&error.to_string()))
-    })?;
+    };
     deserializer.end().map_err(|error| not_json(&error))?;
     if has_unique_keys(body) {
         return Ok(value);
@@ -97,7 +104,15 @@ pub(crate) fn broken_rules<T: JsonSchema + 'static>(body: &[u8]) -> Option<Error
 /// # Errors
 /// `INVALID_REQUEST`, with the place within the part.
 pub fn parse_part<T: DeserializeOwned>(place: &str, part: impl Into<Value>) -> Result<T> {
-    serde_path_to_error::deserialize(part.into()).map_err(|error| {
+    let part = part.into();
+    let integers = whole_numbers::integers(&part);
+    let read = match (serde_path_to_error::deserialize(part), integers) {
+        (Err(error), Some(integers)) if whole_numbers::is_asked_for(&error.inner().to_string()) => {
+            serde_path_to_error::deserialize(integers)
+        }
+        (read, _) => read,
+    };
+    read.map_err(|error| {
         with_first(None, &error.path().to_string(), &error.inner().to_string()).within(place)
     })
 }

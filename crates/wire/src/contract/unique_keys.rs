@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use uuid::Uuid;
 
 /// True if no object in a valid JSON text repeats a key.
 pub(crate) fn has_unique_keys(text: &[u8]) -> bool {
@@ -58,7 +59,11 @@ impl<'de> Visitor<'de> for UniqueKeys {
 
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Self, A::Error> {
         let mut seen = HashSet::new();
-        while let Some(key) = fields.next_key::<String>()? {
+        while let Some(mut key) = fields.next_key::<String>()? {
+            // Ids are equal in any case.
+            if Uuid::try_parse(&key).is_ok() {
+                key.make_ascii_lowercase();
+            }
             if seen.contains(&key) {
                 return Err(A::Error::custom("a key is repeated"));
             }
@@ -78,9 +83,12 @@ mod tests {
         for good in ["{}", r#"{"a":1,"b":{"a":[null,true,1.5,-1,"a","a"]}}"#, r#"[{"a":1},{"a":1}]"#] {
             assert!(has_unique_keys(good.as_bytes()), "{good}");
         }
-        for bad in
-            [r#"{"a":1,"a":1}"#, r#"{"heads":{"x":1,"y":2,"x":3}}"#, r#"{"a":[{},{"b":{"c":1,"\u0063":2}}]}"#]
-        {
+        for bad in [
+            r#"{"0198C5F0-0000-7000-8000-00000000000a":1,"0198c5f0-0000-7000-8000-00000000000A":1}"#,
+            r#"{"a":1,"a":1}"#,
+            r#"{"heads":{"x":1,"y":2,"x":3}}"#,
+            r#"{"a":[{},{"b":{"c":1,"\u0063":2}}]}"#,
+        ] {
             assert!(!has_unique_keys(bad.as_bytes()), "{bad}");
         }
     }

@@ -144,6 +144,7 @@ pub(crate) fn line(method: Method, path: &str, operation_id: &'static str, summa
         conditional: false,
         protocol: Protocol::OWN,
         shows_secret: false,
+        has_closed_statuses: false,
         request_headers: Vec::new(),
         answer_headers: Vec::new(),
         tool: ToolMembership::Unstated,

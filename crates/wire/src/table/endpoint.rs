@@ -67,6 +67,8 @@ pub struct Route {
     pub protocol: &'static Protocol,
     /// True if the answer shows a secret, and so is never compressed.
     pub shows_secret: bool,
+    /// True if the specification has a closed list of its statuses. Its document has neither 503 nor a default then.
+    pub has_closed_statuses: bool,
     /// The headers that the operation reads beside those of its kind.
     pub request_headers: Vec<Header>,
     /// The headers of its answers beside those of its kind.
@@ -153,6 +155,12 @@ impl<App> Endpoint<App> {
     #[must_use]
     pub fn shows_secret(self) -> Self {
         self.with(|route| route.shows_secret = true)
+    }
+
+    /// This endpoint, of whose statuses the specification has a closed list.
+    #[must_use]
+    pub fn closed_statuses(self) -> Self {
+        self.with(|route| route.has_closed_statuses = true)
     }
 
     /// This endpoint, which also reads these headers.

@@ -22,7 +22,10 @@ pub(crate) struct Traits {
 /// The codes with which an operation can fail, by status. Those that its text names are its own; the others follow from
 /// its kind.
 pub(crate) fn codes(route: &Route, traits: Traits, text: &OperationText) -> BTreeMap<u16, BTreeSet<String>> {
-    let mut codes = vec![Code::RateLimited, Code::InternalError, Code::Unavailable];
+    let mut codes = vec![Code::RateLimited, Code::InternalError];
+    if !route.has_closed_statuses {
+        codes.push(Code::Unavailable);
+    }
     if !route.public {
         codes.extend([
             Code::InvalidRequest,

@@ -118,7 +118,9 @@ fn operation(
             (status.to_string(), with_example(response, text.answer.as_ref()))
         })
         .collect();
-    responses.insert("default".to_owned(), response_ref("Error"));
+    if !route.has_closed_statuses {
+        responses.insert("default".to_owned(), response_ref("Error"));
+    }
     let accepts = if route.automation_only { &[CredentialKind::Grant] } else { accepts };
     let mut security: Vec<Value> = accepts
         .iter()

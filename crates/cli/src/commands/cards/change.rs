@@ -5,7 +5,7 @@ use client::Client;
 use domain::card::{CreateCard, UpdateCard};
 use domain::patch::Patch;
 use domain::text::Text;
-use domain::time::DateOrTime;
+use domain::time::Deadline;
 
 use crate::arguments::Global;
 use crate::arguments::planning::{CardArgument, CardFieldArguments};
@@ -72,7 +72,7 @@ pub(crate) async fn create(
         description: new.fields.description.map(|value| text("description", value)).transpose()?,
         resolution: None,
         effort: new.fields.effort.map(effort).transpose()?,
-        deadline: new.fields.deadline.map(|date| Some(date.end())),
+        deadline: new.fields.deadline.map(|date| Some(date.into())),
         assignee_id: if new.mine { Some(client.get_me().await?.user.id) } else { None },
         tag_ids: (!tag_ids.is_empty()).then_some(tag_ids),
     };
@@ -99,7 +99,7 @@ pub(crate) async fn edit(
         description: set(fields.description.map(|value| text("description", value)).transpose()?),
         resolution: set(resolution.map(|value| text("resolution", value)).transpose()?),
         effort: set(fields.effort.map(effort).transpose()?),
-        deadline: set(fields.deadline.map(DateOrTime::end).map(Some)),
+        deadline: set(fields.deadline.map(Deadline::from).map(Some)),
         is_open: set(is_open),
         expected_history_head_id: None,
     };

@@ -2,7 +2,8 @@
 
 use api::cards::ListCardsQuery;
 use client::Client;
-use domain::card::IndexCard;
+use domain::card::{AssigneeFilter, IndexCard};
+use domain::id::list::Ids;
 use futures_util::TryStreamExt;
 
 use crate::arguments::Global;
@@ -36,12 +37,11 @@ pub(crate) async fn run(
     global: &Global,
 ) -> CommandResult<Exit> {
     let project = project.find(client, Beginning::Taken).await?;
-    let tag = tags(client, &project.record.id, filter.tag.as_slice(), Beginning::Taken).await?.pop();
-    let assignee = if filter.mine { Some(client.get_me().await?.user.id) } else { None };
+    let tags = tags(client, &project.record.id, filter.tag.as_slice(), Beginning::Taken).await?;
     let query = ListCardsQuery {
         open: filter.open,
-        tag,
-        assignee,
+        tag: (!tags.is_empty()).then_some(Ids(tags)),
+        assignee: filter.mine.then_some(AssigneeFilter::Me),
         q: filter.query.clone(),
         ..ListCardsQuery::default()
     };

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use api::cards::SearchCardsQuery;
+use api::cards::ListCardsQuery;
 use client::Client;
 use futures_util::TryStreamExt;
 
@@ -19,7 +19,7 @@ pub(crate) async fn run(
     open: Option<bool>,
     global: &Global,
 ) -> CommandResult<Exit> {
-    let query = SearchCardsQuery { q: text, open, limit: None, cursor: None };
+    let query = ListCardsQuery { q: Some(text), open, ..ListCardsQuery::default() };
     let mut cards = client.search_cards().query(&query).rows();
     let mut found = Vec::new();
     while let Some((_, card)) = cards.try_next().await? {

@@ -39,7 +39,7 @@ pub(crate) async fn run(client: &Client, card: &CardArgument, global: &Global) -
         output::print(&format!("effort    {}", card.fields.effort.get()));
     }
     if let Some(deadline) = card.fields.deadline {
-        output::print(&format!("due       {}", output::day(deadline)));
+        output::print(&format!("due       {}", output::day(deadline.0)));
     }
     for (label, names) in [
         ("tags", tags(client, &project, index).await),

@@ -138,12 +138,15 @@ export async function openBoard({ org, team: id }, search) {
 
   /** Adds a card to a column. @param {Column} column @param {string} project @param {string} name @param {string} key */
   async function add(column, project, name, key) {
-    const made = await post(`/projects/${project}/cards`, { name }, { key });
-    await put(`${place}/cards/${made.card.id}`, { statusId: column.status.id });
+    // One request, so that a card that can't be placed is not left behind off the board.
+    const placement = { orgId: org, teamId: id, statusId: column.status.id };
+    const made = await post(`/projects/${project}/cards/bulk`,
+      { atomic: true, operations: [{ op: "create", name, placement }] }, { key });
+    const { cardId } = made.results[0];
     await reload();
-    const own = cardElement(made.card.id);
+    const own = cardElement(cardId);
     if (own) own.scrollIntoView({ block: "nearest" });
-    else if (cards().some((card) => card.id === made.card.id && !filters.fits(card))) {
+    else if (cards().some((card) => card.id === cardId && !filters.fits(card))) {
       toast(text.filters.hides, { act: { name: text.filters.clear, run: filters.clear } });
     }
   }

@@ -3,6 +3,7 @@
 import { remember } from "../../router.js";
 import { text } from "../../text.js";
 import { button, fill, h, icon, mark } from "../../ui/dom.js";
+import { isLate } from "../../ui/due.js";
 import { dot, menu } from "../../ui/menu.js";
 
 /** @typedef {import("./column.js").Card} Card @typedef {import("../../ui/menu.js").Entry} Entry */
@@ -100,8 +101,9 @@ export function filterRow(search, cards, changed) {
     if (q && !card.name.toLocaleLowerCase().includes(q.toLocaleLowerCase())) return false;
     if (!due) return true;
     if (due === "none") return card.deadline === null;
-    const left = card.deadline ? new Date(card.deadline).getTime() - Date.now() : NaN;
-    return due === "late" ? card.is_open && left < 0 : left >= 0 && left < WEEK_MS;
+    if (card.deadline === null) return false;
+    const late = isLate(card.deadline);
+    return due === "late" ? card.is_open && late : !late && new Date(card.deadline).getTime() - Date.now() < WEEK_MS;
   }
 
   /** @param {URLSearchParams} from */

@@ -55,7 +55,7 @@ export function boardKeys({ place, element, columns, cards, columnOf, moveToEnd,
     return changed();
   }
   /** @param {Card} card */
-  const leave = (card) => takeOff(place, card, columnOf(card.id), () => gone(card));
+  const leave = (card) => takeOff(place, card, () => gone(card));
   /** @param {Card} card */
   const end = (card) => askDelete(card.project_id, card, () => gone(card));
 

@@ -164,7 +164,7 @@ export async function cardPanel(project, id, { close, changed, place, columnOf, 
         ({ path: boards?.(one.team_id) ?? "", column: one.status_id, changed: refresh,
           name: all.length === 1 ? text.card.takeOff : `${text.card.takeOff}: ${one.status_name}` }));
     menu(anchor, { label: text.card.actions(card.name), entries: [
-      ...on.map(({ path, column: from, name, changed: done }) => ({ name, lead: () => icon("close"), run: () => takeOff(path, card, from, done) })),
+      ...on.map(({ path, name, changed: done }) => ({ name, lead: () => icon("close"), run: () => takeOff(path, card, done) })),
       { name: text.card.asksDelete, lead: () => icon("bin"), danger: true, run: () => askDelete(project, card, gone) }] });
   }
 
@@ -212,7 +212,7 @@ export async function cardPanel(project, id, { close, changed, place, columnOf, 
       fact(text.board.effort, lineField(store, { name: "effort", label: text.board.effort, type: "number", id: "field-card-effort", empty: text.card.noEffort,
         from: (card) => (card.effort ? String(card.effort) : ""), to: (typed) => Number(typed) })),
       fact(text.board.due, lineField(store, { name: "deadline", label: text.board.due, type: "date", id: "field-card-due",
-        from: (card) => card.deadline?.slice(0, 10) ?? "", to: (typed) => (typed ? `${typed}T00:00:00Z` : null) })),
+        from: (card) => card.deadline?.slice(0, 10) ?? "", to: (typed) => typed || null })),
       fact(text.card.objects, links)),
     descriptionField(store, me), log.element);
   return { element, name: store.now().card.name, refresh: reread };

@@ -9,10 +9,10 @@ import { toast } from "../../ui/toast.js";
 const fail = (error) => toast(error instanceof Error ? error.message : String(error), { bad: true });
 
 /**
- * Takes a card off the board of the team at `path`, and offers to put it back into its column.
- * @param {string} path @param {{ id: string, name: string }} card @param {string} column @param {() => unknown} changed
+ * Takes a card off the board of the team at `path`, and offers to put it back to its place and its sprint.
+ * @param {string} path @param {{ id: string, name: string }} card @param {() => unknown} changed
  */
-export async function takeOff(path, { id, name }, column, changed) {
+export async function takeOff(path, { id, name }, changed) {
   try {
     await remove(`${path}/cards/${id}`);
   } catch (error) {
@@ -20,7 +20,7 @@ export async function takeOff(path, { id, name }, column, changed) {
   }
   await changed();
   toast(text.card.isOff(name), { act: { name: text.card.putBack, run: () =>
-    void put(`${path}/cards/${id}`, { statusId: column }).then(changed, fail) } });
+    void put(`${path}/cards/${id}`, {}).then(changed, fail) } });
 }
 
 /** Asks before a card is deleted. @param {string} project @param {{ id: string, name: string }} card @param {() => unknown} done */

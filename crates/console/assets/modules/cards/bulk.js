@@ -1,6 +1,6 @@
 // Changes of many cards at once: drawn at once, sent together, and taken back on the rows that are refused.
 
-import { post, put, remove } from "../../api/client.js";
+import { ApiError, post, put, remove } from "../../api/client.js";
 import { text } from "../../text.js";
 import { confirm } from "../../ui/confirm.js";
 import { button, h } from "../../ui/dom.js";
@@ -8,8 +8,9 @@ import { toast } from "../../ui/toast.js";
 
 /** @typedef {import("./cards.js").Card} Card @typedef {import("./cards.js").Around} Around */
 
-/** Operations in one request, and placements on their way at a time. */
+/** Operations in one request, placements in one, and other requests on their way at a time. */
 const TOGETHER = 500;
+const PLACEMENTS = 100;
 const LANES = 4;
 
 /**
@@ -59,8 +60,45 @@ export function bulkBar({ path, around, chosen, cards, draw, later }) {
     };
   }
 
-  /** Sends the place of each card. @param {(card: Card) => object} body */
-  const placed = (body) => each((card) => put(`${path}/cards/${card.id}`, body(card)));
+  /**
+   * Places cards in their order, many in a request. Of one that is refused the others go on without it.
+   * @param {(card: Card) => object} body @returns {Send}
+   */
+  function placed(body) {
+    return async (some, refuse) => {
+      for (let at = 0; at < some.length; at += PLACEMENTS) {
+        let part = some.slice(at, at + PLACEMENTS);
+        while (part.length > 0) {
+          const placements = part.map((card) => ({ cardId: card.id, ...body(card) }));
+          try {
+            await put(`${path}/cards`, { placements });
+            break;
+          } catch (error) {
+            const reason = error instanceof Error ? error.message : String(error);
+            const refused = error instanceof ApiError ? part[error.details.placement] : undefined;
+            for (const card of refused ? [refused] : part) refuse(card, reason);
+            part = refused ? part.filter((card) => card !== refused) : [];
+          }
+        }
+      }
+    };
+  }
+
+  /** Puts cards back among those that they stood between. @param {Card[]} order the cards as they stood @returns {Send} */
+  function putBack(order) {
+    return (some, refuse, before) => {
+      const rank = new Map(order.map((card, at) => [card.id, at]));
+      const sorted = [...some].sort((one, next) => (rank.get(one.id) ?? 0) - (rank.get(next.id) ?? 0));
+      const away = new Set(some.map(({ id }) => id));
+      return placed((card) => {
+        const column = order.filter((one) => one.column === card.column);
+        const at = column.findIndex((one) => one.id === card.id);
+        // Those above are back already; below the first one stands the next that stayed.
+        const next = at === 0 ? column.find((one) => !away.has(one.id)) : undefined;
+        return { statusId: card.column, afterCardId: column[at - 1]?.id, beforeCardId: next?.id };
+      })(sorted, refuse, before);
+    };
+  }
 
   /** Sends a request for each card, a few at a time. @param {(card: Card) => Promise<unknown>} send @returns {Send} */
   function each(send) {
@@ -77,11 +115,12 @@ export function bulkBar({ path, around, chosen, cards, draw, later }) {
   }
 
   /**
-   * Changes cards: what is refused is taken back. What is done can be undone where the request sends the whole of what it
-   * changes, as `send` does for a card that is drawn as it was.
-   * @param {Set<string>} ids @param {(card: Card) => void} change @param {Send} send @param {boolean} [canUndo]
+   * Changes cards: what is refused is taken back. What is done can be undone where `undo` makes a sender for cards that are
+   * drawn as they were, of all cards as they stood.
+   * @param {Set<string>} ids @param {(card: Card) => void} change @param {Send} send @param {(order: Card[]) => Send} [undo]
    */
-  async function act(ids, change, send, canUndo = false) {
+  async function act(ids, change, send, undo) {
+    const order = cards().map((card) => ({ ...card }));
     const some = cards().filter((card) => ids.has(card.id));
     /** @type {Before} */
     const before = new Map(some.map((card) => [card.id, { ...card }]));
@@ -101,14 +140,17 @@ export function bulkBar({ path, around, chosen, cards, draw, later }) {
     draw();
     const done = new Set(some.map(({ id }) => id).filter((id) => !failed.has(id)));
     toast(text.cards.changed(done.size, failed.size), { bad: failed.size > 0,
-      act: canUndo && done.size > 0 ? { name: text.cards.undo, run: () => act(done, (card) => Object.assign(card, before.get(card.id)), send) } : undefined });
+      act: undo && done.size > 0 ? { name: text.cards.undo,
+        run: () => act(done, (card) => Object.assign(card, before.get(card.id)), undo(order)) } : undefined });
     later();
   }
 
+  const toSprint = placed((card) => ({ sprintId: card.sprint_id }));
+  const toState = together((card) => ({ op: "update", cardId: card.id, isOpen: card.is_open }));
   const open = [...around.sprints.values()].filter((one) => one.status !== "completed");
   const controls = [
     menu(text.cards.toColumn, around.columns.map(({ id, name }) => [id, name]), (id) =>
-      void act(selected(), (card) => { card.column = id; }, placed((card) => ({ statusId: card.column })), true)),
+      void act(selected(), (card) => { card.column = id; }, placed((card) => ({ statusId: card.column })), putBack)),
     menu(text.cards.assign, [["", text.cards.nobody], ...around.people], (id, name) => void act(selected(), (card) => {
       if (!id) card.assignees = [];
       else if (!card.assignees.some((one) => one.id === id)) card.assignees = [...card.assignees, { id, display_name: name }];
@@ -122,10 +164,10 @@ export function bulkBar({ path, around, chosen, cards, draw, later }) {
       return tag ? { op: "tag", cardId: card.id, tagId: tag.id } : text.cards.noTag;
     }))),
     menu(text.cards.toSprint, [["", text.cards.noSprint], ...open.map((one) => /** @type {[string, string]} */ ([one.id, one.name]))], (id) =>
-      void act(selected(), (card) => { card.sprint_id = id || null; }, placed((card) => ({ sprintId: card.sprint_id })), true)),
+      void act(selected(), (card) => { card.sprint_id = id || null; }, toSprint, () => toSprint)),
     ...[[text.cards.close, false], [text.cards.reopen, true]].map(([name, isOpen]) => button({ name: String(name),
       onclick: () => void act(selected(), (card) => { card.is_open = Boolean(isOpen); },
-        together((card) => ({ op: "update", cardId: card.id, isOpen: card.is_open })), true) })),
+        toState, () => toState) })),
     menu(text.cards.removes, [["board", text.card.takeOff], ["delete", text.cards.deletes]], (what) => {
       if (what === "board") void act(selected(), () => {}, each((card) => remove(`${path}/cards/${card.id}`)));
       else confirm({ title: text.cards.deletesCards(chosen.size), says: text.cards.deleteSays, action: text.cards.delete,

@@ -2,6 +2,7 @@
 
 import { newKey, patch, post, remove } from "../../api/client.js";
 import { text } from "../../text.js";
+import { dayInput, dayZone } from "../../ui/days.js";
 import { ask, field } from "../../ui/dialog.js";
 import { h } from "../../ui/dom.js";
 
@@ -9,30 +10,19 @@ const DAY_MS = 86_400_000;
 /** The length that a first sprint is offered with. */
 const USUAL_DAYS = 14;
 
-/** A moment as the value of a field for dates, in the person's time zone. @param {Date} at */
-const asInput = (at) => `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, "0")}-${String(at.getDate()).padStart(2, "0")}`;
-
-/** The first or last moment of a day of the person. @param {FormDataEntryValue | null} said @param {boolean} last */
-function moment(said, last) {
-  const [year, month, date] = String(said ?? "").split("-").map(Number);
-  if (!date) return null;
-  return (last ? new Date(year, month - 1, date, 23, 59, 59) : new Date(year, month - 1, date)).toISOString();
-}
-
 /** @param {any} sprint @param {boolean} required */
 function dates(sprint, required) {
-  const start = sprint?.start_date ? asInput(new Date(sprint.start_date)) : required ? asInput(new Date()) : "";
-  const end = sprint?.end_date ? asInput(new Date(sprint.end_date))
-    : required ? asInput(new Date(Date.now() + (USUAL_DAYS - 1) * DAY_MS)) : "";
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const start = sprint?.start_date ? dayInput(sprint.start_date) : required ? dayInput(Date.now()) : "";
+  const end = sprint?.end_date ? dayInput(sprint.end_date)
+    : required ? dayInput(Date.now() + (USUAL_DAYS - 1) * DAY_MS) : "";
   return [h("div", { class: "form-row" },
     field({ label: text.sprints.start, name: "start", type: "date", value: start, required }),
     field({ label: text.sprints.end, name: "end", type: "date", value: end, required })),
-  h("p", { class: "help" }, text.sprints.zone(zone))];
+  h("p", { class: "help" }, text.sprints.zone(dayZone().zone))];
 }
 
 /** @param {FormData} form */
-const period = (form) => ({ startDate: moment(form.get("start"), false), endDate: moment(form.get("end"), true) });
+const period = (form) => ({ startDate: form.get("start") || null, endDate: form.get("end") || null });
 
 /** The control of a refused field. @param {any} error */
 const about = (error) => {

@@ -64,7 +64,7 @@ export async function openSprint({ org, team: id, sprint: sid }, search) {
   function draw() {
     fill(head, h("h1", { dir: "auto" }, sprint.name), ...actions());
     fill(facts, h("span", { class: "state", "data-state": sprint.status }, text.sprints.states[sprint.status]),
-      h("span", {}, period(sprint)), h("span", {}, zoneHint(sprint)));
+      h("span", {}, period(sprint)), h("span", {}, zoneHint()));
     fill(goal, markdown(sprint.description));
     const focused = document.activeElement?.getAttribute("data-part");
     fill(numbers, PARTS.map((part) => h("button", { type: "button", class: "tally", "data-part": part,

@@ -6,7 +6,7 @@ use auth::api_key::Mode;
 use domain::id::{OrganizationId, ProjectId};
 use domain::permission::Scope;
 use domain::text::Name;
-use domain::time::Timestamp;
+use domain::time::{DateOrTime, Timestamp};
 use domain::{Error, Result, Rule};
 use store::Me;
 use store::api_keys::{self, NewApiKey};
@@ -42,7 +42,7 @@ pub struct KeyTerms {
     /// Purpose of the key.
     pub scopes: Vec<Scope>,
     /// Expiry; `None`: 90 days.
-    pub expires_at: Option<Timestamp>,
+    pub expires_at: Option<DateOrTime>,
     /// True for a test key.
     pub test: Option<bool>,
     /// The projects and organizations that it is confined to.
@@ -54,7 +54,8 @@ pub struct KeyTerms {
 /// # Errors
 /// `INVALID_REQUEST`.
 pub fn new_key(terms: KeyTerms, now: Timestamp) -> Result<NewApiKey> {
-    let expires_at = terms.expires_at.unwrap_or_else(|| now.plus_seconds(DEFAULT_LIFETIME_SECS));
+    let expires_at = terms.expires_at.map(DateOrTime::end);
+    let expires_at = expires_at.unwrap_or_else(|| now.plus_seconds(DEFAULT_LIFETIME_SECS));
     let latest = now.plus_seconds(MAX_LIFETIME_SECS);
     let confined = terms.confinement.as_ref();
     let projects = confined.map_or(0, |to| to.projects.len());

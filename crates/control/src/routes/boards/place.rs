@@ -3,9 +3,11 @@
 use api::boards::{PlaceCardRequest, PlaceCardResponse};
 use api::cards::CardResponse;
 use auth::actor::TeamWrite;
+use domain::board::{Placement, WipWarning};
+use domain::card::ShownCard;
 use domain::id::CardId;
 use domain::{Error, Result, Rule};
-use store::cards::placements::{self, Move, PlacedCard};
+use store::cards::placements::{self, Move};
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
@@ -20,20 +22,26 @@ pub async fn handle(
 ) -> Result<Reply<PlaceCardResponse>> {
     let body = request.body.map(|body| body.0).unwrap_or_default();
     let expected = expected_head(&request.head, body.expected_history_head_id)?;
-    let to = validate(body, request.path.card_id)?;
+    let to = validate(body, Some(request.path.card_id))?;
     let call = &request.call;
     let placed = app
         .store
         .mutate(call, &request.path.target(), async |tx, at| {
-            placements::place(tx, at, call, &to, expected).await
+            let placed = placements::place(tx, at, call, &to, expected).await?;
+            let card = placed.card.shown(tx, call).await?;
+            Ok(answer(card, placed.placement, placed.warning))
         })
         .await?;
-    Ok(Reply::ok(answer(placed)))
+    Ok(Reply::ok(placed))
 }
 
-fn validate(body: PlaceCardRequest, card: CardId) -> Result<Move> {
+/// The move of `card` that a request describes; of a new card for `None`.
+///
+/// # Errors
+/// `INVALID_REQUEST` if the card is its own neighbour.
+pub fn validate(body: PlaceCardRequest, card: Option<CardId>) -> Result<Move> {
     for (field, neighbour) in [("beforeCardId", body.before_card_id), ("afterCardId", body.after_card_id)] {
-        if neighbour == Some(card) {
+        if neighbour.is_some() && neighbour == card {
             return Err(Error::invalid(field, Rule::conflict("cardId"), "must name another card"));
         }
     }
@@ -47,9 +55,7 @@ fn validate(body: PlaceCardRequest, card: CardId) -> Result<Move> {
 }
 
 /// The answer.
-fn answer(placed: PlacedCard) -> PlaceCardResponse {
-    let CardResponse { card, history_head_id, history_head_sequence, index_card } =
-        CardResponse::from(placed.card);
-    let (placement, wip_warning) = (placed.placement, placed.warning);
+fn answer(card: ShownCard, placement: Placement, wip_warning: Option<WipWarning>) -> PlaceCardResponse {
+    let CardResponse { card, history_head_id, history_head_sequence, index_card } = CardResponse::from(card);
     PlaceCardResponse { card, placement, history_head_id, history_head_sequence, index_card, wip_warning }
 }

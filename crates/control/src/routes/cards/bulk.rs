@@ -1,28 +1,35 @@
 //! Create, change and delete many cards in one request.
 
+use api::boards::PlaceCardRequest;
 use api::cards::{CardOperationResult, ChangeCardsRequest, ChangeCardsResponse, HistoryHeadRequest};
 use auth::actor::CardWrite;
 use domain::card::{CreateCard, UpdateCard};
 use domain::error::{Location, Refusal};
+use domain::id::{CardId, HistoryId};
 use domain::{Error, Result, Rule};
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use store::cards::bulk::{self, Bulk, BulkChange, BulkOutcome, MAX_OPERATIONS, WrittenCard};
+use store::TeamRef;
+use store::cards::bulk::{
+    self, BoardMove, Bulk, BulkChange, BulkOperation, BulkOutcome, MAX_OPERATIONS, WrittenCard,
+};
 use wire::{IdempotentReply, Json, NoQuery, Reply, Request};
 
 use crate::app::App;
+use crate::routes::boards::place;
+use crate::routes::part::Part;
 use crate::routes::projects::ProjectPath;
 
 /// The values of `op`.
-const OPERATIONS: [&str; 9] =
-    ["create", "update", "delete", "assign", "unassign", "tag", "untag", "link", "unlink"];
+const OPERATIONS: [&str; 10] =
+    ["create", "update", "delete", "assign", "unassign", "tag", "untag", "link", "unlink", "place"];
 
 /// The operations are read by their parts, so that failures name their place.
 type Body = ChangeCardsRequest<Map<String, Value>>;
 
 /// Applies up to 500 operations in one transaction, in their order. Without `atomic`, a failed operation reports its
 /// failure and doesn't affect the others. With it, one failure rolls back all of them and becomes the answer, with its
-/// position in `details.operation`. A request with a deletion needs `cards:manage`.
+/// position in `details.operation`. A request with a deletion needs `cards:manage`, one with a placement
+/// `teams:write`.
 pub async fn handle(
     app: App,
     request: Request<CardWrite, ProjectPath, NoQuery, Json<Body>>,
@@ -32,9 +39,11 @@ pub async fn handle(
     let operations = read(operations)?;
     let deletes = operations
         .iter()
-        .any(|operation| matches!(operation, bulk::BulkOperation::Change { change: BulkChange::Delete, .. }));
+        .any(|operation| matches!(operation, BulkOperation::Change { change: BulkChange::Delete, .. }));
     let delete_call = deletes.then(|| call.also()).transpose()?;
-    let bulk = Bulk { operations, atomic, delete_call };
+    let places = operations.iter().any(BulkOperation::places);
+    let place_call = places.then(|| call.also()).transpose()?;
+    let bulk = Bulk { operations, atomic, delete_call, place_call };
     let applied = app
         .store
         .create(call, &request.path.project_id, async |tx, project| {
@@ -45,7 +54,7 @@ pub async fn handle(
 }
 
 /// Reads the operations of a request.
-fn read(operations: Vec<Map<String, Value>>) -> Result<Vec<bulk::BulkOperation>> {
+fn read(operations: Vec<Map<String, Value>>) -> Result<Vec<BulkOperation>> {
     if operations.is_empty() {
         return Err(Error::broken("operations", Rule::MinItems(1)));
     }
@@ -53,60 +62,61 @@ fn read(operations: Vec<Map<String, Value>>) -> Result<Vec<bulk::BulkOperation>>
         return Err(Error::broken("operations", Rule::MaxItems(MAX_OPERATIONS)));
     }
     let operations = operations.into_iter().enumerate();
-    Error::all(operations.map(|(position, fields)| OperationFields::new(position, fields).read()))
+    Error::all(operations.map(|(position, fields)| operation(Part::of_list("operations", position, fields))))
 }
 
-/// An operation of a body, whose fields are removed as they are read.
-struct OperationFields {
-    place: String,
-    fields: Map<String, Value>,
+/// Reads an operation.
+fn operation(mut part: Part) -> Result<BulkOperation> {
+    let op: String = part.take("op")?;
+    if op == "create" {
+        let placement = part.part("placement")?.map(|placement| board_move(placement, None)).transpose()?;
+        let place = part.place.clone();
+        let new = part.rest::<CreateCard>()?.validate().map_err(|error| error.within(&place))?;
+        return Ok(BulkOperation::Create(new, placement.map(|(at, _)| at)));
+    }
+    if !OPERATIONS.contains(&op.as_str()) {
+        let known = OPERATIONS.iter().map(|op| Value::from(*op)).collect();
+        return Err(Error::broken(format!("{}.op", part.place), Rule::Enum(known)));
+    }
+    let card = part.take("cardId")?;
+    if op == "update" {
+        let place = part.place.clone();
+        let body: UpdateCard = part.rest()?;
+        let expected = body.expected_history_head_id;
+        let changes = body.validate().map_err(|error| error.within(&place))?;
+        return Ok(BulkOperation::Change { card, change: BulkChange::Update(changes), expected });
+    }
+    if op == "place" {
+        let missing = Error::broken(format!("{}.placement", part.place), Rule::Required);
+        let placement = part.part("placement")?.ok_or(missing)?;
+        part.end()?;
+        let (at, expected) = board_move(placement, Some(card))?;
+        return Ok(BulkOperation::Change { card, change: BulkChange::Place(at), expected });
+    }
+    let change = match op.as_str() {
+        "assign" => BulkChange::Assign(part.take("userId")?),
+        "unassign" => BulkChange::Unassign(part.take("userId")?),
+        "tag" => BulkChange::Tag(part.take("tagId")?),
+        "untag" => BulkChange::Untag(part.take("tagId")?),
+        "link" => BulkChange::Link(part.take("objectId")?),
+        "unlink" => BulkChange::Unlink(part.take("objectId")?),
+        _ => BulkChange::Delete,
+    };
+    let HistoryHeadRequest { expected_history_head_id: expected } = part.rest()?;
+    Ok(BulkOperation::Change { card, change, expected })
 }
 
-impl OperationFields {
-    fn new(position: usize, fields: Map<String, Value>) -> Self {
-        Self { place: format!("operations[{position}]"), fields }
+/// Reads a place on a board, with the head that the client has seen. `card` is absent for one that is to be created.
+fn board_move(mut part: Part, card: Option<CardId>) -> Result<(BoardMove, Option<HistoryId>)> {
+    let team = TeamRef { organization: part.take("orgId")?, team: part.take("teamId")? };
+    let place = part.place.clone();
+    let body: PlaceCardRequest = part.rest()?;
+    let expected = body.expected_history_head_id;
+    if card.is_none() && expected.is_some() {
+        return Err(Error::broken(format!("{place}.expectedHistoryHeadId"), Rule::Unknown));
     }
-
-    fn read(mut self) -> Result<bulk::BulkOperation> {
-        let op: String = self.take("op")?;
-        if op == "create" {
-            let new = wire::parse_part::<CreateCard>(&self.place, self.fields)?.validate();
-            return new.map(bulk::BulkOperation::Create).map_err(|error| error.within(&self.place));
-        }
-        if op == "update" {
-            let card = self.take("cardId")?;
-            let body: UpdateCard = wire::parse_part(&self.place, self.fields)?;
-            let expected = body.expected_history_head_id;
-            let changes = body.validate().map_err(|error| error.within(&self.place))?;
-            return Ok(bulk::BulkOperation::Change { card, change: BulkChange::Update(changes), expected });
-        }
-        let change = match op.as_str() {
-            "delete" => BulkChange::Delete,
-            "assign" => BulkChange::Assign(self.take("userId")?),
-            "unassign" => BulkChange::Unassign(self.take("userId")?),
-            "tag" => BulkChange::Tag(self.take("tagId")?),
-            "untag" => BulkChange::Untag(self.take("tagId")?),
-            "link" => BulkChange::Link(self.take("objectId")?),
-            "unlink" => BulkChange::Unlink(self.take("objectId")?),
-            _ => {
-                let known = OPERATIONS.iter().map(|op| Value::from(*op)).collect();
-                return Err(Error::broken(format!("{}.op", self.place), Rule::Enum(known)));
-            }
-        };
-        let card = self.take("cardId")?;
-        let HistoryHeadRequest { expected_history_head_id: expected } =
-            wire::parse_part(&self.place, self.fields)?;
-        Ok(bulk::BulkOperation::Change { card, change, expected })
-    }
-
-    /// Reads a required field.
-    fn take<T: DeserializeOwned>(&mut self, field: &str) -> Result<T> {
-        let place = format!("{}.{field}", self.place);
-        match self.fields.remove(field) {
-            Some(value) => wire::parse_part(&place, value),
-            None => Err(Error::broken(place, Rule::Required)),
-        }
-    }
+    let to = place::validate(body, card).map_err(|error| error.within(&place))?;
+    Ok((BoardMove { team, to }, expected))
 }
 
 /// The results of all operations.

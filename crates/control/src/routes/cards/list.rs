@@ -3,8 +3,11 @@
 use api::cards::{ListCardsQuery, ListCardsResponse};
 use auth::actor::CardRead;
 use domain::Result;
-use domain::card::{CardPosition, ShownCard};
+use domain::card::{AssigneeFilter, CardOrder, CardPosition, ShownCard};
+use domain::id::UserId;
+use domain::page::PageMeta;
 use domain::search::fold;
+use domain::time::DateOrTime;
 use store::cards::{self, CardFilter};
 use wire::{Reply, Request};
 
@@ -18,23 +21,10 @@ pub async fn handle(
     request: Request<CardRead, ProjectPath, ListCardsQuery>,
 ) -> Result<Reply<ListCardsResponse>> {
     let at = &request.path.project_id;
-    let folded_q = page::search_text(request.query.q)?.map(|q| fold(&q));
-    let query = CardFilter {
-        is_open: request.query.open,
-        tag: request.query.tag,
-        assignee: request.query.assignee,
-        folded_q,
-        updated_since: request.query.updated_since,
-        author: request.query.author,
-        deadline_from: request.query.deadline_after,
-        deadline_before: request.query.deadline_before,
-        team: request.query.team,
-        sprint: request.query.sprint,
-        order: request.query.sort.unwrap_or_default(),
-    };
-    let filter = ("cards", at.project, &query);
+    let (limit, cursor) = (request.query.limit.clone(), request.query.cursor.clone());
+    let query = filter(request.query, request.call.actor.user, CardOrder::default())?;
     let page: PageRequest<_, CardPosition> =
-        PageRequest::open(&app.cursors, filter, request.query.limit, request.query.cursor)?;
+        PageRequest::open(&app.cursors, ("cards", at.project, &query), limit, cursor)?;
     let found = app
         .store
         .read(&request.call, at, async |tx, project| {
@@ -42,10 +32,43 @@ pub async fn handle(
         })
         .await?;
     let (shown, meta) = page.cut(found, |shown| query.order.position(shown.card()))?;
-    let cards = shown.iter().map(|shown| shown.card().clone()).collect();
-    Ok(Reply::ok(ListCardsResponse {
-        cards,
+    Ok(Reply::ok(answer(&shown, meta)))
+}
+
+/// The filter that a query of `caller` describes. Its order is `order` where it names none.
+///
+/// # Errors
+/// `INVALID_REQUEST` for the search text.
+pub fn filter(query: ListCardsQuery, caller: UserId, order: CardOrder) -> Result<CardFilter> {
+    let mut tags = query.tag.map(|tags| tags.0).unwrap_or_default();
+    tags.sort();
+    tags.dedup();
+    let assignee = match query.assignee {
+        Some(AssigneeFilter::Me) => Some(caller),
+        Some(AssigneeFilter::User(user)) => Some(user),
+        Some(AssigneeFilter::None) | None => None,
+    };
+    Ok(CardFilter {
+        is_open: query.open,
+        tags,
+        assignee,
+        is_unassigned: query.assignee == Some(AssigneeFilter::None),
+        folded_q: page::search_text(query.q)?.map(|q| fold(&q)),
+        updated_since: query.updated_since.map(DateOrTime::start),
+        author: query.author,
+        deadline_from: query.deadline_after.map(DateOrTime::start),
+        deadline_before: query.deadline_before.map(DateOrTime::start),
+        team: query.team,
+        sprint: query.sprint,
+        order: query.sort.unwrap_or(order),
+    })
+}
+
+/// A page of cards.
+pub fn answer(shown: &[ShownCard], meta: PageMeta) -> ListCardsResponse {
+    ListCardsResponse {
+        cards: shown.iter().map(|shown| shown.card().clone()).collect(),
         index_cards: shown.iter().map(ShownCard::index_card).collect(),
         meta,
-    }))
+    }
 }

@@ -1,39 +1,33 @@
-//! Search the caller's cards.
+//! Find cards in all projects of the caller.
 
-use api::cards::{ListCardsResponse, SearchCardsQuery};
+use api::cards::{ListCardsQuery, ListCardsResponse};
 use auth::actor::CardRead;
-use domain::card::{CardOrder, CardPosition, ShownCard};
-use domain::error::Location;
-use domain::search::fold;
-use domain::{Error, Result, Rule};
+use domain::Result;
+use domain::card::{CardOrder, CardPosition};
 use store::Me;
-use store::cards::search::{self, CardSearch};
+use store::cards::search;
 use wire::{NoPath, Reply, Request};
 
 use crate::app::App;
-use crate::routes::page::{self, PageRequest};
+use crate::routes::cards::list::{answer, filter};
+use crate::routes::page::PageRequest;
 
-/// Searches the cards of all projects that the caller's list of projects has, last changed first.
+/// Finds the cards of all projects that the caller's list of projects has that match a filter, by default last changed
+/// first.
 pub async fn handle(
     app: App,
-    request: Request<CardRead, NoPath, SearchCardsQuery>,
+    request: Request<CardRead, NoPath, ListCardsQuery>,
 ) -> Result<Reply<ListCardsResponse>> {
-    let SearchCardsQuery { q, open, limit, cursor } = request.query;
-    let q = page::search_text(Some(q))?
-        .ok_or_else(|| Error::broken("q", Rule::MinLength(1)).at(Location::Query))?;
-    let search = CardSearch { folded_q: fold(&q), is_open: open };
+    let (limit, cursor) = (request.query.limit.clone(), request.query.cursor.clone());
+    let query = filter(request.query, request.call.actor.user, CardOrder::Updated)?;
     let page: PageRequest<_, CardPosition> =
-        PageRequest::open(&app.cursors, ("found cards", &search), limit, cursor)?;
+        PageRequest::open(&app.cursors, ("found cards", &query), limit, cursor)?;
     let found = app
         .store
         .read(&request.call, &Me, async |tx, me| {
-            search::find(tx, me, &request.call, &search, (page.from, page.rows())).await
+            search::find(tx, me, &request.call, &query, (page.from, page.rows())).await
         })
         .await?;
-    let (shown, meta) = page.cut(found, |shown| CardOrder::Updated.position(shown.card()))?;
-    Ok(Reply::ok(ListCardsResponse {
-        cards: shown.iter().map(|shown| shown.card().clone()).collect(),
-        index_cards: shown.iter().map(ShownCard::index_card).collect(),
-        meta,
-    }))
+    let (shown, meta) = page.cut(found, |shown| query.order.position(shown.card()))?;
+    Ok(Reply::ok(answer(&shown, meta)))
 }

@@ -115,7 +115,9 @@ impl RequestBody for UploadPackRequest {
     }
 
     fn describe(_: &mut Schemas) -> Option<Value> {
-        let bytes = json!({ REQUEST: { "schema": { "type": "string", "format": "binary" } } });
+        let example = "0014command=ls-refs\n0000";
+        let bytes =
+            json!({ REQUEST: { "schema": { "type": "string", "format": "binary" }, "example": example } });
         Some(json!({ "required": true, "content": bytes }))
     }
 }

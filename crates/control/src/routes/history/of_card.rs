@@ -23,7 +23,7 @@ pub struct CardHistoryPath {
     card_id: CardId,
 }
 
-/// Reads the history of a card, oldest first. It outlives the card.
+/// Reads the history of a card in one of two orders. It outlives the card.
 pub async fn handle(
     app: App,
     request: Request<CardRead, CardHistoryPath, HistoryQuery>,

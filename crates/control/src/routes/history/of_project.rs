@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::routes::history;
 use crate::routes::projects::ProjectPath;
 
-/// Reads the history of all cards of a project, deleted ones included, oldest first. Paging by `after` misses no row:
+/// Reads the history of all cards of a project, deleted ones included, in one of two orders. Paging by `after` misses no row:
 /// a row is visible only when no earlier one can still be committed.
 pub async fn handle(
     app: App,

@@ -3,8 +3,7 @@
 use api::projects::{ListProjectsQuery, ListProjectsResponse, SLUG_PATTERN};
 use auth::actor::ProjectRead;
 use domain::error::Location;
-use domain::id::ProjectId;
-use domain::search::fold;
+use domain::project::{ProjectPosition, ProjectRecord};
 use domain::text::Slug;
 use domain::{Error, Result, Rule};
 use store::Me;
@@ -14,26 +13,28 @@ use wire::{NoPath, Reply, Request};
 use crate::app::App;
 use crate::routes::page::{self, PageRequest};
 
-/// Lists the projects that the caller can access as owner, as member or through an organization, newest first.
+/// Lists the projects that the caller can access as owner, as member or through an organization, in one of two orders.
 pub async fn handle(
     app: App,
     request: Request<ProjectRead, NoPath, ListProjectsQuery>,
 ) -> Result<Reply<ListProjectsResponse>> {
-    let ListProjectsQuery { owner_id, slug, q, limit, cursor } = request.query;
+    let ListProjectsQuery { owner_id, slug, q, sort, limit, cursor } = request.query;
     let slug = slug.map(|text| Slug::parse("slug", &text).map_err(|_| not_a_slug())).transpose()?;
-    let folded_q = page::search_text(q)?.map(|q| fold(&q));
-    let page: PageRequest<_, ProjectId> =
-        PageRequest::open(&app.cursors, ("projects", owner_id, &slug, &folded_q), limit, cursor)?;
+    let q = page::search_text(q)?;
+    let order = sort.unwrap_or_default();
+    let page: PageRequest<_, ProjectPosition> =
+        PageRequest::open(&app.cursors, ("projects", owner_id, &slug, &q, order), limit, cursor)?;
     let query = ProjectFilter {
         owner: owner_id,
         slug: slug.as_ref(),
-        folded_q: folded_q.as_deref(),
-        before: page.from,
+        q: q.as_deref(),
+        order,
+        after: page.from,
         rows: page.rows(),
     };
     let found =
         app.store.read(&request.call, &Me, async |tx, me| projects::list(tx, me, &query).await).await?;
-    let (projects, meta) = page.cut(found, |project| project.id)?;
+    let (projects, meta) = page.cut(found, ProjectRecord::position)?;
     Ok(Reply::ok(ListProjectsResponse { projects, meta }))
 }
 

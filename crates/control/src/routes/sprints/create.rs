@@ -3,7 +3,6 @@
 use api::sprints::{CreateSprintRequest, SprintResponse};
 use auth::actor::TeamWrite;
 use domain::Result;
-use domain::sprint::Period;
 use store::sprints::{self, NewSprint};
 use wire::{Json, NoQuery, Reply, Request, TaggedCreated};
 
@@ -16,7 +15,7 @@ pub async fn handle(
     request: Request<TeamWrite, TeamPath, NoQuery, Json<CreateSprintRequest>>,
 ) -> Result<TaggedCreated<SprintResponse>> {
     let call = &request.call;
-    let new = validate(request.body.0)?;
+    let new = new_sprint(request.body.0);
     let created = app
         .store
         .create(call, &request.path.target(), async |tx, team| sprints::create(tx, team, call, &new).await)
@@ -24,10 +23,11 @@ pub async fn handle(
     Ok(Reply::created(created.map(|sprint| SprintResponse { sprint })).etag_of_body())
 }
 
-fn validate(body: CreateSprintRequest) -> Result<NewSprint> {
-    Ok(NewSprint {
+fn new_sprint(body: CreateSprintRequest) -> NewSprint {
+    NewSprint {
         name: body.name,
         description: body.description.unwrap_or_default(),
-        period: Period::default().with(body.start_date, body.end_date)?,
-    })
+        start: body.start_date,
+        end: body.end_date,
+    }
 }

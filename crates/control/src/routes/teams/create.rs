@@ -17,12 +17,13 @@ pub async fn handle(
     request: Request<TeamWrite, OrganizationPath, NoQuery, Json<CreateTeamRequest>>,
 ) -> Result<TaggedCreated<TeamResponse>> {
     let call = &request.call;
-    let CreateTeamRequest { name, description, status, visibility } = request.body.0;
+    let CreateTeamRequest { name, description, status, visibility, time_zone } = request.body.0;
     let new = NewTeam {
         name,
         description: description.unwrap_or_default(),
         status: status.map_or_else(|| Name::parse("status", ACTIVE), Ok)?,
         visibility: visibility.unwrap_or_default(),
+        time_zone: time_zone.unwrap_or_default(),
     };
     let created = app
         .store

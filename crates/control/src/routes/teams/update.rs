@@ -4,6 +4,7 @@ use api::teams::{TeamResponse, UpdateTeamRequest};
 use auth::actor::TeamManage;
 use domain::team::{ACTIVE, TeamVisibility};
 use domain::text::{Description, Name};
+use domain::time::Zone;
 use domain::{Result, patch};
 use store::teams::{self, TeamChanges};
 use wire::{Json, NoQuery, Reply, Request, TaggedReply};
@@ -35,5 +36,6 @@ fn validate(body: UpdateTeamRequest) -> Result<TeamChanges> {
         description: body.description.or_cleared(Description::default()),
         status: body.status.or_cleared(Name::parse("status", ACTIVE)?),
         visibility: body.visibility.or_cleared(TeamVisibility::default()),
+        time_zone: body.time_zone.or_cleared(Zone::default()),
     })
 }

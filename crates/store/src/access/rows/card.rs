@@ -6,7 +6,7 @@ use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Tim
 use domain::card::{BoardHeads, Boards, CardFields, CardRecord, CardState, Effort, search_text};
 use domain::history::{FieldChanges, HistoryHead, Sequence};
 use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TagId, TeamId, UserId};
-use domain::time::Timestamp;
+use domain::time::{Deadline, Timestamp};
 use domain::{Error, Result};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -112,7 +112,7 @@ impl FieldsRow {
             description: decode::bounded(self.description)?,
             resolution: decode::bounded(self.resolution)?,
             effort: Effort::try_from(i64::from(self.effort)).map_err(Error::internal)?,
-            deadline: self.deadline.map(Timestamp::from),
+            deadline: self.deadline.map(|due| Deadline(Timestamp::from(due))),
         })
     }
 }

@@ -4,7 +4,7 @@ use database::decode;
 use database::prelude::*;
 use database::schema::team_statuses;
 use domain::id::{StatusId, TeamId};
-use domain::search::fold;
+use domain::search::fold_case;
 use domain::status::{StatusRecord, WipLimit};
 use domain::{Error, Result};
 use uuid::Uuid;
@@ -35,7 +35,7 @@ impl StatusRow {
             id: record.id.0,
             team_id: record.team_id.0,
             name: record.name.to_string(),
-            folded_name: fold(record.name.as_str()),
+            folded_name: fold_case(record.name.as_str()),
             description: record.description.as_str().to_owned(),
             position: record.position.to_string(),
             color: record.color.as_str().to_owned(),

@@ -1,27 +1,29 @@
 //! Bulk operations on a project's cards, in one transaction. Each follows the rules of its single operation.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
-use auth::actor::{CardDelete, CardWrite};
+use auth::actor::{CardDelete, CardWrite, TeamWrite};
 use database::prelude::*;
 use database::schema::card_tags;
-use diesel::sql_types::{Array, Uuid as SqlUuid};
 use domain::card::{CardChanges, CardState, NewCard};
 use domain::error::Failure;
 use domain::history::HistoryHead;
-use domain::id::{CardId, HistoryId, ObjectId, TagId, UserId};
+use domain::id::{CardId, HistoryId, ObjectId, TagId, TeamId, UserId};
 use domain::project::ProjectRef;
 use domain::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::access::Target;
+use crate::access::board_card::{Board, BoardCard};
 use crate::access::call::Call;
-use crate::access::card::{Card, FIND_AND_LOCK};
+use crate::access::card::{self, Card};
 use crate::access::project::Project;
-use crate::access::rows::card::CardStateRow;
+use crate::access::team::TeamRef;
 use crate::resources::cards::creation;
 use crate::resources::cards::history::Recorded;
+use crate::resources::cards::placements::{self, Move};
 use crate::resources::cards::{self, assignees, objects, tags};
 use crate::resources::store::Tx;
 
@@ -37,13 +39,15 @@ pub struct Bulk {
     pub atomic: bool,
     /// The call with the right to delete cards; present if an operation deletes one.
     pub delete_call: Option<Call<CardDelete>>,
+    /// The call with the right to work on boards; present if an operation places a card.
+    pub place_call: Option<Call<TeamWrite>>,
 }
 
 /// One operation.
 #[derive(Clone, Debug)]
 pub enum BulkOperation {
-    /// Creates a card.
-    Create(NewCard),
+    /// Creates a card, and places it on a board.
+    Create(NewCard, Option<BoardMove>),
     /// Changes a card.
     Change {
         /// The card.
@@ -74,6 +78,17 @@ pub enum BulkChange {
     Link(ObjectId),
     /// Ends a link.
     Unlink(ObjectId),
+    /// Places the card on a board, or moves it there.
+    Place(BoardMove),
+}
+
+/// A move of a card on a team's board.
+#[derive(Clone, Copy, Debug)]
+pub struct BoardMove {
+    /// The team.
+    pub team: TeamRef,
+    /// The target.
+    pub to: Move,
 }
 
 /// The result of one operation.
@@ -117,8 +132,9 @@ pub async fn apply(
         deletes = Some((delete_call, target.resolve(tx, delete_call).await?));
     }
     hold_tags(tx, project, &bulk.operations).await?;
+    let boards = hold_boards(tx, project, bulk).await?;
     let cards = lock(tx, project, &bulk.operations).await?;
-    let batch = BulkState { project, call, deletes, cards };
+    let batch = BulkState { project, call, deletes, place_call: bulk.place_call.as_ref(), boards, cards };
     batch.run(tx, bulk).await
 }
 
@@ -139,6 +155,25 @@ async fn hold_tags(tx: &mut Tx, project: &Project<CardWrite>, operations: &[Bulk
     Ok(())
 }
 
+/// Holds the boards that operations name, in the order of their teams, with their links to the project. One that is absent,
+/// hidden, forbidden or not linked has the code with which its operations are refused.
+async fn hold_boards(tx: &mut Tx, project: &Project<CardWrite>, bulk: &Bulk) -> Result<Boards> {
+    let Some(call) = &bulk.place_call else { return Ok(Boards::new()) };
+    let named: BTreeMap<TeamId, TeamRef> =
+        bulk.operations.iter().filter_map(BulkOperation::board).map(|at| (at.team.team, at.team)).collect();
+    let mut boards = Boards::new();
+    for (team, at) in named {
+        let held = match Board::hold(tx, &at, call).await {
+            Ok(board) if board.hold_link(tx, project.record.id).await? => Ok(board),
+            Ok(_) => Err(Code::NotFound),
+            Err(error) if matches!(error.code, Code::NotFound | Code::Forbidden) => Err(error.code),
+            Err(error) => return Err(error),
+        };
+        boards.insert(team, held);
+    }
+    Ok(boards)
+}
+
 /// Locks the project's cards that operations name.
 async fn lock(
     tx: &mut Tx,
@@ -146,20 +181,19 @@ async fn lock(
     operations: &[BulkOperation],
 ) -> Result<HashMap<CardId, CardState>> {
     let named = operations.iter().filter_map(|operation| match operation {
-        BulkOperation::Create(_) => None,
+        BulkOperation::Create(..) => None,
         BulkOperation::Change { card, .. } => Some(card.0),
     });
     let named: Vec<_> = named.collect();
     if named.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows: Vec<CardStateRow> = Statement::new(FIND_AND_LOCK.as_str())
-        .bind::<Array<SqlUuid>, _>(named)
-        .bind::<SqlUuid, _>(project.record.id.0)
-        .load(tx)
-        .await?;
-    rows.into_iter().map(|row| row.state().map(|state| (state.card.id, state))).collect()
+    let locked = card::lock(tx, project, named).await?;
+    Ok(locked.into_iter().map(|state| (state.card.id, state)).collect())
 }
+
+/// The boards by team, or the codes with which they are refused.
+type Boards = HashMap<TeamId, Result<Arc<Board>, Code>>;
 
 /// The cards and rights that operations work with.
 #[derive(Clone)]
@@ -167,6 +201,8 @@ struct BulkState<'a> {
     project: &'a Project<CardWrite>,
     call: &'a Call<CardWrite>,
     deletes: Option<(&'a Call<CardDelete>, Project<CardDelete>)>,
+    place_call: Option<&'a Call<TeamWrite>>,
+    boards: Boards,
     cards: HashMap<CardId, CardState>,
 }
 
@@ -192,10 +228,10 @@ impl BulkState<'_> {
     async fn apply_together(mut self, tx: &mut Tx, operations: &[BulkOperation]) -> Result<Vec<BulkOutcome>> {
         let mut applied = Vec::with_capacity(operations.len());
         let both_create = |one: &BulkOperation, next: &BulkOperation| {
-            matches!((one, next), (BulkOperation::Create(_), BulkOperation::Create(_)))
+            matches!((one, next), (BulkOperation::Create(_, None), BulkOperation::Create(_, None)))
         };
         for run in operations.chunk_by(both_create) {
-            if let [operation @ BulkOperation::Change { .. }] = run {
+            if let [operation @ (BulkOperation::Change { .. } | BulkOperation::Create(_, Some(_)))] = run {
                 applied.push(self.apply(tx, operation).await?);
                 continue;
             }
@@ -232,8 +268,12 @@ impl BulkState<'_> {
 
     async fn apply(&mut self, tx: &mut Tx, operation: &BulkOperation) -> Result<BulkOutcome> {
         let (id, change, expected) = match operation {
-            BulkOperation::Create(new) => {
-                let created = creation::create(tx, self.project, self.call, new).await?;
+            BulkOperation::Create(new, placement) => {
+                let mut created = creation::create(tx, self.project, self.call, new).await?;
+                if let Some(at) = placement {
+                    let placed = self.place(tx, created.into_value(), at, None).await;
+                    created = placed.map_err(|error| error.within("placement"))?;
+                }
                 return Ok(BulkOutcome::Created(WrittenCard::of(&created)));
             }
             BulkOperation::Change { card, change, expected } => (*card, change, *expected),
@@ -246,6 +286,12 @@ impl BulkState<'_> {
             self.cards.remove(&id);
             return Ok(BulkOutcome::Deleted(WrittenCard { card: id, head }));
         }
+        if let BulkChange::Place(at) = change {
+            let placed = self.place(tx, state, at, expected).await?;
+            let written = WrittenCard::of(&placed);
+            self.cards.insert(id, placed.into_value());
+            return Ok(BulkOutcome::Changed(written));
+        }
         let call = self.call;
         let card = Card { state, project: self.project.clone() };
         let changed = match change {
@@ -256,12 +302,34 @@ impl BulkState<'_> {
             BulkChange::Untag(tag) => tags::remove(tx, &card, call, *tag, expected).await,
             BulkChange::Link(object) => objects::link(tx, &card, call, *object, expected).await,
             BulkChange::Unlink(object) => objects::unlink(tx, &card, call, *object, expected).await,
-            BulkChange::Delete => Err(Error::internal("a deletion was handled before")),
+            BulkChange::Delete | BulkChange::Place(_) => Err(Error::internal("it was handled before")),
         };
         let changed = changed?;
         let written = WrittenCard::of(&changed);
         self.cards.insert(id, changed.into_value());
         Ok(BulkOutcome::Changed(written))
+    }
+}
+
+impl BulkState<'_> {
+    /// Places a card on a board that the request holds.
+    async fn place(
+        &self,
+        tx: &mut Tx,
+        state: CardState,
+        BoardMove { team, to }: &BoardMove,
+        expected: Option<HistoryId>,
+    ) -> Result<Recorded<CardState>> {
+        let call = self.place_call.ok_or_else(Error::forbidden)?;
+        let board = match self.boards.get(&team.team) {
+            // The organization is part of the address.
+            Some(Ok(board)) if board.team.record.organization_id == team.organization => board,
+            Some(Err(Code::Forbidden)) => return Err(Error::forbidden()),
+            _ => return Err(Error::not_found()),
+        };
+        let card = Card { state, project: self.project.clone() };
+        let at = BoardCard::on(board, card, self.call, tx).await?;
+        placements::place(tx, &at, call, to, expected).await.map(|placed| placed.card)
     }
 }
 
@@ -275,7 +343,7 @@ impl BulkOperation {
     /// The tags that the operation adds to a card.
     fn tags(&self) -> &[TagId] {
         match self {
-            Self::Create(new) => &new.tags,
+            Self::Create(new, _) => &new.tags,
             Self::Change { change: BulkChange::Tag(tag), .. } => std::slice::from_ref(tag),
             Self::Change { .. } => &[],
         }
@@ -283,7 +351,21 @@ impl BulkOperation {
 
     fn new_card(&self) -> Option<&NewCard> {
         match self {
-            Self::Create(new) => Some(new),
+            Self::Create(new, _) => Some(new),
+            Self::Change { .. } => None,
+        }
+    }
+
+    /// True if the operation places a card on a board.
+    pub fn places(&self) -> bool {
+        self.board().is_some()
+    }
+
+    /// The board on which the operation places a card.
+    fn board(&self) -> Option<&BoardMove> {
+        match self {
+            Self::Create(_, at) => at.as_ref(),
+            Self::Change { change: BulkChange::Place(at), .. } => Some(at),
             Self::Change { .. } => None,
         }
     }

@@ -1,6 +1,7 @@
 //! The search for cards in all projects of the caller (docs/design/search.md).
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use auth::actor::CardRead;
 use database::prelude::*;
@@ -16,13 +17,18 @@ use crate::access::call::Call;
 use crate::access::reachable;
 use crate::access::rows::card::{CardStateRow, select_statement};
 use crate::access::user::User;
-use crate::resources::cards::view;
+use crate::access::visible_teams;
+use crate::resources::cards::{CardFilter, in_order, view};
 use crate::resources::store::Tx;
 
 const BY_TEXT: &str = concat!(include_str!("search/found_by_text.sql"), include_str!("search/matches.sql"));
 const BY_LETTERS: &str =
     concat!(include_str!("search/found_by_letters.sql"), include_str!("search/matches.sql"));
 const WALK: &str = include_str!("search/walk.sql");
+static FILTERED: LazyLock<String> = LazyLock::new(|| {
+    let (filtered, filter) = (include_str!("search/filtered.sql"), include_str!("filter.sql"));
+    [filtered, filter, ") c\norder by {order}\nlimit $12\n"].concat()
+});
 /// With more matches, in all projects of the deployment, the caller's own cards are read first.
 const FEW_MATCHES: i64 = 1_000;
 /// Cards of the caller's projects that are read, last changed first, before all matches are.
@@ -37,7 +43,7 @@ pub struct CardSearch {
     pub is_open: Option<bool>,
 }
 
-/// Finds cards in the caller's own projects, last changed first, as the caller sees them.
+/// Finds cards in the caller's own projects that match a filter, as the caller sees them.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -45,15 +51,26 @@ pub async fn find(
     tx: &mut Tx,
     me: &User<CardRead>,
     call: &Call<CardRead>,
-    search: &CardSearch,
+    filter: &CardFilter,
     (after, rows): (Option<CardPosition>, u32),
 ) -> Result<Vec<ShownCard>> {
+    if !visible_teams::sees_boards(tx, call, filter.team, filter.sprint).await? {
+        return Ok(Vec::new());
+    }
     let projects = reachable::own(tx, me, Permission::CardRead).await?;
     if projects.is_empty() {
         return Ok(Vec::new());
     }
-    let projects = projects.into_iter().map(|project| project.0).collect();
-    let ids = PageSearch { projects, search, after, rows }.run(tx).await?;
+    let projects: Vec<Uuid> = projects.into_iter().map(|project| project.0).collect();
+    let ids = match filter.as_search() {
+        Some(search) => PageSearch { projects, search: &search, after, rows }.run(tx).await?,
+        None => {
+            let statement = Statement::new(in_order(&FILTERED, filter.order, after.is_some()));
+            let statement = statement.bind::<Array<SqlUuid>, _>(projects);
+            let found: Vec<IdRow> = filter.bind(statement, after, rows).load(tx).await?;
+            found.into_iter().map(|row| row.id).collect()
+        }
+    };
     view::cards(tx, call, load(tx, &ids).await?).await
 }
 
@@ -119,6 +136,13 @@ async fn load(connection: &Connection, ids: &[Uuid]) -> Result<Vec<CardState>> {
         rows.into_iter().map(|row| row.state().map(|state| (state.card.id.0, state))).collect();
     let mut states = states?;
     Ok(ids.iter().filter_map(|id| states.remove(id)).collect())
+}
+
+/// A card that was found by its fields.
+#[derive(QueryableByName)]
+struct IdRow {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
 }
 
 /// A card; or its absence, if the page is empty.

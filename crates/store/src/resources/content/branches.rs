@@ -3,7 +3,7 @@
 use auth::actor::{ProjectManage, ProjectRead, ProjectWrite};
 use database::decode;
 use database::prelude::*;
-use database::schema::{branches, packages};
+use database::schema::{branches, packages, projects};
 use diesel::dsl::exists;
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::commit::BranchRecord;
@@ -149,6 +149,11 @@ pub async fn delete(
     if deleted != 1 {
         return Err(Error::internal("a locked branch is gone"));
     }
+    // What happened on the branch goes with it; the project's last change must not lie further back than before.
+    diesel::update(projects::table.find(project.record.id.0))
+        .set(projects::updated_at.eq(call.now.0))
+        .execute(tx)
+        .await?;
     audit::record(tx, call, project.branch.id).await?;
     let change = ChangeData::BranchDeleted(BranchEventData { branch: project.branch.name.clone() });
     tx.publish(NewChangeEvent::of_project(call, project.record.id, change));
@@ -178,6 +183,7 @@ pub(crate) async fn insert(
             branches::head.eq(head.map(|head| head.0.to_vec())),
             branches::revision.eq(0),
             branches::created_at.eq(now.0),
+            branches::changed_at.eq(now.0),
         ))
         .execute(tx)
         .await?;

@@ -215,7 +215,7 @@ async fn write(
 
 async fn lock_branch(tx: &mut Tx, id: Uuid) -> Result<Option<Branch>> {
     let locked: Option<(String, Option<Vec<u8>>, i64)> = diesel::update(branches::table.find(id))
-        .set(branches::revision.eq(branches::revision + 1))
+        .set((branches::revision.eq(branches::revision + 1), branches::changed_at.eq(diesel::dsl::now)))
         .returning((branches::name, branches::head, branches::revision))
         .get_result(tx)
         .await

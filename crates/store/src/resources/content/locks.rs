@@ -33,7 +33,7 @@ pub(crate) async fn lock<P>(connection: &Connection, project: &Project<P>) -> Re
 /// Locks the branch for a change of its content and raises its revision; returns its present state.
 pub(crate) async fn lock_branch(connection: &Connection, branch: &Branch) -> Result<Branch> {
     let (head, revision): (Option<Vec<u8>>, i64) = diesel::update(branches::table.find(branch.id))
-        .set(branches::revision.eq(branches::revision + 1))
+        .set((branches::revision.eq(branches::revision + 1), branches::changed_at.eq(diesel::dsl::now)))
         .returning((branches::head, branches::revision))
         .get_result(connection)
         .await

@@ -1,14 +1,24 @@
 select
     p.id, p.owner_id, p.name, p.slug, p.description, p.visibility, p.default_branch,
-    p.created_by, p.created_at, p.updated_at,
+    p.created_by, p.created_at, l.updated_at,
     o.slug as owner_slug
 from reachable r
 join projects p on p.id = r.id
 join owners o on o.id = p.owner_id
+cross join lateral (
+    select date_trunc('milliseconds', greatest(p.updated_at, max(b.changed_at))) as updated_at
+    from branches b
+    where b.project_id = p.id
+) l
 where ($2::uuid[] is null or p.id = any($2) or (o.kind = 'organization' and p.owner_id = any($3::uuid[])))
   and ($4::uuid is null or p.owner_id = $4)
-  and ($5::text is null or strpos(coalesce(p.folded_name, lower(p.name)), $5) > 0)
+  -- $11 is for rows of the service before, whose names are folded in case alone.
+  and (
+      $5::text is null
+      or strpos(p.folded_name, $5) > 0
+      or strpos(coalesce(p.folded_name, lower(p.name)), $11) > 0
+  )
   and ($8::text is null or p.slug = $8)
-  and ($6::uuid is null or p.id < $6)
-order by p.id desc
+  and ($6::uuid is null or case when $9 then (l.updated_at, p.id) < ($10, $6) else p.id < $6 end)
+order by case when $9 then l.updated_at end desc, p.id desc
 limit $7

@@ -94,7 +94,7 @@ pub async fn transfer(
         owner_id: owner.id,
         owner_slug: owner.slug,
         project_slug: slug,
-        updated_at: call.now,
+        updated_at: project.record.updated_at.max(call.now),
         ..project.record
     };
     Ok((record, closed))

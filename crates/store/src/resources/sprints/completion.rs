@@ -61,7 +61,7 @@ pub async fn complete(
     // With all cards locked, their history rows are committed and have at most the last sequence number.
     let mut cards = relocation::lock_cards(tx, sprint).await?;
     let last = last_history_sequence(tx).await?;
-    let whole = report::compute(tx, before, SprintStatus::Completed, call.now, Some(last)).await?;
+    let whole = report::compute(tx, sprint, SprintStatus::Completed, call.now, Some(last)).await?;
     let carried = match incomplete {
         IncompleteCards::Keep => 0,
         IncompleteCards::Carry(to, call) => {

@@ -1,14 +1,15 @@
 //! Reports on sprints: computed from the cards' history, and frozen at the sprint's completion.
 
 use auth::actor::{Requirement, TeamRead};
+use database::decode;
 use database::prelude::*;
-use database::schema::sprints;
+use database::schema::{sprints, team_status_transitions};
 use diesel::sql_types::{BigInt, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
 use domain::history::Sequence;
-use domain::id::{CardId, ProjectId};
+use domain::id::{CardId, ProjectId, StatusId, TeamId};
 use domain::permission::Permission;
-use domain::sprint::report::{SprintCardChange, SprintFacts, SprintReport, report};
-use domain::sprint::{SprintRecord, SprintStatus};
+use domain::sprint::SprintStatus;
+use domain::sprint::report::{ColumnChange, SprintCardChange, SprintFacts, SprintReport, report};
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use serde_json::Value;
@@ -28,19 +29,20 @@ pub async fn get(tx: &mut Tx, sprint: &Sprint<TeamRead>, call: &Call<TeamRead>) 
     let frozen: Option<Value> = sprints::table.find(sprint.id().0).select(sprints::report).first(tx).await?;
     let whole = match frozen {
         Some(frozen) => serde_json::from_value(frozen).map_err(Error::internal)?,
-        None => compute(tx, &sprint.record, sprint.record.status, call.now, None).await?,
+        None => compute(tx, sprint, sprint.record.status, call.now, None).await?,
     };
     for_reader(tx, call, whole).await
 }
 
 /// Computes the report from the history up to the row `last`, or to its end.
-pub(super) async fn compute(
+pub(super) async fn compute<P>(
     tx: &mut Tx,
-    sprint: &SprintRecord,
+    at: &Sprint<P>,
     status: SprintStatus,
     as_of: Timestamp,
     last: Option<Sequence>,
 ) -> Result<SprintReport> {
+    let sprint = &at.record;
     let started: Option<i64> =
         sprints::table.find(sprint.id.0).select(sprints::started_sequence).first(tx).await?;
     let rows: Vec<CardEventRow> = Statement::new(include_str!("report.sql"))
@@ -52,13 +54,36 @@ pub(super) async fn compute(
     let facts = SprintFacts {
         sprint: sprint.id,
         team: sprint.team_id,
+        zone: at.team.record.time_zone.clone(),
         status,
         start: sprint.start_date,
         end: sprint.end_date,
         started: started.map(Sequence),
         as_of,
     };
-    Ok(report(&facts, &events))
+    let columns = column_changes(tx, sprint.team_id, last).await?;
+    Ok(report(&facts, &events, &columns))
+}
+
+/// The changes of the transition states of the team's columns up to the number `last`, in their order.
+async fn column_changes(tx: &mut Tx, team: TeamId, last: Option<Sequence>) -> Result<Vec<ColumnChange>> {
+    let last = last.map_or(i64::MAX, |last| last.0);
+    let rows: Vec<(i64, Uuid, OffsetDateTime, String)> = team_status_transitions::table
+        .filter(team_status_transitions::team_id.eq(team.0).and(team_status_transitions::sequence.le(last)))
+        .order(team_status_transitions::sequence)
+        .select((
+            team_status_transitions::sequence,
+            team_status_transitions::status_id,
+            team_status_transitions::occurred_at,
+            team_status_transitions::transition_state,
+        ))
+        .load(tx)
+        .await?;
+    let change = |(sequence, column, at, state): (i64, Uuid, OffsetDateTime, String)| {
+        let state = decode::text(&state)?;
+        Ok(ColumnChange { sequence: Sequence(sequence), column: StatusId(column), at: at.into(), state })
+    };
+    rows.into_iter().map(change).collect()
 }
 
 /// The report with only the cards that the caller can read.

@@ -1,4 +1,4 @@
-select t.id, t.organization_id, t.name, t.description, t.status, t.visibility, t.created_at, t.updated_at
+select t.id, t.organization_id, t.name, t.description, t.status, t.visibility, t.time_zone, t.created_at, t.updated_at
 from teams t
 where t.organization_id = $1 and t.folded_name = $2 and t.id <> $3
   and (

@@ -1,4 +1,4 @@
-select t.id, t.organization_id, t.name, t.description, t.status, t.visibility, t.created_at, t.updated_at
+select t.id, t.organization_id, t.name, t.description, t.status, t.visibility, t.time_zone, t.created_at, t.updated_at
 from teams t
 where t.organization_id = $1
   and (
@@ -6,8 +6,7 @@ where t.organization_id = $1
       or (t.visibility = 'internal' and $3)
       or (t.visibility = 'private' and $4)
   )
-  and ($5::text is null or strpos(t.folded_name, $5) > 0)
-  and ($6::text is null or t.status = $6)
-  and ($7::uuid is null or t.id < $7)
+  and ($5::text is null or t.status = $5)
+  and ($6::uuid is null or t.id < $6)
 order by t.id desc
-limit $8
+limit $7

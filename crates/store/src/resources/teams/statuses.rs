@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use auth::actor::{TeamRead, TeamWrite};
 use database::error::SqlError;
 use database::prelude::*;
-use database::schema::{cards, team_cards, team_statuses};
+use database::schema::{cards, team_cards, team_status_transitions, team_statuses};
 use domain::event::change::ChangeData;
 use domain::event::change::data::StatusEventData;
 use domain::id::{CardId, HistoryId, StatusId, TeamId};
@@ -67,7 +67,7 @@ pub struct StatusChanges {
     pub color: Option<Color>,
     /// Lifecycle flag.
     pub status: Option<Name>,
-    /// The state of work in this column. Cards that are in the column do not change.
+    /// The state of work in this column. Its cards neither open nor close; reports on sprints judge them by the new state.
     pub transition_state: Option<TransitionState>,
     /// When a move into the column closes or reopens a card.
     pub close_mode: Option<CloseMode>,
@@ -157,6 +157,9 @@ pub async fn update(
     if written != 1 {
         return Err(Error::internal("a locked column is gone"));
     }
+    if after.transition_state != before.transition_state {
+        record_transition(tx, call, &after).await?;
+    }
     if (&after.name, &after.color) != (&before.name, &before.color) {
         let cards = lock_cards(tx, status).await?;
         boards::reindex(tx, &cards).await?;
@@ -209,6 +212,21 @@ pub async fn delete(
     }
     publish(tx, call, &status.record, Vec::new(), ChangeData::StatusDeleted);
     Ok(heads)
+}
+
+/// Records a column's new transition state for the reports on sprints. Its number divides the moves of cards into those
+/// before and after it: the columns are locked.
+async fn record_transition(tx: &mut Tx, call: &Call<TeamWrite>, status: &StatusRecord) -> Result<()> {
+    let written = diesel::insert_into(team_status_transitions::table)
+        .values((
+            team_status_transitions::team_id.eq(status.team_id.0),
+            team_status_transitions::status_id.eq(status.id.0),
+            team_status_transitions::transition_state.eq(status.transition_state.as_str()),
+            team_status_transitions::occurred_at.eq(call.now.0),
+        ))
+        .execute(tx)
+        .await?;
+    if written == 1 { Ok(()) } else { Err(Error::internal("a column's transition was not recorded")) }
 }
 
 fn publish(

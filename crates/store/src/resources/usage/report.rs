@@ -11,12 +11,13 @@ use domain::usage::report::{GroupBy, UsageGroup, UsageReport, UsageScope, UsageT
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::access::organization::Organization;
 use crate::access::project::Project;
 use crate::access::session::Session;
 use crate::access::user::User;
 use crate::resources::store::Tx;
 
-const OF_ACCOUNT: &str = concat!(
+const OF_OWNER: &str = concat!(
     "with counted as (select * from usage_events where owner_id = $1",
     include_str!("report/within.sql"),
     include_str!("report/sums.sql")
@@ -51,9 +52,7 @@ pub struct ReportFilter {
 pub async fn of_account(tx: &mut Tx, me: &User<UsageRead>, filter: &ReportFilter) -> Result<UsageReport> {
     let confined = me.actor.confinement.as_ref();
     let projects = confined.map(|to| to.projects.iter().map(|project| project.0).collect());
-    let (as_of, totals, groups) = read(tx, (OF_ACCOUNT, me.id().0), projects, filter).await?;
-    let (project_id, session_id, group_by) = (None, None, filter.group_by);
-    Ok(UsageReport { scope: UsageScope::Account, as_of, totals, project_id, session_id, group_by, groups })
+    read(tx, (UsageScope::Account, OF_OWNER, me.id().0), projects, filter).await
 }
 
 /// The usage of a project.
@@ -66,9 +65,8 @@ pub async fn of_project(
     filter: &ReportFilter,
 ) -> Result<UsageReport> {
     let id = project.record.id;
-    let (as_of, totals, groups) = read(tx, (OF_PROJECT, id.0), None, filter).await?;
-    let (project_id, session_id, group_by) = (Some(id), None, filter.group_by);
-    Ok(UsageReport { scope: UsageScope::Project, as_of, totals, project_id, session_id, group_by, groups })
+    let report = read(tx, (UsageScope::Project, OF_PROJECT, id.0), None, filter).await?;
+    Ok(UsageReport { project_id: Some(id), ..report })
 }
 
 /// The usage of a session.
@@ -81,19 +79,30 @@ pub async fn of_session(
     filter: &ReportFilter,
 ) -> Result<UsageReport> {
     let record = &session.record;
-    let (as_of, totals, groups) = read(tx, (OF_SESSION, record.id.0), None, filter).await?;
-    let (project_id, session_id, group_by) = (Some(record.project), Some(record.id), filter.group_by);
-    Ok(UsageReport { scope: UsageScope::Session, as_of, totals, project_id, session_id, group_by, groups })
+    let report = read(tx, (UsageScope::Session, OF_SESSION, record.id.0), None, filter).await?;
+    Ok(UsageReport { project_id: Some(record.project), session_id: Some(record.id), ..report })
 }
 
-type Sums = (Option<Timestamp>, UsageTotals, Option<Vec<UsageGroup>>);
+/// The usage that an organization pays for: that of projects that it owned at the time.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn of_organization(
+    tx: &mut Tx,
+    organization: &Organization<UsageRead>,
+    filter: &ReportFilter,
+) -> Result<UsageReport> {
+    let id = organization.id;
+    let report = read(tx, (UsageScope::Organization, OF_OWNER, id.0), None, filter).await?;
+    Ok(UsageReport { org_id: Some(id), ..report })
+}
 
 async fn read(
     tx: &mut Tx,
-    (sql, of): (&'static str, Uuid),
+    (scope, sql, of): (UsageScope, &'static str, Uuid),
     projects: Option<Vec<Uuid>>,
     filter: &ReportFilter,
-) -> Result<Sums> {
+) -> Result<UsageReport> {
     let rows: Vec<UsageRow> = Statement::new(sql)
         .bind::<SqlUuid, _>(of)
         .bind::<Nullable<Timestamptz>, _>(filter.from.map(|time| time.0))
@@ -111,7 +120,9 @@ async fn read(
             groups.push(row.group());
         }
     }
-    Ok((as_of, totals, filter.group_by.map(|_| groups)))
+    let groups = filter.group_by.map(|_| groups);
+    let (project_id, session_id, org_id, group_by) = (None, None, None, filter.group_by);
+    Ok(UsageReport { scope, as_of, totals, project_id, session_id, org_id, group_by, groups })
 }
 
 #[derive(QueryableByName)]

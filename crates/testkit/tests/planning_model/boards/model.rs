@@ -31,6 +31,8 @@ pub struct Place {
 pub struct Card {
     pub is_open: bool,
     pub place: Option<Place>,
+    /// The place from which it was taken off.
+    pub last: Option<Place>,
     /// All of its heads, each with the fields that its change moved.
     pub history: Vec<(String, BTreeSet<&'static str>)>,
 }
@@ -107,8 +109,10 @@ impl Model {
         match operation {
             Operation::Create => {
                 let history = vec![(text(&done.shown["historyHeadId"]), BTreeSet::new())];
-                self.cards
-                    .insert(text(&done.shown["card"]["id"]), Card { is_open: true, place: None, history });
+                self.cards.insert(
+                    text(&done.shown["card"]["id"]),
+                    Card { is_open: true, place: None, last: None, history },
+                );
             }
             Operation::CreateSprint => {
                 let sprint = Sprint {
@@ -129,6 +133,10 @@ impl Model {
                 sprint.unsure.extend(unsure);
             }
             Operation::Complete { sprint, to } => self.complete(sprint, to, done),
+            Operation::SetState { column: id, state } => {
+                let column = self.columns.iter_mut().find(|column| column.id == *id).unwrap();
+                column.state = state;
+            }
             _ => self.apply_to_card(operation, &done.shown),
         }
     }
@@ -140,7 +148,7 @@ impl Model {
         let head = shown["historyHeadId"].as_str().unwrap().to_owned();
         match operation {
             Operation::SetOpen { is_open, .. } => card.is_open = *is_open,
-            Operation::TakeOff { .. } => card.place = None,
+            Operation::TakeOff { .. } => card.last = card.place.take(),
             Operation::Place { to, .. } => {
                 let place = &shown["placement"];
                 let text = |field: &str| place[field].as_str().map(str::to_owned);
@@ -228,8 +236,19 @@ impl Model {
     }
 
     pub fn column_of(&self, card: &Card, to: &Move) -> &Column {
-        let id = to.column.as_ref().or(card.place.as_ref().map(|place| &place.column));
+        let place = card.place.as_ref().or(card.last.as_ref());
+        let id = to.column.as_ref().or(place.map(|place| &place.column));
         id.map_or(&self.columns[0], |id| self.column(id))
+    }
+
+    /// The sprint of a card after a move.
+    pub fn sprint_of(&self, card: &Card, to: &Move) -> Option<String> {
+        let is_open = |sprint: &&String| self.sprints[*sprint].status != Status::Completed;
+        match &to.sprint {
+            Some(sprint) => sprint.clone(),
+            None if card.place.is_some() => card.sprint().cloned(),
+            None => card.returns(to).and_then(|last| last.sprint.as_ref()).filter(is_open).cloned(),
+        }
     }
 }
 
@@ -240,6 +259,11 @@ impl Card {
 
     pub fn sprint(&self) -> Option<&String> {
         self.place.as_ref().and_then(|place| place.sprint.as_ref())
+    }
+
+    /// The place to which a move returns the card: that from which it was taken off.
+    pub fn returns(&self, to: &Move) -> Option<&Place> {
+        self.last.as_ref().filter(|_| self.place.is_none() && to.column.is_none())
     }
 
     pub fn enters(&self, column: &Column) -> bool {

@@ -1,5 +1,7 @@
 //! Operations on a board, and their random choice.
 
+use std::collections::BTreeSet;
+
 use super::model::{Model, Status};
 use testkit::random::Random;
 
@@ -11,13 +13,42 @@ const OPEN_SPRINTS: usize = 3;
 #[derive(Clone, Debug)]
 pub enum Operation {
     Create,
-    SetOpen { card: String, is_open: bool, head: Option<String> },
-    Delete { card: String, head: Option<String> },
-    Place { card: String, to: Move, head: Option<String> },
-    TakeOff { card: String, head: Option<String> },
+    SetOpen {
+        card: String,
+        is_open: bool,
+        head: Option<String>,
+    },
+    Delete {
+        card: String,
+        head: Option<String>,
+    },
+    Place {
+        card: String,
+        to: Move,
+        head: Option<String>,
+    },
+    /// Places cards without neighbours, in this order.
+    PlaceAll {
+        cards: Vec<String>,
+        to: Move,
+    },
+    TakeOff {
+        card: String,
+        head: Option<String>,
+    },
+    SetState {
+        column: String,
+        state: &'static str,
+    },
     CreateSprint,
-    Start { sprint: String, allow_concurrent: bool },
-    Complete { sprint: String, to: String },
+    Start {
+        sprint: String,
+        allow_concurrent: bool,
+    },
+    Complete {
+        sprint: String,
+        to: String,
+    },
 }
 
 /// The target of a card's move.
@@ -59,7 +90,22 @@ impl Model {
             let from = if fitting.is_empty() || random.below(6) == 0 { &any } else { &fitting };
             (*random.one_of(from)).clone()
         };
-        match random.below(20) {
+        match random.below(23) {
+            21 | 22 => {
+                let mut cards: Vec<String> = (0..3).map(|_| (*random.one_of(&there)).clone()).collect();
+                cards.sort_by_key(|_| random.below(1_000));
+                let mut named = BTreeSet::new();
+                cards.retain(|card| named.insert(card.clone()));
+                let column = random.below(3) > 0;
+                let column = column.then(|| random.one_of(&self.columns).id.clone());
+                let (sprint, after, before) = (None, None, None);
+                Operation::PlaceAll { cards, to: Move { column, sprint, after, before, close_card: false } }
+            }
+            20 => {
+                let column = random.one_of(&self.columns).id.clone();
+                let state: &&'static str = random.one_of(&["not_started", "started", "closed"]);
+                Operation::SetState { column, state }
+            }
             0 => Operation::Delete { card, head },
             1 => Operation::TakeOff { card, head },
             2..=4 => Operation::SetOpen { card, is_open: random.below(2) == 0, head },
@@ -113,7 +159,12 @@ impl Model {
 impl Operation {
     pub fn card(&self) -> Option<&str> {
         match self {
-            Self::Create | Self::CreateSprint | Self::Start { .. } | Self::Complete { .. } => None,
+            Self::Create
+            | Self::PlaceAll { .. }
+            | Self::SetState { .. }
+            | Self::CreateSprint
+            | Self::Start { .. }
+            | Self::Complete { .. } => None,
             Self::SetOpen { card, .. }
             | Self::Delete { card, .. }
             | Self::Place { card, .. }
@@ -123,7 +174,12 @@ impl Operation {
 
     pub fn head(&self) -> Option<&str> {
         match self {
-            Self::Create | Self::CreateSprint | Self::Start { .. } | Self::Complete { .. } => None,
+            Self::Create
+            | Self::PlaceAll { .. }
+            | Self::SetState { .. }
+            | Self::CreateSprint
+            | Self::Start { .. }
+            | Self::Complete { .. } => None,
             Self::SetOpen { head, .. }
             | Self::Delete { head, .. }
             | Self::Place { head, .. }

@@ -1,6 +1,6 @@
 //! The expected answer to an operation: its refusal, or the card's new place.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -46,6 +46,26 @@ impl Model {
                     Status::Planned if is_other_active && !allow_concurrent => Some("SPRINT_ALREADY_ACTIVE"),
                     Status::Planned => None,
                 }
+            }
+            (Operation::PlaceAll { cards, to }, None) => {
+                let mut loads = BTreeMap::new();
+                let is_refused = cards.iter().any(|id| {
+                    let card = &self.cards[id];
+                    let column = self.column_of(card, to);
+                    let load =
+                        loads.entry(&column.id).or_insert_with(|| self.cards_in_column(&column.id).len());
+                    // Cards of the request leave their columns.
+                    let is_full = card.enters(column) && column.limit.is_some_and(|limit| *load >= limit);
+                    if card.enters(column) {
+                        *load += 1;
+                        if let Some(place) = &card.place {
+                            let left = self.cards_in_column(&place.column).len();
+                            *loads.entry(&self.column(&place.column).id).or_insert(left) -= 1;
+                        }
+                    }
+                    is_full
+                });
+                is_refused.then_some("WIP_LIMIT_REACHED")
             }
             (Operation::Complete { sprint, to }, None) => {
                 let is_over = self.sprints.get(to).is_some_and(|to| to.status == Status::Completed);
@@ -130,6 +150,14 @@ impl Model {
         is_after && is_before && (to.after.is_some() || to.before.is_some() || is_last)
     }
 
+    /// True if a card with this rank is back at its last place, or right below the card that has it now.
+    fn is_back(&self, id: &str, last: &Place, rank: &str) -> bool {
+        let others = self.others(&last.column, id);
+        let below =
+            |other: &Other<'_>| other.rank == last.rank && !is_parted(&others, other.rank, Some(rank));
+        rank == last.rank || others.iter().any(below)
+    }
+
     pub fn leaves_open(&self, card: &Card, to: &Move) -> bool {
         let (into, enters) = (self.column_of(card, to), card.enters(self.column_of(card, to)));
         let left = card.place.as_ref().filter(|_| enters).map(|place| self.column(&place.column));
@@ -151,11 +179,14 @@ impl Model {
         };
         let Operation::Place { to, .. } = operation else { return true };
         let (column, rank) = (&self.column_of(card, to).id, shown["placement"]["rank"].as_str().unwrap());
-        let sprint = to.sprint.clone().unwrap_or_else(|| card.sprint().cloned());
+        let sprint = self.sprint_of(card, to);
         let keeps_rank = card.place.as_ref().is_some_and(|place| place.rank == rank);
         let is_where_it_should = match self.keeps_rank(id, card, to) {
             true => keeps_rank || (!self.ghosts.is_empty() && self.stands(id, to, column, rank)),
-            false => self.stands(id, to, column, rank),
+            false => match card.returns(to).filter(|_| to.after.is_none() && to.before.is_none()) {
+                Some(last) => self.is_back(id, last, rank),
+                None => self.stands(id, to, column, rank),
+            },
         };
         shown["placement"]["status_id"] == column.as_str()
             && shown["placement"]["sprint_id"].as_str() == sprint.as_deref()

@@ -88,6 +88,14 @@ impl World {
                 }
                 caller.put(&at(&format!("cards/{card}"))).json(body)
             }
+            Operation::PlaceAll { cards, to } => {
+                let placements: Vec<Value> =
+                    cards.iter().map(|card| json!({ "cardId": card, "statusId": to.column })).collect();
+                caller.put(&at("cards")).json(json!({ "placements": placements }))
+            }
+            Operation::SetState { column, state } => {
+                caller.patch(&at(&format!("statuses/{column}"))).json(json!({ "transitionState": state }))
+            }
             Operation::CreateSprint => {
                 let body = json!({ "name": "sprint", "startDate": "2026-11-02", "endDate": "2026-11-15" });
                 caller.post(&at("sprints")).json(body)
@@ -127,6 +135,12 @@ impl World {
     /// operations that they wait for have written their rows before.
     pub async fn when(&self, operation: &Operation, answer: &Answer) -> (i64, bool) {
         let (sprint, column) = match operation {
+            Operation::SetState { column, .. } => {
+                let query = format!(
+                    "select coalesce(max(sequence), 0) from team_status_transitions where status_id = '{column}'"
+                );
+                return (self.deployment.database.count(&query).await, false);
+            }
             Operation::Start { sprint, .. } => (sprint, "started_sequence"),
             Operation::Complete { sprint, .. } => (sprint, "completed_sequence"),
             _ => {

@@ -2,7 +2,7 @@
 
 use api::organizations::{CreateInvitationRequest, CreateInvitationResponse};
 use auth::actor::BrowserProjectManage;
-use domain::time::Timestamp;
+use domain::time::{DateOrTime, Timestamp};
 use domain::{Code, Error, Result, Rule};
 use store::invitations::{self, NewInvitation};
 use wire::{Created, Json, NoQuery, Reply, Request};
@@ -42,7 +42,8 @@ fn validate(
     now: Timestamp,
     daily_mails: Option<u32>,
 ) -> Result<NewInvitation> {
-    let expires_at = body.expires_at.unwrap_or_else(|| now.plus_seconds(DEFAULT_LIFETIME_SECS));
+    let expires_at = body.expires_at.map(DateOrTime::end);
+    let expires_at = expires_at.unwrap_or_else(|| now.plus_seconds(DEFAULT_LIFETIME_SECS));
     let latest = now.plus_seconds(MAX_LIFETIME_SECS);
     if expires_at <= now {
         return Err(Error::broken("expiresAt", Rule::NotBefore(now.to_string())));

@@ -43,16 +43,25 @@ impl Store {
     }
 }
 
+/// Numbers of history rows, and the order in which they are read.
+#[derive(Clone, Copy, Debug)]
+pub enum SequenceRange {
+    /// Those after this one, oldest first.
+    After(Sequence),
+    /// Those before this one, or all, newest first.
+    Before(Option<Sequence>),
+}
+
 /// A page of a history.
 #[derive(Clone, Copy, Debug)]
 pub struct Slice {
-    /// Only rows after this one.
-    pub after: Sequence,
+    /// Their numbers and order.
+    pub range: SequenceRange,
     /// Most rows.
     pub rows: u32,
 }
 
-/// The rows of a project's present and deleted cards, in the order of their numbers, as the caller sees them.
+/// The rows of a project's present and deleted cards, as the caller sees them.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -103,10 +112,16 @@ async fn seen(
     slice: Slice,
 ) -> Result<Vec<HistoryRow>> {
     let boards = visible_teams::of_history(tx, call, project.record.id).await?;
+    let rows = match slice.range {
+        SequenceRange::After(after) => {
+            rows.filter(card_history::sequence.gt(after.0)).order(card_history::sequence)
+        }
+        SequenceRange::Before(before) => rows
+            .filter(card_history::sequence.lt(before.map_or(i64::MAX, |before| before.0)))
+            .order(card_history::sequence.desc()),
+    };
     let rows: Vec<EntryRow> = rows
-        .filter(card_history::sequence.gt(slice.after.0))
         .filter(sql::<Bool>(IS_SEEN).bind::<Array<SqlUuid>, _>(ids(&boards)).sql("))"))
-        .order(card_history::sequence)
         .limit(i64::from(slice.rows))
         .select(EntryRow::as_select())
         .load(tx)

@@ -9,7 +9,7 @@ with kept as (
     on conflict (project_id, sha256) do update set blob_key = files.blob_key
     returning blob_key
 ), raised as (
-    update branches set revision = revision + 1 where id = any($6)
+    update branches set revision = revision + 1, changed_at = now() where id = any($6)
 ), added as (
     insert into working_changes (branch_id, object_id, record, changed_by, changed_at)
     select new.branch_id, new.id, new.record, new.changed_by, $1

@@ -1,6 +1,11 @@
-where c.project_id = $1
   and ($2::boolean is null or c.is_open = $2)
-  and ($3::uuid is null or c.id in (select l.card_id from card_tag_links l where l.tag_id = $3))
+  and (cardinality($3::uuid[]) = 0 or c.id in (
+      select l.card_id
+      from card_tag_links l
+      where l.tag_id = any($3)
+      group by l.card_id
+      having count(*) = cardinality($3)
+  ))
   and ($4::uuid is null or c.id in (select a.card_id from card_assignees a where a.user_id = $4))
   and ($5::text is null or i.search_document like $5)
   and ($6::timestamptz is null or c.updated_at >= $6)
@@ -9,6 +14,7 @@ where c.project_id = $1
   and ($9::timestamptz is null or c.deadline < $9)
   and ($10::uuid is null or c.id in (select t.card_id from team_cards t where t.team_id = $10))
   and ($11::uuid is null or c.id in (select t.card_id from team_cards t where t.sprint_id = $11))
+  and (not $15::boolean or not exists (select from card_assignees a where a.card_id = c.id))
   and {after}
 order by {order}
 limit $12

@@ -1,0 +1,1 @@
+drop table team_status_transitions;

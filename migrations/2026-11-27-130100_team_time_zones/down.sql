@@ -1,0 +1,1 @@
+alter table teams drop column time_zone;

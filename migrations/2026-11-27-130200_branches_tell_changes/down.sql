@@ -1,0 +1,1 @@
+alter table branches drop column changed_at;
