@@ -18,9 +18,14 @@ pub struct ResumableUploadResponse {
 
 /// The result of each file of a request.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct UploadedFiles {
     /// The files in the order of the request.
     pub files: Vec<UploadedFile>,
+    /// Number of an archive's entries that the sender's system has left there (`__MACOSX`, `.DS_Store`, `Thumbs.db`,
+    /// `desktop.ini`). They are not added. Absent without any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped_count: Option<u64>,
 }
 
 /// The result of one file: the object that owns it, or the error for which it was refused. Its size doesn't depend on the

@@ -8,6 +8,7 @@ mod intake;
 mod target;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use api::uploads::{UploadedFile, UploadedFiles};
 use auth::actor::ProjectWrite;
@@ -39,6 +40,8 @@ pub struct BulkUpload<'a> {
     folders: KnownFolders,
     /// The file that is arriving.
     arriving: ArrivingFile<'a>,
+    /// Number of entries of an archive that are left out without a word for themselves.
+    skipped: AtomicU64,
 }
 
 impl<'a> BulkUpload<'a> {
@@ -48,7 +51,12 @@ impl<'a> BulkUpload<'a> {
     /// `CREDENTIAL_NOT_PERMITTED`, `NOT_FOUND`.
     pub fn new(app: &'a App, call: &'a Call<ProjectWrite>, place: BulkPlace) -> Result<Self> {
         let target = BulkTarget::new(app, call, place)?;
-        Ok(Self { target, folders: KnownFolders::default(), arriving: ArrivingFile::default() })
+        Ok(Self {
+            target,
+            folders: KnownFolders::default(),
+            arriving: ArrivingFile::default(),
+            skipped: AtomicU64::new(0),
+        })
     }
 
     /// The session.
@@ -92,7 +100,7 @@ impl<'a> BulkUpload<'a> {
     ) -> Result<Outcome<UploadedFiles>> {
         let (sender, receiver) = mpsc::channel(1);
         let BulkTarget { app, call, grant, .. } = self.target;
-        let producing = produce(Intake::new(&self.target, &self.arriving, sender, archive.is_some()));
+        let producing = produce(Intake::new(self, sender, archive.is_some()));
         let receiving = async {
             let received = tokio::select! {
                 received = producing => received,
@@ -119,7 +127,11 @@ impl<'a> BulkUpload<'a> {
         let replayed = !files.is_empty() && files.iter().all(|file| file.is_replay);
         let files: Vec<UploadedFile> = files.into_iter().map(|file| file.result).collect();
         match received {
-            Ok(()) => Ok(Outcome { value: UploadedFiles { files }, replayed }),
+            Ok(()) => {
+                let skipped = self.skipped.load(Ordering::Relaxed);
+                let value = UploadedFiles { files, skipped_count: (skipped > 0).then_some(skipped) };
+                Ok(Outcome { value, replayed })
+            }
             Err(error) => Err(error.with_detail("files", json!(files))),
         }
     }

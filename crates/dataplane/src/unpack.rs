@@ -22,8 +22,9 @@ use crate::convert::settings::ConversionSettings;
 /// The hidden subcommand of this program that runs a worker.
 pub const WORKER: &str = "unpack";
 
-/// Longest time of a worker. It waits while files are converted and attached, and then takes no processor time.
-const TIME: Duration = Duration::from_secs(30 * 60);
+/// Longest time of a worker, and so of an archive: it waits while files are converted and attached, and then takes no
+/// processor time. What is complete by then stays.
+const TIME: Duration = Duration::from_secs(10 * 60);
 /// Output beside the bytes of files: a path of up to 64 KiB for each entry, and the frames.
 const FRAMES_BYTES: u64 = 1024 * 1024 * 1024;
 

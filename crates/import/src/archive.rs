@@ -1,20 +1,24 @@
 //! Entries of archives: ZIP, tar and gzipped tar, told by content.
 //!
 //! A pure reader: an open file in, entries out, one after the other and in pieces. Nothing is kept in memory but the list of
-//! a ZIP's entries. Counts and sizes are limited before and while bytes are unpacked, and claims of the archive are not
-//! trusted. Not here: paths, which the receiver of the entries judges.
+//! a ZIP's entries, and paths of folders. Counts and sizes are limited before and while bytes are unpacked, and claims of
+//! the archive are not trusted. Not here: paths, which the receiver of the entries judges.
 
+pub(crate) mod leftovers;
 mod tar_entries;
 mod zip_entries;
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
 
+use domain::file_path::FolderPath;
 use domain::upload::FILE_MAX_BYTES;
 use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 
-/// Most entries of an archive, folders included.
+/// Most entries of an archive, and most files and folders that it describes: `a/b/c` are two folders and a file.
 pub const ENTRIES_MAX: usize = 10_000;
 /// Most bytes of all files of an archive.
 pub const UNPACKED_MAX_BYTES: u64 = FILE_MAX_BYTES;
@@ -44,6 +48,8 @@ pub enum ArchiveItem<'a> {
     Damaged,
     /// An entry that is left out.
     Skipped(&'a str, SkipReason),
+    /// An entry that the sender's system has left in the archive.
+    Leftover,
 }
 
 /// The reason for which an entry is left out.
@@ -100,7 +106,7 @@ impl ArchiveFault {
             Self::Unknown => "The file is no ZIP, tar or gzipped tar.".to_owned(),
             Self::Damaged => "The archive is damaged, or ends early.".to_owned(),
             Self::Overlapping => "Entries of the archive overlap, or have the same name.".to_owned(),
-            Self::TooManyEntries => format!("The archive has more than {ENTRIES_MAX} entries."),
+            Self::TooManyEntries => format!("The archive has more than {ENTRIES_MAX} files and folders."),
             Self::TooLarge => format!("The archive has more than {UNPACKED_MAX_BYTES} bytes unpacked."),
             Self::TooDense => format!("The archive unpacks to more than {RATIO_MAX} times its size."),
         }
@@ -134,31 +140,56 @@ pub fn unpack(
     let size = archive.seek(SeekFrom::End(0)).map_err(damaged)?;
     archive.rewind().map_err(damaged)?;
     let head = head(&mut archive)?;
-    let mut items = Items { take, entries: 0, bytes: 0, archive_bytes: size };
+    let mut items = Items { take, entries: 0, folders: HashSet::new(), bytes: 0, archive_bytes: size };
     if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") {
         archive.rewind().map_err(damaged)?;
         return zip_entries::unpack(BufReader::new(archive), &mut items);
     }
-    if !head.starts_with(b"\x1f\x8b") {
-        return unpack_tar(head, archive, &mut items);
-    }
-    archive.rewind().map_err(damaged)?;
-    let mut inflated = MultiGzDecoder::new(BufReader::new(archive));
-    let head = self::head(&mut inflated)?;
-    unpack_tar(head, inflated, &mut items)
-}
-
-/// Unpacks a tar whose first block has been read.
-fn unpack_tar<T: FnMut(ArchiveItem<'_>) -> io::Result<()>>(
-    head: Vec<u8>,
-    rest: impl Read,
-    items: &mut Items<'_, T>,
-) -> Result<(), UnpackError> {
+    let is_packed = head.starts_with(b"\x1f\x8b");
+    let open = || Opened::new(&archive, is_packed);
+    let mut opened = open();
+    let head = self::head(&mut opened)?;
     let is_empty = head.len() == TAR_BLOCK && head.iter().all(|byte| *byte == 0);
     if !is_empty && !head.get(TAR_MAGIC_AT..).is_some_and(|magic| magic.starts_with(b"ustar")) {
         return Err(refused(ArchiveFault::Unknown));
     }
-    tar_entries::unpack(Cursor::new(head).chain(rest), items)
+    tar_entries::unpack(Cursor::new(head).chain(opened), open, &mut items)
+}
+
+/// A tar, packed or not, read from its beginning. Several may be read beside each other.
+enum Opened<'a> {
+    Plain(BufReader<FromStart<'a>>),
+    Packed(Box<MultiGzDecoder<BufReader<FromStart<'a>>>>),
+}
+
+impl<'a> Opened<'a> {
+    fn new(file: &'a File, is_packed: bool) -> Self {
+        let buffered = BufReader::with_capacity(PIECE_BYTES, FromStart { file, offset: 0 });
+        if is_packed { Self::Packed(Box::new(MultiGzDecoder::new(buffered))) } else { Self::Plain(buffered) }
+    }
+}
+
+impl Read for Opened<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(file) => file.read(into),
+            Self::Packed(file) => file.read(into),
+        }
+    }
+}
+
+/// A file with a position of its own.
+struct FromStart<'a> {
+    file: &'a File,
+    offset: u64,
+}
+
+impl Read for FromStart<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read_at(into, self.offset)?;
+        self.offset = self.offset.saturating_add(u64::try_from(count).map_err(io::Error::other)?);
+        Ok(count)
+    }
 }
 
 /// The first block of a file, or all of a shorter one.
@@ -172,15 +203,24 @@ fn head(from: &mut impl Read) -> Result<Vec<u8>, UnpackError> {
 /// The items of an archive on their way to the receiver, within the limits.
 struct Items<'a, T> {
     take: &'a mut T,
+    /// Number of entries, and of folders in the paths of files.
     entries: usize,
+    /// The folders that are counted.
+    folders: HashSet<String>,
     bytes: u64,
     archive_bytes: u64,
 }
 
 impl<T: FnMut(ArchiveItem<'_>) -> io::Result<()>> Items<'_, T> {
-    /// Counts an entry.
-    fn count_entry(&mut self) -> Result<(), UnpackError> {
-        self.entries += 1;
+    /// Counts an entry, and the folders of its path that no earlier one has.
+    fn count_entry(&mut self, path: &str, is_folder: bool) -> Result<(), UnpackError> {
+        let above = if is_folder { path } else { path.rsplit_once('/').map_or("", |(above, _)| above) };
+        // Those of a path that the receiver refuses are never made.
+        let folders = FolderPath::parse(above).unwrap_or_default();
+        for folder in folders.with_ancestors().map(|folder| folder.to_string()) {
+            self.entries += usize::from(self.folders.insert(folder));
+        }
+        self.entries += usize::from(!is_folder || folders.names().is_empty());
         if self.entries > ENTRIES_MAX { Err(refused(ArchiveFault::TooManyEntries)) } else { Ok(()) }
     }
 
@@ -190,6 +230,15 @@ impl<T: FnMut(ArchiveItem<'_>) -> io::Result<()>> Items<'_, T> {
 
     /// Passes a file of `size` bytes. Returns false if it is damaged.
     fn pass_file(&mut self, path: &str, size: u64, mut from: impl Read) -> Result<bool, UnpackError> {
+        let mut head = Vec::new();
+        if leftovers::may_be_attributes(path) {
+            // A failure is that of the read below.
+            drop(from.by_ref().take(leftovers::HEAD_BYTES).read_to_end(&mut head));
+            if leftovers::are_attributes(&head) {
+                return self.pass(ArchiveItem::Leftover).map(|()| true);
+            }
+        }
+        let mut from = head.chain(from);
         self.pass(ArchiveItem::File(path))?;
         let mut piece = vec![0; PIECE_BYTES];
         let mut left = Some(size);

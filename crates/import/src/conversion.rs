@@ -80,6 +80,9 @@ pub enum ConversionFailureCode {
     /// The STEP file lacks its end marker.
     #[error("the file is incomplete: it ends before END-ISO-10303-21")]
     StepTruncated,
+    /// The STEP file in a packed one is too large to be held in memory.
+    #[error("the packed file is too large to be read; upload it unpacked")]
+    PackedTooLarge,
     /// No product has a shape or is part of an assembly.
     #[error("the file has no product structure")]
     NoProductStructure,
@@ -119,6 +122,15 @@ pub enum ConversionFailureCode {
     /// Some pages have no image.
     #[error("some pages have no image; see the reason at each page")]
     PagesWithoutImage,
+    /// Pages lack letters, notes or fields.
+    #[error("some pages are incomplete; see the reason at each page")]
+    PagesIncomplete,
+    /// Letters of a page are unknown: its fonts are neither in the file nor here.
+    #[error("letters of the page are missing or wrong, because the file does not contain their fonts")]
+    PageLettersUnknown,
+    /// Notes or fields of the page have no appearance.
+    #[error("the page has notes or fields without an appearance; they are listed, and not drawn")]
+    PageNotesUndrawn,
     /// A page can't be rendered.
     #[error("the page can't be rendered")]
     PageDamaged,

@@ -29,6 +29,11 @@ pub fn convert<R: Read + Seek>(
     input.rewind()?;
     input.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
     let media_type = plain::media_type(extension.as_ref(), &head, &mut input)?;
+    if step::packed::may_be_packed(&head)
+        && let Some(unpacked) = step::packed::unpack(&head, &mut input)?
+    {
+        return step::convert_packed(name, unpacked);
+    }
     if step::is_step(extension.as_ref(), &head) && !pdf::begins(&head) {
         return step::convert(name, &media_type, input);
     }

@@ -7,6 +7,7 @@
 pub mod archive;
 mod conversion;
 mod convert;
+pub mod encoding;
 mod pdf;
 mod plain;
 mod settings;

@@ -3,8 +3,11 @@
 //! Hayro reads and renders. It only limits depth, and rendering of a page can't be interrupted, so the sandbox limits
 //! time and memory. A timeout here keeps the pages that were rendered before.
 
+mod encryption;
+mod fonts;
 mod image;
 pub mod limits;
+mod notes;
 mod order;
 mod outline;
 mod page;
@@ -18,7 +21,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use domain::object::Extension;
+use domain::object::{CONVERSION, Extension};
 use domain::text::Name;
 use file_format::FileFormat;
 use hayro::hayro_syntax::{DecryptionError, LoadPdfError, Pdf, PdfData};
@@ -100,25 +103,41 @@ pub(crate) fn convert<R: Read + Seek>(
     let mut bytes = Vec::new();
     input.take(FILE_MAX_BYTES).read_to_end(&mut bytes)?;
     let is_whole = ends(&bytes);
-    let file = PdfData::from(Arc::new(bytes));
-    let described = contained(|| open(&file).map(|pdf| describe(name, &pdf)));
-    let (mut drafts, mut order) = match described.unwrap_or(Err(ConversionFailureCode::PdfDamaged)) {
+    let is_encrypted = encryption::is_encrypted(&bytes);
+    let bytes = Arc::new(bytes);
+    let mut file = PdfData::from(Arc::clone(&bytes));
+    let mut opened = contained(|| open(&file).map(|pdf| describe(name, &pdf)));
+    if is_encrypted
+        && !matches!(opened, Some(Ok(_)))
+        && let Some(Some(plain)) = contained(|| encryption::without(&bytes))
+    {
+        file = PdfData::from(Arc::new(plain));
+        opened = contained(|| open(&file).map(|pdf| describe(name, &pdf)));
+    }
+    let (mut drafts, mut order) = match opened.unwrap_or(Err(ConversionFailureCode::PdfDamaged)) {
         Ok(described) => described,
+        // What can't be read of an encrypted file is not known to be damaged.
+        Err(ConversionFailureCode::PdfDamaged | ConversionFailureCode::PdfWithoutPages) if is_encrypted => {
+            return failed(ConversionFailureCode::PdfEncryptionUnknown);
+        }
         Err(code) => return failed(code),
     };
     let is_cut = order.len() > PAGES_MAX;
     order.truncate(PAGES_MAX);
     let rendered = render::render(&file, order, settings, output)?;
-    let mut complete = true;
+    let (mut has_images, mut is_complete) = (true, true);
     for (draft, page) in drafts.iter_mut().skip(1).zip(rendered) {
-        complete &= page.image.is_ok();
+        has_images &= page.image.is_ok();
         finish(draft, page);
+        is_complete &= !draft.data.contains_key(CONVERSION);
     }
     if let Some(document) = drafts.first_mut() {
         if is_cut {
             document.set_outcome("partial", ConversionFailureCode::TooManyPages);
-        } else if !complete {
+        } else if !has_images {
             document.set_outcome("partial", ConversionFailureCode::PagesWithoutImage);
+        } else if !is_complete {
+            document.set_outcome("partial", ConversionFailureCode::PagesIncomplete);
         } else if !is_whole {
             document.set_outcome("partial", ConversionFailureCode::PdfTruncated);
         }
@@ -172,10 +191,19 @@ fn finish(draft: &mut DraftObject, page: PageResult) {
     if !page.text.is_empty() {
         draft.data.insert("text".to_owned(), Value::String(page.text));
     }
+    let has_notes = !page.notes.is_empty();
+    if has_notes {
+        draft.data.insert("notes".to_owned(), Value::Array(page.notes));
+    }
     match page.image {
         Ok((span, width, height)) => {
             draft.image = Some(span);
             draft.data.insert("image".to_owned(), json!({ "width": width, "height": height }));
+            if page.lacks_letters {
+                draft.set_outcome("partial", ConversionFailureCode::PageLettersUnknown);
+            } else if has_notes {
+                draft.set_outcome("partial", ConversionFailureCode::PageNotesUndrawn);
+            }
         }
         Err(code) => draft.set_outcome("failed", code),
     }

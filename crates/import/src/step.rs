@@ -10,6 +10,7 @@ mod collect;
 mod fetch;
 mod header;
 pub mod limits;
+pub(crate) mod packed;
 mod placement;
 mod record;
 mod records;
@@ -26,6 +27,7 @@ use domain::text::Name;
 use serde_json::Value;
 
 use self::assembly::Shapes;
+use self::packed::Unpacked;
 use self::structure::ProductStructure;
 use self::tree::Sources;
 use crate::conversion::{Conversion, ConversionFailureCode, DraftObject, OBJECTS_MAX};
@@ -61,7 +63,12 @@ fn begins(head: &[u8]) -> bool {
         let Some(end) = memchr::memmem::find(comment, b"*/") else { return false };
         rest = comment.get(end + 2..).unwrap_or_default().trim_ascii_start();
     }
-    rest.starts_with(BEGIN)
+    begins_with(rest, BEGIN)
+}
+
+/// True if a text begins with a keyword in any case. Files in small letters are common enough to be read by all programs.
+fn begins_with(text: &[u8], keyword: &[u8]) -> bool {
+    text.get(..keyword.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(keyword))
 }
 
 /// Converts a STEP file. Another file with such a name becomes a reference of the media type `otherwise`.
@@ -69,17 +76,39 @@ fn begins(head: &[u8]) -> bool {
 /// # Errors
 /// Failures of reading.
 pub(crate) fn convert<R: Read + Seek>(name: &Name, otherwise: &str, mut input: R) -> io::Result<Conversion> {
-    let objects = match read(name, &mut input)? {
+    match read(name, &mut input)? {
         Err(ConversionFailureCode::NotStep) => {
-            return plain::convert_failed(name, otherwise, input, ConversionFailureCode::NotStep);
+            plain::convert_failed(name, otherwise, input, ConversionFailureCode::NotStep)
         }
-        Ok(objects) if objects.len() <= OBJECTS_MAX => Conversion::new(MEDIA_TYPE.to_owned(), objects).ok(),
-        Ok(_) => None,
-        Err(failure) => return Ok(Conversion::failed(MEDIA_TYPE, name.clone(), failure)),
+        read => Ok(conversion(name, MEDIA_TYPE, read)),
+    }
+}
+
+/// Converts the STEP file that is packed in another one.
+///
+/// # Errors
+/// Failures of reading, which memory has none of.
+pub(crate) fn convert_packed(name: &Name, unpacked: Unpacked) -> io::Result<Conversion> {
+    let Unpacked { media_type, content } = unpacked;
+    let read = match content {
+        Some(content) => read(name, content)?,
+        None => Err(ConversionFailureCode::PackedTooLarge),
     };
-    let too_large =
-        || Conversion::failed(MEDIA_TYPE, name.clone(), ConversionFailureCode::ProductStructureTooLarge);
-    Ok(objects.unwrap_or_else(too_large))
+    Ok(conversion(name, media_type, read))
+}
+
+/// The conversion of a file with these objects, or without any.
+fn conversion(
+    name: &Name,
+    media_type: &str,
+    read: Result<Vec<DraftObject>, ConversionFailureCode>,
+) -> Conversion {
+    let objects = read.and_then(|objects| match objects.len() <= OBJECTS_MAX {
+        true => Conversion::new(media_type.to_owned(), objects)
+            .map_err(|_| ConversionFailureCode::ProductStructureTooLarge),
+        false => Err(ConversionFailureCode::ProductStructureTooLarge),
+    });
+    objects.unwrap_or_else(|failure| Conversion::failed(media_type, name.clone(), failure))
 }
 
 fn read<R: Read + Seek>(
@@ -140,5 +169,6 @@ fn ends_without_semicolon<R: Read + Seek>(mut input: R) -> io::Result<bool> {
     input.seek(SeekFrom::Start(size.saturating_sub(END_WITHIN)))?;
     let mut end = Vec::new();
     input.take(END_WITHIN).read_to_end(&mut end)?;
-    Ok(end.trim_ascii_end().ends_with(END))
+    let end = end.trim_ascii_end();
+    Ok(begins_with(end.get(end.len().saturating_sub(END.len())..).unwrap_or_default(), END))
 }

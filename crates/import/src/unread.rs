@@ -19,6 +19,7 @@ pub fn convert_unread(name: &Name, head: &[u8]) -> Option<Conversion> {
     if head.is_empty()
         || plain::is_text(head)
         || step::is_step(extension, head)
+        || step::packed::may_be_packed(head)
         || pdf::may_be_pdf(extension, head)
     {
         return None;

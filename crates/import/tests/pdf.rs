@@ -363,3 +363,136 @@ fn a_file_truncated_anywhere_is_converted() {
         assert_eq!(outcome(&[&file[..], &behind.repeat(300)].concat()), Value::Null);
     }
 }
+
+/// The text of the first page, the code of its outcome, and its image.
+fn page(file: &[u8]) -> (String, Value, Vec<u8>) {
+    let (conversion, images) = read(file, &at(144));
+    let data = &conversion.objects()[1].data;
+    let text = data.get("text").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let code = data.get("conversion").map_or(Value::Null, |told| told["code"].clone());
+    (text, code, image(&conversion, &images, 1).0)
+}
+
+/// A file with a line of text in a font that it doesn't have. `more` are objects from 6 on.
+fn without_font(text: &str, font: &str, more: &[&str]) -> Vec<u8> {
+    let objects: Vec<&str> = std::iter::once(font).chain(more.iter().copied()).collect();
+    let content = format!("BT /F 24 Tf 10 20 Td {text} Tj ET");
+    single("/MediaBox [0 0 300 60] /Resources << /Font << /F 5 0 R >> >>", &content, &objects)
+}
+
+/// A composite font of this name with an encoding, without a program.
+fn composite(name: &str, encoding: &str, ordering: &str, entries: &str) -> String {
+    format!(
+        "<< /Type /Font /Subtype /Type0 /BaseFont /{name} /Encoding /{encoding} {entries} /DescendantFonts [<< \
+         /Type /Font /Subtype /CIDFontType2 /BaseFont /{name} /DW 556 \
+         /CIDSystemInfo << /Registry (Adobe) /Ordering ({ordering}) /Supplement 0 >> \
+         /FontDescriptor << /Type /FontDescriptor /FontName /{name} /Flags 32 >> >>] >>"
+    )
+}
+
+#[test]
+fn glyphs_of_a_windows_font_that_the_file_lacks_are_those_of_its_order() {
+    // `0106211`, by numbers of glyphs that say no character.
+    let digits = "<0013001400130019001500140014>";
+    let (text, code, drawn) =
+        page(&without_font(digits, &composite("ArialMT", "Identity-H", "Identity", ""), &[]));
+    assert_eq!((text.as_str(), code), ("0106211", Value::Null));
+    // The same letters, named by a map of characters, and one beyond the page that needs the same font.
+    let map = "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def \
+               1 begincodespacerange <0000> <ffff> endcodespacerange \
+               1 beginbfrange <0013> <001c> <0030> endbfrange 1 beginbfchar <0100> <0416> endbfchar endcmap end end";
+    let map = format!("<< /Length {} >>\nstream\n{map}\nendstream", map.len());
+    let named = composite("ArialMT", "Identity-H", "Identity", "/ToUnicode 6 0 R");
+    let beyond = format!("{digits} Tj -500 0 Td <0100>");
+    let (text, code, named) = page(&without_font(&beyond, &named, &[&map]));
+    assert_eq!((text.as_str(), code), ("0106211 Ж", Value::Null));
+    assert!(drawn == named, "the same letters are drawn in another way");
+    let blank = page(&without_font("<0003>", &composite("ArialMT", "Identity-H", "Identity", ""), &[])).2;
+    assert!(drawn != blank);
+}
+
+#[test]
+fn letters_that_nobody_knows_are_told_and_stay_blank() {
+    for (name, text) in [
+        // Another order of glyphs than that of other fonts.
+        ("Calibri", "<0413>"),
+        ("ABCDEF+SomeFont", "<0213>"),
+        // Beyond the letters whose order is common.
+        ("ArialMT", "<0213>"),
+    ] {
+        let (_, code, drawn) = page(&without_font(text, &composite(name, "Identity-H", "Identity", ""), &[]));
+        assert_eq!(code, json!("PAGE_LETTERS_UNKNOWN"), "{name}");
+        assert!(drawn.iter().all(|sample| *sample == 255), "{name}");
+    }
+    let japanese = without_font("<93FA967B>", &composite("MS-Gothic", "90ms-RKSJ-H", "Japan1", ""), &[]);
+    assert_eq!(page(&japanese).1, json!("PAGE_LETTERS_UNKNOWN"));
+    assert_eq!(outcome(&japanese), json!("PAGES_INCOMPLETE"));
+}
+
+#[test]
+fn polish_greek_and_cyrillic_letters_are_drawn_without_the_files_font() {
+    let font = |names: &str| {
+        format!(
+            "<< /Type /Font /Subtype /TrueType /BaseFont /Arial /FirstChar 65 /LastChar 67 \
+             /Widths [222 556 500] /Encoding << /Type /Encoding \
+             /BaseEncoding /WinAnsiEncoding /Differences [65 {names}] >> >>"
+        )
+    };
+    for (names, expected) in [
+        ("/lslash /aogonek /zdotaccent", "łąż"),
+        ("/afii10017 /afii10018 /afii10068", "АБг"),
+        ("/Alpha /beta /gamma", "Αβγ"),
+    ] {
+        let (text, code, drawn) = page(&without_font("(ABC)", &font(names), &[]));
+        assert_eq!((text.as_str(), code), (expected, Value::Null));
+        let single = page(&without_font("(A)", &font(names), &[])).2;
+        assert!(drawn != single, "{expected}");
+        assert!(single.iter().any(|sample| *sample < 128), "{expected}");
+    }
+    // A letter that no font here has.
+    let (_, code, _) = page(&without_font("(A)", &font("/uni4E2D"), &[]));
+    assert_eq!(code, json!("PAGE_LETTERS_UNKNOWN"));
+}
+
+#[test]
+fn notes_and_fields_without_an_appearance_are_listed() {
+    let annotations = "/Annots [<< /Type /Annot /Subtype /FreeText /Rect [0 0 9 9] /Contents (Check this) >> \
+         << /Type /Annot /Subtype /Widget /FT /Tx /Rect [0 0 9 9] /V (42) >> \
+         << /Type /Annot /Subtype /Widget /FT /Tx /Rect [0 0 9 9] >> \
+         << /Type /Annot /Subtype /Link /Rect [0 0 9 9] >> \
+         << /Type /Annot /Subtype /Ink /F 2 /Rect [0 0 9 9] >> \
+         << /Type /Annot /Subtype /Stamp /Rect [0 0 9 9] /AP << /N 5 0 R >> >>]";
+    let file = single(&format!("/MediaBox [0 0 99 99] {annotations}"), "", &[&form("0 0 9 9 re f", "")]);
+    let (conversion, _) = read(&file, &at(36));
+    let data = &conversion.objects()[1].data;
+    assert_eq!(
+        data["notes"],
+        json!([{ "type": "FreeText", "text": "Check this" }, { "type": "Widget", "text": "42" }])
+    );
+    assert_eq!(data["conversion"]["code"], "PAGE_NOTES_UNDRAWN");
+    assert_eq!(outcome(&file), json!("PAGES_INCOMPLETE"));
+}
+
+#[test]
+fn a_file_whose_attachments_alone_are_encrypted_has_its_pages() {
+    let encrypted = |methods: &str| {
+        let mut part = Part::default();
+        part.add("<< /Type /Catalog /Pages 2 0 R >>");
+        part.add("<< /Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 99 99] >>");
+        part.add("<< /Type /Page /Parent 2 0 R /Contents 4 0 R >>");
+        part.stream("", "0 0 99 99 re f");
+        let zeros = "00".repeat(32);
+        part.add(&format!(
+            "<< /Filter /Standard /V 4 /R 4 /Length 128 /P -4 /O <{zeros}> /U <{zeros}> {methods} \
+             /CF << /StdCF << /AuthEvent /EFOpen /CFM /AESV2 /Length 16 >> >> /EncryptMetadata false >>"
+        ));
+        part.file("/Encrypt 5 0 R /ID [<00> <00>]")
+    };
+    assert_eq!(outcome(&encrypted("/EFF /StdCF /StmF /Identity /StrF /Identity")), Value::Null);
+    assert_eq!(outcome(&encrypted("/EFF /StdCF")), Value::Null);
+    assert_eq!(outcome(&encrypted("/StmF /StdCF /StrF /StdCF")), json!("PDF_ENCRYPTED"));
+    // Nothing of it can be read.
+    let mut damaged = encrypted("/StmF /StdCF /StrF /StdCF");
+    damaged.splice(9.., *b"trailer\n<< /Root 1 0 R /Encrypt 9 0 R >>\n%%EOF\n");
+    assert_eq!(outcome(&damaged), json!("PDF_ENCRYPTION_UNKNOWN"));
+}

@@ -730,3 +730,69 @@ fn a_file_with_the_name_of_step_has_the_type_of_its_content() {
     let pdf = read("a.stp", b"%PDF-1.7\n");
     assert_eq!(shown(&pdf), "reference a.stp \"failed\" \"PDF_DAMAGED\"\n");
 }
+
+/// An assembly of one part, as a file.
+fn plate() -> String {
+    let mut part21 = Part21::default();
+    let (plate, hole) = (part21.product("p", "Plate"), part21.product("h", "Hole"));
+    part21.usage("1", plate, hole);
+    let context = part21.millimetres();
+    let origin = part21.at("0.,0.,0.");
+    part21.represent(plate, &format!("#{origin}"), context);
+    part21.represent(hole, &format!("#{origin}"), context);
+    file(&part21.data)
+}
+
+#[test]
+fn sections_in_small_letters_are_read() {
+    let mut small = plate();
+    for keyword in ["END-ISO-10303-21;", "ISO-10303-21;", "HEADER;", "ENDSEC;", "DATA;"] {
+        small = small.replace(keyword, &keyword.to_lowercase());
+    }
+    assert_ne!(small, plate());
+    assert_eq!(read("a.stp", &small), read("a.stp", plate()));
+    assert_eq!(read("a.stp", &small).objects()[0].data.get("conversion"), None);
+}
+
+#[test]
+fn a_packed_file_becomes_its_tree() {
+    let gzip = |text: &str| {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut gzip, text.as_bytes()).unwrap();
+        gzip.finish().unwrap()
+    };
+    let zip = |files: &[(&str, &str)]| {
+        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        for (path, text) in files {
+            zip.start_file(*path, zip::write::SimpleFileOptions::default()).unwrap();
+            std::io::Write::write_all(&mut zip, text.as_bytes()).unwrap();
+        }
+        zip.finish().unwrap().into_inner()
+    };
+    let plate = plate();
+    let tree = shown(&read("a.stp", &plate));
+    for (name, packed, media_type) in [
+        ("a.stp.gz", gzip(&plate), "application/gzip"),
+        ("a.stpz", gzip(&plate), "application/gzip"),
+        ("a.stpZ", zip(&[("a.stp", &plate)]), "model/step+zip"),
+        ("a.zip", zip(&[("__MACOSX/._a.stp", "x"), ("b/a.stp", &plate)]), "model/step+zip"),
+    ] {
+        let conversion = read(name, &packed);
+        assert_eq!((shown(&conversion), conversion.media_type()), (tree.clone(), media_type), "{name}");
+        assert!(import::convert_unread(&Name::sanitize(name).unwrap(), &packed).is_none());
+    }
+    // Cut: what is there is read.
+    let packed = gzip(&plate);
+    let cut = read("a.stp.gz", &packed[..packed.len() - 30]);
+    assert!(cut.objects()[0].data["conversion"]["code"].as_str().unwrap().starts_with("STEP_TRUNCATED"));
+    for (name, packed) in [
+        ("a.zip", zip(&[("a.stp", &plate), ("b.stp", &plate)])),
+        ("a.txt.gz", gzip("text")),
+        ("a.stpz", gzip("no design")),
+        ("a.stpz", b"PK\x03\x04".to_vec()),
+    ] {
+        let conversion = read(name, &packed);
+        assert_eq!(conversion.objects().len(), 1, "{name}");
+        assert_eq!(conversion.objects()[0].object_type, import::DraftType::File, "{name}");
+    }
+}

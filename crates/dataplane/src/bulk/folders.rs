@@ -19,6 +19,11 @@ pub(super) struct KnownFolders {
 }
 
 impl KnownFolders {
+    /// Notes a folder that is made with the next one that a file needs, or at the end.
+    pub(super) fn want(&self, path: FolderPath) {
+        self.wanted.lock().insert(path);
+    }
+
     /// The object of a folder, found or made with all that other files wait for.
     ///
     /// # Errors
@@ -27,7 +32,7 @@ impl KnownFolders {
         if path.names().is_empty() {
             return Ok(target.place.parent);
         }
-        self.wanted.lock().insert(path.clone());
+        self.want(path.clone());
         let mut known = self.known.lock().await;
         if let Some(id) = known.get(path) {
             return Ok(*id);
@@ -35,33 +40,39 @@ impl KnownFolders {
         let mut wanted = std::mem::take(&mut *self.wanted.lock());
         // A call that failed has taken the paths of others along.
         wanted.insert(path.clone());
-        make(target, &mut known, &wanted).await?;
+        make(target, &mut known, wanted).await?;
         known.get(path).copied().ok_or_else(|| Error::internal("a folder was not made"))
+    }
+
+    /// Finds or makes the folders for which no file waited.
+    ///
+    /// # Errors
+    /// Those of [`store::Store::make_folders`].
+    pub(super) async fn make_wanted(&self, target: &BulkTarget<'_>) -> Result<()> {
+        let mut known = self.known.lock().await;
+        let wanted = std::mem::take(&mut *self.wanted.lock());
+        make(target, &mut known, wanted).await
     }
 }
 
-/// Finds or makes folders, and adds them to those that are known.
+/// Finds or makes those of these folders that are not known, and adds them to the known ones.
 ///
 /// # Errors
 /// Those of [`store::Store::make_folders`].
 async fn make(
     target: &BulkTarget<'_>,
     known: &mut HashMap<FolderPath, ObjectId>,
-    wanted: &BTreeSet<FolderPath>,
+    mut wanted: BTreeSet<FolderPath>,
 ) -> Result<()> {
+    wanted.retain(|path| !path.names().is_empty() && !known.contains_key(path));
+    if wanted.is_empty() {
+        return Ok(());
+    }
     let BulkTarget { app, call, grant, session, place } = target;
-    let folders = app.store.make_folders(call, grant, place.parent, wanted).await?;
+    let folders = app.store.make_folders(call, grant, place.parent, &wanted).await?;
     if folders.made > 0 {
         app.link.announce_events(*session);
     }
     known.extend(folders.ids);
     Ok(())
-}
-
-/// Finds or makes folders for which no file waits.
-///
-/// # Errors
-/// Those of [`store::Store::make_folders`].
-pub(super) async fn make_empty(target: &BulkTarget<'_>, wanted: &BTreeSet<FolderPath>) -> Result<()> {
-    make(target, &mut HashMap::new(), wanted).await
 }

@@ -1,7 +1,8 @@
 //! The arrival of a request's files, one after the other. Bytes are hashed and stored as they come.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::{Bytes, BytesMut};
 use domain::file_path::{self, FolderPath};
@@ -11,7 +12,8 @@ use import::HEAD_BYTES;
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
 
-use super::folders;
+use super::BulkUpload;
+use super::folders::KnownFolders;
 use super::target::{BulkPlace, BulkTarget};
 use crate::blobs::{BlobKey, BlobWriter};
 use crate::progress::Progress;
@@ -25,15 +27,14 @@ const PATH_MAX_CHARS: usize = 1_024;
 pub struct Intake<'b, 'a> {
     target: &'b BulkTarget<'a>,
     arriving: &'b ArrivingFile<'a>,
+    folders: &'b KnownFolders,
     arrived: mpsc::Sender<ArrivedFile<'a>>,
+    /// Number of skipped entries.
+    skipped: &'b AtomicU64,
     /// True if the files come out of an archive, whose progress reports them.
     is_archive: bool,
     /// The paths of the files so far, with the names of their objects.
     paths: HashSet<(FolderPath, String)>,
-    /// The folders of complete files.
-    used: HashSet<FolderPath>,
-    /// Folders that may be empty.
-    folders: BTreeSet<FolderPath>,
     count: usize,
     current: Option<ArrivedFile<'a>>,
 }
@@ -65,19 +66,19 @@ pub(super) struct StoringFile<'a> {
 
 impl<'b, 'a> Intake<'b, 'a> {
     pub(super) fn new(
-        target: &'b BulkTarget<'a>,
-        arriving: &'b ArrivingFile<'a>,
+        upload: &'b BulkUpload<'a>,
         arrived: mpsc::Sender<ArrivedFile<'a>>,
         is_archive: bool,
     ) -> Self {
+        let BulkUpload { target, folders, arriving, skipped } = upload;
         Self {
             target,
             arriving,
+            folders,
             arrived,
+            skipped,
             is_archive,
             paths: HashSet::new(),
-            used: HashSet::new(),
-            folders: BTreeSet::new(),
             count: 0,
             current: None,
         }
@@ -109,9 +110,6 @@ impl<'b, 'a> Intake<'b, 'a> {
     pub async fn end(&mut self) -> Result<()> {
         *self.arriving.lock() = None;
         let Some(file) = self.current.take() else { return Ok(()) };
-        if let Ok(stored) = &file.stored {
-            self.used.extend(stored.folders.with_ancestors());
-        }
         self.arrived.send(file).await.map_err(|_| Error::internal("no file is completed any more"))
     }
 
@@ -139,14 +137,20 @@ impl<'b, 'a> Intake<'b, 'a> {
         self.end().await
     }
 
-    /// Takes a folder, which may stay empty. One with an invalid path is refused.
+    /// Counts an entry of an archive that is left out without a word for itself.
+    pub fn skip(&self) {
+        self.skipped.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Takes a folder, which may stay empty. It is made with that of the next file, or at the end. One with an invalid path
+    /// is refused.
     ///
     /// # Errors
     /// As [`Intake::end`].
     pub async fn folder(&mut self, path: String) -> Result<()> {
         match FolderPath::parse(&path) {
             Ok(folders) => {
-                self.folders.insert(folders);
+                self.folders.want(folders);
                 Ok(())
             }
             Err(refusal) => self.refuse(path, refusal).await,
@@ -158,10 +162,7 @@ impl<'b, 'a> Intake<'b, 'a> {
     /// # Errors
     /// Those of [`store::Store::make_folders`].
     pub async fn finish(self) -> Result<()> {
-        let Self { target, used, folders: listed, .. } = self;
-        let empty: BTreeSet<FolderPath> =
-            listed.into_iter().filter(|folder| !used.contains(folder)).collect();
-        if empty.is_empty() { Ok(()) } else { folders::make_empty(target, &empty).await }
+        self.folders.make_wanted(self.target).await
     }
 
     fn open(&mut self, path: &str) -> Result<StoringFile<'a>> {

@@ -1,12 +1,17 @@
 //! The headers around a file in a `multipart/form-data` body: the boundary and the part's own headers.
 //!
 //! Lenient where clients differ (RFC 7578 forbids `filename*`, some send it; browsers percent-encode quotes, others
-//! use a backslash) and strict where leniency would guess. `uploaded_name` makes a file name safe to show.
+//! use a backslash; some send the code page of their system, or words of mail headers) and strict where leniency would
+//! guess. `uploaded_name` makes a file name safe to show.
+
+mod encoded_words;
 
 use std::iter::Peekable;
 use std::str::Chars;
 
 use domain::{Code, Error, Result};
+use encoding_rs::Encoding;
+use import::encoding::names::NameDecoder;
 use percent_encoding::percent_decode_str;
 
 /// The boundary of a body: 1 to 70 characters as RFC 2046 allows.
@@ -51,8 +56,9 @@ impl PartHead {
     /// # Errors
     /// `INVALID_UPLOAD` if this is not a `form-data` part, or has a transfer encoding (RFC 7578 has none).
     pub fn parse(head: &[u8]) -> Result<Self> {
-        // Only a file name can contain other characters than ASCII, and some clients send it in a legacy encoding.
-        let text = String::from_utf8_lossy(head).replace("\r\n ", " ").replace("\r\n\t", " ");
+        // Only a file name can contain other characters than ASCII. It is decoded before quotes are looked for: in some code
+        // pages the second byte of a character is a backslash.
+        let text = NameDecoder::of([head]).decode(head).replace("\r\n ", " ").replace("\r\n\t", " ");
         let (padding, headers) = text.split_once("\r\n").unwrap_or((&text, ""));
         if !padding.trim_matches([' ', '\t']).is_empty() {
             return Err(invalid("A boundary is followed by something else than a line break."));
@@ -80,7 +86,7 @@ impl PartHead {
         if !parameters.value.eq_ignore_ascii_case("form-data") {
             return None;
         }
-        let plain = || parameters.get("filename").map(undo_form_escapes);
+        let plain = || parameters.get("filename").map(|name| encoded_words::decode(&undo_form_escapes(name)));
         Some(Self {
             name: undo_form_escapes(parameters.get("name")?),
             file_name: parameters.get("filename*").and_then(extended).or_else(plain),
@@ -152,11 +158,9 @@ fn extended(text: &str) -> Option<String> {
     let mut parts = text.splitn(3, '\'');
     let (charset, _language, encoded) = (parts.next()?, parts.next()?, parts.next()?);
     let bytes = percent_decode_str(encoded);
-    match charset.to_ascii_lowercase().as_str() {
-        "utf-8" => bytes.decode_utf8().ok().map(|text| text.into_owned()),
-        "iso-8859-1" => Some(bytes.map(char::from).collect()),
-        _ => None,
-    }
+    let bytes: Vec<u8> = bytes.collect();
+    let encoding = Encoding::for_label(charset.as_bytes())?;
+    encoding.decode_without_bom_handling_and_without_replacement(&bytes).map(|text| text.into_owned())
 }
 
 fn is_identity(encoding: &str) -> bool {
@@ -217,6 +221,9 @@ mod tests {
             (r#"form-data; name="file"; filename*=iso-8859-1'en'%A3.txt"#, "£.txt"),
             (r#"form-data; name="file"; filename="x"; filename*=klingon''%A3.txt"#, "x"),
             (r#"form-data; name="file"; filename="x"; filename*=UTF-8''%FF"#, "x"),
+            (r#"form-data; name="file"; filename="x"; filename*=Shift_JIS''%95%5C.txt"#, "表.txt"),
+            (r#"form-data; name="file"; filename="=?UTF-8?B?R3LDtsOfZS5zdHA=?=""#, "Größe.stp"),
+            (r#"form-data; name="file"; filename="=?iso-8859-1?q?Gr=F6=DFe=5F1_2.stp?=""#, "Größe_1 2.stp"),
             (r#"form-data; name="file"; filename="%2e%2e""#, "%2e%2e"),
         ];
         for (disposition, expected) in cases {
@@ -227,6 +234,23 @@ mod tests {
             file_name("form-data;\r\n name=\"file\";\r\n\tfilename=\"folded\"").as_deref(),
             Some("folded")
         );
+    }
+
+    #[test]
+    fn a_file_name_in_the_code_page_of_its_sender_is_read() {
+        let cases: [(&[u8], &str); 6] = [
+            (b"Gr\xf6\xdfe.stp", "Größe.stp"),
+            (b"Gr\x94\xe1e.stp", "Größe.stp"),
+            (b"\xd8 10 \xb5m.stp", "Ø 10 µm.stp"),
+            (b"\x95\x5c\x8e\xa6\x90}.stp", "表示図.stp"),
+            (b"\xc1\xe3\xbc\xfe\xcd\xbc.stp", "零件图.stp"),
+            (b"\x84\xa5\xe2\xa0\xab\xec.stp", "Деталь.stp"),
+        ];
+        for (name, expected) in cases {
+            let head =
+                [b"\r\nContent-Disposition: form-data; name=\"file\"; filename=\"", name, b"\""].concat();
+            assert_eq!(PartHead::parse(&head).unwrap().file_name.as_deref(), Some(expected), "{name:?}");
+        }
     }
 
     #[test]

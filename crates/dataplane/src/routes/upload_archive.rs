@@ -80,5 +80,9 @@ async fn take(intake: &mut Intake<'_, '_>, item: UnpackedItem) -> Result<()> {
         UnpackedItem::End => intake.end().await,
         UnpackedItem::Damaged => intake.abort(left_out(SkipReason::Damaged)).await,
         UnpackedItem::Skipped(path, reason) => intake.refuse(path, left_out(reason)).await,
+        UnpackedItem::Leftover => {
+            intake.skip();
+            Ok(())
+        }
     }
 }

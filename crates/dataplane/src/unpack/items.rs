@@ -21,6 +21,8 @@ const END: u8 = b'E';
 const DAMAGED: u8 = b'X';
 /// The path of an entry that is left out; a frame with the reason follows.
 const SKIPPED: u8 = b'S';
+/// An entry that the sender's system has left.
+const LEFTOVER: u8 = b'L';
 /// A reason, as JSON.
 const REASON: u8 = b'R';
 /// The end of the archive: empty, or the fault as JSON.
@@ -41,6 +43,8 @@ pub enum UnpackedItem {
     Damaged,
     /// An entry that is left out.
     Skipped(String, SkipReason),
+    /// An entry that the sender's system has left.
+    Leftover,
 }
 
 /// Unpacks the archive passed to this process. Call it from the main thread before any other thread starts.
@@ -64,6 +68,7 @@ fn write(output: &mut impl Write, item: ArchiveItem<'_>) -> io::Result<()> {
         ArchiveItem::Bytes(bytes) => frame(output, BYTES, bytes),
         ArchiveItem::End => frame(output, END, &[]),
         ArchiveItem::Damaged => frame(output, DAMAGED, &[]),
+        ArchiveItem::Leftover => frame(output, LEFTOVER, &[]),
         ArchiveItem::Skipped(path, reason) => {
             frame(output, SKIPPED, path.as_bytes())?;
             frame(output, REASON, &serde_json::to_vec(&reason)?)
@@ -91,7 +96,7 @@ pub(super) async fn receive(
     let mut skipped = None;
     loop {
         let (kind, content) = next(output).await.map_err(Error::internal)?;
-        if matches!(kind, FOLDER | FILE | SKIPPED) {
+        if matches!(kind, FOLDER | FILE | SKIPPED | LEFTOVER) {
             entries += 1;
             if entries > ENTRIES_MAX {
                 return Ok(Some(ArchiveFault::TooManyEntries));
@@ -104,6 +109,7 @@ pub(super) async fn receive(
             BYTES => UnpackedItem::Bytes(content),
             END => UnpackedItem::End,
             DAMAGED => UnpackedItem::Damaged,
+            LEFTOVER => UnpackedItem::Leftover,
             SKIPPED => {
                 skipped = Some(path());
                 continue;

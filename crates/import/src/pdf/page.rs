@@ -1,6 +1,5 @@
 //! Size and picture of a page.
 
-use hayro::hayro_interpret::InterpreterSettings;
 use hayro::hayro_interpret::util::TransformExt;
 use hayro::hayro_syntax::page::Page;
 use hayro::kurbo::Affine;
@@ -9,6 +8,7 @@ use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, Tar
 use hayro::{RenderCache, RenderSettings, render_into};
 use serde_json::{Value, json};
 
+use super::fonts::Fonts;
 use super::limits::{PIXELS_MAX, SIDE_MAX};
 use crate::settings::RESOLUTIONS_DPI;
 
@@ -23,7 +23,12 @@ pub(super) fn properties(page: &Page<'_>, number: usize) -> Value {
 }
 
 /// Renders a page on white, in the largest size within resolution and limits; `None` if its size is invalid.
-pub(super) fn render<'a>(page: &'a Page<'a>, cache: &RenderCache<'a>, resolution_dpi: u16) -> Option<Pixmap> {
+pub(super) fn render<'a>(
+    page: &'a Page<'a>,
+    cache: &RenderCache<'a>,
+    fonts: Fonts,
+    resolution_dpi: u16,
+) -> Option<Pixmap> {
     let (width, height) = page.render_dimensions();
     let (width, height) = (f64::from(width), f64::from(height));
     let scale = scale(
@@ -33,7 +38,7 @@ pub(super) fn render<'a>(page: &'a Page<'a>, cache: &RenderCache<'a>, resolution
     )?;
     let mut context = RenderContext::new(pixels(width * scale), pixels(height * scale));
     let transform = Affine::scale(scale) * page.initial_transform(true).to_kurbo();
-    let settings = (InterpreterSettings::default(), RenderSettings::default());
+    let settings = (fonts.settings(), RenderSettings::default());
     render_into(page, cache, &settings.0, &settings.1, &mut context, transform);
     context.flush();
     let mut pixmap = Pixmap::new(context.width(), context.height());

@@ -1,5 +1,6 @@
 //! Parallel rendering of pages until the time or the size limit is used up.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,12 +9,14 @@ use std::thread::Builder;
 use std::time::Instant;
 
 use hayro::RenderCache;
-use hayro::hayro_interpret::InterpreterCache;
 use hayro::hayro_syntax::PdfData;
 use hayro::hayro_syntax::page::Page;
+use serde_json::Value;
 
+use super::fonts::Fonts;
 use super::limits::DOCUMENT_TEXT_MAX;
-use super::{contained, image, open, page, text};
+use super::text::{PageText, TextCaches};
+use super::{contained, image, notes, open, page, text};
 use crate::conversion::{ConversionFailureCode, ImageSpan};
 use crate::settings::Settings;
 
@@ -25,6 +28,10 @@ const PAGES_AT_ONCE: usize = 200;
 /// A page's text, and the position and size in pixels of its image, or the reason for its absence.
 pub(super) struct PageResult {
     pub(super) text: String,
+    /// True if letters of it are unknown.
+    pub(super) lacks_letters: bool,
+    /// Its notes and fields that have no appearance.
+    pub(super) notes: Vec<Value>,
     pub(super) image: Result<(ImageSpan, u32, u32), ConversionFailureCode>,
 }
 
@@ -39,6 +46,8 @@ struct Picture {
 struct RenderedPage {
     place: usize,
     text: String,
+    lacks_letters: bool,
+    notes: Vec<Value>,
     picture: Result<Picture, ConversionFailureCode>,
 }
 
@@ -53,7 +62,12 @@ pub(super) fn render(
     settings: &Settings,
     mut output: impl Write,
 ) -> io::Result<Vec<PageResult>> {
-    let slow = || PageResult { text: String::new(), image: Err(ConversionFailureCode::PageTooSlow) };
+    let slow = || PageResult {
+        text: String::new(),
+        lacks_letters: false,
+        notes: Vec::new(),
+        image: Err(ConversionFailureCode::PageTooSlow),
+    };
     let order: Arc<[usize]> = order.into();
     let mut pages: Vec<PageResult> = std::iter::repeat_with(slow).take(order.len()).collect();
     let deadline = Instant::now() + settings.render_time;
@@ -74,10 +88,11 @@ pub(super) fn render(
     drop(sender);
     let (mut written, mut letters) = (0_u64, 0);
     // Ends as well once all threads have ended.
-    while let Ok(RenderedPage { place, text, picture }) =
+    while let Ok(RenderedPage { place, text, lacks_letters, notes, picture }) =
         receiver.recv_timeout(deadline.saturating_duration_since(Instant::now()))
     {
         let Some(page) = pages.get_mut(place) else { continue };
+        (page.lacks_letters, page.notes) = (lacks_letters, notes);
         letters += text.len();
         if letters <= DOCUMENT_TEXT_MAX {
             page.text = text;
@@ -110,17 +125,23 @@ fn render_batch(
 ) -> bool {
     let opened = contained(|| open(file));
     let opened = opened.and_then(Result::ok);
-    let render_cache = RenderCache::new();
-    let text_cache = InterpreterCache::new();
+    let mut caches: HashMap<Fonts, RenderCache<'_>> = HashMap::new();
+    let text_caches = TextCaches::default();
     for _ in 0..PAGES_AT_ONCE {
         let place = next.fetch_add(1, Ordering::Relaxed);
         let Some(read) = order.get(place) else { return false };
         let page = opened.as_ref().and_then(|pdf| pdf.pages().get(*read));
-        let text = page.and_then(|page| contained(|| text::of(page, &text_cache)));
-        let picture = page.and_then(|page| contained(|| draw(page, &render_cache, resolution_dpi)).flatten());
+        let read = page.and_then(|page| contained(|| text::of(page, &text_caches)));
+        let PageText { text, letters } = read.unwrap_or_default();
+        let fonts = letters.fonts();
+        let cache = caches.entry(fonts).or_default();
+        let picture = page.and_then(|page| contained(|| draw(page, cache, fonts, resolution_dpi)).flatten());
+        let notes = page.and_then(|page| contained(|| notes::undrawn(page)));
         let broken = picture.is_none();
         let picture = picture.ok_or(ConversionFailureCode::PageDamaged);
-        if sender.send(RenderedPage { place, text: text.unwrap_or_default(), picture }).is_err() {
+        let lacks_letters = letters.is_incomplete();
+        let notes = notes.unwrap_or_default();
+        if sender.send(RenderedPage { place, text, lacks_letters, notes, picture }).is_err() {
             return false;
         }
         // A panic may leave a broken state.
@@ -131,8 +152,13 @@ fn render_batch(
     true
 }
 
-fn draw<'a>(page: &'a Page<'a>, cache: &RenderCache<'a>, resolution_dpi: u16) -> Option<Picture> {
-    let pixmap = page::render(page, cache, resolution_dpi)?;
+fn draw<'a>(
+    page: &'a Page<'a>,
+    cache: &RenderCache<'a>,
+    fonts: Fonts,
+    resolution_dpi: u16,
+) -> Option<Picture> {
+    let pixmap = page::render(page, cache, fonts, resolution_dpi)?;
     let file = image::encode(&pixmap).ok()?;
     Some(Picture { file, width: u32::from(pixmap.width()), height: u32::from(pixmap.height()) })
 }

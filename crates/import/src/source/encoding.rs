@@ -1,8 +1,8 @@
 //! Detection of encodings, and decoding to Unicode.
 
-use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8};
 
+use crate::encoding::guess;
 use crate::plain;
 use crate::utf32::Utf32;
 
@@ -25,11 +25,7 @@ pub(super) fn decode(bytes: &[u8]) -> DecodedText {
     let encoding = match marked.or_else(|| plain::unmarked_utf16(bytes)) {
         Some(encoding) => encoding,
         None if is_utf8(bytes) => UTF_8,
-        None => declared(bytes).unwrap_or_else(|| {
-            let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-            detector.feed(bytes, true);
-            detector.guess(None, Utf8Detection::Deny)
-        }),
+        None => declared(bytes).unwrap_or_else(|| guess(bytes)),
     };
     let (text, _) = encoding.decode_with_bom_removal(bytes);
     DecodedText { text: text.into_owned(), encoding: encoding.name() }
@@ -84,6 +80,7 @@ mod tests {
             (b"i\0\0\0n\0\0\0t\0\0\0;\0\0\0\n\0\0\0", "int;\n", "UTF-32LE"),
             (b"i\0n\0t\0 \0a\0;\0\n\0", "int a;\n", "UTF-16LE"),
             (b"\0i\0n\0t\0 \0a\0;\0\r\0\n", "int a;\r\n", "UTF-16BE"),
+            (b"if t > 10 \xb5s and x < \xb10.05:", "if t > 10 µs and x < ±0.05:", "windows-1252"),
             // Wrong declarations.
             (
                 b"# coding: utf-8\n# Stra\xdfe f\xfcr K\xf6nige",

@@ -9,7 +9,7 @@ use wide::u8x16;
 use super::record::Record;
 use super::records::{LimitExceeded, RecordKind, Records, kind_of, kind_of_parts};
 use super::scan::{CHUNK, Statement, statements};
-use super::{END, begins};
+use super::{END, begins, begins_with};
 use crate::conversion::ConversionFailureCode;
 
 /// Bytes between two entries of the index, which a lookup reads. The index of a file of 1 GB takes 1 MB.
@@ -162,7 +162,7 @@ impl Collector {
                 }
                 self.section = Section::Header;
             }
-            Section::Header if bytes.starts_with(b"DATA") => self.section = Section::Data,
+            Section::Header if begins_with(bytes, b"DATA") => self.section = Section::Data,
             // `#n=<file#name>`: a reference to another file.
             Section::Header if bytes.starts_with(b"#") => {
                 if let Some(id) = instance_id(bytes)
@@ -179,7 +179,7 @@ impl Collector {
                     self.collected.header.push(bytes.to_vec());
                 }
             }
-            Section::Data if bytes.starts_with(END) => {
+            Section::Data if begins_with(bytes, END) => {
                 self.collected.is_complete = true;
                 return ControlFlow::Break(());
             }

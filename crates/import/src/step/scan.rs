@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use memchr::memmem;
 use wide::u8x16;
 
+use super::begins_with;
 use super::limits::STATEMENT_MAX;
 
 /// Bytes per read in a pass over a whole file. With the rest of a statement they fit into a processor's cache.
@@ -279,7 +280,7 @@ fn begins_instance(after: &[u8]) -> bool {
     if !blank.contains(&b'\n') && !blank.contains(&b'\r') {
         return false;
     }
-    let Some(name) = trimmed.strip_prefix(b"#") else { return trimmed.starts_with(b"ENDSEC") };
+    let Some(name) = trimmed.strip_prefix(b"#") else { return begins_with(trimmed, b"ENDSEC") };
     let digits = name.iter().take_while(|byte| byte.is_ascii_digit()).count();
     digits > 0 && name.get(digits..).unwrap_or_default().trim_ascii_start().starts_with(b"=")
 }

@@ -1,10 +1,10 @@
 //! Decoding of strings: control directives (ISO 10303-21, 6.4.3), UTF-8 of its third edition, and national encodings that
 //! many programs write against the standard.
 
-use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::Encoding;
 
 use super::limits::TEXT_MAX_CHARS;
+use crate::encoding::guess;
 
 /// Most bytes for the detection of the encoding.
 const SAMPLE_MAX: usize = 64 * 1024;
@@ -29,9 +29,7 @@ impl Sample {
     }
 
     pub(super) fn decoder(&self) -> Decoder {
-        let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-        detector.feed(&self.0, true);
-        Decoder { foreign: detector.guess(None, Utf8Detection::Deny) }
+        Decoder { foreign: guess(&self.0) }
     }
 }
 
@@ -215,6 +213,7 @@ mod tests {
     fn utf_8_and_national_encodings_are_detected() {
         assert_eq!(decode("größe 部品".as_bytes()), "größe 部品");
         assert_eq!(decode(b"gr\xf6\xdfe der Schraube"), "größe der Schraube");
+        assert_eq!(decode(b"Film 10 \xb5m, \xd812"), "Film 10 µm, Ø12");
         assert_eq!(decode(b"\xb8\xf6\xc8\xcb\xd3\xc3\xbb\xa7"), "个人用户");
         assert_eq!(decode(b"\xe4\xe5\xf2\xe0\xeb\xfc \xea\xee\xf0\xef\xf3\xf1\xe0"), "деталь корпуса");
     }
