@@ -1,4 +1,4 @@
--- Progress of folding the texts of cards anew, which the service does in batches: texts are found without accents now.
+-- Progress of folding the texts of cards again, which the service does in batches: texts are found without accents now.
 
 create table card_refolds (
     version smallint primary key,

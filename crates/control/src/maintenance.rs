@@ -36,7 +36,7 @@ pub async fn run(App { store, link, clock, audit_days, .. }: App, interval: Dura
         report("old change events removed", store.delete_change_events_before(before).await);
         let before = now.plus_seconds(-i64::from(audit_days) * DAY_SECS);
         report("old audit entries removed", store.delete_audit_entries_before(before).await);
-        report("texts of cards folded anew", refold_cards(&store, now).await);
+        report("texts of cards folded again", refold_cards(&store, now).await);
         report("lapsed sessions closed", close_lapsed(&store, &link, now).await);
     }
 }

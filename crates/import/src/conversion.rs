@@ -7,6 +7,9 @@ use domain::text::Name;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+/// Bytes at the beginning of a file that decide its kind.
+pub const HEAD_BYTES: u64 = 64 * 1024;
+
 /// Most objects of a conversion.
 pub const OBJECTS_MAX: usize = 100_001;
 

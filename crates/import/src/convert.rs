@@ -5,12 +5,9 @@ use std::io::{self, Read, Seek, Write};
 use domain::object::Extension;
 use domain::text::Name;
 
-use crate::conversion::Conversion;
+use crate::conversion::{Conversion, HEAD_BYTES};
 use crate::settings::Settings;
 use crate::{pdf, plain, source, step};
-
-/// Bytes at the beginning of a file that decide its kind.
-pub const HEAD_BYTES: u64 = 64 * 1024;
 
 /// Converts a file. A file that can't be converted becomes a reference with the reason.
 ///

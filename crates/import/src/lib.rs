@@ -17,10 +17,10 @@ mod unread;
 mod utf32;
 
 pub use conversion::{
-    Conversion, ConversionFailureCode, DraftObject, DraftType, IMAGE_MEDIA_TYPE, ImageSpan,
+    Conversion, ConversionFailureCode, DraftObject, DraftType, HEAD_BYTES, IMAGE_MEDIA_TYPE, ImageSpan,
     InvalidConversion, OBJECTS_MAX,
 };
-pub use convert::{HEAD_BYTES, convert};
+pub use convert::convert;
 pub use settings::{RESOLUTIONS_DPI, Settings};
 pub use source::SOURCE_MAX_BYTES;
 pub use step::limits;

@@ -14,7 +14,7 @@ use tar::{EntryType, Header};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-/// What an archive unpacks to: paths of folders end in `/`, and leftovers are `-`.
+/// The entries of an unpacked archive: paths of folders end in `/`, and leftovers are `-`.
 fn unpacked(archive: &[u8]) -> Result<Vec<String>, ArchiveFault> {
     let mut file: File = tempfile::tempfile().unwrap();
     file.write_all(archive).unwrap();

@@ -10,6 +10,7 @@ pub(crate) mod bounded_schema;
 pub(crate) mod dialect;
 pub(crate) mod envelope;
 pub(crate) mod etag;
+mod gzip;
 pub(crate) mod head;
 pub(crate) mod input_schema;
 pub(crate) mod json_text;

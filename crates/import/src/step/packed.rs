@@ -7,7 +7,7 @@ use zip::ZipArchive;
 
 use super::begins;
 use crate::archive::leftovers::is_leftover;
-use crate::convert::HEAD_BYTES;
+use crate::conversion::HEAD_BYTES;
 
 /// Largest unpacked file, in bytes; it is held in memory.
 pub const UNPACKED_MAX_BYTES: u64 = 256 * 1024 * 1024;

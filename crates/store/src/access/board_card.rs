@@ -41,7 +41,7 @@ pub struct BoardCardsRef {
 
 /// A team's board. Until the transaction ends, nothing else moves on it, and none of the team's sprints starts or ends.
 #[derive(Debug)]
-pub struct Board {
+pub struct HeldBoard {
     /// The team.
     pub team: Team<TeamWrite>,
     /// The team's columns, from left to right.
@@ -54,7 +54,7 @@ pub struct Board {
 #[derive(Debug)]
 pub struct BoardCard {
     /// The board.
-    pub board: Arc<Board>,
+    pub board: Arc<HeldBoard>,
     /// The card.
     pub card: Card<CardWrite>,
     /// The card's place on the board, if it is there.
@@ -67,14 +67,14 @@ pub struct BoardCard {
 #[derive(Debug)]
 pub struct BoardCards {
     /// The board.
-    pub board: Arc<Board>,
+    pub board: Arc<HeldBoard>,
     /// The cards, locked until the transaction ends.
     pub(crate) cards: HashMap<CardId, Card<CardWrite>>,
     /// The call with the permission on the cards.
     pub(crate) call: Call<CardWrite>,
 }
 
-impl Board {
+impl HeldBoard {
     /// Holds a team's board.
     ///
     /// # Errors
@@ -111,7 +111,7 @@ impl Board {
 impl BoardCard {
     /// A locked card of a linked project on a held board, at its present place.
     pub(crate) async fn on(
-        board: &Arc<Board>,
+        board: &Arc<HeldBoard>,
         card: Card<CardWrite>,
         call: &Call<CardWrite>,
         connection: &Connection,
@@ -128,7 +128,7 @@ impl Target<TeamWrite> for BoardCardRef {
 
     async fn resolve(&self, connection: &Connection, call: &Call<TeamWrite>) -> Result<BoardCard> {
         let call_on_card = call.also::<CardWrite>()?;
-        let board = Board::hold(connection, &self.team, call).await?;
+        let board = HeldBoard::hold(connection, &self.team, call).await?;
         let project = project_of(connection, &board.team, self.card).await?;
         let project = ProjectRef { project, branch: None };
         let card = CardRef { project, card: self.card }.resolve(connection, &call_on_card).await?;
@@ -142,7 +142,7 @@ impl Target<TeamWrite> for BoardCardsRef {
     /// Cards that don't exist, are hidden, or are of projects that are not linked are a broken rule of the body.
     async fn resolve(&self, connection: &Connection, call: &Call<TeamWrite>) -> Result<BoardCards> {
         let call_on_cards = call.also::<CardWrite>()?;
-        let board = Board::hold(connection, &self.team, call).await?;
+        let board = HeldBoard::hold(connection, &self.team, call).await?;
         let named = self.cards.iter().map(|card| card.0).collect::<Vec<_>>();
         let of_cards = cards::table.filter(cards::id.eq_any(&named)).select(cards::project_id);
         let linked: Vec<Uuid> = team_projects::table

@@ -227,9 +227,8 @@ async fn texts_are_found_as_they_are_typed() {
 }
 
 #[tokio::test]
-async fn cards_of_the_service_before_are_folded_anew() {
-    let faster =
-        Options { environment: vec![("ATELIER_MAINTENANCE_SECS", "1".to_owned())], ..Options::default() };
+async fn cards_of_the_service_before_are_folded_again() {
+    let faster = Options { environment: vec![("ATELIER_UPKEEP_SECS", "1".to_owned())], ..Options::default() };
     let desk = Project::on(Deployment::with(faster).await).await;
     desk.card("Café").await;
     desk.card("plain").await;

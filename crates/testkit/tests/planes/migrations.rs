@@ -85,8 +85,8 @@ async fn a_service_works_while_later_steps_are_applied() {
     let planes = [&deployment.control[0], &deployment.data[0]];
     let caller = deployment.operator().user("alice").await.key(MANAGE_WITH_CARDS).await;
     let project = create_project(&caller, "Gear").await;
-    // A change that later steps have nothing to do with, except for the events that it writes, and the branches that say
-    // when a project changed.
+    // A change that later steps have nothing to do with, except for the events that it writes, and the branches that
+    // say when a project changed.
     let create = async || {
         caller.post(&format!("/api/v2/projects/{project}/cards")).json(json!({ "name": "Shaft" })).await
     };

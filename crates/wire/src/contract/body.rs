@@ -1,18 +1,17 @@
 //! The bodies that operations accept; the type of a handler's argument chooses one.
 
-use std::io::Read;
 use std::marker::PhantomData;
 
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use bytes::{Bytes, BytesMut};
 use domain::{Code, Error, Result, Rule};
-use flate2::read::MultiGzDecoder;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::contract::aside;
 use crate::contract::body_stream::BodyStream;
+use crate::contract::gzip::{inflate, too_large};
 use crate::contract::head::RequestHead;
 use crate::contract::schemas::Schemas;
 use crate::contract::syntax;
@@ -368,29 +367,11 @@ async fn search_broken_rules<T: JsonSchema + 'static>(text: Bytes) -> Option<Err
     aside::run_if_long(text.len(), move || syntax::broken_rules::<T>(&text)).await.unwrap_or_else(Some)
 }
 
-fn inflate(body: &[u8], limit_bytes: u64) -> Result<Bytes> {
-    let mut inflated = Vec::new();
-    // One byte beyond the limit tells a body of exactly the limit from a larger one.
-    let read = MultiGzDecoder::new(body).take(limit_bytes.saturating_add(1)).read_to_end(&mut inflated);
-    read.map_err(|error| {
-        Error::invalid("", Rule::Syntax, "is not valid gzip").with_source(error.to_string())
-    })?;
-    match u64::try_from(inflated.len()).is_ok_and(|length| length > limit_bytes) {
-        true => Err(too_large(limit_bytes)),
-        false => Ok(inflated.into()),
-    }
-}
-
 fn json_body<T: JsonSchema>(schemas: &mut Schemas, required: bool) -> Value {
     json!({
         "required": required,
         "content": { "application/json": { "schema": schemas.request::<T>() } },
     })
-}
-
-fn too_large(limit_bytes: u64) -> Error {
-    Error::new(Code::PayloadTooLarge, format!("The body is larger than {limit_bytes} bytes."))
-        .with_details(json!({ "limitBytes": limit_bytes }))
 }
 
 /// The refusal of a content coding other than `accepted`, which clients find in `Accept-Encoding`.

@@ -12,7 +12,7 @@ use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
 use crate::routes::boards::BoardCardPath;
-use crate::routes::cards::expected_head;
+use crate::routes::history_head::expected_head;
 
 /// Places or moves a card. A repeat changes nothing. With an expected head, it conflicts only if the card has since
 /// moved on this board, or was opened or closed and this move does so, too.

@@ -13,7 +13,7 @@ use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
 use crate::routes::boards::place;
-use crate::routes::part::Part;
+use crate::routes::body_part::BodyPart;
 use crate::routes::teams::TeamPath;
 
 /// Most placements of one request.
@@ -48,7 +48,7 @@ fn read(placements: Vec<Map<String, Value>>) -> Result<Vec<CardMove>> {
     let mut named = HashSet::new();
     let placements = placements.into_iter().enumerate();
     Error::all(placements.map(|(position, fields)| {
-        let mut part = Part::of_list("placements", position, fields);
+        let mut part = BodyPart::of_list("placements", position, fields);
         let card: CardId = part.take("cardId")?;
         let place = part.place.clone();
         if !named.insert(card) {

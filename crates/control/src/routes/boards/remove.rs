@@ -8,7 +8,7 @@ use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
 use crate::routes::boards::BoardCardPath;
-use crate::routes::cards::expected;
+use crate::routes::history_head::expected;
 
 /// Removes a card from a board and from its sprint. The card itself stays, open or closed.
 pub async fn handle(

@@ -8,7 +8,8 @@ use store::cards::assignees;
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::{AssigneePath, expected};
+use crate::routes::cards::AssigneePath;
+use crate::routes::history_head::expected;
 
 /// Assigns a card to a current member of its project. A repeat changes nothing.
 pub async fn handle(

@@ -16,7 +16,7 @@ use wire::{IdempotentReply, Json, NoQuery, Reply, Request};
 
 use crate::app::App;
 use crate::routes::boards::place;
-use crate::routes::part::Part;
+use crate::routes::body_part::BodyPart;
 use crate::routes::projects::ProjectPath;
 
 /// The values of `op`.
@@ -62,11 +62,13 @@ fn read(operations: Vec<Map<String, Value>>) -> Result<Vec<BulkOperation>> {
         return Err(Error::broken("operations", Rule::MaxItems(MAX_OPERATIONS)));
     }
     let operations = operations.into_iter().enumerate();
-    Error::all(operations.map(|(position, fields)| operation(Part::of_list("operations", position, fields))))
+    Error::all(
+        operations.map(|(position, fields)| operation(BodyPart::of_list("operations", position, fields))),
+    )
 }
 
 /// Reads an operation.
-fn operation(mut part: Part) -> Result<BulkOperation> {
+fn operation(mut part: BodyPart) -> Result<BulkOperation> {
     let op: String = part.take("op")?;
     if op == "create" {
         let placement = part.part("placement")?.map(|placement| board_move(placement, None)).transpose()?;
@@ -107,7 +109,7 @@ fn operation(mut part: Part) -> Result<BulkOperation> {
 }
 
 /// Reads a place on a board, with the head that the client has seen. `card` is absent for one that is to be created.
-fn board_move(mut part: Part, card: Option<CardId>) -> Result<(BoardMove, Option<HistoryId>)> {
+fn board_move(mut part: BodyPart, card: Option<CardId>) -> Result<(BoardMove, Option<HistoryId>)> {
     let team = TeamRef { organization: part.take("orgId")?, team: part.take("teamId")? };
     let place = part.place.clone();
     let body: PlaceCardRequest = part.rest()?;

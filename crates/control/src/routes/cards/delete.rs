@@ -7,7 +7,8 @@ use store::cards;
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::{CardPath, expected};
+use crate::routes::cards::CardPath;
+use crate::routes::history_head::expected;
 
 /// Deletes a card with its comments and its links to tags, users, objects and boards. Its history stays. A stale head
 /// is refused without any effect.

@@ -8,7 +8,8 @@ use store::cards::objects;
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::{CardObjectPath, expected};
+use crate::routes::cards::CardObjectPath;
+use crate::routes::history_head::expected;
 
 /// Links a card to an object of the project's tree. A repeat changes nothing.
 pub async fn handle(

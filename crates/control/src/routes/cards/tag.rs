@@ -9,7 +9,8 @@ use store::cards::tags;
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::{CardTagPath, expected};
+use crate::routes::cards::CardTagPath;
+use crate::routes::history_head::expected;
 
 /// Puts an active tag of the project on a card. A repeat changes nothing.
 pub async fn handle(

@@ -8,7 +8,8 @@ use store::cards::assignees;
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::{AssigneePath, expected};
+use crate::routes::cards::AssigneePath;
+use crate::routes::history_head::expected;
 
 /// Ends the assignment of a card to a user.
 pub async fn handle(

@@ -8,7 +8,8 @@ use store::cards::objects;
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::{CardObjectPath, expected};
+use crate::routes::cards::CardObjectPath;
+use crate::routes::history_head::expected;
 
 /// Ends a card's link to an object, which may be deleted.
 pub async fn handle(

@@ -8,7 +8,8 @@ use store::cards::tags;
 use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::{CardTagPath, expected};
+use crate::routes::cards::CardTagPath;
+use crate::routes::history_head::expected;
 
 /// Removes a tag from a card.
 pub async fn handle(

@@ -8,7 +8,8 @@ use store::cards;
 use wire::{ETag, Json, NoQuery, Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::cards::{CardPath, expected_head};
+use crate::routes::cards::CardPath;
+use crate::routes::history_head::expected_head;
 
 /// Changes a card's own fields. With an expected head, it conflicts only if one of the same fields has changed since.
 pub async fn handle(

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::access::Target;
-use crate::access::board_card::{Board, BoardCard};
+use crate::access::board_card::{BoardCard, HeldBoard};
 use crate::access::call::Call;
 use crate::access::card::{self, Card};
 use crate::access::project::Project;
@@ -157,13 +157,13 @@ async fn hold_tags(tx: &mut Tx, project: &Project<CardWrite>, operations: &[Bulk
 
 /// Holds the boards that operations name, in the order of their teams, with their links to the project. One that is absent,
 /// hidden, forbidden or not linked has the code with which its operations are refused.
-async fn hold_boards(tx: &mut Tx, project: &Project<CardWrite>, bulk: &Bulk) -> Result<Boards> {
-    let Some(call) = &bulk.place_call else { return Ok(Boards::new()) };
+async fn hold_boards(tx: &mut Tx, project: &Project<CardWrite>, bulk: &Bulk) -> Result<HeldBoards> {
+    let Some(call) = &bulk.place_call else { return Ok(HeldBoards::new()) };
     let named: BTreeMap<TeamId, TeamRef> =
         bulk.operations.iter().filter_map(BulkOperation::board).map(|at| (at.team.team, at.team)).collect();
-    let mut boards = Boards::new();
+    let mut boards = HeldBoards::new();
     for (team, at) in named {
-        let held = match Board::hold(tx, &at, call).await {
+        let held = match HeldBoard::hold(tx, &at, call).await {
             Ok(board) if board.hold_link(tx, project.record.id).await? => Ok(board),
             Ok(_) => Err(Code::NotFound),
             Err(error) if matches!(error.code, Code::NotFound | Code::Forbidden) => Err(error.code),
@@ -193,7 +193,7 @@ async fn lock(
 }
 
 /// The boards by team, or the codes with which they are refused.
-type Boards = HashMap<TeamId, Result<Arc<Board>, Code>>;
+type HeldBoards = HashMap<TeamId, Result<Arc<HeldBoard>, Code>>;
 
 /// The cards and rights that operations work with.
 #[derive(Clone)]
@@ -202,7 +202,7 @@ struct BulkState<'a> {
     call: &'a Call<CardWrite>,
     deletes: Option<(&'a Call<CardDelete>, Project<CardDelete>)>,
     place_call: Option<&'a Call<TeamWrite>>,
-    boards: Boards,
+    boards: HeldBoards,
     cards: HashMap<CardId, CardState>,
 }
 

@@ -1,4 +1,4 @@
-//! Folding of cards' texts anew, after a change of `domain::search::fold`. Texts in ASCII fold as before.
+//! Folding of cards' texts again, after a change of `domain::search::fold`. Texts in ASCII fold as before.
 
 use database::prelude::*;
 use database::schema::card_refolds;

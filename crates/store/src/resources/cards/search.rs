@@ -67,7 +67,7 @@ pub async fn find(
         None => {
             let statement = Statement::new(in_order(&FILTERED, filter.order, after.is_some()));
             let statement = statement.bind::<Array<SqlUuid>, _>(projects);
-            let found: Vec<IdRow> = filter.bind(statement, after, rows).load(tx).await?;
+            let found: Vec<CardIdRow> = filter.bind(statement, after, rows).load(tx).await?;
             found.into_iter().map(|row| row.id).collect()
         }
     };
@@ -140,7 +140,7 @@ async fn load(connection: &Connection, ids: &[Uuid]) -> Result<Vec<CardState>> {
 
 /// A card that was found by its fields.
 #[derive(QueryableByName)]
-struct IdRow {
+struct CardIdRow {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
 }

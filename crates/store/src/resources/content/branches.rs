@@ -149,7 +149,7 @@ pub async fn delete(
     if deleted != 1 {
         return Err(Error::internal("a locked branch is gone"));
     }
-    // What happened on the branch goes with it; the project's last change must not lie further back than before.
+    // What happened on the branch is deleted with it; the project's last change must not lie further back than before.
     diesel::update(projects::table.find(project.record.id.0))
         .set(projects::updated_at.eq(call.now.0))
         .execute(tx)

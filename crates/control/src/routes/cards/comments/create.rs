@@ -10,7 +10,8 @@ use store::cards::comments;
 use wire::{Created, Json, NoQuery, Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::{CardPath, expected_head};
+use crate::routes::cards::CardPath;
+use crate::routes::history_head::expected_head;
 
 /// The outcome that an idempotency key keeps.
 #[derive(Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
 use crate::routes::cards::comments::CommentPath;
-use crate::routes::cards::expected;
+use crate::routes::history_head::expected;
 
 /// Deletes a comment: the caller's own, or any with the permission to delete cards.
 pub async fn handle(

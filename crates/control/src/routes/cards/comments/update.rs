@@ -8,7 +8,7 @@ use wire::{Json, NoQuery, Reply, Request};
 
 use crate::app::App;
 use crate::routes::cards::comments::CommentPath;
-use crate::routes::cards::expected_head;
+use crate::routes::history_head::expected_head;
 
 /// Changes one of the caller's own comments.
 pub async fn handle(

@@ -5,13 +5,13 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 /// An object within a body, whose fields are removed as they are read.
-pub struct Part {
+pub struct BodyPart {
     /// Its place, as in `operations[3]`.
     pub place: String,
     fields: Map<String, Value>,
 }
 
-impl Part {
+impl BodyPart {
     /// The element `position` of the body's list `list`.
     pub fn of_list(list: &str, position: usize, fields: Map<String, Value>) -> Self {
         Self { place: format!("{list}[{position}]"), fields }
