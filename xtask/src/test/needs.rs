@@ -19,9 +19,10 @@ const GO: Needs = Needs { go: true, ..NONE };
 const MACHINE: Needs = Needs { machine: true, ..NONE };
 
 /// Beginnings of paths of tests; the first that fits counts.
-const NEEDS: [(&str, Needs); 6] = [
+const NEEDS: [(&str, Needs); 7] = [
     ("testkit::console::served::", NONE),
     ("testkit::console::ticket::", NONE),
+    ("testkit::console::types::", NONE),
     ("testkit::console::", BROWSER),
     ("testkit::site::browser", BROWSER),
     ("testkit::generators::clients", GO),

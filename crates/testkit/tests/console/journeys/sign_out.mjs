@@ -1,7 +1,7 @@
 // Signs in at a service that is away for a moment, signs out everywhere, which another tab of the person notices, and
 // signs out of a service that doesn't answer.
 
-import { expect, expected, given, intercept, run } from "./driver.mjs";
+import { expect, expected, given, intercept, run, until } from "./driver.mjs";
 import { signIn } from "./service.mjs";
 
 const [desk, phone, train] = given;
@@ -54,12 +54,15 @@ run(async (alice, person) => {
   await press("Sign out everywhere");
   await page.locator("dialog .primary").click();
   await see("Sign in to Atelier");
+  const signedOut = Math.floor(Date.now() / 1000);
   await tab.waitForFunction(() => document.body.innerText.includes("Sign in to Atelier"));
   for (const token of tokens) expect(await status(token) === 401, `a token is answered ${await status(token)}`);
   await other.page.goto(`${url}/account`);
   await other.see("Sign in to Atelier");
   expect(await other.page.evaluate(() => sessionStorage.length) === 0, "the other tab keeps its token");
 
+  // A token tells whole seconds, and one of the same second has ended with the others.
+  await until(() => Date.now() / 1000 > signedOut + 1, "the next second");
   // Nobody is kept in the console by a request that hangs.
   const late = await person();
   await signIn(late.page, train);
