@@ -8,6 +8,7 @@ mod command_line;
 mod console;
 mod content;
 mod events;
+mod neighbours;
 mod pdf;
 mod project;
 mod reads;
@@ -39,6 +40,8 @@ pub(crate) enum Group {
     Events,
     /// Stopping a run while its model answers
     Stop,
+    /// Reads of a user while another one asks for too much
+    Neighbours,
     /// A team's board of 2,000 cards
     Board,
     /// Creation of projects
@@ -72,6 +75,7 @@ pub(crate) fn measure(stack: &Stack, groups: &[Group]) -> Result<Vec<Row>> {
             Group::Tools => tools::measure,
             Group::Events => events::measure,
             Group::Stop => stop::measure,
+            Group::Neighbours => neighbours::measure,
             Group::Board => board::measure,
             Group::Project => project::measure,
             Group::Clone => clone::measure,

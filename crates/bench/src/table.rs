@@ -27,6 +27,8 @@ pub(crate) struct Row {
 pub(crate) enum Bound {
     /// Least ratio to the yardstick.
     Ratio(f64),
+    /// Greatest ratio to the yardstick.
+    Times(f64),
     /// Exclusive upper limit, in the row's unit.
     Below(f64),
 }
@@ -62,6 +64,7 @@ impl ScoredRow {
         let ratio = row.yardstick.map(|yardstick| row.service / yardstick);
         let pass = match row.required {
             Some(Bound::Ratio(least)) => ratio.map(|ratio| ratio >= least),
+            Some(Bound::Times(greatest)) => ratio.map(|ratio| ratio <= greatest),
             Some(Bound::Below(limit)) => Some(row.service < limit),
             None => None,
         };
@@ -104,6 +107,7 @@ impl ScoredRow {
         let optional = |value: &Option<f64>| value.map(|value| format!("{value:.2}")).unwrap_or_default();
         let required = match required {
             Some(Bound::Ratio(least)) => format!(">= {least:.2}"),
+            Some(Bound::Times(greatest)) => format!("<= {greatest:.2}"),
             Some(Bound::Below(limit)) => format!("< {}", figure(*limit)),
             None => String::new(),
         };
@@ -141,9 +145,14 @@ mod tests {
             row(90.0, Some(100.0), Bound::Ratio(0.9)),
             row(15.9, None, Bound::Below(16.0)),
             row(1.0, None, Bound::Ratio(0.5)),
+            row(2.0, Some(1.0), Bound::Times(2.0)),
         ];
         assert!(Table::new(good.to_vec()).passes());
-        for bad in [row(89.0, Some(100.0), Bound::Ratio(0.9)), row(16.0, None, Bound::Below(16.0))] {
+        for bad in [
+            row(89.0, Some(100.0), Bound::Ratio(0.9)),
+            row(16.0, None, Bound::Below(16.0)),
+            row(2.1, Some(1.0), Bound::Times(2.0)),
+        ] {
             assert!(!Table::new([&good[..], &[bad]].concat()).passes());
         }
     }

@@ -30,12 +30,13 @@ fn zip(entries: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
 }
 
 /// A tar of entries of any type and path.
-fn tar(entries: &[(&str, EntryType, &[u8])]) -> Vec<u8> {
+fn tar(entries: &[(impl AsRef<[u8]>, EntryType, &[u8])]) -> Vec<u8> {
     let mut tar = tar::Builder::new(Vec::new());
     for (path, kind, bytes) in entries {
         let mut header = Header::new_gnu();
         // The library refuses to write hostile paths.
-        header.as_old_mut().name[..path.len()].copy_from_slice(path.as_bytes());
+        let path = path.as_ref();
+        header.as_old_mut().name[..path.len()].copy_from_slice(path);
         header.set_entry_type(*kind);
         header.set_size(bytes.len().try_into().unwrap());
         header.set_cksum();
@@ -118,6 +119,24 @@ async fn entries_that_are_no_files_are_left_out_with_their_reason() {
     let answer = shop.session.upload_archive(&shop.model, archive).await.expect(200);
     assert_eq!(files(&answer), ["bad.bin: INVALID_UPLOAD", "other.bin"]);
     assert_eq!(sorted(&shop).await, ["good.bin", "other.bin"]);
+}
+
+#[tokio::test]
+async fn names_in_a_code_page_are_kept_and_what_systems_leave_is_counted() {
+    let shop = OpenSession::open().await;
+    let file = EntryType::Regular;
+    // Shift_JIS, in which the second byte of several letters is a backslash.
+    let archive = tar(&[
+        (&b"\x97\x5c\x92\xe8\x95\x5c.bin"[..], file, b"\0p"),
+        (b"\x90\x7d\x96\xca.bin", file, b"\0d"),
+        (b"\x83\x5c\x83\x74\x83\x67\x94\x5c\x97\xcd.bin", file, b"\0s"),
+        (b"__MACOSX/._plan.bin", file, b"\x00\x05\x16\x07"),
+        (b"Thumbs.db", file, b"\0t"),
+    ]);
+    let answer = shop.session.upload_archive(&shop.model, archive).await.expect(200);
+    assert_eq!(files(&answer), ["予定表.bin", "図面.bin", "ソフト能力.bin"]);
+    assert_eq!(answer.json()["skippedCount"], 2);
+    assert_eq!(sorted(&shop).await, ["ソフト能力.bin", "予定表.bin", "図面.bin"]);
 }
 
 #[tokio::test]
