@@ -13,8 +13,8 @@ const TRANSLATOR: &str = "Open CASCADE STEP translator";
 /// A part number among the properties of a definition, without case, spaces and punctuation.
 const PART_NUMBERS: [&str; 2] = ["partnumber", "partno"];
 
-/// The texts that name an object in its converted data, most specific first: the occurrence, its product, that product's
-/// file.
+/// The texts that name an object in its converted data, most specific first: the occurrence, its product, that
+/// product's file.
 const NAMES: [(&str, &str); 4] =
     [("occurrence", "name"), ("definition", "name"), ("definition", "id"), ("definition", "external")];
 
@@ -42,6 +42,14 @@ pub fn designed_name(data: &Map<String, Value>) -> Option<Name> {
 pub fn is_designed_name(name: &Name, data: &Map<String, Value>) -> bool {
     let texts = NAMES.into_iter().filter_map(|(part, key)| text(data, part, key));
     texts.chain(part_number(data)).any(|text| Name::sanitize(text).as_ref() == Some(name))
+}
+
+/// The name of the file that holds the part with this data, without its folders and the place within it; `None` for a
+/// part of the design's own file.
+pub fn external_file(data: &Map<String, Value>) -> Option<&str> {
+    let (file, _) =
+        text(data, "definition", "external").map(|text| text.split_once('#').unwrap_or((text, "")))?;
+    file.rsplit(['/', '\\']).next().map(str::trim).filter(|name| !name.is_empty())
 }
 
 /// A text in a part of an object's data, unless it is a placeholder.
@@ -85,7 +93,7 @@ fn is_time_based(text: &str) -> bool {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{designed_name, is_designed_name, is_placeholder};
+    use super::{designed_name, external_file, is_designed_name, is_placeholder};
     use crate::text::Name;
 
     #[test]
@@ -136,5 +144,19 @@ mod tests {
         let name = Name::sanitize("SOLID").unwrap();
         assert!(is_designed_name(&name, json!({ "definition": product }).as_object().unwrap()));
         assert!(!is_designed_name(&name, json!({ "definition": { "name": "left" } }).as_object().unwrap()));
+    }
+
+    #[test]
+    fn an_external_file_has_neither_folders_nor_an_anchor() {
+        for (external, name) in [
+            ("part.stp", Some("part.stp")),
+            ("parts/wheel.stp#pd", Some("wheel.stp")),
+            ("C:\\parts\\wheel 2.stp", Some("wheel 2.stp")),
+            ("#pd", None),
+            ("parts/", None),
+        ] {
+            let data = json!({ "definition": { "external": external } });
+            assert_eq!(external_file(data.as_object().unwrap()), name, "{external}");
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! The objects of a file in a tree, and their replacement by those of a new version of the file.
 //!
-//! An object that owns a file keeps its id, name and place for life. An object that both versions have keeps its id, and
-//! the name that a user gave it. Others are added or deleted. What users put below them stays; it moves up if its parent
-//! is deleted.
+//! An object that owns a file keeps its id, name and place for life. An object that both versions have keeps its id,
+//! and the name that a user gave it. Others are added or deleted. What users put below them stays; it moves up if its
+//! parent is deleted.
 
 mod matching;
 
@@ -61,8 +61,8 @@ impl FileObjects {
         ReplacedObjects { objects, ..ReplacedObjects::default() }
     }
 
-    /// Replaces the objects by those of another conversion, its owner first and parents before children. The parts stay as
-    /// they are if the conversion is still pending.
+    /// Replaces the objects by those of another conversion, its owner first and parents before children. The parts stay
+    /// as they are if the conversion is still pending.
     ///
     /// # Errors
     /// `INTERNAL_ERROR` if the conversion has no object.
@@ -128,8 +128,8 @@ fn name_of(old: &Object, new: &Object, old_file: Option<&Name>) -> Name {
     }
 }
 
-/// An object with the name, place, file, type and properties of its new version. Everything that conversions don't write
-/// stays, and so does a type that a user chose.
+/// An object with the name, place, file, type and properties of its new version. Everything that conversions don't
+/// write stays, and so does a type that a user chose.
 fn updated(old: &Object, new: &Object) -> Object {
     let mut data = old.data.clone();
     data.retain(|field, _| !CONVERTED_DATA.contains(&field.as_str()));

@@ -10,7 +10,7 @@ use domain::text::Name;
 use import::{Conversion, Settings, convert};
 use serde_json::{Value, json};
 
-/// A real export; `None`, and a word about it, where there are none.
+/// A real export; prints that it is not tested where the file is missing.
 fn export(name: &str) -> Option<Conversion> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/inputs");
     let said = std::env::var_os("ATELIER_TEST_INPUTS").map(PathBuf::from);

@@ -1,7 +1,7 @@
 //! Pairs the objects of two versions of a file that are the same.
 //!
-//! No number in a design survives an export, and the name of a product may follow one of its uses. So siblings are paired
-//! in rounds, from the traits that tell the most to those that tell the least.
+//! No number in a design survives an export, and the name of a product may follow one of its uses. So siblings are
+//! paired in rounds, from the traits that tell the most to those that tell the least.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::mem;
@@ -68,7 +68,6 @@ struct Traits<'a> {
 }
 
 /// An object to pair.
-#[derive(Clone, Copy)]
 struct Item<'a> {
     id: ObjectId,
     parent: ObjectId,
@@ -80,8 +79,8 @@ struct Item<'a> {
 /// Objects of both versions with the same traits.
 #[derive(Default)]
 struct Group<'a> {
-    old: Vec<Item<'a>>,
-    new: Vec<Item<'a>>,
+    old: Vec<&'a Item<'a>>,
+    new: Vec<&'a Item<'a>>,
 }
 
 /// Pairs the parts of `old` with the objects of `new`, both parents before children; `owners` own the two files.
@@ -95,8 +94,9 @@ pub(super) fn pair(owners: (ObjectId, ObjectId), old: &[StoredObject], new: &[Ob
     let mut parents = VecDeque::from([owners]);
     pair_below(&mut parents, &mut old_below, &mut new_below, &mut pairs);
     // What has moved to another parent, and then what is below it.
-    let open = new.iter().filter(|item| !pairs.has(item)).copied().collect();
-    pair_moved(pairs.left(&old), open, &mut pairs);
+    let old_left = old.iter().filter(|item| !pairs.takes(item)).collect();
+    let new_left = new.iter().filter(|item| !pairs.has(item)).collect();
+    pair_moved(Group { old: old_left, new: new_left }, &mut pairs);
     let moved = new.iter().filter_map(|item| Some((old.get((*pairs.old.get(item.index)?)?)?.id, item.id)));
     parents.extend(moved.collect::<Vec<_>>());
     pair_below(&mut parents, &mut old_below, &mut new_below, &mut pairs);
@@ -106,8 +106,8 @@ pub(super) fn pair(owners: (ObjectId, ObjectId), old: &[StoredObject], new: &[Ob
 /// Pairs the children of paired parents, from the top down.
 fn pair_below<'a>(
     parents: &mut VecDeque<(ObjectId, ObjectId)>,
-    old_below: &mut HashMap<ObjectId, Vec<Item<'a>>>,
-    new_below: &mut HashMap<ObjectId, Vec<Item<'a>>>,
+    old_below: &mut HashMap<ObjectId, Vec<&'a Item<'a>>>,
+    new_below: &mut HashMap<ObjectId, Vec<&'a Item<'a>>>,
     pairs: &mut Pairs,
 ) {
     while let Some((old, new)) = parents.pop_front() {
@@ -123,9 +123,9 @@ fn pair_below<'a>(
 }
 
 /// Pairs siblings, and counts those that only their order tells apart.
-fn pair_siblings<'a>(old: &[Item<'a>], new: &[Item<'a>], pairs: &mut Pairs) {
-    let mut rest =
-        Group { old: pairs.left(old), new: new.iter().filter(|item| !pairs.has(item)).copied().collect() };
+fn pair_siblings<'a>(old: &[&'a Item<'a>], new: &[&'a Item<'a>], pairs: &mut Pairs) {
+    let mut rest = Group { old: old.to_vec(), new: new.to_vec() };
+    rest.drop_paired(pairs);
     for round in ROUNDS {
         if rest.old.is_empty() || rest.new.is_empty() {
             return;
@@ -133,7 +133,7 @@ fn pair_siblings<'a>(old: &[Item<'a>], new: &[Item<'a>], pairs: &mut Pairs) {
         // Where names have told the uses of a product apart, another name is another use.
         let labelled: HashSet<Traits<'a>> = match round {
             [Geometry | Product] => {
-                let taken = old.iter().filter(|item| pairs.is_taken.get(item.index) == Some(&true));
+                let taken = old.iter().filter(|item| pairs.takes(item));
                 let paired = taken.chain(new.iter().filter(|item| pairs.has(item)));
                 paired
                     .filter(|item| item.traits.occurrence.is_some())
@@ -142,7 +142,7 @@ fn pair_siblings<'a>(old: &[Item<'a>], new: &[Item<'a>], pairs: &mut Pairs) {
             }
             _ => HashSet::new(),
         };
-        let key = |item: &Item<'a>| {
+        let key = |item: &'a Item<'a>| {
             let key = item.traits.of(round)?;
             (item.traits.occurrence.is_none() || !labelled.contains(&key)).then_some(key)
         };
@@ -152,51 +152,53 @@ fn pair_siblings<'a>(old: &[Item<'a>], new: &[Item<'a>], pairs: &mut Pairs) {
             }
             group.old.iter().zip(&group.new).for_each(|(old, new)| pairs.add(old, new));
         }
-        rest.old.retain(|item| pairs.is_taken.get(item.index) == Some(&false));
-        rest.new.retain(|item| !pairs.has(item));
+        rest.drop_paired(pairs);
     }
 }
 
 /// Pairs objects that are alone with their traits in both versions, wherever they are.
-fn pair_moved<'a>(old: Vec<Item<'a>>, new: Vec<Item<'a>>, pairs: &mut Pairs) {
-    let mut rest = Group { old, new };
+fn pair_moved(mut rest: Group<'_>, pairs: &mut Pairs) {
     for round in ROUNDS.iter().take(SEVERAL) {
         let alone = |group: &Group<'_>| group.old.len() == 1 && group.new.len() == 1;
         for group in groups(&rest, |item| item.traits.of(round)).into_iter().filter(alone) {
             group.old.iter().zip(&group.new).for_each(|(old, new)| pairs.add(old, new));
         }
-        rest.old.retain(|item| pairs.is_taken.get(item.index) == Some(&false));
-        rest.new.retain(|item| !pairs.has(item));
+        rest.drop_paired(pairs);
     }
 }
 
 /// The groups with the same key that have objects of both versions.
-fn groups<'a>(all: &Group<'a>, key: impl Fn(&Item<'a>) -> Option<Traits<'a>>) -> Vec<Group<'a>> {
+fn groups<'a>(all: &Group<'a>, key: impl Fn(&'a Item<'a>) -> Option<Traits<'a>>) -> Vec<Group<'a>> {
     let mut groups: HashMap<Traits<'a>, Group<'a>> = HashMap::new();
-    for item in &all.old {
+    for item in all.old.iter().copied() {
         if let Some(key) = key(item) {
-            groups.entry(key).or_default().old.push(*item);
+            groups.entry(key).or_default().old.push(item);
         }
     }
-    for item in &all.new {
+    for item in all.new.iter().copied() {
         if let Some(group) = key(item).and_then(|key| groups.get_mut(&key)) {
-            group.new.push(*item);
+            group.new.push(item);
         }
     }
     groups.into_values().filter(|group| !group.new.is_empty()).collect()
 }
 
-fn by_parent<'a>(items: &[Item<'a>]) -> HashMap<ObjectId, Vec<Item<'a>>> {
-    let mut below: HashMap<ObjectId, Vec<Item<'a>>> = HashMap::new();
+fn by_parent<'a>(items: &'a [Item<'a>]) -> HashMap<ObjectId, Vec<&'a Item<'a>>> {
+    let mut below: HashMap<ObjectId, Vec<&'a Item<'a>>> = HashMap::new();
     for item in items {
-        below.entry(item.parent).or_default().push(*item);
+        below.entry(item.parent).or_default().push(item);
     }
     below
 }
 
 impl Group<'_> {
-    /// True if the pairs are certain: one of each version, or as many twins that no trait tells apart, so that an exchange
-    /// changes nothing.
+    fn drop_paired(&mut self, pairs: &Pairs) {
+        self.old.retain(|item| !pairs.takes(item));
+        self.new.retain(|item| !pairs.has(item));
+    }
+
+    /// True if the pairs are certain: one of each version, or as many twins that no trait tells apart, so that an
+    /// exchange changes nothing.
     fn is_clear(&self) -> bool {
         let first = self.old.first().map(|item| item.traits);
         let mut all = self.old.iter().chain(&self.new);
@@ -219,9 +221,9 @@ impl Pairs {
         self.old.get(new.index).is_some_and(Option::is_some)
     }
 
-    /// The old objects without a pair.
-    fn left<'a>(&self, old: &[Item<'a>]) -> Vec<Item<'a>> {
-        old.iter().filter(|item| self.is_taken.get(item.index) == Some(&false)).copied().collect()
+    /// True if the old object has its pair.
+    fn takes(&self, old: &Item<'_>) -> bool {
+        self.is_taken.get(old.index).is_some_and(|is_taken| *is_taken)
     }
 }
 

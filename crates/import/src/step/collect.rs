@@ -1,5 +1,5 @@
-//! The pass over the whole file: keeps the statements of the product structure, and indexes the offsets of some instances
-//! for later lookups.
+//! The pass over the whole file: keeps the statements of the product structure, and indexes the offsets of some
+//! instances for later lookups.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -194,9 +194,9 @@ impl Collector {
 fn may_be_kept(right: &[u8]) -> bool {
     let Some([first, second, third]) = right.first_chunk() else { return true };
     match [first & !0x20, second & !0x20, third & !0x20] {
-        // `PRODUCT...`, `NEXT_...`, `QUANTIFIED_...`, `CONTEXT_...`, `ITEM_...`, `SHAPE_...`, `MANIFOLD_SURFACE_SHAPE_...`,
-        // `FACETED_BREP_SHAPE_...`, `TESSELLATED_SHAPE_...`, `PROPERTY_...`, `MATERIAL_...`, `MAKE_...`, `DOCUMENT_...`,
-        // `APPLIED_...`
+        // `PRODUCT...`, `NEXT_...`, `QUANTIFIED_...`, `CONTEXT_...`, `ITEM_...`, `SHAPE_...`,
+        // `MANIFOLD_SURFACE_SHAPE_...`, `FACETED_BREP_SHAPE_...`, `TESSELLATED_SHAPE_...`, `PROPERTY_...`,
+        // `MATERIAL_...`, `MAKE_...`, `DOCUMENT_...`, `APPLIED_...`
         [b'P', b'R', b'O']
         | [b'N', b'E', b'X']
         | [b'Q', b'U', b'A']

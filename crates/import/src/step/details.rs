@@ -2,15 +2,15 @@
 
 mod documents;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde_json::{Map, Value, json};
 
 use self::documents::add_documents;
 use super::assembly::{Shapes, items};
-use super::limits::PROPERTIES_MAX;
+use super::limits::{DETAILS_MAX, PROPERTIES_MAX};
 use super::record::{Parameter, Record};
-use super::records::{RecordKind, Records};
+use super::records::{RecordKind, Records, kind_of_parts};
 use super::structure::shape_of;
 use super::text::Decoder;
 use super::units::UnitReader;
@@ -35,63 +35,91 @@ struct Property {
 }
 
 /// The definition or usage that a property belongs to.
+#[derive(Clone, Copy)]
 struct Owner {
     id: u64,
     /// True if it is said of a part of the shape only, which may be the whole.
     is_aspect: bool,
 }
 
+/// Name and first items of a representation.
+#[derive(Clone, Default)]
+struct Representation {
+    name: String,
+    items: Vec<u64>,
+}
+
+/// Owners by what is said of them. A file may say much of one instance, which is read once.
+#[derive(Default)]
+struct Owners(HashMap<u64, Option<Owner>>);
+
 /// The instances to fetch before [`needed_items`]: representations of properties, and what these are said of.
 pub(super) fn needed(records: &Records) -> BTreeSet<u64> {
-    let properties = properties(records, records.decoder());
+    let properties = properties(records, records.decoder(), &mut Owners::default());
     properties.into_iter().flat_map(|property| [property.target, property.representation]).collect()
 }
 
 /// The items of properties, to fetch before [`read`].
 pub(super) fn needed_items(records: &Records) -> BTreeSet<u64> {
-    let properties = properties(records, records.decoder());
-    let items = |property: Property| items(records, property.representation).into_iter().take(PROPERTIES_MAX);
-    properties.into_iter().flat_map(items).collect()
+    let decoder = records.decoder();
+    let properties = properties(records, decoder, &mut Owners::default());
+    let distinct: BTreeSet<u64> = properties.into_iter().map(|property| property.representation).collect();
+    distinct.into_iter().flat_map(|id| representation(records, decoder, id).items).take(DETAILS_MAX).collect()
 }
 
 /// The details of all definitions and usages.
 pub(super) fn read(records: &Records, shapes: &Shapes, units: &mut UnitReader<'_>) -> Details {
     let decoder = records.decoder();
+    let mut owners = Owners::default();
     let mut details = Details::new();
+    read_properties(records, units, &mut owners, &mut details);
+    add_materials(records, decoder, &mut owners, &mut details);
+    add_layers(records, shapes, decoder, &mut details);
+    add_documents(records, shapes, &mut owners, &mut details);
+    details
+}
+
+fn read_properties(
+    records: &Records,
+    units: &mut UnitReader<'_>,
+    owners: &mut Owners,
+    details: &mut Details,
+) {
+    let decoder = records.decoder();
     let mut aspects: BTreeMap<(u64, &str), Vec<Value>> = BTreeMap::new();
-    for property in properties(records, decoder) {
-        let Some(owner) = owner(records, property.target) else { continue };
-        let items: Vec<u64> =
-            items(records, property.representation).into_iter().take(PROPERTIES_MAX).collect();
-        let is_single = items.len() == 1;
-        for item in items {
-            let Some(read) =
-                (ItemReader { records, decoder, units: &mut *units }).read(item, property.representation)
-            else {
-                continue;
-            };
-            let (name, value) = read;
+    let mut representations: HashMap<u64, Representation> = HashMap::new();
+    let mut items_left = DETAILS_MAX;
+    for property in properties(records, decoder, owners) {
+        let Some(owner) = owners.find(records, property.target) else { continue };
+        let id = property.representation;
+        let shown = representations.entry(id).or_insert_with(|| representation(records, decoder, id));
+        for item in &shown.items {
+            let Some(left) = items_left.checked_sub(1) else { return };
+            items_left = left;
+            let mut reader = ItemReader { records, decoder, units: &mut *units };
+            let Some((name, value)) = reader.read(*item, id) else { continue };
             match property.name.to_lowercase().as_str() {
                 GEOMETRIC => {
-                    let Some(key) = validated(&property, &name, records, decoder) else { continue };
+                    let Some(key) = validated(&[&shown.name, &name, &property.description]) else { continue };
                     match owner.is_aspect {
                         true => aspects.entry((owner.id, key)).or_default().push(value),
-                        false => add(&mut details, owner.id, "validation", key, value),
+                        false => add(details, owner.id, "validation", key, value),
                     }
                 }
                 MATERIAL if value.is_string() => {
-                    add(&mut details, owner.id, "material", "name", value);
+                    add(details, owner.id, "material", "name", value);
                     if !name.trim().is_empty() {
-                        add(&mut details, owner.id, "material", "description", Value::String(name));
+                        add(details, owner.id, "material", "description", Value::String(name));
                     }
                 }
-                MATERIAL if is_density(&property, &name) => {
-                    add(&mut details, owner.id, "material", "density", value);
+                MATERIAL if format!("{name} {}", property.description).to_lowercase().contains("density") => {
+                    add(details, owner.id, "material", "density", value);
                 }
                 _ if owner.is_aspect => {}
                 _ => {
-                    let key = if is_single || name.trim().is_empty() { &property.name } else { &name };
-                    add(&mut details, owner.id, "properties", key.trim(), value);
+                    let is_only = shown.items.len() == 1 || name.trim().is_empty();
+                    let key = if is_only { &property.name } else { &name };
+                    add(details, owner.id, "properties", key.trim(), value);
                 }
             }
         }
@@ -100,13 +128,9 @@ pub(super) fn read(records: &Records, shapes: &Shapes, units: &mut UnitReader<'_
     for ((owner, key), mut values) in aspects {
         values.dedup();
         if let [_] = values.as_slice() {
-            values.drain(..).for_each(|value| add(&mut details, owner, "validation", key, value));
+            values.drain(..).for_each(|value| add(details, owner, "validation", key, value));
         }
     }
-    add_materials(records, decoder, &mut details);
-    add_layers(records, shapes, decoder, &mut details);
-    add_documents(records, shapes, decoder, &mut details);
-    details
 }
 
 /// Adds a detail, unless it is known or there are too many.
@@ -121,12 +145,12 @@ fn add(details: &mut Details, owner: u64, part: &str, key: &str, value: Value) {
 }
 
 /// The properties whose representation may tell of a definition or usage.
-fn properties(records: &Records, decoder: Decoder) -> Vec<Property> {
+fn properties(records: &Records, decoder: Decoder, owners: &mut Owners) -> Vec<Property> {
     let read = |id: &u64| {
-        let record = records.get(*id)?;
+        let record = records.get_short(*id)?;
         let link =
             record.entity(&[b"PROPERTY_DEFINITION_REPRESENTATION", b"MATERIAL_PROPERTY_REPRESENTATION"])?;
-        let definition = records.get(link.reference(0)?)?;
+        let definition = records.get_short(link.reference(0)?)?;
         let definition = definition.entity(&[b"PROPERTY_DEFINITION", b"MATERIAL_PROPERTY"])?;
         let text = |place| definition.text(place).map(|text| decoder.decode(text)).unwrap_or_default();
         let property = Property {
@@ -137,7 +161,7 @@ fn properties(records: &Records, decoder: Decoder) -> Vec<Property> {
         };
         let name = property.name.to_lowercase();
         let is_known = match records.contains(property.target) {
-            true => owner(records, property.target).is_some(),
+            true => owners.find(records, property.target).is_some(),
             // A part of a shape, which only these tell of.
             false => name == GEOMETRIC,
         };
@@ -147,7 +171,13 @@ fn properties(records: &Records, decoder: Decoder) -> Vec<Property> {
     records.of_kind(RecordKind::Detail).iter().filter_map(read).collect()
 }
 
-/// The definition or usage at the end of a property's way: through its shape, or a part of that.
+impl Owners {
+    /// The definition or usage at the end of a property's way: through its shape, or a part of that.
+    fn find(&mut self, records: &Records, target: u64) -> Option<Owner> {
+        *self.0.entry(target).or_insert_with(|| owner(records, target))
+    }
+}
+
 fn owner(records: &Records, target: u64) -> Option<Owner> {
     let mut owner = Owner { id: target, is_aspect: false };
     for _ in 0..WAY_MAX {
@@ -157,23 +187,22 @@ fn owner(records: &Records, target: u64) -> Option<Owner> {
         } else if let Some(shape) = shape_of(records, owner.id) {
             owner.id = shape;
         } else {
-            let is_owner = [RecordKind::Definition, RecordKind::Usage].map(Some).contains(&kind(&record));
-            return is_owner.then_some(owner);
+            let kind = kind_of_parts(&record.entities);
+            return matches!(kind, Some(RecordKind::Definition | RecordKind::Usage)).then_some(owner);
         }
     }
     None
 }
 
-fn kind(record: &Record<'_>) -> Option<RecordKind> {
-    super::records::kind_of_parts(&record.entities)
+fn representation(records: &Records, decoder: Decoder, id: u64) -> Representation {
+    let name = records.get(id).and_then(|record| Some(decoder.decode(record.entities.first()?.text(0)?)));
+    let items = items(records, id).into_iter().take(PROPERTIES_MAX).collect();
+    Representation { name: name.unwrap_or_default(), items }
 }
 
 /// The validated measure that an item is, by all of its names.
-fn validated(property: &Property, item: &str, records: &Records, decoder: Decoder) -> Option<&'static str> {
-    let record = records.get(property.representation);
-    let representation = record.as_ref().and_then(|record| record.entities.first()?.text(0));
-    let representation = representation.map(|text| decoder.decode(text)).unwrap_or_default();
-    let names = format!("{representation} {item} {}", property.description).to_lowercase();
+fn validated(names: &[&str]) -> Option<&'static str> {
+    let names = names.join(" ").to_lowercase();
     let measures = [
         ("volume", "volume"),
         ("area", "surfaceArea"),
@@ -183,18 +212,14 @@ fn validated(property: &Property, item: &str, records: &Records, decoder: Decode
     measures.into_iter().find_map(|(word, key)| names.contains(word).then_some(key))
 }
 
-fn is_density(property: &Property, item: &str) -> bool {
-    format!("{item} {}", property.description).to_lowercase().contains("density")
-}
-
 /// Adds materials that are named by a designation, or that are products which a part is made from.
-fn add_materials(records: &Records, decoder: Decoder, details: &mut Details) {
+fn add_materials(records: &Records, decoder: Decoder, owners: &mut Owners, details: &mut Details) {
     for id in records.of_kind(RecordKind::Detail) {
         let Some(record) = records.get(*id) else { continue };
         if let Some(designation) = record.entity(&[b"MATERIAL_DESIGNATION"]) {
             let Some(name) = designation.text(0).map(|text| decoder.decode(text)) else { continue };
             for target in designation.list(1).iter().filter_map(Parameter::reference) {
-                if let Some(owner) = owner(records, target) {
+                if let Some(owner) = owners.find(records, target) {
                     add(details, owner.id, "material", "name", Value::String(name.clone()));
                 }
             }
@@ -218,10 +243,10 @@ fn add_materials(records: &Records, decoder: Decoder, details: &mut Details) {
 
 /// Id and name of a definition's product.
 fn product_of(records: &Records, definition: u64, decoder: Decoder) -> Option<[String; 2]> {
-    let definition = records.get(definition)?;
+    let definition = records.get_short(definition)?;
     let formation = definition.entities.iter().find_map(|part| part.reference(2))?;
-    let formation = records.get(formation)?;
-    let product = records.get(formation.entities.first()?.reference(2)?)?;
+    let formation = records.get_short(formation)?;
+    let product = records.get_short(formation.entities.first()?.reference(2)?)?;
     let product = product.entity(&[b"PRODUCT"])?;
     Some([0, 1].map(|place| product.text(place).map(|text| decoder.decode(text)).unwrap_or_default()))
 }
@@ -239,21 +264,28 @@ fn add_layers(records: &Records, shapes: &Shapes, decoder: Decoder, details: &mu
     if layers.is_empty() {
         return;
     }
+    let on_layers: HashSet<u64> = layers.iter().flat_map(|(_, items)| items).copied().collect();
     let mut owners = HashMap::new();
     for (representation, owner) in shapes.owned() {
-        owners.insert(representation, owner);
-        owners.extend(items(records, representation).into_iter().map(|item| (item, owner)));
+        let all = std::iter::once(representation).chain(items(records, representation));
+        owners.extend(all.filter(|item| on_layers.contains(item)).map(|item| (item, owner)));
     }
     for (name, items) in layers {
         let on: BTreeSet<u64> = items.iter().filter_map(|item| owners.get(item)).copied().collect();
         for owner in on {
-            let names = details.entry(owner).or_default().entry("layers").or_insert_with(|| json!([]));
-            if let Value::Array(names) = names
-                && names.len() < PROPERTIES_MAX
-            {
-                names.push(json!(name));
-            }
+            push(details, owner, "layers", &name);
         }
+    }
+}
+
+/// Adds a text to a list, unless it is there or there are too many.
+fn push(details: &mut Details, owner: u64, list: &str, text: &str) {
+    let list = details.entry(owner).or_default().entry(list).or_insert_with(|| json!([]));
+    if let Value::Array(list) = list
+        && list.len() < PROPERTIES_MAX
+        && list.iter().all(|other| other != text)
+    {
+        list.push(json!(text));
     }
 }
 
@@ -266,7 +298,7 @@ struct ItemReader<'a, 'r> {
 impl ItemReader<'_, '_> {
     /// Name and value of an item, with its unit.
     fn read(&mut self, item: u64, representation: u64) -> Option<(String, Value)> {
-        let record = self.records.get(item)?;
+        let record = self.records.get_short(item)?;
         let named = record.entity(&[b"REPRESENTATION_ITEM"]).or_else(|| record.entities.first())?;
         let name = named.text(0).map(|text| self.decoder.decode(text)).unwrap_or_default();
         if let Some(point) = record.entity(&[b"CARTESIAN_POINT"]) {

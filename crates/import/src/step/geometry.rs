@@ -1,8 +1,8 @@
-//! Fingerprints of shapes: hashes of the statements that a shape consists of, in which each reference is the hash of its
-//! target. So neither numbers of instances nor the place of a shape in its file or assembly count.
+//! Fingerprints of shapes: hashes of the statements that a shape consists of, in which each reference is the hash of
+//! its target. So neither numbers of instances nor the place of a shape in its file or assembly count.
 //!
-//! Equal fingerprints are the same shape, apart from its unit. Different ones prove nothing: a program may write a shape in
-//! many ways.
+//! Equal fingerprints are the same shape, apart from its unit. Different ones prove nothing: a program may write a
+//! shape in many ways.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -11,7 +11,7 @@ use std::ops::{ControlFlow, Range};
 use sha2::{Digest, Sha256};
 
 use super::collect::instance_id;
-use super::limits::{GEOMETRY_MAX_BYTES, GEOMETRY_VISITS_MAX};
+use super::limits::GEOMETRY_MAX_BYTES;
 use super::record::{Parameter, Record};
 use super::scan::{CHUNK, statements};
 
@@ -20,8 +20,8 @@ const WRITTEN: usize = 8;
 
 type Hash = [u8; 32];
 
-/// The fingerprints of definitions, given the representations of each. Files of more than [`GEOMETRY_MAX_BYTES`] have none,
-/// because memory holds the whole file.
+/// The fingerprints of definitions, given the representations of each. Files of more than [`GEOMETRY_MAX_BYTES`] have
+/// none, because memory holds the whole file.
 ///
 /// # Errors
 /// Failures of reading.
@@ -45,8 +45,7 @@ pub(super) fn fingerprints<R: Read + Seek>(
     })?;
     // Of several instances with the same name, the first counts.
     index.sort_by_key(|(id, place)| (*id, place.start));
-    let mut shapes =
-        ShapeReader { text: &text, index: &index, hashes: HashMap::new(), visits_left: GEOMETRY_VISITS_MAX };
+    let mut shapes = ShapeReader { text: &text, index: &index, hashes: HashMap::new() };
     let mut found = HashMap::new();
     for (definition, representations) in representations {
         if let Some(fingerprint) = shapes.fingerprint(representations) {
@@ -63,7 +62,6 @@ struct ShapeReader<'a> {
     index: &'a [(u64, Range<usize>)],
     /// `None` for an instance whose components are being hashed.
     hashes: HashMap<u64, Option<Hash>>,
-    visits_left: usize,
 }
 
 impl ShapeReader<'_> {
@@ -72,7 +70,7 @@ impl ShapeReader<'_> {
         let items = representations.iter().flat_map(|representation| self.items(*representation));
         let mut hashes = Vec::new();
         for item in items.collect::<Vec<_>>() {
-            hashes.push(self.hash(item)?);
+            hashes.push(self.hash(item));
         }
         if hashes.is_empty() {
             return None;
@@ -103,16 +101,14 @@ impl ShapeReader<'_> {
         self.text.get(range.clone())
     }
 
-    /// The hash of an instance; `None` if the file has more to hash than the limit. Without recursion, because references
-    /// may be nested without end.
-    fn hash(&mut self, root: u64) -> Option<Hash> {
+    /// The hash of an instance. Without recursion, because references may be nested without end.
+    fn hash(&mut self, root: u64) -> Hash {
         let mut path = vec![root];
         while let Some(id) = path.last().copied() {
             if let Some(Some(_)) = self.hashes.get(&id) {
                 path.pop();
                 continue;
             }
-            self.visits_left = self.visits_left.checked_sub(1)?;
             let statement = self.statement(id).unwrap_or_default();
             let is_open = self.hashes.contains_key(&id);
             if is_open {
@@ -126,7 +122,7 @@ impl ShapeReader<'_> {
                 self.hashes.insert(id, None);
             }
         }
-        self.hashes.get(&root).copied().flatten()
+        self.hashes.get(&root).copied().flatten().unwrap_or_default()
     }
 
     /// The hash of a statement whose components have theirs. A component that contains this statement has none.

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::limits::{DETAILS_MAX, DETAILS_MAX_BYTES, RECORDS_MAX, STRUCTURE_MAX};
+use super::limits::{DETAILS_MAX, DETAILS_MAX_BYTES, RECORDS_MAX, SHORT_MAX, STRUCTURE_MAX};
 use super::record::{Entity, Record};
 use super::text::{Decoder, Sample};
 
@@ -91,6 +91,11 @@ impl Records {
     /// An instance; `None` if it isn't kept or is invalid.
     pub(super) fn get(&self, id: u64) -> Option<Record<'_>> {
         Record::parse(self.statement(id)?)
+    }
+
+    /// An instance that is no list. Others may refer to it without end, and it is parsed for each of them.
+    pub(super) fn get_short(&self, id: u64) -> Option<Record<'_>> {
+        Record::parse(self.statement(id).filter(|statement| statement.len() <= SHORT_MAX)?)
     }
 
     /// The text of an instance's statement.

@@ -44,17 +44,16 @@ enum Extent {
     Products,
 }
 
-/// The objects of a file; the first owns it. If these would exceed the limit of text, they have no details; if occurrences
-/// exceed it or that of their number, each product becomes a single object.
+/// The objects of a file; the first owns it. If these would exceed the limit of text, they have no details; if
+/// occurrences exceed it or that of their number, each product becomes a single object.
 ///
 /// # Errors
 /// The exceeded limit.
 pub(super) fn drafts(sources: &Sources<'_>) -> Result<Vec<DraftObject>, ConversionFailureCode> {
-    let Sources { structure, .. } = sources;
-    let occurrences = structure.roots.iter().filter_map(|root| structure.get(*root));
-    let occurrences = occurrences.fold(0_u64, |sum, root| sum.saturating_add(root.occurrences));
+    let occurrences = sources.structure.occurrences();
     if occurrences <= OCCURRENCES_MAX {
-        for extent in [Extent::Full, Extent::WithoutDetails] {
+        let extents = [Some(Extent::Full), (!sources.details.is_empty()).then_some(Extent::WithoutDetails)];
+        for extent in extents.into_iter().flatten() {
             match build(sources, extent) {
                 Err(ConversionFailureCode::ProductStructureTooLarge) => {}
                 built => return built,
@@ -76,10 +75,14 @@ fn build(sources: &Sources<'_>, extent: Extent) -> Result<Vec<DraftObject>, Conv
         Extent::Full | Extent::WithoutDetails => sources.shapes.placements(sources.records, &mut units),
     };
     let no_details = Details::new();
+    let usages = sources.structure.definitions.iter().map(|definition| definition.parts.len()).sum::<usize>();
+    let is_repeated = usize::try_from(sources.structure.occurrences())
+        .is_ok_and(|all| all > usages + sources.structure.roots.len());
     let mut builder = TreeBuilder {
         sources,
         details: if extent == Extent::Full { sources.details } else { &no_details },
         templates: HashMap::new(),
+        usages: is_repeated.then(HashMap::new),
         placements,
         added: (extent == Extent::Products).then(HashSet::new),
         texts_left: TEXTS_MAX_BYTES,
@@ -115,6 +118,8 @@ struct TreeBuilder<'a> {
     sources: &'a Sources<'a>,
     details: &'a Details,
     templates: HashMap<usize, Template>,
+    /// Finished drafts by usage, if usages repeat because an assembly does.
+    usages: Option<HashMap<u64, DraftObject>>,
     placements: HashMap<u64, Matrix>,
     /// The added definitions, if each is added only once.
     added: Option<HashSet<usize>>,
@@ -141,11 +146,7 @@ impl TreeBuilder<'_> {
             if u64::try_from(own).is_ok_and(|count| count > OCCURRENCES_MAX) {
                 return Err(ConversionFailureCode::ProductStructureTooLarge);
             }
-            let mut draft = self.draft(units, place, parent);
-            if let Some(usage) = usage {
-                self.describe(units, usage, &mut draft);
-            }
-            draft.name = designed_name(&draft.data).unwrap_or(draft.name);
+            let draft = DraftObject { parent, ..self.draft(units, place, usage) };
             let texts = draft.name.as_str().len() + draft.data.values().map(text_bytes).sum::<usize>();
             self.texts_left =
                 self.texts_left.checked_sub(texts).ok_or(ConversionFailureCode::ProductStructureTooLarge)?;
@@ -155,15 +156,24 @@ impl TreeBuilder<'_> {
         Ok(())
     }
 
-    /// A draft with the common part of a definition's occurrences.
-    fn draft(&mut self, units: &mut UnitReader<'_>, place: usize, parent: Option<usize>) -> DraftObject {
+    /// The draft of an occurrence, without its parent.
+    fn draft(&mut self, units: &mut UnitReader<'_>, place: usize, usage: Option<Usage>) -> DraftObject {
+        let known = usage.zip(self.usages.as_ref()).and_then(|(usage, known)| known.get(&usage.id));
+        if let Some(known) = known {
+            return known.clone();
+        }
         let (sources, details) = (self.sources, self.details);
         let template = self.templates.entry(place).or_insert_with(|| sources.template(units, place, details));
-        DraftObject {
-            parent,
-            data: template.data.clone(),
-            ..DraftObject::new(sources.file_name.clone(), template.object_type)
+        let mut draft = DraftObject::new(sources.file_name.clone(), template.object_type);
+        draft.data = template.data.clone();
+        if let Some(usage) = usage {
+            self.describe(units, usage, &mut draft);
         }
+        draft.name = designed_name(&draft.data).unwrap_or(draft.name);
+        if let Some((usage, known)) = usage.zip(self.usages.as_mut()) {
+            known.insert(usage.id, draft.clone());
+        }
+        draft
     }
 
     /// Adds the properties of a usage.

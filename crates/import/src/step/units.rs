@@ -108,9 +108,9 @@ impl<'a> UnitReader<'a> {
     /// The name of a product of units with their powers, for example `gram/centimetre³`.
     fn derived_name(&self, derived: &Entity<'_>) -> Option<String> {
         let element_of = |id| {
-            let record = self.records.get(id)?;
+            let record = self.records.get_short(id)?;
             let element = record.entity(&[b"DERIVED_UNIT_ELEMENT"])?;
-            let unit = self.records.get(element.reference(0)?)?;
+            let unit = self.records.get_short(element.reference(0)?)?;
             let is_mass = unit.entity(&[b"MASS_UNIT"]).is_some();
             Some((self.unit(&unit, CHAIN_MAX)?.name, element.nth_last(0)?.number()?, is_mass))
         };
@@ -137,7 +137,7 @@ impl<'a> UnitReader<'a> {
     /// A measure as a property: value and, if it has a name, unit.
     pub(super) fn quantity(&self, id: u64) -> Option<Value> {
         let (value, unit) = measure(self.records, id)?;
-        let record = self.records.get(unit);
+        let record = self.records.get_short(unit);
         let counted = |record: &Record<'_>| {
             Some(self.decoder.decode(record.entity(&[b"CONTEXT_DEPENDENT_UNIT"])?.text(0)?))
         };
@@ -181,7 +181,7 @@ impl Units {
 
 /// The value of a measure and its unit. One part of a complex instance has both.
 fn measure(records: &Records, id: u64) -> Option<(f64, u64)> {
-    let record = records.get(id)?;
+    let record = records.get_short(id)?;
     record.entities.iter().find_map(|part| {
         let [.., value, unit] = part.parameters.as_slice() else { return None };
         Some((value.number()?, unit.reference()?))

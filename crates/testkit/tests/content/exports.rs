@@ -81,3 +81,20 @@ async fn objects_of_earlier_conversions_keep_their_ids_and_get_the_names_of_thei
         assert_eq!(after[&name], ids, "{name}");
     }
 }
+
+#[tokio::test]
+async fn files_that_a_master_names_are_found_once_they_are_in_the_project() {
+    let Some(folder) = exports() else { return };
+    let shop = OpenSession::open().await;
+    let master = fs::read(folder.join("cad-external-master.step")).unwrap();
+    let parts = objects(&shop.session.upload(&shop.model, "master.step", master).await.expect(200));
+    let plate = parts.iter().find(|part| part["name"] == "plate").unwrap()["id"].as_str().unwrap();
+    let path = format!("/api/v2/projects/{}/objects/{plate}", shop.project);
+    let external = async || shop.caller.get(&path).await.expect(200).json()["external"].clone();
+    assert_eq!(external().await, json!({ "name": "part_plate.stp", "objectIds": [] }));
+    let file = shop.session.upload(&shop.model, "Part_Plate.stp", "a plate").await.expect(200);
+    let file = objects(&file)[0]["id"].clone();
+    assert_eq!(external().await["objectIds"], json!([file]));
+    let root = format!("/api/v2/projects/{}/objects/{}", shop.project, parts[0]["id"].as_str().unwrap());
+    assert_eq!(shop.caller.get(&root).await.expect(200).json().get("external"), None);
+}

@@ -2,36 +2,32 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{Details, owner};
+use super::{Details, Owners, push};
 use crate::step::assembly::Shapes;
-use crate::step::limits::PROPERTIES_MAX;
+use crate::step::limits::{DETAILS_MAX, PROPERTIES_MAX};
 use crate::step::record::{Parameter, Record};
 use crate::step::records::{RecordKind, Records};
 use crate::step::text::Decoder;
 
 /// Adds the file of each definition without geometry as `external`, and other documents by their names.
-pub(super) fn add_documents(records: &Records, shapes: &Shapes, decoder: Decoder, details: &mut Details) {
+pub(super) fn add_documents(records: &Records, shapes: &Shapes, owners: &mut Owners, details: &mut Details) {
     let references = references(records);
     if references.is_empty() {
         return;
     }
-    let files = Files::of(records, decoder);
+    let files = Files::of(records, records.decoder());
     let with_geometry = with_geometry(records, shapes);
     for (document, item) in references {
-        let Some(owner) = owner(records, item) else { continue };
+        let Some(owner) = owners.find(records, item) else { continue };
         for name in files.of_document(document) {
-            let parts = details.entry(owner.id).or_default();
-            if !with_geometry.contains(&owner.id) && !parts.contains_key("external") {
-                parts.insert("external".to_owned(), json!(name));
-                continue;
-            }
-            let documents = parts.entry("documents").or_insert_with(|| json!([]));
-            if let Value::Array(documents) = documents
-                && documents.len() < PROPERTIES_MAX
-            {
-                documents.push(json!(name));
+            let known = details.entry(owner.id).or_default();
+            let is_external = !with_geometry.contains(&owner.id);
+            if is_external && known.get("external").is_none_or(|other| other == name) {
+                known.insert("external".to_owned(), json!(name));
+            } else {
+                push(details, owner.id, "documents", name);
             }
         }
     }
@@ -44,8 +40,9 @@ fn references(records: &Records) -> Vec<(u64, u64)> {
         let Some(record) = records.get(*id) else { continue };
         let Some(reference) = record.entity(&[b"APPLIED_DOCUMENT_REFERENCE"]) else { continue };
         let Some(document) = reference.reference(0) else { continue };
-        found.extend(references_in(reference.list(2)).map(|item| (document, item)));
+        found.extend(references_in(reference.list(2)).map(|item| (document, item)).take(PROPERTIES_MAX));
     }
+    found.truncate(DETAILS_MAX);
     found
 }
 
@@ -90,7 +87,8 @@ impl Files {
             } else if let Some(assignment) = record.entity(&[b"APPLIED_EXTERNAL_IDENTIFICATION_ASSIGNMENT"])
                 && let Some(name) = text(assignment.text(0))
             {
-                located.extend(references_in(assignment.list(3)).map(|file| (file, name.clone())));
+                let named = references_in(assignment.list(3)).take(PROPERTIES_MAX);
+                located.extend(named.map(|file| (file, name.clone())));
             }
         }
         // Where a file is assigned a place, its own id may be a number.
@@ -116,6 +114,7 @@ impl Files {
         }
         let formation = self.formations.get(&document).copied().unwrap_or(document);
         let files = self.of_formations.get(&formation).map(Vec::as_slice).unwrap_or_default();
-        files.iter().filter_map(|file| self.names.get(file).map(String::as_str)).collect()
+        let names = files.iter().filter_map(|file| self.names.get(file).map(String::as_str));
+        names.take(PROPERTIES_MAX).collect()
     }
 }
