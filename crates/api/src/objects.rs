@@ -17,6 +17,21 @@ use serde_json::{Map, Value};
 pub struct ObjectResponse {
     /// The object.
     pub object: Object,
+    /// The other file that holds it, if it is a part of a design whose file only names it. Absent from answers to
+    /// changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub external: Option<ExternalFile>,
+}
+
+/// A file that a design names as that of one of its parts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ExternalFile {
+    /// Its name.
+    pub name: String,
+    /// The objects of the branch that own a file of this name, in any case of letters; at most 20. Empty if it is
+    /// missing.
+    pub object_ids: Vec<ObjectId>,
 }
 
 /// The state to read.

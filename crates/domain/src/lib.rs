@@ -13,6 +13,7 @@ pub mod card;
 pub mod commit;
 pub mod compare;
 pub mod conversation;
+pub mod design;
 pub mod edit;
 pub mod email;
 pub mod error;

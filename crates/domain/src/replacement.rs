@@ -1,14 +1,18 @@
 //! The objects of a file in a tree, and their replacement by those of a new version of the file.
 //!
-//! An object that owns a file keeps its id, name and place for life, and so does each object that both versions have: the
-//! same type and the same names on the way down from the owner. Others are added or deleted. What users put below them
-//! stays; it moves up if its parent is deleted.
+//! An object that owns a file keeps its id, name and place for life. An object that both versions have keeps its id,
+//! and the name that a user gave it. Others are added or deleted. What users put below them stays; it moves up if its
+//! parent is deleted.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+mod matching;
 
+use std::collections::{HashMap, HashSet};
+
+use crate::design::{designed_name, is_designed_name};
 use crate::error::{Error, Result};
 use crate::id::ObjectId;
 use crate::object::{CONVERSION, CONVERTED_DATA, FileRef, Object, Sha256Hash};
+use crate::text::Name;
 use crate::upload::ReplacedFile;
 
 /// The object that owns a file, with the objects of its conversion.
@@ -40,6 +44,8 @@ pub struct ReplacedObjects {
     pub changed: Vec<(StoredObject, Object)>,
     /// The objects that only the old version had.
     pub deleted: Vec<StoredObject>,
+    /// Number of kept objects that nothing but their order told from their siblings.
+    pub indistinct: usize,
 }
 
 impl FileObjects {
@@ -55,31 +61,35 @@ impl FileObjects {
         ReplacedObjects { objects, ..ReplacedObjects::default() }
     }
 
-    /// Replaces the objects by those of another conversion, its owner first and parents before children. The parts stay as
-    /// they are if the conversion is still pending.
+    /// Replaces the objects by those of another conversion, its owner first and parents before children. The parts stay
+    /// as they are if the conversion is still pending.
     ///
     /// # Errors
     /// `INTERNAL_ERROR` if the conversion has no object.
     pub fn replace(self, new: &[Object]) -> Result<ReplacedObjects> {
         let Self { owner, parts, others } = self;
         let (root, below) = new.split_first().ok_or_else(|| Error::internal("a conversion has no object"))?;
-        let mut replaced = ReplacedObjects::default();
+        let pairs = match root.is_conversion_pending() {
+            true => matching::Pairs::default(),
+            false => matching::pair((owner.now.id, root.id), &parts, below),
+        };
+        let mut replaced = ReplacedObjects { indistinct: pairs.by_order, ..ReplacedObjects::default() };
         let mut places = HashMap::from([(root.id, owner.now.id)]);
-        replaced.keep(owner, root);
+        let old_file = owner.now.file.as_ref().and_then(|file| file.name.clone());
+        let same_place = Object { name: owner.now.name.clone(), parent: owner.now.parent, ..root.clone() };
+        replaced.keep(owner, &same_place);
         if root.is_conversion_pending() {
             replaced.objects.extend(parts.into_iter().map(|part| part.now));
             return Ok(replaced);
         }
-        let mut unmatched: HashMap<_, VecDeque<StoredObject>> = HashMap::new();
-        for part in parts {
-            unmatched.entry(path(part.now.parent, &part.now)).or_default().push_back(part);
-        }
-        for object in below {
+        let mut parts: Vec<Option<StoredObject>> = parts.into_iter().map(Some).collect();
+        for (object, old) in below.iter().zip(pairs.old) {
             let parent = places.get(&object.parent).copied().unwrap_or(object.parent);
-            match unmatched.get_mut(&path(parent, object)).and_then(VecDeque::pop_front) {
+            match old.and_then(|index| parts.get_mut(index)?.take()) {
                 Some(part) => {
                     places.insert(object.id, part.now.id);
-                    replaced.keep(part, object);
+                    let name = name_of(&part.now, object, old_file.as_ref());
+                    replaced.keep(part, &Object { name, parent, ..object.clone() });
                 }
                 None => {
                     places.insert(object.id, object.id);
@@ -90,7 +100,7 @@ impl FileObjects {
             }
         }
         let gone: HashMap<ObjectId, StoredObject> =
-            unmatched.into_values().flatten().map(|part| (part.now.id, part)).collect();
+            parts.into_iter().flatten().map(|part| (part.now.id, part)).collect();
         for other in others {
             let mut parent = other.now.parent;
             while let Some(deleted) = gone.get(&parent) {
@@ -107,13 +117,19 @@ impl FileObjects {
     }
 }
 
-/// Identifies a part below its parent, in both versions of a file. Parts with the same path are told apart by their order.
-fn path(parent: ObjectId, object: &Object) -> (ObjectId, String, String) {
-    (parent, object.object_type.clone(), object.name.as_str().to_owned())
+/// The name of an object in the new version. A name that the old version has given follows the new one; that of a user
+/// stays. An object without a name of its own keeps the one that stood in for it: its file's.
+fn name_of(old: &Object, new: &Object, old_file: Option<&Name>) -> Name {
+    let is_designed = is_designed_name(&old.name, &old.data);
+    match designed_name(&new.data) {
+        Some(name) if is_designed || Some(&old.name) == old_file => name,
+        None if is_designed => new.name.clone(),
+        _ => old.name.clone(),
+    }
 }
 
-/// An object with the file, type and properties of its new version. The name, the place and everything that conversions
-/// don't write stay, and so does a type that a user chose.
+/// An object with the name, place, file, type and properties of its new version. Everything that conversions don't
+/// write stays, and so does a type that a user chose.
 fn updated(old: &Object, new: &Object) -> Object {
     let mut data = old.data.clone();
     data.retain(|field, _| !CONVERTED_DATA.contains(&field.as_str()));
@@ -121,6 +137,8 @@ fn updated(old: &Object, new: &Object) -> Object {
     let is_pending = new.is_conversion_pending();
     let keeps_type = is_pending || !old.has_converted_type();
     Object {
+        name: new.name.clone(),
+        parent: new.parent,
         object_type: if keeps_type { old } else { new }.object_type.clone(),
         kind: if is_pending { old.kind } else { new.kind },
         file: new.file.clone(),
@@ -165,6 +183,7 @@ impl ReplacedObjects {
             added_count: count(self.added.len())?,
             changed_count: count(self.changed.len())?,
             deleted_count: count(self.deleted.len())?,
+            indistinct_count: (self.indistinct > 0).then(|| count(self.indistinct)).transpose()?,
         })
     }
 }
@@ -234,6 +253,7 @@ mod tests {
         ];
         let replaced = replaced(&new);
         assert_eq!(ids(&replaced.objects), [id(1), id(2), id(21), id(22)]);
+        assert_eq!(replaced.summary(id(1)).unwrap().indistinct_count, Some(1), "which of the gears went?");
         assert_eq!(ids(&replaced.added), [id(21), id(22)]);
         assert_eq!(ids(replaced.deleted.iter().map(|old| &old.now)), [id(3), id(4)]);
         let owner = &replaced.objects[0];
@@ -273,5 +293,43 @@ mod tests {
         let replaced = before.replace(&[object(1, 9, ("File", "gear.txt"), &json!({}))]).unwrap();
         assert_eq!(replaced.objects[0].object_type, "Drawing");
         assert_eq!(ids(replaced.deleted.iter().map(|old| &old.now)), [2, 3, 4].map(id));
+    }
+
+    /// A part called `name` with these texts of its design.
+    fn part(number: u32, name: &str, occurrence: &str, product: &str) -> Object {
+        let data = json!({ "definition": { "name": product }, "occurrence": { "name": occurrence } });
+        object(number, 1, ("Part", name), &data)
+    }
+
+    #[test]
+    fn names_follow_the_design_until_a_user_gives_one() {
+        let file = json!({ "sha256": "00".repeat(32), "size": 1, "mimeType": "model/step", "name": "a.stp" });
+        let mut owner = object(1, 0, ("Assembly", "a.stp"), &json!({}));
+        owner.file = serde_json::from_value(file).unwrap();
+        let before = FileObjects {
+            owner: stored(owner),
+            parts: [
+                part(2, "Mine", "left", "Gear"),
+                // As it was named before occurrences counted.
+                part(3, "Gear", "right", "Gear"),
+                part(4, "a.stp", "SOLID", "SOLID"),
+                part(5, "SOLID", "", "SOLID"),
+            ]
+            .map(stored)
+            .into(),
+            others: Vec::new(),
+        };
+        let new = [
+            object(1, 9, ("Assembly", "b.stp"), &json!({})),
+            part(20, "left", "left", "Gear 2"),
+            part(21, "right", "right", "Gear 2"),
+            part(22, "b.stp", "SOLID", "SOLID"),
+            part(23, "b.stp", "", "SOLID"),
+        ];
+        let replaced = before.replace(&new).unwrap();
+        let names: Vec<&str> = replaced.objects.iter().map(|object| object.name.as_str()).collect();
+        assert_eq!(names, ["a.stp", "Mine", "right", "a.stp", "b.stp"]);
+        assert_eq!(ids(&replaced.objects), [1, 2, 3, 4, 5].map(id));
+        assert!(replaced.added.is_empty() && replaced.deleted.is_empty());
     }
 }

@@ -42,6 +42,10 @@ pub struct ReplacedFile {
     pub changed_count: u64,
     /// Number of objects of the old file that are deleted.
     pub deleted_count: u64,
+    /// Number of objects that were kept by their order alone, because nothing in the two files tells them from their
+    /// siblings. Absent if all are certain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub indistinct_count: Option<u64>,
 }
 
 /// An object created by an upload.

@@ -7,7 +7,9 @@
 
 mod assembly;
 mod collect;
+mod details;
 mod fetch;
+mod geometry;
 mod header;
 pub mod limits;
 pub(crate) mod packed;
@@ -20,6 +22,7 @@ mod text;
 mod tree;
 mod units;
 
+use std::collections::BTreeMap;
 use std::io::{self, Read, Seek, SeekFrom};
 
 use domain::object::Extension;
@@ -28,8 +31,10 @@ use serde_json::Value;
 
 use self::assembly::Shapes;
 use self::packed::Unpacked;
+use self::records::Records;
 use self::structure::ProductStructure;
 use self::tree::Sources;
+use self::units::UnitReader;
 use crate::conversion::{Conversion, ConversionFailureCode, DraftObject, OBJECTS_MAX};
 use crate::plain;
 
@@ -133,19 +138,28 @@ fn read<R: Read + Seek>(
         }
         Err(failure) => return Ok(Err(failure)),
     };
-    let needed = shapes.needed(&collected.records);
-    if let Err(failure) = fetch::fetch(&mut input, &mut collected, needed)? {
-        return Ok(Err(failure));
+    // What one lookup finds tells the next one what to look for.
+    for needed in [
+        |shapes: &Shapes, records: &Records| shapes.needed(records),
+        |shapes: &Shapes, records: &Records| shapes.needed_of_mapped(records),
+        |_: &Shapes, records: &Records| details::needed(records),
+        |_: &Shapes, records: &Records| details::needed_items(records),
+    ] {
+        let needed = needed(&shapes, &collected.records);
+        if let Err(failure) = fetch::fetch(&mut input, &mut collected, needed)? {
+            return Ok(Err(failure));
+        }
     }
-    let mapped = shapes.needed_of_mapped(&collected.records);
-    if let Err(failure) = fetch::fetch(&mut input, &mut collected, mapped)? {
-        return Ok(Err(failure));
-    }
-    let decoder = collected.records.decoder();
+    let fingerprints = geometry::fingerprints(&mut input, &leaves(&structure, &shapes))?;
+    let records = &collected.records;
+    let decoder = records.decoder();
+    let details = details::read(records, &shapes, &mut UnitReader::new(records, decoder));
     let sources = Sources {
-        records: &collected.records,
+        records,
         structure: &structure,
         shapes: &shapes,
+        details: &details,
+        fingerprints: &fingerprints,
         decoder,
         file_name: name,
     };
@@ -161,6 +175,18 @@ fn read<R: Read + Seek>(
         }
     }
     Ok(Ok(drafts))
+}
+
+/// The representations of each part without parts.
+fn leaves(structure: &ProductStructure, shapes: &Shapes) -> BTreeMap<u64, Vec<u64>> {
+    let leaves = structure.definitions.iter().filter(|definition| definition.parts.is_empty());
+    let mut representations: BTreeMap<u64, Vec<u64>> = leaves.map(|leaf| (leaf.id, Vec::new())).collect();
+    for (representation, owner) in shapes.owned() {
+        if let Some(own) = representations.get_mut(&owner) {
+            own.push(representation);
+        }
+    }
+    representations
 }
 
 /// True if the end marker is there and only its semicolon is missing.

@@ -8,7 +8,7 @@ pub mod list;
 pub mod update;
 pub mod versions;
 
-use api::objects::ObjectResponse;
+use api::objects::{ExternalFile, ObjectResponse};
 use domain::id::ObjectId;
 use domain::object::Object;
 use domain::project::ProjectRef;
@@ -56,9 +56,9 @@ pub struct ObjectPath {
 }
 
 /// An object with its `ETag`.
-fn tagged(object: Object) -> Result<TaggedReply<ObjectResponse>> {
+fn tagged(object: Object, external: Option<ExternalFile>) -> Result<TaggedReply<ObjectResponse>> {
     let etag = etag(&object)?;
-    Ok(Reply::ok(ObjectResponse { object }).etag(etag))
+    Ok(Reply::ok(ObjectResponse { object, external }).etag(etag))
 }
 
 fn etag(object: &Object) -> Result<ETag> {

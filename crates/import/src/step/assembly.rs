@@ -107,6 +107,11 @@ impl Shapes {
         representations.into_iter().flat_map(|representation| items(records, representation)).collect()
     }
 
+    /// Representations with the definition or usage that each shows, also through an equivalent one.
+    pub(super) fn owned(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.owners.iter().map(|(representation, owner)| (*representation, *owner))
+    }
+
     /// The representations of a definition or a usage.
     fn representing(&self, owner: u64) -> &[u64] {
         self.representations.get(&owner).map(Vec::as_slice).unwrap_or_default()
@@ -214,7 +219,7 @@ fn mapped_items(records: &Records, owners: &HashMap<u64, u64>, representation: u
 }
 
 /// The items of a representation.
-fn items(records: &Records, representation: u64) -> Vec<u64> {
+pub(super) fn items(records: &Records, representation: u64) -> Vec<u64> {
     let Some(record) = records.get(representation) else { return Vec::new() };
     let parts =
         record.entities.iter().filter(|part| part.list(1).iter().any(|item| item.reference().is_some()));

@@ -1,5 +1,5 @@
-//! The pass over the whole file: keeps the statements of the product structure, and indexes the offsets of some instances
-//! for later lookups.
+//! The pass over the whole file: keeps the statements of the product structure, and indexes the offsets of some
+//! instances for later lookups.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -142,8 +142,8 @@ impl Collector {
             _ => Record::parse(bytes).and_then(|record| Some((kind_of_parts(&record.entities)?, record.id))),
         };
         let Some((kind, id)) = kept else { return ControlFlow::Continue(()) };
-        // A cut statement is only acceptable for a representation, which may list many items.
-        if cut && kind != RecordKind::Other {
+        // A cut statement is only acceptable for a representation or a layer, which may list many items.
+        if cut && !matches!(kind, RecordKind::Other | RecordKind::Detail) {
             self.failure = Some(ConversionFailureCode::ProductStructureTooLarge);
             return ControlFlow::Break(());
         }
@@ -194,8 +194,9 @@ impl Collector {
 fn may_be_kept(right: &[u8]) -> bool {
     let Some([first, second, third]) = right.first_chunk() else { return true };
     match [first & !0x20, second & !0x20, third & !0x20] {
-        // `PRODUCT...`, `NEXT_...`, `QUANTIFIED_...`, `CONTEXT_...`, `ITEM_...`, `SHAPE_...`, `MANIFOLD_SURFACE_SHAPE_...`,
-        // `FACETED_BREP_SHAPE_...`, `TESSELLATED_SHAPE_...`
+        // `PRODUCT...`, `NEXT_...`, `QUANTIFIED_...`, `CONTEXT_...`, `ITEM_...`, `SHAPE_...`,
+        // `MANIFOLD_SURFACE_SHAPE_...`, `FACETED_BREP_SHAPE_...`, `TESSELLATED_SHAPE_...`, `PROPERTY_...`,
+        // `MATERIAL_...`, `MAKE_...`, `DOCUMENT_...`, `APPLIED_...`
         [b'P', b'R', b'O']
         | [b'N', b'E', b'X']
         | [b'Q', b'U', b'A']
@@ -204,7 +205,12 @@ fn may_be_kept(right: &[u8]) -> bool {
         | [b'S', b'H', b'A']
         | [b'M', b'A', b'N']
         | [b'F', b'A', b'C']
-        | [b'T', b'E', b'S'] => true,
+        | [b'T', b'E', b'S']
+        | [b'M', b'A', b'K' | b'T']
+        | [b'D', b'O', b'C']
+        | [b'A', b'P', b'P'] => true,
+        // `PRESENTATION_LAYER_...` without the many `PRESENTATION_STYLE_...`.
+        [b'P', b'R', b'E'] => right.get(13).is_some_and(|byte| byte & !0x20 == b'L'),
         // `ADVANCED_BREP_SHAPE_...` without the many `ADVANCED_FACE`.
         [b'A', b'D', b'V'] => right.get(9).is_some_and(|byte| byte & !0x20 == b'B'),
         // Complex instances without the many splines: `BOUNDED_...`, `B_SPLINE_...`.

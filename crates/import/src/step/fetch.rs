@@ -137,7 +137,7 @@ fn is_description(parts: &[Entity<'_>]) -> bool {
         keyword.ends_with(b"REPRESENTATION")
             || keyword.ends_with(b"RELATIONSHIP")
             || keyword.ends_with(b"_UNIT")
-            || keyword.ends_with(b"MEASURE_REPRESENTATION_ITEM")
+            || keyword.ends_with(b"_REPRESENTATION_ITEM")
             || keyword.starts_with(b"AXIS2_PLACEMENT")
             || keyword.starts_with(b"CARTESIAN_TRANSFORMATION_OPERATOR")
             || keyword == b"ITEM_DEFINED_TRANSFORMATION"
@@ -146,8 +146,10 @@ fn is_description(parts: &[Entity<'_>]) -> bool {
                 b"CARTESIAN_POINT"
                     | b"DIRECTION"
                     | b"GLOBAL_UNIT_ASSIGNED_CONTEXT"
+                    | b"DERIVED_UNIT_ELEMENT"
                     | b"MAPPED_ITEM"
                     | b"REPRESENTATION_MAP"
+                    | b"SHAPE_ASPECT"
             )
     })
 }
@@ -160,9 +162,9 @@ fn components(record: &Record<'_>) -> Vec<u64> {
         if keyword.ends_with(b"REPRESENTATION") {
             // The context with the units, without the items, which are geometry.
             needed.extend(part.nth_last(0).and_then(Parameter::reference));
-        } else if keyword.as_slice() == b"GLOBAL_UNIT_ASSIGNED_CONTEXT" {
+        } else if matches!(keyword.as_slice(), b"GLOBAL_UNIT_ASSIGNED_CONTEXT" | b"DERIVED_UNIT") {
             needed.extend(part.list(0).iter().filter_map(Parameter::reference));
-        } else {
+        } else if keyword.as_slice() != b"SHAPE_ASPECT" {
             needed.extend(part.parameters.iter().filter_map(Parameter::reference));
         }
     }

@@ -1,4 +1,4 @@
-//! The header section: author, program, time and schema of a file.
+//! The header section: author, program and schema of a file. Its time is not content: each export has another.
 
 use serde_json::{Map, Value};
 
@@ -26,7 +26,6 @@ pub(super) fn properties(statements: &[Vec<u8>], decoder: Decoder) -> Map<String
         entry(b"FILE_NAME"),
         &[
             ("name", 0),
-            ("timestamp", 1),
             ("author", 2),
             ("organization", 3),
             ("preprocessorVersion", 4),
@@ -74,7 +73,7 @@ mod tests {
             serde_json::Value::Object(properties(&statements, Sample::default().decoder())),
             json!({
                 "description": ["a", "b"], "implementationLevel": "2;1",
-                "name": "gearä.stp", "timestamp": "2026-01-02T03:04:05", "author": ["O'Brien"], "originatingSystem": "x",
+                "name": "gearä.stp", "author": ["O'Brien"], "originatingSystem": "x",
                 "schema": ["AUTOMOTIVE_DESIGN { 1 0 }"],
             })
         );

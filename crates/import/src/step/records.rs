@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::limits::{RECORDS_MAX, STRUCTURE_MAX};
+use super::limits::{DETAILS_MAX, DETAILS_MAX_BYTES, RECORDS_MAX, SHORT_MAX, STRUCTURE_MAX};
 use super::record::{Entity, Record};
 use super::text::{Decoder, Sample};
 
@@ -26,6 +26,8 @@ pub(super) enum RecordKind {
     Relation,
     /// A reference to another file.
     External,
+    /// A property, layer or document of a definition. Above their limits they are not kept.
+    Detail,
     /// An instance that others reference; only names find it.
     Other,
 }
@@ -35,7 +37,8 @@ pub(super) enum RecordKind {
 pub(super) struct Records {
     text: Vec<u8>,
     places: HashMap<u64, Range<usize>>,
-    kinds: [Vec<u64>; 7],
+    kinds: [Vec<u64>; 8],
+    details_bytes: usize,
     sample: Sample,
 }
 
@@ -48,7 +51,17 @@ impl Records {
         if self.places.contains_key(&id) {
             return Ok(());
         }
-        if self.places.len() >= RECORDS_MAX || self.text.len() + statement.len() > STRUCTURE_MAX {
+        let details = self.of_kind(RecordKind::Detail).len();
+        if kind == RecordKind::Detail {
+            let bytes = self.details_bytes.saturating_add(statement.len());
+            if details >= DETAILS_MAX || bytes > DETAILS_MAX_BYTES || self.text.len() + bytes > STRUCTURE_MAX
+            {
+                return Ok(());
+            }
+            self.details_bytes = bytes;
+        } else if self.places.len() - details >= RECORDS_MAX
+            || self.text.len() + statement.len() > STRUCTURE_MAX
+        {
             return Err(LimitExceeded);
         }
         self.sample.add(statement);
@@ -80,6 +93,11 @@ impl Records {
         Record::parse(self.statement(id)?)
     }
 
+    /// An instance that is no list. Others may refer to it without end, and it is parsed for each of them.
+    pub(super) fn get_short(&self, id: u64) -> Option<Record<'_>> {
+        Record::parse(self.statement(id).filter(|statement| statement.len() <= SHORT_MAX)?)
+    }
+
     /// The text of an instance's statement.
     pub(super) fn statement(&self, id: u64) -> Option<&[u8]> {
         self.text.get(self.places.get(&id)?.clone())
@@ -99,6 +117,7 @@ fn place(kind: RecordKind) -> usize {
         RecordKind::Placement => 4,
         RecordKind::Relation => 5,
         RecordKind::External => 6,
+        RecordKind::Detail => 7,
         RecordKind::Other => usize::MAX,
     }
 }
@@ -114,6 +133,17 @@ pub(super) fn kind_of(keyword: &[u8]) -> Option<RecordKind> {
         b"SHAPE_REPRESENTATION_RELATIONSHIP" | b"REPRESENTATION_RELATIONSHIP_WITH_TRANSFORMATION" => {
             RecordKind::Relation
         }
+        b"PROPERTY_DEFINITION"
+        | b"PROPERTY_DEFINITION_REPRESENTATION"
+        | b"MAKE_FROM_USAGE_OPTION"
+        | b"MATERIAL_DESIGNATION"
+        | b"MATERIAL_PROPERTY"
+        | b"MATERIAL_PROPERTY_REPRESENTATION"
+        | b"PRESENTATION_LAYER_ASSIGNMENT"
+        | b"DOCUMENT_FILE"
+        | b"DOCUMENT_PRODUCT_EQUIVALENCE"
+        | b"APPLIED_DOCUMENT_REFERENCE"
+        | b"APPLIED_EXTERNAL_IDENTIFICATION_ASSIGNMENT" => RecordKind::Detail,
         b"PRODUCT"
         | b"PRODUCT_DEFINITION_FORMATION"
         | b"PRODUCT_DEFINITION_FORMATION_WITH_SPECIFIED_SOURCE"

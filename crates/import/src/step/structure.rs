@@ -75,6 +75,12 @@ impl ProductStructure {
         }
     }
 
+    /// Number of occurrences in all trees.
+    pub(super) fn occurrences(&self) -> u64 {
+        let roots = self.roots.iter().filter_map(|root| self.get(*root));
+        roots.fold(0, |sum, root| sum.saturating_add(root.occurrences))
+    }
+
     pub(super) fn get(&self, place: usize) -> Option<&Definition> {
         self.definitions.get(place)
     }

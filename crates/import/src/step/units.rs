@@ -105,15 +105,45 @@ impl<'a> UnitReader<'a> {
         (size.is_finite() && size > 0.0).then_some(Unit { name, size })
     }
 
+    /// The name of a product of units with their powers, for example `gram/centimetre³`.
+    fn derived_name(&self, derived: &Entity<'_>) -> Option<String> {
+        let element_of = |id| {
+            let record = self.records.get_short(id)?;
+            let element = record.entity(&[b"DERIVED_UNIT_ELEMENT"])?;
+            let unit = self.records.get_short(element.reference(0)?)?;
+            let is_mass = unit.entity(&[b"MASS_UNIT"]).is_some();
+            Some((self.unit(&unit, CHAIN_MAX)?.name, element.nth_last(0)?.number()?, is_mass))
+        };
+        let elements =
+            derived.list(0).iter().take(CHAIN_MAX).map(|element| element.reference().and_then(element_of));
+        let mut elements = elements.collect::<Option<Vec<_>>>()?;
+        // OpenCascade means mass / length³ by these powers (`STEPCAFControl_Writer`, 7.8 and 8.0).
+        if let [(_, mass @ 3.0, true), (_, length @ 2.0, false)] = elements.as_mut_slice() {
+            (*mass, *length) = (1.0, -3.0);
+        }
+        let (above, below): (Vec<_>, Vec<_>) = elements.iter().partition(|(_, power, _)| *power > 0.0);
+        let product = |units: Vec<&(String, f64, bool)>| {
+            let powers: Vec<String> =
+                units.iter().map(|(name, power, _)| format!("{name}{}", superscript(power.abs()))).collect();
+            powers.join("·")
+        };
+        Some(match (above.is_empty(), below.is_empty()) {
+            (_, true) => product(above),
+            (true, false) => format!("1/{}", product(below)),
+            (false, false) => format!("{}/{}", product(above), product(below)),
+        })
+    }
+
     /// A measure as a property: value and, if it has a name, unit.
     pub(super) fn quantity(&self, id: u64) -> Option<Value> {
         let (value, unit) = measure(self.records, id)?;
-        let record = self.records.get(unit);
+        let record = self.records.get_short(unit);
         let counted = |record: &Record<'_>| {
             Some(self.decoder.decode(record.entity(&[b"CONTEXT_DEPENDENT_UNIT"])?.text(0)?))
         };
         let name = record.as_ref().and_then(|record| {
-            self.unit(record, CHAIN_MAX).map(|unit| unit.name).or_else(|| counted(record))
+            let derived = || self.derived_name(record.entity(&[b"DERIVED_UNIT"])?);
+            self.unit(record, CHAIN_MAX).map(|unit| unit.name).or_else(derived).or_else(|| counted(record))
         });
         Some(match name.filter(|name| !name.trim().is_empty()) {
             Some(name) => json!({ "value": value, "unit": name }),
@@ -123,6 +153,11 @@ impl<'a> UnitReader<'a> {
 }
 
 impl Units {
+    /// The name of the unit of length.
+    pub(super) fn length_name(&self) -> Option<&str> {
+        self.length.as_ref().map(|unit| unit.name.as_str())
+    }
+
     /// The unit of length in that of `other`; 1 if either is unknown.
     pub(super) fn length_in(&self, other: &Self) -> f64 {
         match (&self.length, &other.length) {
@@ -146,7 +181,7 @@ impl Units {
 
 /// The value of a measure and its unit. One part of a complex instance has both.
 fn measure(records: &Records, id: u64) -> Option<(f64, u64)> {
-    let record = records.get(id)?;
+    let record = records.get_short(id)?;
     record.entities.iter().find_map(|part| {
         let [.., value, unit] = part.parameters.as_slice() else { return None };
         Some((value.number()?, unit.reference()?))
@@ -160,6 +195,17 @@ fn context_of(records: &Records, representation: u64) -> Option<u64> {
         [simple] => simple.reference(2).or_else(|| simple.nth_last(0)?.reference()),
         _ => record.entity(&[b"REPRESENTATION"])?.reference(2),
     }
+}
+
+/// A power behind its unit; nothing for the first.
+fn superscript(power: f64) -> String {
+    if power == 1.0 {
+        return String::new();
+    }
+    if power == 2.0 {
+        return "²".to_owned();
+    }
+    if power == 3.0 { "³".to_owned() } else { format!("^{power}") }
 }
 
 fn si_unit(unit: &Entity<'_>) -> Option<Unit> {

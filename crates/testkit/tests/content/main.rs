@@ -8,6 +8,7 @@ mod changes;
 mod commits;
 mod conflicts;
 mod crashes;
+mod exports;
 mod large;
 mod merges;
 mod model;

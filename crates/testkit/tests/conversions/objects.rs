@@ -29,8 +29,8 @@ async fn an_assembly_becomes_a_tree_whose_root_owns_the_file() {
           "size": 722,
           "type": "Assembly"
         },
-        "<id 3>": {"id":"<id 3>","kind":"geometry","name":"Gear 20T","parent":"<id 1>","type":"Part"},
-        "<id 4>": {"id":"<id 4>","kind":"geometry","name":"Gear 20T","parent":"<id 1>","type":"Part"}
+        "<id 3>": {"id":"<id 3>","kind":"geometry","name":"left","parent":"<id 1>","type":"Part"},
+        "<id 4>": {"id":"<id 4>","kind":"geometry","name":"right","parent":"<id 1>","type":"Part"}
       }
     }
     "#);

@@ -118,7 +118,7 @@ impl Reader<'_> {
             Part::File(object) => {
                 let of_project = path.clone();
                 path.push(id("objectId", object.to_string()));
-                let ObjectResponse { object } = parsed(&self.invoke("getObject", path, vec![]).await?)?;
+                let ObjectResponse { object, .. } = parsed(&self.invoke("getObject", path, vec![]).await?)?;
                 self.file(uri, &object, of_project).await?
             }
         };

@@ -25,7 +25,7 @@ pub async fn handle(
         .store
         .create_on_branch(call, at, async |tx, project| {
             let edited = objects::edit(tx, project, call, std::slice::from_ref(&edit)).await?;
-            Ok(ObjectResponse { object: only(edited)? })
+            Ok(ObjectResponse { object: only(edited)?, external: None })
         })
         .await?;
     let etag = etag(&created.value.object)?;

@@ -1,8 +1,9 @@
 //! Read an object.
 
-use api::objects::{GetObjectQuery, ObjectResponse};
+use api::objects::{ExternalFile, GetObjectQuery, ObjectResponse};
 use auth::actor::ProjectRead;
 use domain::Result;
+use domain::design::external_file;
 use store::content::objects;
 use wire::{Request, TaggedReply};
 
@@ -16,15 +17,23 @@ pub async fn handle(
 ) -> Result<TaggedReply<ObjectResponse>> {
     let ObjectPath { project_id, object_id } = request.path;
     let is_committed = request.query.committed == Some(true);
-    let object = app
+    let (object, external) = app
         .store
         .read(&request.call, &project_id, async |tx, project| {
-            if is_committed {
-                objects::get_committed(tx, project, object_id).await
+            let object = if is_committed {
+                objects::get_committed(tx, project, object_id).await?
             } else {
-                objects::get(tx, project, object_id).await
-            }
+                objects::get(tx, project, object_id).await?
+            };
+            let external = match external_file(&object.data) {
+                Some(name) => {
+                    let object_ids = objects::owners_of_file(tx, project, name).await?;
+                    Some(ExternalFile { name: name.to_owned(), object_ids })
+                }
+                None => None,
+            };
+            Ok((object, external))
         })
         .await?;
-    tagged(object)
+    tagged(object, external)
 }

@@ -25,5 +25,5 @@ pub async fn handle(
             objects::edit(tx, project, call, std::slice::from_ref(&edit)).await
         })
         .await?;
-    tagged(only(edited)?)
+    tagged(only(edited)?, None)
 }

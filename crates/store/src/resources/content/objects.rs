@@ -9,7 +9,7 @@ use database::prelude::*;
 use diesel::sql_types::{Array, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
 use domain::edit::Edit;
 use domain::id::{ObjectId, ProjectId, UserId};
-use domain::object::{Object, UNCOMMITTED_MAX_BYTES};
+use domain::object::{Object, TreeNode, UNCOMMITTED_MAX_BYTES};
 use domain::text::Name;
 use domain::time::Timestamp;
 use domain::{Error, Result};
@@ -25,6 +25,9 @@ use crate::resources::store::Tx;
 
 /// Most objects that one statement adds. An assembly may have 100,000.
 const ADD_OBJECTS: usize = 4_096;
+
+/// Most owners of files with one name that an answer lists.
+const OWNERS_MAX: usize = 20;
 
 /// The result of edits, in their order.
 #[derive(Clone, Debug)]
@@ -105,6 +108,24 @@ pub async fn list(
     let mut found = find_all(tx, id, branch, ids.iter().copied().collect()).await?;
     let objects = ids.iter().filter_map(|id| found.remove(id)?.object());
     Ok(objects.collect())
+}
+
+/// The objects that own a file of this name, in any case of letters, in the order of the tree; at most 20.
+///
+/// # Errors
+/// `UNAVAILABLE`; `INTERNAL_ERROR` if the content is corrupt.
+pub async fn owners_of_file(
+    tx: &mut Tx,
+    project: &Project<ProjectRead>,
+    name: &str,
+) -> Result<Vec<ObjectId>> {
+    let snapshot = tree::snapshot(tx, project.record.id, &project.branch).await?;
+    let name = name.to_lowercase();
+    let has_name = |node: &&TreeNode| {
+        let file = node.file.as_ref().map(|file| file.name.as_ref().unwrap_or(&node.name));
+        file.is_some_and(|file| file.as_str().to_lowercase() == name)
+    };
+    Ok(snapshot.tree.tree.iter().filter(has_name).map(|node| node.id).take(OWNERS_MAX).collect())
 }
 
 /// Applies edits to the witness' branch, in their order: all of them or none.
