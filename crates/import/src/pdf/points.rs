@@ -1,0 +1,62 @@
+//! Points: lines that end where they begin, which round caps make visible (ISO 32000-2, 8.5.3.2) and hayro leaves out.
+
+use hayro::hayro_syntax::content::UntypedIter;
+use hayro::hayro_syntax::object::{MaybeRef, Object};
+use hayro::hayro_syntax::page::Page;
+
+use super::revision::write;
+
+/// Length of the line that stands for a point, in units of the page.
+const LENGTH: f64 = 0.001;
+/// Longest content that is searched for points, in bytes.
+const CONTENT_MAX: usize = 4 * 1024 * 1024;
+
+/// The content of a page with short lines for its points; `None` without points, and with pictures in the content.
+pub(super) fn with_lines(page: &Page<'_>) -> Option<Vec<u8>> {
+    let content = page.page_stream().filter(|content| content.len() <= CONTENT_MAX)?;
+    // Most pages have none, and writing costs more than reading.
+    if !rewrite(content, None)? {
+        return None;
+    }
+    let mut out = Vec::new();
+    rewrite(content, Some(&mut out))?;
+    Some(out)
+}
+
+/// Finds points, and writes the content with lines for them; true if there are some.
+fn rewrite(content: &[u8], mut out: Option<&mut Vec<u8>>) -> Option<bool> {
+    // The begin of a path, while nothing else belongs to it.
+    let mut start: Option<[f64; 2]> = None;
+    let mut has_points = false;
+    let mut instructions = UntypedIter::new(content);
+    while let Some(instruction) = instructions.next() {
+        let operator: &[u8] = instruction.operator;
+        let mut numbers = instruction.operands().filter_map(|operand| match operand {
+            Object::Number(number) => Some(number.as_f64()),
+            _ => None,
+        });
+        let point = numbers.next().zip(numbers.next()).map(|(x, y)| [x, y]);
+        let is_point = match operator {
+            b"BI" => return None,
+            b"h" | b"s" => start.is_some(),
+            b"l" => start.is_some() && point == start,
+            _ => false,
+        };
+        if let (true, Some([x, y])) = (is_point, start) {
+            has_points = true;
+            if let Some(out) = &mut out {
+                out.extend_from_slice(format!("{:.4} {y} l\n", x + LENGTH).as_bytes());
+            }
+        }
+        start = if operator == b"m" { point } else { None };
+        if let Some(out) = &mut out {
+            for operand in instruction.operands() {
+                write(out, &MaybeRef::NotRef(operand.clone()));
+            }
+            out.push(b' ');
+            out.extend_from_slice(operator);
+            out.push(b'\n');
+        }
+    }
+    Some(has_points)
+}
