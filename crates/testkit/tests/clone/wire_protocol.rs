@@ -104,7 +104,8 @@ async fn malformed_git_requests_get_400_and_unsupported_ones_a_message_for_the_u
     let want = format!("0011command=fetch0001{want}\n");
     for (line, expected) in [
         ("001cwant-ref refs/heads/main", "want-ref is not supported"),
-        ("001cfilter object:type=blob\n", "filter 'object:type=blob' not supported"),
+        ("001cfilter object:type=page\n", "invalid filter-spec 'object:type=page'"),
+        ("001bfilter sparse:oid=main:x", "unable to access sparse blob in 'main:x'"),
         ("0013filter blob:all", "invalid filter-spec 'blob:all'"),
         (
             "000cdeepen 10013deepen-since 99",
