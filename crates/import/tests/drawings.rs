@@ -1,6 +1,8 @@
 //! Drawings: their text, layers, notes, labels and flaws. Files of real programs are in `../shared/inputs` or
 //! `ATELIER_TEST_INPUTS`.
 
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test's helper fails by panicking")]
+
 use std::fmt::Write;
 use std::io::Cursor;
 use std::path::PathBuf;

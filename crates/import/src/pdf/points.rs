@@ -1,7 +1,7 @@
 //! Points: lines that end where they begin, which round caps make visible (ISO 32000-2, 8.5.3.2) and hayro leaves out.
 
 use hayro::hayro_syntax::content::UntypedIter;
-use hayro::hayro_syntax::object::{MaybeRef, Object};
+use hayro::hayro_syntax::object::{MaybeRef, Object, Stream};
 use hayro::hayro_syntax::page::Page;
 
 use super::revision::write;
@@ -11,8 +11,10 @@ const LENGTH: f64 = 0.001;
 /// Longest content that is searched for points, in bytes.
 const CONTENT_MAX: usize = 4 * 1024 * 1024;
 
-/// The content of a page with short lines for its points; `None` without points, and with pictures in the content.
-pub(super) fn with_lines(page: &Page<'_>) -> Option<Vec<u8>> {
+/// The content of a page with short lines for its points; `None` without points, with pictures in the content, and for
+/// content of more packed bytes than `left`, which it reduces.
+pub(super) fn with_lines(page: &Page<'_>, left: &mut usize) -> Option<Vec<u8>> {
+    *left = left.checked_sub(packed_size(page)?)?;
     let content = page.page_stream().filter(|content| content.len() <= CONTENT_MAX)?;
     // Most pages have none, and writing costs more than reading.
     if !rewrite(content, None)? {
@@ -21,6 +23,19 @@ pub(super) fn with_lines(page: &Page<'_>) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     rewrite(content, Some(&mut out))?;
     Some(out)
+}
+
+/// The size of a page's content as the file has it; `None` if it is packed several times, and may be of any size.
+fn packed_size(page: &Page<'_>) -> Option<usize> {
+    let size = |stream: Stream<'_>| (stream.filters().len() <= 1).then(|| stream.raw_data().len());
+    match page.raw().get::<Object<'_>>("Contents")? {
+        Object::Stream(stream) => size(stream),
+        Object::Array(parts) => {
+            let sizes: Option<Vec<usize>> = parts.iter::<Stream<'_>>().map(size).collect();
+            sizes.map(|sizes| sizes.into_iter().fold(0, usize::saturating_add))
+        }
+        _ => None,
+    }
 }
 
 /// Finds points, and writes the content with lines for them; true if there are some.

@@ -11,8 +11,8 @@ use super::{appearance, notes, points};
 
 /// Most annotations of a page that are redrawn.
 const ANNOTATIONS_MAX: usize = 1_000;
-/// Most pages of a document whose points are drawn, because finding them takes a reading of the pages before.
-const PAGES_WITH_POINTS_MAX: usize = 200;
+/// Most packed bytes of a document that are searched for points, which takes a reading of its pages before the rendering.
+const SEARCHED_MAX: usize = 4 * 1024 * 1024;
 /// Largest file that is revised, in bytes, because the revision is a copy.
 const FILE_MAX_BYTES: usize = 64 * 1024 * 1024;
 
@@ -30,13 +30,13 @@ pub(super) fn revise(pdf: &Pdf, file: &[u8]) -> Option<Vec<u8>> {
     let form = pdf.xref().get::<Dict<'_>>(root).and_then(|catalog| catalog.get::<Dict<'_>>("AcroForm"));
     let style = form.and_then(|form| form.get::<Object<'_>>("DA")?.into_string());
     let style = style.map(|style| String::from_utf8_lossy(style.as_bytes()).into_owned());
-    let has_points = pdf.pages().len() <= PAGES_WITH_POINTS_MAX;
+    let mut left = SEARCHED_MAX;
     for page in pdf.pages().iter().take(PAGES_MAX) {
         let mut entries = Vec::new();
         entries.extend(
             annotations(page, layers.as_ref(), style.as_deref(), &mut revision).map(|own| ("Annots", own)),
         );
-        let content = if has_points { points::with_lines(page) } else { None };
+        let content = points::with_lines(page, &mut left);
         let points = content.map(|content| revision.add_stream("", &content));
         entries.extend(points.map(|content| ("Contents", reference(content))));
         if let Some(id) = page.raw().obj_id()
