@@ -160,11 +160,14 @@ impl Graph {
             }
             Some(Depth::Without(excluded)) => return self.reach_without(wish, excluded),
             Some(Depth::More(depth)) => {
-                let known = self.walk(&wish.wants, u32::MAX, cut);
-                let starts: Vec<Oid> = known.into_iter().filter(|oid| cut.contains(oid)).collect();
-                let ends = self.at_depth(&starts, depth.saturating_add(1));
+                let (starts, depth) = (cut.iter().copied().collect::<Vec<Oid>>(), depth.saturating_add(1));
+                let ends = self.at_depth(&starts, depth);
                 // Other branches end there, too.
-                return (self.walk(&wish.wants, u32::MAX, &ends), ends);
+                let mut reached = self.walk(&wish.wants, u32::MAX, &ends);
+                let known: HashSet<Oid> = reached.iter().copied().collect();
+                let more = self.walk(&starts, depth, &HashSet::new());
+                reached.extend(more.into_iter().filter(|oid| !known.contains(oid)));
+                return (reached, ends);
             }
         };
         let ends = self.ends(&reached);

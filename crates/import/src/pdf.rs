@@ -129,7 +129,9 @@ pub(crate) fn convert<R: Read + Seek>(
         Err(ConversionFailureCode::PdfDamaged | ConversionFailureCode::PdfWithoutPages) if is_encrypted => {
             return failed(ConversionFailureCode::PdfEncryptionUnknown);
         }
-        Err(_) if filters != UnknownFilters::None => {
+        Err(ConversionFailureCode::PdfDamaged | ConversionFailureCode::PdfWithoutPages)
+            if filters != UnknownFilters::None =>
+        {
             return failed(ConversionFailureCode::PdfFilterUnknown);
         }
         Err(code) => return failed(code),

@@ -200,7 +200,7 @@ fn simple_notes_and_values_are_drawn_and_all_are_told() {
         // Not seen, or not simple.
         ("Square", "/C [1 0 0] /BS << /W 0 >>", None),
         ("Line", "/C [1 0 0] /L [60]", None),
-        ("Polygon", "/C [1 0 0] /Vertices [1e9 0 0 0]", None),
+        ("Polygon", "/C [1 0 0] /Vertices [100000000 0 0 0]", None),
         ("Text", red, None),
         ("Stamp", red, None),
     ] {

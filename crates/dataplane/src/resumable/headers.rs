@@ -37,9 +37,9 @@ const METADATA: &str = "Upload-Metadata";
 /// Longest `Upload-Metadata`, in bytes; fits any file name.
 const METADATA_MAX_BYTES: usize = 4096;
 
-/// The header with the version of the draft, and the versions that the service speaks: drafts 03 and 05.
+/// The header with the version of the draft, and the version that the service speaks: draft 05.
 pub const INTEROP_VERSION: &str = "Upload-Draft-Interop-Version";
-const INTEROP_VERSIONS: [&str; 2] = ["5", "6"];
+const SPOKEN_VERSION: &str = "6";
 /// The draft's header that tells the last piece.
 pub const COMPLETE: &str = "Upload-Complete";
 
@@ -56,7 +56,7 @@ pub fn require_version(head: &RequestHead) -> Result<()> {
 
 /// True for a request by the draft.
 pub fn is_draft(head: &RequestHead) -> bool {
-    head.header(INTEROP_VERSION).is_some_and(|version| INTEROP_VERSIONS.contains(&version))
+    head.header(INTEROP_VERSION) == Some(SPOKEN_VERSION)
 }
 
 /// True if the file ends with the piece of this request. By tus, its length tells that.

@@ -56,7 +56,7 @@ const EXPIRES: Header = ("Upload-Expires", "When the unfinished upload is discar
 const LOCATION: Header = ("Location", "The address of the upload.");
 const INTEROP_VERSION: Header = (
     headers::INTEROP_VERSION,
-    "`6` or `5` in the place of `Tus-Resumable`, for the IETF's draft of resumable uploads.",
+    "`6` in the place of `Tus-Resumable`, for the IETF's draft of resumable uploads.",
 );
 const COMPLETE: Header =
     (headers::COMPLETE, "By the draft: `?1` with the last piece of the file, else `?0`.");

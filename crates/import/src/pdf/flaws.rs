@@ -94,7 +94,7 @@ impl UnknownFilters {
         let mut found = Self::None;
         for place in memmem::find_iter(file, FILTER) {
             let after = file.get(place + FILTER.len()..).unwrap_or_default();
-            if names(after).all(is_known) {
+            if names(after).all(is_known) || !is_of_stream(after) {
                 continue;
             }
             let around =
@@ -120,6 +120,12 @@ impl UnknownFilters {
             Self::Contents => is_packed_unknown(page),
         }
     }
+}
+
+/// True if a dictionary that goes on so is that of a stream; encryptions and signatures name filters, too.
+fn is_of_stream(after: &[u8]) -> bool {
+    let stream = memmem::find(after, b"stream").unwrap_or(after.len());
+    memmem::find(after.get(..stream).unwrap_or_default(), b"endobj").is_none() && stream < after.len()
 }
 
 /// The names that follow `/Filter`: one, or those of an array.
@@ -210,6 +216,7 @@ mod tests {
             (b"1 0 obj << /Filter/BrotliDecode/Type/ObjStm>> stream", UnknownFilters::Objects),
             (b"1 0 obj << /Type /XRef /Filter /BrotliDecode >> stream", UnknownFilters::Objects),
             (b"1 0 obj << /Type/ObjStm >> endobj 2 0 obj << /Filter /X >> stream", UnknownFilters::Contents),
+            (b"1 0 obj << /Filter /Standard >> endobj 2 0 obj << /Length 9 >> stream", UnknownFilters::None),
             (b"/Filter", UnknownFilters::None),
         ] {
             assert_eq!(UnknownFilters::of(file), found, "{}", String::from_utf8_lossy(file));

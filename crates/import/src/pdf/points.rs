@@ -7,7 +7,7 @@ use hayro::hayro_syntax::page::Page;
 use super::revision::write;
 
 /// Length of the line that stands for a point, in units of the page.
-const LENGTH: f64 = 0.001;
+const LENGTH: f64 = 0.05;
 /// Longest content that is searched for points, in bytes.
 const CONTENT_MAX: usize = 4 * 1024 * 1024;
 
@@ -60,11 +60,12 @@ fn rewrite(content: &[u8], mut out: Option<&mut Vec<u8>>) -> Option<bool> {
         if let (true, Some([x, y])) = (is_point, start) {
             has_points = true;
             if let Some(out) = &mut out {
-                out.extend_from_slice(format!("{:.4} {y} l\n", x + LENGTH).as_bytes());
+                let stroke = if operator == b"s" { "S\n" } else { "" };
+                out.extend_from_slice(format!("{:.4} {y} l\n{stroke}", x + LENGTH).as_bytes());
             }
         }
         start = if operator == b"m" { point } else { None };
-        if let Some(out) = &mut out {
+        if let (Some(out), false) = (&mut out, is_point) {
             for operand in instruction.operands() {
                 write(out, &MaybeRef::NotRef(operand.clone()));
             }

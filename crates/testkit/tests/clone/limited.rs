@@ -217,6 +217,10 @@ async fn a_part_of_the_files_is_the_part_that_git_sends() {
             let twins =
                 known.clone(&format!("{number}-{version}"), &[case, &[protocol.as_str()][..]].concat());
             known.assert_equal_objects(&twins, &format!("{case:?} {version}"));
+            if case.iter().any(|argument| argument.contains("object:type") && !argument.ends_with("commit")) {
+                // Git walks no history of which it lacks commits.
+                continue;
+            }
             // Missing objects come one by one: to show the commits with their changes.
             let log = |clone: &Path| known.git.run(clone, &["log", "-p", "--all", "--topo-order"]);
             assert_eq!(log(&twins.of_service), log(&twins.of_git), "{case:?} {version}");

@@ -84,6 +84,9 @@ async fn reads_are_of_the_state_that_the_client_expects() {
         (&[("if-modified-since", &modified), ("if-none-match", "\"other\"")], 206),
     ] {
         for head in [false, true] {
+            if head && status >= 400 {
+                continue;
+            }
             let grant = &shop.session.grant;
             let request = if head { grant.head(&path) } else { grant.get(&path) };
             let request = headers.iter().fold(request, |request, (name, value)| request.header(name, value));
