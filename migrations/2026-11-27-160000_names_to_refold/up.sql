@@ -1,4 +1,4 @@
--- White space is folded now, so texts of cards are folded again; and names of projects, in batches by the service.
+-- Progress of folding names of projects again: white space is folded now, also in texts of cards.
 
 insert into card_refolds (version, after_card_id) values (3, '00000000-0000-0000-0000-000000000000');
 
