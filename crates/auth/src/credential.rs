@@ -35,7 +35,8 @@ pub struct Credential {
 pub enum AuthorizationSchemes {
     /// A bearer token.
     Bearer,
-    /// A bearer token, or HTTP Basic with the credential as its password. The user name is ignored.
+    /// A bearer token, or HTTP Basic with the credential as its password, or as the user name of
+    /// `x-oauth-basic`.
     BearerAndBasic,
 }
 
@@ -137,11 +138,15 @@ impl From<MalformedCredential> for Error {
     }
 }
 
-/// The password in HTTP Basic credentials; `None` for invalid UTF-8, which no credential has.
+/// The password with which the user name is a credential, as settings of build services write it.
+const USER_IS_CREDENTIAL: &str = "x-oauth-basic";
+
+/// The credential in HTTP Basic: the password, or the user name of [`USER_IS_CREDENTIAL`].
 fn password(encoded: &str) -> Option<String> {
     let decoded = STANDARD.decode(encoded).ok()?;
     let decoded = String::from_utf8_lossy(&decoded);
-    decoded.split_once(':').map(|(_, password)| password.to_owned())
+    let (user, password) = decoded.split_once(':')?;
+    Some(if password == USER_IS_CREDENTIAL { user } else { password }.to_owned())
 }
 
 /// True for three base64url parts. The signature may be empty; an unsigned token is refused later.
@@ -187,6 +192,8 @@ mod tests {
         let key = |text: &str| Ok(Some((CredentialKind::ApiKey, text.to_owned())));
         assert_eq!(kind(&basic("git:svc_ak_live_0")), key("svc_ak_live_0"));
         assert_eq!(kind(&basic(":svc_ak_live_0")), key("svc_ak_live_0"));
+        assert_eq!(kind(&basic("svc_ak_live_0:x-oauth-basic")), key("svc_ak_live_0"));
+        assert_eq!(kind(&basic("x-oauth-basic:svc_ak_live_0")), key("svc_ak_live_0"));
         assert_eq!(kind(&basic("é:svc_ak_live_0:1").replace("Basic", "basic")), key("svc_ak_live_0:1"));
         assert_eq!(kind("Bearer svc_ak_live_0"), key("svc_ak_live_0"));
         for bad in

@@ -78,7 +78,9 @@ impl Session {
         let response = self.send(Repeat::Safe, build).await?;
         let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
         let location = location.ok_or_else(|| self.client().unexpected(&"an upload without an address"))?;
-        self.pieces(location, name).await
+        // The service says an address, and the session knows where the service is.
+        let path = Url::parse(location).map_or_else(|_| location.to_owned(), |url| url.path().to_owned());
+        self.pieces(&path, name).await
     }
 
     /// Goes on with an upload in pieces. Its existence shows with the first request.

@@ -90,5 +90,12 @@ pub fn table() -> Table<App> {
         resources.into_iter().flatten(),
     )
     .with_tools(&OWN_TOOLBOXES)
-    .elsewhere(&[("/api/v1/", "Files go to the data plane, whose address a session answers.")])
+    .elsewhere(&[
+        ("/api/v1/", "Files go to the data plane, whose address a session answers."),
+        (
+            git::ADDRESS,
+            "Git and Git LFS read a project here. Files have no locks: content changes through the API.",
+        ),
+    ])
+    .unknown_speak(&git::UNKNOWN)
 }

@@ -619,6 +619,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    project_refolds (version) {
+        version -> Int2,
+        after_project_id -> Uuid,
+        finished_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
     team_status_transitions (team_id, sequence) {
         team_id -> Uuid,
         sequence -> BigInt,

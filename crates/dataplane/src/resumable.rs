@@ -48,6 +48,8 @@ pub struct Piece {
     pub checksum: Option<Checksum>,
     /// Length of the whole file, in bytes, if the client tells it with this piece.
     pub length_bytes: Option<u64>,
+    /// True if the client says that the file ends with it.
+    pub is_last: bool,
 }
 
 /// A request's exclusive turn at an upload.
@@ -194,7 +196,7 @@ impl<'a> Turn<'a> {
     }
 
     async fn append(&mut self, piece: Piece) -> Result<u64> {
-        let Piece { body, checksum, length_bytes } = piece;
+        let Piece { body, checksum, length_bytes, is_last } = piece;
         if let Some(length_bytes) = length_bytes {
             self.set_length(length_bytes).await?;
         }
@@ -215,6 +217,9 @@ impl<'a> Turn<'a> {
         self.record.checkpoint = serde_json::to_value(&checkpoint).map_err(Error::internal)?;
         if let BodyEnd::CutShort(error) = end {
             return Err(error);
+        }
+        if is_last {
+            self.set_length(self.record.offset_bytes).await?;
         }
         if self.has_all_bytes() {
             self.complete(Some(writer)).await?;

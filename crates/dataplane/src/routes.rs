@@ -73,7 +73,7 @@ fn files() -> Vec<Endpoint<App>> {
             "Download a stored file",
             download::handle,
         )
-        .reads(&[IF_NONE_MATCH, RANGE, IF_RANGE])
+        .reads(&READ_CONDITIONS)
         .answers(&OF_FILE),
         get(
             "/lfs/{projectId}/{sha256}",
@@ -81,18 +81,23 @@ fn files() -> Vec<Endpoint<App>> {
             "Download a file that a commit points to",
             lfs::handle,
         )
-        .reads(&[IF_NONE_MATCH, RANGE, IF_RANGE])
+        .reads(&READ_CONDITIONS)
         .answers(&OF_FILE),
     ])
 }
 
 /// Headers that a download reads.
-const IF_NONE_MATCH: Header = ("If-None-Match", "A state that the client has; 304 if it is the current one.");
-const RANGE: Header = ("Range", "The wanted bytes, for example `bytes=0-1023`.");
-const IF_RANGE: Header =
-    ("If-Range", "The `ETag` for which the range is meant; of another state the whole file is sent.");
+const READ_CONDITIONS: [Header; 6] = [
+    ("If-Match", "The `ETag` that the client expects; 412 for another state."),
+    ("If-Unmodified-Since", "The time of the state that the client expects; 412 for a newer one."),
+    ("If-None-Match", "A state that the client has; 304 if it is the current one."),
+    ("If-Modified-Since", "The time of the state that the client has; 304 if it is the current one."),
+    ("Range", "The wanted bytes, for example `bytes=0-1023`."),
+    ("If-Range", "The `ETag` for which the range is meant; of another state the whole file is sent."),
+];
 /// Headers of a file.
-const OF_FILE: [Header; 3] = [
+const OF_FILE: [Header; 4] = [
+    ("Last-Modified", "When the project got these bytes for the first time."),
     ("Accept-Ranges", "`bytes`: parts of the file can be read."),
     ("Content-Range", "The sent bytes and the file's size, with 206."),
     ("Content-Disposition", "The name under which to save the file."),

@@ -1,24 +1,42 @@
 //! Filters of partial clones: trees and blobs that a client leaves out and fetches by id when it needs them.
 
-/// Limits of the objects below commits. The default has none.
+use percent_encoding::percent_decode_str;
+
+/// Limits of the objects of a pack. The default has none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PackFilter {
     /// Number of levels of trees and blobs: the root tree is the first.
     pub levels: Option<u64>,
     /// Size in bytes from which a blob is left out; 0 leaves all out.
     pub blob_limit_bytes: Option<u64>,
+    /// True if commits are left out that the client doesn't name.
+    pub without_commits: bool,
+    /// True if trees are left out that the client doesn't name.
+    pub without_trees: bool,
 }
 
+/// Most filters within each other.
+const NESTED_MAX: usize = 16;
+
 impl PackFilter {
-    /// Reads a filter as `git rev-list --filter` takes it: `blob:none`, `blob:limit=1k`, `tree:0`, or several of these as
-    /// `combine:blob:none+tree:3`.
+    /// Reads a filter as `git rev-list --filter` takes it: `blob:none`, `blob:limit=1k`, `tree:0`, `object:type=tree`, or
+    /// several of these, percent-encoded, as `combine:blob:none+tree:3`.
     ///
     /// # Errors
     /// The reason, for the user of Git.
     pub fn parse(spec: &str) -> Result<Self, String> {
+        Self::parse_nested(spec, NESTED_MAX)
+    }
+
+    fn parse_nested(spec: &str, left: usize) -> Result<Self, String> {
         if let Some(parts) = spec.strip_prefix("combine:") {
+            let nested = |part: &str| {
+                let left = left.checked_sub(1).ok_or_else(|| "the filter-spec nests too deep".to_owned())?;
+                let part = percent_decode_str(part).decode_utf8();
+                Self::parse_nested(&part.map_err(|_| format!("invalid filter-spec '{spec}'"))?, left)
+            };
             let parts = parts.split('+').filter(|part| !part.is_empty());
-            return parts.map(Self::parse).try_fold(Self::default(), |all, part| Ok(all.and(part?)));
+            return parts.map(nested).try_fold(Self::default(), |all, part| Ok(all.and(part?)));
         }
         let invalid = || format!("invalid filter-spec '{spec}'");
         match spec.split_once(':').unwrap_or((spec, "")) {
@@ -30,7 +48,22 @@ impl PackFilter {
             ("tree", levels) => {
                 Ok(Self { levels: Some(number(levels).ok_or_else(invalid)?), ..Self::default() })
             }
-            ("sparse" | "object", _) => Err(format!("filter '{spec}' not supported")),
+            ("object", kind) => {
+                let (levels, blob_limit_bytes, without_commits, without_trees) = match kind {
+                    "type=commit" => (Some(0), None, false, false),
+                    "type=tree" => (None, Some(0), true, false),
+                    "type=blob" => (None, None, true, true),
+                    // No project has tags.
+                    "type=tag" => (Some(0), None, true, true),
+                    _ => return Err(invalid()),
+                };
+                Ok(Self { levels, blob_limit_bytes, without_commits, without_trees })
+            }
+            // A pattern of paths would have to be a file of the project, and those are objects as JSON.
+            ("sparse", blob) => match blob.strip_prefix("oid=") {
+                Some(blob) => Err(format!("unable to access sparse blob in '{blob}'")),
+                None => Err(invalid()),
+            },
             _ => Err(invalid()),
         }
     }
@@ -41,6 +74,8 @@ impl PackFilter {
         Self {
             levels: least(self.levels, other.levels),
             blob_limit_bytes: least(self.blob_limit_bytes, other.blob_limit_bytes),
+            without_commits: self.without_commits || other.without_commits,
+            without_trees: self.without_trees || other.without_trees,
         }
     }
 }
@@ -61,7 +96,8 @@ mod tests {
 
     #[test]
     fn filters_are_read_as_git_writes_them() {
-        let filter = |levels, blob_limit_bytes| Ok(PackFilter { levels, blob_limit_bytes });
+        let filter =
+            |levels, blob_limit_bytes| Ok(PackFilter { levels, blob_limit_bytes, ..PackFilter::default() });
         for (spec, expected) in [
             ("blob:none", filter(None, Some(0))),
             ("blob:limit=1024", filter(None, Some(1024))),
@@ -69,6 +105,9 @@ mod tests {
             ("blob:limit=1g", filter(None, Some(1 << 30))),
             ("tree:0", filter(Some(0), None)),
             ("combine:blob:limit=1m+tree:3+blob:none", filter(Some(3), Some(0))),
+            ("combine:blob%3Anone+tree%3a3", filter(Some(3), Some(0))),
+            ("combine:combine%3Ablob%253Anone%2Btree%253A2+tree:3", filter(Some(2), Some(0))),
+            ("object:type=commit", filter(Some(0), None)),
         ] {
             assert_eq!(PackFilter::parse(spec), expected, "{spec}");
         }
@@ -77,10 +116,14 @@ mod tests {
         {
             assert_eq!(PackFilter::parse(bad), Err(format!("invalid filter-spec '{bad}'")));
         }
-        for spec in ["sparse:oid=main:x", "object:type=tag"] {
-            let refusal = Err(format!("filter '{spec}' not supported"));
-            assert_eq!(PackFilter::parse(spec), refusal);
-            assert_eq!(PackFilter::parse(&format!("combine:tree:1+{spec}")), refusal);
+        let trees = PackFilter { blob_limit_bytes: Some(0), without_commits: true, ..PackFilter::default() };
+        assert_eq!(PackFilter::parse("object:type=tree"), Ok(trees));
+        let refusal = Err("unable to access sparse blob in 'main:x'".to_owned());
+        assert_eq!(PackFilter::parse("sparse:oid=main:x"), refusal);
+        assert_eq!(PackFilter::parse("combine:tree:1+sparse%3Aoid=main:x"), refusal);
+        for bad in ["object:type=", "object:type=page", "sparse:path=x", "combine:blob%FFnone"] {
+            assert_eq!(PackFilter::parse(bad), Err(format!("invalid filter-spec '{bad}'")));
         }
+        assert!(PackFilter::parse(&format!("{}tree:1", "combine:".repeat(5_000))).is_err());
     }
 }

@@ -153,15 +153,21 @@ impl Graph {
     fn reach_back(&self, wish: &Wish, cut: &HashSet<Oid>) -> (Vec<Oid>, HashSet<Oid>) {
         let reached = match &wish.depth {
             None => self.walk(&wish.wants, u32::MAX, cut),
-            Some(Depth::OfWanted(depth)) => self.walk(&wish.wants, *depth, &HashSet::new()),
+            Some(Depth::OfWanted(depth)) => {
+                let reached = self.walk(&wish.wants, *depth, &HashSet::new());
+                let ends = self.at_depth(&wish.wants, *depth);
+                return (reached, ends);
+            }
             Some(Depth::Without(excluded)) => return self.reach_without(wish, excluded),
             Some(Depth::More(depth)) => {
-                let mut reached = self.walk(&wish.wants, u32::MAX, cut);
-                let ends: Vec<Oid> = cut.iter().copied().collect();
+                let (starts, depth) = (cut.iter().copied().collect::<Vec<Oid>>(), depth.saturating_add(1));
+                let ends = self.at_depth(&starts, depth);
+                // Other branches end there, too.
+                let mut reached = self.walk(&wish.wants, u32::MAX, &ends);
                 let known: HashSet<Oid> = reached.iter().copied().collect();
-                let more = self.walk(&ends, depth.saturating_add(1), &HashSet::new());
+                let more = self.walk(&starts, depth, &HashSet::new());
                 reached.extend(more.into_iter().filter(|oid| !known.contains(oid)));
-                reached
+                return (reached, ends);
             }
         };
         let ends = self.ends(&reached);
@@ -177,6 +183,20 @@ impl Graph {
         let mut within = self.walk(&wish.wants, u32::MAX, &ends);
         within.retain(|oid| !excluded.contains(oid));
         (within, ends)
+    }
+
+    /// The commits exactly `depth - 1` steps behind `starts`, where Git ends a history, even at a first commit. None for an
+    /// infinite depth.
+    fn at_depth(&self, starts: &[Oid], depth: u32) -> HashSet<Oid> {
+        if depth == u32::MAX {
+            return HashSet::new();
+        }
+        let before = match depth.checked_sub(1) {
+            Some(before) => self.walk(starts, before, &HashSet::new()).into_iter().collect(),
+            None => HashSet::new(),
+        };
+        let within = self.walk(starts, depth, &HashSet::new());
+        within.into_iter().filter(|oid| !before.contains(oid)).collect()
     }
 
     /// The commits of which a parent is not among them.
@@ -286,9 +306,10 @@ mod tests {
         let shallow = |wants: &[u8], depth| Wish { depth: Some(Depth::OfWanted(depth)), ..wish(wants, &[]) };
         assert_eq!(select(&shallow(&[6], 1)), [vec![6], vec![6], vec![]]);
         assert_eq!(select(&shallow(&[6], 3)), [vec![3, 4, 5, 6], vec![3, 4], vec![]]);
-        // The first commit has no missing parents.
-        assert_eq!(select(&shallow(&[6], 5)), [vec![1, 2, 3, 4, 5, 6], vec![], vec![]]);
-        assert_eq!(select(&shallow(&[6, 1], 1)), [vec![1, 6], vec![6], vec![]]);
+        // As Git's server has it, also a first commit at the depth is an end.
+        assert_eq!(select(&shallow(&[6], 5)), [vec![1, 2, 3, 4, 5, 6], vec![1], vec![]]);
+        assert_eq!(select(&shallow(&[6], 6)), [vec![1, 2, 3, 4, 5, 6], vec![], vec![]]);
+        assert_eq!(select(&shallow(&[6, 1], 1)), [vec![1, 6], vec![1, 6], vec![]]);
     }
 
     #[test]
@@ -321,5 +342,13 @@ mod tests {
         assert_eq!(select(&deepen(Depth::OfWanted(4))), [vec![2, 3, 4], vec![2], vec![5]]);
         assert_eq!(select(&deepen(Depth::OfWanted(u32::MAX))), [vec![1, 2, 3, 4], vec![], vec![5]]);
         assert_eq!(graph().select(&deepen(Depth::More(1))).bases, oids(&[6, 5]));
+        assert_eq!(select(&deepen(Depth::More(u32::MAX))), [vec![1, 2, 3, 4], vec![], vec![5]]);
+        // A clone of one commit is deepened.
+        let first = |depth| Wish { shallow: oids(&[1]), depth: Some(depth), ..wish(&[1], &[1]) };
+        assert_eq!(select(&first(Depth::More(u32::MAX))), [vec![], vec![], vec![1]]);
+        assert_eq!(select(&first(Depth::OfWanted(1))), [const { Vec::<u8>::new() }; 3]);
+        // The new branch 4 ends where the deepened one does.
+        let branch = Wish { wants: oids(&[6, 4]), ..deepen(Depth::More(1)) };
+        assert_eq!(select(&branch), [vec![3, 4], vec![3, 4], vec![5]]);
     }
 }

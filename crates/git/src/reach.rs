@@ -31,8 +31,10 @@ const ROOT: PathNumber = PathNumber(0);
 /// The content of a pack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PackContent {
-    /// Commits to send.
+    /// Commits to send, or to begin with where the filter leaves commits out.
     pub commits: Vec<Oid>,
+    /// Commits that the client names, where the filter leaves out others.
+    pub named_commits: Vec<Oid>,
     /// Commits that the client has, to compare with.
     pub bases: Vec<Oid>,
     /// Trees that the client names. The filter applies only to their content.
@@ -81,7 +83,7 @@ enum Side {
 impl Reach {
     /// Starts a walk.
     pub fn new(content: &PackContent) -> Self {
-        let PackContent { commits, bases, trees, blobs, filter } = content;
+        let PackContent { commits, named_commits, bases, trees, blobs, filter } = content;
         let mut reach = Self {
             filter: *filter,
             level: 0,
@@ -96,8 +98,9 @@ impl Reach {
             next: Vec::new(),
             beside: HashMap::new(),
         };
+        let named: HashSet<&Oid> = named_commits.iter().collect();
         for commit in commits {
-            if reach.is_lacking(*commit) {
+            if reach.is_new(*commit, !filter.without_commits || named.contains(commit)) {
                 reach.asking.push((*commit, ROOT, Side::Sent));
             }
         }
@@ -173,7 +176,8 @@ impl Reach {
                 }
             }
             (Side::Sent, folder) => {
-                if let (true, Some(path)) = (self.is_sent(folder) && self.is_lacking(oid), folder) {
+                let is_shown = folder.is_none() || !self.filter.without_trees;
+                if let (true, Some(path)) = (self.is_sent(folder) && self.is_new(oid, is_shown), folder) {
                     self.next.push((oid, path));
                 }
             }
@@ -186,13 +190,18 @@ impl Reach {
         is_shallow_enough && (folder.is_some() || self.filter.blob_limit_bytes != Some(0))
     }
 
-    /// Records a missing object; false if it is recorded already or the client has it.
+    /// Records a missing object, which is sent; false if it is recorded already or the client has it.
     fn is_lacking(&mut self, oid: Oid) -> bool {
-        let lacking = !self.has.contains(&oid) && self.lacks.insert(oid);
-        if lacking {
+        self.is_new(oid, true)
+    }
+
+    /// As [`Self::is_lacking`] for an object that the filter may leave out, though not what is below it.
+    fn is_new(&mut self, oid: Oid, is_shown: bool) -> bool {
+        let is_new = !self.has.contains(&oid) && self.lacks.insert(oid);
+        if is_new && is_shown {
             self.found.push(oid);
         }
-        lacking
+        is_new
     }
 
     /// Descends one level, to missing folders and the client's folders of the same paths.

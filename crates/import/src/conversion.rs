@@ -113,6 +113,9 @@ pub enum ConversionFailureCode {
     /// The encryption of the PDF is unknown.
     #[error("the PDF is encrypted by an unknown method; upload an unencrypted copy")]
     PdfEncryptionUnknown,
+    /// The PDF is packed by an unknown method.
+    #[error("the PDF is packed by a method that is not known here; save a copy for older programs")]
+    PdfFilterUnknown,
     /// The PDF has no page.
     #[error("the PDF has no page")]
     PdfWithoutPages,
@@ -125,14 +128,26 @@ pub enum ConversionFailureCode {
     /// Some pages have no image.
     #[error("some pages have no image; see the reason at each page")]
     PagesWithoutImage,
-    /// Pages lack letters, notes or fields.
+    /// Pages lack letters, pictures, notes or fields.
     #[error("some pages are incomplete; see the reason at each page")]
     PagesIncomplete,
     /// Letters of a page are unknown: its fonts are neither in the file nor here.
     #[error("letters of the page are missing or wrong, because the file does not contain their fonts")]
     PageLettersUnknown,
+    /// A part of the page is packed by an unknown method.
+    #[error("parts of the page are missing, because they are packed by a method that is not known here")]
+    PageFilterUnknown,
+    /// A picture of the page can't be read.
+    #[error("a picture of the page is missing, because it can't be read")]
+    PagePictureDamaged,
+    /// A font of the page can't be read.
+    #[error("letters of the page are missing or wrong, because a font in the file can't be read")]
+    PageFontDamaged,
+    /// The appearance of a note or field can't be read.
+    #[error("a note or field of the page is missing, because its appearance can't be read")]
+    PageNoteDamaged,
     /// Notes or fields of the page have no appearance.
-    #[error("the page has notes or fields without an appearance; they are listed, and not drawn")]
+    #[error("the page has notes or fields without an appearance; they are listed, and not all are drawn")]
     PageNotesUndrawn,
     /// A page can't be rendered.
     #[error("the page can't be rendered")]

@@ -3,16 +3,23 @@
 //! Hayro reads and renders. It only limits depth, and rendering of a page can't be interrupted, so the sandbox limits
 //! time and memory. A timeout here keeps the pages that were rendered before.
 
+mod appearance;
 mod encryption;
+mod flaws;
 mod fonts;
 mod image;
+mod labels;
+mod layers;
 pub mod limits;
 mod notes;
 mod order;
 mod outline;
 mod page;
+mod points;
 mod properties;
+mod redrawing;
 mod render;
+mod revision;
 mod string;
 mod text;
 mod xmp;
@@ -28,6 +35,7 @@ use hayro::hayro_syntax::{DecryptionError, LoadPdfError, Pdf, PdfData};
 use memchr::memmem;
 use serde_json::{Map, Value, json};
 
+use self::flaws::UnknownFilters;
 use self::limits::{FILE_MAX_BYTES, PAGES_MAX};
 use self::render::PageResult;
 use crate::conversion::{Conversion, ConversionFailureCode, DraftObject, DraftType};
@@ -104,6 +112,7 @@ pub(crate) fn convert<R: Read + Seek>(
     input.take(FILE_MAX_BYTES).read_to_end(&mut bytes)?;
     let is_whole = ends(&bytes);
     let is_encrypted = encryption::is_encrypted(&bytes);
+    let filters = UnknownFilters::of(&bytes);
     let bytes = Arc::new(bytes);
     let mut file = PdfData::from(Arc::clone(&bytes));
     let mut opened = contained(|| open(&file).map(|pdf| describe(name, &pdf)));
@@ -120,11 +129,20 @@ pub(crate) fn convert<R: Read + Seek>(
         Err(ConversionFailureCode::PdfDamaged | ConversionFailureCode::PdfWithoutPages) if is_encrypted => {
             return failed(ConversionFailureCode::PdfEncryptionUnknown);
         }
+        Err(ConversionFailureCode::PdfDamaged | ConversionFailureCode::PdfWithoutPages)
+            if filters != UnknownFilters::None =>
+        {
+            return failed(ConversionFailureCode::PdfFilterUnknown);
+        }
         Err(code) => return failed(code),
     };
     let is_cut = order.len() > PAGES_MAX;
     order.truncate(PAGES_MAX);
-    let rendered = render::render(&file, order, settings, output)?;
+    let revise = || redrawing::revise(&open(&file).ok()?, &bytes);
+    if !is_encrypted && let Some(Some(revised)) = contained(revise) {
+        file = PdfData::from(Arc::new(revised));
+    }
+    let rendered = render::render(&file, filters, order, settings, output)?;
     let (mut has_images, mut is_complete) = (true, true);
     for (draft, page) in drafts.iter_mut().skip(1).zip(rendered) {
         has_images &= page.image.is_ok();
@@ -175,8 +193,10 @@ fn describe(name: &Name, pdf: &Pdf) -> (Vec<DraftObject>, Vec<usize>) {
     }
     let mut document = DraftObject::new(name.clone(), DraftType::Document);
     document.data.insert("document".to_owned(), Value::Object(properties));
+    let mut labels = labels::of(pdf, order.len().min(PAGES_MAX)).into_iter();
     let page = |(number, page)| {
-        let properties = page::properties(page, number);
+        let label = labels.next().filter(|label| !label.is_empty());
+        let properties = page::properties(page, number, label);
         let name = Name::sanitize(&format!("Page {number}")).unwrap_or_else(|| name.clone());
         let data = Map::from_iter([("page".to_owned(), properties)]);
         DraftObject { parent: Some(0), data, ..DraftObject::new(name, DraftType::Page) }
@@ -191,18 +211,15 @@ fn finish(draft: &mut DraftObject, page: PageResult) {
     if !page.text.is_empty() {
         draft.data.insert("text".to_owned(), Value::String(page.text));
     }
-    let has_notes = !page.notes.is_empty();
-    if has_notes {
+    if !page.notes.is_empty() {
         draft.data.insert("notes".to_owned(), Value::Array(page.notes));
     }
     match page.image {
         Ok((span, width, height)) => {
             draft.image = Some(span);
             draft.data.insert("image".to_owned(), json!({ "width": width, "height": height }));
-            if page.lacks_letters {
-                draft.set_outcome("partial", ConversionFailureCode::PageLettersUnknown);
-            } else if has_notes {
-                draft.set_outcome("partial", ConversionFailureCode::PageNotesUndrawn);
+            if let Some(flaw) = page.flaw {
+                draft.set_outcome("partial", flaw);
             }
         }
         Err(code) => draft.set_outcome("failed", code),

@@ -1,6 +1,7 @@
 //! Source files: language, and text in Unicode.
 
 mod encoding;
+mod engineering;
 mod language;
 mod notebook;
 

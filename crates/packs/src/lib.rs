@@ -78,9 +78,9 @@ impl Packs {
 impl PackKey {
     /// The key of a pack's content; the order of the lists does not matter.
     pub fn of(project: ProjectId, content: &PackContent) -> Self {
-        let PackContent { commits, bases, trees, blobs, filter } = content;
+        let PackContent { commits, named_commits, bases, trees, blobs, filter } = content;
         let mut hash = Sha256::new();
-        for oids in [commits, bases, trees, blobs] {
+        for oids in [commits, named_commits, bases, trees, blobs] {
             let mut oids: Vec<&Oid> = oids.iter().collect();
             oids.sort_unstable();
             // The count separates the lists.
@@ -91,6 +91,7 @@ impl PackKey {
             hash.update([u8::from(limit.is_some())]);
             hash.update(limit.unwrap_or_default().to_be_bytes());
         }
+        hash.update([filter.without_commits, filter.without_trees].map(u8::from));
         Self { project, content: hash.finalize().into() }
     }
 }
@@ -130,7 +131,7 @@ mod tests {
     fn a_key_differs_with_each_part_of_the_content() {
         let project = ProjectId::new(Clock::system().now());
         let filter = |levels, blob_limit_bytes| PackContent {
-            filter: PackFilter { levels, blob_limit_bytes },
+            filter: PackFilter { levels, blob_limit_bytes, ..PackFilter::default() },
             ..content(&[1], &[])
         };
         let contents = [
@@ -142,6 +143,11 @@ mod tests {
             filter(None, Some(0)),
             filter(Some(0), Some(0)),
             filter(Some(1), None),
+            PackContent { named_commits: vec![Oid([1; 20])], ..content(&[1], &[]) },
+            PackContent {
+                filter: PackFilter { without_commits: true, ..PackFilter::default() },
+                ..content(&[1], &[])
+            },
         ];
         let keys: HashSet<PackKey> = contents.iter().map(|content| PackKey::of(project, content)).collect();
         assert_eq!(keys.len(), contents.len());

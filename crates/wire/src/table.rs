@@ -28,6 +28,7 @@ use serde_json::{Map, Value, json};
 use crate::contract::authenticate::Authenticate;
 use crate::contract::body::NoBody;
 use crate::contract::head::RequestHead;
+use crate::contract::protocol::Protocol;
 use crate::contract::reply::TaggedReply;
 use crate::contract::request::{NoPath, NoQuery};
 use crate::contract::schemas::Schemas;
@@ -61,7 +62,7 @@ impl<App: Authenticate> Table<App> {
         let document = PublishedDocument::default();
         let mut all = vec![document_endpoint(document_path, document.clone())];
         all.extend(endpoints);
-        let unknown = UnknownPath { document_path, elsewhere: &[], page: None };
+        let unknown = UnknownPath { document_path, elsewhere: &[], protocols: &[], page: None };
         let texts = Arc::new(Texts::read(documentation));
         Self { title, texts, endpoints: all, pages: Vec::new(), unknown, document, toolboxes: None }
     }
@@ -77,6 +78,13 @@ impl<App: Authenticate> Table<App> {
     #[must_use]
     pub fn with_pages(mut self, pages: impl IntoIterator<Item = Endpoint<App>>) -> Self {
         self.pages.extend(pages);
+        self
+    }
+
+    /// Protocols of the clients that ask for unknown paths with these beginnings.
+    #[must_use]
+    pub fn unknown_speak(mut self, protocols: &'static [(&'static str, &'static Protocol)]) -> Self {
+        self.unknown.protocols = protocols;
         self
     }
 

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::Error as _;
 use store::Call;
-use wire::{Endpoint, Header, Resource, get, post};
+use wire::{Endpoint, Header, Protocol, Resource, get, post};
 
 use crate::app::App;
 use crate::credentials::grants::SEGMENT;
@@ -77,6 +77,10 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
     by_id.into_iter().chain(by_name).collect()
 }
 
+/// The beginning of all addresses of repositories.
+pub const ADDRESS: &str = "/git/";
+/// The clients of unknown paths of repositories, for example of the locks of Git LFS: they show a message at the top.
+pub static UNKNOWN: [(&str, &Protocol); 1] = [(ADDRESS, &GIT)];
 /// Optional suffix of a repository's URL.
 pub const SUFFIX: &str = ".git";
 /// The message that refuses a push.

@@ -4,6 +4,7 @@ use api::page::{MemberQuery, PageQuery};
 use domain::error::Location;
 use domain::id::UserId;
 use domain::page::{CursorKey, Limit, LimitText, PageMeta};
+use domain::search::fold;
 use domain::{Error, Result, Rule};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -14,7 +15,7 @@ const SEARCH_MAX_CHARS: usize = 200;
 
 /// The requested page of a list of members.
 pub struct MemberPage<'a, L> {
-    lower_q: Option<String>,
+    folded_q: Option<String>,
     page: PageRequest<'a, (L, Option<String>), UserId>,
 }
 
@@ -33,14 +34,14 @@ impl<'a, L: Serialize> MemberPage<'a, L> {
     /// # Errors
     /// `INVALID_PAGINATION`; `INVALID_REQUEST` for the search text.
     pub fn open(query: MemberQuery, cursors: &'a CursorKey, list: L) -> Result<Self> {
-        let lower_q = search_text(query.q)?.map(|q| q.to_lowercase());
-        let page = PageRequest::open(cursors, (list, lower_q.clone()), query.limit, query.cursor)?;
-        Ok(Self { lower_q, page })
+        let folded_q = search_text(query.q)?.map(|q| fold(&q));
+        let page = PageRequest::open(cursors, (list, folded_q.clone()), query.limit, query.cursor)?;
+        Ok(Self { folded_q, page })
     }
 
     /// The rows to read.
     pub fn filter(&self) -> MemberFilter<'_> {
-        MemberFilter { lower_q: self.lower_q.as_deref(), after: self.page.from, rows: self.page.rows() }
+        MemberFilter { folded_q: self.folded_q.as_deref(), after: self.page.from, rows: self.page.rows() }
     }
 
     /// Cuts the rows that were read to the page, and makes its `meta`.

@@ -12,7 +12,10 @@ use std::str::Chars;
 use domain::{Code, Error, Result};
 use encoding_rs::Encoding;
 use import::encoding::names::NameDecoder;
-use percent_encoding::percent_decode_str;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+/// All characters but the unreserved ones of RFC 3986.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The boundary of a body: 1 to 70 characters as RFC 2046 allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,7 +89,13 @@ impl PartHead {
         if !parameters.value.eq_ignore_ascii_case("form-data") {
             return None;
         }
-        let plain = || parameters.get("filename").map(|name| encoded_words::decode(&undo_form_escapes(name)));
+        let plain = || {
+            let name = parameters.get("filename")?;
+            Some(
+                whole_percent_decoded(name)
+                    .unwrap_or_else(|| encoded_words::decode(&undo_form_escapes(name))),
+            )
+        };
         Some(Self {
             name: undo_form_escapes(parameters.get("name")?),
             file_name: parameters.get("filename*").and_then(extended).or_else(plain),
@@ -153,6 +162,14 @@ fn undo_form_escapes(text: &str) -> String {
     unquoted.replace("%0D", "\r").replace("%0A", "\n")
 }
 
+/// A file name of a client that percent-encodes all of it but unreserved characters (RFC 7578, 2; aiohttp 3.14), as its
+/// own encoder would write it; `None` for other names.
+fn whole_percent_decoded(text: &str) -> Option<String> {
+    let decoded = percent_decode_str(text).decode_utf8().ok()?;
+    let is_encoded = decoded != text && utf8_percent_encode(&decoded, RESERVED).to_string() == text;
+    is_encoded.then(|| decoded.into_owned())
+}
+
 /// An extended value (RFC 8187): `charset'language'percent-encoded`.
 fn extended(text: &str) -> Option<String> {
     let mut parts = text.splitn(3, '\'');
@@ -194,6 +211,26 @@ mod tests {
         );
         assert_eq!(boundary("Multipart/Form-Data;charset=utf-8;BOUNDARY=\"a b:c\""), Ok("a b:c".into()));
         assert_eq!(boundary("multipart/form-data; boundary=a:b/c; "), Ok("a:b/c".into()));
+    }
+
+    #[test]
+    fn a_wholly_percent_encoded_file_name_is_decoded() {
+        let of = |name: &str| file_name(&format!("form-data; name=\"file\"; filename=\"{name}\"")).unwrap();
+        for (sent, name) in [
+            ("board%20rev2%2Fgerber%2Ftop%20%281%29.gbr", "board rev2/gerber/top (1).gbr"),
+            ("%C3%BCber%2Fna%C3%AFve.stp", "\u{fc}ber/na\u{ef}ve.stp"),
+            ("100%25.txt", "100%.txt"),
+            ("a%22b%0D%0A.txt", "a\"b\r\n.txt"),
+            // Of other clients: characters that such a client encodes, or none that it would.
+            ("100%25 sure.txt", "100%25 sure.txt"),
+            ("%2e%2e", "%2e%2e"),
+            ("%41.txt", "%41.txt"),
+            ("%FF.txt", "%FF.txt"),
+            ("50%.txt", "50%.txt"),
+            ("a%2.txt", "a%2.txt"),
+        ] {
+            assert_eq!(of(sent), name, "{sent}");
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Request headers of the tus protocol.
+//! Request headers of the tus protocol, and of the IETF's draft of resumable uploads as tus-js-client 4.3 speaks it.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -37,15 +37,39 @@ const METADATA: &str = "Upload-Metadata";
 /// Longest `Upload-Metadata`, in bytes; fits any file name.
 const METADATA_MAX_BYTES: usize = 4096;
 
-/// Requires the supported protocol version.
+/// The header with the version of the draft, and the version that the service speaks: draft 05.
+pub const INTEROP_VERSION: &str = "Upload-Draft-Interop-Version";
+const SPOKEN_VERSION: &str = "6";
+/// The draft's header that tells the last piece.
+pub const COMPLETE: &str = "Upload-Complete";
+
+/// Requires the supported version of a protocol.
 ///
 /// # Errors
 /// `PRECONDITION_FAILED` for another version or none.
 pub fn require_version(head: &RequestHead) -> Result<()> {
-    if head.header("Tus-Resumable") == Some(VERSION) {
+    if head.header("Tus-Resumable") == Some(VERSION) || is_draft(head) {
         return Ok(());
     }
     Err(Error::new(Code::PreconditionFailed, format!("`Tus-Resumable` must be {VERSION}.")))
+}
+
+/// True for a request by the draft.
+pub fn is_draft(head: &RequestHead) -> bool {
+    head.header(INTEROP_VERSION) == Some(SPOKEN_VERSION)
+}
+
+/// True if the file ends with the piece of this request. By tus, its length tells that.
+///
+/// # Errors
+/// `INVALID_REQUEST` if a request by the draft says neither `?1` nor `?0`.
+pub fn is_last(head: &RequestHead) -> Result<bool> {
+    match head.header(COMPLETE) {
+        _ if !is_draft(head) => Ok(false),
+        Some("?1") => Ok(true),
+        Some("?0") => Ok(false),
+        _ => Err(invalid(COMPLETE, Rule::Enum(vec!["?0".into(), "?1".into()]), "must be `?0` or `?1`")),
+    }
 }
 
 /// A header whose value is a number of bytes.
@@ -58,12 +82,13 @@ pub fn bytes(head: &RequestHead, name: &'static str) -> Result<u64> {
     number.ok_or_else(|| invalid(name, Rule::types(["integer"]), "must be a number of bytes"))
 }
 
-/// The length of a new upload; `None` if the client tells it later, by `Upload-Defer-Length: 1`.
+/// The length of a new upload; `None` if the client tells it later: by tus with `Upload-Defer-Length: 1`.
 ///
 /// # Errors
 /// `INVALID_REQUEST` if there is neither, or both.
 pub fn length_or_deferred(head: &RequestHead) -> Result<Option<u64>> {
     match head.header(DEFER_LENGTH) {
+        None if is_draft(head) => late_length(head),
         None => bytes(head, LENGTH).map(Some),
         Some("1") if head.header(LENGTH).is_none() => Ok(None),
         Some("1") => Err(invalid(DEFER_LENGTH, Rule::conflict("Upload-Length"), "excludes `Upload-Length`")),

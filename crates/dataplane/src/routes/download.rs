@@ -2,18 +2,22 @@
 //!
 //! A browser must never run a file: it is sent sandboxed, as an attachment, with a media type from a fixed list.
 
+use std::time::{Duration, SystemTime};
+
 use actix_web::HttpResponse;
 use actix_web::body::SizedStream;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
     ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
-    IF_NONE_MATCH, IF_RANGE, RANGE, X_CONTENT_TYPE_OPTIONS,
+    HeaderName, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, IF_UNMODIFIED_SINCE, LAST_MODIFIED,
+    RANGE, X_CONTENT_TYPE_OPTIONS,
 };
 use api::uploads::DownloadFileQuery;
 use auth::actor::ProjectRead;
 use bytes::Bytes;
 use domain::id::OwnerId;
 use domain::project::ProjectRef;
+use domain::time::Timestamp;
 use domain::upload::FileName;
 use domain::{Code, Error, Result};
 use futures_util::stream::{self, BoxStream};
@@ -86,15 +90,25 @@ pub async fn handle(
 /// Answers a file, or its requested ranges.
 ///
 /// # Errors
-/// `RANGE_NOT_SATISFIABLE`, `UNAVAILABLE`.
+/// `PRECONDITION_FAILED`, `RANGE_NOT_SATISFIABLE`, `UNAVAILABLE`.
 pub(super) async fn send(blobs: Blobs, head: &RequestHead, stored: StoredFile) -> Result<Download> {
     let key: BlobKey = stored.blob_key.parse().map_err(Error::internal)?;
 
     let tag = ETag::strong(&stored.file.sha256.to_string());
+    let modified = ModifiedAt::of(stored.stored_at);
+    head.require_expected(&tag)?;
+    if head.header(IF_MATCH.as_str()).is_none() && modified.is_after(head, &IF_UNMODIFIED_SINCE) == Some(true)
+    {
+        let message = "The file is newer than `If-Unmodified-Since` expects it.";
+        let details = json!({ "etag": tag.as_str() });
+        return Err(Error::new(Code::PreconditionFailed, message).with_details(details));
+    }
+    let is_known = match head.header(IF_NONE_MATCH.as_str()) {
+        Some(tags) => tag.is_in(tags),
+        None => modified.is_after(head, &IF_MODIFIED_SINCE) == Some(false),
+    };
     let mut response = match selection(head, &tag, stored.file.size) {
-        _ if head.header(IF_NONE_MATCH.as_str()).is_some_and(|tags| tag.is_in(tags)) => {
-            HttpResponse::NotModified().finish()
-        }
+        _ if is_known => HttpResponse::NotModified().finish(),
         Selection::Whole if head.is_head() => {
             // States the length without reading the file.
             sized(StatusCode::OK, &stored.file.mime_type, stored.file.size, stream::empty().boxed())
@@ -112,6 +126,7 @@ pub(super) async fn send(blobs: Blobs, head: &RequestHead, stored: StoredFile) -
     };
     let fixed = [
         (ETAG, tag.as_str().to_owned()),
+        (LAST_MODIFIED, httpdate::fmt_http_date(modified.0)),
         (ACCEPT_RANGES, "bytes".to_owned()),
         (CONTENT_DISPOSITION, attachment(&stored.file.saved_name(&stored.name))),
         (X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned()),
@@ -121,6 +136,23 @@ pub(super) async fn send(blobs: Blobs, head: &RequestHead, stored: StoredFile) -
         response.headers_mut().insert(name, value.parse().map_err(Error::internal)?);
     }
     Ok(Download(response))
+}
+
+/// The time of a file, in whole seconds, as headers have it.
+struct ModifiedAt(SystemTime);
+
+impl ModifiedAt {
+    fn of(at: Timestamp) -> Self {
+        let since_epoch = Duration::from_secs(u64::try_from(at.unix_seconds()).unwrap_or_default());
+        Self(SystemTime::UNIX_EPOCH + since_epoch)
+    }
+
+    /// True if the file is newer than the time in a header; `None` without a valid one, which is ignored
+    /// (RFC 9110, 13.1.4).
+    fn is_after(&self, head: &RequestHead, name: &HeaderName) -> Option<bool> {
+        let known = httpdate::parse_http_date(head.header(name.as_str())?).ok()?;
+        Some(self.0 > known)
+    }
 }
 
 /// Selects the bytes to send for a GET. A range counts only if `If-Range` names the current content.

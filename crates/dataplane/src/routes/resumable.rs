@@ -1,7 +1,8 @@
 //! Uploads in pieces, by the protocol of tus 1.0: core, creation (with upload, with deferred length), checksum,
 //! concatenation, expiration, termination.
 //!
-//! `tus.io/protocols/resumable-upload` defines the headers; this module maps them to this service.
+//! `tus.io/protocols/resumable-upload` defines the headers; this module maps them to this service. Beside them it takes
+//! those of the IETF's draft (draft-ietf-httpbis-resumable-upload-05), in which the last piece says that it is.
 
 pub mod append;
 pub mod create;
@@ -29,6 +30,7 @@ use wire::{
 };
 
 use crate::app::{self, App};
+use crate::resumable::headers;
 use crate::resumable::protocol::TUS;
 use crate::routes::place::UploadPlace;
 
@@ -52,6 +54,12 @@ const CRC64NVME: Header = (
 );
 const EXPIRES: Header = ("Upload-Expires", "When the unfinished upload is discarded.");
 const LOCATION: Header = ("Location", "The address of the upload.");
+const INTEROP_VERSION: Header = (
+    headers::INTEROP_VERSION,
+    "`6` in the place of `Tus-Resumable`, for the IETF's draft of resumable uploads.",
+);
+const COMPLETE: Header =
+    (headers::COMPLETE, "By the draft: `?1` with the last piece of the file, else `?0`.");
 const OVERRIDE: Header = ("X-HTTP-Method-Override", "`PATCH` or `DELETE`.");
 /// Headers that describe the service.
 const OPTIONS: [Header; 4] = [
@@ -72,7 +80,16 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         )
         .answers(&OPTIONS),
         post(PLACE, "createResumableUpload", "Begin an upload in pieces", create::handle)
-            .reads(&[TUS_RESUMABLE, LENGTH, DEFER_LENGTH, METADATA, CONCAT, CHECKSUM])
+            .reads(&[
+                TUS_RESUMABLE,
+                INTEROP_VERSION,
+                COMPLETE,
+                LENGTH,
+                DEFER_LENGTH,
+                METADATA,
+                CONCAT,
+                CHECKSUM,
+            ])
             .answers(&[LOCATION, OFFSET, EXPIRES]),
         options::<_, UploadPath, _>(
             UPLOAD,
@@ -89,10 +106,10 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         )
         .answers(&[OFFSET, CRC64NVME, LENGTH, DEFER_LENGTH, METADATA, CONCAT, EXPIRES]),
         patch(UPLOAD, "appendResumableUpload", "Upload the next piece", append::handle)
-            .reads(&[TUS_RESUMABLE, OFFSET, LENGTH, CHECKSUM])
+            .reads(&[TUS_RESUMABLE, INTEROP_VERSION, COMPLETE, OFFSET, LENGTH, CHECKSUM])
             .answers(&[OFFSET, EXPIRES]),
         delete(UPLOAD, "deleteResumableUpload", "Cancel an upload in pieces", delete::handle)
-            .reads(&[TUS_RESUMABLE]),
+            .reads(&[TUS_RESUMABLE, INTEROP_VERSION]),
         post(
             UPLOAD,
             "overrideResumableUpload",
@@ -171,6 +188,12 @@ impl HandlerAnswer for NoContent {
 /// The path of an upload.
 fn location(project: ProjectId, upload: UploadId) -> String {
     format!("/api/v1/file/resumable/{project}/{upload}")
+}
+
+/// The draft's header that tells whether the file is complete, for a request by the draft.
+fn complete_header(head: &RequestHead, is_complete: bool) -> Option<(HeaderName, String)> {
+    let value = if is_complete { "?1" } else { "?0" };
+    headers::is_draft(head).then(|| (HeaderName::from_static("upload-complete"), value.to_owned()))
 }
 
 /// The headers for offset and expiry. An upload that joins others has no offset before its end.

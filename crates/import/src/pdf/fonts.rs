@@ -8,9 +8,9 @@ use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
 use epaint_default_fonts::UBUNTU_LIGHT;
-use hayro::hayro_interpret::InterpreterSettings;
 use hayro::hayro_interpret::font::{FontData, FontQuery, GlyphId, OutlineGlyph, StandardFont};
 use hayro::hayro_interpret::hayro_cmap::BfString;
+use hayro::hayro_interpret::{InterpreterSettings, WarningSinkFn};
 use skrifa::Font;
 
 /// Glyphs of the wide font up to the last one of ASCII.
@@ -68,20 +68,20 @@ pub(super) enum Fonts {
 }
 
 impl Fonts {
-    /// Settings that draw with these fonts.
-    pub(super) fn settings(self) -> InterpreterSettings {
-        let default = InterpreterSettings::default();
+    /// Settings that draw with these fonts and tell `warnings`.
+    pub(super) fn settings(self, warnings: WarningSinkFn) -> InterpreterSettings {
+        let default = InterpreterSettings { warning_sink: warnings, ..InterpreterSettings::default() };
         let data = match self {
             Self::Western => return default,
             Self::Wide => &WIDE,
             Self::Ascii => &ASCII,
         };
-        let western = default.font_resolver;
+        let western = Arc::clone(&default.font_resolver);
         let resolve = move |query: &FontQuery| match query {
             FontQuery::Standard(StandardFont::Symbol | StandardFont::ZapfDingBats) => western(query),
             _ => Some((Arc::clone(data), 0)),
         };
-        InterpreterSettings { font_resolver: Arc::new(resolve), ..InterpreterSettings::default() }
+        InterpreterSettings { font_resolver: Arc::new(resolve), ..default }
     }
 }
 

@@ -12,6 +12,8 @@ pub const PIXELS_MAX: u32 = 20_000_000;
 pub const TEXT_MAX_CHARS: usize = 1024;
 /// Longest text of a page, in bytes.
 pub const PAGE_TEXT_MAX: usize = 64 * 1024;
+/// Longest text that stands for a part of a page, in bytes as the file has it.
+pub const ACTUAL_TEXT_MAX: usize = 4 * 1024;
 /// Most text of all pages, in bytes.
 pub const DOCUMENT_TEXT_MAX: usize = 16 * 1024 * 1024;
 /// Most headings of an outline.

@@ -1,9 +1,10 @@
-//! Annotations and fields of forms that have no appearance, so that nothing of them is drawn.
+//! Annotations and fields of forms that have no appearance of their own, so that viewers draw them differently or not.
 
 use hayro::hayro_syntax::object::{Array, Dict, Name, Object};
 use hayro::hayro_syntax::page::Page;
 use serde_json::{Value, json};
 
+use super::limits::LEVELS_MAX;
 use super::string;
 
 /// Most notes of a page that are listed.
@@ -28,37 +29,87 @@ const MARKS: [&str; 15] = [
     "Ink",
     "FileAttachment",
 ];
+/// The entry of an appearance that was made here.
+pub(super) const REDRAWN: &str = "AtelierRedrawn";
 /// A field of a form.
 const FIELD: &str = "Widget";
+/// Kinds whose drawing is their text.
+const TEXTS: [&str; 2] = ["FreeText", FIELD];
 
-/// The notes without an appearance, each with its kind and its text.
-pub(super) fn undrawn(page: &Page<'_>) -> Vec<Value> {
-    let Some(annotations) = page.raw().get::<Array<'_>>("Annots") else { return Vec::new() };
-    annotations.iter::<Dict<'_>>().filter_map(|annotation| note(&annotation)).take(NOTES_MAX).collect()
+/// The notes of a page without an appearance of their own.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    /// Kind and text of each.
+    pub(super) list: Vec<Value>,
+    /// The texts that no drawing shows, one in each line.
+    pub(super) undrawn_text: String,
+    /// True if some are not drawn here.
+    pub(super) are_undrawn: bool,
 }
 
-fn note(annotation: &Dict<'_>) -> Option<Value> {
-    let kind = annotation.get::<Name<'_>>("Subtype")?;
-    let kind = kind.as_str();
-    let is_hidden = annotation.get::<u32>("F").is_some_and(|flags| flags & HIDDEN != 0);
-    let is_drawn = annotation.get::<Dict<'_>>("AP").is_some_and(|appearance| appearance.contains_key("N"));
-    if is_hidden || is_drawn {
-        return None;
-    }
-    let text = |key: &str| string::decode(&annotation.get::<Object<'_>>(key)?.into_string()?);
-    match kind {
-        // A field without a value shows nothing.
-        FIELD => value(annotation).map(|value| json!({ "type": kind, "text": value })),
-        _ if MARKS.contains(&kind) => Some(match text("Contents") {
+/// The notes of a page without an appearance of their own.
+pub(super) fn of(page: &Page<'_>) -> Notes {
+    let mut notes = Notes::default();
+    let annotations = page.raw().get::<Array<'_>>("Annots");
+    for annotation in annotations.iter().flat_map(Array::iter::<Dict<'_>>) {
+        let is_drawn = has(&annotation, REDRAWN);
+        if notes.list.len() == NOTES_MAX || (!is_drawn && !lacks_appearance(&annotation)) {
+            continue;
+        }
+        let Some((kind, text)) = note(&annotation) else { continue };
+        notes.are_undrawn |= !is_drawn;
+        if !is_drawn || !TEXTS.contains(&kind.as_str()) {
+            for part in text.iter().flat_map(|text| ["\n", text]) {
+                notes.undrawn_text.push_str(part);
+            }
+        }
+        notes.list.push(match text {
             Some(text) => json!({ "type": kind, "text": text }),
             None => json!({ "type": kind }),
-        }),
+        });
+    }
+    notes
+}
+
+/// True for an annotation that is shown and has no appearance.
+pub(super) fn lacks_appearance(annotation: &Dict<'_>) -> bool {
+    let is_hidden = annotation.get::<u32>("F").is_some_and(|flags| flags & HIDDEN != 0);
+    !is_hidden && !has(annotation, "N")
+}
+
+fn has(annotation: &Dict<'_>, appearance: &str) -> bool {
+    annotation.get::<Dict<'_>>("AP").is_some_and(|all| all.contains_key(appearance))
+}
+
+/// Kind and text of a note.
+fn note(annotation: &Dict<'_>) -> Option<(String, Option<String>)> {
+    let kind = annotation.get::<Name<'_>>("Subtype")?.as_str().to_owned();
+    match kind.as_str() {
+        // A field without a value shows nothing.
+        FIELD => value(annotation).map(|value| (kind, Some(value))),
+        known if MARKS.contains(&known) => Some((kind, contents(annotation))),
         _ => None,
     }
 }
 
-/// The value of a field, which it may share with others.
-fn value(field: &Dict<'_>) -> Option<String> {
-    let own = |dict: &Dict<'_>| string::decode(&dict.get::<Object<'_>>("V")?.into_string()?);
-    own(field).or_else(|| own(&field.get::<Dict<'_>>("Parent")?))
+/// The text of a note.
+pub(super) fn contents(annotation: &Dict<'_>) -> Option<String> {
+    string::decode(&annotation.get::<Object<'_>>("Contents")?.into_string()?)
+}
+
+/// The value of a field.
+pub(super) fn value(field: &Dict<'_>) -> Option<String> {
+    string::decode(&inherited(field, "V")?.into_string()?)
+}
+
+/// An entry of a field, which it may share with others.
+pub(super) fn inherited<'a>(field: &Dict<'a>, key: &str) -> Option<Object<'a>> {
+    let mut field = field.clone();
+    for _ in 0..LEVELS_MAX {
+        if let Some(own) = field.get(key) {
+            return Some(own);
+        }
+        field = field.get::<Dict<'_>>("Parent")?;
+    }
+    None
 }

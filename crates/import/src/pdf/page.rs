@@ -8,6 +8,7 @@ use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, Tar
 use hayro::{RenderCache, RenderSettings, render_into};
 use serde_json::{Value, json};
 
+use super::flaws::Flaws;
 use super::fonts::Fonts;
 use super::limits::{PIXELS_MAX, SIDE_MAX};
 use crate::settings::RESOLUTIONS_DPI;
@@ -15,19 +16,24 @@ use crate::settings::RESOLUTIONS_DPI;
 /// Points in an inch.
 const POINTS: f64 = 72.0;
 
-/// The properties of a page: its number and its displayed size in points.
-pub(super) fn properties(page: &Page<'_>, number: usize) -> Value {
+/// The properties of a page: its number, its label, and its displayed size in points.
+pub(super) fn properties(page: &Page<'_>, number: usize, label: Option<String>) -> Value {
     let (width, height) = size(page);
     let rounded = |points: f64| (points * 1000.0).round() / 1000.0;
-    json!({ "number": number, "width": rounded(width), "height": rounded(height) })
+    let mut properties = json!({ "number": number, "width": rounded(width), "height": rounded(height) });
+    if let (Some(label), Some(fields)) = (label, properties.as_object_mut()) {
+        fields.insert("label".to_owned(), Value::String(label));
+    }
+    properties
 }
 
-/// Renders a page on white, in the largest size within resolution and limits; `None` if its size is invalid.
+/// Renders a page on white, in the largest size within resolution and limits, and tells `flaws`; `None` if its size is invalid.
 pub(super) fn render<'a>(
     page: &'a Page<'a>,
     cache: &RenderCache<'a>,
     fonts: Fonts,
     resolution_dpi: u16,
+    flaws: &Flaws,
 ) -> Option<Pixmap> {
     let (width, height) = page.render_dimensions();
     let (width, height) = (f64::from(width), f64::from(height));
@@ -38,7 +44,7 @@ pub(super) fn render<'a>(
     )?;
     let mut context = RenderContext::new(pixels(width * scale), pixels(height * scale));
     let transform = Affine::scale(scale) * page.initial_transform(true).to_kurbo();
-    let settings = (fonts.settings(), RenderSettings::default());
+    let settings = (fonts.settings(flaws.sink()), RenderSettings::default());
     render_into(page, cache, &settings.0, &settings.1, &mut context, transform);
     context.flush();
     let mut pixmap = Pixmap::new(context.width(), context.height());

@@ -13,6 +13,7 @@ use hayro::hayro_syntax::PdfData;
 use hayro::hayro_syntax::page::Page;
 use serde_json::Value;
 
+use super::flaws::{Flaws, UnknownFilters};
 use super::fonts::Fonts;
 use super::limits::DOCUMENT_TEXT_MAX;
 use super::text::{PageText, TextCaches};
@@ -28,9 +29,9 @@ const PAGES_AT_ONCE: usize = 200;
 /// A page's text, and the position and size in pixels of its image, or the reason for its absence.
 pub(super) struct PageResult {
     pub(super) text: String,
-    /// True if letters of it are unknown.
-    pub(super) lacks_letters: bool,
-    /// Its notes and fields that have no appearance.
+    /// The reason why something of it is missing.
+    pub(super) flaw: Option<ConversionFailureCode>,
+    /// Its notes and fields that have no appearance of their own.
     pub(super) notes: Vec<Value>,
     pub(super) image: Result<(ImageSpan, u32, u32), ConversionFailureCode>,
 }
@@ -46,9 +47,16 @@ struct Picture {
 struct RenderedPage {
     place: usize,
     text: String,
-    lacks_letters: bool,
+    flaw: Option<ConversionFailureCode>,
     notes: Vec<Value>,
     picture: Result<Picture, ConversionFailureCode>,
+}
+
+/// What the threads read.
+struct Source {
+    file: PdfData,
+    filters: UnknownFilters,
+    resolution_dpi: u16,
 }
 
 /// Renders the given pages in this order and writes their images to `output`. A page that hangs occupies its thread
@@ -58,13 +66,14 @@ struct RenderedPage {
 /// Failures of writing or of starting threads.
 pub(super) fn render(
     file: &PdfData,
+    filters: UnknownFilters,
     order: Vec<usize>,
     settings: &Settings,
     mut output: impl Write,
 ) -> io::Result<Vec<PageResult>> {
     let slow = || PageResult {
         text: String::new(),
-        lacks_letters: false,
+        flaw: None,
         notes: Vec::new(),
         image: Err(ConversionFailureCode::PageTooSlow),
     };
@@ -77,7 +86,8 @@ pub(super) fn render(
     for thread in 0..threads {
         let (file, order, next, sender, resolution) =
             (file.clone(), Arc::clone(&order), Arc::clone(&next), sender.clone(), settings.resolution_dpi);
-        let draw = move || while render_batch(&file, &order, &next, resolution, &sender) {};
+        let source = Source { file, filters, resolution_dpi: resolution };
+        let draw = move || while render_batch(&source, &order, &next, &sender) {};
         match Builder::new().name("page".to_owned()).stack_size(STACK).spawn(draw) {
             Err(error) if thread == 0 => return Err(error),
             // Continue with fewer threads.
@@ -88,11 +98,11 @@ pub(super) fn render(
     drop(sender);
     let (mut written, mut letters) = (0_u64, 0);
     // Ends as well once all threads have ended.
-    while let Ok(RenderedPage { place, text, lacks_letters, notes, picture }) =
+    while let Ok(RenderedPage { place, text, flaw, notes, picture }) =
         receiver.recv_timeout(deadline.saturating_duration_since(Instant::now()))
     {
         let Some(page) = pages.get_mut(place) else { continue };
-        (page.lacks_letters, page.notes) = (lacks_letters, notes);
+        (page.flaw, page.notes) = (flaw, notes);
         letters += text.len();
         if letters <= DOCUMENT_TEXT_MAX {
             page.text = text;
@@ -117,13 +127,12 @@ pub(super) fn render(
 
 /// Renders pending pages until the file has to be opened again; returns true if pages are left.
 fn render_batch(
-    file: &PdfData,
+    source: &Source,
     order: &[usize],
     next: &AtomicUsize,
-    resolution_dpi: u16,
     sender: &SyncSender<RenderedPage>,
 ) -> bool {
-    let opened = contained(|| open(file));
+    let opened = contained(|| open(&source.file));
     let opened = opened.and_then(Result::ok);
     let mut caches: HashMap<Fonts, RenderCache<'_>> = HashMap::new();
     let text_caches = TextCaches::default();
@@ -132,16 +141,25 @@ fn render_batch(
         let Some(read) = order.get(place) else { return false };
         let page = opened.as_ref().and_then(|pdf| pdf.pages().get(*read));
         let read = page.and_then(|page| contained(|| text::of(page, &text_caches)));
-        let PageText { text, letters } = read.unwrap_or_default();
-        let fonts = letters.fonts();
+        let PageText { mut text, letters } = read.unwrap_or_default();
+        let (fonts, flaws) = (letters.fonts(), Flaws::default());
         let cache = caches.entry(fonts).or_default();
-        let picture = page.and_then(|page| contained(|| draw(page, cache, fonts, resolution_dpi)).flatten());
-        let notes = page.and_then(|page| contained(|| notes::undrawn(page)));
+        let picture = page
+            .and_then(|page| contained(|| draw(page, cache, fonts, source.resolution_dpi, &flaws)).flatten());
+        let notes = page.and_then(|page| contained(|| notes::of(page))).unwrap_or_default();
         let broken = picture.is_none();
         let picture = picture.ok_or(ConversionFailureCode::PageDamaged);
-        let lacks_letters = letters.is_incomplete();
-        let notes = notes.unwrap_or_default();
-        if sender.send(RenderedPage { place, text, lacks_letters, notes, picture }).is_err() {
+        text.push_str(&notes.undrawn_text);
+        let text = text.trim_start().to_owned();
+        let is_packed = page.is_some_and(|page| contained(|| source.filters.concern(page)).unwrap_or(true));
+        let flaw = match flaws.code() {
+            _ if is_packed => Some(ConversionFailureCode::PageFilterUnknown),
+            _ if letters.is_incomplete() => Some(ConversionFailureCode::PageLettersUnknown),
+            None if notes.are_undrawn => Some(ConversionFailureCode::PageNotesUndrawn),
+            other => other,
+        };
+        let notes = notes.list;
+        if sender.send(RenderedPage { place, text, flaw, notes, picture }).is_err() {
             return false;
         }
         // A panic may leave a broken state.
@@ -157,8 +175,9 @@ fn draw<'a>(
     cache: &RenderCache<'a>,
     fonts: Fonts,
     resolution_dpi: u16,
+    flaws: &Flaws,
 ) -> Option<Picture> {
-    let pixmap = page::render(page, cache, fonts, resolution_dpi)?;
+    let pixmap = page::render(page, cache, fonts, resolution_dpi, flaws)?;
     let file = image::encode(&pixmap).ok()?;
     Some(Picture { file, width: u32::from(pixmap.width()), height: u32::from(pixmap.height()) })
 }

@@ -13,15 +13,19 @@ const SIGNS: [char; 33] = [
 
 /// Decodes a string to [`readable`] text.
 pub(super) fn decode(bytes: &[u8]) -> Option<String> {
+    readable(&unicode(bytes))
+}
+
+/// Decodes a string as it is.
+pub(super) fn unicode(bytes: &[u8]) -> String {
     let marked = [UTF_16BE, UTF_16LE, UTF_8]
         .into_iter()
         .find(|encoding| encoding_rs::Encoding::for_bom(bytes).is_some_and(|(found, _)| found == *encoding));
-    let text: String = match marked {
+    match marked {
         // Text between two escapes names the following language.
         Some(encoding) => encoding.decode(bytes).0.split('\u{1b}').step_by(2).collect(),
         None => bytes.iter().copied().map(character).collect(),
-    };
-    readable(&text)
+    }
 }
 
 /// Removes control characters and cuts to [`TEXT_MAX_CHARS`]; `None` if nothing remains.

@@ -1,23 +1,29 @@
 //! The text of a page in drawing order.
 
-use hayro::hayro_interpret::font::{Glyph, GlyphRun, PositionedGlyph};
+mod place;
+mod repeats;
+
+use std::sync::Arc;
+
+use hayro::hayro_interpret::font::{Glyph, GlyphRun};
 use hayro::hayro_interpret::hayro_cmap::BfString;
 use hayro::hayro_interpret::util::TransformExt;
 use hayro::hayro_interpret::{
     BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageDrawProps, InterpreterCache,
     SoftMask, interpret_page,
 };
+use hayro::hayro_syntax::object::{Dict, Object};
 use hayro::hayro_syntax::page::Page;
-use hayro::kurbo::{Affine, BezPath, Point, Rect, Vec2};
+use hayro::kurbo::{BezPath, Rect};
 
+use self::place::{Place, letter_spacing};
+use self::repeats::Repeats;
 use super::fonts::{Fonts, SubstitutedLetters};
-use super::limits::PAGE_TEXT_MAX;
+use super::limits::{ACTUAL_TEXT_MAX, PAGE_TEXT_MAX};
+use super::string;
 
-/// Units of glyph space per font size.
-const EM: f64 = 1000.0;
-/// Distances that separate words and lines, in font sizes.
-const WORD_GAP: f64 = 0.15;
-const LINE_GAP: f64 = 0.5;
+/// The place where a word may be broken. Chromium writes it as a glyph of a space, and the word goes on at its place.
+const SOFT_HYPHEN: char = '\u{ad}';
 
 /// The text of a page, and what its letters need.
 #[derive(Debug, Default)]
@@ -51,81 +57,147 @@ fn read<'a>(page: &'a Page<'a>, fonts: Fonts, cache: &InterpreterCache<'a>) -> P
     let (width, height) = page.render_dimensions();
     let whole = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
     let transform = page.initial_transform(true).to_kurbo();
-    let mut context = Context::new(transform, whole, cache, page.xref(), fonts.settings());
-    let mut writer = TextWriter { text: String::new(), last: None, letters: SubstitutedLetters::default() };
+    let mut context = Context::new(transform, whole, cache, page.xref(), fonts.settings(Arc::new(|_| {})));
+    let mut writer = TextWriter::default();
     interpret_page(page, &mut context, &mut writer);
     PageText { text: writer.text.trim().to_owned(), letters: writer.letters }
 }
 
 /// Collects the drawn text.
+#[derive(Default)]
 struct TextWriter {
     text: String,
-    /// Start and end of the last glyph.
-    last: Option<(Point, Point)>,
+    last: Option<Place>,
+    /// Distance between the letters of the last run beyond their widths.
+    spacing: f64,
     letters: SubstitutedLetters,
+    repeats: Repeats,
+    /// Number of open marked contents.
+    depth: usize,
+    /// The outermost open content that says its text.
+    actual: Option<ActualText>,
+}
+
+/// The text that marked content stands for (ISO 32000-2, 14.9.4).
+struct ActualText {
+    text: String,
+    /// Number of open contents with this one.
+    depth: usize,
+    is_drawn: bool,
+    is_written: bool,
 }
 
 impl TextWriter {
-    fn write(&mut self, glyph: &PositionedGlyph<'_>, unicode: Option<BfString>, transform: Affine) {
-        let advance = match &**glyph {
-            Glyph::Outline(glyph) => glyph.advance_width(),
-            Glyph::Type3(glyph) => glyph.advance_width(),
+    /// Writes the text of a glyph. `spacing` separates the letters of a word here.
+    fn write(&mut self, place: Place, unicode: Option<BfString>, spacing: f64) {
+        let text: String = match (&mut self.actual, unicode) {
+            (Some(actual), _) => {
+                let is_first = !std::mem::replace(&mut actual.is_written, true);
+                if is_first { actual.text.clone() } else { String::new() }
+            }
+            (None, Some(BfString::Char(c))) => separate(c),
+            (None, Some(BfString::String(text))) => text.chars().map(separate).collect(),
+            (None, None) => String::new(),
         };
-        let transform = transform * glyph.transform();
-        let (origin, above) = (transform * Point::ZERO, transform * Point::new(0.0, EM));
-        let end = transform * Point::new(advance.map_or(EM / 2.0, f64::from), 0.0);
-        let size = (above - origin).hypot();
-        let gap = match self.last {
-            // The same text again, as outline or shadow.
-            Some((begin, _)) if (origin - begin).hypot() < size * 0.05 => return,
-            Some((_, end)) => gap(end, origin, above, size),
-            None => None,
-        };
-        self.last = Some((origin, end));
-        let unicode = match unicode {
-            Some(BfString::Char(c)) => c.to_string(),
-            Some(BfString::String(text)) => text,
-            None => return,
-        };
-        if !self.text.ends_with(char::is_whitespace) && !self.text.is_empty() {
+        if self.repeats.is_repeated(&text, &place) {
+            return;
+        }
+        let gap = self.last.and_then(|last| place.gap(&last, spacing));
+        self.last = Some(place);
+        self.push(&text, gap);
+    }
+
+    fn push(&mut self, text: &str, gap: Option<char>) {
+        if text.is_empty() {
+            return;
+        }
+        if self.text.ends_with(SOFT_HYPHEN) {
+            // The word goes on, also in the next line.
+            self.text.pop();
+        } else if !self.text.ends_with(char::is_whitespace) && !self.text.is_empty() {
             self.text.extend(gap);
         }
-        self.text.extend(unicode.chars().filter(|c| !c.is_control()));
+        self.text.extend(text.chars().filter(|c| !c.is_control()));
+    }
+
+    fn note_drawing(&mut self) {
+        if let Some(actual) = &mut self.actual {
+            actual.is_drawn = true;
+        }
     }
 }
 
-/// The separator before a glyph.
-fn gap(end: Point, origin: Point, above: Point, size: f64) -> Option<char> {
-    let up = (above - origin) / size;
-    let along = Vec2::new(-up.y, up.x);
-    let moved = origin - end;
-    if moved.dot(up).abs() > LINE_GAP * size {
-        return Some('\n');
-    }
-    // The direction of a line depends on the page's rotation.
-    (moved.dot(along).abs() > WORD_GAP * size).then_some(' ')
+/// The letters of a ligature, which nobody types, or the character.
+fn separate(c: char) -> String {
+    let letters = match c {
+        '\u{fb00}' => "ff",
+        '\u{fb01}' => "fi",
+        '\u{fb02}' => "fl",
+        '\u{fb03}' => "ffi",
+        '\u{fb04}' => "ffl",
+        '\u{fb05}' | '\u{fb06}' => "st",
+        c => return c.to_string(),
+    };
+    letters.to_owned()
 }
 
 impl Device<'_> for TextWriter {
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, '_>, props: DrawProps<'_>, mode: &DrawMode) {
-        for glyph in run.glyphs() {
+        let places: Vec<Place> = run.glyphs().iter().map(|glyph| Place::of(glyph, props.transform)).collect();
+        let own_spacing = letter_spacing(&places, self.spacing);
+        for (glyph, place) in run.glyphs().iter().zip(places) {
             let unicode = match &**glyph {
                 // Invisible text is that of a scan, and needs no font.
                 Glyph::Outline(outline) if !matches!(mode, DrawMode::Invisible) => self.letters.note(outline),
                 other => other.as_unicode(),
             };
             if self.text.len() < PAGE_TEXT_MAX {
-                self.write(glyph, unicode, props.transform);
+                self.write(place, unicode, self.spacing);
             }
+            self.spacing = own_spacing;
         }
     }
 
-    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'_>, _: &DrawMode) {}
+    fn begin_marked_content(&mut self, _: &[u8], properties: Option<&Dict<'_>>) {
+        self.depth += 1;
+        if self.actual.is_some() || self.text.len() >= PAGE_TEXT_MAX {
+            return;
+        }
+        let text = properties.and_then(|own| own.get::<Object<'_>>("ActualText")?.into_string());
+        self.actual = text.map(|text| ActualText {
+            text: string::unicode(text.get(..ACTUAL_TEXT_MAX).unwrap_or(&text)),
+            depth: self.depth,
+            is_drawn: false,
+            is_written: false,
+        });
+    }
+
+    fn end_marked_content(&mut self) {
+        if let Some(actual) = self.actual.take_if(|actual| actual.depth >= self.depth)
+            && actual.is_drawn
+            && !actual.is_written
+        {
+            // A letter as a picture or as outlines.
+            self.push(&actual.text, Some(' '));
+        }
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'_>, _: &DrawMode) {
+        self.note_drawing();
+    }
+
+    fn draw_image(&mut self, _: Image<'_, '_>, _: ImageDrawProps<'_>) {
+        self.note_drawing();
+    }
+
+    fn draw_rect(&mut self, _: &Rect, _: DrawProps<'_>, _: &DrawMode) {
+        self.note_drawing();
+    }
+
     fn push_clip_path(&mut self, _: &ClipPath) {}
     fn push_clip_rect(&mut self, _: &Rect) {}
     fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'_>>, _: BlendMode) {}
-    fn draw_image(&mut self, _: Image<'_, '_>, _: ImageDrawProps<'_>) {}
-    fn draw_rect(&mut self, _: &Rect, _: DrawProps<'_>, _: &DrawMode) {}
     fn pop_clip(&mut self) {}
     fn pop_transparency_group(&mut self) {}
 }

@@ -12,6 +12,8 @@ use domain::api_key::MadeKey;
 use domain::id::{OrganizationId, SessionId, UserId};
 use domain::member::{MemberKind, OrganizationMember};
 use domain::role::OrganizationRole;
+use domain::search::fold;
+use domain::text::Name;
 use domain::time::Timestamp;
 use domain::{Code, Error, Result, Rule};
 use time::OffsetDateTime;
@@ -29,12 +31,30 @@ use crate::resources::store::Tx;
 /// A page of members, in the order of their ids.
 #[derive(Clone, Debug)]
 pub struct MemberFilter<'a> {
-    /// Only those whose name contains this text, in lower case.
-    pub lower_q: Option<&'a str>,
+    /// Only those whose name contains this text, both folded (`domain::search::fold`).
+    pub folded_q: Option<&'a str>,
     /// Only those after this user.
     pub after: Option<UserId>,
     /// Most rows.
     pub rows: u32,
+}
+
+impl MemberFilter<'_> {
+    /// Most rows that the statement reads. Names are compared here, so a search reads all of the members.
+    fn most_rows(&self) -> Option<i64> {
+        self.folded_q.is_none().then_some(i64::from(self.rows))
+    }
+
+    /// Those of the members in their order that have the searched name.
+    fn select<T>(
+        &self,
+        members: impl Iterator<Item = Result<T>>,
+        name: impl Fn(&T) -> &Name,
+    ) -> Result<Vec<T>> {
+        let is_wanted = |member: &T| self.folded_q.is_none_or(|q| fold(name(member).as_str()).contains(q));
+        let most = usize::try_from(self.rows).unwrap_or(usize::MAX);
+        members.filter(|member| member.as_ref().map_or(true, is_wanted)).take(most).collect()
+    }
 }
 
 /// The members of an organization. Guests see themselves alone.
@@ -62,7 +82,7 @@ pub async fn get<P: Requirement>(
     if organization.role == OrganizationRole::Guest && user != organization.user {
         return Err(Error::not_found());
     }
-    let one = MemberFilter { lower_q: None, after: None, rows: 1 };
+    let one = MemberFilter { folded_q: None, after: None, rows: 1 };
     load(tx, organization, Some(user), &one).await?.into_iter().next().ok_or_else(Error::not_found)
 }
 
@@ -196,13 +216,12 @@ async fn load<P: Requirement>(
     let rows: Vec<OrganizationMemberRow> = Statement::new(include_str!("members/organization.sql"))
         .bind::<SqlUuid, _>(organization.id.0)
         .bind::<Nullable<SqlUuid>, _>(only.map(|user| user.0))
-        .bind::<Nullable<Text>, _>(filter.lower_q)
         .bind::<Nullable<SqlUuid>, _>(filter.after.map(|user| user.0))
-        .bind::<BigInt, _>(i64::from(filter.rows))
+        .bind::<Nullable<BigInt>, _>(filter.most_rows())
         .load(tx)
         .await?;
     let is_for_admin = organization.role >= OrganizationRole::Admin;
-    rows.into_iter().map(|row| row.member(is_for_admin)).collect()
+    filter.select(rows.into_iter().map(|row| row.member(is_for_admin)), |member| &member.name)
 }
 
 #[derive(QueryableByName)]

@@ -4,6 +4,7 @@ use database::prelude::*;
 use database::schema::{api_keys, invitations, organizations, sessions as session_rows, users};
 use diesel::sql_types::{Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{OrganizationId, UserId};
+use domain::search::fold;
 use domain::text::Name;
 use domain::time::Timestamp;
 use domain::{Error, Result};
@@ -71,11 +72,13 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn list_users(&self, q: Option<&str>) -> Result<Vec<ListedUser>> {
-        let rows: Vec<ListedUserRow> = Statement::new(include_str!("operators/users.sql"))
-            .bind::<Nullable<Text>, _>(q.map(str::to_lowercase))
-            .load(&self.connection().await?)
-            .await?;
-        Ok(rows.into_iter().map(ListedUserRow::listed).collect())
+        let rows: Vec<ListedUserRow> =
+            Statement::new(include_str!("operators/users.sql")).load(&self.connection().await?).await?;
+        let q = q.map(fold);
+        let is_wanted = |user: &ListedUser| {
+            q.as_deref().is_none_or(|q| fold(&user.name).contains(q) || fold(&user.email).contains(q))
+        };
+        Ok(rows.into_iter().map(ListedUserRow::listed).filter(is_wanted).collect())
     }
 
     /// All organizations, oldest first.

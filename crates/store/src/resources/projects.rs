@@ -1,5 +1,6 @@
 //! Projects: create, list, change, delete. Their content is in `content`, their change of owner in `transfer`.
 
+mod refolding;
 pub mod transfer;
 
 use auth::actor::{ProjectManage, ProjectRead, ProjectWrite};

@@ -40,6 +40,30 @@ async fn a_refused_file_does_not_refuse_the_others() {
 }
 
 #[tokio::test]
+async fn paths_that_aiohttp_encodes_are_decoded_with_their_folders() {
+    let shop = OpenSession::open().await;
+    let sent: [(&str, &[u8]); 4] = [
+        ("board%20rev2%2Fgerber%2Ftop%20%281%29.txt", b"1"),
+        ("board%20rev2%2Fdrill.txt", b"2"),
+        ("board%20rev2%2F..%2Fescape.txt", b"3"),
+        ("100%25 sure.txt", b"4"),
+    ];
+    let answer = shop.session.upload_files(&shop.model, &sent).await.expect(200);
+    let expected = [
+        "board rev2/gerber/top (1).txt",
+        "board rev2/drill.txt",
+        "board rev2/../escape.txt: INVALID_UPLOAD",
+        "100%25 sure.txt",
+    ];
+    assert_eq!(files(&answer), expected);
+    let mut tree = below(&shop.session, "Model").await;
+    tree.sort();
+    let folders =
+        ["board rev2", "board rev2/drill.txt", "board rev2/gerber", "board rev2/gerber/top (1).txt"];
+    assert_eq!(tree, [&["100%25 sure.txt"], &folders[..]].concat());
+}
+
+#[tokio::test]
 async fn a_path_of_any_length_is_answered_in_bounds() {
     let shop = OpenSession::open().await;
     let path = "ä".repeat(5_000);

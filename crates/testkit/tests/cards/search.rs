@@ -227,20 +227,31 @@ async fn texts_are_found_as_they_are_typed() {
 }
 
 #[tokio::test]
-async fn cards_of_the_service_before_are_folded_again() {
+async fn texts_of_the_service_before_are_folded_again() {
     let faster = Options { environment: vec![("ATELIER_UPKEEP_SECS", "1".to_owned())], ..Options::default() };
     let desk = Project::on(Deployment::with(faster).await).await;
     desk.card("Café").await;
     desk.card("plain").await;
+    card(&desk.caller, &desk.project, json!({ "name": "wrapped", "description": "bevel\n  gear" })).await;
+    create_project(&desk.caller, "Fräse").await;
     let client = desk.deployment.database.connect().await;
     client
         .batch_execute(
             "update index_cards set search_document = 'café' where search_document = 'cafe'; \
+             update index_cards set search_document = E'wrapped\\x1ebevel\\n  gear' where search_document like 'wr%'; \
+             update projects set folded_name = lower(name); \
+             update project_refolds set after_project_id = '00000000-0000-0000-0000-000000000000', finished_at = null; \
              update card_refolds set after_card_id = '00000000-0000-0000-0000-000000000000', finished_at = null",
         )
         .await
         .unwrap();
     eventually_async("its text is folded", async || found(&desk.caller, "q=cafe").await == "Café").await;
+    eventually_async("its line end is", async || found(&desk.caller, "q=bevel%20gear").await == "wrapped")
+        .await;
+    eventually_async("the project's name is", async || {
+        desk.caller.get("/api/v2/projects?q=frase").await.to_string().contains("Fräse")
+    })
+    .await;
     let finished = "select count(*) from card_refolds where finished_at is not null";
     eventually_async("all texts are folded", async || desk.deployment.database.count(finished).await == 1)
         .await;

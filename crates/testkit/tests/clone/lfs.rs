@@ -88,6 +88,19 @@ async fn files_can_not_be_pushed_and_git_lfs_shows_the_reason() {
 }
 
 #[tokio::test]
+async fn git_lfs_is_told_that_files_have_no_locks() {
+    let shop = OpenSession::open().await;
+    let path = format!("/git/{}.git/info/lfs/locks", shop.project);
+    let answer = shop.caller.get(&path).await.expect(404);
+    assert!(answer.text("/message").contains("Files have no locks"), "{answer}");
+    let mut git = Git::of(&shop.caller);
+    git.with_program(&environment::git_lfs());
+    let clone = git.clone(&shop.project, "gear", &[]);
+    let run = git.try_run(&clone, &["lfs", "locks"]);
+    assert!(!run.succeeded && run.said.contains("Files have no locks"), "{}", run.said);
+}
+
+#[tokio::test]
 async fn a_clones_grant_reads_only_the_files_of_its_project() {
     let shop = OpenSession::open().await;
     let file = uploaded(&shop.session.upload(&shop.model, "gear.txt", "gear.txt").await.expect(200));

@@ -47,6 +47,18 @@ async fn git_asks_for_a_missing_credential_and_fails_with_a_wrong_one() {
 }
 
 #[tokio::test]
+async fn a_key_is_the_user_of_settings_of_build_services() {
+    let shop = OpenSession::open().await;
+    let git = Git::of(&shop.caller);
+    let address = shop.caller.url.replace("http://", "");
+    let url = |user: &str| format!("http://{user}@{address}/git/{}.git", shop.project);
+    let key = shop.caller.credential();
+    git.run(".", &["ls-remote", &url(&format!("{key}:x-oauth-basic"))]);
+    git.run(".", &["ls-remote", &url(&format!("x-oauth-basic:{key}"))]);
+    assert!(!git.try_run(".", &["ls-remote", &url("svc_ak_live_wrong:x-oauth-basic")]).succeeded);
+}
+
+#[tokio::test]
 async fn a_bearer_token_is_accepted() {
     let shop = OpenSession::open().await;
     let git = Git::of(&shop.caller);

@@ -26,6 +26,21 @@ async fn an_api_key_lists_the_members_to_whom_cards_are_assigned() {
     }
     "#);
     assert_eq!(listed(&key.get(&format!("{members}?q=AL")).await, "members", "name"), ["alice"]);
+    // Names are found without accents and in any typesetting, and a search has pages.
+    let client = place.deployment.database.connect().await;
+    let rename = async |from: &str, to: &str| {
+        let update = format!("update users set display_name = '{to}' where display_name = '{from}'");
+        client.batch_execute(&update).await.unwrap();
+    };
+    rename("gil", "Zoë M. Strauß").await;
+    for q in ["zoe%C2%A0M.", "STRAUSS", "%20m.%0A", "zoe%CC%88", "z%C2%ADoe"] {
+        let found = key.get(&format!("{members}?q={q}&limit=1")).await;
+        assert_eq!(listed(&found, "members", "name"), ["Zoë M. Strauß"], "{q}");
+    }
+    let first = key.get(&format!("{members}?q=b&limit=1")).await.expect(200);
+    assert_eq!(listed(&first, "members", "name"), ["bob"]);
+    assert_eq!(first.json()["meta"]["hasMore"], false);
+    rename("Zoë M. Strauß", "gil").await;
     let page = key.get(&format!("{members}?limit=2")).await;
     let cursor = page.text("/meta/nextCursor");
     let rest = key.get(&format!("{members}?limit=2&cursor={cursor}")).await;

@@ -57,6 +57,59 @@ async fn a_download_has_ranges_and_a_validator_and_is_an_attachment() {
 }
 
 #[tokio::test]
+async fn reads_are_of_the_state_that_the_client_expects() {
+    let shop = OpenSession::open().await;
+    let answer = shop.session.upload(&shop.model, "a.txt", "0123456789").await.expect(200);
+    let path = shop.session.download_path(&file_name(&uploaded(&answer)));
+    let whole = shop.session.grant.get(&path).await.expect(200);
+    let (etag, modified) = (whole.header("etag").to_owned(), whole.header("last-modified").to_owned());
+    assert!(modified.ends_with(" GMT") && !modified.contains("1970"), "{modified}");
+    let (past, future) = ("Sat, 01 Jan 2000 00:00:00 GMT", "Fri, 01 Jan 2100 00:00:00 GMT");
+    for (headers, status) in [
+        (&[("if-match", etag.as_str())][..], 206),
+        (&[("if-match", "*")], 206),
+        (&[("if-match", "\"other\", \"another\"")], 412),
+        (&[("if-match", "")], 400),
+        // Before ranges, also those beyond the end, and before what the client has.
+        (&[("if-match", "\"other\""), ("range", "bytes=99-")], 412),
+        (&[("if-match", "\"other\""), ("if-none-match", &etag)], 412),
+        (&[("if-unmodified-since", &modified)], 206),
+        (&[("if-unmodified-since", future)], 206),
+        (&[("if-unmodified-since", past)], 412),
+        (&[("if-unmodified-since", "yesterday")], 206),
+        // The tag goes before the time.
+        (&[("if-unmodified-since", past), ("if-match", &etag)], 206),
+        (&[("if-modified-since", &modified)], 304),
+        (&[("if-modified-since", past)], 206),
+        (&[("if-modified-since", &modified), ("if-none-match", "\"other\"")], 206),
+    ] {
+        for head in [false, true] {
+            if head && status >= 400 {
+                continue;
+            }
+            let grant = &shop.session.grant;
+            let request = if head { grant.head(&path) } else { grant.get(&path) };
+            let request = headers.iter().fold(request, |request, (name, value)| request.header(name, value));
+            let has_range = headers.iter().any(|(name, _)| *name == "range");
+            let answer = if has_range { request.await } else { request.header("range", "bytes=0-3").await };
+            let expected = if head && status == 206 { 200 } else { status };
+            assert_eq!(answer.status, expected, "{headers:?} {head}");
+        }
+    }
+    // Everything else that has a tag.
+    let project = format!("/api/v2/projects/{}", shop.project);
+    for path in [project.clone(), format!("{project}/tree"), "/api/v2/openapi.json".to_owned()] {
+        let tag = shop.caller.get(&path).await.expect(200).header("etag").to_owned();
+        assert!(!tag.is_empty(), "{path}");
+        let read = async |expected: &str| shop.caller.get(&path).header("if-match", expected).await;
+        read(&tag).await.expect(200);
+        assert_eq!(read("\"other\"").await.status, 412, "{path}");
+    }
+    let refused = shop.caller.get(&project).header("if-match", "\"other\"").await;
+    assert!(refused.to_string().starts_with("412 PRECONDITION_FAILED {\"etag\":"), "{refused}");
+}
+
+#[tokio::test]
 async fn a_file_is_saved_under_the_name_of_its_upload_however_its_object_is_called() {
     let shop = OpenSession::open().await;
     // Made of a file's content, whose product is called `Gearbox`.

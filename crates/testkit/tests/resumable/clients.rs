@@ -37,11 +37,11 @@ async fn tuspy_sends_checksums_and_continues_with_a_renewed_grant_after_restarts
 }
 
 #[tokio::test]
-async fn tus_js_client_uploads_in_parallel_parts_and_streams_of_unknown_length() {
+async fn tus_js_client_uploads_in_parallel_parts_streams_of_unknown_length_and_by_the_ietfs_draft() {
     let Some(folder) = npm(&folder("npm"), &[JS_CLIENT]) else { return };
     let script = folder.join("whole.mjs");
     fs::write(&script, include_str!("whole.mjs")).unwrap();
-    for way in ["parallel", "deferred"] {
+    for way in ["parallel", "deferred", "draft05"] {
         let mut node = Command::new("node");
         node.arg(&script);
         upload_at_once(node, &[way]).await;

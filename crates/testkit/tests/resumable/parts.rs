@@ -8,7 +8,7 @@ use testkit::open_session::{OpenSession, eventually};
 use testkit::session::{Session, uploaded};
 use testkit::upload::sha256;
 
-use crate::support::{PieceUpload, create, metadata, sweeping, tus, wait_for_uploads};
+use crate::support::{PieceUpload, create, metadata, path_of, sweeping, tus, wait_for_uploads};
 
 /// A partial upload with these bytes of `length`.
 async fn part(shop: &OpenSession, length: usize, bytes: &'static str) -> PieceUpload {
@@ -18,7 +18,8 @@ async fn part(shop: &OpenSession, length: usize, bytes: &'static str) -> PieceUp
 async fn part_of(session: &Session, parent: &str, length: usize, bytes: &'static str) -> PieceUpload {
     let request = tus(session.grant.post(&session.resumable_path(parent))).header("upload-concat", "partial");
     let created = request.header("upload-length", &length.to_string()).await.expect(201);
-    let upload = PieceUpload { caller: session.grant.clone(), path: created.header("location").to_owned() };
+    let path = path_of(created.header("location"), &session.grant.url);
+    let upload = PieceUpload { caller: session.grant.clone(), path };
     upload.append(0, bytes).await.expect(204);
     upload
 }
@@ -59,7 +60,7 @@ async fn partial_uploads_become_one_object_in_their_order() {
 
     // A client that lost the answer repeats it, and finds the same upload.
     let again = join(&shop, &[&second, &none, &first]).await.expect(201);
-    assert_eq!(again.header("location"), joined.path);
+    assert_eq!(path_of(again.header("location"), &joined.caller.url), joined.path);
     assert_eq!(
         (shop.added().await.len(), joined.append(7, "").await.to_string()),
         (1, "403 FORBIDDEN".to_owned())

@@ -15,7 +15,7 @@ use testkit::seed::ABSENT_ID;
 use testkit::session::{Session, file_name, uploaded};
 use testkit::upload::sha256;
 
-use crate::support::{PieceUpload, content, create, metadata, tus};
+use crate::support::{PieceUpload, content, create, metadata, path_of, tus};
 
 fn state_headers(answer: &Answer) -> String {
     let header = |name| answer.header(name).to_owned();
@@ -303,6 +303,53 @@ async fn a_repeat_with_the_same_key_finds_the_first_upload() {
 }
 
 #[tokio::test]
+async fn the_ietfs_draft_tells_the_last_piece() {
+    let shop = OpenSession::open().await;
+    let draft = |request: Request, complete: &str| {
+        request.header("upload-draft-interop-version", "6").header("upload-complete", complete)
+    };
+    let begin = || {
+        shop.session
+            .grant
+            .post(&shop.session.resumable_path(&shop.model))
+            .header("upload-metadata", &metadata("a.txt"))
+    };
+    // Of unknown length.
+    let begun = draft(begin(), "?0").await.expect(201);
+    assert_eq!((begun.header("upload-complete"), begun.header("upload-offset")), ("?0", "0"));
+    let path = path_of(begun.header("location"), &shop.session.grant.url);
+    let piece = |offset: &str, bytes: &'static str, complete: &str| {
+        let request = shop.session.grant.patch(&path).header("upload-offset", offset);
+        draft(request.body("application/partial-upload", bytes), complete)
+    };
+    let first = piece("0", "abc", "?0").await.expect(204);
+    assert_eq!((first.header("upload-offset"), first.header("upload-complete")), ("3", "?0"));
+    assert_eq!(piece("0", "abc", "?0").await.status, 409);
+    assert_eq!(piece("3", "abc", "yes").await.status, 400);
+    let head =
+        async || shop.session.grant.head(&path).header("upload-draft-interop-version", "6").await.expect(200);
+    assert_eq!((head().await.header("upload-complete"), head().await.header("upload-offset")), ("?0", "3"));
+    let last = piece("3", "def", "?1").await.expect(204);
+    assert_eq!((last.header("upload-offset"), last.header("upload-complete")), ("6", "?1"));
+    assert_eq!(head().await.header("upload-complete"), "?1");
+    assert_eq!(uploaded(&shop.session.grant.get(&path).await.expect(200))["size"], 6);
+    // The whole file at once, and an empty one.
+    for (bytes, size) in [("abc", 3), ("", 0)] {
+        let request = draft(begin(), "?1");
+        let request = if size > 0 { request.body("application/partial-upload", bytes) } else { request };
+        let path = path_of(request.await.expect(201).header("location"), &shop.session.grant.url);
+        assert_eq!(uploaded(&shop.session.grant.get(&path).await.expect(200))["size"], size);
+    }
+    // The last piece of a file whose length is known must reach it.
+    let begun = draft(begin().header("upload-length", "9"), "?0").await.expect(201);
+    let path = path_of(begun.header("location"), &shop.session.grant.url);
+    let short = shop.session.grant.patch(&path).header("upload-offset", "0");
+    let short = draft(short.body("application/partial-upload", "abc"), "?1").await;
+    assert!(short.to_string().starts_with("400 INVALID_REQUEST"), "{short}");
+    assert_eq!(begin().header("upload-draft-interop-version", "99").await.status, 412);
+}
+
+#[tokio::test]
 async fn a_key_is_scoped_to_parent_and_session_and_recreates_a_deleted_upload() {
     let shop = OpenSession::open().await;
     let other = Session::open(&shop.caller, &shop.project).await;
@@ -320,7 +367,7 @@ async fn a_key_is_scoped_to_parent_and_session_and_recreates_a_deleted_upload() 
     let places: HashSet<&str> = begun.iter().map(|answer| answer.header("location")).collect();
     assert!(places.len() == 3 && begun.iter().all(|answer| !answer.is_replay()));
     let first = begun[0].header("location");
-    tus(shop.session.grant.delete(first)).await.expect(204);
+    tus(shop.session.grant.delete(&path_of(first, &shop.session.grant.url))).await.expect(204);
     let recreated = begin(&shop.session, &shop.model).await;
     assert!(!recreated.is_replay() && recreated.header("location") != first);
     assert!(begin(&shop.session, &shop.model).await.is_replay());

@@ -21,7 +21,7 @@ impl PieceUpload {
     }
 
     pub fn read(shop: &OpenSession, created: Answer) -> Self {
-        let path = created.header("location").to_owned();
+        let path = path_of(created.header("location"), &shop.session.grant.url);
         Self { caller: shop.session.grant.clone(), path }
     }
 
@@ -54,6 +54,11 @@ impl PieceUpload {
         connection.send(first).await;
         connection
     }
+}
+
+/// The path of an upload's address, which is absolute.
+pub fn path_of(location: &str, url: &str) -> String {
+    location.strip_prefix(url).unwrap().to_owned()
 }
 
 pub fn create(shop: &OpenSession, parent: &str) -> Request {

@@ -1,4 +1,4 @@
-// Uploads a file with tus-js-client at once: in parallel parts, or as a stream of unknown length.
+// Uploads a file with tus-js-client at once: in parallel parts, as a stream of unknown length, or by the IETF's draft.
 import { createReadStream } from "node:fs";
 import { PassThrough } from "node:stream";
 import * as tus from "tus-js-client";
@@ -7,6 +7,7 @@ const [endpoint, token, file, way] = process.argv.slice(2);
 const ways = {
   parallel: [createReadStream(file), { parallelUploads: 3 }],
   deferred: [createReadStream(file).pipe(new PassThrough()), { uploadLengthDeferred: true }],
+  draft05: [createReadStream(file), { protocol: "ietf-draft-05" }],
 };
 const [source, options] = ways[way];
 const upload = new tus.Upload(source, {

@@ -23,6 +23,8 @@ const NO_BODY_LIMIT_BYTES: u64 = 64;
 
 /// The media type of a piece of a resumable upload.
 const OFFSET_BYTES: &str = "application/offset+octet-stream";
+/// The same by the IETF's draft of resumable uploads.
+const PARTIAL_UPLOAD: &str = "application/partial-upload";
 
 /// A type of body.
 pub trait RequestBody: Sized + 'static {
@@ -86,7 +88,7 @@ pub struct Upload<const MAX_FILES: usize = 1> {
     pub stream: BodyStream,
 }
 
-/// A piece of a resumable upload: `application/offset+octet-stream`, unread.
+/// A piece of a resumable upload: `application/offset+octet-stream` or `application/partial-upload`, unread.
 ///
 /// `Option<OffsetBytes>` is for operations that can begin an upload without a first piece.
 pub struct OffsetBytes {
@@ -325,7 +327,9 @@ impl<const MAX_FILES: usize> RequestBody for Upload<MAX_FILES> {
 
 impl RequestBody for OffsetBytes {
     async fn read(raw: RawBody, _: &mut Bytes) -> Result<Self> {
-        raw.require_media_type(OFFSET_BYTES)?;
+        if raw.media_type().as_deref() != Some(PARTIAL_UPLOAD) {
+            raw.require_media_type(OFFSET_BYTES)?;
+        }
         raw.require_unencoded()?;
         Ok(Self { length_bytes: raw.length_bytes, stream: raw.stream })
     }
@@ -337,7 +341,7 @@ impl RequestBody for OffsetBytes {
 
 impl RequestBody for Option<OffsetBytes> {
     async fn read(raw: RawBody, text: &mut Bytes) -> Result<Self> {
-        if raw.media_type().as_deref() == Some(OFFSET_BYTES) {
+        if matches!(raw.media_type().as_deref(), Some(OFFSET_BYTES | PARTIAL_UPLOAD)) {
             return OffsetBytes::read(raw, text).await.map(Some);
         }
         NoBody::read(raw, text).await.map(|_| None)
@@ -355,7 +359,8 @@ fn is_empty_object(body: &[u8]) -> bool {
 
 fn offset_bytes(required: bool) -> Value {
     let bytes = json!({ "type": "string", "format": "binary", "description": "The file's next bytes." });
-    json!({ "required": required, "content": { OFFSET_BYTES: { "schema": bytes, "example": "Module 2, 20 teeth\n" } } })
+    let content = json!({ "schema": bytes, "example": "Module 2, 20 teeth\n" });
+    json!({ "required": required, "content": { OFFSET_BYTES: content, PARTIAL_UPLOAD: content } })
 }
 
 /// Reads a JSON body, a long one beside the event loop.

@@ -49,6 +49,11 @@ impl ETag {
         &self.0
     }
 
+    /// True if a state with this tag is one of those that a condition expects.
+    pub fn meets(&self, expected: &IfMatch) -> bool {
+        expected.holds(self.0.trim_start_matches("W/").trim_matches('"'))
+    }
+
     /// True if an `If-None-Match` of this value contains this tag, by the weak comparison of RFC 9110.
     pub fn is_in(&self, if_none_match: &str) -> bool {
         let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
@@ -64,7 +69,7 @@ impl ETag {
 pub fn check_if_match(expected: Option<&IfMatch>, current: &impl Serialize) -> Result<()> {
     let Some(expected) = expected else { return Ok(()) };
     let tag = ETag::of_json(current)?;
-    if expected.holds(tag.as_str().trim_matches('"')) { Ok(()) } else { Err(stale(json!(tag.as_str()))) }
+    if tag.meets(expected) { Ok(()) } else { Err(stale(json!(tag.as_str()))) }
 }
 
 /// As [`check_if_match`] for a resource that may be absent: no tag matches then.
@@ -79,7 +84,8 @@ pub fn check_if_match_any(expected: Option<&IfMatch>, current: Option<&impl Seri
     }
 }
 
-fn stale(etag: Value) -> Error {
+/// The refusal of a state with this tag.
+pub(crate) fn stale(etag: Value) -> Error {
     Error::new(Code::PreconditionFailed, "The resource is not as `If-Match` expects it.")
         .with_details(json!({ "etag": etag }))
 }

@@ -7,8 +7,9 @@ use actix_web::http::header::{HeaderMap, HeaderValue, IF_NONE_MATCH};
 use domain::edit::IfMatch;
 use domain::error::Location;
 use domain::{Error, Result, Rule};
+use serde_json::json;
 
-use crate::contract::etag::ETag;
+use crate::contract::etag::{ETag, stale};
 
 /// Method and headers of a request; cheap to clone.
 #[derive(Clone, Debug)]
@@ -31,6 +32,19 @@ impl RequestHead {
     /// are sent in full.
     pub fn has_current(&self, tag: &ETag) -> bool {
         self.is_read() && self.header(IF_NONE_MATCH.as_str()).is_some_and(|tags| tag.is_in(tags))
+    }
+
+    /// Refuses a read whose `If-Match` names other states than that of this tag. Other methods check it themselves, before
+    /// they change anything.
+    ///
+    /// # Errors
+    /// `PRECONDITION_FAILED`, with the current tag in `details.etag`; those of [`Self::if_match`].
+    pub fn require_expected(&self, tag: &ETag) -> Result<()> {
+        let expected = if self.is_read() { self.if_match()? } else { None };
+        match expected {
+            Some(expected) if !tag.meets(&expected) => Err(stale(json!(tag.as_str()))),
+            _ => Ok(()),
+        }
     }
 
     /// The condition in `If-Match`, if the header is present.

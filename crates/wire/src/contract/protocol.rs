@@ -22,6 +22,18 @@ pub struct AnswerContext<'a> {
     pub failure: Option<Code>,
     /// Public URL of the plane, without a slash at its end.
     pub public_url: &'a str,
+    /// The plane's name as the client addressed it, if the client said one.
+    pub host: Option<&'a str>,
+}
+
+impl AnswerContext<'_> {
+    /// The URL of a path of this plane, by the name that the client addressed it by.
+    pub fn url_of(&self, path: &str) -> String {
+        match (self.public_url.split_once("://"), self.host) {
+            (Some((scheme, _)), Some(host)) => format!("{scheme}://{host}{path}"),
+            _ => format!("{}{path}", self.public_url),
+        }
+    }
 }
 
 impl Protocol {

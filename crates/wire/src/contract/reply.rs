@@ -187,6 +187,9 @@ impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for TaggedReply<T> {
 
     fn into_response(self, head: &RequestHead) -> Result<HttpResponse> {
         let not_modified = |tag: &ETag| tagged(HttpResponse::NotModified().finish(), tag);
+        if let TagSource::Given(tag) = &self.tag {
+            head.require_expected(tag)?;
+        }
         let (value, tag) = match (self.value, self.tag) {
             (None, TagSource::Given(tag)) => return not_modified(&tag),
             (Some(_), TagSource::Given(tag)) if head.has_current(&tag) => return not_modified(&tag),
@@ -197,6 +200,7 @@ impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for TaggedReply<T> {
             TagSource::Given(tag) => tagged(json_response(StatusCode::OK, body), &tag),
             TagSource::OfBody => {
                 let tag = ETag::of_bytes(&body);
+                head.require_expected(&tag)?;
                 if head.has_current(&tag) {
                     not_modified(&tag)
                 } else {

@@ -7,7 +7,9 @@ use std::time::Instant;
 use actix_http::ConnectionType;
 use actix_web::dev::Payload;
 use actix_web::http::Method;
-use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, HeaderValue, UPGRADE, X_CONTENT_TYPE_OPTIONS};
+use actix_web::http::header::{
+    AUTHORIZATION, CACHE_CONTROL, HOST, HeaderValue, UPGRADE, X_CONTENT_TYPE_OPTIONS,
+};
 use actix_web::{HttpRequest, HttpResponse};
 use domain::error::Location;
 use domain::time::Clock;
@@ -55,8 +57,12 @@ pub(crate) struct PathEndpoints<App> {
 
 impl<App> PathEndpoints<App> {
     /// The protocol of the path's clients, which also holds for failures before an endpoint is chosen.
-    fn protocol(&self) -> &'static Protocol {
-        self.endpoints.first().map_or(Protocol::OWN, |endpoint| endpoint.route.protocol)
+    fn protocol(&self, path: &PathParameters) -> &'static Protocol {
+        match self.endpoints.first() {
+            Some(endpoint) => endpoint.route.protocol,
+            // An unknown path is its own parameter.
+            None => self.unknown.protocol(path.first().map(|(_, path)| path.as_str()).unwrap_or_default()),
+        }
     }
 
     /// True for the path of a page.
@@ -78,7 +84,7 @@ pub(crate) async fn serve_request<App: Authenticate>(
     let request_id = request_id::of(&http, now);
     let exchange = connection::Exchange::begin(&http);
     let span = root_span(&http, &request_id);
-    let protocol = target.protocol();
+    let protocol = target.protocol(&path);
     let head = RequestHead::new(http.method().clone(), http.headers().clone());
     let peer = http.peer_addr().map(|peer| peer.ip());
     let admission = Arc::new(target.limiter.admission(&head, peer, target.is_page()));
@@ -114,7 +120,7 @@ async fn answer<App: Authenticate>(
     let started = Instant::now();
     let in_flight = metrics::InFlight::begin();
     let request_id = request.request_id.clone();
-    let protocol = target.protocol();
+    let protocol = target.protocol(&request.path);
     let head = request.head.clone();
     let (operation, outcome) = match admission.begin().await {
         Err(refusal) => ("rateLimited", Err(refusal)),
@@ -135,8 +141,11 @@ async fn answer<App: Authenticate>(
         // The client's next request goes to another process.
         response.head_mut().set_connection_type(ConnectionType::Close);
     }
-    let context =
-        AnswerContext { failure: error.as_ref().map(|error| error.code), public_url: &target.public_url };
+    let context = AnswerContext {
+        failure: error.as_ref().map(|error| error.code),
+        public_url: &target.public_url,
+        host: head.header(HOST.as_str()),
+    };
     (protocol.add_headers)(response.headers_mut(), context);
     admission.add_headers(response.headers_mut());
     drop(in_flight);

@@ -106,6 +106,7 @@ fn operation(
         parameters.push(header("If-Match", "The state that the operation expects; a stale one is refused."));
     }
     if route.has_etag && route.method == Method::GET {
+        parameters.push(header("If-Match", "The state that the client expects; 412 if it is another one."));
         parameters
             .push(header("If-None-Match", "A state that the client has; 304 if it is the current one."));
     }

@@ -14,6 +14,7 @@ use crate::contract::authenticate::Authenticate;
 use crate::contract::body::NoBody;
 use crate::contract::etag::ETag;
 use crate::contract::head::RequestHead;
+use crate::contract::protocol::Protocol;
 use crate::contract::reply::Reply;
 use crate::contract::request::{NoPath, NoQuery};
 use crate::table::declaration::line;
@@ -52,8 +53,11 @@ impl StaticContent {
         &self.bytes
     }
 
-    /// 200 with the content, or 304 if the client has it.
+    /// 200 with the content, 304 if the client has it, or 412 if it expects another.
     pub fn respond(&self, head: &RequestHead) -> HttpResponse {
+        if head.require_expected(&self.tag).is_err() {
+            return HttpResponse::PreconditionFailed().insert_header((ETAG, self.tag.as_str())).finish();
+        }
         let is_known = head.has_current(&self.tag);
         let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
         response.insert_header((ETAG, self.tag.as_str()));
@@ -133,10 +137,18 @@ pub(crate) struct UnknownPath {
     pub(crate) document_path: &'static str,
     /// Beginnings of paths of another plane, and where their requests belong.
     pub(crate) elsewhere: &'static [(&'static str, &'static str)],
+    /// Beginnings of paths whose clients speak a protocol of their own.
+    pub(crate) protocols: &'static [(&'static str, &'static Protocol)],
     pub(crate) page: Option<UnknownPage>,
 }
 
 impl UnknownPath {
+    /// The protocol of the clients of a path.
+    pub(crate) fn protocol(&self, path: &str) -> &'static Protocol {
+        let found = self.protocols.iter().find(|(begin, _)| path.starts_with(begin));
+        found.map_or(Protocol::OWN, |(_, protocol)| protocol)
+    }
+
     /// The answer to a request to `path`.
     ///
     /// # Errors

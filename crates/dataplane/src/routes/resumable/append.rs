@@ -7,7 +7,7 @@ use wire::{NoQuery, OffsetBytes, Request, RequestHead};
 
 use crate::app::{self, App};
 use crate::resumable::{self, Piece, headers};
-use crate::routes::resumable::{NoContent, UploadPath, WithHeaders, progress_headers};
+use crate::routes::resumable::{NoContent, UploadPath, WithHeaders, complete_header, progress_headers};
 
 /// Appends a piece.
 ///
@@ -34,11 +34,15 @@ pub(super) async fn append(
 ) -> Result<WithHeaders<NoContent>> {
     headers::require_version(head)?;
     let offset_bytes = headers::bytes(head, "Upload-Offset")?;
-    let piece = Piece { body, checksum: headers::checksum(head)?, length_bytes: headers::late_length(head)? };
+    let is_last = headers::is_last(head)?;
+    let (checksum, length_bytes) = (headers::checksum(head)?, headers::late_length(head)?);
+    let piece = Piece { body, checksum, length_bytes, is_last };
     let grant = app::presented_grant(&call.actor)?;
     let _slot = app.slots.take(app::granted_session(grant)?.session)?;
     let at = path.target(grant)?;
     let offset_bytes = resumable::append(app, call, &at, offset_bytes, piece).await?;
     let expires_at = call.now.plus_seconds(app.uploads.resumable_expiry_secs.into());
-    Ok(WithHeaders { answer: NoContent, headers: progress_headers(Some(offset_bytes), expires_at) })
+    let mut headers = progress_headers(Some(offset_bytes), expires_at);
+    headers.extend(complete_header(head, is_last));
+    Ok(WithHeaders { answer: NoContent, headers })
 }

@@ -17,7 +17,7 @@ use crate::blobs::resumable::Checkpoint;
 use crate::resumable::headers::{Concatenation, Metadata};
 use crate::resumable::{Piece, append, delete, finish, headers};
 use crate::routes::place::UploadPlace;
-use crate::routes::resumable::{WithHeaders, answer, headers_of, location};
+use crate::routes::resumable::{WithHeaders, answer, complete_header, headers_of, location};
 use crate::size_limit::too_large;
 use crate::upload_id;
 use crate::uploaded_name::UploadedName;
@@ -38,7 +38,12 @@ pub async fn handle(
     let connection = path.connection()?;
     let concatenation = headers::concatenation(&head)?;
     let is_final = matches!(concatenation, Concatenation::Final(_));
-    let length_bytes = if is_final { None } else { headers::length_or_deferred(&head)? };
+    let is_last = headers::is_last(&head)?;
+    let length_bytes = match headers::length_or_deferred(&head) {
+        _ if is_final => None,
+        Ok(None) if is_last && body.is_none() => Some(0),
+        length => length?,
+    };
     if is_final && (body.is_some() || head.header(headers::LENGTH).is_some()) {
         let message = "takes neither bytes nor a length: they are those of its parts";
         return Err(headers::invalid(headers::CONCAT, Rule::conflict("Upload-Length"), message));
@@ -95,7 +100,7 @@ pub async fn handle(
     let taken = match body {
         _ if created.replayed => Ok(()),
         Some(body) => {
-            let piece = Piece { body, checksum, length_bytes: None };
+            let piece = Piece { body, checksum, length_bytes: None, is_last };
             append(&app, &call, &at, 0, piece).await.map(drop)
         }
         None if is_final => continue_joining(&app, &call, &at).await,
@@ -115,6 +120,7 @@ pub async fn handle(
     let record = app.store.read(&call, &at, async |_, upload| Ok(upload.record.clone())).await?;
     let mut headers = headers_of(&record);
     headers.push((LOCATION, location(grant.project, record.id)));
+    headers.extend(complete_header(&head, is_last));
     Ok(WithHeaders { answer: Reply::created(created.map(|_| answer(&record))), headers })
 }
 

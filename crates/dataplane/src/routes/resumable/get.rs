@@ -10,7 +10,7 @@ use wire::{NoQuery, Reply, Request};
 use crate::app::{self, App};
 use crate::blobs::resumable::Checkpoint;
 use crate::resumable::{finish, headers};
-use crate::routes::resumable::{UploadPath, WithHeaders, answer, headers_of, location};
+use crate::routes::resumable::{UploadPath, WithHeaders, answer, complete_header, headers_of, location};
 
 /// Reads an upload. An interrupted upload of which all bytes have arrived is finished first: a client that sees no
 /// missing bytes sends nothing more.
@@ -50,6 +50,7 @@ pub async fn handle(
     if let Some(text) = concatenation.or_else(|| record.is_partial.then(|| "partial".to_owned())) {
         headers.push((HeaderName::from_static("upload-concat"), text));
     }
+    headers.extend(complete_header(&head, record.map.is_some()));
     if !record.metadata.is_empty() {
         headers.push((HeaderName::from_static("upload-metadata"), record.metadata.clone()));
     }

@@ -1,4 +1,4 @@
-//! Folding of cards' texts again, after a change of `domain::search::fold`. Texts in ASCII fold as before.
+//! Folding of cards' texts again, after a change of `domain::search::fold`. Texts in ASCII with single blanks fold as before.
 
 use database::prelude::*;
 use database::schema::card_refolds;
@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::resources::store::{Store, Tx};
 
 /// The present way of folding: a row of `card_refolds`.
-const VERSION: i16 = 2;
+const VERSION: i16 = 3;
 
 impl Store {
     /// Folds the next cards' texts; returns their number, which is 0 at the end. Concurrent calls exclude each other.

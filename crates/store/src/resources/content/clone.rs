@@ -85,6 +85,7 @@ pub async fn plan(tx: &mut Tx, project: &Project<ProjectRead>, fetch: &Arc<Fetch
         Ok(excluded) => excluded,
         Err(refusal) => return Ok(FetchPlan::Refused(refusal)),
     };
+    let named_commits = if fetch.filter.without_commits { wanted.commits.clone() } else { Vec::new() };
     let wish = fetch.wish(wanted.commits, &common, excluded);
     let graph = graph(tx, project, &wish).await?;
     let asked = Arc::clone(fetch);
@@ -103,6 +104,7 @@ pub async fn plan(tx: &mut Tx, project: &Project<ProjectRead>, fetch: &Arc<Fetch
             preamble,
             content: PackContent {
                 commits: selection.commits,
+                named_commits,
                 bases: selection.bases,
                 trees: wanted.trees,
                 blobs: wanted.blobs,

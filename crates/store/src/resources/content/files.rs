@@ -14,6 +14,7 @@ use domain::text::Name;
 use domain::time::Timestamp;
 use domain::upload::{FileName, NewFile};
 use domain::{Error, Result};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access::project::{Branch, Project};
@@ -32,6 +33,8 @@ pub struct StoredFile {
     pub file: FileRef,
     /// Its key in the object store.
     pub blob_key: String,
+    /// When the project got its bytes for the first time.
+    pub stored_at: Timestamp,
 }
 
 /// The file of this name, in the branch's tree or in a commit; `None` if the object that owns it is not there.
@@ -58,9 +61,12 @@ pub async fn find(
     let Some(file) = object.file.filter(|file| file.extension == name.extension) else {
         return Ok(None);
     };
-    let blob_key =
-        files::table.find((id.0, file.sha256.0.as_slice())).select(files::blob_key).first(tx).await?;
-    Ok(Some(StoredFile { name: object.name, file, blob_key }))
+    let (blob_key, stored_at): (String, OffsetDateTime) = files::table
+        .find((id.0, file.sha256.0.as_slice()))
+        .select((files::blob_key, files::created_at))
+        .first(tx)
+        .await?;
+    Ok(Some(StoredFile { name: object.name, file, blob_key, stored_at: stored_at.into() }))
 }
 
 /// The project's file with this hash. No object needs to own it.
@@ -72,17 +78,22 @@ pub async fn find_by_hash(
     project: &Project<ProjectRead>,
     sha256: Sha256Hash,
 ) -> Result<Option<StoredFile>> {
-    let found: Option<(i64, String)> = files::table
+    let found: Option<(i64, String, OffsetDateTime)> = files::table
         .find((project.record.id.0, sha256.0.as_slice()))
-        .select((files::size_bytes, files::blob_key))
+        .select((files::size_bytes, files::blob_key, files::created_at))
         .first(tx)
         .await
         .optional()?;
-    let Some((size, blob_key)) = found else { return Ok(None) };
+    let Some((size, blob_key, stored_at)) = found else { return Ok(None) };
     let size = u64::try_from(size).map_err(Error::internal)?;
     let mime_type = UNKNOWN_MEDIA_TYPE.to_owned();
     let file = FileRef { sha256, size, mime_type, extension: None, name: None };
-    Ok(Some(StoredFile { name: decode::name(&sha256.to_string())?, file, blob_key }))
+    Ok(Some(StoredFile {
+        name: decode::name(&sha256.to_string())?,
+        file,
+        blob_key,
+        stored_at: stored_at.into(),
+    }))
 }
 
 /// Sizes in bytes of these files, as far as the project has them.

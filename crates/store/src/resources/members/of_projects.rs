@@ -32,12 +32,11 @@ pub async fn list(
     let rows: Vec<ProjectMemberRow> = Statement::new(include_str!("project.sql"))
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<SqlUuid, _>(project.user.0)
-        .bind::<Nullable<Text>, _>(filter.lower_q)
         .bind::<Nullable<SqlUuid>, _>(filter.after.map(|user| user.0))
-        .bind::<BigInt, _>(i64::from(filter.rows))
+        .bind::<Nullable<BigInt>, _>(filter.most_rows())
         .load(tx)
         .await?;
-    rows.into_iter().map(ProjectMemberRow::member).collect()
+    filter.select(rows.into_iter().map(ProjectMemberRow::member), |member| &member.name)
 }
 
 /// Makes a user a member, or gives the member another role.

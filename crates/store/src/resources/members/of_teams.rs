@@ -27,12 +27,11 @@ use crate::resources::store::Tx;
 pub async fn list(tx: &mut Tx, team: &Team<TeamRead>, filter: &MemberFilter<'_>) -> Result<Vec<TeamMember>> {
     let rows: Vec<TeamMemberRow> = Statement::new(include_str!("team.sql"))
         .bind::<SqlUuid, _>(team.id().0)
-        .bind::<Nullable<Text>, _>(filter.lower_q)
         .bind::<Nullable<SqlUuid>, _>(filter.after.map(|user| user.0))
-        .bind::<BigInt, _>(i64::from(filter.rows))
+        .bind::<Nullable<BigInt>, _>(filter.most_rows())
         .load(tx)
         .await?;
-    rows.into_iter().map(TeamMemberRow::member).collect()
+    filter.select(rows.into_iter().map(TeamMemberRow::member), |member| &member.name)
 }
 
 /// Makes a member of the organization a member of the team, or gives the team's member another role.

@@ -7,7 +7,6 @@ left join service_accounts s on s.user_id = u.id
 where m.organization_id = $1
   and u.disabled_at is null
   and ($2::uuid is null or m.user_id = $2)
-  and ($3::text is null or strpos(lower(u.display_name), $3) > 0)
-  and ($4::uuid is null or m.user_id > $4)
+  and ($3::uuid is null or m.user_id > $3)
 order by m.user_id
-limit $5
+limit $4

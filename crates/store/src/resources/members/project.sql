@@ -23,8 +23,7 @@ from roles r
 join users u on u.id = r.user_id
 where u.disabled_at is null
   and exists (select from roles reader where reader.user_id = $2)
-  and ($3::text is null or strpos(lower(u.display_name), $3) > 0)
-  and ($4::uuid is null or u.id > $4)
+  and ($3::uuid is null or u.id > $3)
 group by u.id
 order by u.id
-limit $5
+limit $4

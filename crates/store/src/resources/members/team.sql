@@ -5,7 +5,6 @@ from team_members m
 join users u on u.id = m.user_id
 where m.team_id = $1
   and u.disabled_at is null
-  and ($2::text is null or strpos(lower(u.display_name), $2) > 0)
-  and ($3::uuid is null or m.user_id > $3)
+  and ($2::uuid is null or m.user_id > $2)
 order by m.user_id
-limit $4
+limit $3

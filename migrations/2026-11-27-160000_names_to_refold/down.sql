@@ -1,0 +1,2 @@
+drop table project_refolds;
+delete from card_refolds where version = 3;
