@@ -28,6 +28,17 @@ pub enum Language {
     Python,
 }
 
+/// A language of executed code as this deployment runs it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LanguageVersion {
+    /// The language.
+    pub language: Language,
+    /// The interpreter and its version; absent if the deployment can't run it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+}
+
 impl Language {
     /// The language with this name, without regard to case.
     pub fn named(name: &str) -> Option<Self> {

@@ -8,7 +8,7 @@ use std::os::fd::OwnedFd;
 use std::pin::pin;
 use std::time::Duration;
 
-use domain::execution::{ExecutionFailure, ExecutionFailureCode, Language};
+use domain::execution::{ExecutionFailure, ExecutionFailureCode, Language, LanguageVersion};
 use domain::{Error, Result};
 use futures_util::future::{Either, select};
 use sandbox::{CrashEnd, Limits, Output, Protection, Worker, WorkerEnd};
@@ -79,6 +79,16 @@ impl Engine {
     /// An engine with these settings.
     pub fn new(settings: Settings) -> Self {
         Self { settings, python: OnceCell::new() }
+    }
+
+    /// The languages, with the versions of their interpreters.
+    pub async fn languages(&self) -> Vec<LanguageVersion> {
+        let python = self.python.get_or_init(|| Interpreter::find(&self.settings.python)).await;
+        let python = python.as_ref().ok().map(|python| format!("CPython {}", python.version()));
+        let javascript = Some("QuickJS, ECMAScript 2023".to_owned());
+        [(Language::JavaScript, javascript), (Language::Python, python)]
+            .map(|(language, version)| LanguageVersion { language, version })
+            .into()
     }
 
     /// Runs a program to its end; returns its failure, if any. `say` receives its output piece by piece; `answer` handles

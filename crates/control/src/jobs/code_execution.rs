@@ -11,7 +11,7 @@ use domain::execution::{ExecutionFailure, ExecutionFailureCode};
 use domain::id::ExecutionId;
 use domain::session::ConnectionId;
 use domain::{Code, Error, Result};
-use execution::{Ask, CallAnswer, Engine, OutputPiece, SourceCode};
+use execution::{Ask, CallAnswer, OutputPiece, SourceCode};
 use sandbox::Turns;
 use serde_json::{Map, Value, json};
 use store::Call;
@@ -35,7 +35,6 @@ const START_PAUSE: Duration = Duration::from_secs(1);
 /// Works on the executions of a process.
 pub(super) struct CodeExecutions {
     app: App,
-    engine: Engine,
     /// For the requests of executed code.
     client: reqwest::Client,
     /// A permit for each execution that may run at a time. The others wait, queued.
@@ -43,12 +42,12 @@ pub(super) struct CodeExecutions {
 }
 
 impl CodeExecutions {
-    /// Runs programs by `engine`, `at_once` at a time.
+    /// Runs programs, `at_once` at a time.
     ///
     /// # Errors
     /// The HTTP client for executed code can't be made.
-    pub(super) fn new(app: App, engine: Engine, at_once: u16) -> anyhow::Result<Self> {
-        Ok(Self { app, engine, client: broker::client()?, turns: Turns::new(at_once.into()) })
+    pub(super) fn new(app: App, at_once: u16) -> anyhow::Result<Self> {
+        Ok(Self { app, client: broker::client()?, turns: Turns::new(at_once.into()) })
     }
 
     /// Waits for its turn and works on an execution until it ends, or `cancel` stops it. An execution that has another
@@ -92,7 +91,7 @@ impl CodeExecutions {
             let job = SourceCode { language: program.language, source: program.source.clone(), context };
             let say = async |piece: OutputPiece| self.store_output(execution, piece, cancel).await;
             let answer = async |ask: Ask| self.answer(execution, &terms, &broker, ask).await;
-            self.engine.run(&job, say, answer).await
+            self.app.engine.run(&job, say, answer).await
         };
         match ran.await {
             Ok(None) => ExecutionEnd::Completed,
