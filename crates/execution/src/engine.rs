@@ -2,6 +2,7 @@
 
 mod conversation;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
 use std::os::fd::OwnedFd;
@@ -12,7 +13,7 @@ use domain::execution::{ExecutionFailure, ExecutionFailureCode, Language, Langua
 use domain::{Error, Result};
 use futures_util::future::{Either, select};
 use sandbox::{CrashEnd, Limits, Output, Protection, Worker, WorkerEnd};
-use serde_json::{Map, Value};
+use serde_json::value::RawValue;
 use tokio::io::AsyncReadExt;
 use tokio::net::UnixStream;
 use tokio::sync::OnceCell;
@@ -72,7 +73,7 @@ pub struct SourceCode {
     /// Source text.
     pub source: String,
     /// Properties of the object `atelier`, in camel case.
-    pub context: Map<String, Value>,
+    pub context: BTreeMap<String, Box<RawValue>>,
 }
 
 impl Engine {

@@ -2,6 +2,7 @@
 
 mod broker;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use api::evaluation_runs::CreateEvaluationRunResponse;
@@ -13,7 +14,8 @@ use domain::session::ConnectionId;
 use domain::{Code, Error, Result};
 use execution::{Ask, CallAnswer, OutputPiece, SourceCode};
 use sandbox::Turns;
-use serde_json::{Map, Value, json};
+use serde_json::json;
+use serde_json::value::{RawValue, to_raw_value};
 use store::Call;
 use store::executions::ExecutionEnd;
 use store::executions::work::CodeExecution;
@@ -110,7 +112,7 @@ impl CodeExecutions {
     }
 
     /// The properties of `atelier` in the code.
-    fn context(&self, execution: &CodeExecution, grant: &Grant) -> Result<Map<String, Value>> {
+    fn context(&self, execution: &CodeExecution, grant: &Grant) -> Result<BTreeMap<String, Box<RawValue>>> {
         let context = json!({
             "projectId": execution.lease.project,
             "ownerId": execution.owner,
@@ -120,12 +122,11 @@ impl CodeExecutions {
             "connectionId": ConnectionId::of_execution(execution.id),
             "dataPlaneUrl": self.app.grants.data_plane_url(""),
             "grant": grant.reveal(),
-            "input": execution.input,
         });
-        match context {
-            Value::Object(context) => Ok(context),
-            _ => Err(Error::internal("the context is not an object")),
-        }
+        let mut context: BTreeMap<String, Box<RawValue>> =
+            serde_json::from_value(context).map_err(Error::internal)?;
+        context.insert("input".to_owned(), to_raw_value(&execution.input).map_err(Error::internal)?);
+        Ok(context)
     }
 
     /// Stores output of the code; cancels the execution if its lease was lost.

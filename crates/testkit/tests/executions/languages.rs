@@ -16,7 +16,29 @@ console.log({ deep: { deep: { deep: { deep: 1 } } }, date: new Date(0) }, new Ui
 console.table([{ part: 'wheel', teeth: 20 }, { part: 'shaft' }]);
 console.group('Group'); console.log('within'); console.groupEnd(); console.assert(1 > 2, 'no %s', 'way'); console.count();
 ";
-    assert_snapshot!(lab.output("JavaScript", code).await, @"");
+    assert_snapshot!(lab.output("JavaScript", code).await, @r#"
+    {
+      stress: NaN,
+      limit: Infinity,
+      empty: undefined,
+      names: Map(1) { 'a' => 1 },
+      ids: Set(2) { 1, 2 }
+    }
+    [ NaN, undefined ] { n: 10n } -0
+    <ref *1> { n: 1, self: [Circular *1] }
+    wheel has 20 teeth /g/i Promise { 1 } [ [Function: f], [class A] ]
+    { deep: { deep: { deep: [Object] } }, date: 1970-01-01T00:00:00.000Z } Uint8Array(2) [ 0, 0 ]
+    ┌─────────┬─────────┬───────┐
+    │ (index) │ part    │ teeth │
+    ├─────────┼─────────┼───────┤
+    │ 0       │ 'wheel' │ 20    │
+    │ 1       │ 'shaft' │       │
+    └─────────┴─────────┴───────┘
+    Group
+      within
+    Assertion failed: no way
+    default: 1
+    "#);
     let thrown =
         lab.run("JavaScript", "throw new Error('import failed', { cause: new TypeError('row 7') })").await;
     let message = thrown["failure"]["message"].as_str().unwrap();
@@ -45,7 +67,16 @@ let ticks = 0;
 await new Promise((done) => { const timer = setInterval(() => { if (++ticks === 3) { clearInterval(timer); done(); } }, 1); });
 console.log(ticks);
 ";
-    assert_snapshot!(lab.output("JavaScript", code).await, @"");
+    assert_snapshot!(lab.output("JavaScript", code).await, @r#"
+    1.7.2026, 14:00:00 01/07/2026
+    1.234.567,891 0.3
+    1,9,10 -1
+    toLocaleString with the option "style" is not supported here: there is no locale data
+    Intl.NumberFormat is not supported here: there is no locale data
+    true Set(1) { 1 }
+    https://example.com/b?x=1&y=a+b true gear
+    3
+    "#);
     let module =
         "export const teeth = 20;\nexport default function gear() { return teeth; }\nconsole.log(gear());";
     assert_eq!(lab.output("JavaScript", module).await, "20\n");
@@ -73,9 +104,22 @@ async def main():
     return await asyncio.gather(*map(later, range(3))), await asyncio.to_thread(lambda: 7)
 print(asyncio.run(main()))
 print('.'.join(map(str, sys.version_info[:3])))";
+    let object =
+        lab.code("Python", "import atelier\nprint(atelier.input['n'], atelier.input['n'] + 1)").await;
+    let body = format!(r#"{{"objectId": "{object}", "input": {{"n": 1000000000000000000000000000001}}}}"#);
+    let asked =
+        lab.shop.caller.post(&lab.path()).body("application/json", body.into_bytes()).await.expect(201);
+    let ended = lab.ended(&asked.text("/execution/executionId")).await;
+    let exact = "1000000000000000000000000000001 1000000000000000000000000000002\n";
+    assert_eq!(ended["output"], exact, "{ended}");
     let said = lab.output("Python", code).await;
     let (said, version) = said.trim_end().rsplit_once('\n').unwrap();
-    assert_snapshot!(said, @"");
+    assert_snapshot!(said, @r"
+    {'teeth': 20} {1: [2]} [1.0, 2.0]
+    2026-07-01T12:00:00+02:00 True
+    none: No time zone found with key Europe/Nowhere
+    ([0, 1, 2], 7)
+    ");
     let path = format!("{}/tools", lab.shop.session.path());
     let listed = lab.shop.caller.get(&path).await.expect(200).json();
     assert_eq!(listed["languages"][1]["version"], format!("CPython {version}"));
