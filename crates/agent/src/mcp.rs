@@ -4,6 +4,7 @@
 //! keeps no state, so any process answers any message. It sends nothing on its own, so each answer is one JSON message.
 
 pub mod resource_uri;
+pub mod revision;
 pub mod session;
 
 use domain::error::cut;
@@ -14,10 +15,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
+use crate::mcp::revision::{MessageHeaders, Revision};
 use crate::tools::Content;
 use crate::tools::content::Blocks;
 
-/// The supported versions of the protocol, newest first. Other clients are offered the newest. Version 2025-03-26 would
+/// The supported versions of the protocol that begin with `initialize`, newest first. Other clients are offered the newest. Version 2025-03-26 would
 /// require batches of messages.
 pub const VERSIONS: [&str; 2] = ["2025-11-25", "2025-06-18"];
 /// Longest id of a request, which its answer repeats, in bytes.
@@ -32,6 +34,11 @@ const METHOD_NOT_FOUND: i32 = -32601;
 const INVALID_PARAMS: i32 = -32602;
 const RESOURCE_NOT_FOUND: i32 = -32002;
 const REFUSED: i32 = -32000;
+
+/// Statuses of HTTP. Revisions that are negotiated answer all requests by the first.
+const OK: u16 = 200;
+const BAD_REQUEST: u16 = 400;
+const NOT_FOUND: u16 = 404;
 
 /// A message of a client: a request, or a notification if it has no id. A response, which has no method, is ignored too.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -48,6 +55,13 @@ pub struct RpcMessage {
     /// The method's parameters.
     #[serde(default)]
     params: Map<String, Value>,
+}
+
+impl RpcMessage {
+    /// True if it names its revision, as requests of [`revision::STANDALONE`] do.
+    pub fn names_revision(&self) -> bool {
+        revision::named(&self.params).is_some()
+    }
 }
 
 /// Keeps `null` apart from an absent field.
@@ -70,6 +84,9 @@ pub struct RpcResponse {
     /// The error, if the request failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<RpcError>,
+    /// The status of the HTTP answer.
+    #[serde(skip)]
+    pub status: u16,
 }
 
 /// The error of a request, in the terms of JSON-RPC.
@@ -78,6 +95,9 @@ pub struct RpcResponse {
 pub struct RpcError {
     code: i32,
     message: String,
+    /// The supported versions, if another one was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<Value>,
 }
 
 /// The HTTP request that carries a message.
@@ -122,11 +142,13 @@ struct CallResult<'a> {
 }
 
 /// Answers a message by `work`, which gets the method and the parameters of a request; `None` for a notification.
+/// `headers` are those of the HTTP request.
 ///
 /// # Errors
 /// Those that `work` blames on the service.
 pub async fn respond(
     message: RpcMessage,
+    headers: MessageHeaders<'_>,
     work: impl AsyncFnOnce(&str, Map<String, Value>) -> Result<Box<RawValue>, RpcFailure>,
 ) -> Result<Option<RpcResponse>> {
     let RpcMessage { jsonrpc, id, method, params } = message;
@@ -135,15 +157,28 @@ pub async fn respond(
         None => id.is_number(),
     });
     if jsonrpc != "2.0" || !is_named {
-        let error = RpcError { code: INVALID_REQUEST, message: "not a request of JSON-RPC 2.0".to_owned() };
-        return Ok(Some(RpcResponse::failed(Value::Null, error)));
+        let message = "not a request of JSON-RPC 2.0".to_owned();
+        let error = RpcError { code: INVALID_REQUEST, message, data: None };
+        return Ok(Some(RpcResponse::failed(Value::Null, error, OK)));
     }
     let (Some(id), Some(method)) = (id, method) else {
         return Ok(None);
     };
-    match work(&method, params).await {
-        Ok(result) => Ok(Some(RpcResponse { jsonrpc: "2.0", id, result: Some(result), error: None })),
-        Err(RpcFailure::Refused(error)) => Ok(Some(RpcResponse::failed(id, error))),
+    let revision = match Revision::of(headers, &method, &params) {
+        Ok(revision) => revision,
+        Err(error) => return Ok(Some(RpcResponse::failed(id, error, BAD_REQUEST))),
+    };
+    let answer =
+        if revision.has(&method) { work(&method, params).await } else { Err(RpcFailure::no_method(&method)) };
+    match answer {
+        Ok(result) => {
+            let result = Some(revision.complete(&method, result));
+            Ok(Some(RpcResponse { jsonrpc: "2.0", id, result, error: None, status: OK }))
+        }
+        Err(RpcFailure::Refused(error)) => {
+            let is_unknown = revision == Revision::Standalone && error.code == METHOD_NOT_FOUND;
+            Ok(Some(RpcResponse::failed(id, error, if is_unknown { NOT_FOUND } else { OK })))
+        }
         Err(RpcFailure::Service(error)) => Err(error),
     }
 }
@@ -257,7 +292,7 @@ impl RpcFailure {
 
     /// Messages name what clients sent, so they are cut.
     fn of(code: i32, message: impl Into<String>) -> Self {
-        Self::Refused(RpcError { code, message: cut(message.into()) })
+        Self::Refused(RpcError { code, message: cut(message.into()), data: None })
     }
 }
 
@@ -268,8 +303,8 @@ impl From<Error> for RpcFailure {
 }
 
 impl RpcResponse {
-    fn failed(id: Value, error: RpcError) -> Self {
-        Self { jsonrpc: "2.0", id, result: None, error: Some(error) }
+    fn failed(id: Value, error: RpcError, status: u16) -> Self {
+        Self { jsonrpc: "2.0", id, result: None, error: Some(error), status }
     }
 }
 

@@ -10,7 +10,10 @@ mod draft;
 mod events;
 mod file;
 mod json;
+mod merge;
 mod openai;
+mod pause;
+mod sent;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -21,27 +24,23 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::conversation::{Message, MessagePart};
+use domain::time::Clock;
 use domain::usage::{Prices, TokenCounts};
 use domain::{Code, Error, Result};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde_json::{Map, Value};
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 pub use crate::models::answer::AnswerStream;
 use crate::models::answer::ModelProtocol;
 pub use crate::models::cost::QuestionSize;
 pub use crate::models::file::ModelsFileError;
 use crate::models::file::{ModelSettings, OutputLimitField};
+pub use crate::models::pause::AskFailure;
 use crate::models::words::Secrets;
 
 /// Longest time to connect.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Attempts of a call that fails for a passing reason.
-const ATTEMPTS: u32 = 3;
-/// The pause after the first attempt. It doubles with each attempt.
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
-/// Longest pause that a server may ask for.
-const LONGEST_PAUSE: Duration = Duration::from_secs(20);
 /// Default of `maxOutputTokens`.
 const OUTPUT_TOKENS: u32 = 8_192;
 /// Most bytes of a refusal's body that are read for its reason.
@@ -89,6 +88,8 @@ pub struct ToolSpec {
 pub struct ModelAnswer {
     /// Text and calls of tools.
     pub parts: Vec<MessagePart>,
+    /// The message as the server sent it; `None` if the parts say all of it.
+    pub message: Option<Value>,
     /// Those of the calls that can't be made.
     pub unusable: Vec<UnusableCall>,
     /// The tokens that the model read and wrote.
@@ -148,44 +149,40 @@ impl Model {
         &self.settings.provider
     }
 
+    /// The server and its model, to which an answer goes back as it came.
+    pub fn origin(&self) -> String {
+        let ModelSettings { protocol, provider, model, .. } = &self.settings;
+        format!("{protocol:?}:{provider}:{model}").to_ascii_lowercase()
+    }
+
     /// Its prices; `None` if the models file has none.
     pub fn prices(&self) -> Option<Prices> {
         self.settings.prices
     }
 
-    /// Sends a request, and returns when the answer begins. Retries if the server can't be reached or is overloaded.
+    /// Sends a request once, and returns when the answer begins.
     ///
     /// # Errors
-    /// `MODEL_ERROR`.
-    pub async fn ask(&self, question: &Question<'_>) -> Result<AnswerStream> {
-        let mut pause = FIRST_PAUSE;
-        let mut attempt = 1;
-        loop {
-            let (error, wait) = match timeout(self.silence, self.request(question).send()).await {
-                Ok(Ok(response)) if response.status().is_success() => {
-                    let protocol = self.settings.protocol;
-                    return Ok(AnswerStream::new(protocol, response, self.secrets.clone(), self.silence));
-                }
-                Ok(Ok(response)) => {
-                    let (is_transient, wait) = (is_transient(response.status()), retry_after(&response));
-                    let error = self.refused(response).await;
-                    if !is_transient {
-                        return Err(error);
-                    }
-                    (error, wait)
-                }
-                Ok(Err(error)) => {
-                    (failed("The model can't be reached.").with_source(error.without_url()), None)
-                }
-                Err(elapsed) => (failed("The model did not answer in time.").with_source(elapsed), None),
-            };
-            if attempt == ATTEMPTS {
-                return Err(error);
+    /// [`AskFailure`], which says when to ask again.
+    pub async fn ask(&self, question: &Question<'_>, clock: Clock) -> Result<AnswerStream, AskFailure> {
+        match timeout(self.silence, self.request(question).send()).await {
+            Ok(Ok(response)) if response.status().is_success() => {
+                let protocol = self.settings.protocol;
+                Ok(AnswerStream::new(protocol, response, self.secrets.clone(), self.silence))
             }
-            tracing::info!(model = self.name(), "error.chain" = error.chain(), "model call retried");
-            sleep(wait.unwrap_or(pause).min(LONGEST_PAUSE)).await;
-            pause *= 2;
-            attempt += 1;
+            Ok(Ok(response)) => {
+                let is_transient = is_transient(response.status());
+                let told = pause::told(response.headers(), clock.now()).filter(|_| is_transient);
+                Err(AskFailure { error: self.refused(response).await, is_transient, told })
+            }
+            Ok(Err(error)) => {
+                let error = failed("The model can't be reached.").with_source(error.without_url());
+                Err(AskFailure::unanswered(error))
+            }
+            Err(elapsed) => {
+                let error = failed("The model did not answer in time.").with_source(elapsed);
+                Err(AskFailure::unanswered(error))
+            }
         }
     }
 
@@ -230,8 +227,8 @@ impl Model {
     fn body(&self, question: &Question<'_>) -> Map<String, Value> {
         let ModelSettings { protocol, model, extra_fields, .. } = &self.settings;
         let mut body = match protocol {
-            ModelProtocol::Openai => openai::body(model, question),
-            ModelProtocol::Anthropic => anthropic::body(model, question),
+            ModelProtocol::Openai => openai::body(model, &self.origin(), question),
+            ModelProtocol::Anthropic => anthropic::body(model, &self.origin(), question),
         };
         if let Some(field) = self.settings.limit_field() {
             let most = question.most_tokens.unwrap_or_else(|| self.most_output_tokens());
@@ -279,14 +276,9 @@ fn failed(message: impl Into<String>) -> Error {
     Error::new(Code::ModelError, message)
 }
 
-/// True if a retry may succeed.
+/// True if a retry may succeed. What a server doesn't implement, it will not implement later.
 fn is_transient(status: StatusCode) -> bool {
-    status.is_server_error()
+    status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED
         || status == StatusCode::TOO_MANY_REQUESTS
         || status == StatusCode::REQUEST_TIMEOUT
-}
-
-fn retry_after(response: &Response) -> Option<Duration> {
-    let seconds = response.headers().get("retry-after")?.to_str().ok()?.parse().ok()?;
-    Some(Duration::from_secs(seconds))
 }

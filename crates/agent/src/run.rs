@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use domain::approval::{ApprovalStatus, ToolEffect};
-use domain::conversation::{Message, MessagePart};
+use domain::conversation::{Message, MessagePart, ModelContent};
 use domain::error::Refusal;
 use domain::event::{EventType, NewEvent};
 use domain::id::{RunId, UsageEventId};
@@ -19,7 +19,7 @@ use link::Link;
 use serde_json::{Value, json};
 use store::Store;
 use store::approvals::NewApproval;
-use store::runs::work::{AgentRun, InterruptedCall, RunConversation, RunEnd};
+use store::runs::work::{AgentRun, InterruptedCall, NewToolResult, RunConversation, RunEnd};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use wire::Authenticate;
@@ -259,11 +259,13 @@ impl<App: Authenticate> ActiveRun<'_, App> {
 
     /// Adds the answer of a tool; returns its bytes, `None` if the run was lost.
     async fn add_result(&self, call_id: String, name: String, answer: ToolAnswer) -> Result<Option<usize>> {
-        let ToolAnswer { is_error, text } = answer;
+        let ToolAnswer { is_error, text, pictures } = answer;
         let event = self.finished(&call_id, &name, is_error);
-        let bytes = text.len();
-        let result = MessagePart::ToolResult { call_id, name, is_error, text: text.replace('\0', "") };
-        let added = self.runner.store.add_result(self.run, &result, &event, self.now()).await?;
+        let bytes = text.len() + pictures.iter().map(|picture| picture.data.len()).sum::<usize>();
+        let part = MessagePart::ToolResult { call_id, name, is_error, text: text.replace('\0', "") };
+        let content = (!pictures.is_empty()).then_some(ModelContent::Pictures { pictures });
+        let result = NewToolResult { part, content, event };
+        let added = self.runner.store.add_result(self.run, &result, self.now()).await?;
         self.announce();
         Ok(added.then_some(bytes))
     }

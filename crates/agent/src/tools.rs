@@ -8,10 +8,11 @@ mod arguments;
 mod catalog;
 mod clients;
 mod compact;
+pub(crate) mod completed;
 pub(crate) mod content;
 mod executor;
 mod foreign;
-mod listed;
+pub(crate) mod listed;
 mod schema;
 mod session;
 
@@ -23,6 +24,7 @@ pub use foreign::ForeignTools;
 pub use listed::ToolList;
 pub use session::ToolSession;
 
+use domain::conversation::Picture;
 use domain::error::{Location, Refusal};
 use domain::id::SessionId;
 use domain::time::Timestamp;
@@ -78,6 +80,18 @@ pub struct ToolResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Map<String, Value>>")]
     pub structured_content: Option<Box<RawValue>>,
+    /// What models read beside the text.
+    #[serde(skip)]
+    pub(crate) for_models: ForModels,
+}
+
+/// The parts of an answer that models read beside its text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ForModels {
+    /// The structured content as JSON, if the text doesn't say it.
+    pub(crate) unsaid: Option<String>,
+    /// The pictures among the blocks.
+    pub(crate) pictures: Vec<Picture>,
 }
 
 impl ToolCall {
@@ -123,6 +137,7 @@ impl ToolResult {
             replayed,
             content: Content::of_text(text(structured.get(), "structuredContent")),
             structured_content: Some(structured),
+            for_models: ForModels::default(),
         })
     }
 
@@ -138,6 +153,7 @@ impl ToolResult {
             replayed: false,
             content: Content::of_text(text),
             structured_content: Some(to_raw_value(&Refusal::from(&error)).map_err(Error::internal)?),
+            for_models: ForModels::default(),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Executions of Code objects.
 
-use domain::execution::{ExecutionFailure, ExecutionRecord, ExecutionState, Language};
+use domain::execution::{ExecutionFailure, ExecutionInput, ExecutionRecord, ExecutionState, Language};
 use domain::id::{ExecutionId, ObjectId, SessionId, UserId};
 use domain::page::PageMeta;
 use domain::time::Timestamp;
@@ -73,7 +73,8 @@ pub struct CreateExecutionRequest {
     pub object_id: ObjectId,
     /// Value of `atelier.input` for the code, at most 256 KiB.
     #[serde(default)]
-    pub input: Map<String, Value>,
+    #[schemars(with = "Map<String, Value>")]
+    pub input: ExecutionInput,
 }
 
 /// A page of executions, newest first.

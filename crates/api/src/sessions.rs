@@ -2,6 +2,7 @@
 
 use domain::approval::ApprovableEffect;
 use domain::conversation::{Message, PromptText};
+use domain::execution::LanguageVersion;
 use domain::id::{OwnerId, ProjectId, RunId, SessionId, UserId};
 use domain::page::PageMeta;
 use domain::patch::Patch;
@@ -9,7 +10,7 @@ use domain::project::BranchName;
 use domain::secret::Secret;
 use domain::session::{ConnectionId, SessionStatus};
 use domain::time::Timestamp;
-use domain::tool::{LeftOutTool, Tool};
+use domain::tool::{LeftOutTool, Tool, ToolChange};
 use domain::upload::{ResumableUpload, UploadState};
 use domain::usage::MicroCredits;
 use schemars::JsonSchema;
@@ -266,6 +267,13 @@ pub struct ListToolsResponse {
     /// The tools that the agent is not given, with the reason. Each page has all of them; absent where every tool is given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOutTool>,
+    /// The changes of tools that providers of models refuse as their servers describe them. Each page has all of them; absent
+    /// where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<ToolChange>,
+    /// The languages of executed code, with the versions of their interpreters.
+    #[serde(default)]
+    pub languages: Vec<LanguageVersion>,
     /// The page.
     pub meta: PageMeta,
 }

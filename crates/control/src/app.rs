@@ -9,6 +9,7 @@ use auth::sign_up::SignUp;
 use domain::id::SessionId;
 use domain::page::CursorKey;
 use domain::time::Clock;
+use execution::Engine;
 use link::Link;
 use packs::Packs;
 use store::Store;
@@ -57,6 +58,8 @@ pub struct App {
     pub sign_up: SignUp,
     /// Signs and verifies grants.
     pub grants: Arc<Grants>,
+    /// Runs code.
+    pub engine: Arc<Engine>,
     /// Lists and invokes tools.
     pub tools: Executor<Self>,
     /// The tools of MCP clients without a session.

@@ -89,8 +89,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
         Parts { store, link, clock, issuers, jobs, streams, events, changes, mails, tools, client_tools };
     let app = app(&settings, parts)?;
 
-    let engine = settings.executions.engine(WORKER);
-    JobHost::new(app.clone(), engine, settings.executions.executions_at_once)?.start(queue);
+    JobHost::new(app.clone(), settings.executions.executions_at_once)?.start(queue);
     host::serve(app.clone());
     let (maintained, interval) = (app.clone(), Duration::from_secs(settings.upkeep_secs));
     // A connection to the database stays on the thread that opened it.
@@ -181,6 +180,7 @@ fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
         issuers,
         sign_up: settings.credentials.sign_up.clone(),
         grants: Arc::new(Grants { signer, verifier, data_url: settings.data_url.clone() }),
+        engine: Arc::new(settings.executions.engine(WORKER)),
         tools,
         client_tools,
         mails,

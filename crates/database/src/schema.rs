@@ -364,6 +364,7 @@ diesel::table! {
         role -> Text,
         parts -> Jsonb,
         created_at -> Timestamptz,
+        model_content -> Nullable<Jsonb>,
     }
 }
 

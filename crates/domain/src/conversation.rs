@@ -61,6 +61,38 @@ pub enum MessagePart {
     },
 }
 
+/// The content of a message that only models read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum ModelContent {
+    /// A model's answer as its server sent it. It holds what a server expects back and no other server understands:
+    /// reasoning, signatures, ids of calls.
+    Answer {
+        /// The server and its model.
+        origin: String,
+        /// The message of the server's protocol.
+        message: Value,
+    },
+    /// The pictures of a tool's result.
+    Pictures {
+        /// In their order.
+        pictures: Vec<Picture>,
+    },
+}
+
+/// Bytes of text that cost a model as much as a picture, about.
+pub const PICTURE_BYTES: usize = 6_000;
+
+/// A picture of a type that models take.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Picture {
+    /// The media type, told by the first bytes.
+    pub media_type: String,
+    /// The bytes in base64.
+    pub data: String,
+}
+
 /// A message of a conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -80,6 +112,9 @@ pub struct Message {
     pub parts: Vec<MessagePart>,
     /// Time of addition.
     pub created_at: Timestamp,
+    /// The content that only models read, if it was asked for.
+    #[serde(skip)]
+    pub model_content: Option<ModelContent>,
 }
 
 /// The state of a run.

@@ -27,6 +27,9 @@ pub enum EventType {
     /// A run started, continued or ended.
     #[serde(rename = "run.status")]
     RunStatus,
+    /// A run waits, because the model's server asks for a pause.
+    #[serde(rename = "run.waiting")]
+    RunWaiting,
     /// A message was added to the conversation.
     #[serde(rename = "message.created")]
     MessageCreated,

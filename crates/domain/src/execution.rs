@@ -1,10 +1,12 @@
 //! Executions of Code objects, and the evaluation runs that they request.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::id::{EvaluationRunId, ExecutionId, ObjectId, ProjectId, SessionId, UserId};
 use crate::object::{CODE_TYPE, Object};
@@ -17,6 +19,9 @@ pub const INPUT_MAX_BYTES: usize = 256 * 1024;
 /// Most output of an execution that is kept, in bytes. The rest is discarded.
 pub const OUTPUT_MAX_BYTES: usize = 256 * 1024;
 
+/// The input of an execution: values by name, with their numbers as they were sent. A float has not all integers.
+pub type ExecutionInput = BTreeMap<String, Box<RawValue>>;
+
 /// A language of executable code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -26,6 +31,17 @@ pub enum Language {
     JavaScript,
     /// Python, run by the deployment's CPython.
     Python,
+}
+
+/// A language of executed code as this deployment runs it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LanguageVersion {
+    /// The language.
+    pub language: Language,
+    /// The interpreter and its version; absent if the deployment can't run it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
 }
 
 impl Language {
@@ -182,13 +198,17 @@ impl Program {
 /// Checks the input of an execution.
 ///
 /// # Errors
-/// `INVALID_REQUEST` if it exceeds [`INPUT_MAX_BYTES`].
-pub fn check_input(input: &Map<String, Value>) -> Result<()> {
-    let length = serde_json::to_vec(input).map_err(Error::internal)?.len();
-    if length <= INPUT_MAX_BYTES {
-        return Ok(());
+/// `INVALID_REQUEST` if it exceeds [`INPUT_MAX_BYTES`], or is nested too deeply.
+pub fn check_input(input: &ExecutionInput) -> Result<()> {
+    let json = serde_json::to_vec(input).map_err(Error::internal)?;
+    if json.len() > INPUT_MAX_BYTES {
+        return Err(Error::broken("input", Rule::MaxBytes(INPUT_MAX_BYTES)));
     }
-    Err(Error::broken("input", Rule::MaxBytes(INPUT_MAX_BYTES)))
+    // Values that were only skipped so far may be nested deeper than any parser reads.
+    match serde_json::from_slice::<Value>(&json) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Error::broken("input", Rule::Syntax)),
+    }
 }
 
 fn not_supported(language: &str) -> Error {

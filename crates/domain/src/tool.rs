@@ -54,7 +54,7 @@ pub struct LeftOutTool {
     pub name: String,
     /// Why it is left out.
     pub reason: LeftOutReason,
-    /// The name of the other tool, or what is wrong with the server.
+    /// The name of the other tool, the number of the toolbox's tools, or what is wrong with the server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }
@@ -73,11 +73,45 @@ pub enum LeftOutReason {
     SchemaTooLarge,
     /// Its server has more tools, or larger schemas, than are taken.
     TooMany,
-    /// The session has more tools than models take. It can be invoked, and a session with fewer toolboxes gives it to the
-    /// agent.
+    /// The session has more tools than models take. Those of the toolbox can be invoked, and a session with fewer
+    /// toolboxes gives them to the agent.
     BeyondModels,
+    /// It is for the server's own user interface alone.
+    ForUi,
     /// Its server can't be used.
     ServerUnusable,
+}
+
+/// A change of a tool, because providers of models refuse it as its server describes it. Calls reach the server in its own
+/// terms.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolChange {
+    /// Its toolbox.
+    pub toolbox: String,
+    /// Its name, as listed.
+    pub name: String,
+    /// Why it is changed.
+    pub reason: ToolChangeReason,
+    /// The tool's name at its server, the length of its description, or the names of properties.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+}
+
+/// Why a tool is changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolChangeReason {
+    /// Its name has characters that models don't take, or more than 64 with its toolbox: it is renamed.
+    NameNotTaken,
+    /// Its description is over 1,024 characters with the note on its origin: models read the beginning.
+    DescriptionTooLong,
+    /// Its schema combines others at the top: it is one object with all their properties.
+    SchemaCombined,
+    /// Its schema lacks the properties of objects or the items of arrays, or has keywords of older drafts: it is completed.
+    SchemaIncomplete,
+    /// Properties have names with characters other than letters, digits, `_`, `.` and `-`, or over 64: they are renamed.
+    PropertiesNotTaken,
 }
 
 impl Tool {

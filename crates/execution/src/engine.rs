@@ -2,17 +2,18 @@
 
 mod conversation;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::pin::pin;
 use std::time::Duration;
 
-use domain::execution::{ExecutionFailure, ExecutionFailureCode, Language};
+use domain::execution::{ExecutionFailure, ExecutionFailureCode, Language, LanguageVersion};
 use domain::{Error, Result};
 use futures_util::future::{Either, select};
 use sandbox::{CrashEnd, Limits, Output, Protection, Worker, WorkerEnd};
-use serde_json::{Map, Value};
+use serde_json::value::RawValue;
 use tokio::io::AsyncReadExt;
 use tokio::net::UnixStream;
 use tokio::sync::OnceCell;
@@ -72,13 +73,23 @@ pub struct SourceCode {
     /// Source text.
     pub source: String,
     /// Properties of the object `atelier`, in camel case.
-    pub context: Map<String, Value>,
+    pub context: BTreeMap<String, Box<RawValue>>,
 }
 
 impl Engine {
     /// An engine with these settings.
     pub fn new(settings: Settings) -> Self {
         Self { settings, python: OnceCell::new() }
+    }
+
+    /// The languages, with the versions of their interpreters.
+    pub async fn languages(&self) -> Vec<LanguageVersion> {
+        let python = self.python.get_or_init(|| Interpreter::find(&self.settings.python)).await;
+        let python = python.as_ref().ok().map(|python| format!("CPython {}", python.version()));
+        let javascript = Some("QuickJS, ECMAScript 2023".to_owned());
+        [(Language::JavaScript, javascript), (Language::Python, python)]
+            .map(|(language, version)| LanguageVersion { language, version })
+            .into()
     }
 
     /// Runs a program to its end; returns its failure, if any. `say` receives its output piece by piece; `answer` handles

@@ -1,6 +1,7 @@
 //! JavaScript by QuickJS in the worker. The engine has no files, network or processes; `prelude.js` adds calls to the
 //! host.
 
+mod globals;
 mod memory;
 mod rejections;
 
@@ -12,11 +13,12 @@ use std::time::Instant;
 
 use rquickjs::context::EvalOptions;
 use rquickjs::{
-    Array, CatchResultExt, CaughtError, Context, Ctx, Exception, Function, Promise, Runtime, TypedArray,
-    Value, convert::List,
+    Array, CatchResultExt, CaughtError, Context, Ctx, Exception, Function, Module, Promise, Runtime,
+    TypedArray, Value, convert::List,
 };
 
 use crate::frame;
+use crate::javascript::globals::Globals;
 use crate::javascript::memory::EngineMemory;
 use crate::javascript::rejections::Rejections;
 use crate::limits::ProgramLimits;
@@ -165,8 +167,9 @@ impl<'js> Prelude<'js> {
         })?;
         let decode =
             Function::new(ctx.clone(), |text: String| String::from_utf8_lossy(&bytes(&text)).into_owned())?;
+        let Globals { added, inspect } = Globals::load(ctx, print)?;
         let prelude: Function<'js> = ctx.eval(PRELUDE)?;
-        let loaded = prelude.call((ask, print, encode, decode, ctx.json_parse(context)?));
+        let loaded = prelude.call((ask, encode, decode, added, inspect, ctx.json_parse(context)?));
         let List((receive, describe, rejected, unseen)) = loaded?;
         Ok(Self { receive, describe, rejected, unseen })
     }
@@ -185,13 +188,26 @@ impl<'js> Prelude<'js> {
     }
 }
 
-/// Starts the program; returns the promise of its end.
+/// Starts the program; returns the promise of its end. Code with `import` or `export` is a module.
 fn start<'js>(ctx: &Ctx<'js>, source: Vec<u8>) -> rquickjs::Result<Promise<'js>> {
+    if is_module(&source) {
+        return Module::evaluate(ctx.clone(), FILE_NAME, source);
+    }
     let mut options = EvalOptions::default();
     options.strict = false;
     options.promise = true;
     options.filename = Some(FILE_NAME.to_owned());
     ctx.eval_with_options(source, options)
+}
+
+/// True if a line begins with `import` or `export`, as declarations of a module do.
+fn is_module(source: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(source);
+    text.lines().any(|line| {
+        let line = line.trim_start();
+        let rest = line.strip_prefix("import").or_else(|| line.strip_prefix("export"));
+        rest.is_some_and(|rest| rest.starts_with([' ', '\t', '{', '*', '"', '\'']))
+    })
 }
 
 /// Runs the program until it has ended and has no pending calls.

@@ -14,6 +14,7 @@ mod message;
 mod python;
 mod transcript;
 mod worker;
+mod zones;
 
 pub use engine::{Engine, Settings, SourceCode};
 pub use message::{Ask, CallAnswer};

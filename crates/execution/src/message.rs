@@ -37,6 +37,8 @@ pub(crate) enum WorkerMessage {
     Sleep { id: u64, millis: u32 },
     /// A call to create an evaluation run.
     CreateEvaluationRun { id: u64 },
+    /// A call for the file of a time zone; for the names of all, one a line, without a name.
+    Zone { id: u64, name: String },
     /// The code ended.
     Completed {},
     /// The code ended with an uncaught error, whose text follows the head.

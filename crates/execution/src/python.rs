@@ -27,6 +27,7 @@ const PROBE_TIME: Duration = Duration::from_secs(20);
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(crate) struct Interpreter {
     path: PathBuf,
+    version: String,
     files: Vec<PathBuf>,
 }
 
@@ -49,6 +50,11 @@ impl Interpreter {
         let mut found: Self = serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
         found.files.push(LIBRARY_CACHE.into());
         Ok(found)
+    }
+
+    /// Its version, for example `3.13.5`.
+    pub(crate) fn version(&self) -> &str {
+        &self.version
     }
 
     /// The program that runs Python code for at most `time`.

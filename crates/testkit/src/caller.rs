@@ -208,7 +208,9 @@ pub fn check(answer: &Answer, is_head: bool) {
     if answer.status < 400 {
         return;
     }
-    if !is_head {
+    // MCP refuses in its own terms.
+    let is_rpc = || answer.json().get("jsonrpc").is_some();
+    if !is_head && !is_rpc() {
         check_envelope(answer);
         let outcome =
             answer.json().pointer("/error/details/outcome").and_then(Value::as_str).map(str::to_owned);

@@ -31,6 +31,14 @@ pub enum Manner {
     Confuses,
     /// Returns tool results of this many bytes.
     Huge(usize),
+    /// Correct, with these results of its tools by name.
+    Answers(Value),
+    /// Speaks revision 2026-07-28 alone, which has no `initialize`.
+    Modern,
+    /// Refuses every revision but this one.
+    Speaks(&'static str),
+    /// Answers with this status.
+    Status(&'static str),
 }
 
 /// A running server, stopped with the test's runtime.
@@ -98,6 +106,7 @@ impl McpServer {
                     tokio::time::sleep(Duration::from_millis(1)).await;
                 }
             }
+            Manner::Status(status) => return answer(&mut stream, status, "", "").await,
             Manner::Garbage => return answer(&mut stream, "200 OK", JSON, "<html>no").await,
             _ => {}
         }
@@ -105,6 +114,18 @@ impl McpServer {
             return answer(&mut stream, "202 Accepted", "", "").await;
         }
         let id = if matches!(manner, Manner::Confuses) { json!(4711) } else { body["id"].clone() };
+        let supported = match &manner {
+            Manner::Modern if !is_modern(&body, &head) => Some("2026-07-28"),
+            Manner::Speaks(version) => Some(*version),
+            _ => None,
+        };
+        if let Some(version) = supported {
+            let error = json!({
+                "code": -32022, "message": "unsupported version", "data": { "supported": [version], "requested": "" },
+            });
+            let said = json!({ "jsonrpc": "2.0", "id": id, "error": error });
+            return answer(&mut stream, "400 Bad Request", JSON, &said.to_string()).await;
+        }
         let said = match result(&manner, &body, &head) {
             Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
             Err(message) => {
@@ -131,7 +152,24 @@ async fn answer(
 }
 
 fn result(manner: &Manner, asked: &Value, head: &str) -> Result<Value, &'static str> {
+    let modern = |field: &str, value: Value| {
+        let capabilities = json!({ "tools": {} });
+        json!({
+            "resultType": "complete", "ttlMs": 0, "cacheScope": "private", "capabilities": capabilities, field: value,
+        })
+    };
     match (asked["method"].as_str().unwrap_or_default(), manner) {
+        ("server/discover", Manner::Modern) => Ok(modern("supportedVersions", json!(["2026-07-28"]))),
+        ("tools/list", Manner::Modern) => Ok(modern("tools", tools())),
+        ("initialize", Manner::Modern) => Err("no such method"),
+        ("tools/list", Manner::Answers(results)) => {
+            let names = results.as_object().into_iter().flat_map(|results| results.keys());
+            let tool = |name: &String| json!({ "name": name, "inputSchema": { "type": "object" } });
+            Ok(json!({ "tools": names.map(tool).collect::<Vec<_>>() }))
+        }
+        ("tools/call", Manner::Answers(results)) => {
+            Ok(results[asked["params"]["name"].as_str().unwrap_or_default()].clone())
+        }
         ("initialize", _) => Ok(json!({
             "protocolVersion": "2025-06-18", "capabilities": { "tools": {} },
             "serverInfo": { "name": "stub", "version": "1" },
@@ -144,6 +182,16 @@ fn result(manner: &Manner, asked: &Value, head: &str) -> Result<Value, &'static 
         ("tools/call", _) => called(&asked["params"], head),
         _ => Err("no such method"),
     }
+}
+
+/// True for a request of revision 2026-07-28, by header and metadata.
+fn is_modern(asked: &Value, head: &str) -> bool {
+    let meta = &asked["params"]["_meta"];
+    let method = asked["method"].as_str().unwrap_or_default();
+    head.contains("mcp-protocol-version: 2026-07-28")
+        && head.contains(&format!("mcp-method: {method}"))
+        && meta["io.modelcontextprotocol/protocolVersion"] == "2026-07-28"
+        && meta["io.modelcontextprotocol/clientCapabilities"].is_object()
 }
 
 /// The tools of a correct server.

@@ -33,6 +33,8 @@ pub enum Reply {
     BreakOff(&'static str),
     /// Refuses with this status.
     Status(u16),
+    /// Refuses with status 429 and this header.
+    Later(&'static str),
     /// Sends this body with this status.
     Body(u16, String),
 }
@@ -106,6 +108,11 @@ impl ModelServer {
             let answer = format!("HTTP/1.1 {status} x\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
             return stream.write_all(answer.as_bytes()).await;
         }
+        if let Reply::Later(header) = reply {
+            let head = "HTTP/1.1 429 x\r\nconnection: close\r\ncontent-length: 9";
+            let answer = format!("{head}\r\n{header}\r\n\r\nslow down");
+            return stream.write_all(answer.as_bytes()).await;
+        }
         if let Reply::Body(status, body) = reply {
             let answer = format!("HTTP/1.1 {status} x\r\nconnection: close\r\n\r\n{body}");
             stream.write_all(answer.as_bytes()).await?;
@@ -132,7 +139,7 @@ impl ModelServer {
                 said.extend(end("tool_calls", is_claude));
             }
             Reply::Hang(text) | Reply::BreakOff(text) => said.extend(words(text, is_claude)),
-            Reply::Endless | Reply::Garbage(_) | Reply::Status(_) | Reply::Body(..) => {}
+            Reply::Endless | Reply::Garbage(_) | Reply::Status(_) | Reply::Later(_) | Reply::Body(..) => {}
         }
         for event in said {
             stream.write_all(event.as_bytes()).await?;

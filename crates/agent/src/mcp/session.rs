@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wire::Authenticate;
 
+use crate::mcp::revision::{self, MessageHeaders};
 use crate::mcp::{self, CallParams, RequestContext, RpcFailure, RpcMessage, RpcResponse};
 use crate::tools::{Executor, ToolCall, ToolSession};
 
@@ -35,13 +36,11 @@ pub async fn answer<App: Authenticate>(
     executor: &Executor<App>,
     session: &ToolSession,
     message: RpcMessage,
-    context: RequestContext,
+    (headers, context): (MessageHeaders<'_>, RequestContext),
 ) -> Result<Option<RpcResponse>> {
     let work = async |method: &str, params: Map<String, Value>| match method {
-        "initialize" => {
-            let capabilities = json!({ "tools": { "listChanged": false } });
-            mcp::result(&mcp::initialized(&params, capabilities, INSTRUCTIONS))
-        }
+        "initialize" => mcp::result(&mcp::initialized(&params, capabilities(), INSTRUCTIONS)),
+        revision::DISCOVER => mcp::result(&revision::discovered(capabilities(), INSTRUCTIONS)),
         "ping" => mcp::result(&json!({})),
         "tools/list" => {
             let tools = executor.list(session).await?.tools;
@@ -72,7 +71,11 @@ pub async fn answer<App: Authenticate>(
         }
         _ => Err(RpcFailure::no_method(method)),
     };
-    mcp::respond(message, work).await
+    mcp::respond(message, headers, work).await
+}
+
+fn capabilities() -> Value {
+    json!({ "tools": { "listChanged": false } })
 }
 
 impl<'a> From<&'a Tool> for ToolListing<'a> {

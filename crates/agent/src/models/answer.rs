@@ -15,6 +15,8 @@ use uuid::Uuid;
 
 use crate::models::draft::{AnswerDraft, AnswerEnd};
 use crate::models::events::{Event, Events};
+use crate::models::merge::storable;
+use crate::models::sent::SentCall;
 use crate::models::words::{self, Secrets};
 use crate::models::{ModelAnswer, UnusableCall, anthropic, failed, json, openai};
 
@@ -35,6 +37,13 @@ pub(crate) enum ModelProtocol {
     Openai,
     /// Anthropic's messages.
     Anthropic,
+}
+
+impl ModelProtocol {
+    /// True if results of tools may hold pictures.
+    pub(super) fn shows_pictures(self) -> bool {
+        self == Self::Anthropic
+    }
 }
 
 /// An answer that the model is giving.
@@ -139,8 +148,8 @@ impl AnswerStream {
     /// `MODEL_ERROR` if the answer has no end, the model refused, its server failed, or the answer is a text that was cut.
     pub fn answer(self) -> Result<ModelAnswer> {
         let end = self.draft.end(&self.secrets)?;
-        let AnswerDraft { text, mut calls, tokens, .. } = self.draft;
-        calls.retain(|call| !call.is_empty());
+        let AnswerDraft { text, calls, tokens, fields, blocks, .. } = self.draft;
+        let calls: Vec<_> = calls.into_iter().enumerate().filter(|(_, call)| !call.is_empty()).collect();
         let cut_call = match end {
             AnswerEnd::Whole => None,
             // The other calls are whole. The model reads that the last one is not, and can go on.
@@ -153,15 +162,17 @@ impl AnswerStream {
                 return Err(failed(message));
             }
         };
-        let mut answer = ModelAnswer { parts: Vec::new(), unusable: Vec::new(), tokens };
+        let mut answer = ModelAnswer { parts: Vec::new(), message: None, unusable: Vec::new(), tokens };
         if !text.is_empty() {
-            answer.parts.push(MessagePart::Text { text });
+            answer.parts.push(MessagePart::Text { text: text.clone() });
         }
-        for (position, call) in calls.into_iter().enumerate() {
-            // A new id: a model may repeat its ids or give none.
+        let mut sent = Vec::new();
+        for (position, (number, call)) in calls.into_iter().enumerate() {
+            // A new id: a model may repeat its ids or give none. Its server gets its own again.
             let call_id = format!("call_{}", Uuid::new_v4().simple());
             let name = plain_name(&call.name);
             let why_cut = cut_call.as_ref().filter(|(cut, _)| *cut == position).map(|(_, why)| why.clone());
+            let (id, fields) = (call.id.clone(), call.fields.clone());
             let params = match why_cut.map_or_else(|| call.params(), Err) {
                 Ok(params) => without_nul(params),
                 Err(reason) => {
@@ -170,8 +181,14 @@ impl AnswerStream {
                     Map::new()
                 }
             };
+            sent.push(SentCall { number, id, name: name.clone(), params: params.clone(), fields });
             answer.parts.push(MessagePart::ToolCall { call_id, name, params });
         }
+        let message = match self.protocol {
+            ModelProtocol::Openai => openai::message(fields, &text, sent),
+            ModelProtocol::Anthropic => anthropic::message(blocks, sent),
+        };
+        answer.message = message.map(storable);
         Ok(answer)
     }
 }

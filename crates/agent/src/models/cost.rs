@@ -1,11 +1,13 @@
 //! The cost of calls: what one has cost, and before it what it may cost. Where a server counts no tokens, they are
 //! estimated from the bytes of the texts.
 
+use domain::conversation::PICTURE_BYTES;
 use domain::id::UsageEventId;
 use domain::usage::{MicroCredits, Prices, TokenCounts};
 use store::usage::ModelCharge;
 
 use crate::models::file::ModelSettings;
+use crate::models::sent::pictures;
 use crate::models::{Model, OUTPUT_TOKENS, Question};
 
 /// Bytes of a token, where nothing better is known. English has some four, JSON and other languages fewer.
@@ -52,7 +54,13 @@ impl Model {
     /// The size of a question for this model; `last` as [`QuestionSize::counted`] said of the question before.
     pub fn size(&self, question: &Question<'_>, last: Option<QuestionSize>) -> QuestionSize {
         let body = serde_json::to_vec(&self.body(question)).unwrap_or_default();
-        QuestionSize::of(i64::try_from(body.len()).unwrap_or(i64::MAX), last)
+        let shown =
+            question.messages.iter().flat_map(pictures).filter(|_| self.settings.protocol.shows_pictures());
+        // A picture costs by its area, which its bytes don't tell.
+        let bytes = shown.fold(body.len(), |bytes, picture| {
+            bytes.saturating_sub(picture.data.len()).saturating_add(PICTURE_BYTES)
+        });
+        QuestionSize::of(i64::try_from(bytes).unwrap_or(i64::MAX), last)
     }
 
     /// Most tokens of an answer that `left` pays for, the question included; an error is the least that a call may cost.

@@ -1,10 +1,13 @@
 //! The received part of an answer, which the protocols extend event by event.
 
+mod blocks;
 mod calls;
 
 use domain::Error;
 use domain::usage::TokenCounts;
+use serde_json::{Map, Value};
 
+pub(super) use self::blocks::BlockDraft;
 pub(super) use self::calls::{CallDraft, CallPiece};
 use crate::models::json::join;
 use crate::models::words::Secrets;
@@ -43,6 +46,10 @@ const TOOL_USE: &str = "tool_use";
 pub(super) struct AnswerDraft {
     pub(super) text: String,
     pub(super) calls: Vec<CallDraft>,
+    /// Other fields of a message of chat completions.
+    pub(super) fields: Map<String, Value>,
+    /// The blocks of one of Anthropic's messages.
+    pub(super) blocks: Vec<BlockDraft>,
     pub(super) tokens: TokenCounts,
     /// The server's reason for the end, in lower case; empty before it.
     reason: String,

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use domain::Result;
-use domain::conversation::{Message, MessagePart};
-use domain::event::{EventType, NewEvent};
+use domain::conversation::{Message, MessagePart, ModelContent};
+use domain::event::EventType;
 use domain::id::UsageEventId;
 use domain::usage::TokenCounts;
 use serde_json::json;
-use store::runs::work::{Allowance, NewModelAnswer};
-use tokio::time::{Instant, timeout_at};
+use store::runs::work::{Allowance, NewModelAnswer, NewToolResult};
+use tokio::time::{Instant, sleep, timeout_at};
 use wire::Authenticate;
 
 use crate::models::{AnswerStream, ModelAnswer, Question, UnusableCall};
@@ -43,13 +43,17 @@ impl<App: Authenticate> ActiveRun<'_, App> {
         let call = UsageEventId::new(self.now());
         let (text, tokens) = (String::new(), TokenCounts::default());
         self.partial.replace(Some(PartialAnswer { call, size, text, tokens }));
-        let stream = self.model.ask(&question).await?;
+        let Some(stream) = self.call(&question).await? else { return Ok(None) };
         let Some(answer) = self.receive(stream).await? else { return Ok(None) };
         self.counted.set(size.counted(&answer.tokens).or(self.counted.get()));
         let answered = serde_json::to_vec(&answer.parts).map_or(0, |parts| parts.len());
         let answered = if answer.parts.is_empty() { 0 } else { answered };
         let new = NewModelAnswer {
             parts: &answer.parts,
+            content: answer
+                .message
+                .clone()
+                .map(|message| ModelContent::Answer { origin: self.model.origin(), message }),
             results: answer.unusable.iter().map(|unusable| self.unusable(unusable)).collect(),
             spent: self.model.spent(call, answer.tokens, size, answered),
         };
@@ -61,11 +65,40 @@ impl<App: Authenticate> ActiveRun<'_, App> {
         Ok(Some(answer))
     }
 
+    /// Calls the model, again after a pause where a retry may succeed; `None` if the run was lost. A pause for which the
+    /// server asks is announced.
+    async fn call(&self, question: &Question<'_>) -> Result<Option<AnswerStream>> {
+        let mut attempt = 1;
+        loop {
+            let failure = match self.model.ask(question, self.runner.clock).await {
+                Ok(stream) => return Ok(Some(stream)),
+                Err(failure) => failure,
+            };
+            tracing::info!(
+                model = self.model.name(),
+                "error.chain" = failure.error.chain(),
+                attempt,
+                "model call failed"
+            );
+            let pause = failure.pause(attempt)?;
+            if let Some(reason) = pause.reason {
+                let secs = pause.length.as_secs_f64();
+                let data = json!({ "taskId": self.run.id, "pauseSecs": secs, "reason": reason });
+                if !self.publish(EventType::RunWaiting, data).await? {
+                    return Ok(None);
+                }
+            }
+            sleep(pause.length).await;
+            attempt += 1;
+        }
+    }
+
     /// The result of a call that can't be made, with its event.
-    fn unusable(&self, unusable: &UnusableCall) -> (MessagePart, NewEvent) {
+    fn unusable(&self, unusable: &UnusableCall) -> NewToolResult {
         let UnusableCall { call_id, name, reason } = unusable.clone();
         let event = self.finished(&call_id, &name, true);
-        (MessagePart::ToolResult { call_id, name, is_error: true, text: reason }, event)
+        let part = MessagePart::ToolResult { call_id, name, is_error: true, text: reason };
+        NewToolResult { part, content: None, event }
     }
 
     /// Reads an answer to its end, and publishes its text in batches; `None` if the run was lost.

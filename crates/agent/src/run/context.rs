@@ -1,6 +1,6 @@
 //! The part of a conversation that a model reads.
 
-use domain::conversation::{Message, MessagePart, Role};
+use domain::conversation::{Message, MessagePart, ModelContent, PICTURE_BYTES, Role};
 use domain::id::RunId;
 use domain::{Code, Error, Result};
 
@@ -48,10 +48,18 @@ fn omit(message: &mut Message) {
             OMITTED.clone_into(text);
         }
     }
+    message.model_content = None;
 }
 
 fn bytes(message: &Message) -> usize {
-    serde_json::to_vec(&message.parts).map_or(0, |json| json.len())
+    let parts = || serde_json::to_vec(&message.parts).map_or(0, |json| json.len());
+    match &message.model_content {
+        Some(ModelContent::Answer { message, .. }) => {
+            serde_json::to_vec(message).map_or(0, |json| json.len())
+        }
+        Some(ModelContent::Pictures { pictures }) => parts() + pictures.len() * PICTURE_BYTES,
+        None => parts(),
+    }
 }
 
 fn too_much() -> Error {
@@ -76,7 +84,17 @@ mod tests {
             _ => MessagePart::Text { text: text.to_owned() },
         };
         let id = MessageId::new(created_at);
-        Message { id, sequence: 1, task_id: run, prompted_by: None, role, parts: vec![part], created_at }
+        let (prompted_by, model_content) = (None, None);
+        Message {
+            id,
+            sequence: 1,
+            task_id: run,
+            prompted_by,
+            role,
+            parts: vec![part],
+            created_at,
+            model_content,
+        }
     }
 
     fn run() -> RunId {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use domain::approval::{ApprovalReason, ToolEffect};
-use domain::conversation::{Message, MessagePart};
+use domain::conversation::{Message, MessagePart, Picture};
 use domain::tool::Tool;
 use domain::{Code, Result};
 use serde_json::{Map, Value};
@@ -12,10 +12,9 @@ use wire::Authenticate;
 
 use crate::models::ToolSpec;
 use crate::run::Runner;
-use crate::tools::{ToolCall, ToolSession};
-
-/// Longest description that providers of models take, in characters.
-const DESCRIPTION_MAX_CHARS: usize = 1_024;
+use crate::tools::completed::completed;
+use crate::tools::listed::MODEL_DESCRIPTION_MAX_CHARS;
+use crate::tools::{ForModels, ToolCall, ToolResult, ToolSession};
 
 /// The tools that the model of a run may call.
 pub(super) struct RunTools<'a, App> {
@@ -32,6 +31,8 @@ pub(super) struct ToolAnswer {
     pub(super) is_error: bool,
     /// The answer's text.
     pub(super) text: String,
+    /// The answer's pictures.
+    pub(super) pictures: Vec<Picture>,
 }
 
 impl<'a, App: Authenticate> RunTools<'a, App> {
@@ -45,8 +46,8 @@ impl<'a, App: Authenticate> RunTools<'a, App> {
         let effects = listed.iter().map(|tool| (tool.full_name(), tool.effects.clone())).collect();
         let spec = |tool: Tool| ToolSpec {
             name: tool.full_name(),
-            description: tool.description.chars().take(DESCRIPTION_MAX_CHARS).collect(),
-            input_schema: tool.input_schema,
+            description: tool.description.chars().take(MODEL_DESCRIPTION_MAX_CHARS).collect(),
+            input_schema: completed(tool.input_schema),
         };
         Ok(Self { runner, run, specs: listed.into_iter().map(spec).collect(), effects })
     }
@@ -91,7 +92,11 @@ impl<'a, App: Authenticate> RunTools<'a, App> {
         let (now, request_id) = (clock.now(), self.run.id.to_string());
         let call = ToolCall { toolbox, tool, params, idempotency_key: None, now, request_id };
         match executor.invoke(app, &session, &call).await {
-            Ok(result) => Ok(ToolAnswer { is_error: result.is_error, text: result.content.text }),
+            Ok(result) => {
+                let ToolResult { is_error, content, for_models: ForModels { unsaid, pictures }, .. } = result;
+                let said: Vec<String> = std::iter::once(content.text).chain(unsaid).collect();
+                Ok(ToolAnswer { is_error, text: said.join("\n"), pictures })
+            }
             Err(error) if matches!(error.code, Code::ToolNotFound | Code::ToolTimeout) => {
                 Ok(ToolAnswer::error(error.to_string()))
             }
@@ -103,7 +108,7 @@ impl<'a, App: Authenticate> RunTools<'a, App> {
 impl ToolAnswer {
     /// An answer that refuses.
     pub(super) fn error(text: impl Into<String>) -> Self {
-        Self { is_error: true, text: text.into() }
+        Self { is_error: true, text: text.into(), pictures: Vec::new() }
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 /// The content of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Content {
-    /// The texts of the blocks, one line each.
+    /// The answer in words, never empty.
     pub text: String,
     /// `None`: the text is the only block.
     blocks: Option<Vec<Value>>,
@@ -18,7 +18,8 @@ pub struct Content {
 /// The content of an answer.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ToolContent<'a> {
-    /// The texts of `parts`, one line each.
+    /// The answer in words: the texts of `parts`, and links and pictures by what they are. Without any, the structured
+    /// content.
     #[schemars(with = "String")]
     text: &'a RawValue,
     /// Content blocks of MCP.
@@ -47,9 +48,10 @@ impl Content {
         Self { text, blocks: None }
     }
 
-    /// Content of blocks whose text is `text`.
+    /// Content of blocks, in words `text`, which is the block where there is none.
     pub(super) fn of_blocks(text: String, blocks: Vec<Value>) -> Self {
-        Self { text, blocks: Some(blocks) }
+        let blocks = Some(blocks).filter(|blocks| !blocks.is_empty());
+        Self { text, blocks }
     }
 
     /// The content blocks.

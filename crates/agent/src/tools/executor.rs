@@ -39,7 +39,7 @@ impl<App: Authenticate> Executor<App> {
     /// `UNAVAILABLE`.
     pub async fn list(&self, session: &ToolSession) -> Result<ToolList> {
         let own = self.own.tools.iter().filter(|own| own.is_usable(session)).map(|own| own.tool.clone());
-        let mut listing = ToolList { tools: own.collect(), left_out: Vec::new() };
+        let mut listing = ToolList { tools: own.collect(), ..ToolList::default() };
         self.foreign.list(session, &mut listing).await?;
         listing.tools.sort_by(|a, b| a.toolbox.cmp(&b.toolbox));
         listing.tell_beyond_models(session.record.settings.toolboxes.as_deref());

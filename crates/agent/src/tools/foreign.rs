@@ -1,8 +1,11 @@
 //! The tools of a project's MCP servers. Servers are not trusted: one that hangs, lies or sends too much loses its own
 //! toolbox, and nothing else.
 
+mod answer;
 mod client;
+mod fault;
 mod listing;
+mod renamed;
 mod schema;
 
 use std::sync::Arc;
@@ -19,7 +22,7 @@ use store::mcp_servers::McpServer;
 use uuid::Uuid;
 
 use crate::outbound::{Outbound, Refused};
-use crate::tools::foreign::client::{CallFailure, call_tool};
+use crate::tools::foreign::client::{CallFailure, Fault, ForeignCall, ListedTools, call_tool};
 use crate::tools::foreign::listing::{ForeignListing, listed};
 use crate::tools::{Content, ToolCall, ToolList, ToolResult, ToolSession, no_such_tool};
 
@@ -43,7 +46,7 @@ struct ForeignState {
 }
 
 /// A server's tools, or why they are not known.
-type Listing = Result<Arc<ForeignListing>, &'static str>;
+type Listing = Result<Arc<ForeignListing>, Fault>;
 
 impl ForeignTools {
     /// The tools of the servers in `store`, reached by `outbound`.
@@ -76,12 +79,13 @@ impl ForeignTools {
                 Ok(listed) => {
                     listing.tools.extend(listed.tools.iter().map(|foreign| foreign.tool.clone()));
                     listing.left_out.extend(listed.left_out.iter().cloned());
+                    listing.changes.extend(listed.changes.iter().cloned());
                 }
                 Err(why) => listing.left_out.push(LeftOutTool {
                     toolbox: server.record.name.to_string(),
                     name: String::new(),
                     reason: LeftOutReason::ServerUnusable,
-                    detail: Some(why.to_owned()),
+                    detail: Some(why.into_owned()),
                 }),
             }
         }
@@ -99,11 +103,13 @@ impl ForeignTools {
         let id = session.record.id;
         let listing = match self.listing(server).await {
             Ok(listing) => listing,
-            Err(why) => return ToolResult::refused(id, call, unusable(server, why)),
+            Err(why) => return ToolResult::refused(id, call, unusable(server, &why)),
         };
         let foreign =
             listing.tools.iter().find(|foreign| foreign.tool.name == call.tool).ok_or_else(no_such_tool)?;
-        match call_tool(&self.0.client, server, &foreign.name, call.params.clone()).await {
+        let params = foreign.renamed.restore(call.params.clone());
+        let asked = ForeignCall { name: &foreign.name, params, is_initialized: listing.is_initialized };
+        match call_tool(&self.0.client, server, asked).await {
             Ok(answer) => Ok(ToolResult {
                 session_id: id,
                 toolbox: call.toolbox.clone(),
@@ -112,11 +118,12 @@ impl ForeignTools {
                 replayed: false,
                 content: Content::of_blocks(answer.text, answer.parts),
                 structured_content: answer.structured,
+                for_models: answer.for_models,
             }),
             Err(CallFailure::Refused(message)) => {
                 ToolResult::refused(id, call, Error::new(Code::ToolError, message))
             }
-            Err(CallFailure::Unusable(why)) => ToolResult::refused(id, call, unusable(server, why)),
+            Err(CallFailure::Unusable(why)) => ToolResult::refused(id, call, unusable(server, &why)),
         }
     }
 
@@ -125,9 +132,12 @@ impl ForeignTools {
         let ForeignState { client, outbound, listings, .. } = &*self.0;
         let ask = async {
             // The deployment's settings may have changed since the server was added.
-            outbound.check(server.record.url.get()).map_err(|_| "its address is not allowed here")?;
-            let tools = client::list_tools(client, server).await?;
-            Ok(Arc::new(listed(server.record.name.as_str(), &tools)))
+            outbound
+                .check(server.record.url.get())
+                .map_err(|_| Fault::Borrowed("its address is not allowed here"))?;
+            let ListedTools { tools, is_initialized } = client::list_tools(client, server).await?;
+            let listing = listed(server.record.name.as_str(), &tools);
+            Ok(Arc::new(ForeignListing { is_initialized, ..listing }))
         };
         listings.get_with(server.revision, ask).await
     }

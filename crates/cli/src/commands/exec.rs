@@ -8,11 +8,11 @@ use api::objects::CreateObjectRequest;
 use client::{Client, Session};
 use domain::edit::ObjectType;
 use domain::event::typed::TypedEvent;
-use domain::execution::{ExecutionFailure, ExecutionState, Language};
+use domain::execution::{ExecutionFailure, ExecutionInput, ExecutionState, Language};
 use domain::id::{ExecutionId, ObjectId};
 use domain::object::CODE_TYPE;
 use futures_util::TryStreamExt;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use crate::arguments::Global;
 use crate::arguments::work::Exec;
@@ -94,7 +94,7 @@ async fn begin(
     session: &Session,
     project: &Project,
     code: ExecutedCode,
-    input: Map<String, Value>,
+    input: ExecutionInput,
 ) -> CommandResult<ExecutionId> {
     let client = session.client();
     let (object_id, is_temporary) = match code {
@@ -189,7 +189,7 @@ fn read(file: &Path, language: Option<&str>) -> CommandResult<Source> {
     Ok(Source { language, text })
 }
 
-fn input(text: Option<&str>) -> CommandResult<Map<String, Value>> {
+fn input(text: Option<&str>) -> CommandResult<ExecutionInput> {
     let read = text.map(serde_json::from_str).transpose();
     let read =
         read.map_err(|error| CommandFailure::usage(format!("the input is not a JSON object: {error}")))?;

@@ -2,6 +2,7 @@
 
 mod broker;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use api::evaluation_runs::CreateEvaluationRunResponse;
@@ -11,9 +12,10 @@ use domain::execution::{ExecutionFailure, ExecutionFailureCode};
 use domain::id::ExecutionId;
 use domain::session::ConnectionId;
 use domain::{Code, Error, Result};
-use execution::{Ask, CallAnswer, Engine, OutputPiece, SourceCode};
+use execution::{Ask, CallAnswer, OutputPiece, SourceCode};
 use sandbox::Turns;
-use serde_json::{Map, Value, json};
+use serde_json::json;
+use serde_json::value::{RawValue, to_raw_value};
 use store::Call;
 use store::executions::ExecutionEnd;
 use store::executions::work::CodeExecution;
@@ -35,7 +37,6 @@ const START_PAUSE: Duration = Duration::from_secs(1);
 /// Works on the executions of a process.
 pub(super) struct CodeExecutions {
     app: App,
-    engine: Engine,
     /// For the requests of executed code.
     client: reqwest::Client,
     /// A permit for each execution that may run at a time. The others wait, queued.
@@ -43,12 +44,12 @@ pub(super) struct CodeExecutions {
 }
 
 impl CodeExecutions {
-    /// Runs programs by `engine`, `at_once` at a time.
+    /// Runs programs, `at_once` at a time.
     ///
     /// # Errors
     /// The HTTP client for executed code can't be made.
-    pub(super) fn new(app: App, engine: Engine, at_once: u16) -> anyhow::Result<Self> {
-        Ok(Self { app, engine, client: broker::client()?, turns: Turns::new(at_once.into()) })
+    pub(super) fn new(app: App, at_once: u16) -> anyhow::Result<Self> {
+        Ok(Self { app, client: broker::client()?, turns: Turns::new(at_once.into()) })
     }
 
     /// Waits for its turn and works on an execution until it ends, or `cancel` stops it. An execution that has another
@@ -92,7 +93,7 @@ impl CodeExecutions {
             let job = SourceCode { language: program.language, source: program.source.clone(), context };
             let say = async |piece: OutputPiece| self.store_output(execution, piece, cancel).await;
             let answer = async |ask: Ask| self.answer(execution, &terms, &broker, ask).await;
-            self.engine.run(&job, say, answer).await
+            self.app.engine.run(&job, say, answer).await
         };
         match ran.await {
             Ok(None) => ExecutionEnd::Completed,
@@ -111,7 +112,7 @@ impl CodeExecutions {
     }
 
     /// The properties of `atelier` in the code.
-    fn context(&self, execution: &CodeExecution, grant: &Grant) -> Result<Map<String, Value>> {
+    fn context(&self, execution: &CodeExecution, grant: &Grant) -> Result<BTreeMap<String, Box<RawValue>>> {
         let context = json!({
             "projectId": execution.lease.project,
             "ownerId": execution.owner,
@@ -121,12 +122,11 @@ impl CodeExecutions {
             "connectionId": ConnectionId::of_execution(execution.id),
             "dataPlaneUrl": self.app.grants.data_plane_url(""),
             "grant": grant.reveal(),
-            "input": execution.input,
         });
-        match context {
-            Value::Object(context) => Ok(context),
-            _ => Err(Error::internal("the context is not an object")),
-        }
+        let mut context: BTreeMap<String, Box<RawValue>> =
+            serde_json::from_value(context).map_err(Error::internal)?;
+        context.insert("input".to_owned(), to_raw_value(&execution.input).map_err(Error::internal)?);
+        Ok(context)
     }
 
     /// Stores output of the code; cancels the execution if its lease was lost.

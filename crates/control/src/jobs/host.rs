@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use agent::run::Runner;
 use domain::job::JobId;
-use execution::Engine;
 use tokio_util::task::LocalPoolHandle;
 
 use crate::app::App;
@@ -24,11 +23,11 @@ pub struct JobHost {
 }
 
 impl JobHost {
-    /// Creates a host on the application's state; `engine` runs at most `executions_at_once` programs at a time.
+    /// Creates a host on the application's state, which runs at most `executions_at_once` programs at a time.
     ///
     /// # Errors
     /// The HTTP client for executed code can't be made.
-    pub fn new(app: App, engine: Engine, executions_at_once: u16) -> anyhow::Result<Self> {
+    pub fn new(app: App, executions_at_once: u16) -> anyhow::Result<Self> {
         let agent_runs = Runner {
             app: app.clone(),
             executor: app.tools.clone(),
@@ -38,7 +37,7 @@ impl JobHost {
             limits: app.run_limits,
             clock: app.clock,
         };
-        let code_executions = CodeExecutions::new(app.clone(), engine, executions_at_once)?;
+        let code_executions = CodeExecutions::new(app.clone(), executions_at_once)?;
         Ok(Self { app, agent_runs, code_executions })
     }
 

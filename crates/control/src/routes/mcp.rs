@@ -30,7 +30,13 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
     vec![
         post(ADDRESS, "useMcp", "Use the service over MCP", answer::handle)
             .speaks(&MCP)
-            .reads(&[transport::PROTOCOL_VERSION, choice::TOOLSETS, choice::READ_ONLY])
+            .reads(&[
+                transport::PROTOCOL_VERSION,
+                transport::METHOD,
+                transport::NAME,
+                choice::TOOLSETS,
+                choice::READ_ONLY,
+            ])
             // Each tool is audited as its operation.
             .only_reads()
             .not_a_tool("offers the tools"),

@@ -30,6 +30,7 @@ use store::SessionRef;
 use wire::{Endpoint, Resource, delete, get, patch, post};
 
 use crate::app::App;
+use crate::routes::mcp::transport;
 
 /// The endpoints of sessions.
 pub fn endpoints() -> Vec<Endpoint<App>> {
@@ -78,7 +79,7 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         post("/{sessionId}/tools/invoke", "invokeTool", "Invoke a tool", tools::invoke::handle)
             .not_a_tool("controls the session itself"),
         post("/{sessionId}/mcp", "callMcp", "Use a session's tools over MCP", mcp::handle)
-            .reads(&[("MCP-Protocol-Version", "The version of the protocol that the client has agreed to.")])
+            .reads(&[transport::PROTOCOL_VERSION, transport::METHOD, transport::NAME])
             .not_a_tool("controls the session itself"),
     ])
 }

@@ -60,6 +60,8 @@ typed_events! {
     "upload.changed" UploadChanged(UploadProgress),
     /// A run started, continued or ended.
     "run.status" RunStatus(RunStatusData),
+    /// A run waits, because the model's server asks for a pause.
+    "run.waiting" RunWaiting(RunWaitingData),
     /// A message was added to the conversation.
     "message.created" MessageCreated(Message),
     /// A part of the message that the model is writing. The whole message follows, unless the run ends first.
@@ -143,6 +145,18 @@ event_data! {
         /// The reason of a failed run.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         failure: Option<Refusal>,
+    }
+}
+
+event_data! {
+    /// A pause of a run.
+    RunWaitingData {
+        /// The run.
+        task_id: RunId,
+        /// Its length in seconds.
+        pause_secs: f64,
+        /// The words of the model's server.
+        reason: String,
     }
 }
 

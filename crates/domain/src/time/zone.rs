@@ -28,6 +28,12 @@ impl Zone {
         self.0.iana_name().unwrap_or("UTC")
     }
 
+    /// The offset from UTC at a moment, in seconds.
+    pub fn offset_secs(&self, time: Timestamp) -> i32 {
+        let found = jiff::Timestamp::from_second(time.unix_seconds()).ok();
+        found.map_or(0, |time| self.0.to_offset(time).seconds())
+    }
+
     /// The day that `time` falls on.
     pub fn day_of(&self, time: Timestamp) -> Date {
         let found = jiff::Timestamp::from_second(time.unix_seconds()).ok();

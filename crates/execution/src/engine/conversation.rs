@@ -19,6 +19,7 @@ use tokio::time::timeout;
 use crate::engine::SourceCode;
 use crate::frame;
 use crate::message::{AnswerHead, Ask, CallAnswer, WorkerMessage};
+use crate::zones;
 
 /// Most concurrent calls of a worker. The worker's half allows fewer.
 const CALLS_AT_ONCE: usize = 80;
@@ -48,10 +49,18 @@ pub(super) struct Conversation {
     unread: Notify,
 }
 
+/// A call by where it is answered.
+enum Call {
+    /// Here: the file of a time zone.
+    Zone(String),
+    /// By the deployment.
+    Ask(Ask),
+}
+
 /// A call with its number. The permit covers the call and its answer.
 struct PendingCall {
     id: u64,
-    ask: Ask,
+    call: Call,
     room: OwnedSemaphorePermit,
 }
 
@@ -104,9 +113,13 @@ impl Conversation {
         while is_open {
             tokio::select! {
                 call = calls.recv(), if pending.len() < CALLS_AT_ONCE => match call {
-                    Some(PendingCall { id, ask, room }) => {
-                        pending.push(async move { (id, answer(ask).await, room) });
-                    }
+                    Some(PendingCall { id, call, room }) => pending.push(async move {
+                        let answered = match call {
+                            Call::Zone(name) => zones::file(&name),
+                            Call::Ask(ask) => answer(ask).await,
+                        };
+                        (id, answered, room)
+                    }),
                     None => is_open = false,
                 },
                 Some((id, answered, room)) = pending.next() => {
@@ -143,12 +156,13 @@ async fn listen(
     calls: mpsc::Sender<PendingCall>,
 ) -> io::Result<Option<CodeEnd>> {
     while let Some(Received { message, body, room }) = receive(&mut reader, budget).await? {
-        let (id, ask) = match message {
+        let (id, call) = match message {
             WorkerMessage::Fetch { id, method, url, headers } => {
-                (id, Ask::Fetch { method, url, headers, body })
+                (id, Call::Ask(Ask::Fetch { method, url, headers, body }))
             }
-            WorkerMessage::Sleep { id, millis } => (id, Ask::Sleep { millis }),
-            WorkerMessage::CreateEvaluationRun { id } => (id, Ask::CreateEvaluationRun),
+            WorkerMessage::Sleep { id, millis } => (id, Call::Ask(Ask::Sleep { millis })),
+            WorkerMessage::Zone { id, name } => (id, Call::Zone(name)),
+            WorkerMessage::CreateEvaluationRun { id } => (id, Call::Ask(Ask::CreateEvaluationRun)),
             WorkerMessage::Completed {} => return Ok(Some(CodeEnd::Completed)),
             WorkerMessage::OutOfMemory {} => return Ok(Some(CodeEnd::OutOfMemory)),
             WorkerMessage::Failed {} => {
@@ -157,7 +171,7 @@ async fn listen(
             }
             WorkerMessage::Ready {} => return Err(io::ErrorKind::InvalidData.into()),
         };
-        if calls.send(PendingCall { id, ask, room }).await.is_err() {
+        if calls.send(PendingCall { id, call, room }).await.is_err() {
             return Ok(None);
         }
     }
@@ -172,6 +186,7 @@ async fn receive(reader: &mut OwnedReadHalf, budget: &Arc<Semaphore>) -> io::Res
     let body_length = frame::receive_body_length(reader).await?;
     let answer_length = match &message {
         WorkerMessage::Fetch { .. } => frame::BODY_MAX_BYTES,
+        WorkerMessage::Zone { .. } => zones::MAX_BYTES,
         _ => 0,
     };
     room.merge(take(budget, body_length.saturating_add(answer_length)).await?);

@@ -1,6 +1,6 @@
 // Globals beside the language: familiar Web APIs, and `atelier`. All of them call the host, which decides what may be
 // reached.
-(function (send, print, encode, decodeCharacters, context) {
+(function (send, encode, decodeCharacters, added, inspect, context) {
   "use strict";
   const NOTHING = new Uint8Array(0);
   // Limits of the host.
@@ -124,15 +124,24 @@
 
   const timers = new Set();
   let lastTimer = 0;
-  function setTimeout(callback, millis = 0, ...rest) {
+  function begin(work, millis, isRepeated) {
     const timer = ++lastTimer;
     timers.add(timer);
-    const wait = Math.min(Math.max(Math.trunc(Number(millis)) || 0, 0), 0x7fffffff);
-    sleeping(() => question({ kind: "sleep", millis: wait })).then(() => {
-      if (timers.delete(timer)) callback(...rest);
-    });
+    const wait = Math.min(Math.max(Math.trunc(Number(millis)) || 0, isRepeated ? 1 : 0), 0x7fffffff);
+    const pause = () =>
+      sleeping(() => question({ kind: "sleep", millis: wait })).then(() => {
+        if (!timers.has(timer)) return;
+        if (!isRepeated) timers.delete(timer);
+        work();
+        // It may have ended itself.
+        if (timers.has(timer)) return pause();
+      });
+    pause();
     return timer;
   }
+  const setTimeout = (callback, millis = 0, ...rest) => begin(() => callback(...rest), millis, false);
+  const setInterval = (callback, millis = 0, ...rest) => begin(() => callback(...rest), millis, true);
+  const end = (timer) => void timers.delete(timer);
 
   class TextEncoder {
     encode(text = "") {
@@ -144,21 +153,6 @@
       return decode(bytesOf(bytes));
     }
   }
-
-  function shown(value) {
-    if (typeof value === "string") return value;
-    if (value instanceof Error) return `${value.name}: ${value.message}\n${value.stack ?? ""}`.trimEnd();
-    if (typeof value === "object" && value !== null) {
-      try {
-        return JSON.stringify(value) ?? String(value);
-      } catch {
-        return String(value);
-      }
-    }
-    return String(value);
-  }
-  const log = (...values) => print(values.map(shown).join(" ").toWellFormed() + "\n");
-  const console = { log, info: log, debug: log, warn: log, error: log };
 
   // Uploads a file under an object of the tree, by the execution's session.
   async function upload(parentId, name, content) {
@@ -189,12 +183,12 @@
   }
 
   const atelier = Object.freeze({ ...context, upload, createEvaluationRun });
-  const added = {
-    atelier, console, fetch, Headers, TextEncoder, TextDecoder, setTimeout,
-    clearTimeout: (timer) => void timers.delete(timer),
+  const all = {
+    ...added, atelier, fetch, Headers, TextEncoder, TextDecoder, setTimeout, setInterval,
+    clearTimeout: end, clearInterval: end,
   };
-  for (const name of Object.keys(added)) {
-    Object.defineProperty(globalThis, name, { value: added[name], writable: true, configurable: true });
+  for (const name of Object.keys(all)) {
+    Object.defineProperty(globalThis, name, { value: all[name], writable: true, configurable: true });
   }
 
   function receive(text, body) {
@@ -204,7 +198,7 @@
     if (answer.error) asked?.reject(new TypeError(answer.error));
     else asked?.resolve({ answer, body });
   }
-  const describe = (error) => shown(error).toWellFormed();
+  const describe = (error) => (typeof error === "string" ? error : inspect(error)).toWellFormed();
 
   // Promises that have failed and that nothing handles, with their reasons.
   const failed = new Map();

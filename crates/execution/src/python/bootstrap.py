@@ -4,12 +4,17 @@
 import importlib, json, os, sys
 
 MODULES = """
-    abc ast base64 binascii bisect bz2 calendar cmath codecs collections.abc colorsys concurrent.futures.thread
-    contextlib copy csv ctypes dataclasses datetime decimal difflib encodings.ascii encodings.cp1252 encodings.idna
-    encodings.latin_1 encodings.utf_16 encodings.utf_8_sig enum fractions functools graphlib gzip hashlib heapq hmac
-    html.parser io itertools json keyword linecache logging lzma math numbers operator pprint queue random re secrets
-    statistics string struct textwrap threading time timeit tokenize traceback types typing unicodedata urllib.parse
-    uuid warnings weakref xml.etree.ElementTree zipfile zlib _strptime
+    abc argparse array ast asyncio atexit base64 binascii bisect bz2 calendar cmath codecs collections.abc colorsys
+    concurrent.futures.thread configparser contextlib contextvars copy copyreg csv ctypes dataclasses datetime decimal
+    difflib email.message email.parser email.policy encodings.ascii encodings.cp1250 encodings.cp1251 encodings.cp1252
+    encodings.cp437 encodings.cp850 encodings.idna encodings.iso8859_15 encodings.latin_1 encodings.utf_16
+    encodings.utf_32 encodings.utf_8_sig enum errno fnmatch fractions functools gettext getopt graphlib gzip hashlib
+    heapq hmac html.entities html.parser importlib.metadata inspect io ipaddress itertools json keyword linecache
+    locale logging lzma marshal math mimetypes numbers operator optparse pathlib pickle pickletools plistlib posixpath
+    pprint queue quopri random re reprlib sched secrets selectors shlex signal sqlite3 statistics string stringprep
+    struct symtable tarfile tempfile textwrap threading time timeit token tokenize tomllib traceback types typing
+    unicodedata unittest urllib.parse uuid warnings wave weakref xml.dom.minidom xml.etree.ElementTree xml.sax.saxutils
+    zipfile zlib zoneinfo _strptime
 """
 FILE = "code.py"
 LENGTH, HEAD_MAX, BODY_MAX = 4, 16 * 1024, 4 * 1024 * 1024
@@ -32,7 +37,8 @@ def probe():
     with open("/proc/self/maps") as maps:
         files.update(path for path in (line[73:].strip() for line in maps) if path.startswith("/"))
     path = os.path.realpath("/proc/self/exe")
-    print(json.dumps({"path": path, "files": sorted(files | {path})}))
+    version = ".".join(map(str, sys.version_info[:3]))
+    print(json.dumps({"path": path, "version": version, "files": sorted(files | {path})}))
 
 
 def install_filters():
@@ -182,6 +188,7 @@ def module(context):
         """Creates an evaluation run; returns its sandbox and its grant."""
         return json.loads(question({"kind": "createEvaluationRun"})[1])
 
+    current_zones(question)
     made = types.ModuleType("atelier", "The execution, and the way to the data plane.")
     snake_case = lambda name: "".join("_" + c.lower() if c.isupper() else c for c in name)
     made.__dict__.update({snake_case(name): value for name, value in context.items()})
@@ -189,6 +196,53 @@ def module(context):
         fetch=fetch, upload=upload, create_evaluation_run=create_evaluation_run, Response=Response
     )
     return made
+
+
+def current_zones(question):
+    """Time zones are the service's: current, and the same on every machine."""
+    import io
+    import zoneinfo
+
+    def load(name):
+        try:
+            return io.BytesIO(question({"kind": "zone", "name": name})[1])
+        except OSError:
+            raise zoneinfo.ZoneInfoNotFoundError(f"No time zone found with key {name}") from None
+
+    zoneinfo.reset_tzpath(to=[])
+    zoneinfo._common.load_tzdata = load
+    zoneinfo.available_timezones = lambda: set(question({"kind": "zone", "name": ""})[1].decode().split("\n"))
+
+
+def loops_without_sockets():
+    """Gives `asyncio` an event loop that waits for threads and time alone: nothing else can happen here."""
+    import asyncio
+    import threading
+
+    class Waiting:
+        def __init__(self):
+            self.woken = threading.Event()
+
+        def select(self, timeout):
+            self.woken.wait(timeout)
+            self.woken.clear()
+            return []
+
+    class Loop(asyncio.BaseEventLoop):
+        def __init__(self):
+            super().__init__()
+            self._selector = Waiting()
+
+        def _process_events(self, events):
+            pass
+
+        def _write_to_self(self):
+            self._selector.woken.set()
+
+    class Policy(asyncio.DefaultEventLoopPolicy):
+        _loop_factory = Loop
+
+    asyncio.set_event_loop_policy(Policy())
 
 
 def run(source):
@@ -220,6 +274,7 @@ def main():
     bound_threads()
     os.nice(NICENESS)  # The interpreter itself starts at the service's priority.
     install_filters()
+    loops_without_sockets()
     sys.stdin = io.StringIO()
     sys.stdout.reconfigure(line_buffering=True, errors="backslashreplace")
     sys.stderr = sys.stdout

@@ -239,7 +239,9 @@ pub(crate) async fn supersede_open(tx: &mut Tx, session: SessionId, now: Timesta
         return Ok(());
     }
     let (run, prompted_by) = (Some(record.run), Some(record.prompted_by));
-    conversation::append(tx, NewMessage { session, run, prompted_by, role: Role::Tool, parts, now }).await?;
+    let (role, model_content) = (Role::Tool, None);
+    conversation::append(tx, NewMessage { session, run, prompted_by, role, parts, model_content, now })
+        .await?;
     Ok(())
 }
 

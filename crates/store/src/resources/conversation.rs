@@ -5,7 +5,7 @@ use database::decode;
 use database::prelude::*;
 use database::schema::{session_messages, session_runs};
 use diesel::sql_types::{Integer, Text, Uuid as SqlUuid};
-use domain::conversation::{Message, MessagePart, Role};
+use domain::conversation::{Message, MessagePart, ModelContent, Role};
 use domain::event::{EventType, NewEvent};
 use domain::id::{MessageId, RunId, SessionId, UserId};
 use domain::time::Timestamp;
@@ -30,6 +30,7 @@ pub(crate) struct NewMessage {
     pub(crate) prompted_by: Option<UserId>,
     pub(crate) role: Role,
     pub(crate) parts: Vec<MessagePart>,
+    pub(crate) model_content: Option<ModelContent>,
     pub(crate) now: Timestamp,
 }
 
@@ -69,14 +70,19 @@ pub(crate) async fn list_for_run(
         .first(tx)
         .await?;
     let first = first.ok_or_else(|| Error::internal("a run has no prompt"))?;
-    let found: Vec<MessageRow> = session_messages::table
+    let found: Vec<(MessageRow, Option<Value>)> = session_messages::table
         .filter(of_session.and(session_messages::sequence.ge(first - i64::from(earlier))))
         .order(session_messages::sequence)
-        .select(MessageRow::as_select())
+        .select((MessageRow::as_select(), session_messages::model_content))
         .load(tx)
         .await?;
-    // The model sees one user: authors are left out.
-    found.into_iter().map(|row| row.message(None)).collect()
+    let message = |(row, content): (MessageRow, Option<Value>)| {
+        // A newer release may have written a kind that this one doesn't know.
+        let model_content = content.and_then(|content| serde_json::from_value(content).ok());
+        // The model sees one user: authors are left out.
+        Ok(Message { model_content, ..row.message(None)? })
+    };
+    found.into_iter().map(message).collect()
 }
 
 /// The last tool calls that have no result, as id and tool. No model continues a conversation with such calls.
@@ -105,7 +111,9 @@ pub(crate) async fn append(tx: &mut Tx, new: NewMessage) -> Result<Message> {
         role: new.role,
         parts: new.parts,
         created_at: new.now,
+        model_content: None,
     };
+    let content = new.model_content.as_ref().map(serde_json::to_value);
     let data = serde_json::to_value(&message).map_err(Error::internal)?;
     let role = data.get("role").and_then(Value::as_str).unwrap_or_default();
     diesel::insert_into(session_messages::table)
@@ -117,6 +125,7 @@ pub(crate) async fn append(tx: &mut Tx, new: NewMessage) -> Result<Message> {
             session_messages::role.eq(role),
             session_messages::parts.eq(serde_json::to_value(&message.parts).map_err(Error::internal)?),
             session_messages::created_at.eq(new.now.0),
+            session_messages::model_content.eq(content.transpose().map_err(Error::internal)?),
         ))
         .execute(tx)
         .await?;
@@ -155,6 +164,7 @@ impl MessageRow {
             role: decode::text(&self.role)?,
             parts: serde_json::from_value(self.parts).map_err(Error::internal)?,
             created_at: Timestamp::from(self.created_at),
+            model_content: None,
         })
     }
 }

@@ -11,7 +11,8 @@ use diesel::dsl::sql;
 use diesel::sql_types::Timestamptz;
 use domain::event::{EventType, NewEvent};
 use domain::execution::{
-    EvaluationRunRecord, ExecutionFailure, ExecutionFailureCode, ExecutionRecord, ExecutionState, Program,
+    EvaluationRunRecord, ExecutionFailure, ExecutionFailureCode, ExecutionInput, ExecutionRecord,
+    ExecutionState, Program,
 };
 use domain::id::{EvaluationRunId, ExecutionId, ObjectId, ProcessId, SessionId, UserId};
 use domain::job::JobId;
@@ -19,7 +20,7 @@ use domain::project::ProjectRef;
 use domain::time::Timestamp;
 use domain::{Code, Error, Result, Rule};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::access::Target;
@@ -49,7 +50,7 @@ pub struct NewExecution {
     /// The Code object.
     pub object: ObjectId,
     /// The code's input.
-    pub input: Map<String, Value>,
+    pub input: ExecutionInput,
     /// The process that works on it.
     pub process: ProcessId,
 }

@@ -229,7 +229,8 @@ async fn finish(tx: &mut Tx, run: RunId, session: SessionId, end: &RunEnd, now: 
     if !parts.is_empty() {
         let user: Uuid = session_runs::table.find(run.0).select(session_runs::user_id).first(tx).await?;
         let (run, prompted_by) = (Some(run), Some(UserId(user)));
-        let new = NewMessage { session, run, prompted_by, role: Role::Tool, parts, now };
+        let (role, model_content) = (Role::Tool, None);
+        let new = NewMessage { session, run, prompted_by, role, parts, model_content, now };
         conversation::append(tx, new).await?;
     }
     write_end(tx, run, session, end, now).await
@@ -298,7 +299,8 @@ async fn add_prompt(
 ) -> Result<()> {
     let parts = vec![MessagePart::Text { text: prompt.as_str().to_owned() }];
     let (prompted_by, role, now) = (run.map(|_| call.actor.user), Role::User, call.now);
-    conversation::append(tx, NewMessage { session, run, prompted_by, role, parts, now }).await?;
+    let new = NewMessage { session, run, prompted_by, role, parts, model_content: None, now };
+    conversation::append(tx, new).await?;
     Ok(())
 }
 

@@ -42,7 +42,8 @@ async fn an_answer_whose_commit_was_lost_is_charged_and_stored_once_and_one_that
         let spent = spent(UsageEventId::new(now()));
         if is_stored {
             let parts = [text("Once.")];
-            let new = NewModelAnswer { parts: &parts, results: Vec::new(), spent: spent.clone() };
+            let new =
+                NewModelAnswer { parts: &parts, content: None, results: Vec::new(), spent: spent.clone() };
             assert!(world.store.add_answer(&run, new, now()).await.unwrap());
         }
         let cut_off = Some(InterruptedCall { text: "Once.".to_owned(), spent });

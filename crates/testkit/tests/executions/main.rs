@@ -5,6 +5,7 @@
 mod ends;
 mod evaluation_runs;
 mod hostile;
+mod languages;
 mod requests;
 mod running;
 mod support;

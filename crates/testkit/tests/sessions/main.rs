@@ -9,6 +9,7 @@ mod ends;
 mod events;
 mod faults;
 mod lapsed;
+mod loops;
 mod models;
 mod prompts;
 mod readers;

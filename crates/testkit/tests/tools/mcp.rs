@@ -109,6 +109,67 @@ async fn errors_are_those_of_the_protocol() {
 }
 
 #[tokio::test]
+async fn a_client_of_the_newest_revision_needs_no_initialize() {
+    let shop = ToolSession::open().await;
+    let client = |version: &str| {
+        json!({
+            "io.modelcontextprotocol/protocolVersion": version,
+            "io.modelcontextprotocol/clientInfo": { "name": "c", "version": "1" },
+            "io.modelcontextprotocol/clientCapabilities": {},
+        })
+    };
+    for path in [shop.mcp(), "/mcp".to_owned()] {
+        let ask =
+            |version: &'static str, method: &'static str, name: Option<&'static str>, mut params: Value| {
+                params["_meta"] = client(version);
+                let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+                let asked = shop.caller.post(&path).json(message);
+                let asked = asked.header("mcp-protocol-version", version).header("mcp-method", method);
+                match name {
+                    Some(name) => asked.header("mcp-name", name),
+                    None => asked,
+                }
+            };
+        let new = "2026-07-28";
+        let discovered = ask(new, "server/discover", None, json!({})).await.expect(200).json();
+        let result = &discovered["result"];
+        assert_eq!(
+            (&result["supportedVersions"], &result["resultType"]),
+            (&json!([new]), &json!("complete"))
+        );
+        assert_eq!((&result["ttlMs"], &result["cacheScope"]), (&json!(0), &json!("private")));
+        assert!(result["capabilities"]["tools"].is_object(), "{result}");
+        let listed = ask(new, "tools/list", None, json!({})).await.expect(200).json();
+        let tools = listed["result"]["tools"].as_array().unwrap();
+        let name = if path == "/mcp" { "get_project" } else { "project__get_project" };
+        assert!(tools.iter().any(|tool| tool["name"] == name), "{path}");
+        let arguments = if path == "/mcp" { json!({ "projectId": shop.project }) } else { json!({}) };
+        let call = json!({ "name": name, "arguments": arguments });
+        let called = ask(new, "tools/call", Some(name), call.clone()).await.expect(200).json();
+        assert_eq!(
+            (&called["result"]["resultType"], &called["result"]["isError"]),
+            (&json!("complete"), &json!(false))
+        );
+
+        let refused = async |request: Request| {
+            let answer = request.await;
+            (answer.status, answer.json()["error"]["code"].as_i64().unwrap())
+        };
+        assert_eq!(refused(ask(new, "tools/call", None, call)).await, (400, -32020));
+        assert_eq!(refused(ask(new, "ping", None, json!({}))).await, (404, -32601));
+        assert_eq!(refused(ask(new, "initialize", None, json!({}))).await, (404, -32601));
+        let unsupported = ask("2030-01-01", "tools/list", None, json!({})).await;
+        let supported = json!([new, "2025-11-25", "2025-06-18"]);
+        assert_eq!(
+            (unsupported.status, &unsupported.json()["error"]["data"]["supported"]),
+            (400, &supported)
+        );
+        let bare = json!({ "jsonrpc": "2.0", "id": 1, "method": "server/discover" });
+        assert_eq!(refused(shop.caller.post(&path).json(bare)).await, (400, -32602));
+    }
+}
+
+#[tokio::test]
 async fn a_request_from_a_page_of_another_origin_is_refused() {
     let allowed = ("ATELIER_ALLOWED_ORIGINS", "https://app.example".to_owned());
     let deployment = Deployment::with(Options { environment: vec![allowed], ..Options::default() }).await;

@@ -137,20 +137,19 @@ async fn a_faulty_server_loses_only_its_own_toolbox() {
     shop.put("good", &good.url).await.expect(200);
     let elsewhere = McpServer::start(Manner::Good).await;
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let mut bad = vec![(
-        "closed",
-        format!("http://{closed}/mcp"),
-        "it can't be reached, or does not speak the protocol.",
-    )];
+    let to = elsewhere.url.clone();
+    let redirects = format!("it redirects to {to} (307), which is not followed.");
+    let unreached = "it can't be reached, or does not speak the protocol.";
+    let mut bad = vec![("closed", format!("http://{closed}/mcp"), unreached)];
     for (name, manner, why) in [
         ("hangs", Manner::Hangs, "it did not answer in time."),
         ("endless", Manner::Endless, ""),
-        (
-            "redirects",
-            Manner::Redirects(elsewhere.url.clone()),
-            "it can't be reached, or does not speak the protocol.",
-        ),
-        ("garbage", Manner::Garbage, "it can't be reached, or does not speak the protocol."),
+        ("redirects", Manner::Redirects(to), redirects.as_str()),
+        ("refuses", Manner::Status("401 Unauthorized"), "it wants other credentials than its headers (401)."),
+        ("absent", Manner::Status("404 Not Found"), "there is no MCP server at its address (404)."),
+        ("broken", Manner::Status("503 Service Unavailable"), "it answered with status 503."),
+        ("newer", Manner::Speaks("2030-01-01"), "it speaks other revisions of the protocol: 2030-01-01."),
+        ("garbage", Manner::Garbage, unreached),
         ("confuses", Manner::Confuses, ""),
     ] {
         let server = McpServer::start(manner).await;
@@ -175,6 +174,16 @@ async fn a_faulty_server_loses_only_its_own_toolbox() {
     // Redirects are not followed, so their targets get no secret.
     assert_eq!(elsewhere.asked().len(), 0);
     shop.invoke("good", "search", json!({})).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_server_of_the_newest_revision_is_used_without_initialize() {
+    let (shop, server) = (ToolSession::with_servers().await, McpServer::start(Manner::Modern).await);
+    shop.put("wiki", &server.url).await.expect(200);
+    assert_eq!(names(&shop.toolbox(&shop.caller, "wiki").await), ["fail", "refuse", "search"]);
+    let answer = shop.invoke("wiki", "search", json!({ "query": "gears" })).await.expect(200).json();
+    assert_eq!(answer["content"]["text"], "All about gears\nThat is all.");
+    assert_eq!((server.count("initialize"), server.count("tools/call")), (0, 1));
 }
 
 #[tokio::test]
@@ -224,12 +233,12 @@ async fn a_servers_list_is_limited_and_can_not_shadow_a_tool_of_the_service() {
     shop.put("many", &many.url).await.expect(200);
     assert_eq!(shop.toolbox(&shop.caller, "many").await.len(), 128);
     assert_eq!(shop.listed(&shop.caller).await.len(), own + 128);
-    let beyond = async || {
-        let tools = shop.caller.get(&format!("{}/tools", shop.session.path())).await.expect(200).json();
-        let left_out = tools["leftOut"].as_array().unwrap().clone();
-        left_out.iter().filter(|left| left["reason"] == "beyond_models").count()
-    };
-    assert_eq!(beyond().await, own);
+    let tools = shop.caller.get(&format!("{}/tools", shop.session.path())).await.expect(200).json();
+    let left_out = tools["leftOut"].as_array().unwrap();
+    let beyond: Vec<&Value> = left_out.iter().filter(|left| left["reason"] == "beyond_models").collect();
+    // A toolbox is given as a whole, or not at all.
+    let whole = json!({ "toolbox": "many", "name": "", "reason": "beyond_models", "detail": "128 tools" });
+    assert_eq!(beyond, [&whole]);
 }
 
 #[tokio::test]

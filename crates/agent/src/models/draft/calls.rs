@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::models::draft::AnswerDraft;
 use crate::models::json::joined;
+use crate::models::merge::merge;
 
 /// Most levels of a call's arguments: those of an object's properties and of the fields around them. JSON that is deeper
 /// by far could be stored, but not read back.
@@ -19,12 +20,14 @@ pub(in crate::models) struct CallDraft {
     /// The number by which later pieces refer to it, if the server numbers calls.
     index: Option<u64>,
     /// The server's id; may be empty.
-    id: String,
+    pub(in crate::models) id: String,
     pub(in crate::models) name: String,
     /// JSON.
     arguments: String,
     /// The arguments that came with the beginning of a block, before any piece.
     given: Option<Value>,
+    /// All fields that the server sent.
+    pub(in crate::models) fields: Map<String, Value>,
 }
 
 /// A piece of a call. Each part of it may be missing.
@@ -34,13 +37,15 @@ pub(in crate::models) struct CallPiece {
     pub(in crate::models) id: String,
     pub(in crate::models) name: String,
     pub(in crate::models) arguments: String,
+    /// All fields of the piece.
+    pub(in crate::models) fields: Map<String, Value>,
 }
 
 impl AnswerDraft {
     /// Begins a call whose later pieces have its number.
     pub(in crate::models) fn begin_call(&mut self, piece: CallPiece, given: Option<Value>) {
-        let CallPiece { index, id, name, arguments } = piece;
-        self.calls.push(CallDraft { index, id, name, arguments, given });
+        let CallPiece { index, id, name, arguments, fields } = piece;
+        self.calls.push(CallDraft { index, id, name, arguments, given, fields });
     }
 
     /// Adds a piece to its call, or begins another one with it. `begun` is the number of calls before the event: two named
@@ -106,6 +111,10 @@ impl CallDraft {
     /// Adds the rest of the call.
     fn extend(&mut self, piece: CallPiece) {
         let is_repeated = self.is_whole() && !piece.name.is_empty();
+        merge(&mut self.fields, &piece.fields);
+        if self.id.is_empty() {
+            self.id = piece.id;
+        }
         if piece.name != self.name {
             self.name.push_str(&piece.name);
         }

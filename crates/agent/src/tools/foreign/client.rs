@@ -1,24 +1,28 @@
 //! MCP over Streamable HTTP: a connection for each list and each call. Nothing is kept between two of them, so any process
 //! can make the next one.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::time::Duration;
 
 use reqwest::Client;
 use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, ClientRequest, Implementation,
-    ListToolsRequest, PaginatedRequestParams, ServerResult,
+    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest, ErrorData,
+    Implementation, ListToolsRequest, PaginatedRequestParams, ProtocolVersion, ServerResult,
 };
-use rmcp::service::{RoleClient, RunningService, ServiceError, serve_client};
+use rmcp::service::{
+    ClientInitializeError, ClientLifecycleMode, RoleClient, RunningService, ServiceError,
+    serve_client_with_lifecycle,
+};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
-use serde_json::value::{RawValue, to_raw_value};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use store::mcp_servers::McpServer;
 use tokio::time::timeout;
 
-use crate::tools::text;
+use crate::tools::foreign::answer::{AnswerFault, ForeignAnswer};
+use crate::tools::foreign::fault;
 
 /// Longest time of a list.
 const LIST_TIMEOUT: Duration = Duration::from_secs(5);
@@ -28,27 +32,36 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(60);
 const PAGES_MAX: usize = 10;
 /// Largest event of a stream, in bytes.
 const EVENT_MAX_BYTES: usize = 4 * 1024 * 1024;
-/// Largest answer, in bytes of JSON.
-const ANSWER_MAX_BYTES: usize = 1024 * 1024;
 /// Longest error message, in characters.
 const MESSAGE_MAX_CHARS: usize = 1_000;
 
-const SILENT: &str = "it did not answer in time";
-const UNREACHED: &str = "it can't be reached, or does not speak the protocol";
-const SEALED: &str = "its headers were sealed with another key: save the server again";
-const BROKEN: &str = "its answer can't be used";
-const TOO_LARGE: &str = "it answered more than 1 MiB";
+const SILENT: Fault = Cow::Borrowed("it did not answer in time");
+const UNREACHED: Fault = Cow::Borrowed("it can't be reached, or does not speak the protocol");
+const SEALED: Fault = Cow::Borrowed("its headers were sealed with another key: save the server again");
+const BROKEN: Fault = Cow::Borrowed("its answer can't be used");
+const TOO_LARGE: Fault = Cow::Borrowed("it answered more than 1 MiB");
+const ASKS_BACK: &str = "The tool asks for more input than its arguments, which is not given here.";
+const WORKS_ON: &str = "The tool answers by a task that goes on, which is not followed here.";
 
-/// The answer of a tool.
-pub(super) struct ForeignAnswer {
-    /// True if the tool says that it failed.
-    pub(super) is_error: bool,
-    /// The texts of `parts`, cut to a readable size.
-    pub(super) text: String,
-    /// MCP content blocks.
-    pub(super) parts: Vec<Value>,
-    /// The structured content.
-    pub(super) structured: Option<Box<RawValue>>,
+/// Why a server can't be used, as the end of a sentence.
+pub(super) type Fault = Cow<'static, str>;
+
+/// The tools of a server as it lists them, and how to call them.
+pub(super) struct ListedTools {
+    /// The tools.
+    pub(super) tools: Vec<Value>,
+    /// True if its conversations begin with `initialize`, which revision 2026-07-28 doesn't have.
+    pub(super) is_initialized: bool,
+}
+
+/// A call of a tool.
+pub(super) struct ForeignCall<'a> {
+    /// The tool's name at the server.
+    pub(super) name: &'a str,
+    /// Its arguments.
+    pub(super) params: Map<String, Value>,
+    /// As [`ListedTools`] says.
+    pub(super) is_initialized: bool,
 }
 
 /// The reason why a tool gave no answer.
@@ -56,15 +69,22 @@ pub(super) enum CallFailure {
     /// The server refused, with this message.
     Refused(String),
     /// The server can't be used, for this reason.
-    Unusable(&'static str),
+    Unusable(Fault),
 }
 
 type Conversation = RunningService<RoleClient, ClientConfig>;
 
-/// Lists the tools of a server. An error is a short reason.
-pub(super) async fn list_tools(client: &Client, server: &McpServer) -> Result<Vec<Value>, &'static str> {
+/// Lists the tools of a server.
+pub(super) async fn list_tools(client: &Client, server: &McpServer) -> Result<ListedTools, Fault> {
     let list = async {
-        let conversation = begin(client, server).await?;
+        // Servers of both eras offer the newest revision alone in `server/discover`.
+        let either = ClientLifecycleMode::Auto {
+            preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+            legacy_version: Some(ProtocolVersion::LATEST_WITH_INITIALIZE),
+        };
+        let conversation = begin(client, server, either).await?;
+        let peer = conversation.peer_info();
+        let is_initialized = peer.is_some_and(|peer| peer.protocol_version.has_initialize());
         let (mut tools, mut cursor) = (Vec::new(), None);
         for _ in 0..PAGES_MAX {
             let asked = PaginatedRequestParams::default().with_cursor(cursor.take());
@@ -82,75 +102,103 @@ pub(super) async fn list_tools(client: &Client, server: &McpServer) -> Result<Ve
                 break;
             }
         }
-        Ok(tools)
+        Ok(ListedTools { tools, is_initialized })
     };
     timeout(LIST_TIMEOUT, list).await.unwrap_or(Err(SILENT))
 }
 
-/// Calls a tool by its name at the server.
+/// Calls a tool of a server.
 pub(super) async fn call_tool(
     client: &Client,
     server: &McpServer,
-    name: &str,
-    params: Map<String, Value>,
+    call: ForeignCall<'_>,
 ) -> Result<ForeignAnswer, CallFailure> {
+    let ForeignCall { name, params, is_initialized } = call;
+    let lifecycle = if is_initialized {
+        ClientLifecycleMode::Initialize
+    } else {
+        ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] }
+    };
     let call = async {
-        let conversation = begin(client, server).await.map_err(CallFailure::Unusable)?;
-        let asked = CallToolRequestParams::new(name.to_owned()).with_arguments(params);
-        let result = conversation.call_tool(asked).await.map_err(|error| match error {
-            ServiceError::McpError(error) => {
-                CallFailure::Refused(error.message.chars().take(MESSAGE_MAX_CHARS).collect())
-            }
-            _ => CallFailure::Unusable(BROKEN),
-        })?;
-        answer(result).map_err(CallFailure::Unusable)
+        let conversation = begin(client, server, lifecycle).await.map_err(CallFailure::Unusable)?;
+        let params = CallToolRequestParams::new(name.to_owned()).with_arguments(params);
+        let asked = CallToolRequest::new(params);
+        let result = conversation.send_request(ClientRequest::CallToolRequest(asked)).await;
+        // A content block of a type that the library doesn't know makes it another kind of result.
+        let result = match result.map_err(refusal)? {
+            ServerResult::CallToolResult(result) => serde_json::to_value(result),
+            ServerResult::CustomResult(result) => Ok(result.0),
+            ServerResult::InputRequiredResult(_) => return Err(CallFailure::Refused(ASKS_BACK.to_owned())),
+            ServerResult::CreateTaskResult(_) => return Err(CallFailure::Refused(WORKS_ON.to_owned())),
+            _ => return Err(CallFailure::Unusable(BROKEN)),
+        };
+        let Ok(Value::Object(result)) = result else { return Err(CallFailure::Unusable(BROKEN)) };
+        ForeignAnswer::read(result).map_err(|fault| {
+            CallFailure::Unusable(match fault {
+                AnswerFault::Broken => BROKEN,
+                AnswerFault::TooLarge => TOO_LARGE,
+            })
+        })
     };
     timeout(CALL_TIMEOUT, call).await.unwrap_or(Err(CallFailure::Unusable(SILENT)))
 }
 
-/// Connects to a server and initializes MCP.
-async fn begin(client: &Client, server: &McpServer) -> Result<Conversation, &'static str> {
+/// The failure of a request within a conversation.
+fn refusal(error: ServiceError) -> CallFailure {
+    match error {
+        ServiceError::McpError(error) => CallFailure::Refused(beginning(&error)),
+        _ => CallFailure::Unusable(BROKEN),
+    }
+}
+
+/// Connects to a server and begins a conversation.
+async fn begin(
+    client: &Client,
+    server: &McpServer,
+    lifecycle: ClientLifecycleMode,
+) -> Result<Conversation, Fault> {
     let mut headers = HashMap::new();
     for (name, value) in server.headers.as_ref().ok_or(SEALED)?.reveal() {
         let mut value: HeaderValue = value.parse().map_err(|_| UNREACHED)?;
         value.set_sensitive(true);
         headers.insert(name.parse::<HeaderName>().map_err(|_| UNREACHED)?, value);
     }
-    let mut config = StreamableHttpClientTransportConfig::with_uri(server.record.url.get().as_str())
-        .custom_headers(headers)
+    let url = server.record.url.get();
+    let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
+        .custom_headers(headers.clone())
         .max_sse_event_size(EVENT_MAX_BYTES)
         .reinit_on_expired_session(false);
     config.allow_stateless = true;
     let transport = StreamableHttpClientTransport::with_client(client.clone(), config);
     let about = Implementation::new("atelier", env!("CARGO_PKG_VERSION"));
-    serve_client(ClientConfig::new(ClientCapabilities::default(), about), transport)
-        .await
-        .map_err(|_| UNREACHED)
+    let about = ClientConfig::new(ClientCapabilities::default(), about)
+        .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE);
+    match serve_client_with_lifecycle(about, transport, lifecycle).await {
+        Ok(conversation) => Ok(conversation),
+        Err(error) => match said(&error) {
+            Some(fault) => Err(fault),
+            // The library keeps neither the status nor the target of a redirect.
+            None => Err(fault::of_status(client, url, headers).await.unwrap_or(UNREACHED)),
+        },
+    }
 }
 
-fn answer(result: CallToolResult) -> Result<ForeignAnswer, &'static str> {
-    let parts = serde_json::to_value(&result.content).map_err(|_| BROKEN)?;
-    let structured = match result.structured_content {
-        // Clients expect structured content to be an object.
-        Some(Value::Object(fields)) => Some(to_raw_value(&fields)),
-        Some(value) => Some(to_raw_value(&json!({ "value": value }))),
-        None => None,
-    };
-    let structured = structured.transpose().map_err(|_| BROKEN)?;
-    let size = parts.to_string().len() + structured.as_ref().map_or(0, |structured| structured.get().len());
-    if size > ANSWER_MAX_BYTES {
-        return Err(TOO_LARGE);
+/// The server's own reason against a conversation, if it gave one in the protocol's terms.
+fn said(error: &ClientInitializeError) -> Option<Fault> {
+    match error {
+        ClientInitializeError::NoCompatibleProtocolVersion { server_supported, .. } => {
+            let offered: Vec<String> = server_supported.iter().take(20).map(ToString::to_string).collect();
+            Some(format!("it speaks other revisions of the protocol: {}", offered.join(", ")).into())
+        }
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => said(fallback),
+        ClientInitializeError::JsonRpcError(error) => {
+            Some(format!("it refuses to begin: {}", beginning(error)).into())
+        }
+        _ => None,
     }
-    let parts = match parts {
-        Value::Array(parts) => parts,
-        _ => Vec::new(),
-    };
-    let texts = parts.iter().filter(|part| part.get("type").and_then(Value::as_str) == Some("text"));
-    let texts: Vec<&str> = texts.filter_map(|part| part.get("text")?.as_str()).collect();
-    Ok(ForeignAnswer {
-        is_error: result.is_error.unwrap_or(false),
-        text: text(&texts.join("\n"), "parts"),
-        parts,
-        structured,
-    })
+}
+
+/// The beginning of an error's message.
+fn beginning(error: &ErrorData) -> String {
+    error.message.chars().take(MESSAGE_MAX_CHARS).collect()
 }

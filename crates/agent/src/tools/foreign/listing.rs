@@ -2,10 +2,12 @@
 //! server.
 
 use domain::approval::ToolEffect;
-use domain::tool::{Annotations, LeftOutReason, LeftOutTool, Tool};
+use domain::tool::{Annotations, LeftOutReason, LeftOutTool, Tool, ToolChange, ToolChangeReason};
 use serde_json::{Map, Value};
 
-use crate::tools::foreign::schema::{self, SchemaFault};
+use crate::tools::foreign::renamed::Renamed;
+use crate::tools::foreign::schema::{self, ModelSchema, SchemaFault};
+use crate::tools::listed::MODEL_DESCRIPTION_MAX_CHARS;
 
 /// Longest full name of a tool, in characters, that models accept.
 const FULL_NAME_MAX_CHARS: usize = 64;
@@ -31,6 +33,10 @@ pub(super) struct ForeignListing {
     pub(super) tools: Vec<ForeignTool>,
     /// The others.
     pub(super) left_out: Vec<LeftOutTool>,
+    /// What was changed of the tools that can be used.
+    pub(super) changes: Vec<ToolChange>,
+    /// True if conversations with the server begin with `initialize`.
+    pub(super) is_initialized: bool,
 }
 
 /// A tool of a server.
@@ -40,6 +46,8 @@ pub(super) struct ForeignTool {
     pub(super) tool: Tool,
     /// Its name at the server.
     pub(super) name: String,
+    /// Its properties that have another name at the server.
+    pub(super) renamed: Renamed,
 }
 
 /// The valid tools of a list, up to the limits. `toolbox` is the server's name.
@@ -47,7 +55,7 @@ pub(super) fn listed(toolbox: &str, tools: &[Value]) -> ForeignListing {
     let (mut listing, mut bytes) = (ForeignListing::default(), 0);
     for tool in tools {
         let mut detail = None;
-        let valid = validate(toolbox, tool).and_then(|(foreign, size)| {
+        let valid = validate(toolbox, tool).and_then(|(foreign, size, changes)| {
             let is_other = |known: &&ForeignTool| known.tool.name == foreign.tool.name;
             if let Some(known) = listing.tools.iter().find(is_other) {
                 // Of two tools with the same name the first one stays.
@@ -58,6 +66,7 @@ pub(super) fn listed(toolbox: &str, tools: &[Value]) -> ForeignListing {
                 return Err(LeftOutReason::TooMany);
             }
             bytes += size;
+            listing.changes.extend(changes);
             Ok(foreign)
         });
         match valid {
@@ -73,17 +82,22 @@ pub(super) fn listed(toolbox: &str, tools: &[Value]) -> ForeignListing {
     listing
 }
 
-/// The tool as listed, and the bytes of its schemas.
-fn validate(toolbox: &str, listed: &Value) -> Result<(ForeignTool, usize), LeftOutReason> {
+/// The tool as listed, the bytes of its schemas, and what was changed.
+fn validate(toolbox: &str, listed: &Value) -> Result<(ForeignTool, usize, Vec<ToolChange>), LeftOutReason> {
     let text = |place: &str| listed.pointer(place).and_then(Value::as_str);
     let own_name = text("/name").unwrap_or_default();
     let name = name(toolbox, own_name).ok_or(LeftOutReason::NoName)?;
+    if is_for_ui(listed) {
+        return Err(LeftOutReason::ForUi);
+    }
     let schema = |name: &str| listed.get(name).and_then(Value::as_object);
-    let (input_schema, mut size) = schema::for_models(schema("inputSchema").ok_or(LeftOutReason::NoSchema)?)
-        .map_err(|fault| match fault {
-            SchemaFault::TooLarge => LeftOutReason::SchemaTooLarge,
-            SchemaFault::NoObject => LeftOutReason::NoSchema,
-        })?;
+    let ModelSchema { schema: input_schema, mut size, renamed, is_combined, is_completed } =
+        schema::for_models(schema("inputSchema").ok_or(LeftOutReason::NoSchema)?).map_err(
+            |fault| match fault {
+                SchemaFault::TooLarge => LeftOutReason::SchemaTooLarge,
+                SchemaFault::NoObject => LeftOutReason::NoSchema,
+            },
+        )?;
     let is_object = |schema: &&Map<String, Value>| schema.get("type").is_some_and(|kind| kind == "object");
     let output_bytes =
         |schema: &Map<String, Value>| serde_json::to_vec(schema).map_or(usize::MAX, |json| json.len());
@@ -91,7 +105,9 @@ fn validate(toolbox: &str, listed: &Value) -> Result<(ForeignTool, usize), LeftO
     let output_schema = output_schema.filter(|(_, bytes)| *bytes <= SCHEMA_MAX_BYTES);
     size += output_schema.map_or(0, |(_, bytes)| bytes);
     let title = text("/title").or_else(|| text("/annotations/title")).unwrap_or(own_name);
-    let said = plain(text("/description").unwrap_or_default(), DESCRIPTION_MAX_CHARS);
+    let said = text("/description").unwrap_or_default();
+    let said_chars = said.chars().count();
+    let said = plain(said, DESCRIPTION_MAX_CHARS);
     let hint = |place: &str| listed.pointer(place).and_then(Value::as_bool);
     let tool = Tool {
         toolbox: toolbox.to_owned(),
@@ -112,7 +128,30 @@ fn validate(toolbox: &str, listed: &Value) -> Result<(ForeignTool, usize), LeftO
             open_world_hint: hint("/annotations/openWorldHint").unwrap_or(true),
         },
     };
-    Ok((ForeignTool { tool, name: own_name.to_owned() }, size))
+    use ToolChangeReason::{
+        DescriptionTooLong, NameNotTaken, PropertiesNotTaken, SchemaCombined, SchemaIncomplete,
+    };
+    let is_cut =
+        said_chars > DESCRIPTION_MAX_CHARS || tool.description.chars().count() > MODEL_DESCRIPTION_MAX_CHARS;
+    let changes = [
+        (NameNotTaken, (tool.name != own_name).then(|| Some(plain(own_name, NAME_MAX_CHARS)))),
+        (DescriptionTooLong, is_cut.then(|| Some(format!("{said_chars} characters")))),
+        (SchemaCombined, is_combined.then_some(None)),
+        (SchemaIncomplete, is_completed.then_some(None)),
+        (PropertiesNotTaken, renamed.words().map(|words| Some(plain(&words, DESCRIPTION_MAX_CHARS)))),
+    ];
+    let changes = changes.into_iter().filter_map(|(reason, detail)| {
+        let (toolbox, name) = (toolbox.to_owned(), tool.name.clone());
+        Some(ToolChange { toolbox, name, reason, detail: detail? })
+    });
+    let changes = changes.collect();
+    Ok((ForeignTool { tool, name: own_name.to_owned(), renamed }, size, changes))
+}
+
+/// True for a tool that only the server's own user interface calls (MCP Apps: `_meta.ui.visibility`).
+fn is_for_ui(listed: &Value) -> bool {
+    let visibility = listed.pointer("/_meta/ui/visibility").and_then(Value::as_array);
+    visibility.is_some_and(|visibility| !visibility.contains(&"model".into()))
 }
 
 /// A name of letters, digits, `_` and `-` that fits after the toolbox; `None` if nothing is left of it.
@@ -137,13 +176,13 @@ fn is_invisible(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use domain::tool::LeftOutReason;
+    use domain::tool::{LeftOutReason, ToolChange};
     use serde_json::{Value, json};
 
     use super::{DESCRIPTION_MAX_CHARS, SCHEMA_MAX_BYTES, validate};
 
     fn listed(tool: Value) -> Result<(String, Value), LeftOutReason> {
-        let (foreign, _) = validate("wiki", &tool)?;
+        let (foreign, ..) = validate("wiki", &tool)?;
         Ok((foreign.name, serde_json::to_value(foreign.tool).unwrap()))
     }
 
@@ -181,10 +220,36 @@ mod tests {
             (json!({ "name": "a", "inputSchema": { "type": "string" } }), LeftOutReason::NoSchema),
             (json!({ "name": "a", "inputSchema": null }), LeftOutReason::NoSchema),
             (json!({ "name": "a" }), LeftOutReason::NoSchema),
+            (
+                json!({ "name": "a", "inputSchema": schema, "_meta": { "ui": { "visibility": ["app"] } } }),
+                LeftOutReason::ForUi,
+            ),
         ] {
             assert_eq!(listed(tool.clone()), Err(reason), "{tool}");
         }
         let (_, tool) = listed(json!({ "name": "a", "inputSchema": schema, "outputSchema": large })).unwrap();
         assert_eq!(tool.get("outputSchema"), None);
+    }
+
+    #[test]
+    fn each_change_of_a_tool_is_told_with_its_reason() {
+        let of = |name: &str, description: &str, schema: Value| {
+            let tool = json!({ "name": name, "description": description, "inputSchema": schema });
+            let (_, _, changes) = validate("wiki", &tool).unwrap();
+            let change = |change: ToolChange| {
+                (json!(change.reason).as_str().unwrap().to_owned(), change.detail.unwrap_or_default())
+            };
+            changes.into_iter().map(change).collect::<Vec<_>>()
+        };
+        let told = |reason: &str, detail: &str| vec![(reason.to_owned(), detail.to_owned())];
+        let whole = json!({ "type": "object", "properties": { "a": { "type": "string" } } });
+        assert_eq!(of("a", "d", whole.clone()), []);
+        assert_eq!(of("a b", "d", whole.clone()), told("name_not_taken", "a b"));
+        assert_eq!(of("a", &"x".repeat(2781), whole), told("description_too_long", "2781 characters"));
+        assert_eq!(of("a", "d", json!({ "type": "object" })), told("schema_incomplete", ""));
+        let odata = json!({ "type": "object", "properties": { "$filter": { "type": "string" } } });
+        assert_eq!(of("a", "d", odata), told("properties_not_taken", "`$filter` as `_filter`"));
+        let either = json!({ "type": "object", "properties": {}, "anyOf": [{ "required": ["a"] }, {}] });
+        assert_eq!(of("a", "d", either), told("schema_combined", ""));
     }
 }

@@ -3,6 +3,9 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::tools::completed::complete;
+use crate::tools::foreign::renamed::Renamed;
+
 /// Largest schema, in bytes of JSON.
 const MAX_BYTES: usize = 16 * 1024;
 /// Most schemas within each other that are merged, and most references that follow each other.
@@ -23,19 +26,39 @@ const REFUSED: [&str; 13] = [
     "$id",
     "dependentSchemas",
 ];
-/// Keywords whose values are no schemas.
-const DATA: [&str; 5] = ["default", "const", "enum", "examples", "required"];
+/// Those of them that hold no constraint.
+const WITHOUT_MEANING: [&str; 2] = ["$schema", "$id"];
 
-/// A schema that models take, and the size of the server's.
+/// A server's schema in the form that models take.
+#[derive(Debug)]
+pub(super) struct ModelSchema {
+    pub(super) schema: Map<String, Value>,
+    /// The bytes of the server's.
+    pub(super) size: usize,
+    /// The properties that have another name.
+    pub(super) renamed: Renamed,
+    /// True if schemas at the top were combined.
+    pub(super) is_combined: bool,
+    /// True if something was added that providers require, or removed that they refuse.
+    pub(super) is_completed: bool,
+}
+
+/// A schema that models take.
 ///
 /// # Errors
 /// The reason why the schema can't be used.
-pub(super) fn for_models(schema: &Map<String, Value>) -> Result<(Map<String, Value>, usize), SchemaFault> {
+pub(super) fn for_models(schema: &Map<String, Value>) -> Result<ModelSchema, SchemaFault> {
     let size = serde_json::to_vec(schema).map_or(usize::MAX, |json| json.len());
     if size > MAX_BYTES {
         return Err(SchemaFault::TooLarge);
     }
     let merged = Merged::of(schema, schema, 0).ok_or(SchemaFault::NoObject)?;
+    let is_combined = merged.is_combined
+        || schema
+            .keys()
+            .any(|name| REFUSED.contains(&name.as_str()) && !WITHOUT_MEANING.contains(&name.as_str()));
+    let is_object = schema.get("type").is_some_and(|kind| kind == "object");
+    let mut is_completed = !is_object || !schema.get("properties").is_some_and(Value::is_object);
     let mut flat: Map<String, Value> = schema
         .iter()
         .filter(|(name, _)| !REFUSED.contains(&name.as_str()))
@@ -52,11 +75,14 @@ pub(super) fn for_models(schema: &Map<String, Value>) -> Result<(Map<String, Val
         flat.remove("additionalProperties");
     }
     let mut flat = Value::Object(flat);
-    complete(&mut flat, 0);
+    is_completed |= complete(&mut flat);
+    let renamed = Renamed::of(&mut flat);
     // References may have repeated much.
     let is_small = serde_json::to_vec(&flat).is_ok_and(|json| json.len() <= 2 * MAX_BYTES);
     match flat {
-        Value::Object(flat) if is_small => Ok((flat, size)),
+        Value::Object(schema) if is_small => {
+            Ok(ModelSchema { schema, size, renamed, is_combined, is_completed })
+        }
         _ => Err(SchemaFault::TooLarge),
     }
 }
@@ -174,27 +200,6 @@ fn target_of<'a>(root: &'a Map<String, Value>, reference: &str) -> Option<&'a Ma
     Some(place)
 }
 
-/// Adds what providers miss: the properties of objects, and the items of arrays.
-fn complete(schema: &mut Value, depth: usize) {
-    match schema {
-        Value::Object(fields) if depth < 4 * MAX_DEPTH => {
-            let is = |kind: &str| fields.get("type").is_some_and(|told| told == kind);
-            let missing = match (is("object"), is("array")) {
-                (true, _) => Some("properties"),
-                (_, true) if !fields.contains_key("prefixItems") => Some("items"),
-                _ => None,
-            };
-            if let Some(missing) = missing {
-                fields.entry(missing).or_insert_with(|| json!({}));
-            }
-            let parts = fields.iter_mut().filter(|(name, _)| !DATA.contains(&name.as_str()));
-            parts.for_each(|(_, part)| complete(part, depth + 1));
-        }
-        Value::Array(parts) => parts.iter_mut().for_each(|part| complete(part, depth + 1)),
-        _ => {}
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
@@ -202,7 +207,7 @@ mod tests {
     use super::{MAX_BYTES, SchemaFault, for_models};
 
     fn flat(schema: Value) -> Result<Value, SchemaFault> {
-        for_models(schema.as_object().unwrap()).map(|(flat, _)| Value::Object(flat))
+        for_models(schema.as_object().unwrap()).map(|flat| Value::Object(flat.schema))
     }
 
     #[test]

@@ -38,6 +38,13 @@ impl Screen {
             TypedEvent::ToolFinished { data, .. } if self.is_shown(data.task_id) && data.is_error => {
                 output::note(&output::dim(&format!("▸ {} refused", data.name.replace("__", "."))));
             }
+            TypedEvent::RunWaiting { data, .. } if self.is_shown(data.task_id) => {
+                self.end();
+                output::note(&output::dim(&format!(
+                    "▸ waiting for {:.0} s: {}",
+                    data.pause_secs, data.reason
+                )));
+            }
             TypedEvent::ExecutionOutput { data, .. } if self.run.is_none() => self.write(&data.text),
             _ => {}
         }

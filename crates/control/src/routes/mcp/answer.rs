@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use agent::mcp::{self, CallParams, RpcFailure, RpcMessage};
+use agent::mcp::{self, CallParams, RpcFailure, RpcMessage, revision};
 use agent::tools::{ALL, ClientCall, ClientTool, ClientTools, DEFAULT, ToolChoice};
 use auth::actor::{Actor, Authenticated};
 use domain::{Code, Result};
@@ -22,11 +22,12 @@ pub async fn handle(
     app: App,
     request: Request<Authenticated, NoPath, Query, Json<RpcMessage, LIMIT_BYTES>>,
 ) -> Result<McpResponse> {
-    transport::check(&request.head, &app.origins)?;
+    transport::check(&request.head, &request.body.0, &app.origins)?;
     let choice = request.query.choice(&request.head, &app.client_tools.toolsets())?;
     let client = Client { app: &app, call: &request.call, choice, query: &request.query };
     let work = async |method: &str, params: Map<String, Value>| client.answer(method, params).await;
-    Ok(McpResponse(mcp::respond(request.body.0, work).await?))
+    let headers = transport::headers(&request.head);
+    Ok(McpResponse(mcp::respond(request.body.0, headers, work).await?))
 }
 
 /// The client of a message.
@@ -40,14 +41,8 @@ struct Client<'a> {
 impl Client<'_> {
     async fn answer(&self, method: &str, params: Map<String, Value>) -> Result<Box<RawValue>, RpcFailure> {
         match method {
-            "initialize" => {
-                let capabilities = json!({
-                    "tools": { "listChanged": false },
-                    "resources": { "listChanged": false, "subscribe": false },
-                    "prompts": { "listChanged": false },
-                });
-                mcp::result(&mcp::initialized(&params, capabilities, &self.instructions()))
-            }
+            "initialize" => mcp::result(&mcp::initialized(&params, capabilities(), &self.instructions())),
+            revision::DISCOVER => mcp::result(&revision::discovered(capabilities(), &self.instructions())),
             "ping" => mcp::result(&json!({})),
             "tools/list" => mcp::page("tools", &self.tools(), |tool| tool.name.clone(), &params),
             "tools/call" => self.call_tool(params).await,
@@ -116,6 +111,14 @@ impl Client<'_> {
     fn actor(&self) -> &Actor {
         &self.call.actor
     }
+}
+
+fn capabilities() -> Value {
+    json!({
+        "tools": { "listChanged": false },
+        "resources": { "listChanged": false, "subscribe": false },
+        "prompts": { "listChanged": false },
+    })
 }
 
 /// The toolsets with the numbers of their tools.

@@ -1,8 +1,10 @@
 //! MCP's Streamable HTTP transport, stateless and without streams: a message in, a message out.
 
 use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
-use agent::mcp::{self, VERSIONS};
+use agent::mcp::revision::{MessageHeaders, STANDALONE};
+use agent::mcp::{self, RpcMessage, VERSIONS};
 use domain::error::Location;
 use domain::{Code, Error, Result, Rule};
 use serde_json::{Value, json};
@@ -14,6 +16,13 @@ pub const LIMIT_BYTES: u64 = 4 * 1024 * 1024;
 pub const PROTOCOL_VERSION: Header =
     ("MCP-Protocol-Version", "The version of the protocol that the client has agreed to.");
 
+/// Headers of revision 2026-07-28, which repeat the message.
+pub const METHOD: Header = ("Mcp-Method", "The message's method, in revision 2026-07-28.");
+pub const NAME: Header = (
+    "Mcp-Name",
+    "The tool, the prompt or the resource's URI that the message names, in revision 2026-07-28.",
+);
+
 /// The answer to a message; `None` for a notification.
 #[derive(Debug)]
 pub struct McpResponse(pub Option<mcp::RpcResponse>);
@@ -22,9 +31,16 @@ pub struct McpResponse(pub Option<mcp::RpcResponse>);
 ///
 /// # Errors
 /// `FORBIDDEN` for a page of another origin; `INVALID_REQUEST` for an unsupported version.
-pub fn check(head: &RequestHead, allowed: &[AllowedOrigin]) -> Result<()> {
+pub fn check(head: &RequestHead, message: &RpcMessage, allowed: &[AllowedOrigin]) -> Result<()> {
     check_origin(head, allowed)?;
-    check_version(head)
+    // A message that names its revision is refused in the protocol's own terms.
+    if message.names_revision() { Ok(()) } else { check_version(head) }
+}
+
+/// The headers that the protocol defines for a message.
+pub fn headers(head: &RequestHead) -> MessageHeaders<'_> {
+    let of = |(name, _): Header| head.header(name);
+    MessageHeaders { version: of(PROTOCOL_VERSION), method: of(METHOD), name: of(NAME) }
 }
 
 /// Refuses pages of other origins in a browser, which must not act for its user (MCP, "Security").
@@ -40,8 +56,8 @@ fn check_origin(head: &RequestHead, allowed: &[AllowedOrigin]) -> Result<()> {
 fn check_version(head: &RequestHead) -> Result<()> {
     let (name, _) = PROTOCOL_VERSION;
     match head.header(name) {
-        Some(version) if !VERSIONS.contains(&version) => {
-            let spoken = VERSIONS.iter().map(|version| Value::from(*version)).collect();
+        Some(version) if version != STANDALONE && !VERSIONS.contains(&version) => {
+            let spoken = std::iter::once(STANDALONE).chain(VERSIONS).map(Value::from).collect();
             Err(Error::broken(name, Rule::Enum(spoken)).at(Location::Header))
         }
         _ => Ok(()),
@@ -52,7 +68,9 @@ impl HandlerAnswer for McpResponse {
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let Some(answer) = self.0 else { return Ok(HttpResponse::Accepted().finish()) };
         let body = serde_json::to_vec(&answer).map_err(Error::internal)?;
-        Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/json")).body(body))
+        let status = StatusCode::from_u16(answer.status).map_err(Error::internal)?;
+        let mut response = HttpResponse::build(status);
+        Ok(response.insert_header((CONTENT_TYPE, "application/json")).body(body))
     }
 
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {

@@ -15,9 +15,10 @@ pub async fn handle(
     app: App,
     request: Request<ProjectRead, SessionPath, NoQuery, Json<RpcMessage, LIMIT_BYTES>>,
 ) -> Result<McpResponse> {
-    transport::check(&request.head, &app.origins)?;
+    transport::check(&request.head, &request.body.0, &app.origins)?;
     let opened = ToolSession::open(&app.store, &request.call, &request.path.target()).await?;
     refuse_lapsed(&app, opened.record.id).await?;
     let context = RequestContext { now: request.call.now, request_id: request.call.request_id.clone() };
-    Ok(McpResponse(session::answer(&app, &app.tools, &opened, request.body.0, context).await?))
+    let of = (transport::headers(&request.head), context);
+    Ok(McpResponse(session::answer(&app, &app.tools, &opened, request.body.0, of).await?))
 }

@@ -6,12 +6,12 @@ use database::prelude::*;
 use database::schema::{executions, projects, sessions};
 use diesel::sql_types::{Bool, Text, Uuid as SqlUuid};
 use domain::event::{EventType, NewEvent};
-use domain::execution::{ExecutionState, Program};
+use domain::execution::{ExecutionInput, ExecutionState, Program};
 use domain::id::{ApiKeyId, ExecutionId, OwnerId, ProcessId, ProjectId, SessionId, UserId};
 use domain::job::JobId;
 use domain::time::Timestamp;
 use domain::{Error, Result};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use uuid::Uuid;
 
 use crate::resources::executions::{ExecutionEnd, append_event, finish};
@@ -31,7 +31,7 @@ pub struct CodeExecution {
     /// The code.
     pub program: Program,
     /// The code's input.
-    pub input: Map<String, Value>,
+    pub input: ExecutionInput,
 }
 
 /// A queued execution, as far as its turn depends on it.

@@ -5,7 +5,7 @@ use database::decode;
 use database::prelude::*;
 use database::schema::{session_runs, sessions};
 use domain::approval::ApprovableEffect;
-use domain::conversation::{Message, MessagePart, Role, RunRecord, RunStatus};
+use domain::conversation::{Message, MessagePart, ModelContent, Role, RunRecord, RunStatus};
 use domain::error::Refusal;
 use domain::event::NewEvent;
 use domain::id::{ApiKeyId, ProcessId, ProjectId, RunId, SessionId, UserId};
@@ -73,10 +73,23 @@ pub struct Allowance {
 pub struct NewModelAnswer<'a> {
     /// Text and calls of tools.
     pub parts: &'a [MessagePart],
-    /// Results of calls that can't be made, with their events.
-    pub results: Vec<(MessagePart, NewEvent)>,
+    /// The answer as its server sent it, if the parts don't hold all of it.
+    pub content: Option<ModelContent>,
+    /// Results of calls that can't be made.
+    pub results: Vec<NewToolResult>,
     /// Its cost.
     pub spent: ModelCharge,
+}
+
+/// The result of a tool, with what belongs to it.
+#[derive(Clone, Debug)]
+pub struct NewToolResult {
+    /// The result.
+    pub part: MessagePart,
+    /// Its pictures, if it has any.
+    pub content: Option<ModelContent>,
+    /// The event that announces it.
+    pub event: NewEvent,
 }
 
 /// An interrupted call of a model, as far as it is known. Its whole answer may have been stored nevertheless.
@@ -91,7 +104,7 @@ pub struct InterruptedCall {
 impl AgentRun {
     fn message(&self, role: Role, parts: Vec<MessagePart>, now: Timestamp) -> NewMessage {
         let (session, run, prompted_by) = (self.lease.session, Some(self.id), Some(self.lease.user));
-        NewMessage { session, run, prompted_by, role, parts, now }
+        NewMessage { session, run, prompted_by, role, parts, model_content: None, now }
     }
 }
 
@@ -192,13 +205,14 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn add_answer(&self, run: &AgentRun, new: NewModelAnswer<'_>, now: Timestamp) -> Result<bool> {
-        let NewModelAnswer { parts, results, spent } = new;
+        let NewModelAnswer { parts, content, results, spent } = new;
         self.with_lease(&run.lease, async |tx| {
             if !parts.is_empty() {
-                conversation::append(tx, run.message(Role::Assistant, parts.to_vec(), now)).await?;
+                let message = run.message(Role::Assistant, parts.to_vec(), now);
+                conversation::append(tx, NewMessage { model_content: content.clone(), ..message }).await?;
             }
-            for (result, event) in &results {
-                append_result(tx, run, result, event, now).await?;
+            for result in &results {
+                append_result(tx, run, result, now).await?;
             }
             usage::record(tx, (run.id, &run.lease), &spent, now).await
         })
@@ -209,14 +223,8 @@ impl Store {
     ///
     /// # Errors
     /// `UNAVAILABLE`.
-    pub async fn add_result(
-        &self,
-        run: &AgentRun,
-        result: &MessagePart,
-        event: &NewEvent,
-        now: Timestamp,
-    ) -> Result<bool> {
-        self.with_lease(&run.lease, async |tx| append_result(tx, run, result, event, now).await).await
+    pub async fn add_result(&self, run: &AgentRun, result: &NewToolResult, now: Timestamp) -> Result<bool> {
+        self.with_lease(&run.lease, async |tx| append_result(tx, run, result, now).await).await
     }
 
     /// Appends an event of the run; `false` if the lease is lost.
@@ -245,15 +253,11 @@ impl Store {
     }
 }
 
-async fn append_result(
-    tx: &mut Tx,
-    run: &AgentRun,
-    result: &MessagePart,
-    event: &NewEvent,
-    now: Timestamp,
-) -> Result<()> {
-    conversation::append(tx, run.message(Role::Tool, vec![result.clone()], now)).await?;
-    session_events::append(tx, run.lease.session, now, event).await
+async fn append_result(tx: &mut Tx, run: &AgentRun, result: &NewToolResult, now: Timestamp) -> Result<()> {
+    let NewToolResult { part, content, event } = result.clone();
+    let message = run.message(Role::Tool, vec![part], now);
+    conversation::append(tx, NewMessage { model_content: content, ..message }).await?;
+    session_events::append(tx, run.lease.session, now, &event).await
 }
 
 /// Stores the text and cost of an interrupted call, unless its answer was stored: the commit may have been on its way.

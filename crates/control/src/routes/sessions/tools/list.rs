@@ -20,7 +20,8 @@ pub async fn handle(
         PageRequest::of(request.query, &app.cursors, ("tools", request.path.target().session))?;
     let session = ToolSession::open(&app.store, &request.call, &request.path.target()).await?;
     refuse_lapsed(&app, session.record.id).await?;
-    let ToolList { tools, left_out } = app.tools.list(&session).await?;
+    let ToolList { tools, left_out, changes } = app.tools.list(&session).await?;
     let (tools, meta) = page.cut_sorted(tools, |tool| (tool.toolbox.clone(), tool.name.clone()))?;
-    Ok(Reply::ok(ListToolsResponse { tools, left_out, meta }))
+    let languages = app.engine.languages().await;
+    Ok(Reply::ok(ListToolsResponse { tools, left_out, changes, languages, meta }))
 }

@@ -1,0 +1,1 @@
+alter table session_messages drop column model_content;
