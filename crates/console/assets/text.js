@@ -976,6 +976,13 @@ export const text = {
     bearer: "Anybody with the link",
     made: "The invitation",
     once: "Send this link to the person. It counts once, and is not shown again.",
+    mail: {
+      due: "The person also gets a mail, without this link.",
+      sent: "The person also got a mail, without this link.",
+      limited: "The person gets no mail: too many were sent today.",
+      failed: "The person gets no mail: the mail server refused it.",
+    },
+    notMailed: "not mailed",
     link: "Link",
     revokes: "Revoke the invitation?",
     revokeSays: "Its link no longer works. Who has joined stays.",

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use domain::email::text_in_mail;
+use domain::invitation::InvitationMailState;
 use domain::time::{Clock, Timestamp};
-use lettre::message::header::{ContentType, HeaderName, HeaderValue};
-use lettre::message::{Mailbox, MessageBuilder};
+use lettre::message::header::{HeaderName, HeaderValue};
+use lettre::message::{Mailbox, MessageBuilder, SinglePart};
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use store::Store;
 use store::invitation_mails::InvitationMail;
@@ -75,7 +76,12 @@ impl Mailer {
         // Not the parser's own error, which may hold the password.
         let transport = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.as_str()).ok();
         let transport = transport.context("ATELIER_SMTP_URL is not an smtp:// or smtps:// URL")?;
-        let from = from.parse().context("ATELIER_MAIL_FROM is not an address")?;
+        let from: Mailbox = from.parse().context("ATELIER_MAIL_FROM is not an address")?;
+        if from.name.as_ref().is_some_and(|name| name.contains("=?")) {
+            bail!(
+                "ATELIER_MAIL_FROM has an encoded word (=?...?=) in its name: write its characters as they are"
+            );
+        }
         let wake = Arc::new(Notify::new());
         let page = format!("{}/account", public_url.trim_end_matches('/'));
         let transport = transport.timeout(Some(SEND_TIMEOUT)).build();
@@ -100,18 +106,22 @@ impl Mailer {
     /// Sends a claimed mail. The time of its next attempt is set already.
     async fn attend(&self, store: &Store, mail: &InvitationMail) {
         let invitation = mail.invitation;
-        match self.send(mail).await {
-            Ok(()) => tracing::info!(%invitation, "invitation mailed"),
+        let state = match self.send(mail).await {
+            Ok(()) => {
+                tracing::info!(%invitation, "invitation mailed");
+                InvitationMailState::Sent
+            }
             // An error's text may hold addresses, which a log must not.
             Err(failure) if failure.is_final || mail.attempts >= ATTEMPTS_MAX => {
                 tracing::warn!(%invitation, smtp.code = failure.code, "the invitation can't be mailed");
+                InvitationMailState::Failed
             }
             Err(failure) => {
                 tracing::info!(%invitation, smtp.code = failure.code, "mailing failed; it is tried again");
                 return;
             }
-        }
-        if let Err(error) = store.end_invitation_mail(invitation).await {
+        };
+        if let Err(error) = store.end_invitation_mail(invitation, state).await {
             tracing::warn!(%invitation, "error.chain" = error.chain(), "the mail may be sent again");
         }
     }
@@ -147,9 +157,9 @@ impl Mailer {
             .subject(SUBJECT)
             // The same for each attempt, so that a mail that arrives twice is known to be one.
             .message_id(Some(format!("<{}@{}>", mail.invitation, self.from.email.domain())))
-            .header(ContentType::TEXT_PLAIN)
             .raw_header(automatic)
-            .body(text)?;
+            // Not `body`, which writes no `MIME-Version`: without it a reader may take any mail for plain ASCII.
+            .singlepart(SinglePart::plain(text))?;
         Ok(message)
     }
 }

@@ -61,7 +61,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
         })
         .optional("redis", move || {
             let link = redis.clone();
-            async move { link.ping().await }
+            async move { link.check().await }
         });
 
     let issuers = Arc::new(issuers(&settings.credentials, settings.environment)?);

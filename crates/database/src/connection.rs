@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use diesel::pg::Pg;
 use diesel::query_builder::{AsQuery, QueryFragment, QueryId};
-use diesel::result::QueryResult;
+use diesel::result::{Error as DieselError, QueryResult};
 use diesel_async::{AsyncConnectionCore, AsyncPgConnection, SimpleAsyncConnection};
 use futures_util::future::{Either, join};
 use futures_util::stream::{self, BoxStream};
@@ -24,7 +24,7 @@ use crate::pool::PooledConnection;
 type PgRow = <AsyncPgConnection as AsyncConnectionCore>::Row<'static, 'static>;
 
 /// A connection in use. Dropped, it returns to its pool; with an open transaction or an unanswered statement it is
-/// closed instead, and PostgreSQL rolls back at once.
+/// closed instead, and PostgreSQL rolls back at once. It is closed, too, if the server takes no writes: another one may.
 pub struct Connection {
     /// Taken on drop.
     pooled: Option<PooledConnection>,
@@ -37,6 +37,8 @@ struct StatementProgress {
     transaction: Transaction,
     /// Statements that were sent and not answered.
     unanswered: usize,
+    /// The server has refused a write.
+    is_read_only: bool,
 }
 
 /// Progress of a transaction.
@@ -60,7 +62,7 @@ impl Connection {
     /// The connection with a pending `begin`; without one, each statement commits alone.
     pub(crate) fn new(pooled: PooledConnection, begin: Option<Begin>, answer_timeout: Duration) -> Self {
         let transaction = begin.map_or(Transaction::None, Transaction::Pending);
-        let state = Mutex::new(StatementProgress { transaction, unanswered: 0 });
+        let state = Mutex::new(StatementProgress { transaction, unanswered: 0, is_read_only: false });
         Self { pooled: Some(pooled), state, answer_timeout }
     }
 
@@ -114,7 +116,7 @@ impl Connection {
         match timeout(self.answer_timeout, answer).await {
             Ok(answer) => {
                 self.state.lock().unanswered -= 1;
-                answer.map_err(SqlError::from)
+                answer.map_err(|error| self.failure(error))
             }
             Err(_) => Err(SqlError::no_answer()),
         }
@@ -127,7 +129,7 @@ impl Connection {
         let paced = stream::poll_fn(move |context| {
             if let Poll::Ready(row) = rows.poll_next_unpin(context) {
                 timer = None;
-                return Poll::Ready(row.map(|row| row.map_err(SqlError::from)));
+                return Poll::Ready(row.map(|row| row.map_err(|error| self.failure(error))));
             }
             let timed_out =
                 timer.get_or_insert_with(|| Box::pin(sleep(self.answer_timeout))).poll_unpin(context);
@@ -137,6 +139,14 @@ impl Connection {
             })
         });
         paced.boxed()
+    }
+
+    fn failure(&self, error: DieselError) -> SqlError {
+        let error = SqlError::from(error);
+        if error.is_read_only() {
+            self.state.lock().is_read_only = true;
+        }
+        error
     }
 
     /// `true` if an answer is missing: its statement timed out, or nobody waits for it any more.
@@ -177,13 +187,20 @@ impl Connection {
         self.state.lock().transaction = Transaction::Ended;
     }
 
+    /// Closes the connection rather than returning it to its pool.
+    pub(crate) fn close(mut self) {
+        if let Some(pooled) = self.pooled.take() {
+            pooled.close();
+        }
+    }
+
     /// Takes the connection out of its pool.
     pub(crate) fn into_postgres(mut self) -> SqlResult<AsyncPgConnection> {
-        self.pooled.take().map(PooledConnection::take).ok_or_else(SqlError::ended)
+        self.pooled.take().and_then(PooledConnection::take).ok_or_else(SqlError::ended)
     }
 
     fn postgres(&self) -> SqlResult<&AsyncPgConnection> {
-        self.pooled.as_deref().ok_or_else(SqlError::ended)
+        self.pooled.as_ref().and_then(PooledConnection::postgres).ok_or_else(SqlError::ended)
     }
 }
 
@@ -206,8 +223,8 @@ impl StatementProgress {
 impl Drop for Connection {
     fn drop(&mut self) {
         let Some(pooled) = self.pooled.take() else { return };
-        if self.transaction() == Transaction::Open || self.is_silent() {
-            drop(pooled.take());
+        if self.transaction() == Transaction::Open || self.is_silent() || self.state.lock().is_read_only {
+            pooled.close();
         }
     }
 }

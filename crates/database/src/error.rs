@@ -1,13 +1,11 @@
 //! Failed statements, and what each means to a caller: a bug, an unavailable database, a conflict to try again, or
-//! something that was deleted meanwhile.
-//!
-//! diesel keeps PostgreSQL's SQLSTATE for eight kinds of errors and drops it for all others: `DatabaseErrorInformation`
-//! has no method for it, and diesel-async's type with the original error is private. Those others are told apart by the
-//! message in [`Condition::of`], and nowhere else.
+//! something that was deleted meanwhile. They are told apart by SQLSTATE ([`crate::sql_state`]).
 
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use domain::{Code, Error};
 use uuid::Uuid;
+
+use crate::sql_state;
 
 /// A failed statement.
 #[derive(Debug)]
@@ -16,17 +14,19 @@ pub struct SqlError(DieselError);
 /// Result of a statement.
 pub type SqlResult<T> = std::result::Result<T, SqlError>;
 
-/// Conditions that diesel has no kind for, with their SQLSTATE.
+/// Conditions under which the same statement may succeed later, by SQLSTATE (appendix A of PostgreSQL's manual).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Condition {
-    /// 40P01: PostgreSQL chose the transaction as the victim of a deadlock.
-    Deadlock,
+    /// 40001, 40P01: PostgreSQL chose the transaction as the victim of a conflict or a deadlock.
+    Conflict,
     /// 55P03: no lock within `lock_timeout`.
     LockTimeout,
     /// 57014, 25P03: a statement or an idle transaction took too long.
     Timeout,
-    /// 08000, 53000, 57P01 to 57P03: the server stops, starts, or is out of space or connections.
-    Unavailable,
+    /// 25006: the server takes no writes, as a standby or by its settings.
+    ReadOnly,
+    /// 40003 and classes 08, 53, 57, 58: connection, server or machine failed, maybe while committing.
+    Lost,
 }
 
 impl SqlError {
@@ -73,7 +73,7 @@ impl SqlError {
     /// The id that a violated foreign key refers to, and that no row has.
     pub fn missing_key(&self) -> Option<Uuid> {
         let DieselError::DatabaseError(_, info) = &self.0 else { return None };
-        // `Key (tag_id)=(…) is not present in table "card_tags".`
+        // `Key (tag_id)=(…) is not present in table "card_tags".`, in any language.
         let (_, rest) = info.details()?.split_once(")=(")?;
         rest.split_once(')')?.0.parse().ok()
     }
@@ -88,6 +88,11 @@ impl SqlError {
         Condition::of(&self.0) == Some(Condition::LockTimeout)
     }
 
+    /// `true` if the server takes no writes. Another connection may lead to one that does.
+    pub(crate) fn is_read_only(&self) -> bool {
+        Condition::of(&self.0) == Some(Condition::ReadOnly)
+    }
+
     /// The failure of COMMIT. Without PostgreSQL's own answer, the transaction may have been committed.
     pub(crate) fn of_commit(self) -> Error {
         let is_lost = self.is_lost();
@@ -97,14 +102,7 @@ impl SqlError {
 
     /// `true` if PostgreSQL did not answer the statement: the connection broke, or is silent.
     pub(crate) fn is_lost(&self) -> bool {
-        matches!(
-            self.0,
-            DieselError::BrokenTransactionManager
-                | DieselError::DatabaseError(
-                    DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand,
-                    _
-                )
-        ) || Condition::of(&self.0) == Some(Condition::Unavailable)
+        Condition::of(&self.0) == Some(Condition::Lost)
     }
 
     /// The error as a cause of another.
@@ -128,7 +126,7 @@ impl From<DieselError> for SqlError {
 /// The failure of a statement that breaks no rule of its own.
 impl From<SqlError> for Error {
     fn from(error: SqlError) -> Self {
-        if is_unavailable(&error.0) || Condition::of(&error.0).is_some() {
+        if Condition::of(&error.0).is_some() {
             return Self::unavailable(error.0);
         }
         if error.is_foreign_key_violation() {
@@ -141,59 +139,39 @@ impl From<SqlError> for Error {
 
 impl Condition {
     fn of(error: &DieselError) -> Option<Self> {
-        let DieselError::DatabaseError(DatabaseErrorKind::Unknown, info) = error else { return None };
-        let message = info.message();
-        let has_any = |signs: &[&str]| signs.iter().any(|sign| message.contains(sign));
-        if has_any(&["deadlock detected"]) {
-            Some(Self::Deadlock)
-        } else if has_any(&["lock timeout"]) {
-            Some(Self::LockTimeout)
-        } else if has_any(&["timeout"]) {
-            Some(Self::Timeout)
-        } else if has_any(&[
-            "connection",
-            "terminating",
-            "shutting down",
-            "starting up",
-            "recovery",
-            "No space left",
-            "error communicating",
-        ]) {
-            Some(Self::Unavailable)
-        } else {
-            None
+        match error {
+            DieselError::BrokenTransactionManager
+            | DieselError::DatabaseError(
+                DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand,
+                _,
+            ) => Some(Self::Lost),
+            DieselError::DatabaseError(_, info) => Self::of_state(sql_state::of_message(info.message())?),
+            _ => None,
+        }
+    }
+
+    fn of_state(state: &str) -> Option<Self> {
+        match state {
+            "40001" | "40P01" => Some(Self::Conflict),
+            "55P03" => Some(Self::LockTimeout),
+            "57014" | "25P03" => Some(Self::Timeout),
+            "25006" => Some(Self::ReadOnly),
+            "40003" => Some(Self::Lost),
+            _ => matches!(state.get(..2), Some("08" | "53" | "57" | "58")).then_some(Self::Lost),
         }
     }
 }
 
 /// `true` if the transaction may succeed when it runs again: PostgreSQL chose it as the victim of a conflict.
 pub(crate) fn should_retry(error: &Error) -> bool {
-    error.code == Code::Unavailable
-        && cause(error).is_some_and(|cause| {
-            is_serialization_failure(cause) || Condition::of(cause) == Some(Condition::Deadlock)
-        })
+    error.code == Code::Unavailable && condition(error) == Some(Condition::Conflict)
 }
 
 /// `true` if a transaction failed because a lock was not granted within `lock_timeout`.
 pub fn waited_for_lock(error: &Error) -> bool {
-    cause(error).and_then(Condition::of) == Some(Condition::LockTimeout)
+    condition(error) == Some(Condition::LockTimeout)
 }
 
-fn cause(error: &Error) -> Option<&DieselError> {
-    std::error::Error::source(error)?.downcast_ref::<DieselError>()
-}
-
-fn is_unavailable(error: &DieselError) -> bool {
-    matches!(
-        error,
-        DieselError::BrokenTransactionManager
-            | DieselError::DatabaseError(
-                DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand,
-                _
-            )
-    ) || is_serialization_failure(error)
-}
-
-fn is_serialization_failure(error: &DieselError) -> bool {
-    matches!(error, DieselError::DatabaseError(DatabaseErrorKind::SerializationFailure, _))
+fn condition(error: &Error) -> Option<Condition> {
+    Condition::of(std::error::Error::source(error)?.downcast_ref::<DieselError>()?)
 }

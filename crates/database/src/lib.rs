@@ -2,16 +2,20 @@
 //!
 //! This crate knows no resource and no access rule. Only `store` may use it, so no other crate can run a statement.
 
+mod address;
 pub mod config;
 pub mod connection;
 mod database;
 pub mod decode;
 pub mod error;
 mod migrations;
+mod opening;
 mod patience;
 mod pool;
 pub mod query;
 pub mod schema;
+mod sql_state;
+mod start;
 pub mod statement;
 pub mod transaction;
 

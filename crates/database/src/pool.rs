@@ -1,176 +1,134 @@
-//! Pools of connections to PostgreSQL, one for each thread, with a common limit.
+//! The pool of connections to PostgreSQL, with a limit for the process.
 //!
 //! A connection is driven by a task of the runtime that opened it. If that is the thread of the requests which use it,
-//! a statement wakes no other thread, and a busy thread delays nobody else's statements.
+//! a statement wakes no other thread, and a busy thread delays nobody else's statements. So each thread uses its own idle
+//! connections first, and those of others only at the limit.
 
-use std::ops::Deref;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::thread::ThreadId;
+use std::time::{Duration, Instant};
 
-use deadpool::Runtime;
-use deadpool::managed::{Object, PoolError, QueueMode, TimeoutType, Timeouts};
 use diesel_async::AsyncPgConnection;
-use diesel_async::pooled_connection::deadpool::Pool;
-use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
 use domain::{Error, Result};
-use futures_util::FutureExt;
-use thread_local::ThreadLocal;
+use futures_util::future::Either;
+use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::yield_now;
 use tokio::time::timeout;
 
-use crate::config::{ACQUIRE_TIMEOUT, Address};
+use crate::config::ACQUIRE_TIMEOUT;
+use crate::opening::{OpenConnection, Opener};
 
 /// Idle time after which a connection is closed if another thread needs its place.
 const SPARE_AFTER: Duration = Duration::from_secs(10);
 
-/// Timeouts that allow an idle connection only: there is no time to open one.
-const NO_OPENING: Timeouts = Timeouts { wait: None, create: Some(Duration::ZERO), recycle: None };
-
-/// A connection of a pool.
-type Pooled = Object<AsyncDieselConnectionManager<AsyncPgConnection>>;
-
-/// The pools of all threads. Cheap to clone.
+/// The pool. Cheap to clone.
 #[derive(Clone)]
-pub struct Pools(Arc<PoolState>);
+pub(crate) struct Pool(Arc<PoolState>);
 
 struct PoolState {
-    /// Limit on the connections of the process.
-    most: usize,
     /// One permit for each connection that may be in use. First come, first served.
     in_use: Arc<Semaphore>,
-    of_threads: ThreadLocal<Pool<AsyncPgConnection>>,
-    /// Connections that are being opened, which no pool counts yet.
-    opening: AtomicUsize,
-    address: Arc<Address>,
+    /// As many permits, one for each connection that is open or being opened.
+    open: Arc<Semaphore>,
+    /// The last one used is the last: it is in the caches, here and in PostgreSQL, and the spare ones become visible.
+    idle: Mutex<Vec<IdleConnection>>,
+    opener: Opener,
+}
+
+struct IdleConnection {
+    connection: Counted,
+    /// The thread that drives it.
+    thread: ThreadId,
+    since: Instant,
+}
+
+/// An open connection, and its place within the limit.
+struct Counted {
+    open: OpenConnection,
+    _place: OwnedSemaphorePermit,
 }
 
 /// A connection in use. Dropped, it returns to its pool.
-pub struct PooledConnection {
-    connection: Pooled,
+pub(crate) struct PooledConnection {
+    /// Taken on drop.
+    connection: Option<Counted>,
+    thread: ThreadId,
+    pool: Pool,
+    /// The last field: the connection is idle, or its place is free, before another may want it.
     _in_use: OwnedSemaphorePermit,
 }
 
-impl Pools {
-    /// Pools of at most `most` connections to `address`, which are opened on demand.
-    pub fn new(most: usize, address: Address) -> Self {
-        let in_use = Arc::new(Semaphore::new(most));
-        let (of_threads, opening) = (ThreadLocal::new(), AtomicUsize::new(0));
-        Self(Arc::new(PoolState { most, in_use, of_threads, opening, address: Arc::new(address) }))
+impl Pool {
+    /// A pool of at most `most` connections, which are opened on demand.
+    pub(crate) fn new(most: usize, opener: Opener) -> Self {
+        let permits = || Arc::new(Semaphore::new(most));
+        Self(Arc::new(PoolState { in_use: permits(), open: permits(), idle: Mutex::default(), opener }))
     }
 
     /// An idle connection of this thread, or a new one, or, at the limit, one of another thread.
     ///
     /// # Errors
-    /// `UNAVAILABLE` if none is free in time.
-    pub async fn get(&self) -> Result<PooledConnection> {
-        let shared = &*self.0;
-        let turn = timeout(ACQUIRE_TIMEOUT, Arc::clone(&shared.in_use).acquire_owned());
+    /// `UNAVAILABLE` if none is free in time, or none can be opened.
+    pub(crate) async fn get(&self) -> Result<PooledConnection> {
+        let turn = timeout(ACQUIRE_TIMEOUT, Arc::clone(&self.0.in_use).acquire_owned());
         let in_use = turn.await.map_err(Error::unavailable)?.map_err(Error::unavailable)?;
-        let own = shared.of_threads.get_or_try(|| shared.pool())?;
-        let connection = loop {
-            match shared.find(own).await? {
-                Some(connection) => break connection,
-                None => yield_now().await,
+        let (connection, thread) = match self.0.find()? {
+            Either::Left(idle) => (idle.connection, idle.thread),
+            Either::Right(place) => {
+                let open = self.0.opener.open().await?;
+                (Counted { open, _place: place }, std::thread::current().id())
             }
         };
-        Ok(PooledConnection { connection, _in_use: in_use })
+        Ok(PooledConnection { connection: Some(connection), thread, pool: self.clone(), _in_use: in_use })
     }
 }
 
 impl PoolState {
-    /// A connection for the thread with the pool `own`. The caller holds a permit, so at the limit one connection is
-    /// idle; `None` if another thread has just taken it.
-    async fn find(&self, own: &Pool<AsyncPgConnection>) -> Result<Option<Pooled>> {
-        if let Some(idle) = take_idle(own).await? {
-            return Ok(Some(idle));
+    /// An idle connection for this thread, or the place of one to open. The caller is one of at most as many users as there are places, so either a place is
+    /// free or a connection is idle: nobody waits here.
+    fn find(&self) -> Result<Either<IdleConnection, OwnedSemaphorePermit>> {
+        let (here, now) = (std::thread::current().id(), Instant::now());
+        let mut idle = self.idle.lock();
+        idle.retain(|idle| !idle.connection.open.driver.is_closed());
+        if let Some(own) = idle.iter().rposition(|idle| idle.thread == here) {
+            return Ok(Either::Left(idle.remove(own)));
         }
-        if let Some(_right) = self.opening() {
-            return own.get().await.map(Some).map_err(Error::unavailable);
+        // One that was used recently is not closed, because reconnecting costs more than sharing.
+        if self.open.available_permits() == 0
+            && idle.first().is_some_and(|first| now.duration_since(first.since) > SPARE_AFTER)
+        {
+            drop(idle.remove(0));
         }
-        for other in &self.of_threads {
-            if let Some(idle) = take_idle(other).await? {
-                return Ok(Some(idle));
-            }
+        if let Ok(place) = Arc::clone(&self.open).try_acquire_owned() {
+            return Ok(Either::Right(place));
         }
-        Ok(None)
+        idle.pop().map(Either::Left).ok_or_else(|| Error::internal("a connection was lost from the pool"))
     }
-
-    fn pool(&self) -> Result<Pool<AsyncPgConnection>> {
-        let mut manager = ManagerConfig::default();
-        // A closed connection is noticed without a query: the manager asks the driver.
-        manager.recycling_method = RecyclingMethod::Fast;
-        let address = Arc::clone(&self.address);
-        manager.custom_setup = Box::new(move |_| {
-            let address = Arc::clone(&address);
-            async move { address.connect().await }.boxed()
-        });
-        // Bounds a server that never answers; other steps are local.
-        let timeouts = Timeouts { wait: None, create: Some(ACQUIRE_TIMEOUT), recycle: None };
-        Pool::builder(AsyncDieselConnectionManager::new_with_config(String::new(), manager))
-            .max_size(self.most)
-            // The last one used is in the caches, here and in PostgreSQL, and the spare ones become visible.
-            .queue_mode(QueueMode::Lifo)
-            .runtime(Runtime::Tokio1)
-            .timeouts(timeouts)
-            .build()
-            .map_err(Error::internal)
-    }
-
-    /// The right to open one more connection, if the limit allows it. At the limit, a spare connection of another
-    /// thread is closed; one that was used recently is not, because reconnecting costs more than sharing.
-    fn opening(&self) -> Option<OpeningConnection<'_>> {
-        let opening = self.opening.fetch_add(1, Ordering::AcqRel);
-        let right = OpeningConnection(&self.opening);
-        let open: usize = self.of_threads.iter().map(|pool| pool.status().size).sum();
-        (open + opening < self.most || self.of_threads.iter().any(close_spare)).then_some(right)
-    }
-}
-
-/// Counts a connection that is being opened.
-struct OpeningConnection<'a>(&'a AtomicUsize);
-
-impl Drop for OpeningConnection<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::AcqRel);
-    }
-}
-
-/// An idle connection of a pool, if there is one. Never opens one.
-async fn take_idle(pool: &Pool<AsyncPgConnection>) -> Result<Option<Pooled>> {
-    if pool.status().available == 0 {
-        return Ok(None);
-    }
-    match pool.timeout_get(&NO_OPENING).await {
-        Ok(idle) => Ok(Some(idle)),
-        Err(PoolError::Timeout(TimeoutType::Create) | PoolError::Backend(_)) => Ok(None),
-        Err(error) => Err(Error::unavailable(error)),
-    }
-}
-
-/// Closes a connection that is idle for [`SPARE_AFTER`]; returns whether there was one.
-fn close_spare(pool: &Pool<AsyncPgConnection>) -> bool {
-    let mut closed = false;
-    pool.retain(|_, metrics| {
-        let closes = !closed && metrics.last_used() > SPARE_AFTER;
-        closed |= closes;
-        !closes
-    });
-    closed
 }
 
 impl PooledConnection {
-    /// Removes the connection from its pool.
-    pub fn take(self) -> AsyncPgConnection {
-        Object::take(self.connection)
+    /// Removes the connection from its pool. It closes when it is dropped.
+    pub(crate) fn take(mut self) -> Option<AsyncPgConnection> {
+        let Counted { open: OpenConnection { postgres, driver }, .. } = self.connection.take()?;
+        driver.detach();
+        Some(postgres)
+    }
+
+    /// Closes the connection.
+    pub(crate) fn close(mut self) {
+        drop(self.connection.take());
+    }
+
+    pub(crate) fn postgres(&self) -> Option<&AsyncPgConnection> {
+        self.connection.as_ref().map(|counted| &counted.open.postgres)
     }
 }
 
-impl Deref for PooledConnection {
-    type Target = AsyncPgConnection;
-
-    fn deref(&self) -> &AsyncPgConnection {
-        &self.connection
+impl Drop for PooledConnection {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection.take() {
+            let since = Instant::now();
+            self.pool.0.idle.lock().push(IdleConnection { connection, thread: self.thread, since });
+        }
     }
 }

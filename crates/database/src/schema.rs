@@ -70,6 +70,7 @@ diesel::table! {
         accepted_by -> Nullable<Uuid>,
         mail_at -> Nullable<Timestamptz>,
         mail_attempts -> Int4,
+        mail_state -> Nullable<Text>,
     }
 }
 

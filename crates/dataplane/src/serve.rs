@@ -110,5 +110,5 @@ async fn check(blobs: Blobs) -> Result<()> {
 }
 
 async fn reach(link: Link) -> Result<()> {
-    link.ping().await
+    link.check().await
 }

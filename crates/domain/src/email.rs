@@ -14,24 +14,31 @@ const EMAIL_MAX_CHARS: usize = 254;
 /// Longest name in a mail, in characters.
 const SHOWN_MAX_CHARS: usize = 60;
 
-/// An email address: visible ASCII with one `@` in it. Two addresses that differ in case are the same.
+/// An email address that mail servers take: a local part of at most 64 visible ASCII characters, and a domain by its name.
+/// Two addresses that differ in case are the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 pub struct EmailAddress(String);
 
 impl EmailAddress {
-    /// The address in `text`, if it is one.
+    /// The address in `text`, if it is one. An international domain is kept in the ASCII form in which mail is sent to it.
     pub fn parse(text: &str) -> Option<Self> {
-        let (user, host) = text.split_once('@')?;
-        let is_address = !user.is_empty()
-            && !host.is_empty()
-            && !host.contains('@')
-            && text.len() <= EMAIL_MAX_CHARS
-            && text.bytes().all(|byte| byte.is_ascii_graphic());
-        is_address.then(|| Self(text.to_owned()))
+        let (local, host) = text.rsplit_once('@')?;
+        let host = match host.is_ascii() {
+            true => Cow::Borrowed(host),
+            false => Cow::Owned(idna::domain_to_ascii(host).ok()?),
+        };
+        let address = format!("{local}@{host}");
+        let is_address = address.len() <= EMAIL_MAX_CHARS
+            && address.bytes().all(|byte| byte.is_ascii_graphic())
+            && !local.contains('@')
+            && email_address::EmailAddress::is_valid_local_part(local)
+            // Not an IP address in brackets: mail would go to any machine that its sender names.
+            && email_address::EmailAddress::is_valid_domain(&host);
+        is_address.then_some(Self(address))
     }
 
-    /// The address as it was written.
+    /// The address, with its domain in ASCII.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -134,9 +141,15 @@ mod tests {
         }
         assert_eq!(EmailAddress::parse("Bob+works+2@Example.com").unwrap().mailbox(), "bob@example.com");
         assert_eq!(EmailAddress::parse("+a@b").unwrap().mailbox(), "+a@b");
-        for bad in ["", "@", "a@", "@b", "a@b@c", "a b@c", "a@b\0", "a@b\n", "é@b"] {
+        let long = format!("{}@b", "a".repeat(65));
+        for bad in ["", "@", "a@", "@b", "a@b@c", "a b@c", "a@b\0", "a@b\n", "é@b", &long] {
             assert_eq!(EmailAddress::parse(bad), None, "{bad}");
         }
+        for bad in ["a@[127.0.0.1]", "a@[::1]", "a@b.", "a@.b", "a@b..c", "a@-b", ".a@b", "a..b@c", "a,b@c"] {
+            assert_eq!(EmailAddress::parse(bad), None, "{bad}");
+        }
+        assert!(EmailAddress::parse(&format!("{}@b", "a".repeat(64))).is_some());
+        assert_eq!(EmailAddress::parse("Bob@Bücher.example").unwrap().as_str(), "Bob@xn--bcher-kva.example");
         assert_eq!(EmailAddress::parse(&format!("a@{}", "b".repeat(253))), None);
     }
 }

@@ -8,6 +8,20 @@ use crate::role::OrganizationRole;
 use crate::text::Name;
 use crate::time::Timestamp;
 
+/// State of the mail to the address of an invitation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum InvitationMailState {
+    /// It will be sent. After a failure it is tried again for half a day.
+    Due,
+    /// The mail server has taken it.
+    Sent,
+    /// None is sent: a limit of mails in a day is reached.
+    Limited,
+    /// The mail server refuses it, or did not take it within half a day.
+    Failed,
+}
+
 /// An open invitation, without its secret.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -23,6 +37,10 @@ pub struct InvitationRecord {
     /// The address of the only account that may accept it; absent if the bearer of its secret may.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
+    /// The mail to that address; absent in a deployment without a mail server, and for the invited person. Unless it is
+    /// `due` or `sent`, hand the invitation over yourself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mail: Option<InvitationMailState>,
     /// The member who invites.
     pub invited_by: UserId,
     /// Time of creation.

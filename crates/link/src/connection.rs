@@ -1,8 +1,10 @@
 //! Commands to Redis with a timeout, over one shared connection that reconnects automatically.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use domain::{Error, Result};
+use parking_lot::Mutex;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::io::tcp::TcpSettings;
 use redis::io::tcp::socket2::TcpKeepalive;
@@ -39,7 +41,8 @@ pub(crate) fn client(url: &str) -> Result<Client> {
 /// The connection for short commands, shared by the whole process.
 #[derive(Clone)]
 pub(crate) struct Commands {
-    manager: ConnectionManager,
+    client: Client,
+    manager: Arc<Mutex<ConnectionManager>>,
     timeout: Duration,
 }
 
@@ -49,13 +52,15 @@ impl Commands {
     /// # Errors
     /// `INTERNAL_ERROR`: contradictory settings.
     pub(crate) fn open(client: Client, timeout: Duration) -> Result<Self> {
-        // Retries and timeouts are those of `send`, for a whole call.
-        let config = ConnectionManagerConfig::new()
-            .set_number_of_retries(0)
-            .set_connection_timeout(Some(CONNECT_TIMEOUT))
-            .set_response_timeout(None);
-        let manager = ConnectionManager::new_lazy_with_config(client, config).map_err(Error::internal)?;
-        Ok(Self { manager, timeout })
+        let manager = Arc::new(Mutex::new(connect_lazily(client.clone())?));
+        Ok(Self { client, manager, timeout })
+    }
+
+    /// Takes a new connection for the commands that follow. A server that has become a replica keeps its connections, and
+    /// its name may lead to another one now.
+    pub(crate) fn reconnect(&self) -> Result<()> {
+        *self.manager.lock() = connect_lazily(self.client.clone())?;
+        Ok(())
     }
 
     /// Sends `pipeline` in one round trip. It may run twice if the connection breaks, so commands must be idempotent.
@@ -89,7 +94,7 @@ impl Commands {
     /// # Errors
     /// `UNAVAILABLE` after the timeout.
     async fn send<T: FromRedisValue>(&self, pipeline: &Pipeline) -> Result<RedisResult<T>> {
-        let mut connection = self.manager.clone();
+        let mut connection = self.manager.lock().clone();
         let attempts = async {
             match pipeline.query_async(&mut connection).await {
                 // The manager reports a lost connection, and reconnects with the next command.
@@ -101,12 +106,20 @@ impl Commands {
     }
 }
 
-/// A wrong command is a bug of this crate; all other errors mean that Redis is unavailable.
+/// A connection that is opened by its first command. Retries and timeouts are those of [`Commands::send`], for a whole call.
+fn connect_lazily(client: Client) -> Result<ConnectionManager> {
+    let config = ConnectionManagerConfig::new()
+        .set_number_of_retries(0)
+        .set_connection_timeout(Some(CONNECT_TIMEOUT))
+        .set_response_timeout(None);
+    ConnectionManager::new_lazy_with_config(client, config).map_err(Error::internal)
+}
+
+/// An answer of another form is a bug of this crate. Everything that Redis refuses means that it can't be used: a replica
+/// and a node of a cluster refuse as `READONLY`, `MOVED` and `CROSSSLOT`, and within scripts as a plain `ERR`.
 fn error_of(error: RedisError) -> Error {
     match error.kind() {
-        ErrorKind::UnexpectedReturnType | ErrorKind::Server(ServerErrorKind::ResponseError) => {
-            Error::internal(error)
-        }
+        ErrorKind::UnexpectedReturnType => Error::internal(error),
         _ => Error::unavailable(error),
     }
 }

@@ -49,6 +49,11 @@ impl Keys {
         format!("{}:claim:{id}", self.prefix)
     }
 
+    /// A key that a process writes to find out whether it can.
+    pub(crate) fn check(&self, process: ProcessId) -> String {
+        format!("{}:check:{process}", self.prefix)
+    }
+
     /// A string that exists unless Redis was wiped since the last heartbeat of any process.
     pub(crate) fn known(&self) -> String {
         format!("{}:known", self.prefix)

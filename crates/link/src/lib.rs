@@ -15,6 +15,7 @@ mod open;
 mod rate;
 mod registration;
 mod registry;
+mod rights;
 mod scripts;
 mod seal;
 mod sealing;

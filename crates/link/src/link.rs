@@ -32,6 +32,8 @@ const TIMEOUT: Duration = Duration::from_secs(1);
 const HEARTBEAT: Duration = Duration::from_secs(5);
 const LEASE: Duration = Duration::from_secs(15);
 const MEMORY: Duration = Duration::from_secs(8 * 60 * 60);
+/// Lifetime of the key that [`Link::check`] writes.
+const CHECK_LIFETIME_MILLIS: u64 = 1_000;
 
 /// Address of Redis, and intervals of the registry.
 #[derive(Args, Clone)]
@@ -109,12 +111,23 @@ impl Link {
         self.shared.process
     }
 
-    /// Checks that Redis answers.
+    /// Checks that Redis can be used: a replica takes no writes, and a node of a cluster has only some of the keys.
     ///
     /// # Errors
-    /// `UNAVAILABLE`: it doesn't.
-    pub async fn ping(&self) -> Result<()> {
-        self.shared.commands.query(redis::pipe().cmd("PING").ignore()).await
+    /// `UNAVAILABLE`: it doesn't answer, or refuses.
+    pub async fn check(&self) -> Result<()> {
+        let keys = &self.shared.keys;
+        let mut pipeline = redis::pipe();
+        pipeline
+            .cmd("SET")
+            .arg(keys.check(self.process()))
+            .arg(1)
+            .arg("PX")
+            .arg(CHECK_LIFETIME_MILLIS)
+            .ignore();
+        // Keys of several slots, which one command of a cluster can't have.
+        pipeline.cmd("MGET").arg(keys.known()).arg(keys.settling()).arg(keys.events()).ignore();
+        self.shared.commands.query(&pipeline).await
     }
 
     /// Adds a task, to be stopped with the others.

@@ -207,15 +207,26 @@ type RecordFields = (Option<String>, Option<String>, Option<u64>, Option<String>
 pub(crate) async fn beat(shared: Arc<LinkState>) {
     let mut ticks = interval(shared.config.heartbeat);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut has_checked_rights = false;
     loop {
         ticks.tick().await;
         let away = shared.away.load(Ordering::Relaxed);
-        match shared.beat_once(away).await {
+        let beaten = shared.beat_once(away).await;
+        match &beaten {
             Ok(()) if away => tracing::info!("session registry reachable again"),
             Err(error) if !away => {
-                tracing::warn!(cause = source_of(&error), "session registry unreachable");
+                tracing::warn!(cause = source_of(error), "session registry unreachable");
             }
             Ok(()) | Err(_) => {}
+        }
+        // A refusal comes over a sound connection.
+        if beaten.is_err()
+            && let Err(error) = shared.commands.reconnect()
+        {
+            tracing::warn!(cause = source_of(&error), "no new connection to Redis");
+        }
+        if !has_checked_rights {
+            has_checked_rights = shared.warn_of_missing_rights().await.is_ok();
         }
     }
 }
@@ -288,7 +299,6 @@ impl LinkState {
         let record = self.keys.session(session);
         let mut pipeline = redis::pipe();
         pipeline
-            .atomic()
             .del(&record)
             .ignore()
             .hset(&record, "closed", "1")

@@ -1,5 +1,6 @@
 //! A TCP proxy that can cut connections, lose packets, stall, and withhold
-//! a response.
+//! a response. Before PostgreSQL it also changes the words of errors, as a
+//! cluster in another language has others.
 
 #![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
 
@@ -18,6 +19,10 @@ const HOLD_WAIT: Duration = Duration::from_secs(20);
 const INSERTED: &[u8] = b"INSERT 0 ";
 const COMMITTED: &[u8] = b"COMMIT\0";
 const IDLE: &[u8] = b"Z\0\0\0\x05I";
+
+/// PostgreSQL's message of an error, and the field with its words.
+const ERROR: u8 = b'E';
+const WORDS: u8 = b'M';
 
 /// A packet filter that drops every packet (`BPF_RET | BPF_K`). On a socket it makes the kernel drop data before TCP
 /// acknowledges it, as a cut cable does.
@@ -58,6 +63,7 @@ impl FaultProxy {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
         let (target, shared) = (address_of(url), Arc::<ProxyState>::default());
+        let is_postgres = url.starts_with("postgres");
         let proxy = Self {
             port,
             target: target.clone(),
@@ -66,7 +72,7 @@ impl FaultProxy {
         };
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
-                relay(&client, &target, &shared);
+                relay(&client, &target, &shared, is_postgres);
             }
         });
         proxy
@@ -143,7 +149,7 @@ impl ProxyState {
     }
 }
 
-fn relay(client: &TcpStream, target: &str, shared: &Arc<ProxyState>) {
+fn relay(client: &TcpStream, target: &str, shared: &Arc<ProxyState>, is_postgres: bool) {
     let Ok(server) = TcpStream::connect(target) else { return };
     // One thread per direction; both end when either side closes.
     let both = || (client.try_clone().unwrap(), server.try_clone().unwrap());
@@ -160,8 +166,12 @@ fn relay(client: &TcpStream, target: &str, shared: &Arc<ProxyState>) {
     let (up, down) = (Arc::clone(shared), Arc::clone(shared));
     std::thread::spawn(move || pump(from_client, to_server, &up, |_| true));
     let mut has_inserted = false;
+    let mut errors = is_postgres.then(ErrorWords::default);
     std::thread::spawn(move || {
         pump(from_server, to_client, &down, |bytes| {
+            if let Some(errors) = &mut errors {
+                errors.change(bytes);
+            }
             has_inserted |= holds(bytes, INSERTED);
             let passes = !(has_inserted && holds(bytes, COMMITTED) && down.is_to_be_held());
             has_inserted &= !holds(bytes, IDLE);
@@ -170,17 +180,65 @@ fn relay(client: &TcpStream, target: &str, shared: &Arc<ProxyState>) {
     });
 }
 
+/// Position in PostgreSQL's messages to a client, each of a type, a length, and a body.
+#[derive(Default)]
+struct ErrorWords {
+    header: Vec<u8>,
+    /// Bytes of the body that follow.
+    left: usize,
+    /// Type of the field of an error; `None` before its first byte.
+    field: Option<u8>,
+}
+
+impl ErrorWords {
+    /// Replaces the letters of the words of errors. Their SQLSTATE stays.
+    fn change(&mut self, bytes: &mut [u8]) {
+        for byte in bytes {
+            if self.left == 0 {
+                self.header.push(*byte);
+                if let [_, length @ ..] = self.header.as_slice()
+                    && let Ok(length) = <[u8; 4]>::try_from(length)
+                {
+                    self.left = usize::try_from(u32::from_be_bytes(length)).unwrap() - length.len();
+                    self.field = None;
+                    if self.left == 0 {
+                        self.header.clear();
+                    }
+                }
+                continue;
+            }
+            if self.header.first() == Some(&ERROR) {
+                match (self.field, *byte) {
+                    (None, kind) => self.field = Some(kind),
+                    (Some(_), 0) => self.field = None,
+                    (Some(WORDS), letter) if letter.is_ascii_alphabetic() => *byte = b'x',
+                    (Some(_), _) => {}
+                }
+            }
+            self.left -= 1;
+            if self.left == 0 {
+                self.header.clear();
+            }
+        }
+    }
+}
+
 fn holds(bytes: &[u8], mark: &[u8]) -> bool {
     bytes.windows(mark.len()).any(|window| window == mark)
 }
 
 /// Copies until one end closes or `passes` returns false; later data is discarded.
-fn pump(mut from: TcpStream, mut to: TcpStream, shared: &ProxyState, mut passes: impl FnMut(&[u8]) -> bool) {
+fn pump(
+    mut from: TcpStream,
+    mut to: TcpStream,
+    shared: &ProxyState,
+    mut passes: impl FnMut(&mut [u8]) -> bool,
+) {
     let mut buffer = vec![0; 64 * 1024];
     let mut is_open = true;
     while let Ok(count @ 1..) = from.read(&mut buffer) {
         shared.await_mended();
-        let bytes = buffer.get(..count).unwrap();
+        let bytes = buffer.get_mut(..count).unwrap();
         is_open = is_open && passes(bytes);
         if is_open && to.write_all(bytes).is_err() {
             break;

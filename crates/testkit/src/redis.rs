@@ -25,25 +25,42 @@ const KEEPER: &str =
 pub struct PrivateRedis {
     port: u16,
     folder: TempDir,
+    arguments: Vec<&'static str>,
     running: Option<Running>,
 }
 
 impl PrivateRedis {
     /// Starts a server and waits until it answers.
     pub fn start() -> Self {
+        Self::start_with(vec![])
+    }
+
+    /// Starts a server with further arguments, as in `--cluster-enabled yes`.
+    pub fn start_with(arguments: Vec<&'static str>) -> Self {
         let mut redis = Self::stopped();
+        redis.arguments = arguments;
         redis.restart();
         redis
     }
 
     /// Creates a server that is not running; `restart` starts it.
     pub fn stopped() -> Self {
-        Self { port: free_port(), folder: tempfile::tempdir().unwrap(), running: None }
+        Self { port: free_port(), folder: tempfile::tempdir().unwrap(), arguments: vec![], running: None }
     }
 
     /// Its URL, constant across restarts.
     pub fn url(&self) -> String {
         format!("redis://127.0.0.1:{}/0", self.port)
+    }
+
+    /// Its URL with the credentials of a user, `name:password`.
+    pub fn url_of(&self, user: &str) -> String {
+        format!("redis://{user}@127.0.0.1:{}/0", self.port)
+    }
+
+    /// Runs a command that answers `OK`.
+    pub fn run(&self, command: &str) {
+        assert_eq!(self.command(command).unwrap(), "+OK\r\n", "{command}");
     }
 
     /// Kills the server (SIGKILL) and waits for its end. Its data is lost.
@@ -72,6 +89,7 @@ impl PrivateRedis {
             .args(["-c", KEEPER, "keeper", &program])
             .args(["--port", &port, "--bind", "127.0.0.1"])
             .args(["--save", "", "--appendonly", "no"])
+            .args(&self.arguments)
             .current_dir(self.folder.path())
             // Ctrl-C would otherwise end the wrapper before the server.
             .process_group(0)
@@ -96,7 +114,7 @@ impl PrivateRedis {
 
     /// Deletes everything (FLUSHALL).
     pub fn wipe(&self) {
-        assert_eq!(self.command("FLUSHALL").unwrap(), "+OK\r\n");
+        self.run("FLUSHALL");
     }
 
     fn signal(&self, signal: Signal) {

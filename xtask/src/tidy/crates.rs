@@ -49,12 +49,11 @@ const MAY_IMPORT: [(&str, &[&str]); 20] = [
 ];
 
 /// Libraries that only some crates may import, by prefixes of their names.
-const RESERVED: [(&str, &[&str]); 11] = [
+const RESERVED: [(&str, &[&str]); 10] = [
     ("diesel", &["database", "store"]),
     ("diesel-", &["database"]),
     ("diesel_", &["database"]),
     ("tokio-postgres", &["database"]),
-    ("deadpool", &["database"]),
     ("redis", &["link"]),
     ("actix-", &["wire", "control", "dataplane"]),
     ("jsonwebtoken", &["auth"]),

@@ -4,7 +4,7 @@ use api::invitations::AcceptInvitationRequest;
 use api::organizations::CreateInvitationRequest;
 use client::{Client, RequestError};
 use domain::email::EmailAddress;
-use domain::invitation::InvitationRecord;
+use domain::invitation::{InvitationMailState, InvitationRecord};
 use domain::secret::Secret;
 use futures_util::TryStreamExt;
 use secrecy::ExposeSecret;
@@ -44,6 +44,17 @@ pub(crate) async fn run(client: &Client, command: Invitations, global: &Global) 
                     found.slug
                 ));
                 output::print(made.secret.reveal());
+                let mail = match made.invitation.mail {
+                    Some(InvitationMailState::Due | InvitationMailState::Sent) => {
+                        "It is mailed, without the secret."
+                    }
+                    Some(InvitationMailState::Limited) => {
+                        "It is not mailed, because a limit of mails is reached: hand it over yourself."
+                    }
+                    Some(InvitationMailState::Failed) => "It can't be mailed: hand it over yourself.",
+                    None => return Ok(Exit::Done),
+                };
+                output::note(mail);
             }
         }
         Invitations::Revoke { org, invitation } => {

@@ -86,7 +86,7 @@ async fn a_dead_redis_delays_calls_little_and_makes_statuses_unknown_until_it_re
 
     redis.restart();
     until_status(&other, session.session, SessionStatus::Idle).await;
-    other.ping().await.unwrap();
+    other.check().await.unwrap();
 }
 
 #[tokio::test]
@@ -106,7 +106,7 @@ async fn a_paused_redis_delays_calls_within_bounds_and_sessions_keep_their_hosts
         assert_eq!(other.status(session.session).await, SessionStatus::Unknown);
         assert!(started.elapsed() < BOUND, "{:?}", started.elapsed());
         let started = Instant::now();
-        assert_eq!(other.ping().await.unwrap_err().code, Code::Unavailable);
+        assert_eq!(other.check().await.unwrap_err().code, Code::Unavailable);
         assert!(started.elapsed() < BOUND, "{:?}", started.elapsed());
     }
 
@@ -163,13 +163,13 @@ async fn a_missing_lease_proves_nothing_while_heartbeats_fail_and_shortly_after(
 async fn the_first_call_after_a_return_of_redis_succeeds() {
     let mut redis = PrivateRedis::start();
     let link = open_with(LinkConfig { heartbeat: Duration::from_secs(3600), ..config(&redis) });
-    link.ping().await.unwrap();
+    link.check().await.unwrap();
     redis.restart();
-    link.ping().await.unwrap();
+    link.check().await.unwrap();
     redis.kill();
-    assert_eq!(link.ping().await.unwrap_err().code, Code::Unavailable);
+    assert_eq!(link.check().await.unwrap_err().code, Code::Unavailable);
     redis.restart();
-    link.ping().await.unwrap();
+    link.check().await.unwrap();
 }
 
 #[tokio::test]
@@ -177,7 +177,7 @@ async fn a_process_starts_without_redis_and_works_when_it_arrives() {
     let mut redis = PrivateRedis::stopped();
     let (host, other) = (open_host(&redis), open(&redis));
     let session = new_session();
-    assert_eq!(host.ping().await.unwrap_err().code, Code::Unavailable);
+    assert_eq!(host.check().await.unwrap_err().code, Code::Unavailable);
     assert_eq!(host.host_session(session.clone()).await.unwrap_err().code, Code::Unavailable);
     assert_eq!(host.status(session.session).await, SessionStatus::Unknown);
 

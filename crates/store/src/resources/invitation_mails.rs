@@ -7,6 +7,7 @@ use database::schema::{invitations, sent_invitation_mails};
 use diesel::sql_types::{BigInt, Integer, Text, Timestamptz, Uuid as SqlUuid};
 use domain::email::EmailAddress;
 use domain::id::InvitationId;
+use domain::invitation::InvitationMailState;
 use domain::role::OrganizationRole;
 use domain::time::Timestamp;
 use domain::{Error, Result};
@@ -110,14 +111,19 @@ impl Store {
         row.map(MailRow::mail).transpose()
     }
 
-    /// Ends the attempts to mail an invitation.
+    /// Ends the attempts to mail an invitation, as sent or failed.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
-    pub async fn end_invitation_mail(&self, invitation: InvitationId) -> Result<()> {
+    pub async fn end_invitation_mail(
+        &self,
+        invitation: InvitationId,
+        state: InvitationMailState,
+    ) -> Result<()> {
         let row = diesel::update(invitations::table.find(invitation.0));
         let none: Option<OffsetDateTime> = None;
-        row.set(invitations::mail_at.eq(none)).execute(&self.connection().await?).await?;
+        let ended = (invitations::mail_at.eq(none), invitations::mail_state.eq(decode::word(state)?));
+        row.set(ended).execute(&self.connection().await?).await?;
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use database::prelude::*;
 use database::schema::{invitation_exclusions, invitations, organization_members, organizations, users};
 use domain::email::EmailAddress;
 use domain::id::{InvitationId, OrganizationId, UserId};
-use domain::invitation::InvitationRecord;
+use domain::invitation::{InvitationMailState, InvitationRecord};
 use domain::organization::OrganizationRecord;
 use domain::role::OrganizationRole;
 use domain::time::Timestamp;
@@ -72,12 +72,14 @@ pub async fn create(
         .filter(invitations::expires_at.gt(call.now.0));
     limits::refuse_over("invitations", OPEN_MAX, open.count().get_result(tx).await?)?;
     let id = InvitationId::new(call.now);
-    let is_mailed = match (&new.email, new.daily_mails) {
+    let mail = match (&new.email, new.daily_mails) {
         (Some(address), Some(most)) => {
-            invitation_mails::count(tx, organization, address, most, call.now).await?
+            let has_room = invitation_mails::count(tx, organization, address, most, call.now).await?;
+            Some(if has_room { InvitationMailState::Due } else { InvitationMailState::Limited })
         }
-        _ => false,
+        _ => None,
     };
+    let is_due = mail == Some(InvitationMailState::Due);
     diesel::insert_into(invitations::table)
         .values((
             invitations::id.eq(id.0),
@@ -88,7 +90,8 @@ pub async fn create(
             invitations::invited_by.eq(organization.user.0),
             invitations::created_at.eq(call.now.0),
             invitations::expires_at.eq(new.expires_at.0),
-            invitations::mail_at.eq(is_mailed.then_some(call.now.0)),
+            invitations::mail_at.eq(is_due.then_some(call.now.0)),
+            invitations::mail_state.eq(mail.map(decode::word).transpose()?),
         ))
         .execute(tx)
         .await?;
@@ -100,6 +103,7 @@ pub async fn create(
         org_name: organization_record.name,
         role: new.role,
         email: new.email.as_ref().map(EmailAddress::to_string),
+        mail,
         invited_by: organization.user,
         created_at: call.now,
         expires_at: new.expires_at,
@@ -195,7 +199,8 @@ pub async fn list_own(
         .select(InvitationRow::as_select())
         .load(tx)
         .await?;
-    found.into_iter().map(InvitationRow::record).collect()
+    let unmailed = found.into_iter().map(|row| InvitationRow { mail_state: None, ..row });
+    unmailed.map(InvitationRow::record).collect()
 }
 
 /// Revokes an open invitation.
@@ -331,6 +336,7 @@ struct InvitationRow {
     organization_name: String,
     role: String,
     email: Option<String>,
+    mail_state: Option<String>,
     invited_by: Uuid,
     created_at: OffsetDateTime,
     expires_at: OffsetDateTime,
@@ -344,6 +350,7 @@ impl InvitationRow {
             org_name: decode::name(&self.organization_name)?,
             role: decode::parse(&self.role)?,
             email: self.email,
+            mail: self.mail_state.as_deref().map(decode::text).transpose()?,
             invited_by: UserId(self.invited_by),
             created_at: Timestamp::from(self.created_at),
             expires_at: Timestamp::from(self.expires_at),

@@ -103,12 +103,14 @@ impl Store {
         self.database.revert_migrations().await
     }
 
-    /// Checks that the schema has everything that this binary needs. It may have more: an older binary keeps running
-    /// on the next one's schema. Takes a connection of its own, so that it doesn't wait behind requests.
+    /// Checks that the database takes writes, and that the schema has everything that this binary needs. It may have more:
+    /// an older binary keeps running on the next one's schema. Takes a connection of its own, so that it doesn't wait
+    /// behind requests.
     ///
     /// # Errors
-    /// `UNAVAILABLE` if it lacks a migration.
+    /// `UNAVAILABLE` if it takes none, or lacks a migration.
     pub async fn check_schema(&self) -> Result<()> {
+        self.checks.check_writes().await?;
         self.checks.check_schema().await
     }
 

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use testkit::mail_server::MailServer;
+use testkit::open_session::eventually_async;
 
 use crate::support::{Organization, listed};
 
@@ -28,6 +29,8 @@ async fn an_addressed_invitation_is_mailed_to_its_address_without_its_secret() {
     assert!(text.contains("utf-8 Q Bank https evil example Bcc eve example com"), "{text}");
     assert!(text.contains("https://atelier.example.org/account"), "{text}");
     assert!(text.contains("From: Atelier <atelier@example.org>"), "{text}");
+    assert!(text.contains("MIME-Version: 1.0\r\n"), "{text}");
+    assert_eq!(invited.text("/invitation/mail"), "due");
     // Who signs in with the address finds it.
     let bob = place.person("bob").await;
     let own = bob.browser.get("/api/v2/invitations").await.expect(200);
@@ -52,6 +55,37 @@ async fn a_mail_that_fails_is_sent_later_and_one_that_is_refused_is_not() {
     let mails = server.mails(2).await;
     assert_eq!(mails.len(), 2, "{mails:?}");
     assert_eq!(mails[1].recipients, ["RCPT TO:<carl@example.com>"]);
+    // The person who invites learns which mails have left, newest invitation first.
+    eventually_async("the mails are told", async || {
+        let listed = place.alice.browser.get(&place.at("/invitations")).await.expect(200);
+        let listed = listed.json();
+        let states =
+            listed["invitations"].as_array().unwrap().iter().map(|invitation| invitation["mail"].as_str());
+        states.eq([Some("sent"), None, Some("failed"), Some("sent")])
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_address_that_is_taken_can_be_mailed() {
+    let server = MailServer::start(Vec::new()).await;
+    let place = mailing(&server).await;
+    let long = format!("{}@example.com", "a".repeat(64));
+    let taken = [
+        ("bob@bücher.example", "bob@xn--bcher-kva.example"),
+        (long.as_str(), long.as_str()),
+        ("o'neill+x@a-b.example", "o'neill+x@a-b.example"),
+    ];
+    for (number, (written, mailed)) in taken.into_iter().enumerate() {
+        let invited = place.invite(json!({ "role": "guest", "email": written })).await;
+        assert_eq!(invited.text("/invitation/email"), mailed);
+        assert_eq!(server.mails(number + 1).await[number].recipients, [format!("RCPT TO:<{mailed}>")]);
+    }
+    let long = format!("a{long}");
+    for refused in ["bob@[127.0.0.1]", "bob@example.com.", "bøb@example.com", "a@b@c", &long] {
+        let body = json!({ "role": "guest", "email": refused });
+        place.alice.browser.post(&place.at("/invitations")).json(body).await.expect(400);
+    }
 }
 
 #[tokio::test]
@@ -59,7 +93,9 @@ async fn a_person_causes_a_hundred_mails_a_day() {
     let server = MailServer::start(Vec::new()).await;
     let place = mailing(&server).await;
     for number in 0..101 {
-        place.invite(json!({ "role": "guest", "email": format!("p{number}@example.com") })).await;
+        let invited =
+            place.invite(json!({ "role": "guest", "email": format!("p{number}@example.com") })).await;
+        assert_eq!(invited.text("/invitation/mail"), if number < 100 { "due" } else { "limited" });
     }
     let mails = server.mails(100).await;
     assert_eq!(mails.len(), 100);

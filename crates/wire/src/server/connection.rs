@@ -34,7 +34,7 @@ use crate::contract::envelope;
 use crate::contract::protocol::Protocol;
 use crate::server::capacity::ConnectionPermit;
 use crate::server::framing::Framing;
-use crate::server::metrics;
+use crate::server::{metrics, trace_context};
 
 /// The start of the answer that asks for the body of a request.
 const CONTINUE: &[u8] = b"HTTP/1.1 100 ";
@@ -331,7 +331,12 @@ fn early_answer(status: StatusCode) -> BytesMut {
         body.len(),
     );
     metrics::record("malformedRequest", status, started.elapsed());
-    tracing::info!("http.status" = status.as_u16(), "request.id" = request_id, "malformed request refused");
+    tracing::info!(
+        "http.response.status_code" = status.as_u16(),
+        "request.id" = request_id,
+        "trace.id" = trace_context::new_trace_id(),
+        "malformed request refused"
+    );
     let mut answer = BytesMut::from(head.as_bytes());
     answer.extend_from_slice(&body);
     answer

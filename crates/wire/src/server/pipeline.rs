@@ -222,22 +222,18 @@ fn add_common_headers(response: &mut HttpResponse, request_id: &str) {
 /// The root span of a request, which every log line below it shows. It omits path and query, which may contain names
 /// and secrets.
 fn root_span(http: &HttpRequest, request_id: &str) -> Span {
-    let span = tracing::info_span!(
+    let trace = trace_context::of(http);
+    tracing::info_span!(
         "request",
         "request.id" = request_id,
-        "http.method" = http.method().as_str(),
+        "http.request.method" = http.method().as_str(),
         operation = field::Empty,
-        "trace.id" = field::Empty,
-        "trace.parent" = field::Empty,
+        "trace.id" = trace.trace_id,
+        "trace.parent" = trace.parent_id,
         "actor.user" = field::Empty,
         "actor.key" = field::Empty,
         "project.id" = field::Empty,
-    );
-    if let Some(trace) = trace_context::of(http) {
-        span.record("trace.id", trace.trace_id);
-        span.record("trace.parent", trace.parent_id);
-    }
-    span
+    )
 }
 
 fn record_project(path: &[(String, String)]) {
@@ -256,7 +252,7 @@ fn log(status: u16, started: Instant, error: Option<&Error>) {
     match (status, error) {
         (500, Some(error)) => {
             tracing::error!(
-                "http.status" = status,
+                "http.response.status_code" = status,
                 duration_ms,
                 "error.code" = code,
                 "error.chain" = error.chain(),
@@ -265,13 +261,18 @@ fn log(status: u16, started: Instant, error: Option<&Error>) {
         }
         (501.., Some(error)) => {
             tracing::warn!(
-                "http.status" = status,
+                "http.response.status_code" = status,
                 duration_ms,
                 "error.code" = code,
                 "error.chain" = error.chain(),
                 "request could not be served"
             );
         }
-        _ => tracing::info!("http.status" = status, duration_ms, "error.code" = code, "request answered"),
+        _ => tracing::info!(
+            "http.response.status_code" = status,
+            duration_ms,
+            "error.code" = code,
+            "request answered"
+        ),
     }
 }

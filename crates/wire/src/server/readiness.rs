@@ -126,7 +126,7 @@ impl Check {
     async fn state(&self) -> DependencyState {
         let error = match timeout(CHECK_TIMEOUT, (self.run)()).await {
             Ok(Ok(())) => return DependencyState::Up,
-            Ok(Err(error)) => format!("{error}"),
+            Ok(Err(error)) => error.chain(),
             Err(_) => "no answer in time".to_owned(),
         };
         tracing::warn!("check.name" = self.name, "check.error" = error, "a dependency is down");

@@ -31,11 +31,21 @@ async fn each_request_leaves_one_json_line_without_secrets() {
     };
 
     let [read] = of("read")[..] else { panic!("{log}") };
-    assert_eq!((&read["level"], &read["http.status"]), (&"INFO".into(), &200.into()));
+    assert_eq!((&read["level"], &read["http.response.status_code"]), (&"INFO".into(), &200.into()));
     let span = &read["spans"][0];
     assert_eq!((&span["operation"], &span["project.id"]), (&"getThing".into(), &PROJECT.into()));
-    assert_eq!(span["trace.id"], TRACE);
+    assert_eq!(span["http.request.method"], "GET");
     assert!(span["actor.user"].is_string() && span["actor.key"].is_string());
+
+    // Also without a `traceparent`, each line of a request is of one trace.
+    let ids = ["read", "refused", "bug", "panic", "traceless"].map(|id| {
+        let traces: Vec<_> = of(id).iter().map(|line| line["trace.id"].as_str().unwrap()).collect();
+        assert!(traces.iter().all(|trace| trace == &traces[0]), "{log}");
+        traces[0]
+    });
+    assert_eq!(ids[..4], [TRACE; 4]);
+    let new = ids[4];
+    assert!(new != TRACE && new.len() == 32 && new.bytes().all(|byte| byte.is_ascii_hexdigit()), "{new}");
 
     let [refused] = of("refused")[..] else { panic!("{log}") };
     assert_eq!((&refused["level"], &refused["error.code"]), (&"INFO".into(), &"UNAUTHENTICATED".into()));
@@ -45,7 +55,10 @@ async fn each_request_leaves_one_json_line_without_secrets() {
     assert_eq!(bug["error.chain"], "An unexpected error occurred.: a secret that no client may see");
 
     let [panicked, answered] = of("panic")[..] else { panic!("{log}") };
-    assert_eq!((&panicked["message"], &answered["http.status"]), (&"panicked".into(), &500.into()));
+    assert_eq!(
+        (&panicked["message"], &answered["http.response.status_code"]),
+        (&"panicked".into(), &500.into())
+    );
     assert!(panicked["panic.place"].as_str().is_some_and(|place| place.contains("toy.rs")));
 }
 
@@ -58,8 +71,12 @@ async fn requests() {
         ("refused", "/api/v2/things", "svc_ak_test_stolen"),
         ("bug", "/api/v2/bug", READER),
         ("panic", "/api/v2/panic", READER),
+        ("traceless", "/api/v2/panic", READER),
     ] {
-        let request = server.request("GET", path).bearer_auth(token).header("X-Request-Id", id);
-        request.header("traceparent", format!("00-{TRACE}-00f067aa0ba902b7-01")).send().await.unwrap();
+        let mut request = server.request("GET", path).bearer_auth(token).header("X-Request-Id", id);
+        if id != "traceless" {
+            request = request.header("traceparent", format!("00-{TRACE}-00f067aa0ba902b7-01"));
+        }
+        request.send().await.unwrap();
     }
 }

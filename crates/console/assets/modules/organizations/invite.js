@@ -31,18 +31,19 @@ export function invite(root, owns, changed) {
       const email = String(form.get("email")).trim() || undefined;
       // A minute less than the longest that the service allows: clocks differ.
       const expiresAt = new Date(Date.now() + Number(form.get("days")) * DAY_MS - 60_000).toISOString();
-      const { secret } = await post(`${root}/invitations`, { role: form.get("role"), email, expiresAt }, { key });
+      const { invitation: made, secret } = await post(`${root}/invitations`, { role: form.get("role"), email, expiresAt }, { key });
       await changed();
-      showLink(invitationLink(secret));
+      showLink(invitationLink(secret), made.mail);
     },
   });
 }
 
-/** @param {string} link */
-function showLink(link) {
+/** @param {string} link @param {"due" | "sent" | "limited" | "failed"} [mail] */
+function showLink(link, mail) {
   const dialog = h("dialog", { "aria-labelledby": "link-title", onclose: () => dialog.remove() },
     h("div", { class: "form" }, h("h2", { id: "link-title" }, text.invitations.made),
-      h("p", { class: "warned" }, text.invitations.once), copyable(text.invitations.link, link),
+      h("p", { class: "warned" }, text.invitations.once), mail ? h("p", {}, text.invitations.mail[mail]) : "",
+      copyable(text.invitations.link, link),
       h("div", { class: "actions" },
         button({ name: text.close, kind: "primary", onclick: () => dialog.close() }))));
   document.body.append(dialog);

@@ -86,7 +86,8 @@ export async function openMembers({ org: id }) {
   /** @param {any} one */
   function invitation(one) {
     return personEntry({ name: one.email ?? text.invitations.bearer, kind: one.email ? "person" : "key",
-      below: [text.roles.organization[one.role], " · ", text.keys.ends, " ", moment(one.expiresAt)] },
+      below: [text.roles.organization[one.role], " · ", text.keys.ends, " ", moment(one.expiresAt),
+        one.mail === "limited" || one.mail === "failed" ? ` · ${text.invitations.notMailed}` : ""] },
     button({ name: text.keys.revoke, kind: "bad", onclick: () => confirm({
       title: text.invitations.revokes, says: text.invitations.revokeSays, action: text.keys.revoke,
       async send() {

@@ -48,7 +48,7 @@ pub async fn handle(
     // Access is checked first: a caller without it learns nothing about missing dependencies.
     let owner_id = app.store.read(call, at, async |_, project| Ok(project.record.owner_id)).await?;
     // Without Redis, nothing could find the session, so none is created.
-    app.link.ping().await?;
+    app.link.check().await?;
     let process = app.link.process();
     let opened = app
         .store

@@ -1,0 +1,1 @@
+alter table invitations drop column mail_state;
