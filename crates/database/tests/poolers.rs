@@ -68,7 +68,7 @@ async fn a_pooler_of_transactions_works_with_all_limits_or_is_refused_with_the_r
     for more in ["", "ignore_startup_parameters = options"] {
         let folder = tempfile::tempdir().unwrap();
         let port = free_port();
-        let _pooler = start(&program, folder.path(), port, server_port, more).await;
+        let pooler = start(&program, folder.path(), port, server_port, more).await;
         let url = server.url().replace(&server_port.to_string(), &port.to_string());
         let config = || DatabaseConfig { url: url.clone(), max_connections: 8, statement_secs: 30 };
 
@@ -84,9 +84,8 @@ async fn a_pooler_of_transactions_works_with_all_limits_or_is_refused_with_the_r
             client.batch_execute(line).await.unwrap();
         }
         // Settings of a role are those of connections that begin later.
-        let end = "select pg_terminate_backend(pid) from pg_stat_activity
-            where pid <> pg_backend_pid() and backend_type = 'client backend'";
-        client.batch_execute(end).await.unwrap();
+        drop(pooler);
+        let _pooler = start(&program, folder.path(), port, server_port, more).await;
         let database = Database::open(&config()).unwrap();
         if minor < 21 {
             let refused = database.connect().await.map(drop).unwrap_err();

@@ -33,7 +33,8 @@ impl EmailAddress {
             && address.bytes().all(|byte| byte.is_ascii_graphic())
             && !local.contains('@')
             && email_address::EmailAddress::is_valid_local_part(local)
-            // Not an IP address in brackets: mail would go to any machine that its sender names.
+            // An IP address in brackets would lead mail to any machine.
+            && !host.starts_with('[')
             && email_address::EmailAddress::is_valid_domain(&host);
         is_address.then_some(Self(address))
     }
