@@ -22,12 +22,12 @@ project=$(atelier projects create 'Rod mount' --org "$org" --visibility internal
 quietly atelier upload rod-mount.stp --to "$project:/Model"
 quietly atelier upload files/ --to "$project:/"
 quietly atelier commit "$project" -m 'Import the mount from CAD, with its documents'
-quietly atelier objects edit "$project:/Model/as1/plate" --set material=S355 --set thickness=20
+quietly atelier objects edit "$project:/Model/as1/plate_1" --set material=S355 --set thickness=20
 quietly atelier commit "$project" -m 'Choose the steel of the plate'
 
 quietly atelier branches create "$project" lighter-bracket
 branch="$project--lighter-bracket"
-quietly atelier objects edit "$branch:/Model/as1/plate" --set thickness=16 --set coating=zinc
+quietly atelier objects edit "$branch:/Model/as1/plate_1" --set thickness=16 --set coating=zinc
 changed=$(mktemp -d)
 trap 'rm -rf "$changed"' EXIT
 sed 's/"bolts", 3)/"bolts", 2)/' files/Scripts/bolt_load.py >"$changed/bolt_load.py"
@@ -92,7 +92,7 @@ quietly card 'Corrosion after 500 h of salt spray' 8 "$test" '' '' ''
 
 object() { atelier tree "$project" --json | grep "\"path\":\"$1\"" | value id; }
 relate() { quietly send PUT "/projects/$project/cards/$1/objects/$2"; }
-relate "$holes" "$(object /Model/as1/plate)"
+relate "$holes" "$(object /Model/as1/plate_1)"
 relate "$pull" "$(object /Tests/pull_test.csv)"
 comment() { quietly atelier cards comment "$project" "$1" "$2"; }
 comment "$lighter" 'Two bolts hold, says `bolt_load.py`: the factor is 10. The bracket itself decides.'

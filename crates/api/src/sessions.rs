@@ -268,7 +268,7 @@ pub struct ListToolsResponse {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOutTool>,
     /// The changes of tools that providers of models refuse as their servers describe them. Each page has all of them; absent
-    /// where there are none.
+    /// without any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<ToolChange>,
     /// The languages of executed code, with the versions of their interpreters.

@@ -97,7 +97,7 @@ impl Pages {
         let rest = rest.trim_end_matches('/');
         let path = if rest.is_empty() { "/docs".to_owned() } else { format!("/docs/{rest}") };
         match made.pages.get(&path) {
-            Some(content) => Ok(for_people(content.respond(head), site::CONTENT_SECURITY_POLICY)),
+            Some(content) => Ok(for_people(content.respond(head)?, site::CONTENT_SECURITY_POLICY)),
             None if wants_page(head) => {
                 Ok(for_people(made.not_found.not_found(), site::CONTENT_SECURITY_POLICY))
             }

@@ -29,7 +29,7 @@ pub fn table() -> Table<App> {
     let table = Table::new("Atelier data plane", "/api/v1/openapi.json", DOCUMENTATION, endpoints);
     let index = Bytes::from(Value::Object(table.index()).to_string());
     let index = StaticContent::new("application/json", index);
-    table.with_pages([page("/", "readIndex", move |head, _| Ok(index.respond(head)))]).elsewhere(&[
+    table.with_pages([page("/", "readIndex", move |head, _| index.respond(head))]).elsewhere(&[
         ("/api/v2/", CONTROL_PLANE),
         ("/git/", CONTROL_PLANE),
         ("/docs", CONTROL_PLANE),

@@ -30,8 +30,8 @@ use crate::transcript::{OutputPiece, Transcript};
 const WRITTEN_MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// Address space in bytes of the service's program and its allocator, beside the code's memory, which QuickJS limits.
 const PROGRAM_BYTES: u64 = 2 * 1024 * 1024 * 1024;
-/// Address space in bytes of the Python interpreter.
-const INTERPRETER_BYTES: u64 = 96 * 1024 * 1024;
+/// Address space in bytes of the Python interpreter with `asyncio`, and of the stacks of its threads.
+const INTERPRETER_BYTES: u64 = 128 * 1024 * 1024;
 /// Lifetime of a process beyond the time of its code: for its start, and for its end. Both engines end at the code's time
 /// limit and flush their output; this limit kills code that blocks its engine.
 const GRACE: Duration = Duration::from_secs(3);

@@ -50,7 +50,7 @@ fn with(statements: &str) -> Conversion {
 }
 
 #[test]
-fn rows_have_the_names_of_their_occurrences_and_placeholders_are_none() {
+fn rows_have_the_names_of_their_occurrences_and_no_placeholders() {
     if let Some(assembly) = export("tools/cad-left-right.step") {
         assert_eq!(names(&assembly), ["top", "left", "right"]);
         assert_eq!(definition(&assembly, "right")["name"], "left");

@@ -54,7 +54,8 @@ impl PageView {
     }
 }
 
-/// A file of one page of 200 points a side. `catalog` and `page` add to their dictionaries; `more` are objects from 6 on.
+/// A file of one page of 200 points a side. `catalog` and `page` add to their dictionaries; `more` are objects from 6
+/// on.
 fn file(catalog: &str, page: &str, content: &str, more: &[&str]) -> Vec<u8> {
     let font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>";
     let mut objects = vec![
@@ -213,8 +214,8 @@ fn simple_notes_and_values_are_drawn_and_all_are_told() {
     for (kind, entries, text, code) in [
         (
             "FreeText",
-            "/DA (1 0 0 rg /F 14 Tf) /Contents (CHANGE TO 33 mm at Ø 5)",
-            "CHANGE TO 33 mm\nat Ø 5",
+            "/DA (1 0 0 rg /F 14 Tf) /Contents (CHANGE TO 33 mm at \\330 5)",
+            "CHANGE TO 33\nmm at Ø 5",
             "",
         ),
         ("FreeText", "/Contents <FEFF4E2D>", "中", "PAGE_NOTES_UNDRAWN"),
@@ -261,7 +262,8 @@ fn what_can_not_be_read_of_a_page_is_told() {
     let note = "/Annots [<< /Type /Annot /Subtype /Stamp /Rect [0 0 9 9] /AP << /N << /On null >> >> >>]";
     assert_eq!(PageView::of(&file("", note, "", &[])).code(), "PAGE_NOTE_DAMAGED");
     // Without its objects nothing can be read.
-    let packed = b"%PDF-1.7\n1 0 obj\n<< /Type /ObjStm /Filter /BrotliDecode /Length 1 >>\nstream\nx\nendstream\nendobj\n%%EOF";
+    let packed = b"%PDF-1.7\n1 0 obj\n<< /Type /ObjStm /Filter /BrotliDecode /Length 1 >>\n\
+        stream\nx\nendstream\nendobj\n%%EOF";
     assert_eq!(PageView::of(packed).code(), "PDF_FILTER_UNKNOWN");
 }
 

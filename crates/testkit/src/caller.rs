@@ -121,7 +121,8 @@ impl Caller {
     /// A request with any method.
     pub fn request(&self, method: Method, path: &str) -> Request {
         let head = method == Method::HEAD;
-        let mut builder = self.http.request(method, format!("{}{path}", self.url));
+        let url = if path.starts_with('/') { format!("{}{path}", self.url) } else { path.to_owned() };
+        let mut builder = self.http.request(method, url);
         if let Some(credential) = &self.credential {
             builder = builder.bearer_auth(credential);
         }

@@ -225,7 +225,7 @@ fn document_endpoint<App: Authenticate>(path: &'static str, document: PublishedD
         invoke: None,
         serve: Arc::new(move |_, request| {
             let document = document.clone();
-            Box::pin(async move { Ok(document.content()?.respond(&request.head)) })
+            Box::pin(async move { document.content()?.respond(&request.head) })
         }),
         describe: description::describe::<NoPath, NoQuery, NoBody, TaggedReply<Value>>,
     };

@@ -86,7 +86,7 @@ fn a_demonstration_has_a_tree_a_branch_a_board_and_a_finished_sprint() {
     };
 
     let tree = atelier(&["tree", "rod-mount"]);
-    for part in ["l-bracket-assembly  assembly", "Page 2  page", "bolt_load.py  code", "+ Review.md"] {
+    for part in ["l-bracket-assembly_1  assembly", "Page 2  page", "bolt_load.py  code", "+ Review.md"] {
         assert!(tree.contains(part), "{part}: {tree}");
     }
     let differs = atelier(&["diff", "rod-mount", "main", "lighter-bracket"]);

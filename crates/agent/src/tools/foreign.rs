@@ -22,7 +22,8 @@ use store::mcp_servers::McpServer;
 use uuid::Uuid;
 
 use crate::outbound::{Outbound, Refused};
-use crate::tools::foreign::client::{CallFailure, Fault, ForeignCall, ListedTools, call_tool};
+use crate::tools::foreign::client::{CallFailure, ForeignCall, ListedTools, call_tool};
+use crate::tools::foreign::fault::Fault;
 use crate::tools::foreign::listing::{ForeignListing, listed};
 use crate::tools::{Content, ToolCall, ToolList, ToolResult, ToolSession, no_such_tool};
 

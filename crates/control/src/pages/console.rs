@@ -80,7 +80,7 @@ impl ConsolePages {
 
     /// The page for browsers, JSON for programs.
     pub(super) fn index(&self, head: &RequestHead, index: &StaticContent) -> Result<HttpResponse> {
-        let mut response = if wants_page(head) { self.open(head)? } else { index.respond(head) };
+        let mut response = if wants_page(head) { self.open(head)? } else { index.respond(head)? };
         response.headers_mut().append(VARY, HeaderValue::from_name(ACCEPT));
         Ok(response)
     }
@@ -91,7 +91,7 @@ impl ConsolePages {
             return Err(Error::new(Code::NotFound, "This is a page for browsers. The API is below /api/v2."));
         }
         let page = self.page()?;
-        Ok(shown(page.content.respond(head), &page.policy))
+        Ok(shown(page.content.respond(head)?, &page.policy))
     }
 
     /// The page at an address without a page of its own: it says so there, and leads on.
@@ -110,7 +110,7 @@ impl ConsolePages {
         let file = file.ok_or_else(|| {
             Error::new(Code::NotFound, "There is no such file of the console; load its page again.")
         })?;
-        Ok(for_people(file.respond(head), &self.page()?.policy))
+        Ok(for_people(file.respond(head)?, &self.page()?.policy))
     }
 
     fn page(&self) -> Result<Arc<ShownPage>> {

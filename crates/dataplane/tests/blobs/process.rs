@@ -93,7 +93,9 @@ impl Bucketed {
             .header("upload-metadata", "filename YS5iaW4=")
             .await
             .expect(201);
-        let path = created.header("location").to_owned();
+        // The process that continues listens elsewhere.
+        let path = created.header("location").split_once("/api").unwrap().1;
+        let path = format!("/api{path}");
         self.append(&path, 0, file.slice(..first)).await.expect(204);
         path
     }

@@ -59,7 +59,7 @@ enum Trait {
 type Rows = [u64; 12];
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Traits<'a> {
+struct SharedTraits<'a> {
     object_type: &'a str,
     occurrence: Option<&'a str>,
     placement: Option<Rows>,
@@ -73,12 +73,12 @@ struct Item<'a> {
     parent: ObjectId,
     /// Index in its version.
     index: usize,
-    traits: Traits<'a>,
+    traits: SharedTraits<'a>,
 }
 
 /// Objects of both versions with the same traits.
 #[derive(Default)]
-struct Group<'a> {
+struct UnmatchedSiblings<'a> {
     old: Vec<&'a Item<'a>>,
     new: Vec<&'a Item<'a>>,
 }
@@ -96,7 +96,7 @@ pub(super) fn pair(owners: (ObjectId, ObjectId), old: &[StoredObject], new: &[Ob
     // What has moved to another parent, and then what is below it.
     let old_left = old.iter().filter(|item| !pairs.takes(item)).collect();
     let new_left = new.iter().filter(|item| !pairs.has(item)).collect();
-    pair_moved(Group { old: old_left, new: new_left }, &mut pairs);
+    pair_moved(UnmatchedSiblings { old: old_left, new: new_left }, &mut pairs);
     let moved = new.iter().filter_map(|item| Some((old.get((*pairs.old.get(item.index)?)?)?.id, item.id)));
     parents.extend(moved.collect::<Vec<_>>());
     pair_below(&mut parents, &mut old_below, &mut new_below, &mut pairs);
@@ -124,14 +124,14 @@ fn pair_below<'a>(
 
 /// Pairs siblings, and counts those that only their order tells apart.
 fn pair_siblings<'a>(old: &[&'a Item<'a>], new: &[&'a Item<'a>], pairs: &mut Pairs) {
-    let mut rest = Group { old: old.to_vec(), new: new.to_vec() };
+    let mut rest = UnmatchedSiblings { old: old.to_vec(), new: new.to_vec() };
     rest.drop_paired(pairs);
     for round in ROUNDS {
         if rest.old.is_empty() || rest.new.is_empty() {
             return;
         }
         // Where names have told the uses of a product apart, another name is another use.
-        let labelled: HashSet<Traits<'a>> = match round {
+        let labelled: HashSet<SharedTraits<'a>> = match round {
             [Geometry | Product] => {
                 let taken = old.iter().filter(|item| pairs.takes(item));
                 let paired = taken.chain(new.iter().filter(|item| pairs.has(item)));
@@ -157,9 +157,9 @@ fn pair_siblings<'a>(old: &[&'a Item<'a>], new: &[&'a Item<'a>], pairs: &mut Pai
 }
 
 /// Pairs objects that are alone with their traits in both versions, wherever they are.
-fn pair_moved(mut rest: Group<'_>, pairs: &mut Pairs) {
+fn pair_moved(mut rest: UnmatchedSiblings<'_>, pairs: &mut Pairs) {
     for round in ROUNDS.iter().take(SEVERAL) {
-        let alone = |group: &Group<'_>| group.old.len() == 1 && group.new.len() == 1;
+        let alone = |group: &UnmatchedSiblings<'_>| group.old.len() == 1 && group.new.len() == 1;
         for group in groups(&rest, |item| item.traits.of(round)).into_iter().filter(alone) {
             group.old.iter().zip(&group.new).for_each(|(old, new)| pairs.add(old, new));
         }
@@ -168,8 +168,11 @@ fn pair_moved(mut rest: Group<'_>, pairs: &mut Pairs) {
 }
 
 /// The groups with the same key that have objects of both versions.
-fn groups<'a>(all: &Group<'a>, key: impl Fn(&'a Item<'a>) -> Option<Traits<'a>>) -> Vec<Group<'a>> {
-    let mut groups: HashMap<Traits<'a>, Group<'a>> = HashMap::new();
+fn groups<'a>(
+    all: &UnmatchedSiblings<'a>,
+    key: impl Fn(&'a Item<'a>) -> Option<SharedTraits<'a>>,
+) -> Vec<UnmatchedSiblings<'a>> {
+    let mut groups: HashMap<SharedTraits<'a>, UnmatchedSiblings<'a>> = HashMap::new();
     for item in all.old.iter().copied() {
         if let Some(key) = key(item) {
             groups.entry(key).or_default().old.push(item);
@@ -191,7 +194,7 @@ fn by_parent<'a>(items: &'a [Item<'a>]) -> HashMap<ObjectId, Vec<&'a Item<'a>>> 
     below
 }
 
-impl Group<'_> {
+impl UnmatchedSiblings<'_> {
     fn drop_paired(&mut self, pairs: &Pairs) {
         self.old.retain(|item| !pairs.takes(item));
         self.new.retain(|item| !pairs.has(item));
@@ -229,11 +232,11 @@ impl Pairs {
 
 impl<'a> Item<'a> {
     fn of(index: usize, object: &'a Object) -> Self {
-        Self { id: object.id, parent: object.parent, index, traits: Traits::of_object(object) }
+        Self { id: object.id, parent: object.parent, index, traits: SharedTraits::of_object(object) }
     }
 }
 
-impl<'a> Traits<'a> {
+impl<'a> SharedTraits<'a> {
     fn of_object(object: &'a Object) -> Self {
         let data = &object.data;
         let product = match data.contains_key("definition") {

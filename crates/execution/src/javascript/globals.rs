@@ -64,7 +64,7 @@ fn promise_state<'js>(ctx: Ctx<'js>, value: Value<'js>) -> rquickjs::Result<Opti
     Ok(Some(state))
 }
 
-/// The parts of a URL as JSON; undefined if it is none.
+/// The parts of a URL as JSON; undefined for another text.
 fn split_url(url: String, base: rquickjs::prelude::Opt<Option<String>>) -> Option<String> {
     let base = base.0.flatten().map(|base| Url::parse(&base)).transpose().ok()?;
     let url = Url::options().base_url(base.as_ref()).parse(&url).ok()?;

@@ -229,7 +229,7 @@ fn font(style: &str) -> (Option<f64>, String) {
     (size, colour)
 }
 
-/// The lines of a text of at most so many letters.
+/// The lines of a text, each of at most this many letters.
 fn wrap(text: &str, letters: f64) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in text.replace("\r\n", "\n").split(['\r', '\n']) {

@@ -1,4 +1,4 @@
-//! What of a page can't be drawn, as hayro warns of it: a font, a picture, an appearance, and methods of packing.
+//! Parts of a page that can't be drawn, as hayro warns of them: a font, a picture, an appearance, and methods of packing.
 
 use std::collections::HashSet;
 use std::sync::Arc;

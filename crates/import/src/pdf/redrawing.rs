@@ -1,4 +1,4 @@
-//! What is drawn otherwise than hayro draws it: layers, notes and fields without an appearance, and points.
+//! Content that is drawn otherwise than hayro draws it: layers, notes and fields without an appearance, and points.
 
 use hayro::hayro_syntax::Pdf;
 use hayro::hayro_syntax::object::{Array, Dict, MaybeRef, Object, ObjectIdentifier};

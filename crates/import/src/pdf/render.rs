@@ -37,7 +37,7 @@ pub(super) struct PageResult {
 }
 
 /// A PNG.
-struct Picture {
+struct DrawnPage {
     file: Vec<u8>,
     width: u32,
     height: u32,
@@ -49,11 +49,11 @@ struct RenderedPage {
     text: String,
     flaw: Option<ConversionFailureCode>,
     notes: Vec<Value>,
-    picture: Result<Picture, ConversionFailureCode>,
+    picture: Result<DrawnPage, ConversionFailureCode>,
 }
 
-/// What the threads read.
-struct Source {
+/// The input of the threads.
+struct PageSource {
     file: PdfData,
     filters: UnknownFilters,
     resolution_dpi: u16,
@@ -86,7 +86,7 @@ pub(super) fn render(
     for thread in 0..threads {
         let (file, order, next, sender, resolution) =
             (file.clone(), Arc::clone(&order), Arc::clone(&next), sender.clone(), settings.resolution_dpi);
-        let source = Source { file, filters, resolution_dpi: resolution };
+        let source = PageSource { file, filters, resolution_dpi: resolution };
         let draw = move || while render_batch(&source, &order, &next, &sender) {};
         match Builder::new().name("page".to_owned()).stack_size(STACK).spawn(draw) {
             Err(error) if thread == 0 => return Err(error),
@@ -108,7 +108,7 @@ pub(super) fn render(
             page.text = text;
         }
         page.image = match picture {
-            Ok(Picture { file, width, height }) => {
+            Ok(DrawnPage { file, width, height }) => {
                 let span = ImageSpan { offset: written, size: u64::try_from(file.len()).unwrap_or(u64::MAX) };
                 if span.size > settings.output_max_bytes.saturating_sub(written) {
                     Err(ConversionFailureCode::PageImagesTooLarge)
@@ -127,7 +127,7 @@ pub(super) fn render(
 
 /// Renders pending pages until the file has to be opened again; returns true if pages are left.
 fn render_batch(
-    source: &Source,
+    source: &PageSource,
     order: &[usize],
     next: &AtomicUsize,
     sender: &SyncSender<RenderedPage>,
@@ -176,8 +176,8 @@ fn draw<'a>(
     fonts: Fonts,
     resolution_dpi: u16,
     flaws: &Flaws,
-) -> Option<Picture> {
+) -> Option<DrawnPage> {
     let pixmap = page::render(page, cache, fonts, resolution_dpi, flaws)?;
     let file = image::encode(&pixmap).ok()?;
-    Some(Picture { file, width: u32::from(pixmap.width()), height: u32::from(pixmap.height()) })
+    Some(DrawnPage { file, width: u32::from(pixmap.width()), height: u32::from(pixmap.height()) })
 }

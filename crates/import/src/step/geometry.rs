@@ -117,7 +117,8 @@ impl ShapeReader<'_> {
                 path.pop();
             } else {
                 let missing = |target: &u64| !self.hashes.contains_key(target);
-                let targets: Vec<u64> = pieces(statement).filter_map(Piece::target).filter(missing).collect();
+                let targets: Vec<u64> =
+                    pieces(statement).filter_map(StatementPart::target).filter(missing).collect();
                 path.extend(targets);
                 self.hashes.insert(id, None);
             }
@@ -130,8 +131,8 @@ impl ShapeReader<'_> {
         let mut digest = Sha256::new();
         for piece in pieces(statement) {
             match piece {
-                Piece::Text(text) => digest.update(text),
-                Piece::Reference(id) => {
+                StatementPart::Text(text) => digest.update(text),
+                StatementPart::Reference(id) => {
                     digest.update(self.hashes.get(&id).copied().flatten().unwrap_or_default())
                 }
             }
@@ -141,12 +142,12 @@ impl ShapeReader<'_> {
 }
 
 /// A piece of a statement that counts.
-enum Piece<'a> {
+enum StatementPart<'a> {
     Text(&'a [u8]),
     Reference(u64),
 }
 
-impl Piece<'_> {
+impl StatementPart<'_> {
     fn target(self) -> Option<u64> {
         match self {
             Self::Reference(id) => Some(id),
@@ -156,7 +157,7 @@ impl Piece<'_> {
 }
 
 /// The pieces right of the first `=`, without white space and strings: names in geometry are the program's.
-fn pieces(statement: &[u8]) -> impl Iterator<Item = Piece<'_>> {
+fn pieces(statement: &[u8]) -> impl Iterator<Item = StatementPart<'_>> {
     let begin = memchr::memchr(b'=', statement).map_or(statement.len(), |place| place + 1);
     let mut rest = statement.get(begin..).unwrap_or_default();
     std::iter::from_fn(move || {
@@ -175,13 +176,13 @@ fn pieces(statement: &[u8]) -> impl Iterator<Item = Piece<'_>> {
                 let (digits, after) = after.split_at_checked(length).unwrap_or_default();
                 rest = after;
                 let id = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok());
-                return Some(Piece::Reference(id.unwrap_or(0)));
+                return Some(StatementPart::Reference(id.unwrap_or(0)));
             } else {
                 let is_text = |byte: &u8| !byte.is_ascii_whitespace() && !b"'#/".contains(byte);
                 let length = 1 + after.iter().take_while(|byte| is_text(byte)).count();
                 let (text, after) = rest.split_at_checked(length).unwrap_or_default();
                 rest = after;
-                return Some(Piece::Text(text));
+                return Some(StatementPart::Text(text));
             }
         }
     })

@@ -310,7 +310,7 @@ async fn an_invalid_creation_does_not_affect_others_in_its_batch() {
 async fn a_creation_without_a_recorded_outcome_leaves_nothing() {
     let desk = Project::own().await;
     let refuse = "create function refuse() returns trigger language plpgsql as
-            $$ begin raise exception 'a timeout, as far as the service can tell'; end $$;
+            $$ begin raise exception 'a timeout, as far as the service can tell' using errcode = '57014'; end $$;
         create trigger refuse before insert on idempotency_records for each row execute function refuse()";
     desk.deployment.database.connect().await.batch_execute(refuse).await.unwrap();
     // The record and the commit are sent together. A connection's first transaction prepares the record's statement,

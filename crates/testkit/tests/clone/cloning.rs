@@ -228,10 +228,10 @@ async fn an_uploaded_design_is_cloned_with_its_parts_by_name() {
     names.sort();
     assert_snapshot!(names.join("\n"), @"
     files SCDR
-    objects Gear-20T
-    objects Gear-20T
     objects Gearbox
     objects Library
     objects Model
+    objects left
+    objects right
     ");
 }

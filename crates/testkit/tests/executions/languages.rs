@@ -1,4 +1,4 @@
-//! What the languages offer beside computing: JavaScript as Node.js has it, Python's standard library.
+//! Abilities of the languages beside computing: JavaScript as Node.js has it, Python's standard library.
 
 use insta::assert_snapshot;
 
@@ -14,7 +14,8 @@ const ring = { n: 1 }; ring.self = ring; console.log(ring);
 console.log('%s has %d teeth', 'wheel', 20, /g/i, Promise.resolve(1), [function f() {}, class A {}]);
 console.log({ deep: { deep: { deep: { deep: 1 } } }, date: new Date(0) }, new Uint8Array(2));
 console.table([{ part: 'wheel', teeth: 20 }, { part: 'shaft' }]);
-console.group('Group'); console.log('within'); console.groupEnd(); console.assert(1 > 2, 'no %s', 'way'); console.count();
+console.group('Group'); console.log('within'); console.groupEnd();
+console.assert(1 > 2, 'no %s', 'way'); console.count();
 ";
     assert_snapshot!(lab.output("JavaScript", code).await, @r#"
     {
@@ -55,8 +56,10 @@ async fn javascript_has_familiar_globals_and_says_what_it_has_not() {
 const noon = new Date('2026-07-01T12:00Z');
 console.log(noon.toLocaleString('de-DE', { timeZone: 'Europe/Berlin' }), noon.toLocaleDateString('en-GB'));
 console.log((1234567.891).toLocaleString('de-DE'), (0.1 + 0.2).toLocaleString());
-console.log(['10', '9', '1'].sort((a, b) => a.localeCompare(b, undefined, { numeric: true })).join(), 'a'.localeCompare('B'));
-for (const no of [() => (12).toLocaleString('en', { style: 'unit', unit: 'millimeter' }), () => new Intl.NumberFormat()]) {
+const byNumber = (a, b) => a.localeCompare(b, undefined, { numeric: true });
+console.log(['10', '9', '1'].sort(byNumber).join(), 'a'.localeCompare('B'));
+const millimetres = () => (12).toLocaleString('en', { style: 'unit', unit: 'millimeter' });
+for (const no of [millimetres, () => new Intl.NumberFormat()]) {
   try { no(); console.log('did'); } catch (error) { console.log(error.message); }
 }
 const copy = structuredClone({ at: noon, seen: new Set([1]) });
@@ -64,7 +67,9 @@ console.log(copy.at !== noon && copy.at.getTime() === noon.getTime(), copy.seen)
 const url = new URL('../b?x=1', 'https://example.com/a/c'); url.searchParams.set('y', 'a b');
 console.log(url.href, /^[0-9a-f-]{36}$/.test(crypto.randomUUID()), atob(btoa('gear')));
 let ticks = 0;
-await new Promise((done) => { const timer = setInterval(() => { if (++ticks === 3) { clearInterval(timer); done(); } }, 1); });
+await new Promise((done) => {
+  const timer = setInterval(() => { if (++ticks === 3) { clearInterval(timer); done(); } }, 1);
+});
 console.log(ticks);
 ";
     assert_snapshot!(lab.output("JavaScript", code).await, @r#"

@@ -64,7 +64,8 @@ async fn an_answer_of_messages_goes_back_with_its_blocks_of_thinking() {
     let studio = AgentSession::open(vec![]).await;
     let delta =
         |index: u64, delta: Value| json!({ "type": "content_block_delta", "index": index, "delta": delta });
-    let start = |index: u64, block: Value| json!({ "type": "content_block_start", "index": index, "content_block": block });
+    let kind = "content_block_start";
+    let start = |index: u64, block: Value| json!({ "type": kind, "index": index, "content_block": block });
     let usage = json!({ "output_tokens": 20, "output_tokens_details": { "thinking_tokens": 15 } });
     let answer = stream(&[
         json!({ "type": "message_start", "message": { "usage": { "input_tokens": 10, "output_tokens": 1 } } }),

@@ -56,7 +56,7 @@ impl Studio {
         self.models.asked().pop().unwrap().body
     }
 
-    /// What `GET …/tools` says beside the tools.
+    /// The parts of `GET …/tools` beside the tools.
     async fn listed(&self) -> Value {
         self.shop
             .caller

@@ -360,7 +360,8 @@ fn is_empty_object(body: &[u8]) -> bool {
 fn offset_bytes(required: bool) -> Value {
     let bytes = json!({ "type": "string", "format": "binary", "description": "The file's next bytes." });
     let content = json!({ "schema": bytes, "example": "Module 2, 20 teeth\n" });
-    json!({ "required": required, "content": { OFFSET_BYTES: content, PARTIAL_UPLOAD: content } })
+    // Without the draft's type: with it, generators for Python leave the operation out.
+    json!({ "required": required, "content": { OFFSET_BYTES: content } })
 }
 
 /// Reads a JSON body, a long one beside the event loop.

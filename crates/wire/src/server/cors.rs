@@ -23,10 +23,10 @@ const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, PUT, PAT
 const MAX_AGE: HeaderValue = HeaderValue::from_static("7200");
 /// The headers of answers that pages may read, beside those that the standard always allows.
 const EXPOSED: HeaderValue = HeaderValue::from_static(
-    "Accept-Ranges, Allow, Content-Disposition, Content-Encoding, Content-Range, ETag, Idempotency-Replayed, Location, \
-     Next-Cursor, RateLimit, RateLimit-Policy, Retry-After, Tus-Checksum-Algorithm, Tus-Extension, Tus-Max-Size, \
-     Tus-Resumable, Tus-Version, Upload-Concat, Upload-Crc64nvme, Upload-Defer-Length, Upload-Expires, Upload-Length, \
-     Upload-Metadata, Upload-Offset, WWW-Authenticate, X-Request-Id",
+    "Accept-Ranges, Allow, Content-Disposition, Content-Encoding, Content-Range, ETag, Idempotency-Replayed, \
+     Last-Modified, Location, Next-Cursor, RateLimit, RateLimit-Policy, Retry-After, Tus-Checksum-Algorithm, \
+     Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, Upload-Concat, Upload-Crc64nvme, Upload-Defer-Length, \
+     Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, WWW-Authenticate, X-Request-Id",
 );
 
 /// An origin whose pages may read answers, or all origins.

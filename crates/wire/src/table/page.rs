@@ -53,19 +53,20 @@ impl StaticContent {
         &self.bytes
     }
 
-    /// 200 with the content, 304 if the client has it, or 412 if it expects another.
-    pub fn respond(&self, head: &RequestHead) -> HttpResponse {
-        if head.require_expected(&self.tag).is_err() {
-            return HttpResponse::PreconditionFailed().insert_header((ETAG, self.tag.as_str())).finish();
-        }
+    /// 200 with the content, or 304 if the client has it.
+    ///
+    /// # Errors
+    /// Those of [`RequestHead::require_expected`].
+    pub fn respond(&self, head: &RequestHead) -> Result<HttpResponse> {
+        head.require_expected(&self.tag)?;
         let is_known = head.has_current(&self.tag);
         let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
         response.insert_header((ETAG, self.tag.as_str()));
         response.insert_header((CACHE_CONTROL, self.caching));
         if is_known {
-            return response.finish();
+            return Ok(response.finish());
         }
-        response.insert_header((CONTENT_TYPE, self.media_type)).body(self.bytes.clone())
+        Ok(response.insert_header((CONTENT_TYPE, self.media_type)).body(self.bytes.clone()))
     }
 
     /// 404 with the content, which nobody keeps.

@@ -28,7 +28,7 @@ pub(super) struct ForeignAnswer {
     pub(super) parts: Vec<Value>,
     /// The structured content, as an object.
     pub(super) structured: Option<Box<RawValue>>,
-    /// What models read beside the text.
+    /// Content that models read beside the text.
     pub(super) for_models: ForModels,
 }
 

@@ -22,7 +22,7 @@ use store::mcp_servers::McpServer;
 use tokio::time::timeout;
 
 use crate::tools::foreign::answer::{AnswerFault, ForeignAnswer};
-use crate::tools::foreign::fault;
+use crate::tools::foreign::fault::{self, Fault};
 
 /// Longest time of a list.
 const LIST_TIMEOUT: Duration = Duration::from_secs(5);
@@ -42,9 +42,6 @@ const BROKEN: Fault = Cow::Borrowed("its answer can't be used");
 const TOO_LARGE: Fault = Cow::Borrowed("it answered more than 1 MiB");
 const ASKS_BACK: &str = "The tool asks for more input than its arguments, which is not given here.";
 const WORKS_ON: &str = "The tool answers by a task that goes on, which is not followed here.";
-
-/// Why a server can't be used, as the end of a sentence.
-pub(super) type Fault = Cow<'static, str>;
 
 /// The tools of a server as it lists them, and how to call them.
 pub(super) struct ListedTools {

@@ -1,5 +1,6 @@
-//! What the status of a server's answer says, for those who configure the server.
+//! The meaning of the status of a server's answer, for those who configure the server.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -9,7 +10,8 @@ use serde_json::json;
 use tokio::time::timeout;
 use url::Url;
 
-use crate::tools::foreign::client::Fault;
+/// Why a server can't be used, as the end of a sentence.
+pub(super) type Fault = Cow<'static, str>;
 
 /// Longest time of the question.
 const TIMEOUT: Duration = Duration::from_secs(2);

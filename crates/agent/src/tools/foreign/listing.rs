@@ -33,7 +33,7 @@ pub(super) struct ForeignListing {
     pub(super) tools: Vec<ForeignTool>,
     /// The others.
     pub(super) left_out: Vec<LeftOutTool>,
-    /// What was changed of the tools that can be used.
+    /// Changes of the tools that can be used.
     pub(super) changes: Vec<ToolChange>,
     /// True if conversations with the server begin with `initialize`.
     pub(super) is_initialized: bool,

@@ -1,4 +1,4 @@
-//! Properties under names that all providers of models take. OData's `$filter` is none of them.
+//! Properties under names that all providers of models take. OData's `$filter` is another.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,7 +45,7 @@ impl Renamed {
         params.into_iter().map(|(name, value)| (own(name), self.restore_value(value))).collect()
     }
 
-    /// The names as `… as …`; `None` if there are none.
+    /// The names as `… as …`; `None` without any.
     pub(super) fn words(&self) -> Option<String> {
         let each: Vec<String> = self.0.iter().map(|(shown, name)| format!("`{name}` as `{shown}`")).collect();
         (!each.is_empty()).then(|| each.join(", "))

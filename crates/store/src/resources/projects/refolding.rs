@@ -34,7 +34,7 @@ async fn refold(tx: &mut Tx, now: Timestamp) -> Result<usize> {
         .await
         .optional()?;
     let Some(after) = progress else { return Ok(0) };
-    let projects: Vec<NameRow> =
+    let projects: Vec<ProjectNameRow> =
         Statement::new(include_str!("refolding/next.sql")).bind::<SqlUuid, _>(after).load(tx).await?;
     let row = diesel::update(project_refolds::table.find(VERSION));
     let Some(last) = projects.last().map(|project| project.id) else {
@@ -54,7 +54,7 @@ async fn refold(tx: &mut Tx, now: Timestamp) -> Result<usize> {
 
 /// The name of a project.
 #[derive(QueryableByName)]
-struct NameRow {
+struct ProjectNameRow {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
     #[diesel(sql_type = Text)]
