@@ -80,7 +80,7 @@ pub struct ToolResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Map<String, Value>>")]
     pub structured_content: Option<Box<RawValue>>,
-    /// What models read beside the text.
+    /// Content that models read beside the text.
     #[serde(skip)]
     pub(crate) for_models: ForModels,
 }

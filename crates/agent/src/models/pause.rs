@@ -44,7 +44,7 @@ impl AskFailure {
     /// The pause before the next attempt.
     ///
     /// # Errors
-    /// The failure itself where there is none: a retry can't succeed, there were enough, or the server asks for more time
+    /// The failure itself where no pause helps: a retry can't succeed, there were enough, or the server asks for more time
     /// than a run waits, which the message says.
     pub fn pause(self, attempt: u32) -> Result<Pause> {
         let Self { mut error, is_transient, told } = self;

@@ -48,7 +48,7 @@ impl Content {
         Self { text, blocks: None }
     }
 
-    /// Content of blocks, in words `text`, which is the block where there is none.
+    /// Content of blocks, in words `text`, which is the block where it has no words.
     pub(super) fn of_blocks(text: String, blocks: Vec<Value>) -> Self {
         let blocks = Some(blocks).filter(|blocks| !blocks.is_empty());
         Self { text, blocks }

@@ -35,7 +35,7 @@ pub(super) struct ForeignAnswer {
 /// Why a result of `tools/call` is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AnswerFault {
-    /// It is none.
+    /// It is no answer of a tool.
     Broken,
     /// It is larger than 1 MiB.
     TooLarge,
