@@ -3,7 +3,7 @@
 insert into card_refolds (version, after_card_id) values (3, '00000000-0000-0000-0000-000000000000');
 
 create table project_refolds (
-    version smallint primary key,
+    version bigint primary key,
     after_project_id uuid not null,
     finished_at timestamptz
 );

@@ -614,7 +614,7 @@ diesel::table! {
 
 diesel::table! {
     card_refolds (version) {
-        version -> Int2,
+        version -> BigInt,
         after_card_id -> Uuid,
         finished_at -> Nullable<Timestamptz>,
     }
@@ -622,7 +622,7 @@ diesel::table! {
 
 diesel::table! {
     project_refolds (version) {
-        version -> Int2,
+        version -> BigInt,
         after_project_id -> Uuid,
         finished_at -> Nullable<Timestamptz>,
     }
