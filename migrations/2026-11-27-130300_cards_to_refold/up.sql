@@ -1,7 +1,7 @@
 -- Progress of folding the texts of cards again, which the service does in batches: texts are found without accents now.
 
 create table card_refolds (
-    version smallint primary key,
+    version bigint primary key,
     after_card_id uuid not null,
     finished_at timestamptz
 );

@@ -612,7 +612,7 @@ diesel::table! {
 
 diesel::table! {
     card_refolds (version) {
-        version -> Int2,
+        version -> BigInt,
         after_card_id -> Uuid,
         finished_at -> Nullable<Timestamptz>,
     }

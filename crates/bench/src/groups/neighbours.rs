@@ -14,7 +14,7 @@ use crate::table::{Bound, Row};
 const ROUNDS: usize = 5;
 /// Time of reads in each half of a round.
 const TIME: Duration = Duration::from_secs(2);
-/// One of so many reads is slower than the figure.
+/// One of this many reads is slower than the figure.
 const SLOW_OF: usize = 20;
 /// A neighbour's work may take the reads this many times as long.
 const REQUIRED: f64 = 2.0;

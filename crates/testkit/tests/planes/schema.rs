@@ -127,7 +127,7 @@ async fn every_index_and_constraint_is_valid() {
 async fn the_tables_of_diesel_equal_those_of_the_database() {
     let database = Database::create().await;
     let query = "select table_name || '.' || column_name, case data_type
-             when 'bigint' then 'Int8' when 'integer' then 'Int4' when 'smallint' then 'Int2'
+             when 'bigint' then 'Int8' when 'integer' then 'Int4'
              when 'boolean' then 'Bool'
              when 'timestamp with time zone' then 'Timestamptz'
              when 'ARRAY' then format('Array<%s>', initcap(substr(udt_name, 2)))

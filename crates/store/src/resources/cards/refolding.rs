@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::resources::store::{Store, Tx};
 
 /// The present way of folding: a row of `card_refolds`.
-const VERSION: i16 = 2;
+const VERSION: i64 = 2;
 
 impl Store {
     /// Folds the next cards' texts; returns their number, which is 0 at the end. Concurrent calls exclude each other.
