@@ -21,7 +21,7 @@ edition = "2021"
 
 [dependencies]
 jsonschema = { version = "=0.60.2", default-features = false }
-serde_json = "1"
+serde_json = "=1.0.154"
 TOML
 cat > src/main.rs <<'RUST'
 use serde_json::{json, Value};

@@ -29,7 +29,7 @@ pub struct CreateApiKeyRequest {
     /// Purpose of the key.
     #[schemars(length(min = 1))]
     pub scopes: Vec<Scope>,
-    /// Expiry, at most 365 days ahead. Defaults to 90 days.
+    /// Expiry, at most 365 days ahead; a day means its end in UTC. Defaults to 90 days.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<DateOrTime>,
     /// The projects to which the key is confined.

@@ -317,8 +317,8 @@ pub struct ListCardsQuery {
     #[schemars(length(max = 200))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub q: Option<String>,
-    /// Only cards that changed at this time or later; a day begins in UTC. Changes may be committed out of order, so clients that keep a
-    /// copy read the project's history instead.
+    /// Only cards that changed at this time or later; a day begins in UTC. Changes may be committed out of order, so
+    /// clients that keep a copy read the project's history instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_since: Option<DateOrTime>,
     /// Only cards that this user created.

@@ -55,12 +55,10 @@ pub struct CreateSprintRequest {
     /// Description.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Description>,
-    /// Start. A date without a time means the beginning of that day in the team's time
-    /// zone.
+    /// Start. A date without a time means the beginning of that day in the team's time zone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_date: Option<DateOrTime>,
-    /// End. A date without a time means the end of that day in the team's time
-    /// zone.
+    /// End. A date without a time means the end of that day in the team's time zone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_date: Option<DateOrTime>,
 }
@@ -106,12 +104,12 @@ pub struct ListSprintsResponse {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StartSprintRequest {
-    /// Start. A date without a time means the beginning of that day in the team's time
-    /// zone. Required unless the sprint has one.
+    /// Start. A date without a time means the beginning of that day in the team's time zone.
+    /// Required unless the sprint has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_date: Option<DateOrTime>,
-    /// End. A date without a time means the end of that day in the team's time
-    /// zone. Required unless the sprint has one.
+    /// End. A date without a time means the end of that day in the team's time zone.
+    /// Required unless the sprint has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_date: Option<DateOrTime>,
     /// Allow another active sprint of the team at the same time.
@@ -131,12 +129,12 @@ pub struct UpdateSprintRequest {
     /// Description.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     pub description: Patch<Description>,
-    /// Start. A date without a time means the beginning of that day in the team's time
-    /// zone. Required for an active sprint.
+    /// Start. A date without a time means the beginning of that day in the team's time zone.
+    /// Required for an active sprint.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     pub start_date: Patch<DateOrTime>,
-    /// End. A date without a time means the end of that day in the team's time
-    /// zone. Required for an active sprint.
+    /// End. A date without a time means the end of that day in the team's time zone.
+    /// Required for an active sprint.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     pub end_date: Patch<DateOrTime>,
 }

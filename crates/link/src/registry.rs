@@ -84,6 +84,7 @@ impl Link {
     /// `UNAVAILABLE`: see [`Presence::Unknown`].
     pub async fn find_session(&self, session: SessionId) -> Result<Option<RegistryEntry>> {
         let keys = &self.shared.keys;
+        let away = self.shared.is_away();
         let mut pipeline = redis::pipe();
         pipeline
             .hmget(keys.session(session), &["registration", "host", "epoch", "closed"])
@@ -92,7 +93,7 @@ impl Link {
             .exists(keys.settling());
         let (fields, live, known, settling): (RecordFields, bool, bool, bool) =
             self.shared.commands.query(&pipeline).await?;
-        let settled = known && !settling && !self.shared.away.load(Ordering::Relaxed);
+        let settled = known && !settling && !away;
         match fields {
             (_, _, _, Some(_closed)) => Ok(None),
             (Some(registration), Some(host), Some(epoch), None) if live || settled => {
@@ -111,6 +112,7 @@ impl Link {
     /// The states of sessions in their order, in one round trip.
     pub async fn presences(&self, sessions: &[SessionId]) -> Vec<Presence> {
         let keys = &self.shared.keys;
+        let away = self.shared.is_away();
         let mut pipeline = redis::pipe();
         pipeline.exists(keys.known()).exists(keys.settling());
         for session in sessions {
@@ -122,7 +124,7 @@ impl Link {
         let [known, settling, answers @ ..] = answers.as_slice() else {
             return vec![Presence::Unknown; sessions.len()];
         };
-        let settled = *known && !settling && !self.shared.away.load(Ordering::Relaxed);
+        let settled = *known && !settling && !away;
         let presence = |answer: &[bool]| match answer {
             [_, _, true] => Presence::Lapsed,
             [true, _, _] => Presence::Live,
@@ -210,7 +212,7 @@ pub(crate) async fn beat(shared: Arc<LinkState>) {
     let mut has_checked_rights = false;
     loop {
         ticks.tick().await;
-        let away = shared.away.load(Ordering::Relaxed);
+        let away = shared.is_away();
         let beaten = shared.beat_once(away).await;
         match &beaten {
             Ok(()) if away => tracing::info!("session registry reachable again"),
@@ -232,6 +234,12 @@ pub(crate) async fn beat(shared: Arc<LinkState>) {
 }
 
 impl LinkState {
+    /// Whether heartbeats fail. A reader asks before it reads the registry: the heartbeat that ends an outage marks the
+    /// registry as settling, and an answer that was given before that doesn't show the mark.
+    fn is_away(&self) -> bool {
+        self.away.load(Ordering::Relaxed)
+    }
+
     async fn beat_once(&self, was_away: bool) -> Result<()> {
         let settled = self.settle(was_away).await;
         self.away.store(settled.is_err(), Ordering::Relaxed);

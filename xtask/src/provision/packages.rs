@@ -95,14 +95,25 @@ pub(crate) fn find_or_install_npm(workspace: &Workspace) -> Result<Option<PathBu
 /// # Errors
 /// The folder of tools can't be written.
 pub(crate) fn find_or_install_chromium(workspace: &Workspace) -> Result<Option<PathBuf>> {
-    // Ubuntu has no such package, and its `chromium` is a snap, which doesn't run in containers.
-    if let Some(browser) = find_or_install_program(workspace, HEADLESS_BROWSER, HEADLESS_BROWSER)? {
+    let other = BROWSERS.into_iter().find_map(find_on_path);
+    // Ubuntu has no such package, and its `chromium` is a snap, which doesn't run in containers. A machine with another
+    // browser is not asked for it at each run.
+    if (other.is_none() || is_offered(HEADLESS_BROWSER))
+        && let Some(browser) = find_or_install_program(workspace, HEADLESS_BROWSER, HEADLESS_BROWSER)?
+    {
         return Ok(Some(browser));
     }
-    match BROWSERS.into_iter().find_map(find_on_path) {
+    match other {
         Some(browser) => Ok(Some(browser)),
         None => find_or_install_program(workspace, "chromium", "chromium"),
     }
+}
+
+/// True if apt knows the package, without asking a network.
+fn is_offered(package: &str) -> bool {
+    let mut query = Command::new("apt-cache");
+    query.args(["show", package]).stdout(Stdio::null()).stderr(Stdio::null());
+    query.status().is_ok_and(|status| status.success())
 }
 
 /// Finds a program on the path, or installs the packages that contain it.
