@@ -234,7 +234,7 @@ pub(crate) async fn beat(shared: Arc<LinkState>) {
 }
 
 impl LinkState {
-    /// Whether heartbeats fail. A reader asks before it reads the registry: the heartbeat that ends an outage marks the
+    /// The state of heartbeats: true while they fail. A reader asks before it reads the registry: the heartbeat that ends an outage marks the
     /// registry as settling, and an answer that was given before that doesn't show the mark.
     fn is_away(&self) -> bool {
         self.away.load(Ordering::Relaxed)
