@@ -234,8 +234,8 @@ pub(crate) async fn beat(shared: Arc<LinkState>) {
 }
 
 impl LinkState {
-    /// The state of heartbeats: true while they fail. A reader asks before it reads the registry: the heartbeat that ends an outage marks the
-    /// registry as settling, and an answer that was given before that doesn't show the mark.
+    /// The state of heartbeats: true while they fail. A reader asks before it reads the registry: the heartbeat that ends
+    /// an outage marks the registry as settling, and an answer that was given before that doesn't show the mark.
     fn is_away(&self) -> bool {
         self.away.load(Ordering::Relaxed)
     }
