@@ -26,7 +26,7 @@ const NEEDS: [(&str, Needs); 7] = [
     ("testkit::console::", BROWSER),
     ("testkit::site::browser", BROWSER),
     ("testkit::generators::clients", GO),
-    ("testkit::large_uploads::", MACHINE),
+    ("testkit::planes::large_uploads::", MACHINE),
 ];
 
 impl Needs {
@@ -69,7 +69,8 @@ mod tests {
     fn a_need_of_no_test_is_told() {
         let paths = ["testkit::console::a", "testkit::site::browser::a", "testkit::generators::clients::a"];
         let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-        let forgotten = ["console::served::", "console::ticket::", "console::types::", "large_uploads::"];
+        let forgotten =
+            ["console::served::", "console::ticket::", "console::types::", "planes::large_uploads::"];
         assert_eq!(Needs::forgotten(&paths), forgotten.map(|begin| format!("testkit::{begin}")));
     }
 }

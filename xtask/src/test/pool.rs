@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn what_needs_the_machine_runs_alone() {
-        let large = "testkit::large_uploads::two_gib";
+        let large = "testkit::planes::large_uploads::two_gib";
         let mut queue = queue(&["a::b::c", large], &[("a::b::c", 9)]);
         assert_eq!(take(&mut queue).as_deref(), Some(large));
         assert_eq!(take(&mut queue), None);

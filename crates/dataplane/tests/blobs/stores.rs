@@ -96,7 +96,11 @@ async fn store(blobs: &Blobs, key: BlobKey, content: &Bytes) -> dataplane::blobs
 pub async fn read(blobs: &Blobs, key: BlobKey, range: std::ops::Range<usize>) -> Vec<u8> {
     let range = u64::try_from(range.start).unwrap()..u64::try_from(range.end).unwrap();
     let stream = blobs.read(key, range).await.unwrap();
-    stream.try_fold(Vec::new(), async |all, bytes| Ok([all, bytes.to_vec()].concat())).await.unwrap()
+    let extended = async |mut all: Vec<u8>, bytes: Bytes| {
+        all.extend_from_slice(&bytes);
+        Ok(all)
+    };
+    stream.try_fold(Vec::new(), extended).await.unwrap()
 }
 
 async fn listed(blobs: &Blobs, before: Timestamp) -> Vec<BlobKey> {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use insta::assert_snapshot;
 use testkit::deployment::{Deployment, Options};
 use testkit::events::{Event, EventStream};
@@ -182,19 +183,24 @@ async fn a_stopping_process_ends_its_streams_at_once() {
 
 #[tokio::test]
 async fn a_thousand_streams_stay_below_200_mib_and_each_gets_its_own_events() {
-    const STREAMS: usize = 1_000;
+    const SESSIONS: usize = 100;
+    const STREAMS_OF_EACH: usize = 10;
     let shop = OpenSession::own().await;
-    let mut streams = Vec::new();
-    for _ in 0..STREAMS {
+    let mut sessions = Vec::new();
+    for _ in 0..SESSIONS {
         let session = Session::open(&shop.caller, &shop.project).await;
-        streams.push((EventStream::open(shop.caller.get(&path(&session))).await, session));
+        let streams = (0..STREAMS_OF_EACH).map(|_| EventStream::open(shop.caller.get(&path(&session))));
+        let streams = join_all(streams).await;
+        sessions.push((streams, session));
     }
-    for (stream, _) in &mut streams {
+    for stream in sessions.iter_mut().flat_map(|(streams, _)| streams) {
         assert_eq!(stream.next().await.unwrap().kind, "session.created");
     }
-    for (stream, session) in streams.iter_mut().step_by(100) {
+    for (streams, session) in sessions.iter_mut().step_by(10) {
         session.close().await.expect(200);
-        assert_eq!(shown(&stream.rest().await), ["2 session.closed"]);
+        for stream in streams {
+            assert_eq!(shown(&stream.rest().await), ["2 session.closed"]);
+        }
     }
     let peak = shop.deployment.control[0].process().peak_memory_bytes();
     assert!(peak < 200 * 1024 * 1024, "{peak} bytes");

@@ -1,41 +1,20 @@
 //! Answers of foreign tools in every form of the protocol, and tools that providers of models refuse.
 
 use serde_json::{Value, json};
-use testkit::deployment::{Deployment, Options};
-use testkit::mcp_server::{Manner, McpServer};
-use testkit::model_server::{ModelServer, Reply};
+use testkit::mcp_server::Manner;
+use testkit::model_server::Reply;
 use testkit::open_session::eventually_async;
 
-use crate::support::ToolSession;
+use crate::support::ServerSession;
 
 /// A picture of one pixel.
 const PNG: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNg+P//PwAF/gL+p2xFbgAAAABJRU5ErkJggg==";
 
-/// A session on a server of tools, with a model.
-struct Studio {
-    shop: ToolSession,
-    models: ModelServer,
-    tools: McpServer,
-}
-
-impl Studio {
-    async fn open(manner: Manner) -> Self {
-        let (models, tools) = (ModelServer::start(vec![]).await, McpServer::start(manner).await);
-        let options = Options {
-            models: Some(models.models()),
-            environment: vec![("ATELIER_MCP_SERVER_HOSTS", "127.0.0.1".to_owned())],
-            ..Options::default()
-        };
-        let shop = ToolSession::on(Deployment::with(options).await).await;
-        let path = format!("/api/v2/projects/{}/mcp-servers/wiki", shop.project);
-        shop.caller.put(&path).json(json!({ "url": tools.url })).await.expect(200);
-        Self { shop, models, tools }
-    }
-
+impl ServerSession {
     /// Opens a session for a model and runs a prompt to its end; returns the last request to the model.
     async fn run(&self, model: &str, replies: Vec<Reply>) -> Value {
-        self.models.answer(replies);
+        self.model.answer(replies);
         let path = format!("/api/v2/projects/{}/sessions", self.shop.project);
         let all = json!(["read", "write", "destroy", "sendOut"]);
         let body = json!({ "model": model, "autoApprove": all, "toolboxes": ["wiki"] });
@@ -53,7 +32,7 @@ impl Studio {
             self.shop.caller.get(&session).await.expect(200).text("/session/status") == "completed"
         })
         .await;
-        self.models.asked().pop().unwrap().body
+        self.model.asked().pop().unwrap().body
     }
 
     /// The parts of `GET …/tools` beside the tools.
@@ -81,7 +60,7 @@ async fn no_answer_of_a_tool_is_empty_for_a_model_or_a_program() {
         "image": { "content": [image] },
         "new": { "content": [{ "type": "hologram", "uri": "holo:1" }] },
     });
-    let studio = Studio::open(Manner::Answers(results)).await;
+    let on_server = ServerSession::open(Manner::Answers(results)).await;
     let expected = [
         ("hits", r#"{"result":[]}"#, r#"{"result":[]}"#),
         ("nothing", "[The tool answered without any content.]", "[The tool answered without any content.]"),
@@ -95,19 +74,19 @@ async fn no_answer_of_a_tool_is_empty_for_a_model_or_a_program() {
         ("new", r#"{"type":"hologram","uri":"holo:1"}"#, r#"{"type":"hologram","uri":"holo:1"}"#),
     ];
     for (tool, said, _) in expected {
-        let answer = studio.shop.invoke("wiki", tool, json!({})).await.expect(200).json();
+        let answer = on_server.shop.invoke("wiki", tool, json!({})).await.expect(200).json();
         assert_eq!(answer["content"]["text"], said, "{tool}");
         assert!(!answer["content"]["parts"].as_array().unwrap().is_empty(), "{tool}");
     }
     let names = ["wiki__hits", "wiki__nothing", "wiki__differs", "wiki__link", "wiki__image", "wiki__new"];
     let calls = || Reply::Calls(names.iter().map(|name| (*name, json!({}))).collect());
-    let asked = studio.run("chat", vec![calls(), Reply::Text("Done.")]).await;
+    let asked = on_server.run("chat", vec![calls(), Reply::Text("Done.")]).await;
     let results = asked["messages"].as_array().unwrap().iter().filter(|message| message["role"] == "tool");
     let read: Vec<&str> = results.map(|result| result["content"].as_str().unwrap()).collect();
     assert_eq!(read, expected.map(|(_, _, read)| read));
 
     // Anthropic's protocol takes pictures in results.
-    let asked = studio.run("claude", vec![calls(), Reply::Text("Done.")]).await;
+    let asked = on_server.run("claude", vec![calls(), Reply::Text("Done.")]).await;
     let results = asked["messages"][2]["content"].as_array().unwrap();
     let picture = &results[4]["content"][1];
     assert_eq!(picture["source"], json!({ "type": "base64", "media_type": "image/png", "data": PNG }));
@@ -131,9 +110,9 @@ async fn tools_that_providers_refuse_are_changed_and_the_changes_are_listed() {
         long,
         app,
     ]);
-    let studio = Studio::open(Manner::Lists(tools)).await;
+    let on_server = ServerSession::open(Manner::Lists(tools)).await;
     let call = Reply::Calls(vec![("wiki__odata", json!({ "_filter": "a", "gr__e": 1 }))]);
-    let asked = studio.run("chat", vec![call, Reply::Text("Done.")]).await;
+    let asked = on_server.run("chat", vec![call, Reply::Text("Done.")]).await;
     let given: Vec<&Value> =
         asked["tools"].as_array().unwrap().iter().map(|tool| &tool["function"]).collect();
     let names: Vec<&str> = given.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
@@ -145,10 +124,10 @@ async fn tools_that_providers_refuse_are_changed_and_the_changes_are_listed() {
     assert_eq!(given[2]["parameters"]["properties"]["ids"]["items"], json!({}));
     // The server reads its own names.
     let called =
-        studio.tools.asked().into_iter().rfind(|asked| asked.body["method"] == "tools/call").unwrap();
+        on_server.server.asked().into_iter().rfind(|asked| asked.body["method"] == "tools/call").unwrap();
     assert_eq!(called.body["params"]["arguments"], json!({ "$filter": "a", "größe": 1 }));
 
-    let listed = studio.listed().await;
+    let listed = on_server.listed().await;
     let changes = listed["changes"].as_array().unwrap().iter();
     let changes: Vec<String> = changes
         .map(|change| {
@@ -166,5 +145,5 @@ async fn tools_that_providers_refuse_are_changed_and_the_changes_are_listed() {
     );
     let app = listed["leftOut"].as_array().unwrap().iter().find(|left| left["name"] == "app_only").unwrap();
     assert_eq!(app["reason"], "for_ui");
-    assert_eq!(studio.shop.invoke("wiki", "app_only", json!({})).await.status, 404);
+    assert_eq!(on_server.shop.invoke("wiki", "app_only", json!({})).await.status, 404);
 }

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 use testkit::answer::Answer;
 use testkit::caller::{Caller, Request};
-use testkit::deployment::Deployment;
+use testkit::deployment::{Deployment, Options};
+use testkit::mcp_server::{Manner, McpServer};
+use testkit::model_server::ModelServer;
 use testkit::seed::{MANAGE_WITH_TEAMS, User};
 use testkit::session::Session;
 
@@ -70,6 +72,38 @@ impl ToolSession {
             let Some(cursor) = page["meta"]["nextCursor"].as_str() else { return tools };
             from = format!("&cursor={cursor}");
         }
+    }
+}
+
+/// A session with a model and a server of tools.
+pub struct ServerSession {
+    /// The session.
+    pub shop: ToolSession,
+    /// The model's server.
+    pub model: ModelServer,
+    /// The server of tools, which the project calls `wiki`.
+    pub server: McpServer,
+}
+
+impl ServerSession {
+    /// With a server that behaves like this.
+    pub async fn open(manner: Manner) -> Self {
+        Self::with(manner, 1).await
+    }
+
+    /// On a deployment of several control processes.
+    pub async fn with(manner: Manner, control_replicas: usize) -> Self {
+        let (model, server) = (ModelServer::start(vec![]).await, McpServer::start(manner).await);
+        let options = Options {
+            control_replicas,
+            models: Some(model.models()),
+            environment: vec![("ATELIER_MCP_SERVER_HOSTS", "127.0.0.1".to_owned())],
+            ..Options::default()
+        };
+        let shop = ToolSession::on(Deployment::with(options).await).await;
+        let path = format!("/api/v2/projects/{}/mcp-servers/wiki", shop.project);
+        shop.caller.put(&path).json(json!({ "url": server.url })).await.expect(200);
+        Self { shop, model, server }
     }
 }
 

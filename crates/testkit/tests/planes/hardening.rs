@@ -5,37 +5,19 @@ use insta::assert_snapshot;
 use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::answer::Answer;
-use testkit::caller::Caller;
-use testkit::deployment::Deployment;
+use testkit::open_session::OpenSession;
 use testkit::raw::Connection;
-use testkit::seed::{ABSENT_ID, MANAGE, User};
+use testkit::seed::{ABSENT_ID, MANAGE};
 use testkit::session::{Session, create_project};
 
-/// A deployment with a user who has a project.
-struct Shop {
-    deployment: Deployment,
-    alice: User,
-    caller: Caller,
-    project: String,
-}
-
-impl Shop {
-    async fn open() -> Self {
-        let deployment = Deployment::start().await;
-        let alice = deployment.operator().user("alice").await;
-        let caller = alice.key(MANAGE).await;
-        let project = create_project(&caller, "Gear").await;
-        Self { deployment, alice, caller, project }
-    }
-
-    fn path(&self) -> String {
-        format!("/api/v2/projects/{}", self.project)
-    }
+/// Path of the user's project.
+fn project_path(shop: &OpenSession) -> String {
+    format!("/api/v2/projects/{}", shop.project)
 }
 
 #[tokio::test]
 async fn one_idempotency_key_for_the_rotation_of_two_keys_rotates_both() {
-    let shop = Shop::open().await;
+    let shop = OpenSession::own().await;
     let browser = shop.alice.browser().await;
     let (one, two) = (shop.alice.issue(MANAGE, &[]).await, shop.alice.issue(MANAGE, &[]).await);
     let rotate = async |id: &str| {
@@ -63,7 +45,7 @@ async fn one_idempotency_key_for_the_rotation_of_two_keys_rotates_both() {
 
 #[tokio::test]
 async fn the_grants_of_a_key_end_with_its_rotation_without_grace() {
-    let shop = Shop::open().await;
+    let shop = OpenSession::own().await;
     let browser = shop.alice.browser().await;
     for (grace, expected) in [(3600, "200"), (0, "401")] {
         let key = shop.alice.issue(MANAGE, &[]).await;
@@ -78,11 +60,11 @@ async fn the_grants_of_a_key_end_with_its_rotation_without_grace() {
 
 #[tokio::test]
 async fn a_session_opened_during_its_projects_deletion_gets_not_found() {
-    let shop = Shop::open().await;
+    let shop = OpenSession::own().await;
     let mut client = shop.deployment.database.connect().await;
     let deletion = client.transaction().await.unwrap();
     deletion.batch_execute(&format!("delete from projects where id = '{}'", shop.project)).await.unwrap();
-    let opening = tokio::spawn(shop.caller.post(&format!("{}/sessions", shop.path())).into_future());
+    let opening = tokio::spawn(shop.caller.post(&format!("{}/sessions", project_path(&shop))).into_future());
     shop.deployment.database.wait_for_blocked(1).await;
     deletion.commit().await.unwrap();
     assert_snapshot!(opening.await.unwrap(), @"404 NOT_FOUND");
@@ -91,8 +73,9 @@ async fn a_session_opened_during_its_projects_deletion_gets_not_found() {
 
 #[tokio::test]
 async fn a_project_is_deleted_during_uploads_and_sessions_without_failures() {
-    let mut shop = Shop::open().await;
+    let mut shop = OpenSession::own().await;
     shop.deployment.leaves_blobs = true;
+    shop.caller.delete(&project_path(&shop)).await.expect(200);
     for round in 0..6 {
         let project = create_project(&shop.caller, &format!("Doomed {round}")).await;
         let session = Session::open(&shop.caller, &project).await;
@@ -122,11 +105,11 @@ async fn a_project_is_deleted_during_uploads_and_sessions_without_failures() {
 
 #[tokio::test]
 async fn of_two_concurrent_changes_the_later_answer_shows_both() {
-    let shop = Shop::open().await;
+    let shop = OpenSession::own().await;
     let mut client = shop.deployment.database.connect().await;
     let lock = client.transaction().await.unwrap();
     lock.batch_execute("select from projects for update").await.unwrap();
-    let change = |body: Value| tokio::spawn(shop.caller.patch(&shop.path()).json(body).into_future());
+    let change = |body: Value| tokio::spawn(shop.caller.patch(&project_path(&shop)).json(body).into_future());
     let renaming = change(json!({ "name": "Shaft" }));
     let describing = change(json!({ "description": "Turns." }));
     shop.deployment.database.wait_for_blocked(2).await;
@@ -136,14 +119,14 @@ async fn of_two_concurrent_changes_the_later_answer_shows_both() {
     };
     let answers = [renaming.await.unwrap().expect(200), describing.await.unwrap().expect(200)];
     assert!(answers.iter().any(shows_both), "{} {}", answers[0], answers[1]);
-    assert!(shows_both(&shop.caller.get(&shop.path()).await));
+    assert!(shows_both(&shop.caller.get(&project_path(&shop)).await));
 }
 
 #[tokio::test]
 async fn the_answer_to_a_change_is_never_304() {
-    let shop = Shop::open().await;
-    for tag in ["*", shop.caller.get(&shop.path()).await.header("etag")] {
-        let change = shop.caller.patch(&shop.path()).json(json!({ "name": "Gear" }));
+    let shop = OpenSession::own().await;
+    for tag in ["*", shop.caller.get(&project_path(&shop)).await.header("etag")] {
+        let change = shop.caller.patch(&project_path(&shop)).json(json!({ "name": "Gear" }));
         let answer = change.header("if-none-match", tag).await.expect(200);
         assert_eq!(answer.text("/project/name"), "Gear");
     }
@@ -151,13 +134,13 @@ async fn the_answer_to_a_change_is_never_304() {
 
 #[tokio::test]
 async fn a_key_lists_exactly_what_its_confinement_allows() {
-    let shop = Shop::open().await;
+    let shop = OpenSession::own().await;
     let browser = shop.alice.browser().await;
     // A user's id among the organizations' matches nothing.
     let body = json!({ "name": "x", "scopes": MANAGE, "orgIds": [shop.alice.id] });
     let issued = browser.post("/api/v2/api-keys").json(body).await.expect(201);
     let confined = browser.with(&issued.text("/key"));
-    assert_snapshot!(confined.get(&shop.path()).await, @"404 NOT_FOUND");
+    assert_snapshot!(confined.get(&project_path(&shop)).await, @"404 NOT_FOUND");
     assert_snapshot!(
         confined.get("/api/v2/projects").await,
         @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"projects":[]}"#
@@ -172,10 +155,10 @@ async fn a_key_lists_exactly_what_its_confinement_allows() {
 
 #[tokio::test]
 async fn a_repeated_creation_of_a_closed_session_opens_nothing() {
-    let shop = Shop::open().await;
-    let create = || shop.caller.post(&format!("{}/sessions", shop.path())).idempotency_key("k");
+    let shop = OpenSession::own().await;
+    let create = || shop.caller.post(&format!("{}/sessions", project_path(&shop))).idempotency_key("k");
     let first = create().await.expect(201);
-    let session = format!("{}/sessions/{}", shop.path(), first.text("/sessionId"));
+    let session = format!("{}/sessions/{}", project_path(&shop), first.text("/sessionId"));
     shop.caller.delete(&session).await.expect(200);
     let second = create().await.expect(201);
     assert!(second.is_replay());
@@ -191,13 +174,13 @@ async fn a_repeated_creation_of_a_closed_session_opens_nothing() {
     );
     assert_snapshot!(grant.get(&path).await, @"401 UNAUTHENTICATED");
     // After the project's deletion, the session's creation can't be repeated either.
-    shop.caller.delete(&shop.path()).await.expect(200);
+    shop.caller.delete(&project_path(&shop)).await.expect(200);
     assert_snapshot!(create().await, @"404 NOT_FOUND");
 }
 
 #[tokio::test]
 async fn a_member_who_loses_a_project_loses_its_sessions_and_grants() {
-    let shop = Shop::open().await;
+    let shop = OpenSession::own().await;
     let operator = shop.deployment.operator();
     let bob = operator.user("bob").await;
     operator.add_member(&bob, "--project", &shop.project, "editor").await;
@@ -221,7 +204,7 @@ async fn a_member_who_loses_a_project_loses_its_sessions_and_grants() {
 
 #[tokio::test]
 async fn a_cursor_of_another_user_reveals_nothing() {
-    let shop = Shop::open().await;
+    let shop = OpenSession::own().await;
     create_project(&shop.caller, "Second").await;
     let page = shop.caller.get("/api/v2/projects?limit=1").await.expect(200);
     let cursor = page.text("/meta/nextCursor");
@@ -236,13 +219,13 @@ async fn a_cursor_of_another_user_reveals_nothing() {
         let other = shop.caller.get(&format!("/api/v2/projects?{query}&cursor={cursor}")).await;
         assert_eq!(other.to_string(), "400 INVALID_PAGINATION", "{query}");
     }
-    let sessions = shop.caller.get(&format!("{}/sessions?cursor={cursor}", shop.path())).await;
+    let sessions = shop.caller.get(&format!("{}/sessions?cursor={cursor}", project_path(&shop))).await;
     assert_snapshot!(sessions, @"400 INVALID_PAGINATION");
 }
 
 #[tokio::test]
 async fn an_id_is_read_in_any_case_and_decoded_once() {
-    let shop = Shop::open().await;
+    let shop = OpenSession::own().await;
     let upper = shop.project.to_uppercase();
     let coded = shop.project.replace('-', "%2D");
     let doubly = shop.project.replace('-', "%252D");
@@ -266,7 +249,7 @@ async fn an_id_is_read_in_any_case_and_decoded_once() {
 
 #[tokio::test]
 async fn any_path_or_query_gets_at_worst_a_client_error() {
-    let shop = Shop::open().await;
+    let shop = OpenSession::own().await;
     let session = Session::open(&shop.caller, &shop.project).await;
     let long = "x".repeat(4_000);
     let hostile = [
@@ -338,7 +321,7 @@ async fn any_path_or_query_gets_at_worst_a_client_error() {
 
 #[tokio::test]
 async fn any_body_gets_at_worst_a_client_error() {
-    let shop = Shop::open().await;
+    let shop = OpenSession::own().await;
     let browser = shop.alice.browser().await;
     let create =
         async |body: String| shop.caller.post("/api/v2/projects").body("application/json", body).await;
@@ -386,15 +369,15 @@ async fn any_body_gets_at_worst_a_client_error() {
 
 #[tokio::test]
 async fn head_equals_get_without_the_body_for_every_read() {
-    let shop = Shop::open().await;
+    let shop = OpenSession::own().await;
     let session = Session::open(&shop.caller, &shop.project).await;
     for path in [
         "/api/v2/me".to_owned(),
         "/api/v2/projects".to_owned(),
         "/api/v2/openapi.json".to_owned(),
-        shop.path(),
-        format!("{}/tree", shop.path()),
-        format!("{}/branches/main/changes", shop.path()),
+        project_path(&shop),
+        format!("{}/tree", project_path(&shop)),
+        format!("{}/branches/main/changes", project_path(&shop)),
         session.path(),
         format!("/api/v2/projects/{ABSENT_ID}"),
         "/api/v2/nothing".to_owned(),

@@ -1,7 +1,5 @@
 //! Rate limits of both planes: by key, by user, by address and global; all replicas count together. Attacks on them.
 
-#![expect(clippy::indexing_slicing, reason = "a test fails by panicking")]
-
 use futures_util::future::ready;
 use futures_util::{StreamExt, stream};
 use insta::assert_snapshot;

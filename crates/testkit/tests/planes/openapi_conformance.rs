@@ -1,8 +1,6 @@
 //! The OpenAPI documents describe the services exactly: each answer of a pass over all operations has only described
 //! fields, and each sent body is allowed.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
