@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use insta::assert_snapshot;
+use serde_json::json;
+use testkit::caller::Caller;
 use testkit::deployment::{Deployment, Options};
 use testkit::events::{Event, EventStream};
 use testkit::model_server::Reply;
@@ -25,22 +27,23 @@ fn shown(events: &[Event]) -> Vec<String> {
     events.iter().map(|event| format!("{} {}", event.id, event.kind)).collect()
 }
 
-/// Uploads a file with its name as content.
-async fn upload(shop: &OpenSession, name: &str) {
-    shop.session.upload(&shop.model, name, name).await.expect(200);
+/// Has a session create an object, which is one event; a slow upload tells of its progress, too.
+async fn create(caller: &Caller, session: &Session, name: &str) {
+    let body = json!({ "toolbox": "project", "tool": "create_object", "params": { "name": name } });
+    caller.post(&format!("{}/tools/invoke", session.path())).json(body).await.expect(200);
 }
 
 #[tokio::test]
 async fn a_stream_has_past_events_then_new_ones_and_ends_with_the_session() {
     let shop = OpenSession::open().await;
-    upload(&shop, "a.txt").await;
+    create(&shop.caller, &shop.session, "a").await;
     let mut stream = EventStream::open(shop.caller.get(&path(&shop.session))).await;
     let created = stream.next().await.unwrap();
     assert_eq!(created.kind, "session.created");
     assert_eq!(created.json["sequence"], 1);
     assert_eq!(created.json["data"]["createdBy"], shop.alice.id.as_str());
     assert_eq!(stream.next().await.unwrap().kind, "objects.changed");
-    upload(&shop, "b.txt").await;
+    create(&shop.caller, &shop.session, "b").await;
     let changed = stream.next().await.unwrap();
     assert_eq!(changed.json["data"]["branch"], "main");
     assert!(shop.added().await.contains(&changed.json["data"]["added"][0].as_str().unwrap().to_owned()));
@@ -67,7 +70,7 @@ async fn a_client_can_read_only_past_events() {
     assert_snapshot!(bad, @"400 INVALID_REQUEST header.Last-Event-ID minimum");
     let both = shop.caller.get(&format!("{}?after=0", path(&shop.session))).header("last-event-id", "1");
     let both = both.header("accept", "text/event-stream");
-    upload(&shop, "a.txt").await;
+    create(&shop.caller, &shop.session, "a").await;
     let mut newer = EventStream::open(both).await;
     assert_eq!(shown(&[newer.next().await.unwrap()]), ["2 objects.changed"]);
     let head = shop.caller.head(&path(&shop.session)).await;
@@ -81,20 +84,20 @@ async fn a_reconnected_client_misses_nothing_after_the_death_of_redis_and_its_re
     let mut shop = OpenSession::on(Deployment::with(options).await).await;
     let other = shop.caller.at(&shop.deployment.control_urls[1]);
     let mut first = EventStream::open(shop.caller.get(&path(&shop.session))).await;
-    upload(&shop, "1.txt").await;
+    create(&shop.caller, &shop.session, "1").await;
     let mut events = vec![first.next().await.unwrap(), first.next().await.unwrap()];
     redis.kill();
     // Without a notification for this event.
-    upload(&shop, "2.txt").await;
+    create(&shop.caller, &shop.session, "2").await;
     events.push(first.next().await.unwrap());
     shop.deployment.control[0].kill();
     assert_eq!(first.next().await, None);
-    upload(&shop, "3.txt").await;
+    create(&other, &shop.session, "3").await;
     let back = other.get(&path(&shop.session)).header("last-event-id", &events[2].id);
     let mut second = EventStream::open(back).await;
     events.push(second.next().await.unwrap());
     redis.restart();
-    upload(&shop, "4.txt").await;
+    create(&other, &shop.session, "4").await;
     events.push(second.next().await.unwrap());
     let kinds = [
         "1 session.created",
@@ -110,8 +113,8 @@ async fn a_reconnected_client_misses_nothing_after_the_death_of_redis_and_its_re
 #[tokio::test]
 async fn a_client_beyond_the_kept_events_gets_one_resync() {
     let shop = OpenSession::own().await;
-    for name in ["a.txt", "b.txt"] {
-        upload(&shop, name).await;
+    for name in ["a", "b"] {
+        create(&shop.caller, &shop.session, name).await;
     }
     let client = shop.deployment.database.connect().await;
     client
@@ -132,7 +135,7 @@ async fn a_client_beyond_the_kept_events_gets_one_resync() {
     assert_eq!(shown(&EventStream::open(shop.caller.get(&again)).await.rest().await), ["3 objects.changed"]);
     let mut early = EventStream::open(shop.caller.get(&format!("{}?after=9", path(&shop.session)))).await;
     assert_eq!(shown(&[early.next().await.unwrap()]), ["3 resync"]);
-    upload(&shop, "c.txt").await;
+    create(&shop.caller, &shop.session, "c").await;
     assert_eq!(shown(&[early.next().await.unwrap()]), ["4 objects.changed"]);
 }
 
@@ -152,7 +155,7 @@ async fn a_stream_ends_with_its_key_or_its_users_access_to_the_project() {
     for stream in [&mut of_key, &mut of_member] {
         assert_eq!(shown(&stream.rest().await), ["1 session.created"]);
     }
-    upload(&shop, "a.txt").await;
+    create(&shop.caller, &shop.session, "a").await;
     assert_eq!(of_alice.next_of("objects.changed").await.id, "2");
 }
 
@@ -166,7 +169,7 @@ async fn a_stream_ends_with_its_key_long_before_its_next_check() {
     assert_eq!(of_key.next().await.unwrap().kind, "session.created");
     shop.deployment.operator().revoke(&key).await;
     assert_eq!(of_key.next().await, None);
-    upload(&shop, "a.txt").await;
+    create(&shop.caller, &shop.session, "a").await;
     assert_eq!(of_alice.next_of("objects.changed").await.id, "2");
 }
 
@@ -248,7 +251,7 @@ async fn old_events_are_deleted_regardless_of_their_number() {
          select session_id, n, 'run.status', '{}', now() - interval '8 days' \
          from session_event_heads, generate_series(2, 12001) n";
     client.batch_execute(old).await.unwrap();
-    upload(&shop, "a.txt").await;
+    create(&shop.caller, &shop.session, "a").await;
     eventually_async("old events are deleted", async || {
         shop.deployment.database.count("select max(forgotten) from session_event_heads").await == 12_001
     })

@@ -27,12 +27,19 @@ export async function openChanges({ project: id }, search) {
   const all = button({ name: text.versions.discardAll, onclick: () =>
     askDiscard({ path: changesPath, total, load, done: () => focusOn(0) }) });
   let [total, turn] = [0, 0];
+  let latest = Promise.resolve();
 
-  async function load() {
-    const own = ++turn;
+  /** Shows the changes as they are now; done once they are shown, also where a later call shows them. */
+  function load() {
+    latest = read(++turn);
+    return latest;
+  }
+
+  /** @param {number} own @returns {Promise<void>} */
+  async function read(own) {
     const [changes, { tree }] = await Promise.all([get(changesPath), get(`/projects/${place}/tree`)]);
     await released();
-    if (own !== turn) return;
+    if (own !== turn) return latest;
     const known = new Map(tree.map((/** @type {any} */ node) => [node.id, node]));
     total = changes.totalObjectChanges;
     box.hidden = all.hidden = total === 0;
