@@ -38,6 +38,11 @@ pub fn designed_name(data: &Map<String, Value>) -> Option<Name> {
         .find_map(Name::sanitize)
 }
 
+/// The name of the product of which an object with this name and data is an occurrence, unless both are the same.
+pub fn product_beside(name: &Name, data: &Map<String, Value>) -> Option<Box<str>> {
+    given(data, "definition", "name").filter(|product| *product != name.as_str()).map(Box::from)
+}
+
 /// True if the name of an object is one of the texts in its converted data, so that no user gave it.
 pub fn is_designed_name(name: &Name, data: &Map<String, Value>) -> bool {
     let texts = NAMES.into_iter().filter_map(|(part, key)| text(data, part, key));

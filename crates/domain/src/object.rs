@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::design::product_beside;
 use crate::id::{ObjectId, ProjectId};
 use crate::project::RESERVED_PACKAGES;
 use crate::text::Name;
@@ -115,6 +116,13 @@ pub enum ObjectKind {
     Assembly,
     /// An imported source file.
     Code,
+}
+
+impl ObjectKind {
+    /// True for what an importer made of a design.
+    pub fn is_design(self) -> bool {
+        matches!(self, Self::Geometry | Self::Assembly)
+    }
 }
 
 /// The extension of a stored file with its leading dot, as in `.step`.
@@ -325,6 +333,9 @@ pub struct TreeNode {
     pub parent: ObjectId,
     /// Number of direct children.
     pub children_count: u64,
+    /// The name of the product of which this is an occurrence, unless it is the object's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub product: Option<Box<str>>,
     /// The stored file that it owns. A client compares its files with a project's by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<Box<FileRef>>,
@@ -333,8 +344,10 @@ pub struct TreeNode {
 impl From<Object> for TreeNode {
     /// Makes the node of an object without children.
     fn from(object: Object) -> Self {
-        let Object { id, name, object_type, parent, file, .. } = object;
-        Self { id, name, object_type, parent, children_count: 0, file: file.map(Box::new) }
+        let Object { id, name, object_type, parent, kind, file, data, .. } = object;
+        let is_design = kind.is_some_and(ObjectKind::is_design);
+        let product = if is_design { product_beside(&name, &data) } else { None };
+        Self { id, name, object_type, parent, children_count: 0, product, file: file.map(Box::new) }
     }
 }
 

@@ -114,7 +114,10 @@ impl Snapshot {
     pub fn weight(&self) -> u32 {
         let nodes = &self.tree.tree;
         let file = |node: &TreeNode| node.file.as_ref().map_or(0, |_| size_of::<FileRef>() + FILE_TEXT_BYTES);
-        let texts = nodes.iter().map(|node| node.name.as_str().len() + node.object_type.len() + file(node));
+        let product = |node: &TreeNode| node.product.as_ref().map_or(0, |product| product.len());
+        let texts = nodes
+            .iter()
+            .map(|node| node.name.as_str().len() + node.object_type.len() + product(node) + file(node));
         let each = size_of::<TreeNode>() + INDEX_ENTRY_BYTES;
         u32::try_from(texts.sum::<usize>() + nodes.len() * each + size_of::<Tree>()).unwrap_or(u32::MAX)
     }
@@ -207,6 +210,7 @@ mod tests {
             object_type: "Part".to_owned(),
             parent: id(parent),
             children_count: 0,
+            product: None,
             file: None,
         }
     }

@@ -220,7 +220,7 @@ mod tests {
     fn node(id: ObjectId) -> TreeNode {
         let name = Name::sanitize("a.txt").unwrap();
         let (object_type, parent) = ("File".to_owned(), ObjectId(Uuid::nil()));
-        TreeNode { id, name, object_type, parent, children_count: 0, file: None }
+        TreeNode { id, name, object_type, parent, children_count: 0, product: None, file: None }
     }
 
     /// The file as a run plans it after an earlier one has sent it.

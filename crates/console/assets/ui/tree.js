@@ -4,7 +4,7 @@ import { h, icon, refill } from "./dom.js";
 import { text } from "../text.js";
 
 /**
- * @typedef {{ id: string, name: string, parent: string, icon: string, children: number, mark?: "added" | "changed",
+ * @typedef {{ id: string, name: string, product?: string, parent: string, icon: string, children: number, mark?: "added" | "changed",
  *   inside: number, deleted: number, isFile?: boolean }} Node `inside` counts changes at any depth below, `deleted` the
  *   deletions directly below
  * @typedef {{ node: Node, level: number, place: number, of: number }} Row
@@ -83,6 +83,7 @@ export function tree({ label, root, chosen, dropped, moved, menu }) {
       "aria-selected": String(node.id === selected), draggable: moved ? "true" : undefined,
     }, h("span", { class: "twist" }, folds ? icon("open") : null), icon(node.icon),
     h("span", { class: "name", dir: "auto" }, node.name),
+    node.product ? h("span", { class: "beside", dir: "auto" }, node.product) : null,
     isClosed && node.inside > 0 ? mark("changed", `•${node.inside}`, text.files.changedInside(node.inside))
       : !isClosed && node.deleted > 0 ? mark("deleted", `−${node.deleted}`, text.files.deletedInside(node.deleted)) : null,
     node.mark ? mark(node.mark, node.mark === "added" ? "+" : "~", node.mark === "added" ? text.files.added : text.files.modified) : null);

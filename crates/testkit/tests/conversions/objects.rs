@@ -44,6 +44,19 @@ async fn an_assembly_becomes_a_tree_whose_root_owns_the_file() {
     let mut ids: Vec<&str> = all.iter().map(|object| object["id"].as_str().unwrap()).collect();
     ids.sort_unstable();
     assert_eq!(shop.added().await, ids);
+
+    // The tree names an occurrence, and its product beside it; the branch and the commit do so alike.
+    let project = format!("/api/v2/projects/{}", shop.project);
+    let occurrences = async || {
+        let tree = shop.caller.get(&format!("{project}/tree")).await.expect(200).json();
+        let nodes = tree["tree"].as_array().unwrap().iter().filter(|node| node["type"] == "Part");
+        nodes.map(|node| format!("{} of {}", node["name"], node["product"])).collect::<Vec<_>>().join(", ")
+    };
+    let named = r#""left" of "Gear 20T", "right" of "Gear 20T""#;
+    assert_eq!(occurrences().await, named);
+    let commits = format!("{project}/branches/main/commits");
+    shop.caller.post(&commits).json(json!({ "message": "Add gears" })).await.expect(201);
+    assert_eq!(occurrences().await, named);
 }
 
 #[tokio::test]

@@ -65,7 +65,7 @@ export async function openFiles({ project: id }, search) {
     nodes = wanted;
     const [added, modified, below] = [new Set(changes.added), new Set(changes.modified), changedBelow(nodes, changes)];
     objects.show(sortedTree(nodes, id).map((node) => ({
-      id: node.id, name: node.name, parent: node.parent, children: node.childrenCount, isFile: Boolean(node.file) || node.type === "Code",
+      id: node.id, name: node.name, product: node.product, parent: node.parent, children: node.childrenCount, isFile: Boolean(node.file) || node.type === "Code",
       icon: icons[node.type] ?? (node.file ? "file" : "part"),
       mark: added.has(node.id) ? "added" : modified.has(node.id) ? "changed" : undefined,
       inside: below.all.get(node.id) ?? 0, deleted: below.deleted.get(node.id) ?? 0,

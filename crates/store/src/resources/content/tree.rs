@@ -7,14 +7,16 @@ use auth::actor::ProjectRead;
 use database::decode;
 use database::prelude::*;
 use diesel::sql_types::{Jsonb, Nullable, Text, Uuid as SqlUuid};
+use domain::design::product_beside;
 use domain::id::{ObjectId, ProjectId};
-use domain::object::{CommitHash, FileRef, Tree, TreeNode};
+use domain::object::{CommitHash, FileRef, ObjectKind, Tree, TreeNode};
 use domain::search::fold;
 use domain::text::Name;
 use domain::{Error, Result};
 use git::{ObjectRecord, Walk};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use crate::access::project::{Branch, Project};
@@ -195,17 +197,24 @@ async fn changed(tx: &mut Tx, branch: Uuid) -> Result<Changes> {
 }
 
 fn node(record: &ObjectRecord) -> Result<TreeNode> {
-    /// The fields of a node. The object's data, which may be large, is skipped.
+    /// The fields of a node. The object's data, which may be large, is skipped but for a design's.
     #[derive(Deserialize)]
-    struct NodeFields {
+    struct NodeFields<'a> {
         name: Name,
         #[serde(rename = "type")]
         object_type: String,
         parent: ObjectId,
+        kind: Option<ObjectKind>,
         file: Option<Box<FileRef>>,
+        #[serde(borrow)]
+        data: Option<&'a RawValue>,
     }
-    let NodeFields { name, object_type, parent, file } = record.parse()?;
-    Ok(TreeNode { id: record.id, name, object_type, parent, children_count: 0, file })
+    let NodeFields { name, object_type, parent, kind, file, data } = record.parse()?;
+    let design = data.filter(|_| kind.is_some_and(ObjectKind::is_design));
+    let design: Option<Map<String, Value>> =
+        design.map(|data| serde_json::from_str(data.get())).transpose().map_err(Error::internal)?;
+    let product = design.and_then(|data| product_beside(&name, &data));
+    Ok(TreeNode { id: record.id, name, object_type, parent, children_count: 0, product, file })
 }
 
 #[derive(QueryableByName)]
@@ -220,6 +229,9 @@ struct ChangedNodeRow {
     parent: Option<Uuid>,
     #[diesel(sql_type = Nullable<Jsonb>)]
     file: Option<Value>,
+    /// The data of what an importer made of a design.
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    design: Option<Value>,
 }
 
 impl ChangedNodeRow {
@@ -227,9 +239,12 @@ impl ChangedNodeRow {
         let (Some(name), Some(object_type), Some(parent)) = (self.name, self.object_type, self.parent) else {
             return Ok(None);
         };
+        let name = decode::name(&name)?;
+        let product = self.design.as_ref().and_then(Value::as_object);
         Ok(Some(TreeNode {
             id: ObjectId(self.object_id),
-            name: decode::name(&name)?,
+            product: product.and_then(|data| product_beside(&name, data)),
+            name,
             object_type,
             parent: ObjectId(parent),
             children_count: 0,

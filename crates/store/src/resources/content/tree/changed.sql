@@ -3,6 +3,7 @@ select
     record ->> 'name' as name,
     record ->> 'type' as object_type,
     (record ->> 'parent')::uuid as parent,
-    record -> 'file' as file
+    record -> 'file' as file,
+    case when record ->> 'kind' in ('geometry', 'assembly') then record -> 'data' end as design
 from working_changes
 where branch_id = $1
