@@ -64,31 +64,27 @@ pub(crate) enum Group {
     Pdf,
 }
 
-/// Measures groups one after the other. Idle memory comes first.
-pub(crate) fn measure(stack: &Stack, groups: &[Group]) -> Result<Vec<Row>> {
-    let mut rows = stack.idle_memory()?;
-    for group in groups {
-        let measure = match group {
-            Group::Upload => upload::measure,
-            Group::Small => small::measure,
-            Group::Reads => reads::measure,
-            Group::Tools => tools::measure,
-            Group::Events => events::measure,
-            Group::Stop => stop::measure,
-            Group::Neighbours => neighbours::measure,
-            Group::Board => board::measure,
-            Group::Project => project::measure,
-            Group::Clone => clone::measure,
-            Group::CommandLine => command_line::measure,
-            Group::Console => console::measure,
-            Group::Cards => cards::measure,
-            Group::Available => available::measure,
-            Group::Step => step::measure,
-            Group::Pdf => pdf::measure,
-            Group::Content => content::measure,
-        };
-        log(format_args!("measuring {group:?}").to_string().to_lowercase());
-        rows.extend(measure(stack).with_context(|| format!("{group:?}"))?);
-    }
-    Ok(rows)
+/// Measures a group.
+pub(crate) fn measure(stack: &Stack, group: Group) -> Result<Vec<Row>> {
+    let measure = match group {
+        Group::Upload => upload::measure,
+        Group::Small => small::measure,
+        Group::Reads => reads::measure,
+        Group::Tools => tools::measure,
+        Group::Events => events::measure,
+        Group::Stop => stop::measure,
+        Group::Neighbours => neighbours::measure,
+        Group::Board => board::measure,
+        Group::Project => project::measure,
+        Group::Clone => clone::measure,
+        Group::CommandLine => command_line::measure,
+        Group::Console => console::measure,
+        Group::Cards => cards::measure,
+        Group::Available => available::measure,
+        Group::Step => step::measure,
+        Group::Pdf => pdf::measure,
+        Group::Content => content::measure,
+    };
+    log(format_args!("measuring {group:?}").to_string().to_lowercase());
+    measure(stack).with_context(|| format!("{group:?}"))
 }

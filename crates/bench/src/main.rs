@@ -1,5 +1,6 @@
-//! The benchmark: one table of the service's figures beside those of a yardstick, measured in one run. Machines are
-//! noisy, so contestants take turns, the table shows medians, and only its ratios are comparable between runs.
+//! The benchmark: tables of the service's figures beside those of a yardstick, measured in one run. Machines are noisy, so
+//! contestants take turns, the tables show medians, and only their ratios are comparable between runs. Each group's figures
+//! are told as they come, and a group that fails leaves those of the others.
 //!
 //! `cargo xtask bench` builds and starts it, and cleans up after it.
 
@@ -21,6 +22,7 @@ mod table;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::mpsc::{self, TryRecvError};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
@@ -29,19 +31,19 @@ use clap::{Parser, ValueEnum};
 use groups::Group;
 use process::Children;
 use stack::Stack;
-use table::Table;
+use table::{Row, Table};
 
-/// Longest run. A longer one hangs.
+/// Longest time of a group. A longer one hangs.
 const TIMEOUT: Duration = Duration::from_secs(1800);
 
-/// Measures the service against yardsticks, and prints one table.
+/// Measures the service against yardsticks, and prints a table for each group.
 #[derive(Parser)]
 #[command(name = "cargo xtask bench", bin_name = "cargo xtask bench")]
 struct Args {
     /// Groups to measure; all by default
     #[arg(value_enum)]
     groups: Vec<Group>,
-    /// Write the table to this file as well, as JSON
+    /// Write all rows to this file as well, as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// An empty folder for the run's files, on the file system of the service's data
@@ -55,26 +57,62 @@ struct Args {
     browser: Option<PathBuf>,
 }
 
-/// Fails if a requirement is missed.
+/// Fails if a requirement is missed, or a group can't be measured.
 fn main() -> Result<ExitCode> {
     let args = Args::parse();
     let mut children = Children::default();
     let stack = Stack::start(&mut children, &args.folder, args.postgres_bin, args.browser)?;
     let groups = if args.groups.is_empty() { Group::value_variants().to_vec() } else { args.groups };
-    // In a thread, so that the death of a child ends the run at once.
-    let measuring = std::thread::spawn(move || groups::measure(&stack, &groups));
-    children.wait_for("the benchmark", TIMEOUT, || measuring.is_finished().then_some(()))?;
-    let table = Table::new(measuring.join().map_err(|_| anyhow!("the benchmark panicked"))??);
+    let mut report = Report { table: Table::default(), json: args.json, has_failed: false };
+    report.add(stack.idle_memory()?)?;
 
-    print!("{table}");
-    if let Some(path) = &args.json {
-        std::fs::write(path, serde_json::to_vec_pretty(&table)?)
-            .with_context(|| format!("write {}", path.display()))?;
+    // In a thread, so that the death of a child ends the run at once.
+    let (sender, measured) = mpsc::channel();
+    let count = groups.len();
+    std::thread::spawn(move || {
+        groups.into_iter().all(|group| sender.send(groups::measure(&stack, group)).is_ok())
+    });
+    for _ in 0..count {
+        let next = || match measured.try_recv() {
+            Ok(rows) => Some(rows),
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => {
+                Some(Err(anyhow!("a group panicked, and with it the benchmark")))
+            }
+        };
+        match children.wait_for("a group of the benchmark", TIMEOUT, next)? {
+            Ok(rows) => report.add(rows)?,
+            Err(error) => report.fail(&error),
+        }
     }
-    Ok(if table.passes() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if report.has_failed || !report.table.passes() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Prints a line of progress; standard output is kept for the table.
+/// The figures so far.
+struct Report {
+    table: Table,
+    json: Option<PathBuf>,
+    has_failed: bool,
+}
+
+impl Report {
+    /// Prints the rows of a group, and writes all rows so far to the file.
+    fn add(&mut self, rows: Vec<Row>) -> Result<()> {
+        let group = Table::new(rows);
+        println!("{group}");
+        self.table.extend(group);
+        let Some(path) = &self.json else { return Ok(()) };
+        std::fs::write(path, serde_json::to_vec_pretty(&self.table)?)
+            .with_context(|| format!("write {}", path.display()))
+    }
+
+    fn fail(&mut self, error: &anyhow::Error) {
+        log(format_args!("FAILED: {error:#}"));
+        self.has_failed = true;
+    }
+}
+
+/// Prints a line of progress; standard output is kept for the tables.
 fn log(message: impl std::fmt::Display) {
     eprintln!("bench: {message}");
 }

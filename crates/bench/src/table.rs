@@ -33,8 +33,8 @@ pub(crate) enum Bound {
     Below(f64),
 }
 
-/// All rows of a run.
-#[derive(Debug, Serialize)]
+/// Rows of a run.
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Table {
     rows: Vec<ScoredRow>,
 }
@@ -51,6 +51,11 @@ struct ScoredRow {
 impl Table {
     pub(crate) fn new(rows: Vec<Row>) -> Self {
         Self { rows: rows.into_iter().map(ScoredRow::of).collect() }
+    }
+
+    /// Adds the rows of another table.
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.rows.extend(other.rows);
     }
 
     /// True if no requirement was missed.
