@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # clap 4.6.7 (crates.io).
 #
-# A subcommand with `hide(true)` is left out of help and of usage, yet a mistyped name is answered with it as "a similar
-# subcommand": what a program hides because it is internal or retired is advertised to those who mistype. A hidden
-# argument is suggested likewise.
+# A subcommand with `hide(true)` is left out of help and of usage, yet a mistyped name is answered with it as "a
+# similar subcommand": what a program hides because it is internal or retired is advertised to those who mistype. A
+# hidden argument is suggested likewise.
 #
-# Seen on 27 November 2026: `worke` is answered with `worker`, `--interna` with `--internal`, and neither is in the help.
+# Seen on 27 November 2026: `worke` is answered with `worker`, `--interna` with `--internal`, and neither is in the
+# help.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

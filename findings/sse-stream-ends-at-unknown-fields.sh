@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # sse-stream 0.2.6 (crates.io), through which rmcp 3.9 reads answers of MCP servers.
 #
-# The HTML standard (9.2.6, "Interpreting an event stream") has a reader ignore lines whose field name it doesn't know,
-# and treat a line without a colon as a field with an empty value. sse-stream ends the stream with `invalid line` at
-# both, and everything after them in the same chunk is lost. A second `id` or `event` line, of which the last one counts,
-# ends it with an error, too.
+# The HTML standard (9.2.6, "Interpreting an event stream") has a reader ignore lines whose field name it doesn't
+# know, and treat a line without a colon as a field with an empty value. sse-stream ends the stream with `invalid
+# line` at both, and everything after them in the same chunk is lost. A second `id` or `event` line, of which the last
+# one counts, ends it with an error, too.
 #
 # Seen on 27 November 2026: each of the four streams below has one event by the standard; sse-stream gives it for the
 # first alone.
