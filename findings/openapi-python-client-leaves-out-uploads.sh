@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # openapi-python-client 0.29.1 (PyPI).
 #
-# An operation whose body has a media type that the generator doesn't know (application/zip, application/offset+octet-
-# stream) gets no function at all, though its schema is a plain binary string, and the program still ends with 0: a
-# build goes on with a client that can't upload. `content_type_overrides` of its configuration, with
+# An operation whose body has a media type that the generator doesn't know (application/zip,
+# application/offset+octet-stream) gets no function at all, though its schema is a plain binary string, and the program
+# still ends with 0: a build goes on with a client that can't upload. `content_type_overrides` of its configuration, with
 # application/octet-stream as the other name, makes it generate them; answers of unknown types cost nothing.
 #
 # Seen on 27 November 2026: exit code 0 with one function of three; three with the overrides.
