@@ -1,5 +1,5 @@
-//! Random operations on a board by several clients, compared with a model of boards and sprints. The board must equal the
-//! model after each operation, lists and reports after each concurrent batch, and single cards after some of these.
+//! Random operations on a board by several clients, compared with a model of boards and sprints. The board must equal
+//! the model after each operation, lists and reports after each concurrent batch, and single cards after some of these.
 
 mod model;
 mod operation;

@@ -86,7 +86,9 @@ pub fn content(size: usize) -> Vec<u8> {
 
 /// Waits until `count` uploads meet `condition`.
 pub async fn wait_for_uploads(shop: &OpenSession, condition: &str, count: i64) {
-    let query = format!("select count(*) from resumable_uploads where {condition}");
+    let project = &shop.project;
+    let query =
+        format!("select count(*) from resumable_uploads where project_id = '{project}' and {condition}");
     eventually_async(&query, async || shop.deployment.database.count(&query).await == count).await;
 }
 
