@@ -38,9 +38,11 @@ pub fn designed_name(data: &Map<String, Value>) -> Option<Name> {
         .find_map(Name::sanitize)
 }
 
-/// The name of the product of which an object with this name and data is an occurrence, unless both are the same.
-pub fn product_beside(name: &Name, data: &Map<String, Value>) -> Option<Box<str>> {
-    given(data, "definition", "name").filter(|product| *product != name.as_str()).map(Box::from)
+/// The name of the product of which an object with this name is an occurrence, unless both are the same. `definition` is
+/// that in the object's data.
+pub fn product_beside(name: &Name, definition: &Value) -> Option<Name> {
+    let product = definition.get("name")?.as_str().filter(|product| !is_placeholder(product))?;
+    Name::sanitize(product).filter(|product| product != name)
 }
 
 /// True if the name of an object is one of the texts in its converted data, so that no user gave it.
@@ -98,7 +100,7 @@ fn is_time_based(text: &str) -> bool {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{designed_name, external_file, is_designed_name, is_placeholder};
+    use super::{designed_name, external_file, is_designed_name, is_placeholder, product_beside};
     use crate::text::Name;
 
     #[test]
@@ -149,6 +151,21 @@ mod tests {
         let name = Name::sanitize("SOLID").unwrap();
         assert!(is_designed_name(&name, json!({ "definition": product }).as_object().unwrap()));
         assert!(!is_designed_name(&name, json!({ "definition": { "name": "left" } }).as_object().unwrap()));
+    }
+
+    #[test]
+    fn a_product_stands_beside_another_name() {
+        for (definition, product) in [
+            (json!({ "name": "plate" }), Some("plate")),
+            (json!({ "name": "left" }), None),
+            (json!({ "name": " left\t" }), None),
+            (json!({ "name": "SOLID" }), None),
+            (json!({ "name": 7 }), None),
+            (json!("plate"), None),
+        ] {
+            let beside = product_beside(&Name::sanitize("left").unwrap(), &definition);
+            assert_eq!(beside.map(|name| name.to_string()).as_deref(), product, "{definition}");
+        }
     }
 
     #[test]

@@ -335,7 +335,7 @@ pub struct TreeNode {
     pub children_count: u64,
     /// The name of the product of which this is an occurrence, unless it is the object's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub product: Option<Box<str>>,
+    pub product: Option<Name>,
     /// The stored file that it owns. A client compares its files with a project's by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<Box<FileRef>>,
@@ -345,8 +345,8 @@ impl From<Object> for TreeNode {
     /// Makes the node of an object without children.
     fn from(object: Object) -> Self {
         let Object { id, name, object_type, parent, kind, file, data, .. } = object;
-        let is_design = kind.is_some_and(ObjectKind::is_design);
-        let product = if is_design { product_beside(&name, &data) } else { None };
+        let definition = data.get("definition").filter(|_| kind.is_some_and(ObjectKind::is_design));
+        let product = definition.and_then(|definition| product_beside(&name, definition));
         Self { id, name, object_type, parent, children_count: 0, product, file: file.map(Box::new) }
     }
 }

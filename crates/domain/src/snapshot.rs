@@ -114,7 +114,7 @@ impl Snapshot {
     pub fn weight(&self) -> u32 {
         let nodes = &self.tree.tree;
         let file = |node: &TreeNode| node.file.as_ref().map_or(0, |_| size_of::<FileRef>() + FILE_TEXT_BYTES);
-        let product = |node: &TreeNode| node.product.as_ref().map_or(0, |product| product.len());
+        let product = |node: &TreeNode| node.product.as_ref().map_or(0, |product| product.as_str().len());
         let texts = nodes
             .iter()
             .map(|node| node.name.as_str().len() + node.object_type.len() + product(node) + file(node));

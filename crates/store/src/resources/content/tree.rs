@@ -15,8 +15,8 @@ use domain::text::Name;
 use domain::{Error, Result};
 use git::{ObjectRecord, Walk};
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use crate::access::project::{Branch, Project};
@@ -209,11 +209,16 @@ fn node(record: &ObjectRecord) -> Result<TreeNode> {
         #[serde(borrow)]
         data: Option<&'a RawValue>,
     }
+    #[derive(Deserialize)]
+    struct Design {
+        definition: Option<Value>,
+    }
     let NodeFields { name, object_type, parent, kind, file, data } = record.parse()?;
     let design = data.filter(|_| kind.is_some_and(ObjectKind::is_design));
-    let design: Option<Map<String, Value>> =
+    let design: Option<Design> =
         design.map(|data| serde_json::from_str(data.get())).transpose().map_err(Error::internal)?;
-    let product = design.and_then(|data| product_beside(&name, &data));
+    let definition = design.and_then(|design| design.definition);
+    let product = definition.and_then(|definition| product_beside(&name, &definition));
     Ok(TreeNode { id: record.id, name, object_type, parent, children_count: 0, product, file })
 }
 
@@ -229,9 +234,9 @@ struct ChangedNodeRow {
     parent: Option<Uuid>,
     #[diesel(sql_type = Nullable<Jsonb>)]
     file: Option<Value>,
-    /// The data of what an importer made of a design.
+    /// The definition of what an importer made of a design.
     #[diesel(sql_type = Nullable<Jsonb>)]
-    design: Option<Value>,
+    definition: Option<Value>,
 }
 
 impl ChangedNodeRow {
@@ -240,10 +245,9 @@ impl ChangedNodeRow {
             return Ok(None);
         };
         let name = decode::name(&name)?;
-        let product = self.design.as_ref().and_then(Value::as_object);
         Ok(Some(TreeNode {
             id: ObjectId(self.object_id),
-            product: product.and_then(|data| product_beside(&name, data)),
+            product: self.definition.and_then(|definition| product_beside(&name, &definition)),
             name,
             object_type,
             parent: ObjectId(parent),

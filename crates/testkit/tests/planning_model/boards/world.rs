@@ -9,7 +9,7 @@ use testkit::caller::{Caller, Request};
 use testkit::deployment::{Deployment, Options};
 use testkit::seed::MANAGE_WITH_TEAMS;
 
-use super::model::{Card, Column, Model, Outcome, Place, Status};
+use super::model::{Column, Model, Outcome, Status};
 use super::operation::Operation;
 
 /// The columns: category, resolution and limit.
@@ -157,7 +157,7 @@ impl World {
         self.callers[0].get(path).await.expect(200).json()
     }
 
-    /// Compares the board and the list of sprints.
+    /// Compares the board, the available cards and the list of sprints.
     pub async fn compare_board(&self, model: &Model) {
         let board = self.get(&format!("{}/board", self.team)).await;
         let columns = board["board"]["columns"].as_array().unwrap();
@@ -188,6 +188,16 @@ impl World {
                 );
             }
         }
+        // Queries without text, with a word and with one letter have different plans.
+        let free = model.cards.iter().filter(|(_, card)| card.is_open && card.place.is_none());
+        let free: BTreeSet<&str> = free.map(|(id, _)| id.as_str()).collect();
+        for query in ["", "&q=card", "&q=c"] {
+            let found = self.get(&format!("{}/available-cards?limit=100{query}", self.team)).await;
+            let cards = found["cards"].as_array().unwrap();
+            let ids: BTreeSet<&str> = cards.iter().map(|card| card["id"].as_str().unwrap()).collect();
+            assert_eq!(found["meta"]["total"], free.len(), "{query}");
+            assert!(ids.is_subset(&free) && ids.len() == free.len().min(100), "{query}");
+        }
         let listed = self.get(&format!("{}/sprints?limit=100", self.team)).await;
         let listed: BTreeMap<&str, &str> = listed["sprints"]
             .as_array()
@@ -210,50 +220,24 @@ impl World {
         assert_eq!(listed, expected);
     }
 
-    /// Compares the list of cards.
-    async fn compare_list(&self, model: &Model) {
-        let (mut shown, mut cursor) = (BTreeMap::new(), String::new());
-        loop {
-            let page = self.get(&format!("/api/v2/projects/{}/cards?limit=100{cursor}", self.project)).await;
-            let cards = page["cards"].as_array().unwrap().iter().zip(page["indexCards"].as_array().unwrap());
-            for (card, index_card) in cards {
-                assert_eq!(card["closed_at"].is_null(), index_card["is_open"], "{card}");
-                let state = (index_card["is_open"].clone(), index_card["team_placements"].clone());
-                shown.insert(card["id"].as_str().unwrap().to_owned(), state);
-            }
-            let Some(next) = page["meta"]["nextCursor"].as_str() else { break };
-            cursor = format!("&cursor={next}");
-        }
-        let state = |card: &Card| (json!(card.is_open), placements(&self.team, card));
-        let expected = model.cards.iter().map(|(id, card)| (id.clone(), state(card))).collect();
-        assert_eq!(shown, expected);
-    }
-
-    /// Compares single cards.
-    pub async fn compare_cards(&self, model: &Model) {
+    /// Compares the state outside of the board, too: single cards and reports on sprints.
+    pub async fn compare_all(&mut self, model: &Model) {
+        self.compare_board(model).await;
         for (id, card) in &model.cards {
             let shown = self.get(&format!("/api/v2/projects/{}/cards/{id}", self.project)).await;
-            assert_eq!(shown["indexCard"]["team_placements"], placements(&self.team, card), "{id}");
+            let placements: Vec<Value> = card
+                .place
+                .iter()
+                .map(|place| {
+                    let team = self.team.rsplit('/').next();
+                    json!({ "team_id": team, "status_id": place.column, "sprint_id": place.sprint })
+                })
+                .collect();
+            assert_eq!(shown["indexCard"]["team_placements"], json!(placements), "{id}");
             assert_eq!(shown["indexCard"]["is_open"], card.is_open, "{id}");
             assert_eq!(shown["card"]["closed_at"].is_null(), card.is_open, "{id}");
             assert_eq!(shown["historyHeadId"], card.head(), "{id}");
         }
-    }
-
-    /// Compares the state outside of the board, too: available cards, the list of cards, and reports on sprints.
-    pub async fn compare_all(&mut self, model: &Model) {
-        self.compare_board(model).await;
-        // Queries without text, with a word and with one letter have different plans.
-        let free = model.cards.iter().filter(|(_, card)| card.is_open && card.place.is_none());
-        let free: BTreeSet<&str> = free.map(|(id, _)| id.as_str()).collect();
-        for query in ["", "&q=card", "&q=c"] {
-            let found = self.get(&format!("{}/available-cards?limit=100{query}", self.team)).await;
-            let cards = found["cards"].as_array().unwrap();
-            let ids: BTreeSet<&str> = cards.iter().map(|card| card["id"].as_str().unwrap()).collect();
-            assert_eq!(found["meta"]["total"], free.len(), "{query}");
-            assert!(ids.is_subset(&free) && ids.len() == free.len().min(100), "{query}");
-        }
-        self.compare_list(model).await;
         for (id, sprint) in &model.sprints {
             let answer = self.callers[0].get(&format!("{}/sprints/{id}/report", self.team)).await.expect(200);
             let report = answer.json()["report"].clone();
@@ -271,14 +255,6 @@ impl World {
             }
         }
     }
-}
-
-/// The placements of a card as the API shows them.
-fn placements(team: &str, card: &Card) -> Value {
-    let team = team.rsplit('/').next();
-    let shown =
-        |place: &Place| json!({ "team_id": team, "status_id": place.column, "sprint_id": place.sprint });
-    card.place.iter().map(shown).collect()
 }
 
 /// Compares the report on a started sprint with the model.
