@@ -36,7 +36,6 @@ use crate::jobs::host::JobHost;
 use crate::mail::{Mailer, Mails};
 use crate::pages::console::{ConsoleClient, ConsolePages};
 use crate::sessions::events::EventStreams;
-use crate::sessions::host;
 use crate::settings::{AgentSettings, CredentialSettings, Environment, ServeSettings};
 use crate::streams::{StreamLimits, Streams};
 use crate::{maintenance, pages, routes};
@@ -90,7 +89,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let app = app(&settings, parts)?;
 
     JobHost::new(app.clone(), settings.executions.executions_at_once)?.start(queue);
-    host::serve(app.clone());
+    app.jobs.serve();
     let (maintained, interval) = (app.clone(), Duration::from_secs(settings.upkeep_secs));
     // A connection to the database stays on the thread that opened it.
     let thread = LocalPoolHandle::new(1);

@@ -27,7 +27,7 @@ pub struct App {
     pub clock: Clock,
     /// PostgreSQL.
     pub store: Store,
-    /// Redis; reaches the hosts of sessions.
+    /// Redis; announces events, and counts requests.
     pub link: Link,
     /// The object store.
     pub blobs: Blobs,

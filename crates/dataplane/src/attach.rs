@@ -1,26 +1,23 @@
 //! The last step of every upload: its stored bytes become objects of the tree.
 
-mod hosts;
-mod pending;
 pub mod queue;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use auth::actor::{ActorGrant, GrantedSession, ProjectWrite};
+use auth::actor::{ActorGrant, ProjectWrite};
 use auth::grant::GrantTerms;
 use bytes::Bytes;
 use domain::id::{ObjectId, OwnerId, UploadId};
 use domain::object::{FileRef, Object};
-use domain::session::ConnectionId;
 use domain::time::Timestamp;
 use domain::upload::{Attachment, NewFile, ObjectMap, Replacement};
 use domain::{Error, Result, git_name};
 use store::uploads::FinishedUpload;
 use store::{Call, Outcome};
 
-use self::pending::PendingUpload;
-use crate::app::{self, App};
+use self::queue::PendingUpload;
+use crate::app::App;
 use crate::blobs::{BlobKey, StoredBlob};
 use crate::convert::{ConversionResult, Source};
 use crate::grant_end::grant_end;
@@ -54,8 +51,6 @@ pub struct StoredUpload {
     pub owner: Option<OwnerId>,
     /// True if a refused upload can be attached later. Its bytes are then kept.
     pub is_resumable: bool,
-    /// Connection in the request's path.
-    pub connection: ConnectionId,
     /// Authority for the attachment.
     pub terms: GrantTerms,
     /// Start of the request that sent its last bytes.
@@ -66,20 +61,13 @@ pub struct StoredUpload {
 
 impl StoredUpload {
     /// A new file below `parent`, sent in one piece by `call`, whose target was checked.
-    pub fn new(
-        call: &Call<ProjectWrite>,
-        grant: &ActorGrant,
-        file: UploadContent,
-        parent: ObjectId,
-        connection: ConnectionId,
-    ) -> Self {
+    pub fn new(call: &Call<ProjectWrite>, grant: &ActorGrant, file: UploadContent, parent: ObjectId) -> Self {
         Self {
             file,
             parent,
             replaces: None,
             owner: None,
             is_resumable: false,
-            connection,
             terms: GrantTerms {
                 user: call.actor.user,
                 permissions: call.actor.ceiling,
@@ -95,7 +83,7 @@ impl StoredUpload {
 /// they are a replay if another call with the same id was first.
 ///
 /// Deletes the blob if the project already stores its bytes or refuses the upload. The sweep decides about a blob whose
-/// upload a host may still attach.
+/// upload may have been attached by a transaction with an unknown outcome.
 ///
 /// # Errors
 /// `LIMIT_REACHED`; `UNAUTHENTICATED` if the session was closed meanwhile; `NOT_FOUND` if project or parent are gone;
@@ -103,10 +91,6 @@ impl StoredUpload {
 pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap>> {
     let (blob, is_resumable) = (upload.file.blob, upload.is_resumable);
     let is_over = |error: &Error| !is_resumable && !error.is_server_fault();
-    let GrantedSession { session, connection: own, .. } =
-        app::granted_session(&upload.terms.bound_to)?.clone();
-    // A host serves its session's own connection only.
-    let live = (upload.connection == own).then_some(own);
     let (project, size_bytes) = (blob.project, upload.file.stored.size_bytes);
     let converted = async {
         let reservation = app.stored_bytes.reserve(&app.store, project, size_bytes).await?;
@@ -117,28 +101,28 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap
         Ok(converted) => converted,
         Err(error) => {
             if is_over(&error) {
-                remove(app, blob, &[blob.to_string()]).await;
+                remove(app, &[blob.to_string()]).await;
             }
             return Err(error);
         }
     };
     let first = finished.attachment.objects.first().map(|object| object.id);
-    let pending = Arc::new(PendingUpload::new(finished, live)?);
-    match Box::pin(app.attach_queue.attach(session, &pending)).await {
+    let pending = Arc::new(PendingUpload::new(finished)?);
+    match Box::pin(app.attach_queue.attach(&pending)).await {
         Ok(attached) => {
             // The project may have had the bytes already.
             if !attached.unneeded_blobs.contains(&blob.to_string()) {
                 reservation.keep();
             }
-            remove(app, blob, &attached.unneeded_blobs).await;
+            remove(app, &attached.unneeded_blobs).await;
             let replayed = first.is_none_or(|first| !attached.map.object.contains_key(&first));
             Ok(Outcome { value: attached.map, replayed })
         }
         Err(error) => {
-            if is_over(&error) && !pending.is_in_doubt() {
+            if is_over(&error) && !pending.may_be_attached() {
                 let files = &pending.upload.attachment.files;
                 let blobs: Vec<String> = files.iter().map(|file| file.blob_key.clone()).collect();
-                remove(app, blob, &blobs).await;
+                remove(app, &blobs).await;
             }
             Err(error)
         }
@@ -162,11 +146,8 @@ async fn convert(app: &App, upload: StoredUpload) -> Result<FinishedUpload> {
 }
 
 /// Removes blobs of an upload.
-pub(crate) async fn remove(app: &App, of: BlobKey, keys: &[String]) {
-    // A host may have named the keys. No key of another project is removed.
-    let own =
-        keys.iter().filter_map(|key| key.parse().ok()).filter(|key: &BlobKey| key.project == of.project);
-    for blob in own {
+pub(crate) async fn remove(app: &App, keys: &[String]) {
+    for blob in keys.iter().filter_map(|key| key.parse::<BlobKey>().ok()) {
         if let Err(error) = app.blobs.delete(blob).await {
             tracing::warn!(%blob, %error, "unneeded blob not removed; left to the sweep");
         }

@@ -166,7 +166,7 @@ impl<'a> BulkUpload<'a> {
 
     /// Attaches a file whose bytes have arrived, unless it was attached under the idempotency key before.
     async fn attach(&self, file: StoringFile<'a>) -> Result<Outcome<ObjectMap>> {
-        let BulkTarget { app, call, grant, place, .. } = &self.target;
+        let BulkTarget { app, call, grant, .. } = &self.target;
         let StoringFile { keyed, blob, name, folders, head, writer, progress } = file;
         let known = async {
             match keyed {
@@ -206,12 +206,12 @@ impl<'a> BulkUpload<'a> {
             },
         };
         let file = UploadContent { id, blob, stored, head: Some(head.freeze()), name };
-        let upload = StoredUpload::new(call, grant, file, parent, place.connection.clone());
+        let upload = StoredUpload::new(call, grant, file, parent);
         progress.while_converting(attach(app, upload)).await
     }
 
     async fn discard(&self, blob: BlobKey) {
-        attach::remove(self.target.app, blob, &[blob.to_string()]).await;
+        attach::remove(self.target.app, &[blob.to_string()]).await;
     }
 }
 

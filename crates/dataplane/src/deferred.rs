@@ -17,7 +17,6 @@ use tokio::time::sleep;
 
 use crate::app::App;
 use crate::attach;
-use crate::blobs::BlobKey;
 use crate::convert::{ConversionResult, Source};
 
 /// Pause without a file to convert.
@@ -123,7 +122,6 @@ async fn finish(
     if let Some(session) = finished.told {
         app.link.announce_events(session);
     }
-    let blob: BlobKey = taken.blob_key.parse().map_err(Error::internal)?;
-    attach::remove(app, blob, &finished.unneeded_blobs).await;
+    attach::remove(app, &finished.unneeded_blobs).await;
     Ok(())
 }

@@ -322,11 +322,10 @@ impl<'a> Turn<'a> {
     fn stored(&self, stored: StoredBlob) -> Result<StoredUpload> {
         let name = UploadedName::of_client(Some(self.record.name.as_str()))?;
         let file = UploadContent { id: self.record.id, blob: self.blob(), stored, head: None, name };
-        let connection = self.record.connection.clone();
         Ok(StoredUpload {
             replaces: Metadata::parse(&self.record.metadata)?.replaces.map(|(_, replacement)| replacement),
             is_resumable: true,
-            ..StoredUpload::new(self.call, self.grant, file, self.record.parent, connection)
+            ..StoredUpload::new(self.call, self.grant, file, self.record.parent)
         })
     }
 

@@ -68,9 +68,9 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     tokio::spawn(async move { converter.check().await });
     let deferred = deferred::run(app.clone());
     let sweep = sweep::run(app.blobs.clone(), app.store.clone(), clock, settings.sweep);
-    let (sealed, secrets) = (app.link.clone(), app.store.clone());
+    let journal = app.store.clone();
     let background = async move {
-        tokio::join!(sealed.seal_from(async || secrets.message_key().await), secrets.keep_audit_log(), sweep);
+        tokio::join!(journal.keep_audit_log(), sweep);
     };
     let audited = app.store.clone();
     let counter = app.link.clone();
@@ -97,7 +97,7 @@ fn readiness(app: &App) -> Readiness {
     Readiness::new()
         .required("postgresql", move || check_schema(store.clone()))
         .required("blobs", move || check(blobs.clone()))
-        // Without Redis this process applies uploads itself instead of the session's host.
+        // Without Redis followers of sessions learn of an upload a second later.
         .optional("redis", move || reach(link.clone()))
 }
 

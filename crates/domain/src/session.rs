@@ -39,7 +39,7 @@ pub enum SessionStatus {
     Completed,
     /// The run failed.
     Failed,
-    /// The session's host is unreachable. Never stored.
+    /// The registry of sessions can't be read. Never stored.
     Unknown,
 }
 

@@ -126,10 +126,7 @@ impl<'a> FromIterator<&'a Object> for ObjectMap {
 }
 
 /// The change that attaches an upload's objects to the tree, once its bytes are stored.
-///
-/// The data plane asks the session's host to apply it, and applies it alone if no host answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attachment {
     /// The upload, which is attached at most once.
     pub upload: UploadId,
@@ -142,21 +139,18 @@ pub struct Attachment {
     /// The stored files: the uploaded file, then those of its conversion. Some may have the same bytes.
     pub files: Vec<NewFile>,
     /// Set if the file replaces that of an object. `parent` and the first of `objects` are this object then.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<Replacement>,
 }
 
 /// The replacement of an object's file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
     /// The expected entity tag of the object, or SHA-256 of its file.
     pub expected: Option<IfMatch>,
 }
 
 /// A file in the object store without a reference so far.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewFile {
     /// SHA-256 of its bytes.
     pub sha256: Sha256Hash,
@@ -167,45 +161,13 @@ pub struct NewFile {
 }
 
 /// Result of an applied [`Attachment`], the same each time it is applied.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attached {
     /// The upload's answer.
     pub map: ObjectMap,
     /// Blobs that the project doesn't refer to: those of the attachment whose bytes it has in another blob, and those of
     /// replaced files that no commit has.
     pub unneeded_blobs: Vec<String>,
-}
-
-/// Treatment of uploads whose rows another transaction has locked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LockedRows {
-    /// Wait for the lock. Only uploads through one session may do so together.
-    Wait,
-    /// Defer the upload, so that it holds up no other session's.
-    Defer,
-}
-
-/// Result of one upload of several that were attached together.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AttachOutcome {
-    /// It is attached.
-    Attached(Attached),
-    /// It isn't: it would have had to wait, it was refused, or its session has another host. Attaching it with its own
-    /// session's uploads waits, or says why it is refused.
-    Deferred,
-}
-
-impl AttachOutcome {
-    /// The result of an upload that is attached.
-    pub fn attached(self) -> Option<Attached> {
-        match self {
-            Self::Attached(attached) => Some(attached),
-            Self::Deferred => None,
-        }
-    }
 }
 
 /// The state of an upload.
@@ -389,7 +351,8 @@ pub struct InvalidFileName;
 
 #[cfg(test)]
 mod tests {
-    use super::{Attachment, FileName, ObjectMap};
+    use super::{FileName, ObjectMap};
+    use crate::object::Object;
     use serde_json::json;
 
     const ID: &str = "0198c5f0-0000-7000-8000-000000000001";
@@ -419,19 +382,15 @@ mod tests {
     #[test]
     fn the_object_map_has_the_documented_fields() {
         let sha256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-        let attachment: Attachment = serde_json::from_value(json!({
-            "upload": ID, "parent": ID,
-            "objects": [
-                {"id": ID, "name": "gear", "type": "File", "parent": ID, "kind": "reference",
-                 "data": {"conversion": {"status": "failed", "code": "NOT_STEP", "message": "m", "more": 1}},
-                 "file": {"sha256": sha256, "size": 7, "mimeType": "model/step", "extension": ".step"}},
-                {"id": OTHER, "name": "LICENSE", "type": "File", "parent": ID, "kind": "reference", "data": {},
-                 "file": {"sha256": sha256, "size": 7, "mimeType": "text/plain"}},
-            ],
-            "files": [{"sha256": sha256, "size": 7, "blobKey": "b"}],
-        }))
+        let objects: Vec<Object> = serde_json::from_value(json!([
+            {"id": ID, "name": "gear", "type": "File", "parent": ID, "kind": "reference",
+             "data": {"conversion": {"status": "failed", "code": "NOT_STEP", "message": "m", "more": 1}},
+             "file": {"sha256": sha256, "size": 7, "mimeType": "model/step", "extension": ".step"}},
+            {"id": OTHER, "name": "LICENSE", "type": "File", "parent": ID, "kind": "reference", "data": {},
+             "file": {"sha256": sha256, "size": 7, "mimeType": "text/plain"}},
+        ]))
         .unwrap();
-        let map: ObjectMap = attachment.objects.iter().collect();
+        let map: ObjectMap = objects.iter().collect();
         assert_eq!(
             serde_json::to_value(&map).unwrap(),
             json!({"object": {ID: {

@@ -3,11 +3,11 @@
 //! An entry is deleted after it was read, and reading always starts at the first entry. No position is stored, so a wiped
 //! or restarted Redis can't make a reader wait for ids that never come.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use domain::id::ProcessId;
-use domain::session::ConnectionId;
 use domain::{Error, Result};
 use redis::streams::{StreamId, StreamMaxlen, StreamReadOptions, StreamReadReply};
 use redis::{AsyncConnectionConfig, RedisResult};
@@ -39,66 +39,35 @@ pub(crate) const RECONNECT_PAUSE: (Duration, Duration) = (Duration::from_millis(
 /// The only field of an entry.
 const FIELD: &str = "message";
 
-/// Reply to a request that was sent to a connection's host.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HostReply {
-    /// The host.
-    pub host: ProcessId,
-    /// Its answer; `None` if it declined, or didn't answer in time and may still act.
-    pub response: Option<ProcessResponse>,
-}
-
 impl Link {
-    /// Starts to handle requests to this process with `handler`, concurrently. Earlier requests are declined.
+    /// Reads this process's inbox from now on: handles requests with `handler`, concurrently, and receives answers. A
+    /// process that asks others has to do so, too.
     pub fn serve<H, F>(&self, handler: H)
     where
         H: Fn(ProcessRequest) -> F + Send + Sync + 'static,
-        F: Future<Output = ProcessResponse> + Send + 'static,
+        F: Future<Output = ()> + Send + 'static,
     {
-        *self.shared.handler.lock() = Some(Arc::new(move |request| Box::pin(handler(request))));
+        let handler: Arc<RequestHandler> = Arc::new(move |request| Box::pin(handler(request)));
+        let reading = self.shared.runtime.spawn(read(Arc::clone(&self.shared), handler));
+        self.keep(reading.abort_handle());
     }
 
-    /// Asks a process; `None` if it declines or doesn't answer within `wait`. It may act even then.
+    /// Asks a process; false if it declines or doesn't answer within `wait`. It may act even then.
     ///
     /// # Errors
     /// `UNAVAILABLE`: Redis didn't confirm the request.
-    pub async fn ask(
-        &self,
-        to: ProcessId,
-        request: ProcessRequest,
-        wait: Duration,
-    ) -> Result<Option<ProcessResponse>> {
-        let shared = &self.shared;
-        if to == shared.process {
-            return Ok(timeout(wait, shared.handle(request)).await.ok().flatten());
-        }
-        let mut pending = PendingRequest::new(shared);
-        shared.send(to, &pending.message(Receiver::Process(to), request)).await?;
-        Ok(pending.answer(wait).await)
-    }
-
-    /// Asks the host of a live connection and waits up to `wait` for its answer; `None` if the connection has no host.
-    /// Finding the host and sending the request are one round trip to Redis.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE`: Redis didn't confirm the request. A host may act on it even then.
-    pub async fn ask_host(
-        &self,
-        connection: &ConnectionId,
-        request: ProcessRequest,
-        wait: Duration,
-    ) -> Result<Option<HostReply>> {
+    pub async fn ask(&self, to: ProcessId, request: ProcessRequest, wait: Duration) -> Result<bool> {
         let mut pending = PendingRequest::new(&self.shared);
-        let message = pending.message(Receiver::HostOf(connection.clone()), request);
-        match self.shared.hand(connection, &message).await? {
-            Some(host) => Ok(Some(HostReply { host, response: pending.answer(wait).await })),
-            None => Ok(None),
-        }
+        self.shared.send(to, &pending.message(to, request)).await?;
+        Ok(pending.answer(wait).await == Some(ProcessResponse::Done))
     }
 }
 
+/// Handles a request to this process.
+type RequestHandler = dyn Fn(ProcessRequest) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync;
+
 /// Reads this process's inbox until it is aborted, and reconnects when Redis fails.
-pub(crate) async fn read(shared: Arc<LinkState>) {
+async fn read(shared: Arc<LinkState>, handler: Arc<RequestHandler>) {
     // The sender is part of the shared state, so this ends with a key.
     let key = match shared.key.subscribe().wait_for(Option::is_some).await.map(|key| key.clone()) {
         Ok(Some(key)) => key,
@@ -113,7 +82,7 @@ pub(crate) async fn read(shared: Arc<LinkState>) {
             .set_response_timeout(Some(READ_WAIT + READ_GRACE));
         let broken = match shared.client.get_multiplexed_async_connection_with_config(&config).await {
             Ok(mut connection) => loop {
-                match read_some(&shared, &key, &mut connection, &mut handled).await {
+                match read_some(&shared, &key, &handler, &mut connection, &mut handled).await {
                     Ok(()) => pause = shortest,
                     Err(error) => break error,
                 }
@@ -130,6 +99,7 @@ pub(crate) async fn read(shared: Arc<LinkState>) {
 async fn read_some(
     shared: &Arc<LinkState>,
     key: &MessageKey,
+    handler: &Arc<RequestHandler>,
     connection: &mut redis::aio::MultiplexedConnection,
     handled: &mut Vec<String>,
 ) -> RedisResult<()> {
@@ -144,7 +114,7 @@ async fn read_some(
     let (reply,): (Option<StreamReadReply>,) = pipeline.query_async(connection).await?;
     handled.clear();
     for entry in reply.into_iter().flat_map(|reply| reply.keys).flat_map(|key| key.ids) {
-        shared.receive(key, &entry);
+        shared.receive(key, handler, &entry);
         handled.push(entry.id);
     }
     Ok(())
@@ -166,28 +136,15 @@ impl LinkState {
         self.commands.query(&pipeline).await
     }
 
-    /// Finds the host of a connection and sends it a message in one step; `None` if there is no host.
-    async fn hand(&self, connection: &ConnectionId, message: &InboxEntry) -> Result<Option<ProcessId>> {
-        let mut call = self.scripts.hand.prepare_invoke();
-        call.key(self.keys.connection(connection))
-            .arg(self.keys.inboxes())
-            .arg(FIELD)
-            .arg(message.text(&self.key().await?)?)
-            .arg(INBOX_MAX_ENTRIES)
-            .arg(millis(INBOX_LIFETIME));
-        let host: Option<String> = self.commands.invoke(&self.scripts.hand, &call).await?;
-        host.map(|host| host.parse().map_err(Error::internal)).transpose()
-    }
-
     /// Receives an entry without waiting.
-    fn receive(self: &Arc<Self>, key: &MessageKey, entry: &StreamId) {
+    fn receive(self: &Arc<Self>, key: &MessageKey, handler: &Arc<RequestHandler>, entry: &StreamId) {
         let sealed: String = entry.get(FIELD).unwrap_or_default();
         let Some(text) = key.open(&sealed) else {
             tracing::warn!("message without the deployment's seal ignored");
             return;
         };
         match serde_json::from_str(text) {
-            Ok(InboxEntry { to, .. }) if !self.is_receiver(&to) => {
+            Ok(InboxEntry { to, .. }) if to.process != self.process => {
                 tracing::warn!("message to another process ignored");
             }
             Ok(InboxEntry { id, body: EntryBody::Answer { response }, .. }) => {
@@ -197,18 +154,17 @@ impl LinkState {
                 }
             }
             Ok(InboxEntry { id, body: EntryBody::Request { from, request }, .. }) => {
-                let shared = Arc::clone(self);
+                let (shared, handler) = (Arc::clone(self), Arc::clone(handler));
                 tokio::spawn(async move {
-                    let response = shared.handle(request).await;
+                    let response = shared.handle(&*handler, request).await;
                     shared.answer(from, id, response).await;
                 });
             }
             // From another version of the service. Decline a request, so that its sender doesn't wait.
             Err(error) => {
                 tracing::warn!(cause = %error, "unreadable message; declined if it is a request");
-                if let Ok(Unreadable { id, to, body: UnreadableBody::Request { from } }) =
+                if let Ok(Unreadable { id, body: UnreadableBody::Request { from } }) =
                     serde_json::from_str(text)
-                    && self.is_receiver(&to)
                 {
                     let shared = Arc::clone(self);
                     tokio::spawn(async move { shared.answer(from, id, None).await });
@@ -217,28 +173,19 @@ impl LinkState {
         }
     }
 
-    /// True if this process may act on a message to `to`. A host may have changed on the way: the handler of each request
-    /// to one checks it again.
-    fn is_receiver(&self, to: &Receiver) -> bool {
-        match to {
-            Receiver::Process(process) => *process == self.process,
-            Receiver::HostOf(_) => true,
-        }
-    }
-
     /// Sends the answer to a request. If that fails, the asker's wait ends without one.
     async fn answer(&self, to: ProcessId, id: Uuid, response: Option<ProcessResponse>) {
-        let answer = InboxEntry { id, to: Receiver::Process(to), body: EntryBody::Answer { response } };
+        let answer = InboxEntry { id, to: Receiver { process: to }, body: EntryBody::Answer { response } };
         if let Err(error) = self.send(to, &answer).await {
             tracing::warn!(cause = source_of(&error), "answer to another process not sent");
         }
     }
 
-    /// The handler's answer; `None` without a handler, or with too many requests.
-    async fn handle(&self, request: ProcessRequest) -> Option<ProcessResponse> {
-        let handler = self.handler.lock().clone()?;
+    /// Handles a request; `None` with too many of them.
+    async fn handle(&self, handler: &RequestHandler, request: ProcessRequest) -> Option<ProcessResponse> {
         let _permit = self.handling.try_acquire().ok()?;
-        Some(handler(request).await)
+        handler(request).await;
+        Some(ProcessResponse::Done)
     }
 }
 
@@ -258,8 +205,9 @@ impl<'a> PendingRequest<'a> {
     }
 
     /// The request's message.
-    fn message(&self, to: Receiver, request: ProcessRequest) -> InboxEntry {
-        InboxEntry { id: self.id, to, body: EntryBody::Request { from: self.shared.process, request } }
+    fn message(&self, to: ProcessId, request: ProcessRequest) -> InboxEntry {
+        let body = EntryBody::Request { from: self.shared.process, request };
+        InboxEntry { id: self.id, to: Receiver { process: to }, body }
     }
 
     /// The answer; `None` if the process declines or doesn't answer within `wait`.

@@ -26,12 +26,7 @@ impl Keys {
 
     /// A stream of messages to one process.
     pub(crate) fn inbox(&self, process: ProcessId) -> String {
-        format!("{}{process}", self.inboxes())
-    }
-
-    /// Prefix of the names of all inboxes.
-    pub(crate) fn inboxes(&self) -> String {
-        format!("{}:inbox:", self.prefix)
+        format!("{}:inbox:{process}", self.prefix)
     }
 
     /// A channel of sessions that have new events.

@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -21,7 +20,7 @@ use uuid::Uuid;
 use crate::announcement::Announcement;
 use crate::connection::Commands;
 use crate::keys::Keys;
-use crate::message::{ProcessRequest, ProcessResponse};
+use crate::message::ProcessResponse;
 use crate::rate::local::Local;
 use crate::registration::HostedSession;
 use crate::scripts::Scripts;
@@ -141,10 +140,6 @@ impl Link {
     }
 }
 
-/// Handles a request to this process.
-pub(crate) type RequestHandler =
-    dyn Fn(ProcessRequest) -> Pin<Box<dyn Future<Output = ProcessResponse> + Send>> + Send + Sync;
-
 /// State shared by the tasks and all clones of a [`Link`].
 pub(crate) struct LinkState {
     pub(crate) process: ProcessId,
@@ -164,7 +159,7 @@ pub(crate) struct LinkState {
     pub(crate) key: watch::Sender<Option<MessageKey>>,
     /// Requests of this process that wait for an answer.
     pub(crate) pending: Mutex<HashMap<Uuid, oneshot::Sender<Option<ProcessResponse>>>>,
-    pub(crate) handler: Mutex<Option<Arc<RequestHandler>>>,
+    /// Permits for requests to this process.
     pub(crate) handling: Semaphore,
     /// Unannounced events; `None` while no announcer runs.
     pub(crate) announcing: Mutex<Option<HashSet<Announcement>>>,

@@ -1,10 +1,7 @@
-//! Messages between processes: requests, responses, and their JSON.
+//! Messages between processes: requests, answers, and their JSON.
 
-use domain::error::Failure;
-use domain::id::{ProcessId, SessionId};
+use domain::id::ProcessId;
 use domain::job::JobId;
-use domain::session::{ConnectionId, SessionStatus};
-use domain::upload::{AttachOutcome, LockedRows};
 use domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -15,53 +12,24 @@ use crate::seal::MessageKey;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ProcessRequest {
-    /// Attach finished uploads to the trees of their sessions; answered by [`ProcessResponse::Attached`].
-    Attach {
-        /// The uploads. With [`LockedRows::Wait`] all of them have the same session.
-        uploads: Vec<SentUpload>,
-        /// Treatment of uploads that would have to wait for another transaction.
-        locked: LockedRows,
-    },
-    /// Read the status of the session's run; answered by [`ProcessResponse::SessionStatus`].
-    SessionStatus {
-        /// The session.
-        session: SessionId,
-    },
-    /// Work on a job that is assigned to this process; answered by [`ProcessResponse::Done`].
+    /// Work on a job that is assigned to this process.
     StartJob {
         /// The job.
         job: JobId,
     },
-    /// Stop a job that this process works on; answered by [`ProcessResponse::Done`] once its end is written.
+    /// Stop a job that this process works on. It is done once the job's end is written.
     StopJob {
         /// The job.
         job: JobId,
     },
 }
 
-/// A finished upload on its way to its session's host.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SentUpload {
-    /// The session's connection, which the sender believes to be live here.
-    pub connection: ConnectionId,
-    /// The upload as JSON text. The inbox's reader doesn't parse it, and the sender knows its size from it.
-    pub upload: String,
-}
-
-/// A host's answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", content = "value", rename_all = "snake_case")]
-pub enum ProcessResponse {
-    /// The outcome of each upload, in their order.
-    Attached(Vec<AttachOutcome>),
-    /// The status of the session's run.
-    SessionStatus(SessionStatus),
+/// The answer to a request that was handled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(crate) enum ProcessResponse {
     /// The request is done, now or before.
     Done,
-    /// This process doesn't host the session, or not any more.
-    NotHosted,
-    /// The request was refused or failed.
-    Failed(Failure),
 }
 
 /// One entry of an inbox.
@@ -85,14 +53,9 @@ impl InboxEntry {
 }
 
 /// The receiver of an entry.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Receiver {
-    /// A process.
-    Process(ProcessId),
-    /// The host of a connection, which Redis knows. The request names the connection as well, and a process that doesn't
-    /// host it declines.
-    HostOf(ConnectionId),
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Receiver {
+    pub(crate) process: ProcessId,
 }
 
 /// The two kinds of entries.
@@ -103,17 +66,16 @@ pub(crate) enum EntryBody {
         from: ProcessId,
         request: ProcessRequest,
     },
-    /// `None`: the receiver declines the request. It serves no requests, too many, or doesn't know this one.
+    /// `None`: the receiver declines the request. It has too many, or doesn't know this one.
     Answer {
         response: Option<ProcessResponse>,
     },
 }
 
-/// The readable part of a request of another version.
+/// The readable part of a request of another version. Its receiver may be of a kind that this version doesn't know.
 #[derive(Deserialize)]
 pub(crate) struct Unreadable {
     pub(crate) id: Uuid,
-    pub(crate) to: Receiver,
     pub(crate) body: UnreadableBody,
 }
 

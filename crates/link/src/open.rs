@@ -17,8 +17,8 @@ use crate::scripts::Scripts;
 use crate::{inbox, registry};
 
 impl Link {
-    /// Starts the heartbeat and the reader of this process's inbox, even while Redis is unavailable. Must be called within
-    /// a tokio runtime. Messages are exchanged once [`Link::seal_with`] has set their key.
+    /// Starts the heartbeat, even while Redis is unavailable. Must be called within a tokio runtime. Messages are
+    /// exchanged after [`Link::serve`], once [`Link::seal_with`] has set their key.
     ///
     /// # Errors
     /// `INTERNAL_ERROR`: invalid Redis URL.
@@ -36,16 +36,12 @@ impl Link {
             away: AtomicBool::new(false),
             key: watch::Sender::new(None),
             pending: Mutex::default(),
-            handler: Mutex::default(),
             announcing: Mutex::default(),
             client,
             runtime: Handle::current(),
             handling: Semaphore::new(inbox::HANDLED_AT_ONCE),
         });
-        let tasks = vec![
-            tokio::spawn(inbox::read(Arc::clone(&shared))).abort_handle(),
-            tokio::spawn(registry::beat(Arc::clone(&shared))).abort_handle(),
-        ];
-        Ok(Self { shared, tasks: Arc::new(Tasks(Mutex::new(tasks))) })
+        let heartbeat = tokio::spawn(registry::beat(Arc::clone(&shared))).abort_handle();
+        Ok(Self { shared, tasks: Arc::new(Tasks(Mutex::new(vec![heartbeat]))) })
     }
 }

@@ -7,20 +7,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use domain::id::{ProcessId, SessionId};
-use domain::session::{ConnectionId, SessionStatus};
+use domain::session::ConnectionId;
 use domain::{Code, Error, Result};
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::inbox::source_of;
 use crate::link::{Link, LinkState, millis};
-use crate::message::{ProcessRequest, ProcessResponse};
 use crate::registration::{HostedSession, Registration};
 
-/// Timeout of a host's answer on the status of a run.
-const STATUS_TIMEOUT: Duration = Duration::from_secs(1);
 /// Sessions renewed in one round trip, within the timeout of a command.
 const RENEWED_AT_ONCE: usize = 250;
 
@@ -135,6 +131,11 @@ impl Link {
         answers.chunks(3).map(presence).collect()
     }
 
+    /// The state of one session, as by [`Link::presences`].
+    pub async fn presence(&self, session: SessionId) -> Presence {
+        self.presences(&[session]).await.pop().unwrap_or(Presence::Unknown)
+    }
+
     /// Ensures that a session has a live host: its current one, or this process. `None` if the session expired or was
     /// closed.
     ///
@@ -173,21 +174,6 @@ impl Link {
     /// The session that this process hosts under a connection id.
     pub fn hosted(&self, connection: &ConnectionId) -> Option<Registration> {
         self.shared.hosted.lock().get(connection).map(|hosted| hosted.registration.clone())
-    }
-
-    /// The status of a session's run, from its host. Never fails: without an answer it is `unknown`.
-    pub async fn status(&self, session: SessionId) -> SessionStatus {
-        let host = match self.find_session(session).await {
-            Ok(Some(found)) if found.live => found.host,
-            Ok(Some(_)) => return SessionStatus::ProjectNotRunning,
-            Ok(None) => return SessionStatus::NoSession,
-            Err(_) => return SessionStatus::Unknown,
-        };
-        let request = ProcessRequest::SessionStatus { session };
-        match self.ask(host, request, STATUS_TIMEOUT).await {
-            Ok(Some(ProcessResponse::SessionStatus(status))) => status,
-            _ => SessionStatus::Unknown,
-        }
     }
 
     /// Releases all sessions of this process, so that others can take them over at once. The last call of a stopping

@@ -8,7 +8,6 @@ pub(crate) struct Scripts {
     pub(crate) take_over: Script,
     pub(crate) let_go: Script,
     pub(crate) settle: Script,
-    pub(crate) hand: Script,
     pub(crate) rate: Script,
 }
 
@@ -19,7 +18,6 @@ impl Scripts {
             take_over: Script::new(include_str!("registry/take_over.lua")),
             let_go: Script::new(include_str!("registry/let_go.lua")),
             settle: Script::new(include_str!("registry/settle.lua")),
-            hand: Script::new(include_str!("inbox/hand.lua")),
             rate: Script::new(include_str!("rate.lua")),
         }
     }

@@ -1,5 +1,5 @@
-//! Uploads of small files. Each is authorised, hashed, synced to the disk, and attached to the tree in a transaction of
-//! the session's host. The yardstick only receives and writes them.
+//! Uploads of small files. Each is authorised, hashed, synced to the disk, and attached to the tree in a transaction.
+//! The yardstick only receives and writes them.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -6,7 +6,7 @@ use domain::Result;
 use domain::id::ProcessId;
 use domain::job::JobId;
 use futures_util::future::join_all;
-use link::{Link, ProcessRequest, ProcessResponse};
+use link::{Link, ProcessRequest};
 use store::Store;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
@@ -34,6 +34,20 @@ impl JobClient {
         (Self { running: RunningJobs::default(), store, link, queue }, JobQueue(started))
     }
 
+    /// Starts and stops jobs of this process at the request of others.
+    pub fn serve(&self) {
+        let jobs = self.clone();
+        self.link.serve(move |request| {
+            let jobs = jobs.clone();
+            async move {
+                match request {
+                    ProcessRequest::StartJob { job } => jobs.start(job),
+                    ProcessRequest::StopJob { job } => jobs.stop_here(job).await,
+                }
+            }
+        });
+    }
+
     /// Starts a job that is assigned to this process. Does nothing if this process works on it already.
     pub fn start(&self, job: JobId) {
         if let Some(guard) = self.running.register(job) {
@@ -48,9 +62,7 @@ impl JobClient {
     /// `UNAVAILABLE`: the job fails when its lease expires.
     pub async fn dispatch(&self, job: JobId, to: ProcessId) -> Result<()> {
         if to != self.link.process() {
-            if let Ok(Some(ProcessResponse::Done)) =
-                self.link.ask(to, ProcessRequest::StartJob { job }, WAIT).await
-            {
+            if let Ok(true) = self.link.ask(to, ProcessRequest::StartJob { job }, WAIT).await {
                 return Ok(());
             }
             // The other process may have begun although its answer is missing.
@@ -73,7 +85,7 @@ impl JobClient {
     }
 
     /// Stops a job of this process, and waits for its end, within bounds.
-    pub async fn stop_here(&self, job: JobId) {
+    async fn stop_here(&self, job: JobId) {
         self.running.stop(job, WAIT).await;
     }
 

@@ -14,6 +14,8 @@ pub mod tools;
 pub mod update;
 pub mod uploads;
 
+use std::slice;
+
 use api::sessions::{FileUrls, GetSessionResponse, SessionBudget, SessionView};
 use domain::approval::ApprovableEffect;
 use domain::conversation::{PromptText, RunStatus};
@@ -132,15 +134,15 @@ fn file_urls(app: &App, owner: OwnerId, record: &SessionRecord) -> FileUrls {
     app.grants.file_urls(owner, record.created_by, (record.project, &record.branch), &connection)
 }
 
-/// The current status of a session. The host of an open session is asked, within a timeout.
+/// The current status of a session.
 async fn status(app: &App, record: &SessionRecord) -> SessionStatus {
     match record.closed_at {
         Some(_) => SessionStatus::NoSession,
-        None => app.link.status(record.id).await,
+        None => statuses(app, slice::from_ref(record)).await.pop().unwrap_or(SessionStatus::Unknown),
     }
 }
 
-/// The current statuses of open sessions, in their order, from the same sources as their hosts would use.
+/// The current statuses of open sessions, in their order, by the registry and the database.
 async fn statuses(app: &App, records: &[SessionRecord]) -> Vec<SessionStatus> {
     let ids: Vec<SessionId> = records.iter().map(|record| record.id).collect();
     let (presences, runs) = join(app.link.presences(&ids), app.store.last_run_statuses(&ids)).await;
@@ -168,8 +170,8 @@ async fn refuse_lapsed(app: &App, session: SessionId) -> Result<()> {
     if app.link.hosted(&ConnectionId::of_session(session)).is_some() {
         return Ok(());
     }
-    match app.link.presences(&[session]).await.as_slice() {
-        [Presence::Lapsed] => Err(Error::not_found()),
+    match app.link.presence(session).await {
+        Presence::Lapsed => Err(Error::not_found()),
         _ => Ok(()),
     }
 }

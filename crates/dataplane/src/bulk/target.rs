@@ -5,7 +5,6 @@ use domain::Result;
 use domain::id::{ObjectId, OwnerId, SessionId, UploadId};
 use domain::object::Sha256Hash;
 use domain::project::ProjectRef;
-use domain::session::ConnectionId;
 use domain::upload::ObjectMap;
 use store::Call;
 use store::content::attachments::AttachTarget;
@@ -21,8 +20,6 @@ pub struct BulkPlace {
     pub owner: OwnerId,
     /// The project, with the branch of the session.
     pub project: ProjectRef,
-    /// The connection through which files are applied.
-    pub connection: ConnectionId,
     /// The parent of files and folders.
     pub parent: ObjectId,
     /// True if a file that its folder has from an earlier request is not added again.

@@ -33,7 +33,7 @@ pub struct UploadPlace {
 }
 
 impl UploadPlace {
-    /// The connection through which the upload is applied.
+    /// The connection that the path names. It need not be live: the grant names the session.
     ///
     /// # Errors
     /// `INVALID_CONNECTION_ID`.
@@ -46,10 +46,10 @@ impl UploadPlace {
     /// # Errors
     /// `INVALID_CONNECTION_ID`.
     pub fn of_files(&self, operation: &'static str, skips_existing: bool) -> Result<BulkPlace> {
+        self.connection()?;
         Ok(BulkPlace {
             owner: self.owner_id,
             project: self.project_id.clone(),
-            connection: self.connection()?,
             parent: self.parent_id,
             skips_existing,
             operation,

@@ -41,8 +41,8 @@ pub async fn handle(
     request: Request<ProjectWrite, ReplacementPath, NoQuery, Upload>,
 ) -> Result<IdempotentReply<ObjectMap>> {
     let Request { call, path, head, body, .. } = request;
-    let connection = connection_id(&path.connection_id)?;
+    connection_id(&path.connection_id)?;
     let replaces = Some(Replacement { expected: head.if_match()? });
     let ReplacementPath { owner_id: owner, project_id: project, object_id: parent, .. } = path;
-    upload(app, call, UploadTarget { owner, project, connection, parent, replaces }, body).await
+    upload(app, call, UploadTarget { owner, project, parent, replaces }, body).await
 }

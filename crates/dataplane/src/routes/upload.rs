@@ -9,7 +9,6 @@ use auth::actor::ProjectWrite;
 use bytes::{Bytes, BytesMut};
 use domain::id::{ObjectId, OwnerId, UploadId};
 use domain::project::ProjectRef;
-use domain::session::ConnectionId;
 use domain::upload::{FILE_MAX_BYTES, ObjectMap, Replacement};
 use domain::{Error, Result};
 use import::HEAD_BYTES;
@@ -38,8 +37,6 @@ pub(super) struct UploadTarget {
     pub(super) owner: OwnerId,
     /// The project that the session opened, with its branch.
     pub(super) project: ProjectRef,
-    /// The connection through which the upload is applied.
-    pub(super) connection: ConnectionId,
     /// The parent of its objects, or the object whose file it replaces.
     pub(super) parent: ObjectId,
     /// Set if it replaces that object's file.
@@ -55,9 +52,9 @@ pub async fn handle(
     request: Request<ProjectWrite, UploadPlace, NoQuery, Upload>,
 ) -> Result<IdempotentReply<ObjectMap>> {
     let Request { call, path, body, .. } = request;
-    let connection = path.connection()?;
+    path.connection()?;
     let UploadPlace { owner_id: owner, project_id: project, parent_id: parent, .. } = path;
-    upload(app, call, UploadTarget { owner, project, connection, parent, replaces: None }, body).await
+    upload(app, call, UploadTarget { owner, project, parent, replaces: None }, body).await
 }
 
 /// Receives, stores and attaches the file of a form.
@@ -72,7 +69,7 @@ pub(super) async fn upload(
     target: UploadTarget,
     body: Upload,
 ) -> Result<IdempotentReply<ObjectMap>> {
-    let UploadTarget { owner, project, connection, parent, replaces } = target;
+    let UploadTarget { owner, project, parent, replaces } = target;
     let boundary = Boundary::of_content_type(&body.content_type)?;
     if body.length_bytes.is_some_and(|length| length > FILE_MAX_BYTES + MAX_OVERHEAD_BYTES) {
         return Err(too_large());
@@ -116,7 +113,7 @@ pub(super) async fn upload(
     let upload = StoredUpload {
         owner: checks_later.then_some(owner),
         replaces,
-        ..StoredUpload::new(&call, grant, file, parent, connection)
+        ..StoredUpload::new(&call, grant, file, parent)
     };
     let attached = progress.while_converting(attach(&app, upload)).await;
     let attached = progress.end_with(attached).await?;

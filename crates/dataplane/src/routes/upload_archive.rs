@@ -60,7 +60,7 @@ pub async fn handle(
     });
     let unpacked = Box::pin(unpacked);
     let unpacked = progress.end_archive_with(progress.while_unpacking(unpacked).await).await;
-    attach::remove(app, blob, &[blob.to_string()]).await;
+    attach::remove(app, &[blob.to_string()]).await;
     unpacked.map(Reply::idempotent)
 }
 

@@ -3,14 +3,11 @@
 use std::time::Duration;
 
 use domain::rate::{Charge, Charges};
-use domain::session::SessionStatus;
 use domain::{Code, Result};
-use link::LinkConfig;
+use link::{LinkConfig, Presence};
 use testkit::redis::PrivateRedis;
 
-use crate::support::{
-    config, connection, host_of, new_session, open, open_host, open_with, until, until_status,
-};
+use crate::support::{config, host_of, new_session, open, open_with, start_job, until, until_presence};
 
 /// The page with the least rights.
 const OPERATIONS: &str = include_str!("../../../../docs/operations.md");
@@ -23,20 +20,18 @@ fn code<T>(result: Result<T>) -> Option<(Code, Option<u32>)> {
 async fn a_replica_is_unavailable_until_it_takes_writes_again() {
     const REFUSED: Option<(Code, Option<u32>)> = Some((Code::Unavailable, Some(1)));
     let redis = PrivateRedis::start();
-    let (host, other) = (open_host(&redis), open(&redis));
+    let (host, other) = (open(&redis), open(&redis));
     let session = new_session();
     host.host_session(session.clone()).await.unwrap();
     redis.run("REPLICAOF 127.0.0.1 1");
     assert_eq!(code(other.check().await), REFUSED);
     assert_eq!(code(other.host_session(new_session()).await), REFUSED);
     assert_eq!(code(other.claim("ticket", "other", 60).await), REFUSED);
-    let request = link::ProcessRequest::SessionStatus { session: session.session };
-    let asked = other.ask_host(&connection(&session), request, Duration::from_secs(1)).await;
-    assert_eq!(code(asked), REFUSED);
+    assert_eq!(code(other.ask(host.process(), start_job(), Duration::from_secs(1)).await), REFUSED);
 
     redis.run("REPLICAOF NO ONE");
     other.check().await.unwrap();
-    until_status(&other, session.session, SessionStatus::Idle).await;
+    until_presence(&other, session.session, Presence::Live).await;
     assert_eq!(host_of(&other, &session).await, Some(host.process()));
 }
 
@@ -56,8 +51,7 @@ async fn a_node_of_a_cluster_is_unavailable() {
             let session = new_session();
             let hosted = link.host_session(session.clone()).await;
             assert!(hosted.is_ok() || code(hosted) == Some((Code::Unavailable, Some(1))), "{own}");
-            let request = link::ProcessRequest::SessionStatus { session: session.session };
-            let asked = link.ask_host(&connection(&session), request, Duration::from_secs(1)).await;
+            let asked = link.ask(link.process(), start_job(), Duration::from_secs(1)).await;
             assert_ne!(code(asked).map(|(code, _)| code), Some(Code::InternalError), "{own}");
         }
     }
@@ -108,7 +102,7 @@ async fn the_least_rights_of_the_documentation_suffice() {
     })
     .await;
     other.release_session(session.session).await;
-    assert_eq!(other.status(session.session).await, SessionStatus::NoSession);
+    assert_eq!(other.presence(session.session).await, Presence::Lapsed);
 }
 
 #[tokio::test]

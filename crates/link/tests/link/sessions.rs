@@ -1,23 +1,20 @@
-//! The session registry: statuses, leases, takeover.
+//! The session registry: states, leases, takeover.
 
 use std::time::Duration;
 
-use domain::session::SessionStatus;
-use link::{Link, LinkConfig};
+use link::{Link, LinkConfig, Presence};
 use testkit::redis::PrivateRedis;
 
-use crate::support::{
-    config, connection, host_of, new_session, open, open_host, open_with, until, until_status,
-};
+use crate::support::{config, connection, host_of, new_session, open, open_with, until, until_presence};
 
 #[tokio::test]
-async fn a_hosted_session_is_idle_for_every_process() {
+async fn a_hosted_session_is_live_for_every_process() {
     let redis = PrivateRedis::start();
-    let (host, other) = (open_host(&redis), open(&redis));
+    let (host, other) = (open(&redis), open(&redis));
     let session = new_session();
     host.host_session(session.clone()).await.unwrap();
     for link in [&host, &other] {
-        assert_eq!(link.status(session.session).await, SessionStatus::Idle);
+        assert_eq!(link.presence(session.session).await, Presence::Live);
         let found = link.find_session(session.session).await.unwrap().unwrap();
         assert_eq!((found.host, found.epoch, found.live), (host.process(), 1, true));
         assert_eq!(found.registration, session);
@@ -39,8 +36,8 @@ async fn a_session_outlives_its_lease_as_long_as_its_host_lives() {
     clock.host_session(lost.clone()).await.unwrap();
     drop(clock);
     let other = open(&redis);
-    until_status(&other, lost.session, SessionStatus::ProjectNotRunning).await;
-    assert_eq!(other.status(kept.session).await, SessionStatus::Idle);
+    until_presence(&other, lost.session, Presence::WithoutHost).await;
+    assert_eq!(other.presence(kept.session).await, Presence::Live);
 }
 
 #[tokio::test]
@@ -51,34 +48,34 @@ async fn a_session_of_a_dead_host_is_known_until_it_expires() {
     let other = open(&redis);
     let session = new_session();
     host.host_session(session.clone()).await.unwrap();
-    assert_eq!(other.status(session.session).await, SessionStatus::Idle);
+    assert_eq!(other.presence(session.session).await, Presence::Live);
     drop(host);
-    until_status(&other, session.session, SessionStatus::ProjectNotRunning).await;
+    until_presence(&other, session.session, Presence::WithoutHost).await;
     assert_eq!(host_of(&other, &session).await, None);
-    until_status(&other, session.session, SessionStatus::NoSession).await;
+    until_presence(&other, session.session, Presence::Lapsed).await;
     assert!(other.ensure_hosted(session.session).await.unwrap().is_none());
 }
 
 #[tokio::test]
 async fn a_closed_session_is_gone_at_once_and_its_host_releases_it() {
     let redis = PrivateRedis::start();
-    let (host, other) = (open_host(&redis), open(&redis));
+    let (host, other) = (open(&redis), open(&redis));
     let session = new_session();
     host.host_session(session.clone()).await.unwrap();
     other.release_session(session.session).await;
     for link in [&host, &other] {
-        assert_eq!(link.status(session.session).await, SessionStatus::NoSession);
+        assert_eq!(link.presence(session.session).await, Presence::Lapsed);
         assert_eq!(host_of(link, &session).await, None);
         assert!(link.ensure_hosted(session.session).await.unwrap().is_none());
     }
     until("its host drops it", async || host.hosted(&connection(&session)).is_none()).await;
-    assert_eq!(host.status(session.session).await, SessionStatus::NoSession);
+    assert_eq!(host.presence(session.session).await, Presence::Lapsed);
 }
 
 #[tokio::test]
 async fn a_session_of_a_live_host_is_not_taken_over() {
     let redis = PrivateRedis::start();
-    let (host, other) = (open_host(&redis), open_host(&redis));
+    let (host, other) = (open(&redis), open(&redis));
     let session = new_session();
     host.host_session(session.clone()).await.unwrap();
     let found = other.ensure_hosted(session.session).await.unwrap().unwrap();
@@ -89,12 +86,12 @@ async fn a_session_of_a_live_host_is_not_taken_over() {
 #[tokio::test]
 async fn a_session_of_a_dead_host_is_taken_over_by_exactly_one_of_many() {
     let redis = PrivateRedis::start();
-    let host = open_host(&redis);
-    let others: Vec<_> = (0..8).map(|_| open_host(&redis)).collect();
+    let host = open(&redis);
+    let others: Vec<_> = (0..8).map(|_| open(&redis)).collect();
     let session = new_session();
     host.host_session(session.clone()).await.unwrap();
     drop(host);
-    until_status(&others[0], session.session, SessionStatus::ProjectNotRunning).await;
+    until_presence(&others[0], session.session, Presence::WithoutHost).await;
     let taking: Vec<_> = others
         .iter()
         .map(|link| {
@@ -113,7 +110,7 @@ async fn a_session_of_a_dead_host_is_taken_over_by_exactly_one_of_many() {
         .collect();
     assert_eq!(hosts.len(), 1);
     assert!(found.iter().all(|found| [found.host] == hosts[..] && found.epoch == 2 && found.live));
-    assert_eq!(others[0].status(session.session).await, SessionStatus::Idle);
+    assert_eq!(others[0].presence(session.session).await, Presence::Live);
 }
 
 #[tokio::test]
@@ -126,28 +123,28 @@ async fn a_stopping_host_hands_its_sessions_over_at_once() {
     host.host_session(session.clone()).await.unwrap();
     host.leave().await;
     assert_eq!(host.hosted(&connection(&session)), None);
-    until_status(&other, session.session, SessionStatus::ProjectNotRunning).await;
+    until_presence(&other, session.session, Presence::WithoutHost).await;
     let found = other.ensure_hosted(session.session).await.unwrap().unwrap();
     assert_eq!((found.host, found.epoch), (other.process(), 2));
-    assert_eq!(other.status(session.session).await, SessionStatus::Idle);
+    assert_eq!(other.presence(session.session).await, Presence::Live);
 }
 
 #[tokio::test]
 async fn a_host_suspended_during_its_replacement_drops_the_session() {
     let redis = PrivateRedis::start();
-    let other = open_host(&redis);
-    until_status(&other, new_session().session, SessionStatus::NoSession).await;
+    let other = open(&redis);
+    until_presence(&other, new_session().session, Presence::Lapsed).await;
     // This host is suspended for longer than its lease.
     let sleeper = open_with(LinkConfig { heartbeat: Duration::from_secs(5), ..config(&redis) });
     let session = new_session();
     sleeper.host_session(session.clone()).await.unwrap();
-    until_status(&other, session.session, SessionStatus::ProjectNotRunning).await;
+    until_presence(&other, session.session, Presence::WithoutHost).await;
     let found = other.ensure_hosted(session.session).await.unwrap().unwrap();
     assert_eq!((found.host, found.epoch), (other.process(), 2));
     assert!(sleeper.hosted(&connection(&session)).is_some(), "it sleeps");
 
     until("it wakes up and drops it", async || sleeper.hosted(&connection(&session)).is_none()).await;
     assert!(other.hosted(&connection(&session)).is_some());
-    assert_eq!(other.status(session.session).await, SessionStatus::Idle);
+    assert_eq!(other.presence(session.session).await, Presence::Live);
     assert!(!sleeper.host_session(session).await.unwrap(), "it has another host");
 }

@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use domain::id::{ProcessId, ProjectId, SessionId};
+use domain::id::{ProcessId, ProjectId, RunId, SessionId};
+use domain::job::JobId;
 use domain::project::BranchName;
-use domain::session::{ConnectionId, SessionStatus};
+use domain::session::ConnectionId;
 use domain::time::Clock;
-use link::{Link, LinkConfig, MessageKey, ProcessRequest, ProcessResponse, Registration};
+use link::{Link, LinkConfig, MessageKey, Presence, ProcessRequest, Registration};
 use testkit::redis::PrivateRedis;
 
 /// Timeout of every wait.
@@ -22,19 +23,24 @@ pub(crate) fn config(redis: &PrivateRedis) -> LinkConfig {
     }
 }
 
-/// The link of another process, without a handler.
+/// The link of a process to which every request is done at once.
 pub(crate) fn open(redis: &PrivateRedis) -> Link {
-    open_sealed(config(redis))
-}
-
-/// The link of a process that reports its sessions as idle, as a host without runs does.
-pub(crate) fn open_host(redis: &PrivateRedis) -> Link {
     open_with(config(redis))
 }
 
 /// The same with other settings.
 pub(crate) fn open_with(settings: LinkConfig) -> Link {
-    serve_idle(open_sealed(settings))
+    let link = Link::open(settings, ProcessId::new(Clock::system().now())).unwrap();
+    link.seal_with(&SECRET);
+    link.serve(async |_| ());
+    link
+}
+
+/// The link of a process that doesn't read its inbox yet.
+pub(crate) fn open_unserved(redis: &PrivateRedis) -> Link {
+    let link = Link::open(config(redis), ProcessId::new(Clock::system().now())).unwrap();
+    link.seal_with(&SECRET);
+    link
 }
 
 /// The key of the tests' processes.
@@ -43,12 +49,6 @@ pub(crate) const SECRET: [u8; 32] = [7; 32];
 /// A message as a process with this secret sends it.
 pub(crate) fn sealed_by(secret: &[u8; 32], message: &str) -> String {
     MessageKey::new(secret).seal(message)
-}
-
-fn open_sealed(settings: LinkConfig) -> Link {
-    let link = Link::open(settings, ProcessId::new(Clock::system().now())).unwrap();
-    link.seal_with(&SECRET);
-    link
 }
 
 pub(crate) fn new_session() -> Registration {
@@ -74,9 +74,9 @@ pub(crate) async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) 
     }
 }
 
-/// Waits until the session has this status.
-pub(crate) async fn until_status(link: &Link, session: SessionId, status: SessionStatus) {
-    until(&format!("{status:?}"), async || link.status(session).await == status).await;
+/// Waits until the session has this state.
+pub(crate) async fn until_presence(link: &Link, session: SessionId, presence: Presence) {
+    until(&format!("{presence:?}"), async || link.presence(session).await == presence).await;
 }
 
 /// A connection to inspect Redis directly.
@@ -85,20 +85,13 @@ pub(crate) async fn redis_connection(redis: &PrivateRedis) -> redis::aio::Multip
     client.get_multiplexed_async_connection().await.unwrap()
 }
 
-/// The process that answers a request to the host of a session, if any.
+/// The process that hosts a session, if any.
 pub(crate) async fn host_of(link: &Link, registration: &Registration) -> Option<ProcessId> {
-    let request = ProcessRequest::SessionStatus { session: registration.session };
-    let reply = link.ask_host(&connection(registration), request, PATIENCE).await.unwrap()?;
-    assert_eq!(reply.response, Some(ProcessResponse::SessionStatus(SessionStatus::Idle)));
-    Some(reply.host)
+    let found = link.find_session(registration.session).await.unwrap()?;
+    found.live.then_some(found.host)
 }
 
-fn serve_idle(link: Link) -> Link {
-    link.serve(|request| async move {
-        match request {
-            ProcessRequest::SessionStatus { .. } => ProcessResponse::SessionStatus(SessionStatus::Idle),
-            _ => ProcessResponse::NotHosted,
-        }
-    });
-    link
+/// A request to work on a job.
+pub(crate) fn start_job() -> ProcessRequest {
+    ProcessRequest::StartJob { job: JobId::AgentRun(RunId::new(Clock::system().now())) }
 }

@@ -188,14 +188,6 @@ pub(crate) async fn stop_all(tx: &mut Tx, session: SessionId, now: Timestamp) ->
 }
 
 impl Store {
-    /// The status of a session's last run; `None` if there was no run.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE`.
-    pub async fn last_run_status(&self, session: SessionId) -> Result<Option<RunStatus>> {
-        Ok(self.last_run_statuses(&[session]).await?.remove(&session))
-    }
-
     /// The status of the last run of each of these sessions that has had one.
     ///
     /// # Errors

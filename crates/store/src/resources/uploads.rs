@@ -1,5 +1,5 @@
-//! Attachment of finished uploads to trees. The control plane, as host of a session, and the data plane use the same code, which
-//! either waits for locks or defers.
+//! Attachment of finished uploads to trees: those of one grant, which wait for their locks, or those of several, which
+//! don't.
 
 pub mod state;
 
@@ -10,9 +10,8 @@ use auth::grant::GrantTerms;
 use domain::file_path::FolderPath;
 use domain::id::{ObjectId, UploadId};
 use domain::time::Timestamp;
-use domain::upload::{AttachOutcome, Attached, Attachment, LockedRows, ObjectMap};
+use domain::upload::{Attached, Attachment, ObjectMap};
 use domain::{Error, Result};
-use serde::{Deserialize, Serialize};
 
 use crate::access::call::{Call, CallContext};
 use crate::resources::content::attachments::folders::{self, Folders};
@@ -21,8 +20,7 @@ use crate::resources::content::attachments::{self, AttachTarget, AttachmentGroup
 use crate::resources::store::{Store, Tx};
 
 /// A finished upload with the authority for its attachment.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug)]
 pub struct FinishedUpload {
     /// The terms of the verified grant.
     pub terms: GrantTerms,
@@ -41,29 +39,28 @@ impl Store {
     /// a parent isn't in the tree; `FORBIDDEN`, `INSUFFICIENT_SCOPE`; `BRANCH_CONFLICT` if the branch would hold too much;
     /// `PRECONDITION_FAILED` or `FILE_NOT_REPLACEABLE` if a file can't be replaced; `INTERNAL_ERROR` if their terms differ.
     pub async fn attach(&self, uploads: &[&FinishedUpload], now: Timestamp) -> Result<Vec<Attached>> {
-        let groups = [group(uploads, now)?];
+        let group = group(uploads, now)?;
         self.transaction(async |tx| {
-            if let ([group], [FinishedUpload { attachment, .. }]) = (&groups, uploads)
+            if let [FinishedUpload { attachment, .. }] = uploads
                 && let Some(replacement) = &attachment.replaces
             {
-                return Ok(vec![replacement::apply(tx, group, attachment, replacement).await?]);
+                return Ok(vec![replacement::apply(tx, &group, attachment, replacement).await?]);
             }
-            let mut attached = attachments::apply_all(tx, &groups, LockedRows::Wait).await?;
-            attached.pop().ok_or_else(|| Error::internal("uploads have no result"))?
+            attachments::apply(tx, &group).await
         })
         .await
     }
 
     /// Attaches uploads of several sessions in one transaction that waits for no lock. Those of one grant are attached all or
-    /// none. They are deferred if they would have to wait or are refused: [`Store::attach`] then waits, or says why.
+    /// none. `None` for those that would have to wait or are refused: [`Store::attach`] then waits, or says why.
     ///
     /// # Errors
     /// `UNAVAILABLE`, `INTERNAL_ERROR`: no upload is attached.
-    pub async fn attach_without_waiting(
+    pub async fn try_attach(
         &self,
         uploads: &[&FinishedUpload],
         now: Timestamp,
-    ) -> Result<Vec<AttachOutcome>> {
+    ) -> Result<Vec<Option<Attached>>> {
         let mut by_grant: Vec<Vec<&FinishedUpload>> = Vec::new();
         // A replacement has a transaction of its own.
         for upload in uploads.iter().filter(|upload| upload.attachment.replaces.is_none()) {
@@ -77,7 +74,7 @@ impl Store {
         }
         let groups: Vec<AttachmentGroup<'_>> =
             by_grant.iter().filter_map(|uploads| group(uploads, now).ok()).collect();
-        let attach = async |tx: &mut Tx| attachments::apply_all(tx, &groups, LockedRows::Defer).await;
+        let attach = async |tx: &mut Tx| attachments::try_apply_all(tx, &groups).await;
         let attached = match self.transaction(attach).await {
             Ok(attached) => attached,
             // A branch exceeds its limit, which rolls back all uploads.
@@ -89,11 +86,7 @@ impl Store {
             ids.into_iter().zip(attached.into_iter().flatten())
         };
         let mut attached: HashMap<UploadId, Attached> = groups.iter().zip(attached).flat_map(by_id).collect();
-        let outcome = |upload: &&FinishedUpload| match attached.remove(&upload.attachment.upload) {
-            Some(attached) => AttachOutcome::Attached(attached),
-            None => AttachOutcome::Deferred,
-        };
-        Ok(uploads.iter().map(outcome).collect())
+        Ok(uploads.iter().map(|upload| attached.remove(&upload.attachment.upload)).collect())
     }
 
     /// The recorded map of an upload that was applied; `None` if it was not, and its target is valid. Attachment checks again.

@@ -3,7 +3,7 @@
 use domain::Code;
 use domain::id::{ObjectId, ProjectId};
 use domain::project::ProjectRef;
-use domain::upload::{AttachOutcome, Attached};
+use domain::upload::Attached;
 use store::uploads::FinishedUpload;
 use uuid::Uuid;
 
@@ -43,11 +43,10 @@ async fn uploads_of_different_grants_are_not_attached_together() {
     assert_eq!(world.tree(&project).await.unwrap().object_count, 3);
 }
 
-/// Results of uploads that are attached in one transaction; `None` for those that are deferred.
+/// Results of uploads that are attached in one transaction; `None` for those that are left out.
 async fn at_once(world: &World, uploads: &[FinishedUpload]) -> Vec<Option<Attached>> {
     let uploads: Vec<&FinishedUpload> = uploads.iter().collect();
-    let outcomes = world.store.attach_without_waiting(&uploads, now()).await.unwrap();
-    outcomes.into_iter().map(AttachOutcome::attached).collect()
+    world.store.try_attach(&uploads, now()).await.unwrap()
 }
 
 /// A session in a project of its own.

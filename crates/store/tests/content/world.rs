@@ -136,7 +136,7 @@ impl World {
         self.store.issue_api_key(self.user, &new, &ApiKey::generate(new.mode), now()).await.unwrap()
     }
 
-    /// The change as a host is asked for it.
+    /// The upload as the data plane attaches it.
     pub(crate) fn finished(&self, upload: &Upload, attachment: &Attachment) -> FinishedUpload {
         let bound_to = grant_of(upload);
         let terms = GrantTerms { user: self.user, permissions: Permissions::all(), bound_to };

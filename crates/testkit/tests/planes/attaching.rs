@@ -1,6 +1,10 @@
 //! Concurrent attachment of uploads: shared transactions, and independence of each other.
 
+use std::time::Duration;
+
 use futures_util::future::join_all;
+use testkit::deployment::{Deployment, Options};
+use testkit::events::EventStream;
 use testkit::invariants::stored_blobs;
 use testkit::open_session::{OpenSession, added, eventually};
 use testkit::session::{Session, create_project, uploaded};
@@ -46,7 +50,6 @@ async fn uploads_of_different_sessions_share_transactions() {
         let bytes = [&[0, 1], Uuid::new_v4().as_bytes().as_slice()].concat();
         tokio::spawn(session.upload(&session.project, "part.bin", bytes).into_future())
     };
-    // The first upload tells the data plane the host of its session.
     for answer in join_all(sessions.iter().map(upload)).await {
         answer.unwrap().expect(200);
     }
@@ -75,31 +78,20 @@ async fn uploads_of_different_sessions_share_transactions() {
 }
 
 #[tokio::test]
-async fn uploads_with_a_silent_host_are_attached_once_without_it() {
-    let shop = OpenSession::own().await;
-    let other = create_project(&shop.caller, "Pump").await;
-    let other = Session::open(&shop.caller, &other).await;
-    let upload = |session: &Session, name: &str| {
-        tokio::spawn(session.upload(&session.project, name, name.to_owned()).into_future())
-    };
-    let sessions = [&shop.session, &other];
-    for session in sessions {
-        upload(session, "known.txt").await.unwrap().expect(200);
+async fn uploads_are_attached_and_told_while_the_process_that_hosts_their_session_is_silent() {
+    let shop =
+        OpenSession::on(Deployment::with(Options { control_replicas: 2, ..Options::default() }).await).await;
+    let other = shop.caller.at(&shop.deployment.control_urls[1]);
+    let mut events = EventStream::open(other.get(&format!("{}/events", shop.session.path()))).await;
+    shop.deployment.control[0].process().pause();
+    for number in 1..=3 {
+        let name = format!("{number}.txt");
+        let answer = shop.session.upload(&shop.model, &name, name.clone()).await.expect(200);
+        let told = events.next_of("objects.changed").await;
+        assert_eq!(told.json["data"]["added"][0], uploaded(&answer)["id"]);
     }
-    let host = shop.deployment.control[0].process();
-    host.pause();
-    let uploads =
-        ["a.txt", "b.txt"].into_iter().flat_map(|name| sessions.map(|session| upload(session, name)));
-    for answer in join_all(uploads).await {
-        answer.unwrap().expect(200);
-    }
-    host.resume();
-    // The host answers from the stored outcome when asked again.
-    for session in sessions {
-        upload(session, "c.txt").await.unwrap().expect(200);
-        assert_eq!(added(&shop.caller, &session.project).await.len(), 4);
-    }
-    assert_eq!(shop.deployment.database.count("select count(*) from applied_uploads").await, 8);
+    shop.deployment.control[0].process().resume();
+    assert_eq!(shop.added().await.len(), 3);
 }
 
 #[tokio::test]
@@ -124,4 +116,29 @@ async fn a_locked_project_does_not_delay_uploads_to_another() {
     lock.rollback().await.unwrap();
     busy.await.unwrap().expect(200);
     assert_eq!((shop.added().await.len(), added(&shop.caller, &other.project).await.len()), (2, 4));
+}
+
+#[tokio::test]
+async fn uploads_of_more_sessions_than_may_wait_for_a_branch_are_attached_in_turn() {
+    let shop = OpenSession::own().await;
+    let mut sessions = vec![shop.session.clone()];
+    for _ in 0..11 {
+        sessions.push(Session::open(&shop.caller, &shop.project).await);
+    }
+    let mut blocker = shop.deployment.database.connect().await;
+    let lock = blocker.transaction().await.unwrap();
+    lock.execute("select from branches for update", &[]).await.unwrap();
+    let upload = |(number, session): (usize, &Session)| {
+        let name = format!("{number}.txt");
+        tokio::spawn(session.upload(&shop.model, &name, name.clone()).into_future())
+    };
+    let uploads: Vec<_> = sessions.iter().enumerate().map(upload).collect();
+    eventually("all are stored", || stored_blobs(&shop.deployment.blob_folder()).len() == 12).await;
+    // Those that may not wait give a lock up after a tenth of a second.
+    tokio::time::sleep(Duration::from_millis(400)).await;
+    lock.rollback().await.unwrap();
+    for answer in join_all(uploads).await {
+        answer.unwrap().expect(200);
+    }
+    assert_eq!(shop.added().await.len(), 12);
 }

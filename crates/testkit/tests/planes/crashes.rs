@@ -114,8 +114,7 @@ async fn a_blob_whose_upload_was_killed_before_its_commit_is_swept_and_the_uploa
         .await,
     )
     .await;
-    // A connection without a host, so the data process attaches the upload directly.
-    let session = Session { connection: "headless-nobody".to_owned(), ..shop.session.clone() };
+    let session = shop.session.clone();
     let mut blocker = shop.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.batch_execute("lock table files in share mode").await.unwrap();

@@ -29,11 +29,11 @@ async fn the_main_workflow_works_with_every_request_at_another_replica() {
     do_the_main_job(&deployment, &caller).await;
 }
 
-/// An answered upload is in the tree, even if the process that hosts its session dies at that moment.
+/// An upload needs no control process once its session is open.
 #[tokio::test]
 async fn killing_the_control_process_during_an_upload_loses_nothing_that_was_answered() {
     let mut shop = OpenSession::own().await;
-    // The host waits for the branch in its transaction.
+    // The upload waits for the branch in its transaction.
     let mut blocker = shop.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.execute("select 1 from branches for update", &[]).await.unwrap();

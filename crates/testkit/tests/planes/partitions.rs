@@ -85,7 +85,7 @@ async fn lost_packets_to_postgresql_cause_503_within_five_seconds_and_no_half_at
     assert_unavailable(&shop, BOUND).await;
     assert_snapshot!(torn_creation.await.unwrap(), @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     assert!(lost.elapsed() < BOUND + BUSY, "{:?}", lost.elapsed());
-    // The data plane has tried after the session's host.
+    // The data plane has tried to tell the session's followers of its failure, too.
     assert_snapshot!(torn_upload.await.unwrap(), @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     assert!(lost.elapsed() < 2 * BOUND + BUSY, "{:?}", lost.elapsed());
 
@@ -230,6 +230,15 @@ async fn a_lost_answer_of_a_commit_is_found_out_by_its_key_and_told_as_unknown_w
     let again = create().await.expect(201);
     assert!(again.is_replay());
     assert_eq!(again.body, created.body);
+    // An upload is found by its id.
+    lose_answer(shop.session.upload(&shop.model, "a.txt", "a")).await.expect(200);
+    proxy.hold_commit();
+    let torn = tokio::spawn(shop.session.upload(&shop.model, "b.txt", "b").into_future());
+    proxy.wait_for_held().await;
+    proxy.cut();
+    assert_snapshot!(torn.await.unwrap(), @r#"503 UNAVAILABLE {"outcome":"unknown"}"#);
+    proxy.mend();
+    assert_eq!(shop.added().await.len(), 2);
     // A change tells by its expected head.
     let head = caller.get(&format!("{cards}/{card}")).await.expect(200).text("/historyHeadId");
     let change = || {

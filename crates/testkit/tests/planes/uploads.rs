@@ -156,19 +156,6 @@ async fn errors_of_a_body_are_shown_only_to_those_who_may_attach_there() {
     assert_nothing_is_stored(&shop).await;
 }
 
-#[tokio::test]
-async fn refused_bytes_are_left_to_the_sweep_if_a_host_has_not_answered() {
-    let mut shop = OpenSession::own().await;
-    shop.deployment.leaves_blobs = true;
-    let host = shop.deployment.control[0].process();
-    host.pause();
-    let refused = shop.session.upload(ABSENT_ID, "a.txt", "a").await;
-    assert_snapshot!(refused, @"404 NOT_FOUND");
-    assert_eq!(stored_blobs(&shop.deployment.blob_folder()).len(), 1);
-    host.resume();
-    assert_nothing_is_attached(&shop.deployment.database).await;
-}
-
 // X23
 #[tokio::test]
 async fn a_truncated_body_leaves_nothing() {

@@ -4,7 +4,6 @@ use api::sessions::{CloseSessionResponse, GetSessionResponse};
 use auth::actor::ProjectWrite;
 use domain::job::JobId;
 use domain::{Error, Result};
-use link::Presence;
 use store::{runs, sessions};
 use wire::{Reply, Request};
 
@@ -29,8 +28,7 @@ pub async fn handle(
         .await?;
     refuse_lapsed(&app, at.session).await?;
     if expected.is_some() {
-        let presence = app.link.presences(&[at.session]).await.into_iter().next();
-        let presence = presence.unwrap_or(Presence::Unknown);
+        let presence = app.link.presence(at.session).await;
         let status = status_by(presence, last.map(|(_, status)| status));
         wire::check_if_match(expected.as_ref(), &answer(&app, owner, record, status))?;
     }

@@ -7,6 +7,7 @@ pub mod present;
 pub(crate) mod replacement;
 
 use std::collections::{HashMap, HashSet};
+use std::slice;
 
 use auth::actor::{ActorGrant, GrantedSession, ProjectWrite};
 use database::prelude::*;
@@ -14,12 +15,12 @@ use database::schema::files;
 use domain::event::{EventType, NewEvent};
 use domain::id::{ObjectId, OwnerId, SessionId, UploadId};
 use domain::project::ProjectRef;
-use domain::upload::{Attached, Attachment, LockedRows, ObjectMap, Replacement};
+use domain::upload::{Attached, Attachment, ObjectMap, Replacement};
 use domain::{Error, Result};
 use futures_util::future::join;
 use serde_json::json;
 
-use self::branches::{BranchQuery, BranchState, LockedBranch, lock, read_states};
+use self::branches::{BranchQuery, BranchState, LockedBranch, lock, read_states, try_lock};
 use self::insertion::insertion;
 use crate::access::Target;
 use crate::access::call::Call;
@@ -46,25 +47,48 @@ pub(crate) struct AttachmentGroup<'a> {
     pub(crate) attachments: Vec<&'a Attachment>,
 }
 
-/// Applies uploads to the branches of their sessions, all groups in the same statements. An upload that was applied before is
-/// not applied again: its recorded map is returned, even if its session has been closed since. A refused group does not
-/// affect the others.
+/// Applies the uploads of a group to its branch, and waits for its locks. An upload that was applied before is not
+/// applied again: its recorded map is returned, even if its session has been closed since.
 ///
 /// Access is decided in the statement that takes the locks, and COMMIT travels with the writes: two round trips in all. If
 /// anything is written, no statement may follow.
 ///
 /// # Errors
-/// `UNAVAILABLE`. For each group: `UNAUTHENTICATED` if the grant's session is closed or its key revoked; `NOT_FOUND` if the
-/// project is not reachable, a parent is not in the tree, or the branch is gone; `FORBIDDEN`.
-pub(crate) async fn apply_all(
+/// `UNAUTHENTICATED` if the grant's session is closed or its key revoked; `NOT_FOUND` if the project is not reachable,
+/// a parent is not in the tree, or the branch is gone; `FORBIDDEN`; `UNAVAILABLE`.
+pub(crate) async fn apply(tx: &mut Tx, group: &AttachmentGroup<'_>) -> Result<Vec<Attached>> {
+    let queries = [group.branch_query()];
+    let (branch, states) = join(lock(tx, group), read_states(tx, &queries)).await;
+    // A failure of the first statement aborts the transaction, and so the second statement.
+    let branches = vec![Ok(branch?)];
+    let mut applied = write(tx, slice::from_ref(group), &queries, branches, states?).await?;
+    applied.pop().ok_or_else(|| Error::internal("uploads have no result"))?
+}
+
+/// Applies the uploads of several groups as [`apply`] does, all in the same statements, which wait for no lock. A
+/// refused group does not affect the others.
+///
+/// # Errors
+/// `UNAVAILABLE`. For each group: those of [`apply`]; `NOT_FOUND` if another transaction holds one of its rows;
+/// `BRANCH_CONFLICT` if its branch is nearly full.
+pub(crate) async fn try_apply_all(
     tx: &mut Tx,
     groups: &[AttachmentGroup<'_>],
-    locked: LockedRows,
+) -> Result<Vec<Result<Vec<Attached>>>> {
+    let queries: Vec<BranchQuery<'_>> = groups.iter().map(AttachmentGroup::branch_query).collect();
+    let (branches, states) = join(try_lock(tx, groups), read_states(tx, &queries)).await;
+    write(tx, groups, &queries, branches?, states?).await
+}
+
+/// Checks and writes the uploads of groups whose branches are locked, and commits.
+async fn write(
+    tx: &mut Tx,
+    groups: &[AttachmentGroup<'_>],
+    queries: &[BranchQuery<'_>],
+    branches: Vec<Result<LockedBranch>>,
+    mut states: Vec<Option<BranchState>>,
 ) -> Result<Vec<Result<Vec<Attached>>>> {
     let Some(now) = groups.first().map(|group| group.call.now) else { return Ok(Vec::new()) };
-    let queries: Vec<BranchQuery<'_>> = groups.iter().map(AttachmentGroup::branch_query).collect();
-    let (branches, states) = join(lock(tx, groups, locked), read_states(tx, &queries)).await;
-    let (branches, mut states) = (branches?, states?);
     // States that were read under the locks include all that earlier holders committed. The revision shows if they were
     // read before: the order of joined statements is the driver's, and no rule of ours.
     let is_current = |(branch, state): (&Result<LockedBranch>, &Option<BranchState>)| match (branch, state) {
@@ -73,7 +97,7 @@ pub(crate) async fn apply_all(
         (Err(_), _) => true,
     };
     if !branches.iter().zip(&states).all(is_current) {
-        states = read_states(tx, &queries).await?;
+        states = read_states(tx, queries).await?;
     }
     let mut all = Vec::with_capacity(groups.len());
     for ((group, branch), state) in groups.iter().zip(branches).zip(states) {

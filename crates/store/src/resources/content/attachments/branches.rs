@@ -1,6 +1,7 @@
 //! Locks and states of the branches that uploads are attached to.
 
 use std::collections::HashMap;
+use std::slice;
 use std::sync::LazyLock;
 
 use auth::actor::ProjectWrite;
@@ -9,7 +10,7 @@ use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Uuid as SqlU
 use domain::id::{ObjectId, ProjectId, UploadId};
 use domain::object::UNCOMMITTED_MAX_BYTES;
 use domain::project::BranchName;
-use domain::upload::{LockedRows, ObjectMap};
+use domain::upload::ObjectMap;
 use domain::{Error, Result};
 use serde_json::Value;
 use uuid::Uuid;
@@ -19,15 +20,15 @@ use crate::access::project::{FoundProject, Project};
 use crate::resources::content::uncommitted;
 use crate::resources::sessions;
 
-const LOCK: &str = concat!(
+const LOCK_SQL: &str = concat!(
     "select w.place,
         s.id is not null and (w.execution is null or e.id is not null) and (w.key is null or k.id is not null) as is_live,
         b.uncommitted_bytes,",
     include_str!("../../../access/project_columns.sql"),
     include_str!("lock.sql")
 );
-static LOCK_WAITING: LazyLock<String> = LazyLock::new(|| LOCK.replace("{busy}", ""));
-static LOCK_FREE: LazyLock<String> = LazyLock::new(|| LOCK.replace("{busy}", "skip locked"));
+static LOCK: LazyLock<String> = LazyLock::new(|| LOCK_SQL.replace("{busy}", ""));
+static LOCK_FREE: LazyLock<String> = LazyLock::new(|| LOCK_SQL.replace("{busy}", "skip locked"));
 
 /// Free space that a branch must have for uploads that share a transaction, in bytes. It is more than they take: an upload
 /// that exceeds the limit would roll back all of them.
@@ -41,25 +42,47 @@ pub(super) struct LockedBranch {
     pub(super) is_live: bool,
 }
 
-/// Locks the branch of each group for a change, in one statement. Until the transaction ends, the project can't be deleted, the
-/// session closed, the execution ended or the key revoked. The locks are taken in this order.
+/// Locks the branch of a group for a change, and waits for it. Until the transaction ends, the project can't be
+/// deleted, the session closed, the execution ended or the key revoked. The locks are taken in this order.
 ///
 /// # Errors
-/// `UNAVAILABLE`. For each group: `NOT_FOUND` if the project is not reachable or the branch is gone; `FORBIDDEN`.
-pub(super) async fn lock(
+/// `NOT_FOUND` if the project is not reachable or the branch is gone; `FORBIDDEN`; `UNAVAILABLE`.
+pub(super) async fn lock(connection: &Connection, group: &AttachmentGroup<'_>) -> Result<LockedBranch> {
+    let locked = lock_all(connection, slice::from_ref(group), &LOCK).await?.pop();
+    Ok(locked.ok_or_else(Error::not_found)??.0)
+}
+
+/// Locks the branches of several groups as [`lock`] does, in one statement that waits for none of them.
+///
+/// # Errors
+/// `UNAVAILABLE`. For each group: those of [`lock`]; `NOT_FOUND` if another transaction holds one of its rows;
+/// `BRANCH_CONFLICT` if its branch is nearly full.
+pub(super) async fn try_lock(
     connection: &Connection,
     groups: &[AttachmentGroup<'_>],
-    locked: LockedRows,
 ) -> Result<Vec<Result<LockedBranch>>> {
-    let sql = match locked {
-        LockedRows::Wait => &LOCK_WAITING,
-        LockedRows::Defer => &LOCK_FREE,
+    let has_room = |(branch, uncommitted_bytes): (LockedBranch, usize)| match uncommitted_bytes
+        + SHARED_RESERVE_BYTES
+        <= UNCOMMITTED_MAX_BYTES
+    {
+        true => Ok(branch),
+        false => Err(uncommitted::too_large()),
     };
+    let locked = lock_all(connection, groups, &LOCK_FREE).await?;
+    Ok(locked.into_iter().map(|locked| locked.and_then(has_room)).collect())
+}
+
+/// Runs a statement that locks the branch of each group. Returns each with the bytes of its working changes.
+async fn lock_all(
+    connection: &Connection,
+    groups: &[AttachmentGroup<'_>],
+    sql: &'static str,
+) -> Result<Vec<Result<(LockedBranch, usize)>>> {
     let executions: Result<Vec<Option<Uuid>>> = groups
         .iter()
         .map(|group| Ok(sessions::execution(group.grant)?.map(|execution| execution.0)))
         .collect();
-    let rows: Vec<LockedBranchRow> = Statement::new(sql.as_str())
+    let rows: Vec<LockedBranchRow> = Statement::new(sql)
         .bind::<Array<SqlUuid>, _>(groups.iter().map(|group| group.grant.project.0).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(groups.iter().map(|group| group.call.actor.user.0).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(groups.iter().map(|group| group.through.session.0).collect::<Vec<_>>())
@@ -75,10 +98,7 @@ pub(super) async fn lock(
         let LockedBranchRow { is_live, uncommitted_bytes, found, .. } =
             rows.remove(&place).ok_or_else(Error::not_found)?;
         let uncommitted_bytes = usize::try_from(uncommitted_bytes).map_err(Error::internal)?;
-        if locked == LockedRows::Defer && uncommitted_bytes + SHARED_RESERVE_BYTES > UNCOMMITTED_MAX_BYTES {
-            return Err(uncommitted::too_large());
-        }
-        Ok(LockedBranch { project: found.decide(&group.call)?, is_live })
+        Ok((LockedBranch { project: found.decide(&group.call)?, is_live }, uncommitted_bytes))
     };
     Ok((1..).zip(groups).map(locked_branch).collect())
 }

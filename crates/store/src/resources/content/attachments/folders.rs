@@ -10,7 +10,6 @@ use domain::file_path::FolderPath;
 use domain::id::ObjectId;
 use domain::object::{FOLDER_TYPE, Object};
 use domain::text::Name;
-use domain::upload::LockedRows;
 use domain::{Error, Result};
 use serde_json::{Map, json};
 use uuid::Uuid;
@@ -47,8 +46,7 @@ pub(crate) async fn make(
     parent: ObjectId,
     wanted: &BTreeSet<FolderPath>,
 ) -> Result<Folders> {
-    let locked = lock(tx, std::slice::from_ref(group), LockedRows::Wait).await?.pop();
-    let LockedBranch { project, is_live } = locked.ok_or_else(Error::not_found)??;
+    let LockedBranch { project, is_live } = lock(tx, group).await?;
     if !is_live {
         return Err(Error::unauthenticated());
     }

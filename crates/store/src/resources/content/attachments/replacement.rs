@@ -1,12 +1,10 @@
 //! The replacement of an object's file by an upload. It reads what the old file became, and so has a transaction of its
 //! own.
 
-use std::slice;
-
 use database::prelude::*;
 use database::schema::{applied_uploads, deferred_conversions};
 use domain::object::{FileRef, Object};
-use domain::upload::{Attached, Attachment, LockedRows, ObjectMap, Replacement};
+use domain::upload::{Attached, Attachment, ObjectMap, Replacement};
 use domain::{Error, Result};
 
 use super::branches::{LockedBranch, lock, read_states};
@@ -21,15 +19,14 @@ use crate::resources::store::Tx;
 /// Applies the only upload of a group, which replaces a file, unless it was applied before. Waits for locks.
 ///
 /// # Errors
-/// As [`super::apply_all`]; `PRECONDITION_FAILED`, `FILE_NOT_REPLACEABLE`, `BRANCH_CONFLICT`.
+/// As [`super::apply`]; `PRECONDITION_FAILED`, `FILE_NOT_REPLACEABLE`, `BRANCH_CONFLICT`.
 pub(crate) async fn apply(
     tx: &mut Tx,
     group: &AttachmentGroup<'_>,
     attachment: &Attachment,
     replacement: &Replacement,
 ) -> Result<Attached> {
-    let mut locked = lock(tx, slice::from_ref(group), LockedRows::Wait).await?;
-    let LockedBranch { project, is_live } = locked.pop().ok_or_else(Error::not_found)??;
+    let LockedBranch { project, is_live } = lock(tx, group).await?;
     let mut states = read_states(tx, &[group.branch_query()]).await?;
     let mut state = states.pop().flatten().ok_or_else(Error::not_found)?;
     let id = project.record.id;
