@@ -3,10 +3,54 @@
 use domain::approval::{ApprovalDecision, ApprovalReason, ApprovalStatus, ToolEffect};
 use domain::id::{ApprovalId, RunId, SessionId, UserId};
 use domain::page::{LimitText, PageMeta};
+use domain::project::ProjectRef;
 use domain::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+use crate::operation::Json;
+use crate::sessions::SessionPath;
+use crate::{operations, tags};
+
+/// The reason for which no tool answers these questions.
+const REASON: &str = "an agent does not answer its own questions";
+
+operations! {
+    tag: tags::APPROVALS;
+
+    /// Lists the questions of a session, with the tool and its arguments. Callers who could not use the tool see no
+    /// arguments.
+    ListApprovals = Get "/api/v2/projects/{projectId}/sessions/{sessionId}/approvals" {
+        summary: "List a session's questions about tools",
+        path: SessionPath,
+        query: ListApprovalsQuery,
+        answer: ListApprovalsResponse,
+        effect: Reads,
+        tool: NotATool(REASON),
+    }
+
+    /// Answers a question with the tool, its arguments and its state.
+    GetApproval = Get "/api/v2/projects/{projectId}/sessions/{sessionId}/approvals/{approvalId}" {
+        summary: "Read a question about a tool",
+        path: ApprovalPath,
+        answer: ApprovalResponse,
+        effect: Reads,
+        tool: NotATool(REASON),
+    }
+
+    /// Approves or denies the call of a tool, and resumes the run with the rights of the caller. A question that was
+    /// answered, or that a new prompt has superseded, is `APPROVAL_NOT_PENDING`. Causes the events `approval.answered`
+    /// and `run.status`.
+    AnswerApproval = Post "/api/v2/projects/{projectId}/sessions/{sessionId}/approvals/{approvalId}" {
+        summary: "Answer a question about a tool",
+        path: ApprovalPath,
+        body: Json<AnswerApprovalRequest>,
+        answer: ApprovalResponse,
+        effect: Changes,
+        tool: NotATool(REASON),
+    }
+}
 
 /// A question whether the agent may call a tool.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -78,4 +122,16 @@ pub struct ListApprovalsResponse {
     pub approvals: Vec<Approval>,
     /// The page.
     pub meta: PageMeta,
+}
+
+/// The path of an operation on one question.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApprovalPath {
+    /// The project, or `{projectId}--{branchName}`.
+    pub project_id: ProjectRef,
+    /// The session.
+    pub session_id: SessionId,
+    /// The question.
+    pub approval_id: ApprovalId,
 }

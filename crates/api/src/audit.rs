@@ -7,6 +7,45 @@ use domain::time::DateOrTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::operation::Header;
+use crate::organizations::OrganizationPath;
+use crate::projects::ProjectPath;
+use crate::{operations, tags};
+
+/// The header with the cursor of the next page of lines.
+pub const NEXT_CURSOR: Header = ("Next-Cursor", "The `cursor` of the next page of lines, if there is one.");
+
+operations! {
+    tag: tags::ORGANIZATIONS;
+
+    /// Lists who changed what in the organization, its teams and its projects, newest first. Refused attempts are
+    /// entries, too. `Accept: application/x-ndjson` answers lines instead, with the next cursor in the header
+    /// `Next-Cursor`. Entries are kept for 400 days by default.
+    GetOrganizationAudit = Get "/api/v2/orgs/{orgId}/audit" {
+        summary: "Read an organization's audit log",
+        path: OrganizationPath,
+        query: AuditQuery,
+        answer: AuditResponse,
+        effect: Reads,
+        tool: NotATool("the log is for people"),
+        also: answers(&[NEXT_CURSOR]),
+    }
+
+    tag: tags::PROJECTS;
+
+    /// Lists who changed what in the project, newest first, as the organization's audit log does. It needs a manager of
+    /// the project.
+    GetProjectAudit = Get "/api/v2/projects/{projectId}/audit" {
+        summary: "Read a project's audit log",
+        path: ProjectPath,
+        query: AuditQuery,
+        answer: AuditResponse,
+        effect: Reads,
+        tool: NotATool("the log is for people"),
+        also: answers(&[NEXT_CURSOR]),
+    }
+}
+
 /// The selection of entries.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

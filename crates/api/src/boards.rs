@@ -8,6 +8,67 @@ use domain::patch::Patch;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::cards::{EndResponse, HistoryHeadRequest};
+use crate::operation::Json;
+use crate::teams::TeamPath;
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::BOARDS;
+
+    /// Answers the whole board: columns with their totals, and the cards that the caller may read. Filter by project,
+    /// sprint or assignee; the totals stay those of all readable cards. Poll it with `If-None-Match`.
+    GetBoard = Get "/api/v2/orgs/{orgId}/teams/{teamId}/board" {
+        summary: "Read a team's board",
+        path: TeamPath,
+        query: GetBoardQuery,
+        answer: GetBoardResponse,
+        effect: Reads,
+        tool: Toolbox("teams"),
+        also: everyday(),
+    }
+
+    /// Puts a card on the board, moves it, or changes its sprint. A card that was taken off the board returns to its
+    /// place. A card of a project that isn't linked to the team is 404 (`linkProject`). Name neighbours by
+    /// `beforeCardId` and `afterCardId`; if these have moved, it is `POSITION_CONFLICT`. A column with a strict limit
+    /// refuses cards: `WIP_LIMIT_REACHED`. A completed sprint takes none: `SPRINT_NOT_ACTIVE`. With an expected head, a
+    /// move since is `CARD_HISTORY_CONFLICT`; two heads that differ are `HISTORY_HEAD_MISMATCH`.
+    PlaceCard = Put "/api/v2/orgs/{orgId}/teams/{teamId}/cards/{cardId}" {
+        summary: "Place or move a card on a team's board",
+        path: BoardCardPath,
+        body: Option<Json<PlaceCardRequest>>,
+        answer: PlaceCardResponse,
+        effect: Idempotent,
+        tool: Toolbox("teams"),
+        also: everyday(), conditional(),
+    }
+
+    /// Places or moves up to 100 cards in one transaction, in the order given: all or none. A card without neighbours
+    /// goes behind those before it. The first card that is refused is the answer, as by `placeCard`, with its position
+    /// in `details.placement`: `POSITION_CONFLICT`, `WIP_LIMIT_REACHED`, `SPRINT_NOT_ACTIVE` or
+    /// `CARD_HISTORY_CONFLICT`.
+    PlaceCards = Put "/api/v2/orgs/{orgId}/teams/{teamId}/cards" {
+        summary: "Place or move several cards on a team's board",
+        path: TeamPath,
+        body: Json<PlaceCardsRequest>,
+        answer: PlaceCardsResponse,
+        effect: Idempotent,
+        tool: Toolbox("teams"),
+    }
+
+    /// Takes a card off the board. Placed again without a column, it returns to its place and its sprint. With an
+    /// expected head, a move since is `CARD_HISTORY_CONFLICT`; two heads that differ are `HISTORY_HEAD_MISMATCH`.
+    RemoveCard = Delete "/api/v2/orgs/{orgId}/teams/{teamId}/cards/{cardId}" {
+        summary: "Remove a card from a team's board",
+        path: BoardCardPath,
+        body: Option<Json<HistoryHeadRequest>>,
+        answer: EndResponse,
+        effect: Idempotent,
+        tool: Toolbox("teams"),
+        also: conditional(),
+    }
+}
+
 /// The filter of cards.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -133,4 +194,16 @@ pub struct PlaceCardResponse {
     /// Present if the card entered a column that now exceeds its limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wip_warning: Option<WipWarning>,
+}
+
+/// The path of an operation on one card of a board.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BoardCardPath {
+    /// The organization.
+    pub org_id: OrganizationId,
+    /// The team.
+    pub team_id: TeamId,
+    /// The card. Its project is linked to the team.
+    pub card_id: CardId,
 }

@@ -1,19 +1,98 @@
 //! Cards with their comments and relations.
 
+pub mod bulk;
+pub mod comments;
+pub mod relations;
+
 use domain::card::{
-    AssigneeFilter, CardOrder, CardRecord, Comment, CommentBody, CreateCard, IndexCard, ShownCard, TagIds,
-    UpdateCard,
+    AssigneeFilter, CardOrder, CardRecord, CreateCardRequest, IndexCard, ShownCard, TagIds, UpdateCardRequest,
 };
-use domain::error::Refusal;
 use domain::history::{HistoryHead, Sequence};
-use domain::id::{CardId, HistoryId, ObjectId, SprintId, TagId, TeamId, UserId};
+use domain::id::{CardId, HistoryId, ObjectId, SprintId, TeamId, UserId};
 use domain::page::{LimitText, PageMeta};
+use domain::project::ProjectRef;
 use domain::time::DateOrTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::boards::TeamPlacementRequest;
+use crate::operation::Json;
+use crate::projects::ProjectPath;
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::CARDS;
+
+    /// Finds cards in all projects that `listProjects` lists, last changed first unless `sort` says otherwise. All
+    /// filters are optional: `assignee=me&open=true` are the caller's own open cards.
+    SearchCards = Get "/api/v2/cards" {
+        summary: "Search the cards of all projects",
+        query: ListCardsQuery,
+        answer: ListCardsResponse,
+        effect: Reads,
+        tool: ClientsOnly("cards", "a session has one project"),
+    }
+
+    /// Lists a project's cards, the newest first unless `sort` says otherwise. Filter by text, openness, tag, assignee,
+    /// author, deadline, team, sprint and time of change. To keep a copy up to date, follow the project's history
+    /// instead.
+    ListCards = Get "/api/v2/projects/{projectId}/cards" {
+        summary: "List a project's cards",
+        path: ProjectPath,
+        query: ListCardsQuery,
+        answer: ListCardsResponse,
+        effect: Reads,
+        tool: Toolbox("cards"),
+        also: everyday(),
+    }
+
+    /// Creates an open card, with its assignee and tags in the same transaction. Assignees have to be members of the
+    /// project: `ASSIGNEE_NOT_MEMBER`.
+    CreateCard = Post "/api/v2/projects/{projectId}/cards" {
+        summary: "Create a card",
+        path: ProjectPath,
+        body: Json<CreateCardRequest>,
+        answer: CardResponse,
+        effect: Creates,
+        tool: Toolbox("cards"),
+        also: everyday(),
+    }
+
+    /// Answers a card with its head, tags, assignees and links.
+    GetCard = Get "/api/v2/projects/{projectId}/cards/{cardId}" {
+        summary: "Read a card",
+        path: CardPath,
+        answer: GetCardResponse,
+        effect: Reads,
+        tool: Toolbox("cards"),
+        also: everyday(),
+    }
+
+    /// Changes a card's fields, closes or reopens it. An expected head in `If-Match`, or as `expectedHistoryHeadId`,
+    /// refuses the change of a field that was changed since: `CARD_HISTORY_CONFLICT`. Two heads that differ are
+    /// `HISTORY_HEAD_MISMATCH`.
+    UpdateCard = Patch "/api/v2/projects/{projectId}/cards/{cardId}" {
+        summary: "Change, close or reopen a card",
+        path: CardPath,
+        body: Json<UpdateCardRequest>,
+        answer: CardResponse,
+        effect: Changes,
+        tool: Toolbox("cards"),
+        also: everyday(), conditional(),
+    }
+
+    /// Deletes a card for good. Its history stays. With an expected head, any change since refuses it:
+    /// `CARD_HISTORY_CONFLICT`. Two heads that differ are `HISTORY_HEAD_MISMATCH`.
+    DeleteCard = Delete "/api/v2/projects/{projectId}/cards/{cardId}" {
+        summary: "Delete a card",
+        path: CardPath,
+        body: Option<Json<HistoryHeadRequest>>,
+        answer: DeleteCardResponse,
+        effect: Idempotent,
+        tool: Toolbox("cards"),
+        also: conditional(),
+    }
+}
 
 /// The optional body of a mutation without other input.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -71,203 +150,6 @@ impl EndResponse {
     pub fn new(card_id: CardId, id: Uuid, head: HistoryHead) -> Self {
         Self { deleted: true, card_id, id, history_head_id: head.id, history_head_sequence: head.sequence }
     }
-}
-
-/// Operations on cards, applied in their order.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(rename = "ChangeCardsRequest")]
-pub struct ChangeCardsRequest<O = CardOperation> {
-    /// Let one failure roll back all operations. By default, each one succeeds or fails alone.
-    #[serde(default)]
-    pub atomic: bool,
-    /// The operations: `op`, with the fields of the single operation's path and body.
-    #[schemars(with = "Vec<CardOperation>", length(min = 1, max = 500))]
-    pub operations: Vec<O>,
-}
-
-/// One operation.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "op", rename_all = "camelCase", rename_all_fields = "camelCase")]
-pub enum CardOperation {
-    /// Creates a card.
-    #[schemars(extend("additionalProperties" = false))]
-    Create {
-        /// The card.
-        #[serde(flatten)]
-        card: CreateCard,
-        /// Its place on a board. The card is not created where it can't be placed.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        placement: Option<TeamPlacementRequest>,
-    },
-    /// Places a card on a team's board, or moves it there.
-    #[schemars(extend("additionalProperties" = false))]
-    Place {
-        /// The card.
-        card_id: CardId,
-        /// Its new place.
-        placement: TeamPlacementRequest,
-    },
-    /// Changes, closes or reopens a card.
-    #[schemars(extend("additionalProperties" = false))]
-    Update {
-        /// The card.
-        card_id: CardId,
-        /// Its changes.
-        #[serde(flatten)]
-        changes: UpdateCard,
-    },
-    /// Deletes a card.
-    #[schemars(extend("additionalProperties" = false))]
-    Delete {
-        /// The card.
-        card_id: CardId,
-        /// Its expected history head.
-        #[serde(flatten)]
-        expectation: HistoryHeadRequest,
-    },
-    /// Assigns a card to a user.
-    #[schemars(extend("additionalProperties" = false))]
-    Assign {
-        /// The card.
-        card_id: CardId,
-        /// The user.
-        user_id: UserId,
-        /// Its expected history head.
-        #[serde(flatten)]
-        expectation: HistoryHeadRequest,
-    },
-    /// Ends an assignment.
-    #[schemars(extend("additionalProperties" = false))]
-    Unassign {
-        /// The card.
-        card_id: CardId,
-        /// The user.
-        user_id: UserId,
-        /// Its expected history head.
-        #[serde(flatten)]
-        expectation: HistoryHeadRequest,
-    },
-    /// Puts a tag on a card.
-    #[schemars(extend("additionalProperties" = false))]
-    Tag {
-        /// The card.
-        card_id: CardId,
-        /// The tag.
-        tag_id: TagId,
-        /// Its expected history head.
-        #[serde(flatten)]
-        expectation: HistoryHeadRequest,
-    },
-    /// Removes a tag from a card.
-    #[schemars(extend("additionalProperties" = false))]
-    Untag {
-        /// The card.
-        card_id: CardId,
-        /// The tag.
-        tag_id: TagId,
-        /// Its expected history head.
-        #[serde(flatten)]
-        expectation: HistoryHeadRequest,
-    },
-    /// Links a card to an object of the project's tree.
-    #[schemars(extend("additionalProperties" = false))]
-    Link {
-        /// The card.
-        card_id: CardId,
-        /// The object.
-        object_id: ObjectId,
-        /// Its expected history head.
-        #[serde(flatten)]
-        expectation: HistoryHeadRequest,
-    },
-    /// Ends a card's link to an object.
-    #[schemars(extend("additionalProperties" = false))]
-    Unlink {
-        /// The card.
-        card_id: CardId,
-        /// The object.
-        object_id: ObjectId,
-        /// Its expected history head.
-        #[serde(flatten)]
-        expectation: HistoryHeadRequest,
-    },
-}
-
-/// The results of the operations.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ChangeCardsResponse {
-    /// One result for each operation, in the same order.
-    pub results: Vec<CardOperationResult>,
-    /// Number of applied operations.
-    pub applied: usize,
-}
-
-/// The result of one operation.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CardOperationResult {
-    /// The HTTP status of the single operation: 201, 200, or that of its failure.
-    pub status: u16,
-    /// The created, changed or deleted card.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub card_id: Option<CardId>,
-    /// The card's latest history row after this operation.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub history_head_id: Option<HistoryId>,
-    /// The sequence of that row.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub history_head_sequence: Option<Sequence>,
-    /// Present and true if the card was deleted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub deleted: Option<bool>,
-    /// The failure of this operation.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<Refusal>,
-}
-
-/// A comment with its card's history head.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CommentResponse {
-    /// The comment.
-    pub comment: Comment,
-    /// The card's latest history row.
-    pub history_head_id: HistoryId,
-    /// The sequence of that row.
-    pub history_head_sequence: Sequence,
-}
-
-/// A comment to write.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct CreateCommentRequest {
-    /// Text, as Markdown.
-    pub body: CommentBody,
-    /// The card's history head that the client has seen last. `If-Match` can state it, too.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expected_history_head_id: Option<HistoryId>,
-}
-
-/// A page of comments, oldest first.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct ListCommentsResponse {
-    /// The comments.
-    pub comments: Vec<Comment>,
-    /// The page.
-    pub meta: PageMeta,
-}
-
-/// The new text.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct UpdateCommentRequest {
-    /// Text, as Markdown.
-    pub body: CommentBody,
-    /// The card's history head that the client has seen last. `If-Match` can state it, too.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expected_history_head_id: Option<HistoryId>,
 }
 
 /// The result of the deletion.
@@ -358,4 +240,14 @@ pub struct ListCardsResponse {
     pub index_cards: Vec<IndexCard>,
     /// The page.
     pub meta: PageMeta,
+}
+
+/// The path of an operation on one card.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CardPath {
+    /// The project, or `{projectId}--{branchName}`.
+    pub project_id: ProjectRef,
+    /// The card.
+    pub card_id: CardId,
 }

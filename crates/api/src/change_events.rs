@@ -3,6 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::operation::Header;
+
+/// The header with which a client resumes a stream of events.
+pub const LAST_EVENT_ID: Header = ("Last-Event-ID", "The `id` of the last event that the client has seen.");
+
 /// The range of change events.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

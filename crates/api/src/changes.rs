@@ -1,8 +1,39 @@
 //! Uncommitted changes.
 
+use domain::object::UncommittedChanges;
 use domain::project::BranchName;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::branches::BranchPath;
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::CHANGES;
+
+    /// Lists the objects that were added, modified and deleted since the branch's last commit, with their states before
+    /// and after.
+    GetChanges = Get "/api/v2/projects/{projectId}/branches/{branch}/changes" {
+        summary: "Read a branch's uncommitted changes",
+        path: BranchPath,
+        answer: UncommittedChanges,
+        effect: Reads,
+        tool: Toolbox("project"),
+        also: everyday(),
+    }
+
+    /// Takes back all uncommitted changes of a branch, or those of some objects. An object whose parent would vanish
+    /// can't be kept: `BRANCH_CONFLICT`. Causes the event `objects.changed`.
+    DiscardChanges = Delete "/api/v2/projects/{projectId}/branches/{branch}/changes" {
+        summary: "Discard uncommitted changes",
+        path: BranchPath,
+        query: DiscardChangesQuery,
+        answer: DiscardChangesResponse,
+        effect: Idempotent,
+        tool: Toolbox("project"),
+        also: conditional(),
+    }
+}
 
 /// The selection of changes.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

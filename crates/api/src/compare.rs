@@ -6,6 +6,25 @@ use domain::page::{LimitText, PageMeta};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::projects::ProjectPath;
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::MERGES;
+
+    /// Lists the objects and fields in which two branches or commits differ. With `mergeBase=true`, `head` is compared
+    /// with the last common ancestor of both sides, which shows the changes that a merge of it brings. Differences of
+    /// more than the service reads at once are `BRANCH_CONFLICT`.
+    CompareCommits = Get "/api/v2/projects/{projectId}/compare" {
+        summary: "Compare two commits or branches",
+        path: ProjectPath,
+        query: CompareQuery,
+        answer: CompareResponse,
+        effect: Reads,
+        tool: Toolbox("project"),
+    }
+}
+
 /// The two sides of the comparison.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -5,7 +5,24 @@ use domain::project::BranchName;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::projects::ProjectPath;
 use crate::sessions::DataPlane;
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::FILES;
+
+    /// Issues a grant that downloads the project's files, of every branch, for 15 minutes. It needs no session.
+    /// `downloadUrl` is a URI template for the files of the branch.
+    CreateDownloadGrant = Post "/api/v2/projects/{projectId}/download-grants" {
+        summary: "Issue a grant to download a project's files",
+        path: ProjectPath,
+        answer: CreateDownloadGrantResponse,
+        effect: Idempotent,
+        tool: NotATool("a credential is not for an agent's conversation"),
+        also: secret(),
+    }
+}
 
 /// The access to a project's files.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

@@ -6,7 +6,24 @@ use domain::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::projects::ProjectPath;
 use crate::sessions::DataPlane;
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::EXECUTIONS;
+
+    /// Answers a grant for a sandbox with a connection of its own. Only the grant of a running execution is accepted.
+    /// An execution has a limited number of evaluation runs; one more is `RATE_LIMITED`.
+    CreateEvaluationRun = Post "/api/v2/projects/{projectId}/evaluation-runs" {
+        summary: "Create an evaluation run with the grant of a running execution",
+        path: ProjectPath,
+        answer: CreateEvaluationRunResponse,
+        effect: Creates,
+        tool: NotATool("only for the grants of executions"),
+        also: secret(),
+    }
+}
 
 /// The evaluation run, with the access of its sandbox to the data plane.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

@@ -3,10 +3,61 @@
 use domain::execution::{ExecutionFailure, ExecutionInput, ExecutionRecord, ExecutionState, Language};
 use domain::id::{ExecutionId, ObjectId, SessionId, UserId};
 use domain::page::PageMeta;
+use domain::project::ProjectRef;
 use domain::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+use crate::operation::Json;
+use crate::page::PageQuery;
+use crate::sessions::SessionPath;
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::EXECUTIONS;
+
+    /// Lists the executions of a session, newest first.
+    ListExecutions = Get "/api/v2/projects/{projectId}/sessions/{sessionId}/executions" {
+        summary: "List a session's executions",
+        path: SessionPath,
+        query: PageQuery,
+        answer: ListExecutionsResponse,
+        effect: Reads,
+        tool: Toolbox("code"),
+    }
+
+    /// Runs the text of an object of type `Code` as it is now, in JavaScript or Python, with `input`. It waits for the
+    /// user's turn. A language without an engine is `LANGUAGE_NOT_SUPPORTED`. A session and a user have a limited
+    /// number of executions that have not ended; one more is `RATE_LIMITED`. Follow it by the events
+    /// `execution.changed` and `execution.output`.
+    CreateExecution = Post "/api/v2/projects/{projectId}/sessions/{sessionId}/executions" {
+        summary: "Execute a Code object",
+        path: SessionPath,
+        body: Json<CreateExecutionRequest>,
+        answer: ExecutionResponse,
+        effect: Creates,
+        tool: Toolbox("code"),
+    }
+
+    /// Answers an execution's state with its output, 256 KiB of which are kept.
+    GetExecution = Get "/api/v2/projects/{projectId}/sessions/{sessionId}/executions/{executionId}" {
+        summary: "Read an execution with its output",
+        path: ExecutionPath,
+        answer: ExecutionResponse,
+        effect: Reads,
+        tool: Toolbox("code"),
+    }
+
+    /// Stops an execution that has not ended. One that has ended stays as it is. Causes the event `execution.changed`.
+    StopExecution = Post "/api/v2/projects/{projectId}/sessions/{sessionId}/executions/{executionId}/stop" {
+        summary: "Stop an execution",
+        path: ExecutionPath,
+        answer: StopExecutionResponse,
+        effect: Idempotent,
+        tool: Toolbox("code"),
+    }
+}
 
 /// An execution of a Code object.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -93,4 +144,16 @@ pub struct StopExecutionResponse {
     pub stopped: bool,
     /// The execution after that, with its output.
     pub execution: Execution,
+}
+
+/// The path of an operation on one execution.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ExecutionPath {
+    /// The project, or `{projectId}--{branchName}`.
+    pub project_id: ProjectRef,
+    /// The session.
+    pub session_id: SessionId,
+    /// The execution.
+    pub execution_id: ExecutionId,
 }

@@ -4,6 +4,25 @@ use domain::object::Sha256Hash;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::operation::Json;
+use crate::projects::ProjectPath;
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::FILES;
+
+    /// Answers which of up to 10,000 files the project has already, by SHA-256: on any branch, in any commit. Ask
+    /// before an upload of many files, and leave out what is there.
+    LookUpFiles = Post "/api/v2/projects/{projectId}/files/lookup" {
+        summary: "Find out which files a project has already",
+        path: ProjectPath,
+        body: Json<LookUpFilesRequest>,
+        answer: LookUpFilesResponse,
+        effect: Reads,
+        tool: NotATool("an agent has no files to compare"),
+    }
+}
+
 /// Most hashes of a request. They fit into the body of ordinary requests.
 pub const HASHES_MAX: usize = 10_000;
 

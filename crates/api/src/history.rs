@@ -1,9 +1,41 @@
 //! The history of cards.
 
 use domain::history::{HistoryRow, Sequence};
+use domain::id::CardId;
 use domain::page::LimitText;
+use domain::project::ProjectRef;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::projects::ProjectPath;
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::CARDS;
+
+    /// Lists the changes of a card, even after its deletion: oldest first, paged with `meta.nextAfter` as `after`, or
+    /// with `sort=newest` newest first, paged with `meta.nextBefore` as `before`.
+    ListCardHistory = Get "/api/v2/projects/{projectId}/cards/{cardId}/history" {
+        summary: "Read a card's history",
+        path: CardHistoryPath,
+        query: HistoryQuery,
+        answer: ListHistoryResponse,
+        effect: Reads,
+        tool: Toolbox("cards"),
+    }
+
+    /// Lists the changes of all cards of a project, in the order of their sequences. A reader that remembers
+    /// `meta.nextAfter` as `after` misses no row, so this is the way to keep a copy up to date. `sort=newest` begins
+    /// with the last changes.
+    ListHistory = Get "/api/v2/projects/{projectId}/history" {
+        summary: "Read a project's card history",
+        path: ProjectPath,
+        query: HistoryQuery,
+        answer: ListHistoryResponse,
+        effect: Reads,
+        tool: Toolbox("cards"),
+    }
+}
 
 /// The selection of a page.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -59,4 +91,14 @@ pub struct HistoryMeta {
     /// `before` of the next page, with `sort=newest`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_before: Option<Sequence>,
+}
+
+/// The path of a card's history.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CardHistoryPath {
+    /// The project, or `{projectId}--{branchName}`.
+    pub project_id: ProjectRef,
+    /// The card, which may be deleted.
+    pub card_id: CardId,
 }

@@ -3,9 +3,50 @@
 use domain::id::{ObjectId, ProjectId};
 use domain::object::{CommitHash, Tree};
 use domain::package::{IncludeRecord, PackageRef};
+use domain::project::ProjectRef;
 use domain::text::Name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::operation::Json;
+use crate::projects::ProjectPath;
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::INCLUDES;
+
+    /// Adds an object that pins another project's package to a published commit. One that leads back to its own project
+    /// is `INCLUDE_CYCLE`. Causes the event `objects.changed`.
+    CreateInclude = Post "/api/v2/projects/{projectId}/includes" {
+        summary: "Include a package of another project",
+        path: ProjectPath,
+        body: Json<CreateIncludeRequest>,
+        answer: IncludeResponse,
+        effect: Creates,
+        tool: Toolbox("project"),
+    }
+
+    /// Answers an include with the objects of its package. What the reader can't reach shows `available: false`.
+    GetInclude = Get "/api/v2/projects/{projectId}/includes/{includeId}" {
+        summary: "Read an include with its content",
+        path: IncludePath,
+        answer: GetIncludeResponse,
+        effect: Reads,
+        tool: Toolbox("project"),
+    }
+
+    /// Pins an include to another published commit. One that leads back to its own project is `INCLUDE_CYCLE`. Causes
+    /// the event `objects.changed`.
+    UpdateInclude = Patch "/api/v2/projects/{projectId}/includes/{includeId}" {
+        summary: "Pin an include to another commit",
+        path: IncludePath,
+        body: Json<UpdateIncludeRequest>,
+        answer: IncludeResponse,
+        effect: Changes,
+        tool: Toolbox("project"),
+        also: conditional(),
+    }
+}
 
 /// An include. Its JSON has the `ETag` of the include: the package's content follows from the pin.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -54,4 +95,14 @@ pub struct GetIncludeResponse {
 pub struct UpdateIncludeRequest {
     /// A commit at which the package was published.
     pub commit_hash: CommitHash,
+}
+
+/// The path of an operation on an include.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct IncludePath {
+    /// The project, or `{projectId}--{branchName}`.
+    pub project_id: ProjectRef,
+    /// The object that includes a package.
+    pub include_id: ObjectId,
 }

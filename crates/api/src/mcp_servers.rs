@@ -2,8 +2,59 @@
 
 use domain::mcp_server::{McpServerRecord, SecretHeaders, ServerName, ServerUrl};
 use domain::page::PageMeta;
+use domain::project::ProjectRef;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
+
+use crate::operation::Json;
+use crate::page::PageQuery;
+use crate::projects::ProjectPath;
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::MCP_SERVERS;
+
+    /// Lists the servers of a project, without the values of their headers.
+    ListMcpServers = Get "/api/v2/projects/{projectId}/mcp-servers" {
+        summary: "List a project's MCP servers",
+        path: ProjectPath,
+        query: PageQuery,
+        answer: ListMcpServersResponse,
+        effect: Reads,
+        tool: NotATool("a person decides who receives the arguments of tools"),
+    }
+
+    /// Answers one server, without the values of its headers.
+    GetMcpServer = Get "/api/v2/projects/{projectId}/mcp-servers/{serverName}" {
+        summary: "Read an MCP server of a project",
+        path: ServerPath,
+        answer: McpServerResponse,
+        effect: Reads,
+        tool: NotATool("a person decides who receives the arguments of tools"),
+    }
+
+    /// Adds or replaces a server. Its headers are stored encrypted and never shown again. A project has a limited
+    /// number of servers: `MCP_SERVER_LIMIT_REACHED`.
+    PutMcpServer = Put "/api/v2/projects/{projectId}/mcp-servers/{serverName}" {
+        summary: "Add or replace an MCP server",
+        path: ServerPath,
+        body: Json<PutMcpServerRequest>,
+        answer: McpServerResponse,
+        effect: Idempotent,
+        tool: NotATool("a person decides who receives the arguments of tools"),
+        also: conditional(),
+    }
+
+    /// Removes a server. Its tools end in all sessions of the project.
+    DeleteMcpServer = Delete "/api/v2/projects/{projectId}/mcp-servers/{serverName}" {
+        summary: "Remove an MCP server",
+        path: ServerPath,
+        answer: DeleteMcpServerResponse,
+        effect: Idempotent,
+        tool: NotATool("a person decides who receives the arguments of tools"),
+        also: conditional(),
+    }
+}
 
 /// An MCP server.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -49,4 +100,14 @@ pub struct PutMcpServerRequest {
 /// Writes the values for the request that sets them.
 fn reveal<S: Serializer>(headers: &SecretHeaders, serializer: S) -> Result<S::Ok, S::Error> {
     headers.reveal().serialize(serializer)
+}
+
+/// The path of an operation on one server.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerPath {
+    /// The project, or `{projectId}--{branchName}`.
+    pub project_id: ProjectRef,
+    /// The server.
+    pub server_name: ServerName,
 }

@@ -14,6 +14,41 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::branches::BranchPath;
+use crate::commits::CommitPath;
+use crate::operation::Json;
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::COMMITS;
+
+    /// Applies the inverse of a commit to a branch, as a new commit. `MERGE_CONFLICT`, `BRANCH_CONFLICT`,
+    /// `resolutions`, `dryRun` and `expectedHead` are as in `mergeBranch`.
+    RevertCommit = Post "/api/v2/projects/{projectId}/commits/{hash}/revert" {
+        summary: "Revert a commit",
+        path: CommitPath,
+        body: Option<Json<RevertRequest>>,
+        answer: MergeResponse,
+        effect: Changes,
+        tool: Toolbox("project"),
+    }
+
+    tag: tags::MERGES;
+
+    /// Merges a branch or a commit into a branch by a three-way merge of each field. All conflicts are reported at once
+    /// as `MERGE_CONFLICT`; repeat the request with `resolutions`, by `take` or `value`. `dryRun` only computes.
+    /// Merging into uncommitted changes, or into another head than `expectedHead`, is `BRANCH_CONFLICT`. What the
+    /// branch has already is `upToDate`. The event `objects.changed` follows.
+    MergeBranch = Post "/api/v2/projects/{projectId}/branches/{branch}/merge" {
+        summary: "Merge into a branch",
+        path: BranchPath,
+        body: Json<MergeRequest>,
+        answer: MergeResponse,
+        effect: Changes,
+        tool: Toolbox("project"),
+    }
+}
+
 /// The result of a merge or revert.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MergeResponse {

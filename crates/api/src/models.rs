@@ -4,6 +4,20 @@ use domain::usage::Prices;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::MODELS;
+
+    /// Lists the models that answer prompts, with their prices, the default first. A new session names one as `model`.
+    ListModels = Get "/api/v2/models" {
+        summary: "List the models that can answer prompts",
+        answer: ListModelsResponse,
+        effect: Reads,
+        tool: NotATool("a session's model is its opener's choice"),
+    }
+}
+
 /// The configured models.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ListModelsResponse {

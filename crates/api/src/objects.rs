@@ -1,16 +1,114 @@
 //! Objects of the tree.
 
-use domain::Result;
 use domain::edit::{ObjectChanges, ObjectType};
 use domain::id::ObjectId;
 use domain::object::Object;
 use domain::page::{LimitText, PageMeta};
-use domain::patch::{self, Patch};
+use domain::patch::Patch;
+use domain::project::ProjectRef;
 use domain::text::Name;
 use domain::version::ObjectVersion;
+use domain::{Result, patch};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+use crate::operation::Json;
+use crate::page::PageQuery;
+use crate::projects::ProjectPath;
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::OBJECTS;
+
+    /// Lists the objects of a branch, with filters for parent, type and a part of the name. For the whole structure
+    /// without data, read the tree.
+    ListObjects = Get "/api/v2/projects/{projectId}/objects" {
+        summary: "List a branch's objects",
+        path: ProjectPath,
+        query: ListObjectsQuery,
+        answer: ListObjectsResponse,
+        effect: Reads,
+        tool: Toolbox("project"),
+        also: everyday(),
+    }
+
+    /// Adds an object as an uncommitted change; a branch that holds too many is `BRANCH_CONFLICT`. Its parent is the
+    /// project's root unless the request names another. Reserved packages can't be added twice: `RESERVED_OBJECT`.
+    /// Causes the event `objects.changed`. For many objects, use the batch.
+    CreateObject = Post "/api/v2/projects/{projectId}/objects" {
+        summary: "Create an object",
+        path: ProjectPath,
+        body: Json<CreateObjectRequest>,
+        answer: ObjectResponse,
+        effect: Creates,
+        tool: Toolbox("project"),
+        also: everyday(),
+    }
+
+    /// Applies up to 10,000 creations, changes and deletions in one transaction: all of them or none. An operation
+    /// refers to an object that an earlier one creates as `#` and its `ref`. A stale `ifMatch` of one refuses all:
+    /// `PRECONDITION_FAILED`. Reserved packages are refused with `RESERVED_OBJECT`, and more uncommitted changes than a
+    /// branch holds with `BRANCH_CONFLICT`.
+    BatchObjects = Post "/api/v2/projects/{projectId}/objects/batch" {
+        summary: "Edit many objects at once",
+        path: ProjectPath,
+        body: Json<BatchObjectsRequest>,
+        answer: BatchObjectsResponse,
+        effect: Creates,
+        tool: Toolbox("project"),
+        also: deletes(),
+    }
+
+    /// Answers an object with its data, as the branch has it now. If it is a part of a design whose file only names the
+    /// file that holds it, `external` has that name and the objects that own such a file.
+    GetObject = Get "/api/v2/projects/{projectId}/objects/{objectId}" {
+        summary: "Read an object",
+        path: ObjectPath,
+        query: GetObjectQuery,
+        answer: ObjectResponse,
+        effect: Reads,
+        tool: Toolbox("project"),
+        also: everyday(),
+    }
+
+    /// Renames, retypes or moves an object, or merges its data (RFC 7396: `null` removes a property). Everything below
+    /// it moves along. Reserved packages can't be changed so: `RESERVED_OBJECT`. A branch with too many uncommitted
+    /// changes is `BRANCH_CONFLICT`. Causes the event `objects.changed`.
+    UpdateObject = Patch "/api/v2/projects/{projectId}/objects/{objectId}" {
+        summary: "Change or move an object",
+        path: ObjectPath,
+        body: Json<UpdateObjectRequest>,
+        answer: ObjectResponse,
+        effect: Changes,
+        tool: Toolbox("project"),
+        also: everyday(), conditional(),
+    }
+
+    /// Lists the versions of the file that an object owns on a branch, newest first: the uncommitted one, then each
+    /// commit on the branch's own line that brought another file. `downloadUrl` takes a grant of the project
+    /// (`createDownloadGrant`). A page can be short or empty: go on while `hasMore` is true. An object that owns no
+    /// file is 404.
+    ListObjectVersions = Get "/api/v2/projects/{projectId}/objects/{objectId}/versions" {
+        summary: "List the versions of an object's file",
+        path: ObjectPath,
+        query: PageQuery,
+        answer: ListObjectVersionsResponse,
+        effect: Reads,
+        tool: Toolbox("project"),
+    }
+
+    /// Deletes an object with everything below it, as an uncommitted change. Reserved packages stay: `RESERVED_OBJECT`.
+    /// Causes the event `objects.changed`.
+    DeleteObject = Delete "/api/v2/projects/{projectId}/objects/{objectId}" {
+        summary: "Delete an object with everything below it",
+        path: ObjectPath,
+        answer: DeleteObjectResponse,
+        effect: Idempotent,
+        tool: Toolbox("project"),
+        also: everyday(), conditional(),
+    }
+}
 
 /// One object.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -261,4 +359,14 @@ pub struct ListedObjectVersion {
     pub version: ObjectVersion,
     /// Downloads the version with a grant of the project.
     pub download_url: String,
+}
+
+/// The path of an operation on one object.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ObjectPath {
+    /// The project, or `{projectId}--{branchName}`.
+    pub project_id: ProjectRef,
+    /// The object.
+    pub object_id: ObjectId,
 }

@@ -1,19 +1,78 @@
 //! Organizations with their members, invitations and service accounts.
 
-use domain::api_key::MadeKey;
-use domain::email::EmailAddress;
-use domain::id::{InvitationId, OrganizationId, UserId};
-use domain::invitation::InvitationRecord;
-use domain::member::OrganizationMember;
+pub mod invitations;
+pub mod members;
+pub mod service_accounts;
+
+use domain::id::{OrganizationId, UserId};
 use domain::organization::OrganizationRecord;
 use domain::page::PageMeta;
-use domain::permission::Scope;
-use domain::role::OrganizationRole;
-use domain::secret::Secret;
 use domain::text::Name;
-use domain::time::DateOrTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::operation::Json;
+use crate::page::PageQuery;
+use crate::{operations, tags};
+
+/// The reason for which no operation on people is a tool.
+const FOR_PEOPLE: &str = "people decide who belongs to an organization";
+
+operations! {
+    tag: tags::ORGANIZATIONS;
+
+    /// Lists the organizations of which the caller is a member, with the caller's role in each. A key that is confined
+    /// to organizations lists only these.
+    ListOrganizations = Get "/api/v2/orgs" {
+        summary: "List the caller's organizations",
+        query: PageQuery,
+        answer: ListOrganizationsResponse,
+        effect: Reads,
+        tool: ClientsOnly("account", "organizations are beyond a session"),
+        also: everyday(),
+    }
+
+    /// Creates an organization with the caller as its owner. Its name in URLs is made of its name, and stays. A user
+    /// owns a limited number of organizations: `LIMIT_REACHED`.
+    CreateOrganization = Post "/api/v2/orgs" {
+        summary: "Create an organization",
+        body: Json<CreateOrganizationRequest>,
+        answer: OrganizationResponse,
+        effect: Creates,
+        tool: NotATool(FOR_PEOPLE),
+    }
+
+    /// Answers one organization of the caller, with the caller's role in it.
+    GetOrganization = Get "/api/v2/orgs/{orgId}" {
+        summary: "Read an organization",
+        path: OrganizationPath,
+        answer: OrganizationResponse,
+        effect: Reads,
+        tool: ClientsOnly("account", "organizations are beyond a session"),
+    }
+
+    /// Renames an organization. It takes an admin or an owner. The name in URLs stays.
+    UpdateOrganization = Patch "/api/v2/orgs/{orgId}" {
+        summary: "Rename an organization",
+        path: OrganizationPath,
+        body: Json<UpdateOrganizationRequest>,
+        answer: OrganizationResponse,
+        effect: Changes,
+        tool: NotATool(FOR_PEOPLE),
+        also: conditional(),
+    }
+
+    /// Deletes an organization with its memberships, invitations and service accounts. It takes an owner, and an
+    /// organization without projects and teams: `ORGANIZATION_NOT_EMPTY` says how many there are.
+    DeleteOrganization = Delete "/api/v2/orgs/{orgId}" {
+        summary: "Delete an organization",
+        path: OrganizationPath,
+        answer: DeleteOrganizationResponse,
+        effect: Idempotent,
+        tool: NotATool(FOR_PEOPLE),
+        also: conditional(),
+    }
+}
 
 /// One organization.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -40,48 +99,6 @@ pub struct DeleteOrganizationResponse {
     pub org_id: OrganizationId,
 }
 
-/// An invitation to make.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct CreateInvitationRequest {
-    /// The role that it gives. Only owners invite owners.
-    pub role: OrganizationRole,
-    /// The address of the only account that may accept it. Without it, the bearer of the secret may.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub email: Option<EmailAddress>,
-    /// Expiry, at most 30 days ahead; a day means its end in UTC. Defaults to 7 days.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<DateOrTime>,
-}
-
-/// An invitation with its secret, which is shown only once.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct CreateInvitationResponse {
-    /// The invitation.
-    pub invitation: InvitationRecord,
-    /// The secret to hand to the person. It is not stored and can't be shown again.
-    pub secret: Secret,
-}
-
-/// A page of open invitations, newest first.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct ListInvitationsResponse {
-    /// The invitations.
-    pub invitations: Vec<InvitationRecord>,
-    /// The page.
-    pub meta: PageMeta,
-}
-
-/// The revoked invitation.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RevokeInvitationResponse {
-    /// Always true.
-    pub deleted: bool,
-    /// The invitation.
-    pub invitation_id: InvitationId,
-}
-
 /// A page of organizations, by name.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ListOrganizationsResponse {
@@ -89,13 +106,6 @@ pub struct ListOrganizationsResponse {
     pub organizations: Vec<OrganizationRecord>,
     /// The page.
     pub meta: PageMeta,
-}
-
-/// One member.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct OrganizationMemberResponse {
-    /// The member.
-    pub member: OrganizationMember,
 }
 
 /// A removed member.
@@ -108,78 +118,24 @@ pub struct RemovedMemberResponse {
     pub user_id: UserId,
 }
 
-/// A member who was removed from an organization.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RemovedOrganizationMemberResponse {
-    /// Always true.
-    pub removed: bool,
-    /// The user who was a member.
-    pub user_id: UserId,
-    /// The keys that the user made for service accounts and that could be used until now; only admins and owners see
-    /// them.
-    pub service_keys: Vec<MadeKey>,
-    /// True if these keys are revoked.
-    pub keys_revoked: bool,
-}
-
-/// The handling of what a removed member made.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(extend("additionalProperties" = false))]
-pub struct RemoveMemberQuery {
-    /// True to revoke the keys that the member made for service accounts; default false.
-    pub revoke_keys: Option<bool>,
-}
-
-/// A page of members, in the order of their ids.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct ListMembersResponse {
-    /// The members.
-    pub members: Vec<OrganizationMember>,
-    /// The page.
-    pub meta: PageMeta,
-}
-
-/// The new role.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct UpdateMemberRequest {
-    /// Role in the organization. Only owners make owners.
-    pub role: OrganizationRole,
-}
-
-/// A service account to create.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct CreateServiceAccountRequest {
-    /// Display name, as members and histories show it.
-    pub name: Name,
-    /// Role in the organization: `guest`, `member` or `admin`.
-    pub role: OrganizationRole,
-}
-
-/// A key to issue.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct CreateServiceAccountKeyRequest {
-    /// Display name.
-    pub name: Name,
-    /// Purpose of the key.
-    #[schemars(length(min = 1))]
-    pub scopes: Vec<Scope>,
-    /// Expiry, at most 365 days ahead; a day means its end in UTC. Defaults to 90 days.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<DateOrTime>,
-    /// True for a test key, `svc_ak_test_...`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub test: Option<bool>,
-}
-
 /// The new name.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UpdateOrganizationRequest {
     /// Name. The organization's name in URLs stays.
     pub name: Name,
+}
+
+/// The path of an operation on one organization.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OrganizationPath {
+    /// The organization.
+    pub org_id: OrganizationId,
+}
+
+impl From<OrganizationId> for OrganizationPath {
+    fn from(org_id: OrganizationId) -> Self {
+        Self { org_id }
+    }
 }

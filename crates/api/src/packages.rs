@@ -4,10 +4,60 @@ use domain::id::ObjectId;
 use domain::object::{CommitHash, Tree};
 use domain::package::Package;
 use domain::page::{LimitText, PageMeta};
-use domain::project::BranchName;
+use domain::project::{BranchName, ProjectRef};
 use domain::text::Description;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::operation::Json;
+use crate::projects::ProjectPath;
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::PACKAGES;
+
+    /// Lists the packages that a branch publishes.
+    ListPackages = Get "/api/v2/projects/{projectId}/packages" {
+        summary: "List a project's public packages",
+        path: ProjectPath,
+        query: ListPackagesQuery,
+        answer: ListPackagesResponse,
+        effect: Reads,
+        tool: Toolbox("project"),
+    }
+
+    /// Answers a published package at its current commit, or at an earlier one by `commitHash`.
+    GetPackage = Get "/api/v2/projects/{projectId}/packages/{packageId}" {
+        summary: "Read a public package",
+        path: PackagePath,
+        query: GetPackageQuery,
+        answer: GetPackageResponse,
+        effect: Reads,
+        tool: Toolbox("project"),
+    }
+
+    /// Publishes an object of type `Package` as the branch's last commit has it, or a newer state of it. Publishing
+    /// gives nobody access: readers of the project read its packages. Uncommitted changes are not part of it.
+    PublishPackage = Put "/api/v2/projects/{projectId}/packages/{packageId}" {
+        summary: "Publish a package",
+        path: PackagePath,
+        body: Option<Json<PublishPackageRequest>>,
+        answer: PackageResponse,
+        effect: Idempotent,
+        tool: NotATool("text that an agent reads must not show content to others"),
+        also: conditional(),
+    }
+
+    /// Ends a publication. Includes that pin it show it as not available.
+    WithdrawPackage = Delete "/api/v2/projects/{projectId}/packages/{packageId}" {
+        summary: "Withdraw a public package",
+        path: PackagePath,
+        answer: WithdrawPackageResponse,
+        effect: Idempotent,
+        tool: NotATool("text that an agent reads must not take content from others"),
+        also: conditional(),
+    }
+}
 
 /// One package.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -75,5 +125,15 @@ pub struct WithdrawPackageResponse {
     /// Always true.
     pub deleted: bool,
     /// The package.
+    pub package_id: ObjectId,
+}
+
+/// The path of an operation on a package.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PackagePath {
+    /// The project, or `{projectId}--{branchName}`.
+    pub project_id: ProjectRef,
+    /// The published object.
     pub package_id: ObjectId,
 }

@@ -1,14 +1,122 @@
 //! Projects, their members and their trees.
 
+pub mod members;
+
+use std::sync::Arc;
+
 use domain::id::{ObjectId, OrganizationId, OwnerId, ProjectId};
-use domain::member::ProjectMember;
+use domain::object::Tree;
 use domain::page::{LimitText, PageMeta};
 use domain::patch::Patch;
-use domain::project::{BranchName, ProjectOrder, ProjectRecord, Visibility};
-use domain::role::ProjectRole;
+use domain::project::{BranchName, ProjectOrder, ProjectRecord, ProjectRef, Visibility};
 use domain::text::{Description, Name, Prompt, Slug};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::change_events::{LAST_EVENT_ID, StreamChangesQuery};
+use crate::operation::{Json, Raw};
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::PROJECTS;
+
+    /// Lists the projects that the caller can read, the newest first, or with `sort=updated` those in which something
+    /// happened last. Filter by owner or by a part of the name.
+    ListProjects = Get "/api/v2/projects" {
+        summary: "List the caller's projects",
+        query: ListProjectsQuery,
+        answer: ListProjectsResponse,
+        effect: Reads,
+        tool: ClientsOnly("project", "a session has one project"),
+        also: everyday(),
+    }
+
+    /// Creates a project with the branch `main`, the reserved packages `Model` and `Library`, and a first commit. With
+    /// `skipInitialCommit` there is no commit. Without a name, the name is the first sentence of `initialPrompt`, which
+    /// is then the first message of the creator's first session. An owner has a limited number of projects:
+    /// `PROJECT_LIMIT_REACHED`.
+    CreateProject = Post "/api/v2/projects" {
+        summary: "Create a project",
+        body: Json<CreateProjectRequest>,
+        answer: CreateProjectResponse,
+        effect: Creates,
+        tool: ClientsOnly("project", "a session has one project"),
+        also: everyday(),
+    }
+
+    /// Answers a project's record: name, owner, visibility, default branch. Its `ownerId` is part of the paths for
+    /// uploads.
+    GetProject = Get "/api/v2/projects/{projectId}" {
+        summary: "Read a project",
+        path: ProjectPath,
+        answer: ProjectResponse,
+        effect: Reads,
+        tool: Toolbox("project"),
+        also: everyday(),
+    }
+
+    /// Changes name, description, visibility or default branch. The slug stays when the project is renamed. Fields that
+    /// are absent stay as they are.
+    UpdateProject = Patch "/api/v2/projects/{projectId}" {
+        summary: "Change a project",
+        path: ProjectPath,
+        body: Json<UpdateProjectRequest>,
+        answer: ProjectResponse,
+        effect: Changes,
+        tool: NotATool("text that an agent reads must not decide who sees the project"),
+        also: conditional(),
+    }
+
+    /// Deletes a project for good, with its content, cards, history and files. Its sessions are closed. Cards on boards
+    /// leave them. There is no way back.
+    DeleteProject = Delete "/api/v2/projects/{projectId}" {
+        summary: "Delete a project",
+        path: ProjectPath,
+        answer: DeleteProjectResponse,
+        effect: Idempotent,
+        tool: NotATool("a session ends with its project"),
+        also: conditional(),
+    }
+
+    /// Streams what changes in the project, on all branches: its objects, commits, branches, packages, sessions and
+    /// members, its cards and tags to those who may read cards, and moves on boards whose team the caller sees. It
+    /// works as `streamTeamEvents`.
+    StreamProjectEvents = Get "/api/v2/projects/{projectId}/events" {
+        summary: "Follow a project's events",
+        path: ProjectPath,
+        query: StreamChangesQuery,
+        answer: Raw,
+        effect: Reads,
+        tool: NotATool("is an endless stream"),
+        also: reads(&[LAST_EVENT_ID]),
+    }
+
+    /// Gives a project to the caller (`ownerId` is the caller's user id) or to an organization in which the caller may
+    /// create projects. It takes the project's owner, or an admin of the organization that owns it. The id stays; the
+    /// slug may change. A user who owned the project stays its manager. Open sessions are closed. A project that is
+    /// linked to teams is `PROJECT_LINKED`; a new owner at its limit is `PROJECT_LIMIT_REACHED`.
+    TransferProject = Post "/api/v2/projects/{projectId}/transfer" {
+        summary: "Give a project another owner",
+        path: ProjectPath,
+        body: Json<TransferProjectRequest>,
+        answer: ProjectResponse,
+        effect: Changes,
+        tool: NotATool("text that an agent reads must not decide who owns the project"),
+    }
+
+    /// Answers the objects of a branch as a flat list of nodes with their parents: the last commit with the uncommitted
+    /// changes over it, each with the `file` that it owns. Narrow it by root, depth, type or a part of the name. Poll
+    /// it with `If-None-Match`, or follow `streamProjectEvents`.
+    GetTree = Get "/api/v2/projects/{projectId}/tree" {
+        summary: "Read the object tree",
+        path: ProjectPath,
+        query: GetTreeQuery,
+        answer: Arc<Tree>,
+        effect: Reads,
+        tool: Toolbox("project"),
+        also: everyday(),
+    }
+}
 
 /// One project.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -107,30 +215,6 @@ pub struct ListProjectsResponse {
     pub meta: PageMeta,
 }
 
-/// One member.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct ProjectMemberResponse {
-    /// The member.
-    pub member: ProjectMember,
-}
-
-/// A page of members, in the order of their ids.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct ListProjectMembersResponse {
-    /// The members.
-    pub members: Vec<ProjectMember>,
-    /// The page.
-    pub meta: PageMeta,
-}
-
-/// The member's role.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct PutProjectMemberRequest {
-    /// Role on the project.
-    pub role: ProjectRole,
-}
-
 /// The new owner.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -177,4 +261,24 @@ pub struct UpdateProjectRequest {
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     #[schemars(extend("x-notCleared" = true))]
     pub default_branch: Patch<BranchName>,
+}
+
+/// The path of an operation on one project.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectPath {
+    /// The project, or `{projectId}--{branchName}`.
+    pub project_id: ProjectRef,
+}
+
+impl From<ProjectRef> for ProjectPath {
+    fn from(project_id: ProjectRef) -> Self {
+        Self { project_id }
+    }
+}
+
+impl From<ProjectId> for ProjectPath {
+    fn from(project: ProjectId) -> Self {
+        Self { project_id: project.into() }
+    }
 }

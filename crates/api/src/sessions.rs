@@ -1,21 +1,97 @@
 //! Sessions with their events, messages, tools and uploads.
 
+pub mod conversation;
+pub mod tools;
+pub mod uploads;
+
 use domain::approval::ApprovableEffect;
-use domain::conversation::{Message, PromptText};
-use domain::execution::LanguageVersion;
-use domain::id::{OwnerId, ProjectId, RunId, SessionId, UserId};
+use domain::conversation::PromptText;
+use domain::id::{OwnerId, ProjectId, SessionId, UserId};
 use domain::page::PageMeta;
 use domain::patch::Patch;
-use domain::project::BranchName;
+use domain::project::{BranchName, ProjectRef};
 use domain::secret::Secret;
 use domain::session::{ConnectionId, SessionStatus};
 use domain::time::Timestamp;
-use domain::tool::{LeftOutTool, Tool, ToolChange};
-use domain::upload::{ResumableUpload, UploadState};
 use domain::usage::MicroCredits;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+
+use crate::operation::Json;
+use crate::page::PageQuery;
+use crate::projects::ProjectPath;
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::SESSIONS;
+
+    /// Lists a project's open sessions.
+    ListSessions = Get "/api/v2/projects/{projectId}/sessions" {
+        summary: "List a project's open sessions",
+        path: ProjectPath,
+        query: PageQuery,
+        answer: ListSessionsResponse,
+        effect: Reads,
+        tool: ClientsOnly("sessions", "controls the session itself"),
+    }
+
+    /// Opens a session on a branch, and answers `dataPlane`: the address, the grant and the connection for uploads and
+    /// downloads. The grant lives for 15 minutes; renew it before. With `prompt`, a run of the agent starts at once;
+    /// without a configured model that is `MODEL_NOT_CONFIGURED`. More open sessions than a user may have are
+    /// `LIMIT_REACHED`. Causes the event `session.created`.
+    CreateSession = Post "/api/v2/projects/{projectId}/sessions" {
+        summary: "Open a session",
+        path: ProjectPath,
+        body: Option<Json<CreateSessionRequest>>,
+        answer: CreateSessionResponse,
+        effect: Creates,
+        tool: NotATool("controls the session itself"),
+        also: secret(),
+    }
+
+    /// Answers a session's state, among others whether a run is in progress. A closed session answers `no_session`.
+    GetSession = Get "/api/v2/projects/{projectId}/sessions/{sessionId}" {
+        summary: "Read a session",
+        path: SessionPath,
+        answer: GetSessionResponse,
+        effect: Reads,
+        tool: ClientsOnly("sessions", "controls the session itself"),
+    }
+
+    /// Changes the budget of a session's agent, so that one with a spent budget goes on at the next prompt; `null`
+    /// makes it unlimited. A run in progress has the new budget from its next call of the model.
+    UpdateSession = Patch "/api/v2/projects/{projectId}/sessions/{sessionId}" {
+        summary: "Change a session's budget",
+        path: SessionPath,
+        body: Json<UpdateSessionRequest>,
+        answer: GetSessionResponse,
+        effect: Changes,
+        tool: NotATool("controls the session itself"),
+        also: conditional(),
+    }
+
+    /// Closes a session. Its grants end at once, its run is stopped, its open questions are superseded. Uncommitted
+    /// changes stay on the branch. Causes `session.closed`, the last event.
+    CloseSession = Delete "/api/v2/projects/{projectId}/sessions/{sessionId}" {
+        summary: "Close a session",
+        path: SessionPath,
+        answer: CloseSessionResponse,
+        effect: Idempotent,
+        tool: NotATool("controls the session itself"),
+        also: conditional(),
+    }
+
+    /// Answers a new grant for an open session. The old one works until it expires. Renew every ten minutes during long
+    /// work.
+    RenewGrant = Post "/api/v2/projects/{projectId}/sessions/{sessionId}/grant" {
+        summary: "Renew a session's grant",
+        path: SessionPath,
+        answer: RenewGrantResponse,
+        effect: Idempotent,
+        tool: NotATool("controls the session itself"),
+        also: secret(),
+    }
+}
 
 /// Maximum number of toolboxes of a session.
 pub const TOOLBOXES_MAX: usize = 100;
@@ -171,19 +247,6 @@ pub struct CreateSessionResponse {
     pub data_plane: DataPlane,
 }
 
-/// The range of events.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct StreamEventsQuery {
-    /// Only events with a greater sequence. Defaults to all that are kept. `Last-Event-ID` takes precedence.
-    #[schemars(range(min = 0))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub after: Option<i64>,
-    /// Wait for new events after the existing ones. Defaults to true.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub follow: Option<bool>,
-}
-
 /// A page of sessions, newest first.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ListSessionsResponse {
@@ -191,36 +254,6 @@ pub struct ListSessionsResponse {
     pub sessions: Vec<SessionView>,
     /// The page.
     pub meta: PageMeta,
-}
-
-/// A page of messages, in their order.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct ListMessagesResponse {
-    /// The messages.
-    pub messages: Vec<Message>,
-    /// The page.
-    pub meta: PageMeta,
-}
-
-/// The prompt.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct PromptSessionRequest {
-    /// The agent's task.
-    #[schemars(extend("format" = "visible-text"))]
-    pub prompt: PromptText,
-}
-
-/// The run that answers.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PromptSessionResponse {
-    /// The session.
-    pub session_id: SessionId,
-    /// The run.
-    pub task_id: RunId,
-    /// State.
-    pub status: SessionStatus,
 }
 
 /// The access to the data plane.
@@ -231,65 +264,12 @@ pub struct RenewGrantResponse {
     pub data_plane: DataPlane,
 }
 
-/// The result of stopping.
+/// The path of an operation on one session.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct StopRunResponse {
+pub struct SessionPath {
+    /// The project, or `{projectId}--{branchName}`.
+    pub project_id: ProjectRef,
     /// The session.
     pub session_id: SessionId,
-    /// The stopped run; empty if there was none.
-    pub task_id: String,
-    /// True if a run was stopped.
-    pub stopped: bool,
-    /// The status after the request.
-    pub status: SessionStatus,
-}
-
-/// The tool and its arguments.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct InvokeToolRequest {
-    /// The toolbox.
-    pub toolbox: String,
-    /// The tool.
-    pub tool: String,
-    /// The tool's arguments.
-    #[serde(default)]
-    pub params: Map<String, Value>,
-}
-
-/// A page of tools, by toolbox and name.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ListToolsResponse {
-    /// The tools.
-    pub tools: Vec<Tool>,
-    /// The tools that the agent is not given, with the reason. Each page has all of them; absent where every tool is given.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<LeftOutTool>,
-    /// The changes of tools that providers of models refuse as their servers describe them. Each page has all of them; absent
-    /// without any.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub changes: Vec<ToolChange>,
-    /// The languages of executed code, with the versions of their interpreters.
-    #[serde(default)]
-    pub languages: Vec<LanguageVersion>,
-    /// The page.
-    pub meta: PageMeta,
-}
-
-/// An upload.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct GetUploadResponse {
-    /// The upload.
-    pub upload: UploadState,
-}
-
-/// A page of uploads, newest first.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct ListUploadsResponse {
-    /// The uploads.
-    pub uploads: Vec<ResumableUpload>,
-    /// The page.
-    pub meta: PageMeta,
 }

@@ -1,6 +1,6 @@
 //! Sprints.
 
-use domain::id::SprintId;
+use domain::id::{OrganizationId, SprintId, TeamId};
 use domain::page::{LimitText, PageMeta};
 use domain::patch::Patch;
 use domain::sprint::report::SprintReport;
@@ -9,6 +9,101 @@ use domain::text::{Description, Name};
 use domain::time::DateOrTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::operation::Json;
+use crate::teams::TeamPath;
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::SPRINTS;
+
+    /// Lists a team's sprints: planned, active and completed ones.
+    ListSprints = Get "/api/v2/orgs/{orgId}/teams/{teamId}/sprints" {
+        summary: "List a team's sprints",
+        path: TeamPath,
+        query: ListSprintsQuery,
+        answer: ListSprintsResponse,
+        effect: Reads,
+        tool: Toolbox("teams"),
+        also: everyday(),
+    }
+
+    /// Plans a sprint. Dates can follow later; days are those of the team's time zone.
+    CreateSprint = Post "/api/v2/orgs/{orgId}/teams/{teamId}/sprints" {
+        summary: "Create a sprint",
+        path: TeamPath,
+        body: Json<CreateSprintRequest>,
+        answer: SprintResponse,
+        effect: Creates,
+        tool: Toolbox("teams"),
+        also: everyday(),
+    }
+
+    /// Answers a sprint's name, state and dates. Its report has the numbers.
+    GetSprint = Get "/api/v2/orgs/{orgId}/teams/{teamId}/sprints/{sprintId}" {
+        summary: "Read a sprint",
+        path: SprintPath,
+        answer: SprintResponse,
+        effect: Reads,
+        tool: Toolbox("teams"),
+    }
+
+    /// Changes a sprint's name, description or dates. A completed sprint is final: `SPRINT_NOT_ACTIVE`.
+    UpdateSprint = Patch "/api/v2/orgs/{orgId}/teams/{teamId}/sprints/{sprintId}" {
+        summary: "Change a sprint",
+        path: SprintPath,
+        body: Json<UpdateSprintRequest>,
+        answer: SprintResponse,
+        effect: Changes,
+        tool: Toolbox("teams"),
+        also: conditional(),
+    }
+
+    /// Deletes a planned sprint; its cards lose it. One that has started is `SPRINT_NOT_PLANNED`.
+    DeleteSprint = Delete "/api/v2/orgs/{orgId}/teams/{teamId}/sprints/{sprintId}" {
+        summary: "Delete a planned sprint",
+        path: SprintPath,
+        answer: DeleteSprintResponse,
+        effect: Idempotent,
+        tool: Toolbox("teams"),
+        also: conditional(),
+    }
+
+    /// Starts a planned sprint. It needs both dates and at least one card: `SPRINT_EMPTY`. One that has started is
+    /// `SPRINT_NOT_PLANNED`. Another active sprint is `SPRINT_ALREADY_ACTIVE`, unless `allowConcurrent` is true.
+    StartSprint = Post "/api/v2/orgs/{orgId}/teams/{teamId}/sprints/{sprintId}/start" {
+        summary: "Start a planned sprint",
+        path: SprintPath,
+        body: Option<Json<StartSprintRequest>>,
+        answer: SprintResponse,
+        effect: Changes,
+        tool: Toolbox("teams"),
+        also: everyday(), conditional(),
+    }
+
+    /// Completes an active sprint and freezes its report. Cards that are still open go to the backlog, stay, or join
+    /// another sprint. A sprint that is not active is `SPRINT_NOT_ACTIVE`.
+    CompleteSprint = Post "/api/v2/orgs/{orgId}/teams/{teamId}/sprints/{sprintId}/complete" {
+        summary: "Complete an active sprint",
+        path: SprintPath,
+        body: Option<Json<CompleteSprintRequest>>,
+        answer: CompleteSprintResponse,
+        effect: Changes,
+        tool: Toolbox("teams"),
+        also: everyday(), conditional(),
+    }
+
+    /// Answers what was planned, added, removed, done and carried over, in cards and effort, for the sprint and for
+    /// each day.
+    GetSprintReport = Get "/api/v2/orgs/{orgId}/teams/{teamId}/sprints/{sprintId}/report" {
+        summary: "Read a sprint's report",
+        path: SprintPath,
+        answer: SprintReportResponse,
+        effect: Reads,
+        tool: Toolbox("teams"),
+        also: everyday(),
+    }
+}
 
 /// One sprint.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -137,4 +232,16 @@ pub struct UpdateSprintRequest {
     /// Required for an active sprint.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     pub end_date: Patch<DateOrTime>,
+}
+
+/// The path of an operation on one sprint.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SprintPath {
+    /// The organization.
+    pub org_id: OrganizationId,
+    /// The team.
+    pub team_id: TeamId,
+    /// The sprint.
+    pub sprint_id: SprintId,
 }

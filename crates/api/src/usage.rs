@@ -3,9 +3,79 @@
 use domain::page::{LimitText, PageMeta};
 use domain::time::{DateOrTime, Timestamp};
 use domain::usage::MicroCredits;
-use domain::usage::report::{CardCost, GroupBy};
+use domain::usage::report::{CardCost, CardUsageReport, GroupBy, UsageReport};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::cards::CardPath;
+use crate::organizations::OrganizationPath;
+use crate::projects::ProjectPath;
+use crate::sessions::SessionPath;
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::USAGE;
+
+    /// Reports the spending in a session, by model or day. `format=csv` answers a table.
+    GetSessionUsage = Get "/api/v2/projects/{projectId}/sessions/{sessionId}/usage" {
+        summary: "Report the usage of a session",
+        path: SessionPath,
+        query: UsageQuery,
+        answer: UsageReport,
+        effect: Reads,
+        tool: NotATool("controls the session itself"),
+    }
+
+    /// Reports the runs that worked on a card, with their cost. It also needs a scope that reads cards.
+    GetCardUsage = Get "/api/v2/projects/{projectId}/cards/{cardId}/usage" {
+        summary: "Report the cost of a card",
+        path: CardPath,
+        answer: CardUsageReport,
+        effect: Reads,
+        tool: NotATool("costs are for people"),
+    }
+
+    /// Reports the costs of a project's cards, the largest first: their shares of the runs that changed them. It also
+    /// needs a scope that reads cards.
+    ListCardUsage = Get "/api/v2/projects/{projectId}/usage/cards" {
+        summary: "Report the costs of a project's cards",
+        path: ProjectPath,
+        query: ListCardUsageQuery,
+        answer: ListCardUsageResponse,
+        effect: Reads,
+        tool: NotATool("costs are for people"),
+    }
+
+    /// Reports the spending in a project, by model, session or day. `format=csv` answers a table.
+    GetProjectUsage = Get "/api/v2/projects/{projectId}/usage" {
+        summary: "Report the usage of a project",
+        path: ProjectPath,
+        query: UsageQuery,
+        answer: UsageReport,
+        effect: Reads,
+        tool: NotATool("costs are for people"),
+    }
+
+    /// Reports the spending of an organization on its projects, by model, project, session or day, for its admins and
+    /// owners. `format=csv` answers a table.
+    GetOrganizationUsage = Get "/api/v2/orgs/{orgId}/usage" {
+        summary: "Report the usage of an organization",
+        path: OrganizationPath,
+        query: UsageQuery,
+        answer: UsageReport,
+        effect: Reads,
+        tool: NotATool("costs are for people"),
+    }
+
+    /// Reports the spending of the caller's account, by model, project, session or day. `format=csv` answers a table.
+    GetUsage = Get "/api/v2/usage" {
+        summary: "Report the usage of the caller's account",
+        query: UsageQuery,
+        answer: UsageReport,
+        effect: Reads,
+        tool: NotATool("costs are for people"),
+    }
+}
 
 /// The period, the grouping and the format of a report.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

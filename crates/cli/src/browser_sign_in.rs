@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use api::mcp::GetProtectedResource;
 use client::Client;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
@@ -63,7 +64,7 @@ type OauthClient = oauth2::Client<
 /// A browser token of the person who signs in.
 pub(crate) async fn token(url: &Url, client_id: &str) -> CommandResult<SecretString> {
     let service = Client::builder(url.clone()).build()?;
-    let resource = service.get_protected_resource().await?;
+    let resource = service.call(GetProtectedResource, ()).await?;
     let Some(issuer) = resource.authorization_servers.and_then(|servers| servers.into_iter().next()) else {
         return Err(CommandFailure::new(Exit::Refused, format!("{url} has no sign-in by the browser"))
             .next("Sign in with an API key: atelier login"));

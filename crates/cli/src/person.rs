@@ -1,6 +1,12 @@
 //! People on the command line: an id, a name, an email address, or `me`. What a person alone may do (keys, members,
 //! invitations) takes a browser token: the service takes no key for it.
 
+use api::me::GetMe;
+use api::organizations::ListOrganizations;
+use api::organizations::members::ListMembers;
+use api::projects::members::ListProjectMembers;
+use api::teams::TeamPath;
+use api::teams::members::ListTeamMembers;
 use client::{Client, RequestError};
 use domain::Code;
 use domain::id::{OrganizationId, ProjectId, UserId};
@@ -34,13 +40,14 @@ pub(crate) struct Candidates(Vec<Person>);
 impl Candidates {
     /// The members of an organization.
     pub(crate) async fn of_organization(client: &Client, id: &OrganizationId) -> CommandResult<Self> {
-        let members: Vec<OrganizationMember> = client.list_members(id).rows().try_collect().await?;
+        let members: Vec<OrganizationMember> = client.call(ListMembers, *id).rows().try_collect().await?;
         Ok(Self(members.into_iter().map(Person::from).collect()))
     }
 
     /// The members of all organizations of the caller, each once.
     pub(crate) async fn of_caller(client: &Client) -> CommandResult<Self> {
-        let organizations: Vec<OrganizationRecord> = client.list_organizations().rows().try_collect().await?;
+        let organizations: Vec<OrganizationRecord> =
+            client.call(ListOrganizations, ()).rows().try_collect().await?;
         let mut people = Vec::new();
         for organization in organizations {
             people.extend(Self::of_organization(client, &organization.id).await?.0);
@@ -52,14 +59,16 @@ impl Candidates {
 
     /// The users with a role on a project.
     pub(crate) async fn of_project(client: &Client, id: &ProjectId) -> CommandResult<Self> {
-        let members: Vec<ProjectMember> = client.list_project_members(id).rows().try_collect().await?;
+        let members: Vec<ProjectMember> = client.call(ListProjectMembers, *id).rows().try_collect().await?;
         let person = |member: ProjectMember| Person::named(member.user_id, member.name.to_string());
         Ok(Self(members.into_iter().map(person).collect()))
     }
 
     /// The members of a team.
     pub(crate) async fn of_team(client: &Client, team: &Team) -> CommandResult<Self> {
-        let members = client.list_team_members(&team.organization, &team.record.id).rows();
+        let members = client
+            .call(ListTeamMembers, TeamPath { org_id: team.organization, team_id: team.record.id })
+            .rows();
         let members: Vec<TeamMember> = members.try_collect().await?;
         let person = |member: TeamMember| Person::named(member.user_id, member.name.to_string());
         Ok(Self(members.into_iter().map(person).collect()))
@@ -74,7 +83,7 @@ impl Candidates {
         beginning: Beginning,
     ) -> CommandResult<Person> {
         if text == ME {
-            let user = client.get_me().await?.user;
+            let user = client.call(GetMe, ()).await?.user;
             return Ok(Person::named(user.id, user.name.to_string()));
         }
         let has_address = |person: &Person| {

@@ -4,8 +4,10 @@
 use std::collections::HashMap;
 use std::str::FromStr;
 
-use api::objects::ListObjectsQuery;
-use api::projects::{GetTreeQuery, ListProjectsQuery};
+use api::branches::{BranchPath, GetBranch};
+use api::commits::{CommitPath, GetCommit};
+use api::objects::{GetObject, ListObjects, ListObjectsQuery, ObjectPath};
+use api::projects::{GetProject, GetTreeQuery, ListProjects, ListProjectsQuery};
 use client::{Client, RequestError};
 use domain::Code;
 use domain::compare::Point;
@@ -94,21 +96,29 @@ impl ProjectArgument {
     /// The project that is meant.
     pub(crate) async fn find(&self, client: &Client, beginning: Beginning) -> CommandResult<Project> {
         let record = match self.project.parse::<ProjectId>() {
-            Ok(project) => match client.get_project(&ProjectRef { project, branch: None }).await {
-                Ok(read) => read.project,
-                Err(error) => {
-                    let is_absent = error.is_not_found();
-                    let failure = CommandFailure::from(error);
-                    return Err(if is_absent { failure.next(LIST) } else { failure });
+            Ok(project) => {
+                match client.call(GetProject, ProjectRef { project, branch: None }.clone()).await {
+                    Ok(read) => read.project,
+                    Err(error) => {
+                        let is_absent = error.is_not_found();
+                        let failure = CommandFailure::from(error);
+                        return Err(if is_absent { failure.next(LIST) } else { failure });
+                    }
                 }
-            },
+            }
             Err(_) => self.find_by_name(client, beginning).await?,
         };
         let branch = self.branch.clone().unwrap_or_else(|| record.default_branch.clone());
         let project = Project { record, branch };
         if project.branch != project.record.default_branch {
             // Every later answer of an absent branch would look like that of an absent project.
-            if let Err(error) = client.get_branch(&project.record.id, &project.branch).await {
+            if let Err(error) = client
+                .call(
+                    GetBranch,
+                    BranchPath { project_id: project.record.id.into(), branch: project.branch.clone() },
+                )
+                .await
+            {
                 let branch = Point::Branch(project.branch.clone());
                 return Err(project.unless_missing(client, error, &[branch]).await);
             }
@@ -126,7 +136,8 @@ impl ProjectArgument {
         if let Ok(slug) = Slug::parse("project", &self.project) {
             // One request, however many projects there are. A beginning of a name makes this program read all of them.
             let query = ListProjectsQuery { slug: Some(slug.to_string()), ..ListProjectsQuery::default() };
-            let named: Vec<ProjectRecord> = client.list_projects().query(&query).rows().try_collect().await?;
+            let named: Vec<ProjectRecord> =
+                client.call(ListProjects, ()).query(&query).rows().try_collect().await?;
             exact.extend(named.into_iter().filter(|record| self.is_of_owner(record)));
             if let [record] = exact.as_slice() {
                 return Ok(record.clone());
@@ -136,7 +147,7 @@ impl ProjectArgument {
         let mut named = Vec::new();
         let lower = self.project.to_lowercase();
         let mut is_path = false;
-        let mut rows = client.list_projects().rows();
+        let mut rows = client.call(ListProjects, ()).rows();
         while let Some(record) = rows.try_next().await? {
             is_path |= self.owner.as_deref() == Some(record.project_slug.as_str());
             if !self.is_of_owner(&record) {
@@ -187,7 +198,7 @@ impl ProjectArgument {
 /// The caller's projects by id, as the command line names them.
 pub(crate) async fn project_slugs(client: &Client) -> CommandResult<HashMap<ProjectId, String>> {
     let mut slugs = HashMap::new();
-    let mut projects = client.list_projects().rows();
+    let mut projects = client.call(ListProjects, ()).rows();
     while let Some(project) = projects.try_next().await? {
         slugs.insert(project.id, format!("{}/{}", project.owner_slug, project.project_slug));
     }
@@ -220,8 +231,23 @@ impl Project {
         let may_be_missing = error.is_not_found() || error.code() == Some(Code::InvalidRequest);
         for point in points.iter().filter(|_| may_be_missing) {
             let (kind, found) = match point {
-                Point::Branch(branch) => ("branch", client.get_branch(&self.record.id, branch).await.err()),
-                Point::Commit(commit) => ("commit", client.get_commit(&self.record.id, commit).await.err()),
+                Point::Branch(branch) => (
+                    "branch",
+                    client
+                        .call(
+                            GetBranch,
+                            BranchPath { project_id: self.record.id.into(), branch: branch.clone() },
+                        )
+                        .await
+                        .err(),
+                ),
+                Point::Commit(commit) => (
+                    "commit",
+                    client
+                        .call(GetCommit, CommitPath { project_id: self.record.id.into(), hash: *commit })
+                        .await
+                        .err(),
+                ),
             };
             if found.is_some_and(|error| error.is_not_found()) {
                 let slug = &self.record.project_slug;
@@ -265,7 +291,7 @@ impl Project {
             limit: Some(CANDIDATES.into()),
             ..ListObjectsQuery::default()
         };
-        let mut found = client.list_objects(&self.reference()).query(&query).await?.objects;
+        let mut found = client.call(ListObjects, self.reference()).query(&query).await?.objects;
         if found.len() > 1 {
             let key = |object: &Object| (object.id.to_string(), object.name.to_string());
             return Err(several(&format!("/{text}"), found.iter().map(key)).next(format!(
@@ -277,7 +303,7 @@ impl Project {
             return Ok(Some(object));
         }
         let Ok(id) = last.as_str().parse() else { return Ok(None) };
-        match client.get_object(&self.reference(), &id).await {
+        match client.call(GetObject, ObjectPath { project_id: self.reference(), object_id: id }).await {
             Ok(answer) => Ok(Some(answer.object)),
             Err(error) if error.is_not_found() => Ok(None),
             Err(error) => Err(error.into()),

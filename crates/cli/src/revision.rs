@@ -4,6 +4,8 @@
 use std::collections::HashSet;
 use std::str::FromStr;
 
+use api::branches::{BranchPath, GetBranch, ListBranches};
+use api::commits::ListCommits;
 use client::Client;
 use domain::compare::Point;
 use domain::object::CommitHash;
@@ -50,7 +52,10 @@ impl RevisionArgument {
         if !may_begin_hash(branch.as_str()) {
             return Ok(self.0);
         }
-        match client.get_branch(&project.record.id, branch).await {
+        match client
+            .call(GetBranch, BranchPath { project_id: project.record.id.into(), branch: branch.clone() })
+            .await
+        {
             Ok(_) => Ok(self.0),
             Err(error) if error.is_not_found() => beginning_with(client, project, branch.as_str()).await,
             Err(error) => Err(error.into()),
@@ -71,7 +76,7 @@ fn may_begin_hash(text: &str) -> bool {
 async fn beginning_with(client: &Client, project: &Project, text: &str) -> CommandResult<Point> {
     let beginning = text.to_ascii_lowercase();
     let mut search = Search { beginning: &beginning, seen: HashSet::new(), found: Vec::new() };
-    let branches = client.list_branches(&project.record.id).rows().take(BRANCHES_MAX);
+    let branches = client.call(ListBranches, project.record.id).rows().take(BRANCHES_MAX);
     let mut branches: Vec<(BranchName, CommitHash)> =
         branches.map_ok(|branch| (branch.name, branch.commit_hash)).try_collect().await?;
     branches.sort_by_key(|(name, _)| *name != project.branch);
@@ -84,7 +89,9 @@ async fn beginning_with(client: &Client, project: &Project, text: &str) -> Comma
         if search.is_over(searched.len()) || searched.contains(&head) {
             continue;
         }
-        let mut commits = client.list_commits(&project.record.id, &branch).rows();
+        let mut commits = client
+            .call(ListCommits, BranchPath { project_id: project.record.id.into(), branch: branch.clone() })
+            .rows();
         while let Some(commit) = commits.try_next().await? {
             search.add(commit.hash);
             searched.insert(commit.hash);

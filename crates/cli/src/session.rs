@@ -1,5 +1,6 @@
 //! Names of sessions on the command line: an id, a unique beginning, or nothing for the only open session.
 
+use api::sessions::ListSessions;
 use client::Client;
 use domain::id::SessionId;
 use domain::project::ProjectRef;
@@ -31,7 +32,7 @@ pub(crate) async fn find_in(
     if let Some(id) = text.and_then(|text| text.parse().ok()) {
         return Ok(id);
     }
-    let sessions = client.list_sessions(&whole(project)).rows();
+    let sessions = client.call(ListSessions, whole(project)).rows();
     let sessions: Vec<_> = sessions.map_ok(|session| session.session_id).try_collect().await?;
     if text.is_none() && sessions.is_empty() {
         let message = format!("{project} has no open session");

@@ -2,6 +2,10 @@
 
 use std::str::FromStr;
 
+use api::organizations::ListOrganizations;
+use api::sprints::ListSprints;
+use api::teams::statuses::ListStatuses;
+use api::teams::{ListTeams, TeamPath};
 use client::Client;
 use domain::id::{OrganizationId, StatusId};
 use domain::organization::OrganizationRecord;
@@ -72,7 +76,7 @@ pub(crate) async fn organization(
     text: &str,
     beginning: Beginning,
 ) -> CommandResult<OrganizationRecord> {
-    organization_among(client.list_organizations().rows().try_collect().await?, text, beginning)
+    organization_among(client.call(ListOrganizations, ()).rows().try_collect().await?, text, beginning)
 }
 
 /// The teams that the caller sees, of all organizations or of the one that is meant.
@@ -81,13 +85,14 @@ pub(crate) async fn teams(
     slug: Option<&str>,
     beginning: Beginning,
 ) -> CommandResult<Vec<Team>> {
-    let mut organizations: Vec<OrganizationRecord> = client.list_organizations().rows().try_collect().await?;
+    let mut organizations: Vec<OrganizationRecord> =
+        client.call(ListOrganizations, ()).rows().try_collect().await?;
     if let Some(slug) = slug {
         organizations = vec![organization_among(organizations, slug, beginning)?];
     }
     let mut teams = Vec::new();
     for organization in organizations {
-        let rows: Vec<TeamRecord> = client.list_teams(&organization.id).rows().try_collect().await?;
+        let rows: Vec<TeamRecord> = client.call(ListTeams, organization.id).rows().try_collect().await?;
         let organization_slug = organization.slug.to_string();
         teams.extend(rows.into_iter().map(|record| Team {
             organization: organization.id,
@@ -111,7 +116,8 @@ impl Team {
         text: &str,
         beginning: Beginning,
     ) -> CommandResult<StatusId> {
-        let calls = client.list_statuses(&self.organization, &self.record.id);
+        let calls =
+            client.call(ListStatuses, TeamPath { org_id: self.organization, team_id: self.record.id });
         let columns: Vec<StatusRecord> = calls.rows().try_collect().await?;
         let list = format!("atelier board {}", self.argument());
         let wanted = RowName { kind: "column", text, list: &list, beginning };
@@ -127,7 +133,7 @@ impl Team {
         text: Option<&str>,
         beginning: Beginning,
     ) -> CommandResult<SprintRecord> {
-        let calls = client.list_sprints(&self.organization, &self.record.id);
+        let calls = client.call(ListSprints, TeamPath { org_id: self.organization, team_id: self.record.id });
         let mut sprints: Vec<SprintRecord> = calls.rows().try_collect().await?;
         let list = format!("atelier sprints list {}", self.argument());
         let text = match text {

@@ -16,6 +16,8 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 
 use api::projects::GetTreeQuery;
+use api::sessions::SessionPath;
+use api::sessions::uploads::ListUploads;
 use client::{Client, RetryPolicy};
 use domain::id::ObjectId;
 use domain::object::{ASSEMBLY_TYPE, Object};
@@ -178,7 +180,11 @@ async fn read_tree(client: &Client, project: &Project, root: ObjectId, state: &S
 async fn arrived_bytes(client: &Client, project: &Project, state: &State) -> CommandResult<u64> {
     let kept = state.kept_pieces()?;
     let Some(session) = state.session()?.filter(|_| !kept.is_empty()) else { return Ok(0) };
-    let uploads = client.list_uploads(&project.record.id, &session).rows().try_collect().await;
+    let uploads = client
+        .call(ListUploads, SessionPath { project_id: project.record.id.into(), session_id: session })
+        .rows()
+        .try_collect()
+        .await;
     let uploads: Vec<ResumableUpload> = match uploads {
         // Its session has ended.
         Err(error) if error.is_not_found() => return Ok(0),

@@ -5,13 +5,14 @@ use std::future::IntoFuture;
 use std::marker::PhantomData;
 use std::time::Duration;
 
+use api::operation::{Declaration, Effect, JsonBody, Operation, OptionalBody};
 use bytes::Bytes;
 use domain::time::Timestamp;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use reqwest::Response;
 use reqwest::header::{CONTENT_TYPE, DATE, ETAG, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Method, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
@@ -19,24 +20,21 @@ use uuid::Uuid;
 use crate::address::joined;
 use crate::connection::{Client, failure};
 use crate::error::{RequestError, RequestResult};
-use crate::operation::{Operation, Plane};
+use crate::retry::Repeat;
+use crate::service::Service;
 
 /// Characters that stay as they are in a segment of a path.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 /// Longest time for a small answer.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// The query of an operation without parameters.
-#[derive(Clone, Copy, Debug)]
-pub enum NoQuery {}
-
 /// A call of an operation with the parameters `Q`, which answers `A`. `.await` sends it and yields the body;
 /// [`Call::send`] also its headers.
 #[must_use = "a call is sent by `.await` or `send`"]
 #[derive(Debug)]
-pub struct Call<A, Q = NoQuery> {
+pub struct Call<A, Q> {
     client: Client,
-    operation: &'static Operation,
+    operation: Declaration,
     path: String,
     query: String,
     headers: HeaderMap,
@@ -59,17 +57,41 @@ pub struct Answer<A> {
     pub is_replayed: bool,
 }
 
+impl Client {
+    /// Calls an operation of the control plane without a body: `client.call(GetProject, project)`. Bodies that only
+    /// state a card's history head are left out so, because [`Call::if_match`] states it, too.
+    pub fn call<O>(&self, _: O, path: impl Into<O::Path>) -> Call<O::Answer, O::Query>
+    where
+        O: Operation<Body: OptionalBody>,
+    {
+        Call::new(self, O::DECLARATION, &path.into())
+    }
+
+    /// Calls an operation of the control plane with a body.
+    pub fn call_with<O>(
+        &self,
+        _: O,
+        path: impl Into<O::Path>,
+        body: &<O::Body as JsonBody>::Value,
+    ) -> Call<O::Answer, O::Query>
+    where
+        O: Operation<Body: JsonBody>,
+    {
+        Call::new(self, O::DECLARATION, &path.into()).json(body)
+    }
+}
+
 impl<A, Q> Call<A, Q> {
-    pub(crate) fn new(client: &Client, operation: &'static Operation, segments: &[&dyn Display]) -> Self {
-        let (path, missing) = filled_path(operation.path, segments);
+    fn new(client: &Client, operation: Declaration, path: &impl Serialize) -> Self {
+        let path = filled_path(operation.path, path);
         let mut call = Self {
             client: client.clone(),
             operation,
-            path,
+            invalid: path.is_none().then(|| "the path lacks a parameter".to_owned()),
+            path: path.unwrap_or_default(),
             query: String::new(),
             headers: HeaderMap::new(),
             body: None,
-            invalid: missing.then(|| "the path lacks a parameter".to_owned()),
             types: PhantomData,
         };
         // Every attempt has the same key.
@@ -133,11 +155,12 @@ impl<A, Q> Call<A, Q> {
         if let Some(invalid) = &self.invalid {
             return Err(self.client.unexpected(invalid));
         }
+        let method = Method::from_bytes(self.operation.method.as_str().as_bytes()).unwrap_or_default();
         let mut url = joined(self.client.url(), &self.path)?;
         url.set_query((!self.query.is_empty()).then_some(&self.query));
         self.client
-            .send(Plane::Control, self.operation.repeat(), || {
-                let request = self.client.authorized(self.operation.method(), url.clone());
+            .send(Service::Control, repeat_of(self.operation.effect), || {
+                let request = self.client.authorized(method.clone(), url.clone());
                 let mut request = request.headers(self.headers.clone());
                 if let Some(body) = self.body.clone() {
                     request = request.body(body);
@@ -218,38 +241,38 @@ pub(crate) fn segment(text: &str) -> String {
     utf8_percent_encode(text, SEGMENT).to_string()
 }
 
-/// Fills the parameters of a path in their order. True if there are fewer values than parameters.
-fn filled_path(template: &str, segments: &[&dyn Display]) -> (String, bool) {
-    let mut values = segments.iter();
-    let mut missing = false;
-    let filled: Vec<String> = template
-        .split('/')
-        .map(|part| match part.starts_with('{') {
-            false => part.to_owned(),
-            true => values.next().map_or_else(
-                || {
-                    missing = true;
-                    String::new()
-                },
-                |value| segment(&value.to_string()),
-            ),
-        })
-        .collect();
-    (filled.join("/"), missing)
+/// Fills a path; `None` if a parameter is missing.
+fn filled_path(template: &str, parameters: &impl Serialize) -> Option<String> {
+    let parameters = serde_json::to_value(parameters).ok()?;
+    let filled = template.split('/').map(|part| {
+        match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
+            Some(name) => Some(segment(parameters.get(name)?.as_str()?)),
+            None => Some(part.to_owned()),
+        }
+    });
+    Some(filled.collect::<Option<Vec<String>>>()?.join("/"))
+}
+
+/// The effect of a repeat. Keys make repeats of creations safe.
+fn repeat_of(effect: Effect) -> Repeat {
+    match effect {
+        Effect::Reads | Effect::Idempotent | Effect::Creates => Repeat::Safe,
+        Effect::Changes => Repeat::Unsafe,
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::{date, filled_path};
 
     #[test]
-    fn a_path_is_filled_in_order_and_encoded() {
-        let path = "/api/v2/projects/{projectId}/branches/{branch}";
-        assert_eq!(
-            filled_path(path, &[&"p", &"feature/é"]),
-            ("/api/v2/projects/p/branches/feature%2F%C3%A9".to_owned(), false)
-        );
-        assert!(filled_path(path, &[&"p"]).1);
+    fn a_path_is_filled_by_names_and_encoded() {
+        let path = "/projects/{projectId}/branches/{branch}";
+        let filled = filled_path(path, &json!({ "branch": "feature/é", "projectId": "p" }));
+        assert_eq!(filled.as_deref(), Some("/projects/p/branches/feature%2F%C3%A9"));
+        assert_eq!(filled_path(path, &json!({ "projectId": "p" })), None);
     }
 
     #[test]

@@ -18,11 +18,11 @@ use url::Url;
 use crate::address::joined;
 use crate::bandwidth::Bandwidth;
 use crate::error::{ErrorAnswer, RequestError, RequestResult};
-use crate::operation::Plane;
 use crate::pace::Pacer;
 use crate::retry::{Repeat, RetryPolicy, delay, may_repeat};
+use crate::service::Service;
 
-/// Time that every request to the data plane has.
+/// Time that every request to the data service has.
 const TRANSFER_TIMEOUT: Duration = Duration::from_secs(120);
 /// Slowest connection that is waited for, in bytes a second.
 const SLOWEST: u64 = 16 * 1024;
@@ -99,7 +99,7 @@ impl ClientBuilder {
 }
 
 impl Client {
-    /// The settings of a client of the control plane at `url`.
+    /// The settings of a client of the control service at `url`.
     pub fn builder(url: Url) -> ClientBuilder {
         let user_agent = concat!("atelier-client/", env!("CARGO_PKG_VERSION")).to_owned();
         ClientBuilder { url, key: None, retry: RetryPolicy::default(), user_agent }
@@ -134,7 +134,7 @@ impl Client {
         TRANSFER_TIMEOUT + Duration::from_secs(size_bytes / slowest)
     }
 
-    /// The address of the control plane.
+    /// The address of the control service.
     pub fn url(&self) -> &Url {
         &self.shared.url
     }
@@ -145,7 +145,7 @@ impl Client {
         self.shared.backpressure.load(Ordering::Relaxed)
     }
 
-    /// Sends any request to the control plane, for operations that have no method here.
+    /// Sends any request to the control service, for operations that have no method here.
     ///
     /// # Errors
     /// Those of every request; `Path` for a path that leads to another host. Nothing is sent then.
@@ -158,7 +158,7 @@ impl Client {
     ) -> RequestResult<Response> {
         let url = joined(&self.shared.url, path)?;
         let repeat = repeat_of(&method, &headers);
-        self.send(Plane::Control, repeat, || {
+        self.send(Service::Control, repeat, || {
             let mut request = self.authorized(method.clone(), url.clone()).headers(headers.clone());
             if let Some(body) = body.clone() {
                 request = request.body(body);
@@ -168,7 +168,7 @@ impl Client {
         .await
     }
 
-    /// A request to the control plane with this client's credential.
+    /// A request to the control service with this client's credential.
     pub(crate) fn authorized(&self, method: Method, url: Url) -> RequestBuilder {
         let request = self.shared.http.request(method, url);
         match &self.shared.key {
@@ -185,14 +185,14 @@ impl Client {
     /// Sends a request, built again for each attempt, until it succeeds or a repeat can't help.
     pub(crate) async fn send<'a>(
         &'a self,
-        plane: Plane,
+        service: Service,
         repeat: Repeat,
         build: impl Fn() -> BoxFuture<'a, RequestResult<RequestBuilder>> + Send + Sync + 'a,
     ) -> RequestResult<Response> {
         let failures = AtomicUsize::new(0);
         let attempt = || async {
-            self.pacer(plane).turn().await;
-            let answered = self.attempt(plane, build().await?).await;
+            self.pacer(service).turn().await;
+            let answered = self.attempt(service, build().await?).await;
             if answered.as_ref().is_err_and(|error| error.answer().is_some_and(|a| a.status == 500)) {
                 failures.fetch_add(1, Ordering::Relaxed);
             }
@@ -207,9 +207,9 @@ impl Client {
     }
 
     /// Sends one request. Every status from 400 on is an error; the body is read for it.
-    async fn attempt(&self, plane: Plane, request: RequestBuilder) -> RequestResult<Response> {
+    async fn attempt(&self, service: Service, request: RequestBuilder) -> RequestResult<Response> {
         let answer = request.send().await.map_err(|error| failure(&self.shared.url, &error))?;
-        self.pacer(plane).learn(answer.headers());
+        self.pacer(service).learn(answer.headers());
         let status = answer.status();
         if !status.is_client_error() && !status.is_server_error() {
             return Ok(answer);
@@ -222,7 +222,7 @@ impl Client {
         refused.retry_after = text(RETRY_AFTER.as_str()).and_then(seconds);
         if matches!(refused.status, 429 | 503) {
             self.shared.backpressure.fetch_add(1, Ordering::Relaxed);
-            self.pacer(plane).hold(refused.retry_after.unwrap_or_default());
+            self.pacer(service).hold(refused.retry_after.unwrap_or_default());
         }
         Err(RequestError::Refused(Box::new(refused)))
     }
@@ -235,10 +235,10 @@ impl Client {
         RequestError::Interrupted { host: host(&self.shared.url), cause: cause.to_string() }
     }
 
-    fn pacer(&self, plane: Plane) -> &Pacer {
-        match plane {
-            Plane::Control => &self.shared.control,
-            Plane::Data => &self.shared.data,
+    fn pacer(&self, service: Service) -> &Pacer {
+        match service {
+            Service::Control => &self.shared.control,
+            Service::Data => &self.shared.data,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
-use api::downloads::CreateDownloadGrantResponse;
+use api::downloads::{CreateDownloadGrant, CreateDownloadGrantResponse};
 use bytes::{Buf, Bytes};
 use domain::id::ObjectId;
 use domain::object::{FileRef, Sha256Hash};
@@ -23,8 +23,8 @@ use crate::call::{Answer, segment};
 use crate::connection::{Client, failure};
 use crate::error::{RequestError, RequestResult};
 use crate::grant::{CurrentGrant, Grant};
-use crate::operation::Plane;
 use crate::retry::Repeat;
+use crate::service::Service;
 
 /// Longest silence of a download before it is resumed.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -223,7 +223,7 @@ impl Downloads {
     async fn request(&self, url: &Url, offset: u64, hash: &Sha256Hash) -> RequestResult<Response> {
         let send = async |grant: &Grant| {
             self.client
-                .send(Plane::Data, Repeat::Safe, || {
+                .send(Service::Data, Repeat::Safe, || {
                     let mut request = self.client.with_grant(Method::GET, url.clone(), &grant.token);
                     if offset > 0 {
                         request = request.header(RANGE, format!("bytes={offset}-"));
@@ -253,7 +253,7 @@ impl Downloads {
 }
 
 async fn minted(client: &Client, project: &ProjectRef) -> RequestResult<Answer<CreateDownloadGrantResponse>> {
-    client.create_download_grant(project).send().await
+    client.call(CreateDownloadGrant, project.clone()).send().await
 }
 
 /// An answer with bytes of a file.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use api::sessions::SessionPath;
+use api::sessions::conversation::StreamEvents;
 use domain::event::typed::TypedEvent;
 use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryStreamExt};
@@ -79,7 +81,10 @@ impl Following {
     /// False if the session is closed and every event was sent.
     async fn connect(&mut self) -> RequestResult<bool> {
         let project = self.session.project().project;
-        let mut call = self.session.client().stream_events(&project, &self.session.id());
+        let mut call = self
+            .session
+            .client()
+            .call(StreamEvents, SessionPath { project_id: project.into(), session_id: self.session.id() });
         if let Some(last) = &self.last {
             call = call.header("last-event-id", last);
         }

@@ -1,18 +1,20 @@
 //! The client of Atelier's API.
 //!
-//! [`Client`] has a method for each operation. A request is repeated where that is safe, keeps its idempotency key, and
-//! obeys the service's rate limits. [`Session`] keeps its grant valid and moves files to and from the data plane.
+//! [`Client::call`] calls each operation that [`api`] declares. A request is repeated where that is safe, keeps its
+//! idempotency key, and obeys the service's rate limits. [`Session`] keeps its grant valid and moves files to and from the data plane.
 //!
 //! ```no_run
 //! # async fn run() -> client::RequestResult<()> {
 //! use client::Client;
+//! use client::api::me::GetMe;
+//! use client::api::projects::ListProjects;
 //! use futures_util::TryStreamExt;
 //!
 //! let client = Client::builder("https://atelier.example.org".parse().unwrap()).key("svc_ak_live_…").build()?;
-//! let me = client.get_me().await?;
+//! let me = client.call(GetMe, ()).await?;
 //! println!("signed in as {}", me.user.name);
 //!
-//! let mut projects = client.list_projects().rows();
+//! let mut projects = client.call(ListProjects, ()).rows();
 //! while let Some(project) = projects.try_next().await? {
 //!     println!("{}/{}", project.owner_slug, project.project_slug);
 //! }
@@ -24,8 +26,10 @@
 //!
 //! ```no_run
 //! # async fn run(client: client::Client, project: client::domain::project::ProjectRef) -> client::RequestResult<()> {
-//! use client::{FileBody, FileUpload, Session, api};
+//! use client::api::branches::BranchPath;
+//! use client::api::commits::{CreateCommit, CreateCommitRequest};
 //! use client::domain::text::Text;
+//! use client::{FileBody, FileUpload, Session};
 //!
 //! let session = Session::open(&client, &project).await?;
 //! let file = FileUpload { name: "gear.step".into(), body: FileBody::path("gear.step").await?, key: None };
@@ -33,8 +37,8 @@
 //! println!("{} objects", stored.object.len());
 //!
 //! let message = Text::try_from("Add the gear".to_owned()).unwrap();
-//! let branch = session.branch().clone();
-//! client.create_commit(&project.project, &branch, &api::commits::CreateCommitRequest { message }).await?;
+//! let at = BranchPath { project_id: project.project.into(), branch: session.branch().clone() };
+//! client.call_with(CreateCommit, at, &CreateCommitRequest { message }).await?;
 //! session.close().await?;
 //! # Ok(())
 //! # }
@@ -69,14 +73,13 @@ mod download;
 mod error;
 mod events;
 mod grant;
-mod operation;
-mod operations;
 mod pace;
 mod page;
 mod piece_body;
 mod pieces;
 mod replacement;
 mod retry;
+mod service;
 mod session;
 mod tree;
 
@@ -84,14 +87,12 @@ pub use api;
 pub use bandwidth::Bandwidth;
 pub use body::{FileBody, FileState, Sink};
 pub use bulk::{BatchFile, FileBatch, Once, StoredFile};
-pub use call::{Answer, Call, NoQuery};
+pub use call::{Answer, Call};
 pub use connection::{Client, ClientBuilder};
 pub use domain;
 pub use download::{Downloads, is_part};
 pub use error::{ErrorAnswer, RequestError, RequestResult};
 pub use events::Event;
-pub use operation::{Operation, Plane};
-pub use operations::operations;
 pub use page::Page;
 pub use pieces::{NewPieces, PIECE_BYTES, Pieces};
 pub use replacement::ReplacedObject;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use api::uploads::ResumableUploadResponse;
+use api::uploads::resumable::ResumableUploadResponse;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use domain::Code;

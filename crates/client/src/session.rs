@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use api::sessions::{CreateSessionRequest, DataPlane, FileUrls};
+use api::sessions::{
+    CloseSession, CreateSession, CreateSessionRequest, DataPlane, FileUrls, GetSession, RenewGrant,
+    SessionPath,
+};
 use domain::id::{ObjectId, OwnerId, SessionId};
 use domain::project::{BranchName, ProjectRef};
 use domain::upload::ObjectMap;
@@ -17,8 +20,8 @@ use crate::body::{FileBody, SentBytes, Sink, stream};
 use crate::connection::{Client, failure};
 use crate::error::{RequestError, RequestResult};
 use crate::grant::{CurrentGrant, Grant};
-use crate::operation::Plane;
 use crate::retry::Repeat;
+use crate::service::Service;
 
 /// An open session. Cheap to clone; clones share the grant. Its grant is renewed before it ends, and once when it is
 /// refused.
@@ -76,7 +79,7 @@ impl Session {
         project: &ProjectRef,
         options: &CreateSessionRequest,
     ) -> RequestResult<Self> {
-        let answer = client.create_session(project, options).send().await?;
+        let answer = client.call_with(CreateSession, project.clone(), options).send().await?;
         let grant = Grant::of_answer(&answer, &answer.value.data_plane)?;
         let opened = answer.value;
         Ok(Self(Arc::new(Opened {
@@ -95,7 +98,10 @@ impl Session {
     /// # Errors
     /// Those of every request; 404 if it was closed or has lapsed.
     pub async fn resume(client: &Client, project: &ProjectRef, id: SessionId) -> RequestResult<Self> {
-        let view = client.get_session(&project.project, &id).await?.session;
+        let view = client
+            .call(GetSession, SessionPath { project_id: project.project.into(), session_id: id })
+            .await?
+            .session;
         let grant = renewed(client, project, id).await?;
         Ok(Self(Arc::new(Opened {
             client: client.clone(),
@@ -138,7 +144,14 @@ impl Session {
     /// # Errors
     /// Those of every request.
     pub async fn close(&self) -> RequestResult<()> {
-        let closed = self.0.client.close_session(&self.0.project.project, &self.0.id).await;
+        let closed = self
+            .0
+            .client
+            .call(
+                CloseSession,
+                SessionPath { project_id: self.0.project.project.into(), session_id: self.0.id },
+            )
+            .await;
         match closed {
             Err(error) if error.is_not_found() => Ok(()),
             closed => closed.map(drop),
@@ -220,7 +233,7 @@ impl Session {
         repeat: Repeat,
         build: &(impl Fn(&Grant) -> RequestResult<RequestBuilder> + Send + Sync),
     ) -> RequestResult<Response> {
-        self.0.client.send(Plane::Data, repeat, || std::future::ready(build(grant)).boxed()).await
+        self.0.client.send(Service::Data, repeat, || std::future::ready(build(grant)).boxed()).await
     }
 
     async fn grant(&self) -> RequestResult<Grant> {
@@ -251,7 +264,10 @@ fn owns(stored: &ObjectMap, hash: &domain::object::Sha256Hash) -> bool {
 }
 
 async fn renewed(client: &Client, project: &ProjectRef, session: SessionId) -> RequestResult<Grant> {
-    let answer = client.renew_grant(&project.project, &session).send().await?;
+    let answer = client
+        .call(RenewGrant, SessionPath { project_id: project.project.into(), session_id: session })
+        .send()
+        .await?;
     let access: &DataPlane = &answer.value.data_plane;
     Grant::of_answer(&answer, access)
 }

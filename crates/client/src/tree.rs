@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Read;
 use std::time::Duration;
 
-use api::projects::GetTreeQuery;
+use api::projects::{GetTree, GetTreeQuery};
 use bytes::{Buf, Bytes};
 use domain::object::TreeNode;
 use domain::project::ProjectRef;
@@ -30,7 +30,7 @@ impl Client {
         query: &GetTreeQuery,
     ) -> BoxStream<'static, RequestResult<TreeNode>> {
         let client = self.clone();
-        let call = self.get_tree(project).query(query);
+        let call = self.call(GetTree, project.clone()).query(query);
         let (to_parser, chunks) = mpsc::channel::<std::io::Result<Bytes>>(WAITING);
         let (to_reader, nodes) = mpsc::channel::<RequestResult<TreeNode>>(WAITING);
         let failed = to_reader.clone();

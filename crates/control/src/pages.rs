@@ -9,6 +9,8 @@ use actix_web::HttpResponse;
 use actix_web::http::header::{
     ACCEPT, CONTENT_SECURITY_POLICY, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
+use api::mcp::UseMcp;
+use api::operation::Operation;
 use bytes::Bytes;
 use domain::{Code, Error, Result};
 use serde_json::{Map, Value, json};
@@ -18,7 +20,6 @@ use wire::{PublishedDocument, RequestHead, StaticContent, Table, page, page_acti
 use crate::app::App;
 use crate::credentials::sign_in;
 use crate::pages::console::ConsolePages;
-use crate::routes::mcp;
 
 /// The path of the data plane's document.
 const DATA_DOCUMENT: &str = "/api/v1/openapi.json";
@@ -72,7 +73,7 @@ fn index(table: &Table<App>, data_url: &str) -> Map<String, Value> {
     let data_url = data_url.trim_end_matches('/');
     let mut index = table.index();
     index.insert("docs".to_owned(), json!("/docs"));
-    index.insert("mcp".to_owned(), json!(mcp::ADDRESS));
+    index.insert("mcp".to_owned(), json!(UseMcp::DECLARATION.path));
     let data_plane = json!({ "url": data_url, "openapi": format!("{data_url}{DATA_DOCUMENT}") });
     index.insert("dataPlane".to_owned(), data_plane);
     index

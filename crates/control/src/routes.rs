@@ -1,4 +1,5 @@
-//! The control plane's endpoints. Each resource declares its own in `routes/{resource}.rs`; the table is their sum.
+//! The control plane's endpoints: the handlers of the operations that `api` declares. Each resource lists its own in
+//! `routes/{resource}.rs`; the table is their sum.
 
 mod api_keys;
 mod approvals;
@@ -34,19 +35,19 @@ mod page;
 mod projects;
 mod sessions;
 mod sprints;
+mod target;
 mod teams;
 mod usage;
 
+use api::control;
+use api::git::ADDRESS;
 use domain::mcp_server::OWN_TOOLBOXES;
-use wire::{Documentation, Table};
+use wire::Table;
 
 use crate::app::App;
 
-/// The descriptions and examples of the OpenAPI document.
-const DOCUMENTATION: Documentation<'_> = Documentation {
-    texts: include_str!("routes/operations.md"),
-    examples: include_str!("routes/examples.json"),
-};
+/// Examples for the OpenAPI document, which a test writes.
+const EXAMPLES: &str = include_str!("../generated/examples.json");
 
 /// All endpoints of the control plane. Their order is that of a session's tools within a toolbox.
 pub fn table() -> Table<App> {
@@ -83,19 +84,14 @@ pub fn table() -> Table<App> {
         audit::endpoints(),
         mcp::endpoints(),
     ];
-    Table::new(
-        "Atelier control plane",
-        "/api/v2/openapi.json",
-        DOCUMENTATION,
-        resources.into_iter().flatten(),
-    )
-    .with_tools(&OWN_TOOLBOXES)
-    .elsewhere(&[
-        ("/api/v1/", "Files go to the data plane, whose address a session answers."),
-        (
-            git::ADDRESS,
-            "Git and Git LFS read a project here. Files have no locks: content changes through the API.",
-        ),
-    ])
-    .unknown_speak(&git::UNKNOWN)
+    Table::new(&control::PLANE, EXAMPLES, resources.into_iter().flatten())
+        .with_tools(&OWN_TOOLBOXES)
+        .elsewhere(&[
+            ("/api/v1/", "Files go to the data plane, whose address a session answers."),
+            (
+                ADDRESS,
+                "Git and Git LFS read a project here. Files have no locks: content changes through the API.",
+            ),
+        ])
+        .unknown_speak(&git::UNKNOWN)
 }

@@ -16,7 +16,7 @@ use crate::search;
 use crate::text::{Name, Text, is_blank};
 use crate::time::Timestamp;
 
-pub use fields::{CardChanges, CardFields, CreateCard, NewCard, UpdateCard};
+pub use fields::{CardChanges, CardFields, CreateCardRequest, NewCard, UpdateCardRequest};
 pub use filter::{AssigneeFilter, InvalidAssignee, TagIds};
 pub use order::{CardOrder, CardPosition};
 

@@ -121,6 +121,13 @@ impl fmt::Display for ProjectRef {
     }
 }
 
+/// The project on its default branch.
+impl From<ProjectId> for ProjectRef {
+    fn from(project: ProjectId) -> Self {
+        Self { project, branch: None }
+    }
+}
+
 impl Serialize for ProjectRef {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)

@@ -16,6 +16,7 @@ pub(crate) mod input_schema;
 pub(crate) mod json_text;
 pub(crate) mod nearest;
 pub(crate) mod protocol;
+pub(crate) mod raw_body;
 pub(crate) mod reply;
 pub(crate) mod request;
 pub(crate) mod schemas;

@@ -5,7 +5,8 @@
 //! - `server`: listeners, connections, the steps of a request, metrics, logs, and the graceful stop.
 //!
 //! A handler gets typed input and returns a typed answer; everything that endpoints have in common is here. Not here:
-//! the work of endpoints (the planes), access to resources (`store`), and TLS, which ends at a proxy.
+//! the declarations of operations (`api`), their work (the planes), access to resources (`store`), and TLS, which ends
+//! at a proxy.
 
 mod contract;
 mod server;
@@ -13,16 +14,17 @@ mod table;
 
 pub use contract::aside;
 pub use contract::authenticate::Authenticate;
-pub use contract::body::{Json, NoBody, OffsetBytes, RawBody, RequestBody, UnreadJson, Upload};
+pub use contract::body::{JsonAs, OffsetBytes, RequestBody, UnreadJson, Upload};
 pub use contract::body_stream::{BodyRate, BodyStream};
 pub use contract::envelope::status_of;
 pub use contract::etag::{ETag, check_if_match, check_if_match_any};
 pub use contract::head::RequestHead;
 pub use contract::protocol::{AnswerContext, Protocol};
+pub use contract::raw_body::RawBody;
 pub use contract::reply::{
     Accepted, Created, Download, HandlerAnswer, IdempotentReply, Reply, TaggedCreated, TaggedReply,
 };
-pub use contract::request::{NoPath, NoQuery, Request};
+pub use contract::request::Request;
 pub use contract::schemas::Schemas;
 pub use contract::syntax::parse_part;
 pub use contract::whole_numbers::integer;
@@ -34,11 +36,10 @@ pub use server::metrics::{Metrics, MetricsError};
 pub use server::readiness::Readiness;
 pub use server::{Listeners, Service, Shutdown, serve};
 pub use table::Table;
-pub use table::declaration::{Resource, delete, get, options, patch, post, public_get, put};
+pub use table::binding::{endpoint, options, public_get};
 pub use table::description::OperationSchemas;
-pub use table::endpoint::{Endpoint, Header, Route, ToolMembership};
+pub use table::endpoint::{Endpoint, Route};
 pub use table::handler::Handler;
 pub use table::limits::{AddressLimits, Limiter, RateLimits};
-pub use table::operation::{Invocation, Operation};
+pub use table::operation::{Invocation, LocalOperation};
 pub use table::page::{PublishedDocument, StaticContent, page, page_action};
-pub use table::texts::Documentation;

@@ -1,8 +1,8 @@
 //! The endpoint table of a plane. Routing, checks, tools, the OpenAPI document and the coverage tests all read it, so
 //! they always agree on the set of endpoints.
 
+pub(crate) mod binding;
 pub(crate) mod checks;
-pub(crate) mod declaration;
 pub(crate) mod description;
 pub(crate) mod document_text;
 pub(crate) mod endpoint;
@@ -21,26 +21,23 @@ use std::ptr;
 use std::sync::{Arc, LazyLock};
 
 use actix_web::HttpResponse;
-use actix_web::http::Method;
+use api::operation::{Declaration, NoBody, NoPath, NoQuery, PlaneDeclaration};
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
 use crate::contract::authenticate::Authenticate;
-use crate::contract::body::NoBody;
 use crate::contract::head::RequestHead;
 use crate::contract::protocol::Protocol;
 use crate::contract::reply::TaggedReply;
-use crate::contract::request::{NoPath, NoQuery};
 use crate::contract::schemas::Schemas;
-use crate::table::declaration::line;
 use crate::table::endpoint::{Endpoint, Route};
-use crate::table::operation::Operation;
+use crate::table::operation::LocalOperation;
 use crate::table::page::{PublishedDocument, StaticContent, UnknownPath};
-use crate::table::texts::{Documentation, Texts};
+use crate::table::texts::Texts;
 
 /// The endpoints of one plane.
 pub struct Table<App> {
-    title: &'static str,
+    plane: &'static PlaneDeclaration,
     texts: Arc<Texts>,
     endpoints: Vec<Endpoint<App>>,
     /// Endpoints outside of the document.
@@ -52,19 +49,20 @@ pub struct Table<App> {
 }
 
 impl<App: Authenticate> Table<App> {
-    /// A table with these endpoints, and with one that serves its OpenAPI document, named `title`, at `document_path`.
+    /// A table with these endpoints of `plane`, and with one that serves its OpenAPI document. `examples` is JSON that
+    /// has, by operation, a `request` and its `answer`.
     pub fn new(
-        title: &'static str,
-        document_path: &'static str,
-        documentation: Documentation<'_>,
+        plane: &'static PlaneDeclaration,
+        examples: &str,
         endpoints: impl IntoIterator<Item = Endpoint<App>>,
     ) -> Self {
         let document = PublishedDocument::default();
-        let mut all = vec![document_endpoint(document_path, document.clone())];
+        let mut all = vec![document_endpoint(plane.document, document.clone())];
         all.extend(endpoints);
+        let document_path = plane.document.path;
         let unknown = UnknownPath { document_path, elsewhere: &[], protocols: &[], page: None };
-        let texts = Arc::new(Texts::read(documentation));
-        Self { title, texts, endpoints: all, pages: Vec::new(), unknown, document, toolboxes: None }
+        let texts = Arc::new(Texts::of(plane, examples));
+        Self { plane, texts, endpoints: all, pages: Vec::new(), unknown, document, toolboxes: None }
     }
 
     /// This table, whose operations all state whether they are tools, in these toolboxes.
@@ -113,7 +111,7 @@ impl<App: Authenticate> Table<App> {
     /// The fields with which an index of the plane begins: its name, the interface's version, the document's path.
     pub fn index(&self) -> Map<String, Value> {
         let fields = [
-            ("name", json!(self.title)),
+            ("name", json!(self.plane.title)),
             ("version", json!(openapi::VERSION)),
             ("openapi", json!(self.unknown.document_path)),
         ];
@@ -139,9 +137,12 @@ impl<App: Authenticate> Table<App> {
     }
 
     /// The operations that callers within the process can use, in the order of the endpoints.
-    pub fn operations(&self) -> Vec<Operation<App>> {
+    pub fn operations(&self) -> Vec<LocalOperation<App>> {
         let text = |route: &Route| self.texts.operations.get(route.operation_id);
-        self.endpoints.iter().filter_map(|endpoint| Operation::of(endpoint, text(&endpoint.route))).collect()
+        self.endpoints
+            .iter()
+            .filter_map(|endpoint| LocalOperation::of(endpoint, text(&endpoint.route)))
+            .collect()
     }
 
     /// The OpenAPI 3.1 document, for a plane at `public_url`.
@@ -151,15 +152,15 @@ impl<App: Authenticate> Table<App> {
 
     /// Makes the OpenAPI document, also without the table.
     fn make_openapi(&self, public_url: &str) -> impl FnOnce() -> Value + Send + use<App> {
-        let (title, public_url, texts) = (self.title, public_url.to_owned(), Arc::clone(&self.texts));
+        let (plane, public_url, texts) = (self.plane, public_url.to_owned(), Arc::clone(&self.texts));
         let declared: Vec<_> =
             self.endpoints.iter().map(|endpoint| (endpoint.route.clone(), endpoint.describe)).collect();
-        move || openapi::document(title, &public_url, App::ACCEPTS, &texts, &declared)
+        move || openapi::document(plane, &public_url, App::ACCEPTS, &texts, &declared)
     }
 
     /// The contradictions in the table: endpoints that exclude each other, paths whose placeholders differ from the
-    /// fields of the handler's path type, operations without a text, and tools that can't be. The server refuses a table
-    /// with defects.
+    /// fields of its type, operations that the plane lists and none is bound to or the other way round, and tools that
+    /// can't be. The server refuses a table with defects.
     pub fn defects(&self) -> Vec<String> {
         let mut defects = Vec::new();
         let (mut methods, mut operations, mut protocols) = (HashSet::new(), HashSet::new(), HashMap::new());
@@ -182,7 +183,7 @@ impl<App: Authenticate> Table<App> {
                 defects.push(format!("{operation_id} reads {fields:?} from {path}"));
             }
             if !self.texts.operations.contains_key(*operation_id) {
-                defects.push(format!("{operation_id} has no text"));
+                defects.push(format!("{operation_id} is not listed by the plane"));
             }
         }
         for Endpoint { route, .. } in &self.pages {
@@ -193,8 +194,8 @@ impl<App: Authenticate> Table<App> {
         if let Some(toolboxes) = self.toolboxes {
             defects.extend(self.endpoints.iter().filter_map(|endpoint| endpoint.tool_defect(toolboxes)));
         }
-        let unknown = self.texts.operations.keys().filter(|id| !operations.contains(&id.as_str()));
-        defects.extend(unknown.map(|id| format!("the text of {id} has no operation")));
+        let unbound = self.texts.operations.keys().filter(|id| !operations.contains(id));
+        defects.extend(unbound.map(|id| format!("{id} has no handler")));
         defects
     }
 
@@ -218,16 +219,17 @@ impl<App: Authenticate> Table<App> {
 }
 
 /// Serves the OpenAPI document without a credential; one that is sent is ignored.
-fn document_endpoint<App: Authenticate>(path: &'static str, document: PublishedDocument) -> Endpoint<App> {
-    let line = line(Method::GET, path, "getOpenapi", "Read this document");
-    let endpoint = Endpoint {
-        route: Route { public: true, has_etag: true, ..line },
+fn document_endpoint<App: Authenticate>(
+    operation: &Declaration,
+    document: PublishedDocument,
+) -> Endpoint<App> {
+    Endpoint {
+        route: Route { public: true, has_etag: true, ..Route::of(operation) },
         invoke: None,
         serve: Arc::new(move |_, request| {
             let document = document.clone();
             Box::pin(async move { document.content()?.respond(&request.head) })
         }),
         describe: description::describe::<NoPath, NoQuery, NoBody, TaggedReply<Value>>,
-    };
-    endpoint.not_a_tool("describes the operations")
+    }
 }

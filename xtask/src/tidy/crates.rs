@@ -19,7 +19,7 @@ const MAY_IMPORT: [(&str, &[&str]); 20] = [
     ("database", &["domain"]),
     ("store", &["domain", "auth", "batching", "git", "database"]),
     ("link", &["domain", "auth", "store"]),
-    ("wire", &["domain", "auth", "store"]),
+    ("wire", &["domain", "api", "auth", "store"]),
     ("agent", &["domain", "auth", "store", "link", "wire"]),
     ("packs", &["domain", "git"]),
     ("site", &[]),

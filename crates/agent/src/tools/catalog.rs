@@ -3,7 +3,7 @@
 use domain::approval::ToolEffect;
 use domain::tool::{Annotations, Tool};
 use domain::{Error, Result};
-use wire::{Invocation, Operation, Route};
+use wire::{Invocation, LocalOperation, Route};
 
 use crate::tools::arguments::OperationInput;
 use crate::tools::schema::{self, Parameters};
@@ -26,13 +26,13 @@ pub struct Catalog<App> {
 /// A tool that is an operation.
 pub(super) struct OwnTool<App> {
     pub(super) tool: Tool,
-    pub(super) operation: Operation<App>,
+    pub(super) operation: LocalOperation<App>,
     parameters: Parameters,
 }
 
 impl<App> Catalog<App> {
     /// The tools among the operations of a plane.
-    pub fn new(operations: Vec<Operation<App>>) -> Self {
+    pub fn new(operations: Vec<LocalOperation<App>>) -> Self {
         let tools = operations.into_iter().filter_map(|operation| {
             let toolbox = operation.route.toolbox()?;
             Some(OwnTool::new(toolbox, operation))
@@ -48,7 +48,7 @@ impl<App> Catalog<App> {
 }
 
 impl<App> OwnTool<App> {
-    fn new(toolbox: &str, operation: Operation<App>) -> Self {
+    fn new(toolbox: &str, operation: LocalOperation<App>) -> Self {
         let schemas = operation.schemas();
         let route = &operation.route;
         let tool = Tool {

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 use store::Outcome;
-use wire::{Authenticate, Invocation, Operation};
+use wire::{Authenticate, Invocation, LocalOperation};
 
 use crate::tools::arguments::OperationInput;
 use crate::tools::catalog::{annotations, snake_case};
@@ -34,7 +34,7 @@ pub struct ClientTools<App>(Arc<State<App>>);
 struct State<App> {
     tools: Vec<ClientTool>,
     /// All operations of the plane, by id.
-    operations: BTreeMap<&'static str, Operation<App>>,
+    operations: BTreeMap<&'static str, LocalOperation<App>>,
 }
 
 /// A tool, as `tools/list` shows it.
@@ -102,7 +102,7 @@ pub struct ClientAnswer {
 
 impl<App: Authenticate> ClientTools<App> {
     /// The tools among the operations of a plane.
-    pub fn new(operations: Vec<Operation<App>>) -> Self {
+    pub fn new(operations: Vec<LocalOperation<App>>) -> Self {
         let tools = operations.iter().filter_map(ClientTool::of).collect();
         let operations =
             operations.into_iter().map(|operation| (operation.route.operation_id, operation)).collect();
@@ -190,7 +190,7 @@ impl<App> Clone for ClientTools<App> {
 }
 
 impl ClientTool {
-    fn of<App>(operation: &Operation<App>) -> Option<Self> {
+    fn of<App>(operation: &LocalOperation<App>) -> Option<Self> {
         let route = &operation.route;
         let toolset = route.toolset()?;
         let schemas = operation.schemas();

@@ -8,7 +8,7 @@ use link::Link;
 use serde_json::value::RawValue;
 use store::Outcome;
 use tokio::time::timeout;
-use wire::{Authenticate, Invocation, Operation};
+use wire::{Authenticate, Invocation, LocalOperation};
 
 use crate::tools::{Catalog, ForeignTools, ToolCall, ToolList, ToolResult, ToolSession, no_such_tool};
 
@@ -86,7 +86,7 @@ impl<App> Clone for Executor<App> {
 
 /// Runs the operation of a tool, for as long as a tool may take.
 pub(super) async fn run<App: Authenticate>(
-    operation: &Operation<App>,
+    operation: &LocalOperation<App>,
     app: &App,
     invocation: Invocation,
 ) -> Result<Outcome<Box<RawValue>>> {

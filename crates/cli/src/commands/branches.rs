@@ -1,6 +1,6 @@
 //! List, create and delete branches.
 
-use api::branches::CreateBranchRequest;
+use api::branches::{BranchPath, CreateBranch, CreateBranchRequest, DeleteBranch, ListBranches};
 use client::Client;
 use domain::Code;
 use domain::compare::Point;
@@ -20,7 +20,7 @@ pub(crate) async fn run(client: &Client, command: Branches, global: &Global) -> 
     match command {
         Branches::List { project } => {
             let project = project.find(client, Beginning::Taken).await?;
-            let mut branches = client.list_branches(&project.record.id).rows();
+            let mut branches = client.call(ListBranches, project.record.id).rows();
             let mut rows = Vec::new();
             while let Some(branch) = branches.try_next().await? {
                 if global.json {
@@ -47,7 +47,7 @@ pub(crate) async fn run(client: &Client, command: Branches, global: &Global) -> 
                 Point::Commit(commit) => (None, Some(commit)),
             };
             let request = CreateBranchRequest { name, from_branch, from_commit };
-            let branch = match client.create_branch(&project.record.id, &request).await {
+            let branch = match client.call_with(CreateBranch, project.record.id, &request).await {
                 Ok(created) => created.branch,
                 Err(error) => {
                     let is_of_branch = error.code() == Some(Code::BranchConflict);
@@ -72,7 +72,10 @@ pub(crate) async fn run(client: &Client, command: Branches, global: &Global) -> 
                 let slug = &project.record.project_slug;
                 ask(&format!("Delete the branch {name} of {slug}, with what is not committed?"))?;
             }
-            let deleted = match client.delete_branch(&project.record.id, &name).await {
+            let deleted = match client
+                .call(DeleteBranch, BranchPath { project_id: project.record.id.into(), branch: name.clone() })
+                .await
+            {
                 Ok(deleted) => deleted,
                 Err(error) => {
                     return Err(project.unless_missing(client, error, &[Point::Branch(name)]).await);

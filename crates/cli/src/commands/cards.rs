@@ -6,7 +6,9 @@ mod relations;
 mod search;
 mod show;
 
-use api::cards::{CreateCommentRequest, ListCardsQuery};
+use api::card_tags::ListCardTags;
+use api::cards::comments::{CreateComment, CreateCommentRequest};
+use api::cards::{CardPath, DeleteCard, GetCard, ListCards, ListCardsQuery};
 use client::Client;
 use domain::card::{CardRecord, CommentBody, Effort};
 use domain::id::{CardId, ProjectId, TagId};
@@ -61,7 +63,9 @@ async fn comment(client: &Client, card: &CardArgument, text: String, global: &Gl
     let text = Text::try_from(text).map_err(|error| refused(&error))?;
     let body = CommentBody::try_from(text).map_err(|error| refused(&error))?;
     let request = CreateCommentRequest { body, expected_history_head_id: None };
-    let answer = client.create_comment(&project.record.id, &id, &request).await?;
+    let answer = client
+        .call_with(CreateComment, CardPath { project_id: project.record.id.into(), card_id: id }, &request)
+        .await?;
     if global.json {
         output::json(&answer);
     } else {
@@ -72,11 +76,17 @@ async fn comment(client: &Client, card: &CardArgument, text: String, global: &Gl
 
 async fn remove(client: &Client, card: &CardArgument, yes: bool, global: &Global) -> CommandResult<Exit> {
     let (project, id) = find(client, card, Beginning::of_change(global.json)).await?;
-    let name = client.get_card(&project.record.id, &id).await?.card.fields.name;
+    let name = client
+        .call(GetCard, CardPath { project_id: project.record.id.into(), card_id: id })
+        .await?
+        .card
+        .fields
+        .name;
     if !yes && may_ask(global.json) {
         ask(&format!("Delete the card \"{name}\" of {project}? It can't be brought back."))?;
     }
-    let deleted = client.delete_card(&project.record.id, &id).await?;
+    let deleted =
+        client.call(DeleteCard, CardPath { project_id: project.record.id.into(), card_id: id }).await?;
     outcome(&deleted, &format!("Deleted \"{name}\"."), global.json);
     Ok(Exit::Done)
 }
@@ -105,7 +115,7 @@ pub(crate) async fn find_in(
     // The service finds cards by their text. Only a text that can begin an id makes this program read all of them.
     let may_be_id = text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
     let query = ListCardsQuery { q: (!may_be_id).then(|| text.to_owned()), ..ListCardsQuery::default() };
-    let rows = client.list_cards(&project.record.id).query(&query).rows();
+    let rows = client.call(ListCards, project.record.id).query(&query).rows();
     let cards: Vec<CardRecord> = rows.map_ok(|(card, _)| card).try_collect().await?;
     let list = format!("atelier cards list {}", project.argument());
     let wanted = RowName { kind: "card", text, list: &list, beginning };
@@ -122,7 +132,7 @@ async fn tags(
     if texts.is_empty() {
         return Ok(Vec::new());
     }
-    let tags: Vec<TagRecord> = client.list_card_tags(project).await?.tags;
+    let tags: Vec<TagRecord> = client.call(ListCardTags, *project).await?.tags;
     let list = format!("atelier tags list {project}");
     let find = |text: &String| {
         let wanted = RowName { kind: "tag", text, list: &list, beginning };

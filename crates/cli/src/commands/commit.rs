@@ -1,6 +1,7 @@
 //! Commit a branch's changes.
 
-use api::commits::CreateCommitRequest;
+use api::branches::BranchPath;
+use api::commits::{CreateCommit, CreateCommitRequest};
 use client::Client;
 use domain::Code;
 use domain::text::{Text, is_blank};
@@ -22,7 +23,13 @@ pub(crate) async fn run(
     let message = commit_message(message)?;
     let project = project.find(client, Beginning::of_change(global.json)).await?;
     let request = CreateCommitRequest { message };
-    let created = client.create_commit(&project.record.id, &project.branch, &request).await;
+    let created = client
+        .call_with(
+            CreateCommit,
+            BranchPath { project_id: project.record.id.into(), branch: project.branch.clone() },
+            &request,
+        )
+        .await;
     let commit = created.map_err(|error| match error.code() {
         Some(Code::NothingToCommit) => {
             CommandFailure::new(Exit::Refused, format!("{project} has no uncommitted changes"))

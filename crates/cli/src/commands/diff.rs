@@ -4,7 +4,7 @@ mod uncommitted;
 
 use std::collections::HashMap;
 
-use api::compare::CompareQuery;
+use api::compare::{CompareCommits, CompareQuery};
 use api::projects::GetTreeQuery;
 use client::Client;
 use domain::compare::{ChangeKind, FieldChange, ObjectChange, Point};
@@ -111,7 +111,7 @@ async fn compared(
     let points = [base.clone(), head.clone()];
     let merge_base = (!direct).then_some(true);
     let query = CompareQuery { base, head, merge_base, limit: None, cursor: None };
-    let changes = client.compare_commits(&project.record.id).query(&query).rows().try_collect().await;
+    let changes = client.call(CompareCommits, project.record.id).query(&query).rows().try_collect().await;
     let changes: Vec<ObjectChange> = match changes {
         Ok(changes) => changes,
         Err(error) => return Err(project.unless_missing(client, error, &points).await),

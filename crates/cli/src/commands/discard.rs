@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use api::changes::{DiscardChangesQuery, DiscardChangesResponse};
+use api::branches::BranchPath;
+use api::changes::{DiscardChanges, DiscardChangesQuery, DiscardChangesResponse, GetChanges};
 use api::projects::GetTreeQuery;
 use client::Client;
 use domain::id::ObjectId;
@@ -35,7 +36,9 @@ pub(crate) async fn run(client: &Client, arguments: Discard, global: &Global) ->
             .next("Name the branch alone, or the objects"));
     }
     let project = first.project.find(client, Beginning::of_change(global.json)).await?;
-    let changes = client.get_changes(&project.record.id, &project.branch).await?;
+    let changes = client
+        .call(GetChanges, BranchPath { project_id: project.record.id.into(), branch: project.branch.clone() })
+        .await?;
     let deleted = DeletedTree::of(&changes);
     let mut objects = Vec::new();
     for place in places.iter().filter(|_| !is_all) {
@@ -79,7 +82,13 @@ async fn discard(
     let mut discarded: Option<DiscardChangesResponse> = None;
     for object_ids in parts {
         let query = DiscardChangesQuery { object_ids };
-        let part = client.discard_changes(&project.record.id, &project.branch).query(&query).await?;
+        let part = client
+            .call(
+                DiscardChanges,
+                BranchPath { project_id: project.record.id.into(), branch: project.branch.clone() },
+            )
+            .query(&query)
+            .await?;
         let before = discarded.map_or(0, |before| before.discarded_count);
         discarded = Some(DiscardChangesResponse { discarded_count: before + part.discarded_count, ..part });
     }

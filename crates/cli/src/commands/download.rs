@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use api::objects::{GetObject, ObjectPath};
 use client::{Client, Downloads};
 use domain::id::ObjectId;
 use domain::object::FileRef;
@@ -24,7 +25,8 @@ pub(crate) async fn run(client: &Client, arguments: Download, global: &Global) -
     let Download { place, output, force, bwlimit, messages } = arguments;
     let loudness = messages.loudness();
     let (project, id) = one(client, &place, Beginning::Taken).await?;
-    let object = client.get_object(&project.reference(), &id).await?.object;
+    let object =
+        client.call(GetObject, ObjectPath { project_id: project.reference(), object_id: id }).await?.object;
     let Some(file) = object.file else {
         let message = format!("{} has no file of its own", object.name);
         return Err(CommandFailure::new(Exit::Refused, message).next(format!(

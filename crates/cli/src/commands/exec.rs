@@ -3,8 +3,9 @@
 use std::io::Read;
 use std::path::Path;
 
-use api::executions::CreateExecutionRequest;
-use api::objects::CreateObjectRequest;
+use api::executions::{CreateExecution, CreateExecutionRequest, ExecutionPath, StopExecution};
+use api::objects::{CreateObject, CreateObjectRequest, DeleteObject, ObjectPath};
+use api::sessions::SessionPath;
 use client::{Client, Session};
 use domain::edit::ObjectType;
 use domain::event::typed::TypedEvent;
@@ -102,8 +103,17 @@ async fn begin(
         ExecutedCode::File(source) => (create(session, project, source).await?, true),
     };
     let request = CreateExecutionRequest { object_id, input };
-    let begun = client.create_execution(&project.record.id, &session.id(), &request).await;
-    if is_temporary && let Err(error) = client.delete_object(&project.reference(), &object_id).await {
+    let begun = client
+        .call_with(
+            CreateExecution,
+            SessionPath { project_id: project.record.id.into(), session_id: session.id() },
+            &request,
+        )
+        .await;
+    if is_temporary
+        && let Err(error) =
+            client.call(DeleteObject, ObjectPath { project_id: project.reference(), object_id }).await
+    {
         output::note(&format!("The object {object_id} of the code is left in {project}: {error}"));
     }
     Ok(begun?.execution.execution_id)
@@ -124,7 +134,7 @@ async fn follow(
         let event = tokio::select! {
             event = events.try_next() => event?,
             () = stop.received() => {
-                let stopped = client.stop_execution(&project, &session.id(), &id).await?.execution;
+                let stopped = client.call(StopExecution, ExecutionPath { project_id: project.into(), session_id: session.id(), execution_id: id }).await?.execution;
                 return Ok(ExecutionEnd::Execution(stopped.state, stopped.failure));
             }
         };
@@ -137,7 +147,16 @@ async fn follow(
         match event.typed() {
             Some(TypedEvent::ExecutionOutput { data, .. }) if data.execution_id == id => {
                 if let Err(error) = print(&data.text, global) {
-                    client.stop_execution(&project, &session.id(), &id).await?;
+                    client
+                        .call(
+                            StopExecution,
+                            ExecutionPath {
+                                project_id: project.into(),
+                                session_id: session.id(),
+                                execution_id: id,
+                            },
+                        )
+                        .await?;
                     return Ok(ExecutionEnd::Unread(error));
                 }
             }
@@ -165,7 +184,7 @@ async fn create(session: &Session, project: &Project, source: Source) -> Command
     let data = json!({ "language": source.language.as_str(), "text": source.text });
     let data = data.as_object().cloned().unwrap_or_default();
     let request = CreateObjectRequest { name, object_type, parent: None, data };
-    Ok(session.client().create_object(&project.reference(), &request).await?.object.id)
+    Ok(session.client().call_with(CreateObject, project.reference(), &request).await?.object.id)
 }
 
 fn read(file: &Path, language: Option<&str>) -> CommandResult<Source> {

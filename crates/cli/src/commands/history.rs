@@ -4,7 +4,7 @@ mod names;
 
 use std::collections::VecDeque;
 
-use api::history::HistoryQuery;
+use api::history::{CardHistoryPath, HistoryQuery, ListCardHistory, ListHistory};
 use client::Client;
 use domain::history::{HistoryKind, HistoryRow};
 use domain::time::DateOrTime;
@@ -28,9 +28,15 @@ pub(crate) async fn run(client: &Client, arguments: History, global: &Global) ->
     let mut rows = match arguments.card {
         Some(card) => {
             let card = find_in(client, &project, &card, Beginning::Taken).await?;
-            client.list_card_history(&project.record.id, &card).query(&query).rows()
+            client
+                .call(
+                    ListCardHistory,
+                    CardHistoryPath { project_id: project.record.id.into(), card_id: card },
+                )
+                .query(&query)
+                .rows()
         }
-        None => client.list_history(&project.record.id).query(&query).rows(),
+        None => client.call(ListHistory, project.record.id).query(&query).rows(),
     };
     let (from, to) = (arguments.from.map(DateOrTime::start), arguments.to.map(DateOrTime::end));
     let mut latest = VecDeque::new();

@@ -1,7 +1,9 @@
 //! List, make, revoke and accept invitations.
 
-use api::invitations::AcceptInvitationRequest;
-use api::organizations::CreateInvitationRequest;
+use api::invitations::{AcceptInvitation, AcceptInvitationRequest, ListOwnInvitations};
+use api::organizations::invitations::{
+    CreateInvitation, CreateInvitationRequest, InvitationPath, ListInvitations, RevokeInvitation,
+};
 use client::{Client, RequestError};
 use domain::email::EmailAddress;
 use domain::invitation::{InvitationMailState, InvitationRecord};
@@ -34,7 +36,7 @@ pub(crate) async fn run(client: &Client, command: Invitations, global: &Global) 
                 expires_at: expires,
             };
             let found = organization(client, &org, beginning).await?;
-            let made = client.create_invitation(&found.id, &request).await.map_err(explained)?;
+            let made = client.call_with(CreateInvitation, found.id, &request).await.map_err(explained)?;
             if global.json {
                 output::json(&made);
             } else {
@@ -59,10 +61,14 @@ pub(crate) async fn run(client: &Client, command: Invitations, global: &Global) 
         }
         Invitations::Revoke { org, invitation } => {
             let found = organization(client, &org, beginning).await?;
-            let open = client.list_invitations(&found.id).rows().try_collect().await.map_err(explained)?;
+            let open =
+                client.call(ListInvitations, found.id).rows().try_collect().await.map_err(explained)?;
             let list = format!("atelier invitations list {}", found.slug);
             let invitation = among(open, &invitation, &list, beginning)?;
-            let revoked = client.revoke_invitation(&found.id, &invitation.id).await.map_err(explained)?;
+            let revoked = client
+                .call(RevokeInvitation, InvitationPath { org_id: found.id, invitation_id: invitation.id })
+                .await
+                .map_err(explained)?;
             let words = format!("Revoked the invitation of {}.", whom(&invitation));
             outcome(&revoked, &words, global.json);
         }
@@ -75,9 +81,9 @@ async fn list(client: &Client, org: Option<&str>, global: &Global) -> CommandRes
     let open: Result<Vec<InvitationRecord>, RequestError> = match org {
         Some(org) => {
             let found = organization(client, org, Beginning::Taken).await?;
-            client.list_invitations(&found.id).rows().try_collect().await
+            client.call(ListInvitations, found.id).rows().try_collect().await
         }
-        None => client.list_own_invitations().rows().try_collect().await,
+        None => client.call(ListOwnInvitations, ()).rows().try_collect().await,
     };
     let open = open.map_err(explained)?;
     if global.json {
@@ -97,7 +103,7 @@ async fn list(client: &Client, org: Option<&str>, global: &Global) -> CommandRes
 async fn accept(client: &Client, invitation: Option<&str>, global: &Global) -> CommandResult<()> {
     let request = match invitation {
         Some(text) => {
-            let open = client.list_own_invitations().rows().try_collect().await.map_err(explained)?;
+            let open = client.call(ListOwnInvitations, ()).rows().try_collect().await.map_err(explained)?;
             let beginning = Beginning::of_change(global.json);
             let invitation = among(open, text, "atelier invitations list", beginning)?;
             AcceptInvitationRequest { secret: None, invitation_id: Some(invitation.id) }
@@ -111,7 +117,7 @@ async fn accept(client: &Client, invitation: Option<&str>, global: &Global) -> C
             }
         }
     };
-    let joined = client.accept_invitation(&request).await.map_err(explained)?.organization;
+    let joined = client.call_with(AcceptInvitation, (), &request).await.map_err(explained)?.organization;
     outcome(&joined, &format!("You are {} of {}.", joined.role, joined.slug), global.json);
     Ok(())
 }

@@ -1,6 +1,9 @@
 //! List, issue, rotate and revoke API keys, with a person's browser token.
 
-use api::api_keys::{CreateApiKeyRequest, IssuedKey, RotateApiKeyRequest};
+use api::api_keys::{
+    CreateApiKey, CreateApiKeyRequest, IssuedKey, KeyPath, ListApiKeys, RevokeApiKey, RotateApiKey,
+    RotateApiKeyRequest,
+};
 use client::Client;
 use domain::api_key::ApiKeyRecord;
 use futures_util::TryStreamExt;
@@ -33,19 +36,25 @@ pub(crate) async fn run(client: &Client, command: Keys, global: &Global) -> Comm
                 org_ids: None,
                 test: None,
             };
-            print(&client.create_api_key(&request).await.map_err(explained)?, global);
+            print(&client.call_with(CreateApiKey, (), &request).await.map_err(explained)?, global);
         }
         Keys::Rotate { key, grace } => {
             let key = find(client, &key, beginning).await?;
             let request = RotateApiKeyRequest { grace_seconds: (grace > 0).then_some(grace) };
-            print(&client.rotate_api_key(&key.id, &request).await.map_err(explained)?, global);
+            print(
+                &client
+                    .call_with(RotateApiKey, KeyPath { key_id: key.id }, &request)
+                    .await
+                    .map_err(explained)?,
+                global,
+            );
         }
         Keys::Revoke { key, yes } => {
             let key = find(client, &key, beginning).await?;
             if !yes && may_ask(global.json) {
                 ask(&format!("Revoke the key \"{}\" ({})? What uses it stops at once.", key.name, key.mask))?;
             }
-            let revoked = client.revoke_api_key(&key.id).await.map_err(explained)?;
+            let revoked = client.call(RevokeApiKey, KeyPath { key_id: key.id }).await.map_err(explained)?;
             if global.json {
                 output::json(&revoked);
             } else {
@@ -57,7 +66,7 @@ pub(crate) async fn run(client: &Client, command: Keys, global: &Global) -> Comm
 }
 
 async fn list(client: &Client, global: &Global) -> CommandResult<()> {
-    let mut keys = client.list_api_keys().rows();
+    let mut keys = client.call(ListApiKeys, ()).rows();
     let mut rows = Vec::new();
     while let Some(key) = keys.try_next().await.map_err(explained)? {
         if global.json {
@@ -90,7 +99,8 @@ fn print(issued: &IssuedKey, global: &Global) {
 }
 
 async fn find(client: &Client, text: &str, beginning: Beginning) -> CommandResult<ApiKeyRecord> {
-    let keys: Vec<ApiKeyRecord> = client.list_api_keys().rows().try_collect().await.map_err(explained)?;
+    let keys: Vec<ApiKeyRecord> =
+        client.call(ListApiKeys, ()).rows().try_collect().await.map_err(explained)?;
     let wanted = RowName { kind: "key", text, list: "atelier keys list", beginning };
     wanted.among(keys, |key| (key.id.to_string(), key.name.to_string()))
 }

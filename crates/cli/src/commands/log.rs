@@ -1,5 +1,7 @@
 //! Show a branch's history.
 
+use api::branches::BranchPath;
+use api::commits::ListCommits;
 use client::Client;
 use futures_util::{StreamExt, TryStreamExt};
 
@@ -18,7 +20,13 @@ pub(crate) async fn run(
     global: &Global,
 ) -> CommandResult<Exit> {
     let project = project.find(client, Beginning::Taken).await?;
-    let mut commits = client.list_commits(&project.record.id, &project.branch).rows().take(limit);
+    let mut commits = client
+        .call(
+            ListCommits,
+            BranchPath { project_id: project.record.id.into(), branch: project.branch.clone() },
+        )
+        .rows()
+        .take(limit);
     let mut page = PagedLines::open();
     while let Some(commit) = commits.try_next().await? {
         if global.json {

@@ -1,6 +1,7 @@
 //! Sign in with an API key or through the browser, and out.
 
-use api::api_keys::CreateApiKeyRequest;
+use api::api_keys::{CreateApiKey, CreateApiKeyRequest};
+use api::me::GetMe;
 use domain::permission::Scope;
 use secrecy::SecretString;
 use url::Url;
@@ -28,7 +29,7 @@ pub(crate) async fn sign_in(arguments: Login, global: &Global) -> CommandResult<
         true => issued(&url, &arguments.client_id).await?,
         false => SignIn { key: read_key()?, token: None },
     };
-    let user = connected(url.clone(), sign_in.key.clone())?.get_me().await.map_err(|error| {
+    let user = connected(url.clone(), sign_in.key.clone())?.call(GetMe, ()).await.map_err(|error| {
         let is_refused = error.is_unauthenticated();
         let failure = CommandFailure::from(error);
         if is_refused { failure.next("Make a new key, then run the same command again") } else { failure }
@@ -70,7 +71,7 @@ async fn issued(url: &Url, client_id: &str) -> CommandResult<SignIn> {
         org_ids: None,
         test: None,
     };
-    let issued = connected(url.clone(), token.clone())?.create_api_key(&request).await?;
+    let issued = connected(url.clone(), token.clone())?.call_with(CreateApiKey, (), &request).await?;
     Ok(SignIn { key: issued.key.reveal().to_owned().into(), token: Some(token) })
 }
 

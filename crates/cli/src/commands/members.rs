@@ -1,6 +1,6 @@
 //! List the members of an organization, change their roles, and remove them.
 
-use api::organizations::UpdateMemberRequest;
+use api::organizations::members::{ListMembers, MemberPath, RemoveMember, UpdateMember, UpdateMemberRequest};
 use client::Client;
 use domain::member::OrganizationMember;
 use futures_util::TryStreamExt;
@@ -21,7 +21,7 @@ pub(crate) async fn run(client: &Client, command: Members, global: &Global) -> C
         Members::List { org } => {
             let found = organization(client, &org, Beginning::Taken).await?;
             let members: Vec<OrganizationMember> =
-                client.list_members(&found.id).rows().try_collect().await?;
+                client.call(ListMembers, found.id).rows().try_collect().await?;
             if global.json {
                 members.iter().for_each(output::json);
             } else {
@@ -35,7 +35,10 @@ pub(crate) async fn run(client: &Client, command: Members, global: &Global) -> C
             let list = format!("atelier members list {}", found.slug);
             let members = Candidates::of_organization(client, &found.id).await?;
             let member = members.find(client, &member, &list, beginning).await?;
-            let changed = client.update_member(&found.id, &member.id, &request).await.map_err(explained)?;
+            let changed = client
+                .call_with(UpdateMember, MemberPath { org_id: found.id, member_id: member.id }, &request)
+                .await
+                .map_err(explained)?;
             let member = changed.member;
             outcome(&member, &format!("{} is {} of {}.", member.name, member.role, found.slug), global.json);
         }
@@ -47,7 +50,10 @@ pub(crate) async fn run(client: &Client, command: Members, global: &Global) -> C
             if !yes && may_ask(global.json) {
                 ask(&format!("Remove {} from {}, its teams and its projects?", member.name, found.slug))?;
             }
-            let removed = client.remove_member(&found.id, &member.id).await.map_err(explained)?;
+            let removed = client
+                .call(RemoveMember, MemberPath { org_id: found.id, member_id: member.id })
+                .await
+                .map_err(explained)?;
             outcome(&removed, &format!("Removed {} from {}.", member.name, found.slug), global.json);
         }
     }

@@ -5,7 +5,9 @@ mod decisions;
 use std::collections::HashMap;
 use std::io::IsTerminal;
 
-use api::merges::{MergeRequest, MergeResolution};
+use api::branches::{BranchPath, GetBranch};
+use api::merges::{MergeBranch, MergeRequest, MergeResolution};
+use api::objects::{GetObject, ObjectPath};
 use client::{Client, RequestError};
 use domain::Code;
 use domain::compare::Point;
@@ -45,7 +47,13 @@ pub(crate) async fn run(client: &Client, arguments: Merge, global: &Global) -> C
     };
     let may_ask = !global.json && std::io::stdin().is_terminal();
     loop {
-        let merged = client.merge_branch(&project.record.id, &project.branch, &request).await;
+        let merged = client
+            .call_with(
+                MergeBranch,
+                BranchPath { project_id: project.record.id.into(), branch: project.branch.clone() },
+                &request,
+            )
+            .await;
         let error = match merged {
             Ok(merged) => {
                 check_used(&decisions)?;
@@ -123,7 +131,10 @@ async fn refused(client: &Client, project: &Project, error: RequestError, source
     if !is_of_branch {
         return failure;
     }
-    match client.get_branch(&project.record.id, &project.branch).await {
+    match client
+        .call(GetBranch, BranchPath { project_id: project.record.id.into(), branch: project.branch.clone() })
+        .await
+    {
         Ok(read) if read.branch.has_changes => {
             let name = project.argument();
             failure.next(format!(
@@ -175,7 +186,9 @@ async fn names(client: &Client, project: &Project, conflicts: &[Conflict]) -> Ha
             continue;
         }
         // An object that one side has deleted is known by its id alone.
-        let read = client.get_object(&project.reference(), &conflict.object_id).await;
+        let read = client
+            .call(GetObject, ObjectPath { project_id: project.reference(), object_id: conflict.object_id })
+            .await;
         let name = read.map_or_else(|_| "(deleted)".to_owned(), |read| read.object.name.to_string());
         names.insert(conflict.object_id, name);
     }

@@ -4,7 +4,7 @@ mod list;
 
 use std::collections::VecDeque;
 
-use api::objects::UpdateObjectRequest;
+use api::objects::{DeleteObject, GetObject, ObjectPath, UpdateObject, UpdateObjectRequest};
 use api::projects::GetTreeQuery;
 use client::Client;
 use domain::edit::ObjectType;
@@ -37,7 +37,8 @@ pub(crate) async fn run(client: &Client, command: Objects, global: &Global) -> C
 
 async fn show(client: &Client, place: &PlaceArgument, global: &Global) -> CommandResult<Exit> {
     let (project, id) = one(client, place, Beginning::Taken).await?;
-    let object = client.get_object(&project.reference(), &id).await?.object;
+    let object =
+        client.call(GetObject, ObjectPath { project_id: project.reference(), object_id: id }).await?.object;
     if global.json {
         output::json(&object);
     } else {
@@ -95,14 +96,19 @@ async fn edit(
         data,
     };
     // The tag refuses the change of an object that somebody else has changed since it was read.
-    let read = client.get_object(&project.reference(), &id).send().await?;
+    let read =
+        client.call(GetObject, ObjectPath { project_id: project.reference(), object_id: id }).send().await?;
     let object = &read.value.object;
     if let Some(absent) = changes.unset.iter().find(|key| !object.data.contains_key(*key)) {
         let message = format!("{} has no property \"{absent}\"", object.name);
         return Err(CommandFailure::new(Exit::Refused, message)
             .next(format!("See what it has: atelier objects show {}", project.place(&id.to_string()))));
     }
-    let mut call = client.update_object(&project.reference(), &id, &request);
+    let mut call = client.call_with(
+        UpdateObject,
+        ObjectPath { project_id: project.reference(), object_id: id },
+        &request,
+    );
     if let Some(etag) = &read.etag {
         call = call.if_match(etag);
     }
@@ -156,7 +162,8 @@ async fn remove(
         }
     }
     while let Some((project, id)) = found.pop_front() {
-        let deleted = client.delete_object(&project.reference(), &id).await?;
+        let deleted =
+            client.call(DeleteObject, ObjectPath { project_id: project.reference(), object_id: id }).await?;
         if global.json {
             output::json(&deleted);
         } else {

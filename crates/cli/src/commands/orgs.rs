@@ -1,6 +1,9 @@
 //! List, create, rename and delete organizations.
 
-use api::organizations::{CreateOrganizationRequest, UpdateOrganizationRequest};
+use api::organizations::{
+    CreateOrganization, CreateOrganizationRequest, DeleteOrganization, ListOrganizations, UpdateOrganization,
+    UpdateOrganizationRequest,
+};
 use client::Client;
 use domain::organization::OrganizationRecord;
 use futures_util::TryStreamExt;
@@ -22,13 +25,15 @@ pub(crate) async fn run(client: &Client, command: Orgs, global: &Global) -> Comm
         Orgs::List => list(client, global).await?,
         Orgs::Create { name } => {
             let request = CreateOrganizationRequest { name: parse_name(&name)? };
-            let created = client.create_organization(&request).await.map_err(explained)?.organization;
+            let created =
+                client.call_with(CreateOrganization, (), &request).await.map_err(explained)?.organization;
             outcome(&created, &format!("Created {}, as {}.", created.name, created.slug), global.json);
         }
         Orgs::Rename { org, name } => {
             let request = UpdateOrganizationRequest { name: parse_name(&name)? };
             let found = organization(client, &org, beginning).await?;
-            let changed = client.update_organization(&found.id, &request).await.map_err(explained)?;
+            let changed =
+                client.call_with(UpdateOrganization, found.id, &request).await.map_err(explained)?;
             let renamed = changed.organization;
             outcome(&renamed, &format!("{} is now called {}.", renamed.slug, renamed.name), global.json);
         }
@@ -37,7 +42,7 @@ pub(crate) async fn run(client: &Client, command: Orgs, global: &Global) -> Comm
             if !yes && may_ask(global.json) {
                 ask(&format!("Delete the organization {}? It can't be brought back.", found.slug))?;
             }
-            let deleted = client.delete_organization(&found.id).await.map_err(explained)?;
+            let deleted = client.call(DeleteOrganization, found.id).await.map_err(explained)?;
             outcome(&deleted, &format!("Deleted {}.", found.slug), global.json);
         }
     }
@@ -45,7 +50,8 @@ pub(crate) async fn run(client: &Client, command: Orgs, global: &Global) -> Comm
 }
 
 async fn list(client: &Client, global: &Global) -> CommandResult<()> {
-    let organizations: Vec<OrganizationRecord> = client.list_organizations().rows().try_collect().await?;
+    let organizations: Vec<OrganizationRecord> =
+        client.call(ListOrganizations, ()).rows().try_collect().await?;
     if global.json {
         organizations.iter().for_each(output::json);
         return Ok(());

@@ -2,7 +2,10 @@
 
 mod sharing;
 
-use api::projects::{CreateProjectRequest, ListProjectsQuery, UpdateProjectRequest};
+use api::projects::{
+    CreateProject, CreateProjectRequest, DeleteProject, ListProjects, ListProjectsQuery, UpdateProject,
+    UpdateProjectRequest,
+};
 use client::Client;
 use domain::patch::Patch;
 use domain::project::Visibility;
@@ -61,7 +64,7 @@ async fn create(client: &Client, project: NewProject, global: &Global) -> Comman
         visibility: Some(project.visibility.into()),
         ..CreateProjectRequest::default()
     };
-    let created = client.create_project(&request).await?;
+    let created = client.call_with(CreateProject, (), &request).await?;
     if global.json {
         output::json(&created);
     } else {
@@ -82,7 +85,7 @@ async fn change(
     global: &Global,
 ) -> CommandResult<Exit> {
     let found = project.find(client, Beginning::of_change(global.json)).await?;
-    let changed = client.update_project(&found.record.id, request).await?.project;
+    let changed = client.call_with(UpdateProject, found.record.id, request).await?.project;
     let words = format!("Changed {}/{}: {}.", changed.owner_slug, changed.project_slug, changed.name);
     outcome(&changed, &words, global.json);
     Ok(Exit::Done)
@@ -99,7 +102,7 @@ async fn remove(
     if !yes && may_ask(global.json) {
         ask(&format!("Delete the project {name} with all its content? It can't be brought back."))?;
     }
-    let deleted = client.delete_project(&found.id).await?;
+    let deleted = client.call(DeleteProject, found.id).await?;
     outcome(&deleted, &format!("Deleted {name}."), global.json);
     Ok(Exit::Done)
 }
@@ -129,7 +132,7 @@ async fn list(client: &Client, q: Option<String>, global: &Global) -> CommandRes
         None => "You have no project. Create one: atelier projects create NAME".to_owned(),
     };
     let query = ListProjectsQuery { q, ..ListProjectsQuery::default() };
-    let mut projects = client.list_projects().query(&query).rows();
+    let mut projects = client.call(ListProjects, ()).query(&query).rows();
     let mut rows = Vec::new();
     while let Some(project) = projects.try_next().await? {
         if global.json {

@@ -5,9 +5,10 @@ pub(crate) mod screen;
 use std::io::{IsTerminal, Read, Write};
 use std::time::Instant;
 
-use api::approvals::AnswerApprovalRequest;
-use api::sessions::{CreateSessionRequest, PromptSessionRequest, SessionBudget};
-use api::usage::{UsageFormat, UsageQuery};
+use api::approvals::{AnswerApproval, AnswerApprovalRequest, ApprovalPath, GetApproval};
+use api::sessions::conversation::{PromptSession, PromptSessionRequest, StopRun};
+use api::sessions::{CreateSessionRequest, SessionBudget, SessionPath};
+use api::usage::{GetSessionUsage, UsageFormat, UsageQuery};
 use client::{Client, RequestResult, Session};
 use domain::approval::{ApprovableEffect, ApprovalDecision};
 use domain::conversation::{PromptText, RunStatus};
@@ -97,14 +98,21 @@ async fn answer(
     let client = session.client();
     let project = session.project().project;
     let request = PromptSessionRequest { prompt };
-    let run = client.prompt_session(&project, &session.id(), &request).await?.task_id;
+    let run = client
+        .call_with(
+            PromptSession,
+            SessionPath { project_id: project.into(), session_id: session.id() },
+            &request,
+        )
+        .await?
+        .task_id;
     let mut events = session.events(None);
     let mut screen = Screen::of_run(run);
     loop {
         let event = tokio::select! {
             event = events.try_next() => event?,
             () = stop.received() => {
-                client.stop_run(&project, &session.id()).await?;
+                client.call(StopRun, SessionPath { project_id: project.into(), session_id: session.id() }).await?;
                 screen.end();
                 let message = Some("stopped".to_owned());
                 return Ok(End { status: RunStatus::Paused, exit: Exit::Stopped, message });
@@ -158,7 +166,13 @@ async fn decide(session: &Session, id: ApprovalId, tool: &str, global: &Global) 
     let client = session.client();
     let project = session.project().project;
     let decision = if !global.json && std::io::stdin().is_terminal() {
-        let approval = client.get_approval(&project, &session.id(), &id).await?.approval;
+        let approval = client
+            .call(
+                GetApproval,
+                ApprovalPath { project_id: project.into(), session_id: session.id(), approval_id: id },
+            )
+            .await?
+            .approval;
         let params = approval.params.map(|params| serde_json::Value::Object(params).to_string());
         output::note(&format!("? {tool} {}", params.unwrap_or_default()));
         anstream::eprint!("  May the agent call it? [y/N] ");
@@ -172,7 +186,13 @@ async fn decide(session: &Session, id: ApprovalId, tool: &str, global: &Global) 
         ApprovalDecision::Deny
     };
     let request = AnswerApprovalRequest { decision };
-    client.answer_approval(&project, &session.id(), &id, &request).await?;
+    client
+        .call_with(
+            AnswerApproval,
+            ApprovalPath { project_id: project.into(), session_id: session.id(), approval_id: id },
+            &request,
+        )
+        .await?;
     Ok(())
 }
 
@@ -189,7 +209,10 @@ fn prompt_text(argument: &str) -> CommandResult<PromptText> {
 /// The session's costs so far. A key without `usage:read` doesn't see them.
 async fn usage(session: &Session) -> RequestResult<UsageTotals> {
     let query = UsageQuery { from: None, to: None, group_by: None, format: UsageFormat::Json };
-    let call = session.client().get_session_usage(&session.project().project, &session.id());
+    let call = session.client().call(
+        GetSessionUsage,
+        SessionPath { project_id: session.project().project.into(), session_id: session.id() },
+    );
     Ok(call.query(&query).await?.totals)
 }
 

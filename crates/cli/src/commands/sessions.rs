@@ -1,5 +1,7 @@
 //! List, follow, stop and close sessions.
 
+use api::sessions::conversation::StopRun;
+use api::sessions::{CloseSession, ListSessions, SessionPath};
 use client::{Client, Session};
 use domain::event::typed::TypedEvent;
 use futures_util::TryStreamExt;
@@ -18,7 +20,7 @@ pub(crate) async fn run(client: &Client, command: Sessions, global: &Global) -> 
     match command {
         Sessions::List { project } => {
             let project = project.find(client, Beginning::Taken).await?;
-            let mut sessions = client.list_sessions(&whole(&project)).rows();
+            let mut sessions = client.call(ListSessions, whole(&project)).rows();
             let mut rows = Vec::new();
             while let Some(session) = sessions.try_next().await? {
                 if global.json {
@@ -42,7 +44,9 @@ pub(crate) async fn run(client: &Client, command: Sessions, global: &Global) -> 
         Sessions::Attach { session } => attach(client, &session, global).await,
         Sessions::Stop { session } => {
             let (project, id) = find(client, &session, Beginning::of_change(global.json)).await?;
-            let stopped = client.stop_run(&project.record.id, &id).await?;
+            let stopped = client
+                .call(StopRun, SessionPath { project_id: project.record.id.into(), session_id: id })
+                .await?;
             if global.json {
                 output::json(&stopped);
             } else {
@@ -52,7 +56,9 @@ pub(crate) async fn run(client: &Client, command: Sessions, global: &Global) -> 
         }
         Sessions::Close { session } => {
             let (project, id) = find(client, &session, Beginning::of_change(global.json)).await?;
-            let closed = client.close_session(&project.record.id, &id).await?;
+            let closed = client
+                .call(CloseSession, SessionPath { project_id: project.record.id.into(), session_id: id })
+                .await?;
             if global.json {
                 output::json(&closed);
             } else {

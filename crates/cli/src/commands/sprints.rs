@@ -2,7 +2,11 @@
 
 mod burndown;
 
-use api::sprints::{CompleteSprintRequest, CreateSprintRequest, StartSprintRequest};
+use api::sprints::{
+    CompleteSprint, CompleteSprintRequest, CreateSprint, CreateSprintRequest, ListSprints, SprintPath,
+    StartSprint, StartSprintRequest,
+};
+use api::teams::TeamPath;
 use client::Client;
 use domain::sprint::SprintRecord;
 use futures_util::TryStreamExt;
@@ -28,7 +32,8 @@ pub(crate) async fn run(client: &Client, command: Sprints, global: &Global) -> C
 
 async fn list(client: &Client, team: &TeamArgument, global: &Global) -> CommandResult<Exit> {
     let team = team.find(client, Beginning::Taken).await?;
-    let mut sprints = client.list_sprints(&team.organization, &team.record.id).rows();
+    let mut sprints =
+        client.call(ListSprints, TeamPath { org_id: team.organization, team_id: team.record.id }).rows();
     let mut rows = Vec::new();
     while let Some(sprint) = sprints.try_next().await? {
         if global.json {
@@ -57,7 +62,10 @@ async fn create(
     let team = team.find(client, beginning).await?;
     let request =
         CreateSprintRequest { name, description: None, start_date: period.start, end_date: period.end };
-    let sprint = client.create_sprint(&team.organization, &team.record.id, &request).await?.sprint;
+    let sprint = client
+        .call_with(CreateSprint, TeamPath { org_id: team.organization, team_id: team.record.id }, &request)
+        .await?
+        .sprint;
     report(&sprint, "Created", global);
     Ok(Exit::Done)
 }
@@ -74,7 +82,14 @@ async fn start(
     let found = team.sprint(client, Some(sprint), beginning).await?;
     let request =
         StartSprintRequest { start_date: period.start, end_date: period.end, allow_concurrent: None };
-    let started = client.start_sprint(&team.organization, &team.record.id, &found.id, &request).await?.sprint;
+    let started = client
+        .call_with(
+            StartSprint,
+            SprintPath { org_id: team.organization, team_id: team.record.id, sprint_id: found.id },
+            &request,
+        )
+        .await?
+        .sprint;
     report(&started, "Started", global);
     Ok(Exit::Done)
 }
@@ -93,7 +108,13 @@ async fn complete(
         other => team.sprint(client, Some(other), beginning).await?.id.to_string(),
     };
     let request = CompleteSprintRequest { incomplete_cards_to: Some(target) };
-    let answer = client.complete_sprint(&team.organization, &team.record.id, &found.id, &request).await?;
+    let answer = client
+        .call_with(
+            CompleteSprint,
+            SprintPath { org_id: team.organization, team_id: team.record.id, sprint_id: found.id },
+            &request,
+        )
+        .await?;
     if global.json {
         output::json(&answer);
     } else {

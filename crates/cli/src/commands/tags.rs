@@ -1,6 +1,9 @@
 //! List, create, rename and delete the tags of a project's cards.
 
-use api::card_tags::{CreateCardTagRequest, UpdateCardTagRequest};
+use api::card_tags::{
+    CreateCardTag, CreateCardTagRequest, DeleteCardTag, ListCardTags, TagPath, UpdateCardTag,
+    UpdateCardTagRequest,
+};
 use client::Client;
 use domain::id::ProjectId;
 use domain::patch::Patch;
@@ -27,7 +30,7 @@ pub(crate) async fn run(client: &Client, command: Tags, global: &Global) -> Comm
             let name = parse_name(&name)?;
             let project = project.find(client, beginning).await?;
             let request = CreateCardTagRequest { name, description: None, color, status: None };
-            let tag = client.create_card_tag(&project.record.id, &request).await?.tag;
+            let tag = client.call_with(CreateCardTag, project.record.id, &request).await?.tag;
             outcome(&tag, &format!("Created the tag {} of {project}.", tag.name), global.json);
         }
         Tags::Rename { project, tag, name } => {
@@ -39,7 +42,14 @@ pub(crate) async fn run(client: &Client, command: Tags, global: &Global) -> Comm
             };
             let project = project.find(client, beginning).await?;
             let found = find(client, &project.record.id, &tag, beginning).await?;
-            let tag = client.update_card_tag(&project.record.id, &found.id, &request).await?.tag;
+            let tag = client
+                .call_with(
+                    UpdateCardTag,
+                    TagPath { project_id: project.record.id.into(), tag_id: found.id },
+                    &request,
+                )
+                .await?
+                .tag;
             outcome(&tag, &format!("{} is now {}.", found.name, tag.name), global.json);
         }
         Tags::Rm { project, tag, yes } => {
@@ -53,7 +63,9 @@ pub(crate) async fn run(client: &Client, command: Tags, global: &Global) -> Comm
                     counted(cards, "card", "cards")
                 ))?;
             }
-            let deleted = client.delete_card_tag(&project.record.id, &tag.id).await?;
+            let deleted = client
+                .call(DeleteCardTag, TagPath { project_id: project.record.id.into(), tag_id: tag.id })
+                .await?;
             outcome(&deleted, &format!("Deleted the tag {}.", tag.name), global.json);
         }
     }
@@ -62,7 +74,7 @@ pub(crate) async fn run(client: &Client, command: Tags, global: &Global) -> Comm
 
 async fn list(client: &Client, project: &ProjectArgument, global: &Global) -> CommandResult<()> {
     let project = project.find(client, Beginning::Taken).await?;
-    let tags = client.list_card_tags(&project.record.id).await?.tags;
+    let tags = client.call(ListCardTags, project.record.id).await?.tags;
     if global.json {
         tags.iter().for_each(output::json);
         return Ok(());
@@ -83,7 +95,7 @@ pub(super) async fn find(
     text: &str,
     beginning: Beginning,
 ) -> CommandResult<TagRecord> {
-    let tags = client.list_card_tags(project).await?.tags;
+    let tags = client.call(ListCardTags, *project).await?.tags;
     let list = format!("atelier tags list {project}");
     let wanted = RowName { kind: "tag", text, list: &list, beginning };
     wanted.among(tags, |tag| (tag.id.to_string(), tag.name.to_string()))

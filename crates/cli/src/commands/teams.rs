@@ -1,6 +1,12 @@
 //! List, create, rename and delete teams; change their members and their projects.
 
-use api::teams::{CreateTeamRequest, DeleteTeamRequest, PutTeamMemberRequest, UpdateTeamRequest};
+use api::teams::members::{
+    ListTeamMembers, PutTeamMember, PutTeamMemberRequest, RemoveTeamMember, TeamMemberPath,
+};
+use api::teams::projects::{LinkProject, TeamProjectPath, UnlinkProject};
+use api::teams::{
+    CreateTeam, CreateTeamRequest, DeleteTeam, DeleteTeamRequest, TeamPath, UpdateTeam, UpdateTeamRequest,
+};
 use client::Client;
 use domain::member::TeamMember;
 use domain::patch::Patch;
@@ -35,7 +41,7 @@ pub(crate) async fn run(client: &Client, command: Teams, global: &Global) -> Com
                 time_zone: None,
             };
             let found = organization(client, &org, beginning).await?;
-            let team = client.create_team(&found.id, &request).await?.team;
+            let team = client.call_with(CreateTeam, found.id, &request).await?.team;
             outcome(&team, &format!("Created {}/{}.", found.slug, team.name), global.json);
         }
         Teams::Rename { team, name } => {
@@ -47,7 +53,14 @@ pub(crate) async fn run(client: &Client, command: Teams, global: &Global) -> Com
                 time_zone: Patch::Absent,
             };
             let found = team.find(client, beginning).await?;
-            let renamed = client.update_team(&found.organization, &found.record.id, &request).await?.team;
+            let renamed = client
+                .call_with(
+                    UpdateTeam,
+                    TeamPath { org_id: found.organization, team_id: found.record.id },
+                    &request,
+                )
+                .await?
+                .team;
             outcome(
                 &renamed,
                 &format!("{found} is now {}/{}.", found.organization_slug, renamed.name),
@@ -60,7 +73,13 @@ pub(crate) async fn run(client: &Client, command: Teams, global: &Global) -> Com
                 ask(&format!("Delete the team {found} with its board and its sprints?"))?;
             }
             let request = DeleteTeamRequest { expected_history_head_ids: None };
-            let deleted = client.delete_team(&found.organization, &found.record.id, &request).await?;
+            let deleted = client
+                .call_with(
+                    DeleteTeam,
+                    TeamPath { org_id: found.organization, team_id: found.record.id },
+                    &request,
+                )
+                .await?;
             outcome(&deleted, &format!("Deleted {found}."), global.json);
         }
         Teams::Members { team } => members(client, &team, global).await?,
@@ -71,7 +90,11 @@ pub(crate) async fn run(client: &Client, command: Teams, global: &Global) -> Com
             let candidates = Candidates::of_organization(client, &found.organization).await?;
             let list = format!("atelier members list {}", found.organization_slug);
             let user = candidates.find(client, &user, &list, beginning).await?;
-            let call = client.put_team_member(&found.organization, &found.record.id, &user.id, &request);
+            let call = client.call_with(
+                PutTeamMember,
+                TeamMemberPath { org_id: found.organization, team_id: found.record.id, member_id: user.id },
+                &request,
+            );
             let member = call.await.map_err(explained)?.member;
             outcome(&member, &format!("{} is {} of {found}.", member.name, member.role), global.json);
         }
@@ -81,14 +104,24 @@ pub(crate) async fn run(client: &Client, command: Teams, global: &Global) -> Com
             let list = format!("atelier teams members {}", found.argument());
             let user =
                 Candidates::of_team(client, &found).await?.find(client, &user, &list, beginning).await?;
-            let call = client.remove_team_member(&found.organization, &found.record.id, &user.id);
+            let call = client.call(
+                RemoveTeamMember,
+                TeamMemberPath { org_id: found.organization, team_id: found.record.id, member_id: user.id },
+            );
             let removed = call.await.map_err(explained)?;
             outcome(&removed, &format!("Removed {} from {found}.", user.name), global.json);
         }
         Teams::Link { team, project } => {
             let found = team.find(client, beginning).await?;
             let project = project.find(client, beginning).await?.record;
-            let call = client.link_project(&found.organization, &found.record.id, &project.id);
+            let call = client.call(
+                LinkProject,
+                TeamProjectPath {
+                    org_id: found.organization,
+                    team_id: found.record.id,
+                    project_id: project.id.into(),
+                },
+            );
             let linked = call.await?.project;
             outcome(&linked, &format!("{} is linked to {found}.", project.project_slug), global.json);
         }
@@ -98,7 +131,14 @@ pub(crate) async fn run(client: &Client, command: Teams, global: &Global) -> Com
             if !yes && may_ask(global.json) {
                 ask(&format!("Take the cards of {} off the board of {found}?", project.project_slug))?;
             }
-            let call = client.unlink_project(&found.organization, &found.record.id, &project.id);
+            let call = client.call(
+                UnlinkProject,
+                TeamProjectPath {
+                    org_id: found.organization,
+                    team_id: found.record.id,
+                    project_id: project.id.into(),
+                },
+            );
             let ended = call.await?;
             let cards = u64::try_from(ended.removed_placements).unwrap_or(u64::MAX);
             let cards = counted(cards, "card", "cards");
@@ -124,7 +164,9 @@ async fn list(client: &Client, org: Option<&str>, global: &Global) -> CommandRes
 
 async fn members(client: &Client, team: &TeamArgument, global: &Global) -> CommandResult<()> {
     let found = team.find(client, Beginning::Taken).await?;
-    let members = client.list_team_members(&found.organization, &found.record.id).rows();
+    let members = client
+        .call(ListTeamMembers, TeamPath { org_id: found.organization, team_id: found.record.id })
+        .rows();
     let members: Vec<TeamMember> = members.try_collect().await?;
     if global.json {
         members.iter().for_each(output::json);

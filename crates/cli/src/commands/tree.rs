@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use api::branches::BranchPath;
+use api::changes::GetChanges;
 use api::projects::GetTreeQuery;
 use client::Client;
 use domain::id::ObjectId;
@@ -120,7 +122,12 @@ fn about(node: &TreeNode) -> String {
 
 impl Marks {
     async fn read(client: &Client, project: &Project) -> CommandResult<Self> {
-        let changes = client.get_changes(&project.record.id, &project.branch).await?;
+        let changes = client
+            .call(
+                GetChanges,
+                BranchPath { project_id: project.record.id.into(), branch: project.branch.clone() },
+            )
+            .await?;
         let mut deleted: HashMap<ObjectId, Vec<DeletedObject>> = HashMap::new();
         for object in changes.deleted_objects {
             deleted.entry(object.parent_id).or_default().push(object);

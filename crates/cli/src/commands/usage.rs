@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use api::usage::{ListCardUsageQuery, UsageFormat, UsageQuery};
+use api::usage::{GetProjectUsage, GetUsage, ListCardUsage, ListCardUsageQuery, UsageFormat, UsageQuery};
 use client::Client;
 use domain::id::ProjectId;
 use domain::time::DateOrTime;
@@ -45,8 +45,8 @@ pub(crate) async fn run(client: &Client, arguments: Usage, global: &Global) -> C
     });
     let query = UsageQuery { from, to, group_by, format: UsageFormat::Json };
     let report = match project {
-        Some(project) => client.get_project_usage(&project).query(&query).await?,
-        None => client.get_usage().query(&query).await?,
+        Some(project) => client.call(GetProjectUsage, project).query(&query).await?,
+        None => client.call(GetUsage, ()).query(&query).await?,
     };
     if global.json {
         output::json(&report);
@@ -68,7 +68,7 @@ async fn by_card(
     global: &Global,
 ) -> CommandResult<Exit> {
     let query = ListCardUsageQuery { from, to, limit: Some(100.into()), cursor: None };
-    let report = client.list_card_usage(project).query(&query).await?;
+    let report = client.call(ListCardUsage, *project).query(&query).await?;
     if global.json {
         output::json(&report);
         return Ok(Exit::Done);

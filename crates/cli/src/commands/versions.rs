@@ -1,5 +1,6 @@
 //! List the versions of an object's file.
 
+use api::objects::{ListObjectVersions, ObjectPath};
 use client::Client;
 use futures_util::TryStreamExt;
 
@@ -14,7 +15,8 @@ use crate::revision::short;
 /// Prints the versions, newest first.
 pub(crate) async fn run(client: &Client, place: &PlaceArgument, global: &Global) -> CommandResult<Exit> {
     let (project, id) = one(client, place, Beginning::Taken).await?;
-    let mut versions = client.list_object_versions(&project.reference(), &id).rows();
+    let mut versions =
+        client.call(ListObjectVersions, ObjectPath { project_id: project.reference(), object_id: id }).rows();
     let mut rows = Vec::new();
     while let Some(listed) = versions.try_next().await? {
         if global.json {

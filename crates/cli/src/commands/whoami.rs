@@ -1,5 +1,6 @@
 //! Show who is signed in.
 
+use api::me::GetMe;
 use client::Client;
 
 use crate::arguments::Global;
@@ -8,7 +9,7 @@ use crate::output;
 
 /// Prints the user of the credential.
 pub(crate) async fn run(client: &Client, global: &Global) -> CommandResult<Exit> {
-    let user = client.get_me().await?.user;
+    let user = client.call(GetMe, ()).await?.user;
     if global.json {
         output::json(&serde_json::json!({ "user": user, "url": client.url().as_str() }));
     } else {

@@ -1,6 +1,8 @@
 //! The folders that the project lacks, made before the files in them.
 
-use api::objects::{BatchObjectsRequest, BatchObjectsResponse, ObjectOperation};
+use api::objects::{
+    BatchObjects, BatchObjectsRequest, BatchObjectsResponse, GetObject, ObjectOperation, ObjectPath,
+};
 use client::{Client, Session};
 use domain::edit::ObjectType;
 use domain::object::FOLDER_TYPE;
@@ -69,10 +71,17 @@ async fn make_once(
         let hash =
             Sha256::new().chain_update(session.project().to_string()).chain_update(attempt.to_le_bytes());
         let key = hex::encode(hash.chain_update(&written).finalize());
-        let answer = client.batch_objects(session.project(), request).idempotency_key(&key).send().await?;
+        let answer = client
+            .call_with(BatchObjects, session.project().clone(), request)
+            .idempotency_key(&key)
+            .send()
+            .await?;
         let first = answer.value.results.first().filter(|_| answer.is_replayed);
         let Some(first) = first else { return Ok(answer.value) };
-        match client.get_object(session.project(), &first.id).await {
+        match client
+            .call(GetObject, ObjectPath { project_id: session.project().clone(), object_id: first.id })
+            .await
+        {
             Err(error) if error.is_not_found() => attempt += 1,
             Err(error) => return Err(error.into()),
             Ok(_) => return Ok(answer.value),

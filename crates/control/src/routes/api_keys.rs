@@ -10,41 +10,21 @@ use api::api_keys::IssuedKey;
 use auth::actor::BrowserOnly;
 use auth::api_key::ApiKey;
 use domain::api_key::ApiKeyRecord;
-use domain::id::ApiKeyId;
 use domain::{Code, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use store::api_keys;
-use store::{Call, Me, Outcome};
-use wire::{ETag, Endpoint, Reply, Resource, TaggedCreated, delete, get, post};
+use store::{Call, Me, Outcome, api_keys};
+use wire::{ETag, Endpoint, Reply, TaggedCreated, endpoint};
 
 use crate::app::App;
 
 /// The endpoints of API keys.
 pub fn endpoints() -> Vec<Endpoint<App>> {
-    Resource::at("/api/v2/api-keys").with([
-        get("", "listApiKeys", "List the caller's API keys", list::handle)
-            .not_a_tool("credentials are for people"),
-        post("", "createApiKey", "Issue an API key", create::handle)
-            .shows_secret()
-            .not_a_tool("credentials are for people"),
-        get("/{keyId}", "getApiKey", "Read an API key", get::handle).not_a_tool("credentials are for people"),
-        post("/{keyId}/rotate", "rotateApiKey", "Rotate an API key", rotate::handle)
-            .conditional()
-            .shows_secret()
-            .not_a_tool("credentials are for people"),
-        delete("/{keyId}", "revokeApiKey", "Revoke an API key", revoke::handle)
-            .conditional()
-            .not_a_tool("credentials are for people"),
-    ])
-}
-
-/// The path of an operation on one key.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct KeyPath {
-    /// The key's id.
-    key_id: ApiKeyId,
+    vec![
+        endpoint(list::handle),
+        endpoint(create::handle),
+        endpoint(get::handle),
+        endpoint(rotate::handle),
+        endpoint(revoke::handle),
+    ]
 }
 
 /// A key whose secret was just set.

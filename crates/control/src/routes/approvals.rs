@@ -6,45 +6,14 @@ pub mod list;
 
 use api::approvals::Approval;
 use domain::approval::ApprovalRecord;
-use domain::id::{ApprovalId, SessionId};
-use domain::project::ProjectRef;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use store::SessionRef;
-use wire::{Endpoint, Resource, get, post};
+use wire::{Endpoint, endpoint};
 
 use crate::app::App;
 use crate::sessions::conversation_reader::ConversationReader;
 
-/// Why no tool answers these questions.
-const REASON: &str = "an agent does not answer its own questions";
-
 /// The endpoints of approvals.
 pub fn endpoints() -> Vec<Endpoint<App>> {
-    Resource::at("/api/v2/projects/{projectId}/sessions/{sessionId}/approvals").with([
-        get("", "listApprovals", "List a session's questions about tools", list::handle).not_a_tool(REASON),
-        get("/{approvalId}", "getApproval", "Read a question about a tool", get::handle).not_a_tool(REASON),
-        post("/{approvalId}", "answerApproval", "Answer a question about a tool", answer::handle)
-            .not_a_tool(REASON),
-    ])
-}
-
-/// The path of an operation on one question.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ApprovalPath {
-    /// The project, or `{projectId}--{branchName}`.
-    project_id: ProjectRef,
-    /// The session.
-    session_id: SessionId,
-    /// The question.
-    approval_id: ApprovalId,
-}
-
-impl ApprovalPath {
-    fn session(&self) -> SessionRef {
-        SessionRef { project: self.project_id.clone(), session: self.session_id }
-    }
+    vec![endpoint(list::handle), endpoint(get::handle), endpoint(answer::handle)]
 }
 
 /// A question as `reader` may see it.

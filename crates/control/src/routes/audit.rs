@@ -5,7 +5,7 @@ pub mod of_project;
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{ACCEPT, CONTENT_TYPE};
-use api::audit::{AuditQuery, AuditResponse};
+use api::audit::{AuditQuery, AuditResponse, NEXT_CURSOR};
 use domain::audit::AuditEntry;
 use domain::error::Location;
 use domain::id::UserId;
@@ -13,13 +13,10 @@ use domain::time::DateOrTime;
 use domain::{Error, Result, Rule};
 use serde_json::{Value, json};
 use store::audit::reading::AuditFilter;
-use wire::{Endpoint, HandlerAnswer, Header, RequestHead, Resource, Schemas, get};
+use wire::{Endpoint, HandlerAnswer, RequestHead, Schemas, endpoint};
 
 use crate::app::App;
 use crate::routes::page::PageRequest;
-
-/// The header with the cursor of the next page of lines.
-const NEXT_CURSOR: Header = ("Next-Cursor", "The `cursor` of the next page of lines, if there is one.");
 
 /// JSON values in lines.
 const NDJSON: &str = "application/x-ndjson";
@@ -28,24 +25,7 @@ const NAME_MAX_CHARS: usize = 100;
 
 /// The endpoints of the audit log.
 pub fn endpoints() -> Vec<Endpoint<App>> {
-    Resource::at("/api/v2").with([
-        get(
-            "/orgs/{orgId}/audit",
-            "getOrganizationAudit",
-            "Read an organization's audit log",
-            of_organization::handle,
-        )
-        .answers(&[NEXT_CURSOR])
-        .not_a_tool("the log is for people"),
-        get(
-            "/projects/{projectId}/audit",
-            "getProjectAudit",
-            "Read a project's audit log",
-            of_project::handle,
-        )
-        .answers(&[NEXT_CURSOR])
-        .not_a_tool("the log is for people"),
-    ])
+    vec![endpoint(of_organization::handle), endpoint(of_project::handle)]
 }
 
 /// The description of a list: its subject and its filters.
@@ -100,6 +80,8 @@ fn answer(page: &PageRequest<'_, ListFilter, i64>, found: Vec<AuditEntry>) -> Re
 pub struct Answer(AuditResponse);
 
 impl HandlerAnswer for Answer {
+    type Declared = AuditResponse;
+
     fn into_response(self, head: &RequestHead) -> Result<HttpResponse> {
         let mut response = HttpResponse::Ok();
         response.insert_header(("vary", "Accept"));

@@ -5,48 +5,27 @@ pub mod delete;
 pub mod get;
 pub mod list;
 
+use api::branches::BranchPath;
 use auth::actor::ProjectWrite;
 use domain::error::Location;
 use domain::project::{BranchName, ProjectRef};
 use domain::{Error, Result, Rule};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use store::Call;
-use wire::{Endpoint, Resource, delete, get, post};
+use wire::{Endpoint, endpoint};
 
 use crate::app::App;
 
 /// The endpoints of branches.
 pub fn endpoints() -> Vec<Endpoint<App>> {
-    Resource::at("/api/v2/projects/{projectId}/branches").with([
-        get("", "listBranches", "List a project's branches", list::handle).tool("project").everyday(),
-        post("", "createBranch", "Create a branch", create::handle).tool("project").everyday(),
-        get("/{branch}", "getBranch", "Read a branch", get::handle)
-            .not_a_tool("the tree and the changes show the state of a session's branch"),
-        delete("/{branch}", "deleteBranch", "Delete a branch", delete::handle)
-            .conditional()
-            .not_a_tool("a session keeps the branch that it works on"),
-    ])
+    vec![endpoint(list::handle), endpoint(create::handle), endpoint(get::handle), endpoint(delete::handle)]
 }
 
-/// The path of an operation on a branch.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct BranchPath {
-    /// The project, or `{projectId}--{branchName}`.
-    pub project_id: ProjectRef,
-    /// The branch.
-    pub branch: BranchName,
-}
-
-impl BranchPath {
-    /// The project at the branch.
-    ///
-    /// # Errors
-    /// `INVALID_REQUEST` if the path names two different branches.
-    pub fn resolve(&self) -> Result<ProjectRef> {
-        at_branch(&self.project_id, Some(&self.branch), "branch").map_err(|error| error.at(Location::Path))
-    }
+/// The project at the branch of a path.
+///
+/// # Errors
+/// `INVALID_REQUEST` if the path names two different branches.
+pub fn branch_of(path: &BranchPath) -> Result<ProjectRef> {
+    at_branch(&path.project_id, Some(&path.branch), "branch").map_err(|error| error.at(Location::Path))
 }
 
 /// The failure of work on a branch that `field` of the body names. A project that is visible without it lacks the branch.

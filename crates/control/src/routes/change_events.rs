@@ -1,5 +1,6 @@
 //! Follow the change events of a team or project, as a stream of server-sent events that can be resumed.
 
+use api::operation::Raw;
 use std::collections::HashSet;
 
 use actix_web::HttpResponse;
@@ -288,6 +289,8 @@ fn opening(asked: Option<i64>, range: ChangeRange, now: Timestamp) -> Result<(i6
 }
 
 impl HandlerAnswer for ChangeStream {
+    type Declared = Raw;
+
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         Ok(event_stream::answer(self.0))
     }

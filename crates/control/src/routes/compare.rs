@@ -1,6 +1,6 @@
 //! Compare two commits.
 
-use api::compare::{CompareQuery, CompareResponse};
+use api::compare::{CompareCommits, CompareQuery, CompareResponse};
 use auth::actor::ProjectRead;
 use domain::Result;
 use domain::compare::ObjectChange;
@@ -8,21 +8,14 @@ use domain::id::ObjectId;
 use domain::object::CommitHash;
 use serde::{Deserialize, Serialize};
 use store::content::compare;
-use wire::{Endpoint, Reply, Request, Resource, get};
+use wire::{Endpoint, Reply, Request, endpoint};
 
 use crate::app::App;
 use crate::routes::page::PageRequest;
-use crate::routes::projects::ProjectPath;
 
 /// The endpoints of comparisons.
 pub fn endpoints() -> Vec<Endpoint<App>> {
-    Resource::at("/api/v2/projects/{projectId}/compare").with([get(
-        "",
-        "compareCommits",
-        "Compare two commits or branches",
-        handle,
-    )
-    .tool("project")])
+    vec![endpoint(handle)]
 }
 
 /// The compared commits and the last object of the previous page.
@@ -37,7 +30,7 @@ struct ComparePosition {
 /// ignored.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, ProjectPath, CompareQuery>,
+    request: Request<ProjectRead, CompareCommits>,
 ) -> Result<Reply<CompareResponse>> {
     let at = &request.path.project_id;
     let CompareQuery { base, head, merge_base, limit, cursor } = request.query;

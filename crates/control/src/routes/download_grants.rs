@@ -1,30 +1,22 @@
 //! Grants to download a project's files, for callers who only read and open no session.
 
-use api::downloads::CreateDownloadGrantResponse;
+use api::downloads::{CreateDownloadGrant, CreateDownloadGrantResponse};
 use auth::actor::ProjectRead;
 use domain::Result;
-use wire::{Endpoint, Reply, Request, Resource, post};
+use wire::{Endpoint, Reply, Request, endpoint};
 
 use crate::app::App;
-use crate::routes::projects::ProjectPath;
 
 /// The endpoints of grants for downloads.
 pub fn endpoints() -> Vec<Endpoint<App>> {
-    Resource::at("/api/v2/projects/{projectId}/download-grants").with([post(
-        "",
-        "createDownloadGrant",
-        "Issue a grant to download a project's files",
-        handle,
-    )
-    .shows_secret()
-    .not_a_tool("a credential is not for an agent's conversation")])
+    vec![endpoint(handle)]
 }
 
 /// Issues a grant that reads the project's files and nothing else, for 15 minutes. Earlier ones remain valid until they
 /// expire. All of them end with the API key and with the user's access to the project.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, ProjectPath>,
+    request: Request<ProjectRead, CreateDownloadGrant>,
 ) -> Result<Reply<CreateDownloadGrantResponse>> {
     let call = &request.call;
     let (project, owner_id, branch) = app

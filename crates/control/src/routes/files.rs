@@ -1,31 +1,23 @@
 //! The files that a project has, by their hashes.
 
-use api::files::{HASHES_MAX, KnownFile, LookUpFilesRequest, LookUpFilesResponse};
+use api::files::{HASHES_MAX, KnownFile, LookUpFiles, LookUpFilesRequest, LookUpFilesResponse};
 use auth::actor::ProjectRead;
 use domain::object::Sha256Hash;
 use domain::{Error, Result, Rule};
 use store::content::files;
-use wire::{Endpoint, Json, NoQuery, Reply, Request, Resource, post};
+use wire::{Endpoint, Reply, Request, endpoint};
 
 use crate::app::App;
-use crate::routes::projects::ProjectPath;
 
 /// The endpoints of files.
 pub fn endpoints() -> Vec<Endpoint<App>> {
-    Resource::at("/api/v2/projects/{projectId}/files").with([post(
-        "/lookup",
-        "lookUpFiles",
-        "Find out which files a project has already",
-        handle,
-    )
-    .only_reads()
-    .not_a_tool("an agent has no files to compare")])
+    vec![endpoint(handle)]
 }
 
 /// Answers which files the project has, on any branch and in any commit.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, ProjectPath, NoQuery, Json<LookUpFilesRequest>>,
+    request: Request<ProjectRead, LookUpFiles>,
 ) -> Result<Reply<LookUpFilesResponse>> {
     let LookUpFilesRequest { hashes } = request.body.0;
     if hashes.is_empty() {

@@ -6,83 +6,36 @@ pub mod protocol;
 pub mod references;
 pub mod upload_pack;
 
-use std::str::FromStr;
-
+use api::git::{
+    ADDRESS, BatchLfs, BatchLfsByName, FetchGit, FetchGitByName, GetGitReferences, GetGitReferencesByName,
+    RepositoryById, RepositoryByName, SUFFIX,
+};
 use auth::actor::ProjectRead;
 use domain::project::{ProjectName, ProjectRecord, ProjectRef};
 use domain::{Code, Error, Result};
 use percent_encoding::utf8_percent_encode;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::de::Error as _;
 use store::Call;
-use wire::{Endpoint, Header, Protocol, Resource, get, post};
+use wire::{Endpoint, Protocol, endpoint};
 
 use crate::app::App;
 use crate::credentials::grants::SEGMENT;
 use crate::routes::git::protocol::GIT;
 
-/// The header with the version of Git's protocol.
-const GIT_PROTOCOL: Header = ("Git-Protocol", "The version of Git's protocol: `version=2`, or an older one.");
-
 /// The endpoints of repositories: each by the project's id, and by its name.
 pub fn endpoints() -> Vec<Endpoint<App>> {
-    let by_id = Resource::at("/git/{projectId}").with([
-        get("/info/refs", "getGitReferences", "Begin a clone, a fetch or a push", references::handle::<ById>)
-            .speaks(&GIT)
-            .reads(&[GIT_PROTOCOL])
-            .not_a_tool("only for Git clients"),
-        post("/git-upload-pack", "fetchGit", "Clone or fetch", upload_pack::handle::<ById>)
-            .speaks(&GIT)
-            .reads(&[GIT_PROTOCOL])
-            .only_reads()
-            .not_a_tool("only for Git clients"),
-        post("/info/lfs/objects/batch", "batchLfs", "Find the files of a clone", lfs_batch::handle::<ById>)
-            .speaks(&GIT)
-            .shows_secret()
-            .only_reads()
-            .not_a_tool("only for Git clients"),
-    ]);
-    let by_name = Resource::at("/git/{ownerSlug}/{projectSlug}").with([
-        get(
-            "/info/refs",
-            "getGitReferencesByName",
-            "Begin a clone, a fetch or a push, by the project's name",
-            references::handle::<ByName>,
-        )
-        .speaks(&GIT)
-        .reads(&[GIT_PROTOCOL])
-        .not_a_tool("only for Git clients"),
-        post(
-            "/git-upload-pack",
-            "fetchGitByName",
-            "Clone or fetch by the project's name",
-            upload_pack::handle::<ByName>,
-        )
-        .speaks(&GIT)
-        .reads(&[GIT_PROTOCOL])
-        .only_reads()
-        .not_a_tool("only for Git clients"),
-        post(
-            "/info/lfs/objects/batch",
-            "batchLfsByName",
-            "Find the files of a clone by the project's name",
-            lfs_batch::handle::<ByName>,
-        )
-        .speaks(&GIT)
-        .shows_secret()
-        .only_reads()
-        .not_a_tool("only for Git clients"),
-    ]);
-    by_id.into_iter().chain(by_name).collect()
+    let endpoints = [
+        endpoint(references::handle::<GetGitReferences>),
+        endpoint(upload_pack::handle::<FetchGit>),
+        endpoint(lfs_batch::handle::<BatchLfs>),
+        endpoint(references::handle::<GetGitReferencesByName>),
+        endpoint(upload_pack::handle::<FetchGitByName>),
+        endpoint(lfs_batch::handle::<BatchLfsByName>),
+    ];
+    endpoints.into_iter().map(|endpoint| endpoint.speaks(&GIT)).collect()
 }
 
-/// The beginning of all addresses of repositories.
-pub const ADDRESS: &str = "/git/";
 /// The clients of unknown paths of repositories, for example of the locks of Git LFS: they show a message at the top.
 pub static UNKNOWN: [(&str, &Protocol); 1] = [(ADDRESS, &GIT)];
-/// Optional suffix of a repository's URL.
-pub const SUFFIX: &str = ".git";
 /// The message that refuses a push.
 const READ_ONLY: &str = "this repository is read-only: change the project through its API";
 
@@ -98,29 +51,7 @@ pub trait RepositoryPath {
     fn moved_to(&self, project: &ProjectRecord) -> Option<String>;
 }
 
-/// A repository by its project's id.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "RepositoryById")]
-pub struct ById {
-    /// The project, or `{projectId}--{branchName}` to clone at that branch; optionally followed by `.git`.
-    #[serde(deserialize_with = "repository")]
-    #[schemars(with = "String")]
-    project_id: ProjectRef,
-}
-
-/// A repository by its project's name.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "RepositoryByName")]
-pub struct ByName {
-    /// The `ownerSlug` of the project.
-    owner_slug: String,
-    /// The `projectSlug`, or `{projectSlug}--{branchName}` to clone at that branch; optionally followed by `.git`.
-    project_slug: String,
-}
-
-impl RepositoryPath for ById {
+impl RepositoryPath for RepositoryById {
     async fn project(&self, _: &App, _: &Call<ProjectRead>) -> Result<ProjectRef> {
         Ok(self.project_id.clone())
     }
@@ -130,7 +61,7 @@ impl RepositoryPath for ById {
     }
 }
 
-impl RepositoryPath for ByName {
+impl RepositoryPath for RepositoryByName {
     async fn project(&self, app: &App, call: &Call<ProjectRead>) -> Result<ProjectRef> {
         let project = self.project_slug.strip_suffix(SUFFIX).unwrap_or(&self.project_slug);
         let named = ProjectName::parse(&self.owner_slug, project).ok_or_else(Error::not_found)?;
@@ -154,10 +85,4 @@ impl RepositoryPath for ByName {
             }
         })
     }
-}
-
-fn repository<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<ProjectRef, D::Error> {
-    let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-    let name = text.strip_suffix(SUFFIX).unwrap_or(&text);
-    ProjectRef::from_str(name).map_err(D::Error::custom)
 }

@@ -8,20 +8,14 @@ use domain::history::{HistoryRow, Sequence};
 use domain::page::{Limit, LimitText};
 use domain::{Code, Error, Result};
 use store::cards::history::feed::{SequenceRange, Slice};
-use wire::{Endpoint, Resource, get};
+use wire::{Endpoint, endpoint};
 
 use crate::app::App;
 use crate::routes::page;
 
 /// The endpoints of a project's card history.
 pub fn endpoints() -> Vec<Endpoint<App>> {
-    Resource::at("/api/v2/projects/{projectId}/history").with([get(
-        "",
-        "listHistory",
-        "Read a project's card history",
-        of_project::handle,
-    )
-    .tool("cards")])
+    vec![endpoint(of_project::handle)]
 }
 
 /// A validated query.

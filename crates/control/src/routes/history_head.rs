@@ -1,10 +1,10 @@
 //! The history head that a request on a card expects.
 
 use api::cards::HistoryHeadRequest;
+use api::operation::Json;
 use domain::error::Location;
 use domain::id::HistoryId;
 use domain::{Code, Error, Result, Rule};
-use wire::Json;
 
 /// The history head that a request with an [`HistoryHeadRequest`] expects.
 ///

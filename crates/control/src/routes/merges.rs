@@ -9,16 +9,13 @@ use domain::object::CommitHash;
 use domain::text::Text;
 use domain::{Error, Result};
 use store::content::merges::MergeOptions;
-use wire::{Endpoint, Resource, post};
+use wire::{Endpoint, endpoint};
 
 use crate::app::App;
 
 /// The endpoints of merges and reverts.
 pub fn endpoints() -> Vec<Endpoint<App>> {
-    Resource::at("/api/v2/projects/{projectId}").with([
-        post("/commits/{hash}/revert", "revertCommit", "Revert a commit", revert::handle).tool("project"),
-        post("/branches/{branch}/merge", "mergeBranch", "Merge into a branch", merge::handle).tool("project"),
-    ])
+    vec![endpoint(revert::handle), endpoint(merge::handle)]
 }
 
 /// Options of the request; each is optional.

@@ -1,25 +1,22 @@
 //! The models that a deployment has configured.
 
-use api::models::{ListModelsResponse, Model};
+use api::models::{ListModels, ListModelsResponse, Model};
 use auth::actor::Authenticated;
 use domain::Result;
-use wire::{Endpoint, Reply, Request, Resource, TaggedReply, get};
+use wire::{Endpoint, Reply, Request, TaggedReply, endpoint};
 
 use crate::app::App;
 
 /// The endpoints of models.
 pub fn endpoints() -> Vec<Endpoint<App>> {
-    Resource::at("/api/v2/models").with([get(
-        "",
-        "listModels",
-        "List the models that can answer prompts",
-        handle,
-    )
-    .not_a_tool("a session's model is its opener's choice")])
+    vec![endpoint(handle)]
 }
 
 /// Lists the configured models. They are the same for every caller.
-pub async fn handle(app: App, _: Request<Authenticated>) -> Result<TaggedReply<ListModelsResponse>> {
+pub async fn handle(
+    app: App,
+    _: Request<Authenticated, ListModels>,
+) -> Result<TaggedReply<ListModelsResponse>> {
     let view = |(position, model): (usize, &agent::models::Model)| Model {
         id: model.name().to_owned(),
         provider: model.provider().to_owned(),

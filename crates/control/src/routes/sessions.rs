@@ -20,86 +20,34 @@ use api::sessions::{FileUrls, GetSessionResponse, SessionBudget, SessionView};
 use domain::approval::ApprovableEffect;
 use domain::conversation::{PromptText, RunStatus};
 use domain::id::{OwnerId, SessionId};
-use domain::project::ProjectRef;
 use domain::session::{ConnectionId, SessionRecord, SessionStatus};
 use domain::text::is_blank;
 use domain::{Code, Error, Result, Rule};
 use futures_util::future::join;
 use link::Presence;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use store::SessionRef;
-use wire::{Endpoint, Resource, delete, get, patch, post};
+use wire::{Endpoint, endpoint};
 
 use crate::app::App;
-use crate::routes::mcp::transport;
 
 /// The endpoints of sessions.
 pub fn endpoints() -> Vec<Endpoint<App>> {
-    Resource::at("/api/v2/projects/{projectId}/sessions").with([
-        get("", "listSessions", "List a project's open sessions", list::handle)
-            .tool_of_clients("sessions", "controls the session itself"),
-        post("", "createSession", "Open a session", create::handle)
-            .shows_secret()
-            .not_a_tool("controls the session itself"),
-        get("/{sessionId}", "getSession", "Read a session", get::handle)
-            .tool_of_clients("sessions", "controls the session itself"),
-        patch("/{sessionId}", "updateSession", "Change a session's budget", update::handle)
-            .conditional()
-            .not_a_tool("controls the session itself"),
-        delete("/{sessionId}", "closeSession", "Close a session", close::handle)
-            .conditional()
-            .not_a_tool("controls the session itself"),
-        get(
-            "/{sessionId}/uploads",
-            "listUploads",
-            "List a session's uploads in pieces",
-            uploads::list::handle,
-        )
-        .tool("files"),
-        get(
-            "/{sessionId}/uploads/{uploadId}",
-            "getUpload",
-            "Read the state of an upload",
-            uploads::get::handle,
-        )
-        .tool("files"),
-        post("/{sessionId}/grant", "renewGrant", "Renew a session's grant", renew_grant::handle)
-            .shows_secret()
-            .not_a_tool("controls the session itself"),
-        post("/{sessionId}/stop", "stopRun", "Stop a session's run", stop::handle)
-            .not_a_tool("controls the session itself"),
-        post("/{sessionId}/prompt", "promptSession", "Prompt a session's agent", prompt::handle)
-            .not_a_tool("controls the session itself"),
-        get("/{sessionId}/messages", "listMessages", "Read a session's conversation", messages::handle)
-            .tool_of_clients("sessions", "controls the session itself"),
-        get("/{sessionId}/events", "streamEvents", "Follow a session's events", events::handle)
-            .reads(&[("Last-Event-ID", "The `id` of the last event that the client has seen.")])
-            .not_a_tool("controls the session itself"),
-        get("/{sessionId}/tools", "listTools", "List the tools of a session", tools::list::handle)
-            .not_a_tool("controls the session itself"),
-        post("/{sessionId}/tools/invoke", "invokeTool", "Invoke a tool", tools::invoke::handle)
-            .not_a_tool("controls the session itself"),
-        post("/{sessionId}/mcp", "callMcp", "Use a session's tools over MCP", mcp::handle)
-            .reads(&[transport::PROTOCOL_VERSION, transport::METHOD, transport::NAME])
-            .not_a_tool("controls the session itself"),
-    ])
-}
-
-/// The path of an operation on one session.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SessionPath {
-    /// The project, or `{projectId}--{branchName}`.
-    project_id: ProjectRef,
-    /// The session.
-    session_id: SessionId,
-}
-
-impl SessionPath {
-    pub(super) fn target(&self) -> SessionRef {
-        SessionRef { project: self.project_id.clone(), session: self.session_id }
-    }
+    vec![
+        endpoint(list::handle),
+        endpoint(create::handle),
+        endpoint(get::handle),
+        endpoint(update::handle),
+        endpoint(close::handle),
+        endpoint(uploads::list::handle),
+        endpoint(uploads::get::handle),
+        endpoint(renew_grant::handle),
+        endpoint(stop::handle),
+        endpoint(prompt::handle),
+        endpoint(messages::handle),
+        endpoint(events::handle),
+        endpoint(tools::list::handle),
+        endpoint(tools::invoke::handle),
+        endpoint(mcp::handle),
+    ]
 }
 
 /// The answer about a session.

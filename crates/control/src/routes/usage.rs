@@ -18,51 +18,20 @@ use domain::usage::report::UsageReport;
 use domain::{Error, Result, Rule};
 use serde_json::{Value, json};
 use store::usage::report::ReportFilter;
-use wire::{Endpoint, RequestHead, Resource, Schemas, get};
+use wire::{Endpoint, RequestHead, Schemas, endpoint};
 
 use crate::app::App;
 
 /// The endpoints of usage reports.
 pub fn endpoints() -> Vec<Endpoint<App>> {
-    Resource::at("/api/v2").with([
-        get(
-            "/projects/{projectId}/sessions/{sessionId}/usage",
-            "getSessionUsage",
-            "Report the usage of a session",
-            session::handle,
-        )
-        .not_a_tool("controls the session itself"),
-        get(
-            "/projects/{projectId}/cards/{cardId}/usage",
-            "getCardUsage",
-            "Report the cost of a card",
-            card::handle,
-        )
-        .not_a_tool("costs are for people"),
-        get(
-            "/projects/{projectId}/usage/cards",
-            "listCardUsage",
-            "Report the costs of a project's cards",
-            cards::handle,
-        )
-        .not_a_tool("costs are for people"),
-        get(
-            "/projects/{projectId}/usage",
-            "getProjectUsage",
-            "Report the usage of a project",
-            project::handle,
-        )
-        .not_a_tool("costs are for people"),
-        get(
-            "/orgs/{orgId}/usage",
-            "getOrganizationUsage",
-            "Report the usage of an organization",
-            organization::handle,
-        )
-        .not_a_tool("costs are for people"),
-        get("/usage", "getUsage", "Report the usage of the caller's account", account::handle)
-            .not_a_tool("costs are for people"),
-    ])
+    vec![
+        endpoint(session::handle),
+        endpoint(card::handle),
+        endpoint(cards::handle),
+        endpoint(project::handle),
+        endpoint(organization::handle),
+        endpoint(account::handle),
+    ]
 }
 
 /// A report in the requested format.
@@ -85,6 +54,8 @@ fn filter(query: &UsageQuery) -> Result<ReportFilter> {
 }
 
 impl wire::HandlerAnswer for Answer {
+    type Declared = UsageReport;
+
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let mut response = HttpResponse::Ok();
         match self.format {

@@ -12,19 +12,15 @@ use actix_web::http::header::{
     HeaderName, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, IF_UNMODIFIED_SINCE, LAST_MODIFIED,
     RANGE, X_CONTENT_TYPE_OPTIONS,
 };
-use api::uploads::DownloadFileQuery;
+use api::uploads::DownloadFile;
 use auth::actor::ProjectRead;
 use bytes::Bytes;
-use domain::id::OwnerId;
-use domain::project::ProjectRef;
 use domain::time::Timestamp;
 use domain::upload::FileName;
 use domain::{Code, Error, Result};
 use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryStreamExt};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::json;
 use store::content::files::{self, StoredFile};
 use wire::{Download, ETag, Request, RequestHead};
@@ -43,33 +39,11 @@ const RANGE_BOUNDARY: &str = "atelier-byteranges";
 /// The characters that RFC 8187 wants encoded, and a few more.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The path's parameters.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct DownloadPath {
-    /// The project's owner.
-    owner_id: OwnerId,
-    /// The acting user. Ignored: the grant names the user.
-    #[serde(rename = "userId")]
-    #[schemars(length(min = 1))]
-    _user_id: String,
-    /// The project of the grant, with a branch: that of the grant's session, or any.
-    project_id: ProjectRef,
-    /// The grant's connection.
-    #[schemars(regex(pattern = "^headless-"))]
-    connection_id: String,
-    /// The object's id, followed by the extension of its file.
-    file_name: String,
-}
-
 /// Sends a file.
 ///
 /// # Errors
 /// `INVALID_CONNECTION_ID`, `NOT_FOUND`, `RANGE_NOT_SATISFIABLE`, `UNAVAILABLE`.
-pub async fn handle(
-    app: App,
-    request: Request<ProjectRead, DownloadPath, DownloadFileQuery>,
-) -> Result<Download> {
+pub async fn handle(app: App, request: Request<ProjectRead, DownloadFile>) -> Result<Download> {
     let Request { call, path, head, query, .. } = request;
     connection_id(&path.connection_id)?;
     let at = app::readable_project(app::presented_grant(&call.actor)?, &path.project_id)?;

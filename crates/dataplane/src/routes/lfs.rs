@@ -1,34 +1,21 @@
 //! Download a file of any commit by its hash, for Git LFS.
 
+use api::uploads::DownloadLfsFile;
 use auth::actor::ProjectRead;
-use domain::object::Sha256Hash;
-use domain::project::ProjectRef;
 use domain::{Error, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use store::content::files;
-use wire::{Download, NoQuery, Request};
+use wire::{Download, Request};
 
 use crate::app::App;
 use crate::grant_end::while_readable;
 use crate::routes::download::send;
 
-/// The path's parameters.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct LfsPath {
-    /// The project of the grant.
-    project_id: ProjectRef,
-    /// The file's hash.
-    sha256: Sha256Hash,
-}
-
 /// Sends a file of the project.
 ///
 /// # Errors
 /// `NOT_FOUND`, `RANGE_NOT_SATISFIABLE`, `UNAVAILABLE`.
-pub async fn handle(app: App, request: Request<ProjectRead, LfsPath>) -> Result<Download> {
-    let Request { call, path, head, query: NoQuery {}, .. } = request;
+pub async fn handle(app: App, request: Request<ProjectRead, DownloadLfsFile>) -> Result<Download> {
+    let Request { call, path, head, .. } = request;
     let read = async |tx: &mut _, project: &_| files::find_by_hash(tx, project, path.sha256).await;
     let stored = app.store.read(&call, &path.project_id, read).await?.ok_or_else(Error::not_found)?;
     let answer = send(app.blobs, &head, stored).await?;

@@ -15,133 +15,43 @@ use std::time::{Duration, SystemTime};
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{HeaderName, HeaderValue};
-use api::uploads::ResumableUploadResponse;
+use api::operation::Raw;
+use api::uploads::resumable::{
+    DescribeResumableUpload, DescribeResumableUploads, ResumableUploadResponse, UploadPath,
+};
 use domain::id::{ProjectId, UploadId};
-use domain::project::ProjectRef;
 use domain::time::Timestamp;
 use domain::{Error, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use store::ResumableUploadRef;
 use store::resumable::UploadRecord;
-use wire::{
-    Endpoint, HandlerAnswer, Header, RequestHead, Resource, Schemas, delete, get, options, patch, post,
-};
+use wire::{Endpoint, HandlerAnswer, RequestHead, Schemas, endpoint, options};
 
 use crate::app::{self, App};
 use crate::resumable::headers;
 use crate::resumable::protocol::TUS;
-use crate::routes::place::UploadPlace;
-
-/// The path of uploads that have no id yet, below the resource's own.
-const PLACE: &str = "/{ownerId}/{userId}/{projectId}/{connectionId}/{parentId}";
-/// The path of an upload.
-const UPLOAD: &str = "/{projectId}/{uploadId}";
-
-/// Headers of tus.
-const TUS_RESUMABLE: Header = ("Tus-Resumable", "The version of tus: `1.0.0`.");
-const LENGTH: Header = ("Upload-Length", "Size of the whole file, in bytes.");
-const DEFER_LENGTH: Header = ("Upload-Defer-Length", "`1` where the size follows with a later piece.");
-const OFFSET: Header = ("Upload-Offset", "Number of bytes that have arrived; a piece begins there.");
-const METADATA: Header = ("Upload-Metadata", "Names with values in Base64; `filename` is the file's name.");
-const CONCAT: Header =
-    ("Upload-Concat", "`partial` for a part, or `final;` and the addresses of the parts to join.");
-const CHECKSUM: Header = ("Upload-Checksum", "`sha1` or `sha256`, and the hash of the piece in Base64.");
-const CRC64NVME: Header = (
-    "Upload-Crc64nvme",
-    "CRC-64/NVME of the bytes that have arrived, as 16 hexadecimal digits, to compare with the sender's own.",
-);
-const EXPIRES: Header = ("Upload-Expires", "When the unfinished upload is discarded.");
-const LOCATION: Header = ("Location", "The address of the upload.");
-const INTEROP_VERSION: Header = (
-    headers::INTEROP_VERSION,
-    "`6` in the place of `Tus-Resumable`, for the IETF's draft of resumable uploads.",
-);
-const COMPLETE: Header =
-    (headers::COMPLETE, "By the draft: `?1` with the last piece of the file, else `?0`.");
-const OVERRIDE: Header = ("X-HTTP-Method-Override", "`PATCH` or `DELETE`.");
-/// Headers that describe the service.
-const OPTIONS: [Header; 4] = [
-    ("Tus-Version", "The versions of tus that the service speaks."),
-    ("Tus-Extension", "The extensions of tus that the service speaks."),
-    ("Tus-Checksum-Algorithm", "The algorithms for `Upload-Checksum`."),
-    ("Tus-Max-Size", "Size of the largest file, in bytes."),
-];
 
 /// The endpoints of resumable uploads. All speak tus.
 pub fn endpoints() -> Vec<Endpoint<App>> {
     let endpoints = [
-        options::<_, UploadPlace, _>(
-            PLACE,
-            "describeResumableUploads",
-            "Read the options of resumable uploads",
-            describe::handle,
-        )
-        .answers(&OPTIONS),
-        post(PLACE, "createResumableUpload", "Begin an upload in pieces", create::handle)
-            .reads(&[
-                TUS_RESUMABLE,
-                INTEROP_VERSION,
-                COMPLETE,
-                LENGTH,
-                DEFER_LENGTH,
-                METADATA,
-                CONCAT,
-                CHECKSUM,
-            ])
-            .answers(&[LOCATION, OFFSET, EXPIRES]),
-        options::<_, UploadPath, _>(
-            UPLOAD,
-            "describeResumableUpload",
-            "Read the options of a resumable upload",
-            describe::handle,
-        )
-        .answers(&OPTIONS),
-        get(
-            UPLOAD,
-            "getResumableUpload",
-            "Read the progress of an upload in pieces, and its objects",
-            get::handle,
-        )
-        .answers(&[OFFSET, CRC64NVME, LENGTH, DEFER_LENGTH, METADATA, CONCAT, EXPIRES]),
-        patch(UPLOAD, "appendResumableUpload", "Upload the next piece", append::handle)
-            .reads(&[TUS_RESUMABLE, INTEROP_VERSION, COMPLETE, OFFSET, LENGTH, CHECKSUM])
-            .answers(&[OFFSET, EXPIRES]),
-        delete(UPLOAD, "deleteResumableUpload", "Cancel an upload in pieces", delete::handle)
-            .reads(&[TUS_RESUMABLE, INTEROP_VERSION]),
-        post(
-            UPLOAD,
-            "overrideResumableUpload",
-            "PATCH or DELETE by `X-HTTP-Method-Override`, for clients without these methods",
-            method_override::handle,
-        )
-        .reads(&[OVERRIDE, TUS_RESUMABLE, OFFSET, LENGTH, CHECKSUM])
-        .answers(&[OFFSET, EXPIRES]),
+        options::<DescribeResumableUploads, _, _>(describe::handle),
+        endpoint(create::handle),
+        options::<DescribeResumableUpload, _, _>(describe::handle),
+        endpoint(get::handle),
+        endpoint(append::handle),
+        endpoint(delete::handle),
+        endpoint(method_override::handle),
     ];
-    Resource::at("/api/v1/file/resumable")
-        .with(endpoints.map(|endpoint| endpoint.speaks(&TUS).answers(&[TUS_RESUMABLE])))
+    endpoints.into_iter().map(|endpoint| endpoint.speaks(&TUS)).collect()
 }
 
-/// The path of an upload.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UploadPath {
-    /// The project that the session opened.
-    project_id: ProjectRef,
-    /// The upload.
-    upload_id: UploadId,
-}
-
-impl UploadPath {
-    /// The target of the path, for the bearer of `grant`.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` if the grant is for another project.
-    fn target(&self, grant: &auth::actor::ActorGrant) -> Result<ResumableUploadRef> {
-        let project = app::opened_project(grant, &self.project_id)?;
-        Ok(ResumableUploadRef { project, upload: self.upload_id })
-    }
+/// The upload of a path, for the bearer of `grant`.
+///
+/// # Errors
+/// `NOT_FOUND` if the grant is for another project.
+fn target(path: &UploadPath, grant: &auth::actor::ActorGrant) -> Result<ResumableUploadRef> {
+    let project = app::opened_project(grant, &path.project_id)?;
+    Ok(ResumableUploadRef { project, upload: path.upload_id })
 }
 
 /// The answer about an upload.
@@ -156,6 +66,8 @@ pub struct WithHeaders<A> {
 }
 
 impl<A: HandlerAnswer> HandlerAnswer for WithHeaders<A> {
+    type Declared = A::Declared;
+
     const CREATES: bool = A::CREATES;
 
     fn into_response(self, head: &RequestHead) -> Result<HttpResponse> {
@@ -176,6 +88,8 @@ impl<A: HandlerAnswer> HandlerAnswer for WithHeaders<A> {
 pub struct NoContent;
 
 impl HandlerAnswer for NoContent {
+    type Declared = Raw;
+
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         Ok(HttpResponse::NoContent().finish())
     }

@@ -5,6 +5,8 @@
 //! idempotency key is answered before its body is read. An upload that can't be attached is refused before, too, except
 //! for a small body: storing it, and removing it after a refusal, costs less than a second question.
 
+use crate::routes::place;
+use api::uploads::{UploadFile, UploadPlace};
 use auth::actor::ProjectWrite;
 use bytes::{Bytes, BytesMut};
 use domain::id::{ObjectId, OwnerId, UploadId};
@@ -14,7 +16,7 @@ use domain::{Error, Result};
 use import::HEAD_BYTES;
 use store::content::attachments::AttachTarget;
 use store::{Call, Outcome};
-use wire::{IdempotentReply, NoQuery, Reply, Request, Upload};
+use wire::{IdempotentReply, Reply, Request, Upload};
 
 use crate::app::{self, App};
 use crate::attach::{StoredUpload, UploadContent, attach};
@@ -23,7 +25,6 @@ use crate::grant_end::grant_end;
 use crate::multipart::head::Boundary;
 use crate::multipart::{FormPiece, MAX_OVERHEAD_BYTES, Scanner};
 use crate::progress::Progress;
-use crate::routes::place::UploadPlace;
 use crate::size_limit::too_large;
 use crate::upload_id;
 use crate::uploaded_name::UploadedName;
@@ -49,10 +50,10 @@ pub(super) struct UploadTarget {
 /// `INVALID_CONNECTION_ID` and those of [`upload`].
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, UploadPlace, NoQuery, Upload>,
+    request: Request<ProjectWrite, UploadFile, Upload>,
 ) -> Result<IdempotentReply<ObjectMap>> {
     let Request { call, path, body, .. } = request;
-    path.connection()?;
+    place::connection(&path)?;
     let UploadPlace { owner_id: owner, project_id: project, parent_id: parent, .. } = path;
     upload(app, call, UploadTarget { owner, project, parent, replaces: None }, body).await
 }

@@ -3,13 +3,15 @@
 //! The archive is stored first, because a ZIP has its directory at its end, and removed when its files are complete. It is
 //! an upload with progress events of its own, which count its files; these have none.
 
-use api::uploads::UploadedFiles;
+use crate::routes::place;
+use api::operation::Operation;
+use api::uploads::{UploadArchive, UploadedFiles};
 use auth::actor::ProjectWrite;
 use domain::id::UploadId;
 use domain::upload::FILE_MAX_BYTES;
 use domain::{Code, Error, Result};
 use import::archive::SkipReason;
-use wire::{IdempotentReply, NoQuery, Reply, Request, Upload};
+use wire::{IdempotentReply, Reply, Request, Upload};
 
 use crate::app::App;
 use crate::attach;
@@ -18,13 +20,9 @@ use crate::bulk::{BulkUpload, Intake};
 use crate::multipart::MAX_OVERHEAD_BYTES;
 use crate::multipart::head::Boundary;
 use crate::progress::Progress;
-use crate::routes::place::UploadPlace;
 use crate::routes::upload::{ReceivedFile, receive};
 use crate::size_limit::too_large;
 use crate::unpack::{StoredArchive, UnpackedItem};
-
-/// The operation's id.
-pub(super) const OPERATION: &str = "uploadArchive";
 
 /// Receives an archive and attaches its files.
 ///
@@ -33,10 +31,10 @@ pub(super) const OPERATION: &str = "uploadArchive";
 /// session is closed or the key revoked meanwhile; `NOT_FOUND`, `FORBIDDEN`, `UNAVAILABLE`.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, UploadPlace, NoQuery, Upload>,
+    request: Request<ProjectWrite, UploadArchive, Upload>,
 ) -> Result<IdempotentReply<UploadedFiles>> {
     let Request { call, path, body, .. } = request;
-    let place = path.of_files(OPERATION, false)?;
+    let place = place::of_files(&path, UploadArchive::DECLARATION.id, false)?;
     let project = place.project.project;
     let bulk = BulkUpload::new(&app, &call, place)?;
     let boundary = Boundary::of_content_type(&body.content_type)?;

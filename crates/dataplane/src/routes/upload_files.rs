@@ -3,7 +3,9 @@
 //! A refused file does not refuse the others. A body that is malformed or cut short keeps the files that were complete:
 //! with an idempotency key a repeat attaches them no second time.
 
-use api::uploads::{UploadFilesQuery, UploadedFiles};
+use crate::routes::place;
+use api::operation::Operation;
+use api::uploads::{UploadFiles, UploadedFiles};
 use auth::actor::ProjectWrite;
 use domain::Result;
 use wire::{IdempotentReply, Reply, Request, Upload};
@@ -12,11 +14,7 @@ use crate::app::App;
 use crate::bulk::{BulkUpload, Intake};
 use crate::multipart::head::Boundary;
 use crate::multipart::{FormPiece, Scanner};
-use crate::routes::place::UploadPlace;
 use crate::size_limit::{MAX_FILES_BODY_BYTES, files_too_large};
-
-/// The operation's id.
-pub(super) const OPERATION: &str = "uploadFiles";
 
 /// Most files of a request.
 const MAX_FILES: usize = 1_000;
@@ -28,10 +26,10 @@ const MAX_FILES: usize = 1_000;
 /// session is closed or the key revoked while the body arrives; `NOT_FOUND`, `FORBIDDEN`, `UNAVAILABLE`.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, UploadPlace, UploadFilesQuery, Upload<MAX_FILES>>,
+    request: Request<ProjectWrite, UploadFiles, Upload<MAX_FILES>>,
 ) -> Result<IdempotentReply<UploadedFiles>> {
     let Request { call, path, query, body, .. } = request;
-    let place = path.of_files(OPERATION, query.skip_existing.unwrap_or_default())?;
+    let place = place::of_files(&path, UploadFiles::DECLARATION.id, query.skip_existing.unwrap_or_default())?;
     let bulk = BulkUpload::new(&app, &call, place)?;
     let boundary = Boundary::of_content_type(&body.content_type)?;
     if body.length_bytes.is_some_and(|length| length > MAX_FILES_BODY_BYTES) {

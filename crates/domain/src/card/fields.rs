@@ -42,8 +42,7 @@ macro_rules! card_fields {
         /// A card to create.
         #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "camelCase", deny_unknown_fields)]
-        #[schemars(rename = "CreateCardRequest")]
-        pub struct CreateCard {
+        pub struct CreateCardRequest {
             /// Name.
             pub name: Name,
             $($(#[$doc])+ #[serde(skip_serializing_if = "Option::is_none")] pub $field: Option<$type>,)+
@@ -60,8 +59,7 @@ macro_rules! card_fields {
         #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "camelCase", deny_unknown_fields)]
         #[schemars(extend("minProperties" = 1))]
-        #[schemars(rename = "UpdateCardRequest")]
-        pub struct UpdateCard {
+        pub struct UpdateCardRequest {
             /// Name.
             #[serde(default, skip_serializing_if = "Patch::is_absent")]
             #[schemars(extend("x-notCleared" = true))]
@@ -100,13 +98,13 @@ macro_rules! card_fields {
             }
         }
 
-        impl CreateCard {
+        impl CreateCardRequest {
             fn fields(self) -> CardFields {
                 CardFields { name: self.name, $($field: self.$field.unwrap_or_default(),)+ }
             }
         }
 
-        impl UpdateCard {
+        impl UpdateCardRequest {
             fn changes(self) -> Result<CardChanges> {
                 Ok(CardChanges {
                     name: self.name.not_cleared("name")?,
@@ -126,7 +124,7 @@ impl CardFields {
     }
 }
 
-impl CreateCard {
+impl CreateCardRequest {
     /// The card that the request describes.
     ///
     /// # Errors
@@ -144,7 +142,7 @@ impl CreateCard {
     }
 }
 
-impl UpdateCard {
+impl UpdateCardRequest {
     /// The changes that the request describes.
     ///
     /// # Errors

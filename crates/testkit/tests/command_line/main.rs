@@ -15,7 +15,6 @@ mod executions;
 mod interruptions;
 mod kills;
 mod messages;
-mod operations;
 mod places;
 mod planning;
 mod questions;

@@ -854,7 +854,7 @@ impl Observer {
     fn finish(self, plane: &str) {
         if std::env::var("ATELIER_EXAMPLES").is_ok_and(|value| value == "write") {
             let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-            let file = crates.join(plane).join("src/routes/examples.json");
+            let file = crates.join(plane).join("generated/examples.json");
             fs::write(file, self.examples.file()).unwrap();
             return;
         }

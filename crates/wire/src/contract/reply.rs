@@ -3,6 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue};
+use api::operation::Raw;
 use domain::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,6 +24,9 @@ const REVALIDATE: &str = "private, no-cache";
 
 /// A successful answer.
 pub trait HandlerAnswer: Sized + 'static {
+    /// The answer in the declaration of an operation.
+    type Declared;
+
     /// True if the operation creates something and so accepts an `Idempotency-Key`.
     const CREATES: bool = false;
     /// True if the answer is JSON, so that callers within the process can use it.
@@ -150,6 +154,8 @@ impl<T> TaggedReply<T> {
 }
 
 impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for Reply<T> {
+    type Declared = T;
+
     const IS_JSON: bool = true;
 
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
@@ -167,6 +173,8 @@ impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for Reply<T> {
 }
 
 impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for Accepted<T> {
+    type Declared = T;
+
     const CREATES: bool = true;
 
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
@@ -182,6 +190,8 @@ impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for Accepted<T> {
 }
 
 impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for TaggedReply<T> {
+    type Declared = T;
+
     const IS_JSON: bool = true;
     const HAS_ETAG: bool = true;
 
@@ -223,6 +233,8 @@ impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for TaggedReply<T> {
 }
 
 impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for Created<T> {
+    type Declared = T;
+
     const CREATES: bool = true;
     const IS_JSON: bool = true;
 
@@ -244,6 +256,8 @@ impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for Created<T> {
 }
 
 impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for TaggedCreated<T> {
+    type Declared = T;
+
     const CREATES: bool = true;
     const IS_JSON: bool = true;
     const HAS_ETAG: bool = true;
@@ -271,6 +285,8 @@ impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for TaggedCreated<T> {
 }
 
 impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for IdempotentReply<T> {
+    type Declared = T;
+
     const CREATES: bool = true;
     const IS_JSON: bool = true;
 
@@ -292,6 +308,8 @@ impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for IdempotentReply<T> {
 }
 
 impl HandlerAnswer for Download {
+    type Declared = Raw;
+
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let mut response = self.0;
         if !response.headers().contains_key(CACHE_CONTROL) {

@@ -20,11 +20,11 @@ use tokio::sync::watch;
 use tracing::{Instrument, Span, field};
 
 use crate::contract::authenticate::Authenticate;
-use crate::contract::body::RawBody;
 use crate::contract::body_stream::{BodyRate, BodyStream};
 use crate::contract::envelope;
 use crate::contract::head::RequestHead;
 use crate::contract::protocol::{AnswerContext, Protocol};
+use crate::contract::raw_body::RawBody;
 use crate::server::compression::compressed;
 use crate::server::cors::Cors;
 use crate::server::{connection, metrics, request_id, trace_context};

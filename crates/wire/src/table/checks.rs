@@ -1,13 +1,12 @@
 //! The order of checks before a handler runs: credential, rate limits, permission, path, query, idempotency key, body.
 
 use actix_web::http::header::HeaderValue;
+use api::operation::Operation;
 use auth::actor::{Actor, Requirement};
 use auth::credential::{AuthorizationSchemes, Credential, CredentialKind};
 use bytes::Bytes;
 use domain::error::Location;
 use domain::{Code, Error, Result, Rule};
-use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
 use store::{Call, CallContext, Idempotency};
 use tracing::{Span, field, record_all};
 
@@ -25,17 +24,15 @@ const IDEMPOTENCY_KEY_MAX_CHARS: usize = 255;
 /// Runs the checks of an operation and then its handler. No check depends on a resource: the handler's call of `store`
 /// looks the path's resource up and answers 404, or 403 for the role. Returns the request's head beside the answer.
 /// The journal notes each change, and each refusal of a known caller.
-pub(crate) async fn run<App, P, Path, Query, B, A, Fut>(
+pub(crate) async fn run<App, P, O, B, A, Fut>(
     app: App,
     request: UncheckedRequest,
-    operation: &'static str,
-    handler: impl Fn(App, Request<P, Path, Query, B>) -> Fut,
+    handler: impl Fn(App, Request<P, O, B>) -> Fut,
 ) -> Result<(RequestHead, A)>
 where
     App: Authenticate,
     P: Requirement,
-    Path: DeserializeOwned + JsonSchema + 'static,
-    Query: DeserializeOwned + JsonSchema + 'static,
+    O: Operation,
     B: RequestBody,
     A: HandlerAnswer,
     Fut: Future<Output = Result<A>>,
@@ -67,7 +64,7 @@ where
         let mut text = Bytes::new();
         let path = syntax::path(&path);
         let query = syntax::query(&query);
-        let idempotency = if A::CREATES { idempotency(&head, operation) } else { Ok(None) };
+        let idempotency = if A::CREATES { idempotency(&head, O::DECLARATION.id) } else { Ok(None) };
         let body = B::read(body, &mut text).await.map_err(in_body);
         let (path, query, idempotency, body) = match (path, query, idempotency, body) {
             (Ok(path), Ok(query), Ok(idempotency), Ok(body)) => (path, query, idempotency, body),

@@ -1,9 +1,10 @@
-//! An endpoint: its line in the table, with everything that the types of its handler add.
+//! An endpoint: its line in the table, made of the declaration of its operation and of the types of its handler.
 
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use actix_web::http::Method;
+use api::operation::{self, Declaration, Header, ToolMembership};
 use domain::Result;
 use domain::audit::NamedIds;
 use domain::permission::Permission;
@@ -70,61 +71,16 @@ pub struct Route {
     /// True if the specification has a closed list of its statuses. Its document has neither 503 nor a default then.
     pub has_closed_statuses: bool,
     /// The headers that the operation reads beside those of its kind.
-    pub request_headers: Vec<Header>,
+    pub request_headers: &'static [Header],
     /// The headers of its answers beside those of its kind.
-    pub answer_headers: Vec<Header>,
+    pub answer_headers: &'static [Header],
     /// The operation's place among the tools.
     pub tool: ToolMembership,
     /// True if MCP clients that choose no toolsets get the tool.
     pub everyday: bool,
 }
 
-/// A header's name, and its meaning for users.
-pub type Header = (&'static str, &'static str);
-
-/// The place of an operation among the tools of sessions, and among those of MCP clients without a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ToolMembership {
-    /// The line does not say, which a table with tools refuses.
-    Unstated,
-    /// It is a tool in this toolbox.
-    Toolbox(&'static str),
-    /// It is a tool in this toolbox, of MCP clients alone.
-    ClientsOnly {
-        /// The toolbox.
-        toolbox: &'static str,
-        /// The reason why sessions don't have it.
-        reason: &'static str,
-    },
-    /// It is not a tool, for this reason.
-    NotATool(&'static str),
-}
-
 impl<App> Endpoint<App> {
-    /// This endpoint as a tool in `toolbox`.
-    #[must_use]
-    pub fn tool(self, toolbox: &'static str) -> Self {
-        self.with(|route| route.tool = ToolMembership::Toolbox(toolbox))
-    }
-
-    /// This endpoint as a tool in `toolbox`, of MCP clients without a session. Sessions don't have it, for `reason`.
-    #[must_use]
-    pub fn tool_of_clients(self, toolbox: &'static str, reason: &'static str) -> Self {
-        self.with(|route| route.tool = ToolMembership::ClientsOnly { toolbox, reason })
-    }
-
-    /// This tool, which MCP clients get that choose no toolsets.
-    #[must_use]
-    pub fn everyday(self) -> Self {
-        self.with(|route| route.everyday = true)
-    }
-
-    /// This endpoint, which is not a tool for `reason`.
-    #[must_use]
-    pub fn not_a_tool(self, reason: &'static str) -> Self {
-        self.with(|route| route.tool = ToolMembership::NotATool(reason))
-    }
-
     /// The reason why the operation can't be a tool in these toolboxes, or that it doesn't say whether it is one.
     pub(crate) fn tool_defect(&self, toolboxes: &[&str]) -> Option<String> {
         let id = self.route.operation_id;
@@ -139,66 +95,60 @@ impl<App> Endpoint<App> {
         self.invoke.is_none().then(|| format!("{id} is a tool that can't be called within the process"))
     }
 
-    /// This endpoint, which changes nothing in spite of its method.
-    #[must_use]
-    pub fn only_reads(self) -> Self {
-        self.with(|route| route.audited = false)
-    }
-
-    /// This endpoint, which honours `If-Match`.
-    #[must_use]
-    pub fn conditional(self) -> Self {
-        self.with(|route| route.conditional = true)
-    }
-
-    /// This endpoint, whose answer shows a secret.
-    #[must_use]
-    pub fn shows_secret(self) -> Self {
-        self.with(|route| route.shows_secret = true)
-    }
-
-    /// This endpoint, of whose statuses the specification has a closed list.
-    #[must_use]
-    pub fn closed_statuses(self) -> Self {
-        self.with(|route| route.has_closed_statuses = true)
-    }
-
-    /// This endpoint, which also reads these headers.
-    #[must_use]
-    pub fn reads(self, headers: &[Header]) -> Self {
-        self.with(|route| route.request_headers.extend(headers))
-    }
-
-    /// This endpoint, whose answers also have these headers.
-    #[must_use]
-    pub fn answers(self, headers: &[Header]) -> Self {
-        self.with(|route| route.answer_headers.extend(headers))
-    }
-
-    /// This endpoint, which can delete data.
-    #[must_use]
-    pub fn destroys(self) -> Self {
-        self.with(|route| route.destroys = true)
-    }
-
     /// This endpoint for clients that speak `protocol`. All endpoints of one path speak the same.
     #[must_use]
-    pub fn speaks(self, protocol: &'static Protocol) -> Self {
-        self.with(|route| route.protocol = protocol)
-    }
-
-    /// This endpoint with its path relative to `base`.
-    pub(crate) fn below(self, base: &str) -> Self {
-        self.with(|route| route.path.insert_str(0, base))
-    }
-
-    fn with(mut self, change: impl FnOnce(&mut Route)) -> Self {
-        change(&mut self.route);
+    pub fn speaks(mut self, protocol: &'static Protocol) -> Self {
+        self.route.protocol = protocol;
         self
     }
 }
 
 impl Route {
+    /// The route of an operation, before its handler adds what its types say.
+    pub(crate) fn of(operation: &Declaration) -> Self {
+        Self {
+            summary: operation.summary,
+            creates: operation.takes_key(),
+            audited: operation.is_audited,
+            conditional: operation.is_conditional,
+            destroys: operation.can_delete,
+            shows_secret: operation.shows_secret,
+            has_closed_statuses: operation.has_closed_statuses,
+            request_headers: operation.request_headers,
+            answer_headers: operation.answer_headers,
+            tool: operation.tool,
+            everyday: operation.is_everyday,
+            ..Self::at(method_of(operation.method), operation.path, operation.id)
+        }
+    }
+
+    /// A route to `path` with nothing but its id.
+    pub(crate) fn at(method: Method, path: &str, operation_id: &'static str) -> Self {
+        Self {
+            destroys: false,
+            audited: !method.is_safe(),
+            method,
+            path: path.to_owned(),
+            operation_id,
+            summary: "",
+            permission: None,
+            browser_only: false,
+            automation_only: false,
+            public: false,
+            is_page: false,
+            creates: false,
+            has_etag: false,
+            conditional: false,
+            protocol: Protocol::OWN,
+            shows_secret: false,
+            has_closed_statuses: false,
+            request_headers: &[],
+            answer_headers: &[],
+            tool: ToolMembership::Unstated,
+            everyday: false,
+        }
+    }
+
     /// The audit of a request with these parameters of the path; `None` if the operation only reads.
     pub(crate) fn trail(&self, path: &PathParameters, request_id: &str) -> Option<Arc<AuditTrail>> {
         let named = || NamedIds::of(path.iter().map(|(name, value)| (name.as_str(), value.as_str())));
@@ -209,17 +159,26 @@ impl Route {
     pub fn toolbox(&self) -> Option<&'static str> {
         match self.tool {
             ToolMembership::Toolbox(toolbox) => Some(toolbox),
-            ToolMembership::ClientsOnly { .. } | ToolMembership::NotATool(_) | ToolMembership::Unstated => {
-                None
-            }
+            ToolMembership::ClientsOnly(..) | ToolMembership::NotATool(_) | ToolMembership::Unstated => None,
         }
     }
 
     /// The toolbox of the operation, if it is a tool of MCP clients without a session.
     pub fn toolset(&self) -> Option<&'static str> {
         match self.tool {
-            ToolMembership::Toolbox(toolbox) | ToolMembership::ClientsOnly { toolbox, .. } => Some(toolbox),
+            ToolMembership::Toolbox(toolbox) | ToolMembership::ClientsOnly(toolbox, _) => Some(toolbox),
             ToolMembership::NotATool(_) | ToolMembership::Unstated => None,
         }
+    }
+}
+
+fn method_of(method: operation::Method) -> Method {
+    match method {
+        operation::Method::Get => Method::GET,
+        operation::Method::Post => Method::POST,
+        operation::Method::Put => Method::PUT,
+        operation::Method::Patch => Method::PATCH,
+        operation::Method::Delete => Method::DELETE,
+        operation::Method::Options => Method::OPTIONS,
     }
 }

@@ -1,11 +1,10 @@
-//! Handlers: asynchronous functions whose types describe an operation.
+//! Handlers: asynchronous functions, each bound to the operation that its request names.
 
 use std::sync::Arc;
 
+use api::operation::Operation;
 use auth::actor::Requirement;
 use domain::Result;
-use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
 use store::Outcome;
 
 use crate::contract::authenticate::Authenticate;
@@ -16,49 +15,52 @@ use crate::table::checks;
 use crate::table::description;
 use crate::table::endpoint::{Endpoint, Route};
 
-/// An `async fn(App, Request<P, Path, Query, B>) -> Result<impl HandlerAnswer>`. Its types state permission,
-/// parameters, body and status; the line in the table states the rest.
+/// An `async fn(App, Request<P, O>) -> Result<impl HandlerAnswer>`: the handler of the operation `O`. Its types state
+/// the permission and the status, the operation's declaration the rest.
 pub trait Handler<App, Input>: Copy + Send + Sync + 'static {
-    /// The endpoint of a line with this handler.
-    fn endpoint(self, line: Route) -> Endpoint<App>;
+    /// The endpoint of this handler's operation.
+    fn endpoint(self) -> Endpoint<App>;
 }
 
-impl<App, P, Path, Query, B, A, Fut, F> Handler<App, (P, Path, Query, B)> for F
+impl<App, P, O, B, A, Fut, F> Handler<App, (P, O, B)> for F
 where
     App: Authenticate,
     P: Requirement,
-    Path: DeserializeOwned + JsonSchema + 'static,
-    Query: DeserializeOwned + JsonSchema + 'static,
-    B: RequestBody,
-    A: HandlerAnswer,
+    O: Operation,
+    B: RequestBody<Declared = O::Body>,
+    A: HandlerAnswer<Declared = O::Answer>,
     Fut: Future<Output = Result<A>> + 'static,
-    F: Fn(App, Request<P, Path, Query, B>) -> Fut + Copy + Send + Sync + 'static,
+    F: Fn(App, Request<P, O, B>) -> Fut + Copy + Send + Sync + 'static,
 {
-    fn endpoint(self, line: Route) -> Endpoint<App> {
-        let operation = line.operation_id;
+    fn endpoint(self) -> Endpoint<App> {
+        const {
+            assert!(
+                A::CREATES == O::DECLARATION.takes_key(),
+                "the answer must be made of an `Outcome` if it creates"
+            );
+        }
         Endpoint {
             route: Route {
                 permission: P::PERMISSION,
                 browser_only: P::BROWSER_ONLY,
                 automation_only: P::AUTOMATION_ONLY,
-                creates: A::CREATES,
                 has_etag: A::HAS_ETAG,
-                ..line
+                ..Route::of(&O::DECLARATION)
             },
             serve: Arc::new(move |app, request| {
                 Box::pin(async move {
-                    let (head, answer) = checks::run(app, request, operation, self).await?;
+                    let (head, answer) = checks::run(app, request, self).await?;
                     answer.into_response(&head)
                 })
             }),
             invoke: A::IS_JSON.then_some(Arc::new(move |app, request| {
                 Box::pin(async move {
-                    let (_, answer) = checks::run(app, request, operation, self).await?;
+                    let (_, answer) = checks::run(app, request, self).await?;
                     let replayed = answer.is_replay();
                     Ok(Outcome { value: answer.into_json()?, replayed })
                 })
             })),
-            describe: description::describe::<Path, Query, B, A>,
+            describe: description::describe::<O::Path, O::Query, B, A>,
         }
     }
 }

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use actix_web::http::Method;
+use api::operation::{Header, PlaneDeclaration};
 use auth::credential::{AuthorizationSchemes, CredentialKind};
 use serde_json::{Map, Value, json};
 
 use crate::contract::envelope::Envelope;
 use crate::contract::schemas::Schemas;
 use crate::table::description::OperationDescription;
-use crate::table::endpoint::{Describe, Header, Route};
+use crate::table::endpoint::{Describe, Route};
 use crate::table::failures::{self, Traits};
 use crate::table::sharing::{drop_descriptions_of_bodies, share_examples, share_parameters};
 use crate::table::texts::{OperationText, Texts};
@@ -21,7 +22,7 @@ const BASIC: &str = "basic";
 
 /// The document of `endpoints`, for a plane that accepts these credentials at `public_url`.
 pub(crate) fn document(
-    title: &str,
+    plane: &PlaneDeclaration,
     public_url: &str,
     accepts: &[CredentialKind],
     texts: &Texts,
@@ -68,13 +69,13 @@ pub(crate) fn document(
         let basic = json!({ "type": "http", "scheme": "basic", "description": description });
         security.insert(BASIC.to_owned(), basic);
     }
-    let tags = texts.tags.iter().map(|(name, text)| json!({ "name": name, "description": text }));
+    let tags = plane.tags.iter().map(|tag| json!({ "name": tag.name, "description": tag.text }));
     json!({
         "openapi": "3.1.0",
         "info": {
-            "title": title,
+            "title": plane.title,
             "version": VERSION,
-            "description": texts.introduction,
+            "description": plane.introduction,
             "contact": { "name": "The operators of this deployment" },
             "license": { "name": "Apache License 2.0", "identifier": "Apache-2.0" },
         },
@@ -115,7 +116,7 @@ fn operation(
     let responses = responses.into_iter().filter(|(status, _)| *status != 304 || route.method == Method::GET);
     let mut responses: Map<String, Value> = responses
         .map(|(status, response)| {
-            let response = with_headers(response, &route.answer_headers);
+            let response = with_headers(response, route.answer_headers);
             (status.to_string(), with_example(response, text.answer.as_ref()))
         })
         .collect();

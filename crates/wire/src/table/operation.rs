@@ -13,8 +13,8 @@ use store::Outcome;
 use tokio_util::task::AbortOnDropHandle;
 use tracing::Instrument;
 
-use crate::contract::body::RawBody;
 use crate::contract::head::RequestHead;
+use crate::contract::raw_body::RawBody;
 use crate::contract::schemas::Schemas;
 use crate::table::description::{OperationDescription, OperationSchemas};
 use crate::table::endpoint::{Endpoint, EndpointFn, Route};
@@ -24,7 +24,7 @@ use crate::table::unchecked_request::{Caller, UncheckedRequest};
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// One operation of a table.
-pub struct Operation<App> {
+pub struct LocalOperation<App> {
     /// Its line in the table.
     pub route: Route,
     /// The text for users, in Markdown: what it does, when to use it, and the codes of its own.
@@ -52,7 +52,7 @@ pub struct Invocation {
     pub idempotency_key: Option<String>,
 }
 
-impl<App> Operation<App> {
+impl<App> LocalOperation<App> {
     /// The operation of an endpoint, if its answer is JSON.
     pub(crate) fn of(endpoint: &Endpoint<App>, text: Option<&OperationText>) -> Option<Self> {
         let invoke = endpoint.invoke.clone()?;

@@ -6,18 +6,16 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use actix_web::HttpResponse;
 use actix_web::http::Method;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
+use api::operation::{NoBody, NoPath, NoQuery};
 use bytes::Bytes;
 use domain::{Code, Error, Result};
 use serde_json::{Value, json};
 
 use crate::contract::authenticate::Authenticate;
-use crate::contract::body::NoBody;
 use crate::contract::etag::ETag;
 use crate::contract::head::RequestHead;
 use crate::contract::protocol::Protocol;
 use crate::contract::reply::Reply;
-use crate::contract::request::{NoPath, NoQuery};
-use crate::table::declaration::line;
 use crate::table::description;
 use crate::table::endpoint::{Endpoint, Route};
 use crate::table::unchecked_request::UncheckedRequest;
@@ -102,7 +100,7 @@ pub fn page<App: Authenticate>(
 ) -> Endpoint<App> {
     let answer = Arc::new(answer);
     Endpoint {
-        route: Route { public: true, is_page: true, ..line(Method::GET, path, name, "") },
+        route: Route { public: true, is_page: true, ..Route::at(Method::GET, path, name) },
         serve: Arc::new(move |_, request| {
             let answer = Arc::clone(&answer);
             let UncheckedRequest { head, path, .. } = request;
@@ -122,7 +120,7 @@ pub fn page_action<App: Authenticate, Answer: Future<Output = Result<HttpRespons
     answer: fn(App, RequestHead) -> Answer,
 ) -> Endpoint<App> {
     Endpoint {
-        route: Route { public: true, audited: false, ..line(Method::POST, path, name, "") },
+        route: Route { public: true, audited: false, ..Route::at(Method::POST, path, name) },
         serve: Arc::new(move |app, request| Box::pin(answer(app, request.head))),
         invoke: None,
         describe: description::describe::<NoPath, NoQuery, NoBody, Reply<Value>>,

@@ -1,45 +1,22 @@
-//! The texts of a plane's operations for their users, from a page of Markdown: an introduction, a heading for each tag
-//! with its text, and below it a heading for each operation with its description.
-//!
-//! ```md
-//! # Cards
-//!
-//! A card is a piece of work in a project.
-//!
-//! ## createCard
-//!
-//! Creates an open card. …
-//! ```
+//! The texts of a plane's OpenAPI document, from the declarations of its operations and from examples.
 
 use std::collections::BTreeMap;
 
+use api::operation::PlaneDeclaration;
 use serde_json::Value;
-
-/// The descriptions of a plane, as files next to its endpoints have them.
-#[derive(Clone, Copy, Debug)]
-pub struct Documentation<'a> {
-    /// A page of Markdown with the texts of tags and operations.
-    pub texts: &'a str,
-    /// JSON: by operation, an example of a `request` and of its `answer`. A test writes it.
-    pub examples: &'a str,
-}
 
 /// The texts of a plane.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
-    /// The introduction of the document.
-    pub(crate) introduction: String,
-    /// Names of the tags and their texts, in the order of the page.
-    pub(crate) tags: Vec<(String, String)>,
     /// The operations by id.
-    pub(crate) operations: BTreeMap<String, OperationText>,
+    pub(crate) operations: BTreeMap<&'static str, OperationText>,
 }
 
 /// The text of an operation.
 #[derive(Debug, Default)]
 pub(crate) struct OperationText {
     /// The tag below which it stands.
-    pub(crate) tag: String,
+    pub(crate) tag: &'static str,
     /// Its description, as Markdown. It names the error codes of its own, in backticks.
     pub(crate) description: String,
     /// A JSON body as clients send it.
@@ -49,28 +26,17 @@ pub(crate) struct OperationText {
 }
 
 impl Texts {
-    /// Reads the page, and adds the examples.
-    pub(crate) fn read(documentation: Documentation<'_>) -> Self {
-        let mut texts = Self::default();
-        let mut examples: BTreeMap<String, Value> =
-            serde_json::from_str(documentation.examples).unwrap_or_default();
-        let page = documentation.texts;
-        let (introduction, tags) = page.split_once("\n# ").unwrap_or((page, ""));
-        introduction.trim().clone_into(&mut texts.introduction);
-        for tag in tags.split("\n# ").filter(|tag| !tag.is_empty()) {
-            let mut sections = tag.split("\n## ");
-            let (name, text) = heading(sections.next().unwrap_or_default());
-            for section in sections {
-                let (operation, description) = heading(section);
-                let mut example = examples.remove(&operation).unwrap_or_default();
-                let mut part = |name: &str| example.get_mut(name).map(Value::take);
-                let (request, answer) = (part("request"), part("answer"));
-                let text = OperationText { tag: name.clone(), description, request, answer };
-                texts.operations.insert(operation, text);
-            }
-            texts.tags.push((name, text));
-        }
-        texts
+    /// The texts of a plane's operations, with `examples`: JSON that has, by operation, a `request` and its `answer`.
+    pub(crate) fn of(plane: &PlaneDeclaration, examples: &str) -> Self {
+        let mut examples: BTreeMap<String, Value> = serde_json::from_str(examples).unwrap_or_default();
+        let operations = plane.operations().map(|operation| {
+            let mut example = examples.remove(operation.id).unwrap_or_default();
+            let mut part = |name: &str| example.get_mut(name).map(Value::take);
+            let (request, answer) = (part("request"), part("answer"));
+            let (tag, description) = (operation.tag.name, markdown(operation.text));
+            (operation.id, OperationText { tag, description, request, answer })
+        });
+        Self { operations: operations.collect() }
     }
 }
 
@@ -81,16 +47,10 @@ impl OperationText {
     }
 }
 
-/// The first line of a section, and the rest.
-fn heading(section: &str) -> (String, String) {
-    let (name, text) = section.split_once('\n').unwrap_or((section, ""));
-    (name.trim().to_owned(), joined(text.trim()))
-}
-
-/// The Markdown with each paragraph and each element of a list on one line.
-fn joined(text: &str) -> String {
+/// The Markdown of a doc comment, with each paragraph and each element of a list on one line.
+fn markdown(comment: &str) -> String {
     let mut joined = String::new();
-    for line in text.lines() {
+    for line in comment.trim().lines().map(|line| line.strip_prefix(' ').unwrap_or(line)) {
         let begins = line.is_empty() || line.starts_with("- ") || joined.ends_with('\n');
         joined.push(if begins { '\n' } else { ' ' });
         joined.push_str(line.trim_start());
@@ -100,20 +60,11 @@ fn joined(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Documentation, Texts};
+    use super::markdown;
 
     #[test]
-    fn a_page_has_an_introduction_tags_and_operations() {
-        let page = "Hello.\n\n# Cards\n\nWork.\n\n## getCard\n\nReads `A`.\nAnd `B`.\n\n- c\n  d\n- e\n\n# Teams\n\n## getTeam\n\nReads.\n";
-        let examples = r#"{"getCard": {"answer": {"id": 1}}}"#;
-        let texts = Texts::read(Documentation { texts: page, examples });
-        assert_eq!(texts.operations["getCard"].answer, Some(serde_json::json!({ "id": 1 })));
-        assert_eq!(texts.operations["getCard"].request, None);
-        assert_eq!(texts.introduction, "Hello.");
-        assert_eq!(texts.tags, [("Cards".into(), "Work.".into()), ("Teams".into(), String::new())]);
-        assert_eq!(texts.operations["getCard"].tag, "Cards");
-        assert_eq!(texts.operations["getCard"].quoted().collect::<Vec<_>>(), ["A", "B"]);
-        assert_eq!(texts.operations["getCard"].description, "Reads `A`. And `B`.\n\n- c d\n- e");
-        assert_eq!(texts.operations["getTeam"].description, "Reads.");
+    fn a_comment_is_joined_to_paragraphs_and_elements_of_lists() {
+        let comment = " Reads `A`.\n And `B`.\n\n - c\n   d\n - e\n";
+        assert_eq!(markdown(comment), "Reads `A`. And `B`.\n\n- c d\n- e");
     }
 }

@@ -8,8 +8,8 @@ use auth::credential::AuthorizationSchemes;
 use domain::time::Timestamp;
 use store::AuditTrail;
 
-use crate::contract::body::RawBody;
 use crate::contract::head::RequestHead;
+use crate::contract::raw_body::RawBody;
 use crate::table::limits::Admission;
 
 /// The parameters of a path by name; percent-encoded.

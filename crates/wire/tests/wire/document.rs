@@ -3,10 +3,57 @@
 use std::collections::BTreeSet;
 use std::io::Read;
 
+use api::operation::{Declaration, PlaneDeclaration, Raw, Tag, ToolMembership};
+use api::operations;
 use serde_json::{Value, json};
-use wire::{Documentation, Table, ToolMembership};
+use wire::{Table, endpoint};
 
 use crate::toy::{self, Server, table};
+
+/// The toy plane with operations that contradict its own.
+const LARGER: PlaneDeclaration = PlaneDeclaration { operations: &[toy::OPERATIONS, LISTED], ..toy::PLANE };
+const LISTED: &[&Declaration] = &[OPERATIONS[0], OPERATIONS[1], OPERATIONS[2]];
+const OTHERS: Tag = Tag { name: "Others", text: "" };
+
+operations! {
+    tag: OTHERS;
+
+    /// Has a placeholder that no field reads.
+    Misnamed = Get "/api/v2/{thing}" {
+        summary: "Misnamed",
+        answer: &'static str,
+        effect: Reads,
+    }
+
+    /// Is without the protocol of its path.
+    Mixed = Put "/api/v2/protocol" {
+        summary: "Mixed",
+        answer: &'static str,
+        effect: Idempotent,
+    }
+
+    /// Has no handler.
+    Gone = Get "/api/v2/gone" {
+        summary: "Gone",
+        answer: Raw,
+        effect: Reads,
+    }
+
+    /// Is no JSON.
+    GetBytes = Get "/api/v2/bytes" {
+        summary: "Read bytes",
+        answer: Raw,
+        effect: Reads,
+        tool: Toolbox("things"),
+    }
+
+    /// Is on no list of the plane.
+    Unlisted = Get "/api/v2/unlisted" {
+        summary: "Unlisted",
+        answer: &'static str,
+        effect: Reads,
+    }
+}
 
 #[tokio::test]
 async fn the_document_is_served_without_a_credential_and_names_the_server() {
@@ -85,24 +132,22 @@ fn every_reference_resolves_and_every_route_is_documented() {
 fn a_table_reports_endpoints_that_contradict_each_other() {
     assert_eq!(table().defects(), Vec::<String>::new());
     let more = [
-        wire::get("/api/v2/things", "getAnyThing", "Repeated", toy::any),
-        wire::get("/api/v2/{thing}", "misnamed", "With a placeholder that no field reads", toy::any),
-        wire::put("/api/v2/protocol", "mixed", "Without the protocol of its path", toy::any),
+        endpoint(toy::any::<toy::GetAnyThing>),
+        endpoint(toy::any::<Misnamed>),
+        endpoint(toy::any::<Mixed>),
+        endpoint(toy::any::<Unlisted>),
     ];
     let endpoints = toy::endpoints().into_iter().chain(more);
-    let texts = format!("{}\n## gone\n\nIs no operation.\n", toy::DOCUMENTATION.texts);
-    let documentation = Documentation { texts: &texts, ..toy::DOCUMENTATION };
-    let table = Table::new("Toy plane", "/api/v2/openapi.json", documentation, endpoints);
+    let table = Table::new(&LARGER, toy::EXAMPLES, endpoints);
     assert_eq!(
         table.defects(),
         [
             "GET /api/v2/things occurs twice",
             "getAnyThing occurs twice",
             "misnamed reads {} from /api/v2/{thing}",
-            "misnamed has no text",
             "/api/v2/protocol has two protocols",
-            "mixed has no text",
-            "the text of gone has no operation",
+            "unlisted is not listed by the plane",
+            "gone has no handler",
         ]
     );
 }
@@ -110,9 +155,8 @@ fn a_table_reports_endpoints_that_contradict_each_other() {
 #[test]
 fn a_table_with_tools_reports_operations_that_do_not_say_so_or_can_not_be_called() {
     let table = || {
-        let bytes = wire::get("/api/v2/bytes", "getBytes", "Read bytes", toy::large).tool("things");
-        let endpoints = toy::endpoints().into_iter().chain([bytes]);
-        Table::new("Toy plane", "/api/v2/openapi.json", toy::DOCUMENTATION, endpoints)
+        let endpoints = toy::endpoints().into_iter().chain([endpoint(toy::large::<GetBytes>)]);
+        Table::new(&toy::PLANE, toy::EXAMPLES, endpoints)
     };
     let defects = table().with_tools(&["things"]).defects();
     assert!(defects.contains(&"getThing doesn't state whether it is a tool".to_owned()), "{defects:?}");

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{HeaderName, HeaderValue};
+use api::operation::{Json, Operation, PlaneDeclaration, Raw, Tag};
+use api::operations;
 use auth::actor::{Actor, ActorCredential, BrowserOnly, ProjectRead, ProjectWrite};
 use auth::credential::{AuthorizationSchemes, Credential, CredentialKind};
 use domain::id::{ApiKeyId, UserId};
@@ -20,19 +22,26 @@ use store::{AuditJournal, Outcome};
 use tokio::sync::{Notify, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use wire::{
-    AddressLimits, Authenticate, Created, Documentation, Download, ETag, Endpoint, Json, Limiter, Listeners,
-    Metrics, NoPath, NoQuery, Protocol, RateLimits, Readiness, Reply, Request, Resource, ServerConfig,
-    Service, Shutdown, Table, TaggedReply, Upload,
+    AddressLimits, Authenticate, Created, Download, ETag, Endpoint, Limiter, Listeners, Metrics, RateLimits,
+    Readiness, Reply, Request, ServerConfig, Service, Shutdown, Table, TaggedReply, endpoint,
 };
 
 /// The recorder of the process, which all tests share.
 static METRICS: OnceLock<Metrics> = OnceLock::new();
 
-/// The descriptions of the toy plane's operations.
-pub(crate) const DOCUMENTATION: Documentation<'_> = Documentation {
-    texts: include_str!("toy.md"),
-    examples: r#"{"createThing": {"request": {"name": "Gear"}, "answer": {"name": "Gear", "parts": []}}}"#,
+/// Examples of the toy plane's operations.
+pub(crate) const EXAMPLES: &str =
+    r#"{"createThing": {"request": {"name": "Gear"}, "answer": {"name": "Gear", "parts": []}}}"#;
+
+pub(crate) const PLANE: PlaneDeclaration = PlaneDeclaration {
+    title: "Toy plane",
+    introduction: "A plane of toys.",
+    document: OPERATIONS[0],
+    tags: &[&THINGS],
+    operations: &[OPERATIONS],
 };
+
+const THINGS: Tag = Tag { name: "Things", text: "Things to test with." };
 
 pub(crate) const READER: &str = "svc_ak_test_reader";
 pub(crate) const WRITER: &str = "svc_ak_test_writer";
@@ -76,7 +85,7 @@ impl Authenticate for Toy {
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ThingPath {
+pub struct ThingPath {
     /// The project, or one of its branches.
     project_id: ProjectRef,
     name: String,
@@ -84,7 +93,7 @@ pub(crate) struct ThingPath {
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct ThingQuery {
+pub struct ThingQuery {
     /// Number of things.
     count: Option<u32>,
     text: Option<String>,
@@ -92,7 +101,7 @@ pub(crate) struct ThingQuery {
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Thing {
+pub struct Thing {
     name: String,
     #[serde(default)]
     parts: Vec<Part>,
@@ -100,46 +109,154 @@ pub(crate) struct Thing {
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Part {
+pub struct Part {
     size: u32,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Echo {
+pub struct Echo {
     path: Value,
     query: Value,
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Received {
+pub struct Received {
     bytes: usize,
 }
 
 pub(crate) fn table() -> Table<Toy> {
-    Table::new("Toy plane", "/api/v2/openapi.json", DOCUMENTATION, endpoints())
+    Table::new(&PLANE, EXAMPLES, endpoints())
 }
 
 pub(crate) fn endpoints() -> Vec<Endpoint<Toy>> {
-    Resource::at("/api/v2").with([
-        wire::get("/projects/{projectId}/things/{name}", "getThing", "Read a thing", get),
-        wire::get("/things/fixed", "getFixed", "Read the fixed thing", fixed),
-        wire::post("/things", "createThing", "Create a thing", create).tool("things"),
-        wire::put("/things", "replaceThings", "Replace all things", replace),
-        wire::delete("/things", "deleteThings", "Delete all things", delete).not_a_tool("too much"),
-        wire::get("/things", "getAnyThing", "Read any thing", any),
-        wire::post("/wait", "wait", "Wait for a sign", wait),
-        wire::post("/upload", "upload", "Upload a file", upload),
-        wire::get("/large", "getLarge", "Read 64 MiB", large),
-        wire::get("/panic", "panic", "Panic", panic),
-        wire::get("/bug", "bug", "Fail with a chain of causes", bug),
-        wire::get("/browser", "browser", "For browsers alone", browser),
-        wire::get("/protocol", "protocol", "For clients with a protocol of their own", fixed)
-            .speaks(&PROTOCOL),
-    ])
+    vec![
+        endpoint(get),
+        endpoint(fixed::<GetFixed>),
+        endpoint(create),
+        endpoint(replace),
+        endpoint(delete),
+        endpoint(any::<GetAnyThing>),
+        endpoint(wait),
+        endpoint(upload),
+        endpoint(large::<GetLarge>),
+        endpoint(panic),
+        endpoint(bug),
+        endpoint(browser),
+        endpoint(fixed::<Protocol>).speaks(&PROTOCOL),
+    ]
+}
+
+operations! {
+    tag: THINGS;
+
+    /// Does what its name says.
+    GetOpenapi = Get "/api/v2/openapi.json" {
+        summary: "Read this document",
+        answer: Value,
+        effect: Reads,
+    }
+
+    /// Does what its name says.
+    GetThing = Get "/api/v2/projects/{projectId}/things/{name}" {
+        summary: "Read a thing",
+        path: ThingPath,
+        query: ThingQuery,
+        answer: Echo,
+        effect: Reads,
+    }
+
+    /// Does what its name says.
+    GetFixed = Get "/api/v2/things/fixed" {
+        summary: "Read the fixed thing",
+        answer: &'static str,
+        effect: Reads,
+    }
+
+    /// Creates a thing, unless its name is taken: `TAG_NAME_TAKEN`.
+    CreateThing = Post "/api/v2/things" {
+        summary: "Create a thing",
+        body: Json<Thing>,
+        answer: Thing,
+        effect: Creates,
+        tool: Toolbox("things"),
+    }
+
+    /// Does what its name says.
+    ReplaceThings = Put "/api/v2/things" {
+        summary: "Replace all things",
+        body: Option<Json<Thing, 64>>,
+        answer: bool,
+        effect: Idempotent,
+    }
+
+    /// Does what its name says.
+    DeleteThings = Delete "/api/v2/things" {
+        summary: "Delete all things",
+        answer: bool,
+        effect: Idempotent,
+        tool: NotATool("too much"),
+    }
+
+    /// Does what its name says.
+    GetAnyThing = Get "/api/v2/things" {
+        summary: "Read any thing",
+        answer: &'static str,
+        effect: Reads,
+    }
+
+    /// Does what its name says.
+    Wait = Post "/api/v2/wait" {
+        summary: "Wait for a sign",
+        answer: &'static str,
+        effect: Changes,
+    }
+
+    /// Does what its name says.
+    Upload = Post "/api/v2/upload" {
+        summary: "Upload a file",
+        body: Raw,
+        answer: Received,
+        effect: Changes,
+    }
+
+    /// Does what its name says.
+    GetLarge = Get "/api/v2/large" {
+        summary: "Read 64 MiB",
+        answer: Raw,
+        effect: Reads,
+    }
+
+    /// Does what its name says.
+    Panic = Get "/api/v2/panic" {
+        summary: "Panic",
+        answer: bool,
+        effect: Reads,
+    }
+
+    /// Does what its name says.
+    Bug = Get "/api/v2/bug" {
+        summary: "Fail with a chain of causes",
+        answer: bool,
+        effect: Reads,
+    }
+
+    /// Does what its name says.
+    Browser = Get "/api/v2/browser" {
+        summary: "For browsers alone",
+        answer: bool,
+        effect: Reads,
+    }
+
+    /// Does what its name says.
+    Protocol = Get "/api/v2/protocol" {
+        summary: "For clients with a protocol of their own",
+        answer: &'static str,
+        effect: Reads,
+    }
 }
 
 /// HTTP Basic, repeated messages, and a header that reports failures.
-pub(crate) static PROTOCOL: Protocol = Protocol {
+pub(crate) static PROTOCOL: wire::Protocol = wire::Protocol {
     schemes: AuthorizationSchemes::BearerAndBasic,
     repeats_message: true,
     add_headers: |headers, answer| {
@@ -148,49 +265,46 @@ pub(crate) static PROTOCOL: Protocol = Protocol {
     },
 };
 
-async fn get(_: Toy, request: Request<ProjectRead, ThingPath, ThingQuery>) -> Result<Reply<Echo>> {
+async fn get(_: Toy, request: Request<ProjectRead, GetThing>) -> Result<Reply<Echo>> {
     Ok(Reply::ok(Echo {
         path: serde_json::to_value(request.path).unwrap(),
         query: serde_json::to_value(request.query).unwrap(),
     }))
 }
 
-async fn fixed(_: Toy, _: Request<ProjectRead>) -> Result<TaggedReply<&'static str>> {
+async fn fixed<O: Operation>(_: Toy, _: Request<ProjectRead, O>) -> Result<TaggedReply<&'static str>> {
     Ok(Reply::ok("fixed").etag_of_body())
 }
 
-pub(crate) async fn any(_: Toy, _: Request<ProjectRead>) -> Result<TaggedReply<&'static str>> {
+pub(crate) async fn any<O: Operation>(
+    _: Toy,
+    _: Request<ProjectRead, O>,
+) -> Result<TaggedReply<&'static str>> {
     Ok(Reply::ok("any").etag(ETag::weak("7")))
 }
 
-async fn create(
-    _: Toy,
-    request: Request<ProjectWrite, NoPath, NoQuery, Json<Thing>>,
-) -> Result<Created<Thing>> {
+async fn create(_: Toy, request: Request<ProjectWrite, CreateThing>) -> Result<Created<Thing>> {
     let Json(thing) = request.body;
     let replayed = thing.name == "seen before";
     Ok(Reply::created(Outcome { value: thing, replayed }))
 }
 
-async fn replace(
-    _: Toy,
-    request: Request<ProjectWrite, NoPath, NoQuery, Option<Json<Thing, 64>>>,
-) -> Result<Reply<bool>> {
+async fn replace(_: Toy, request: Request<ProjectWrite, ReplaceThings>) -> Result<Reply<bool>> {
     Ok(Reply::ok(request.body.is_some()))
 }
 
-async fn delete(_: Toy, _: Request<ProjectWrite>) -> Result<Reply<bool>> {
+async fn delete(_: Toy, _: Request<ProjectWrite, DeleteThings>) -> Result<Reply<bool>> {
     Ok(Reply::ok(true))
 }
 
-async fn wait(app: Toy, _: Request<ProjectWrite>) -> Result<Reply<&'static str>> {
+async fn wait(app: Toy, _: Request<ProjectWrite, Wait>) -> Result<Reply<&'static str>> {
     app.waiting.notify_one();
     app.release.acquire().await.unwrap().forget();
     app.finished.add_permits(1);
     Ok(Reply::ok("done"))
 }
 
-async fn upload(_: Toy, request: Request<ProjectWrite, NoPath, NoQuery, Upload>) -> Result<Reply<Received>> {
+async fn upload(_: Toy, request: Request<ProjectWrite, Upload, wire::Upload>) -> Result<Reply<Received>> {
     let mut stream = request.body.stream;
     let mut bytes = 0;
     while let Some(chunk) = stream.next().await {
@@ -199,19 +313,19 @@ async fn upload(_: Toy, request: Request<ProjectWrite, NoPath, NoQuery, Upload>)
     Ok(Reply::ok(Received { bytes }))
 }
 
-pub(crate) async fn large(_: Toy, _: Request<ProjectRead>) -> Result<Download> {
+pub(crate) async fn large<O: Operation>(_: Toy, _: Request<ProjectRead, O>) -> Result<Download> {
     Ok(Download(HttpResponse::Ok().body(vec![b'x'; 64 << 20])))
 }
 
-async fn panic(_: Toy, _: Request<ProjectRead>) -> Result<Reply<bool>> {
+async fn panic(_: Toy, _: Request<ProjectRead, Panic>) -> Result<Reply<bool>> {
     panic!("a secret that no client may see")
 }
 
-async fn bug(_: Toy, _: Request<ProjectRead>) -> Result<Reply<bool>> {
+async fn bug(_: Toy, _: Request<ProjectRead, Bug>) -> Result<Reply<bool>> {
     Err(Error::internal("a secret that no client may see"))
 }
 
-async fn browser(_: Toy, _: Request<BrowserOnly>) -> Result<Reply<bool>> {
+async fn browser(_: Toy, _: Request<BrowserOnly, Browser>) -> Result<Reply<bool>> {
     Ok(Reply::ok(true))
 }
 

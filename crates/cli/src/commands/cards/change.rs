@@ -1,8 +1,10 @@
 //! Create, change and move cards.
 
-use api::boards::PlaceCardRequest;
+use api::boards::{BoardCardPath, PlaceCard, PlaceCardRequest};
+use api::cards::{CardPath, CreateCard, GetCard, UpdateCard};
+use api::me::GetMe;
 use client::Client;
-use domain::card::{CreateCard, UpdateCard};
+use domain::card::{CreateCardRequest, UpdateCardRequest};
 use domain::patch::Patch;
 use domain::text::Text;
 use domain::time::Deadline;
@@ -67,16 +69,16 @@ pub(crate) async fn create(
     let beginning = Beginning::of_change(global.json);
     let project = project.find(client, beginning).await?;
     let tag_ids = tags(client, &project.record.id, &new.tags, beginning).await?;
-    let request = CreateCard {
+    let request = CreateCardRequest {
         name,
         description: new.fields.description.map(|value| text("description", value)).transpose()?,
         resolution: None,
         effort: new.fields.effort.map(effort).transpose()?,
         deadline: new.fields.deadline.map(|date| Some(date.into())),
-        assignee_id: if new.mine { Some(client.get_me().await?.user.id) } else { None },
+        assignee_id: if new.mine { Some(client.call(GetMe, ()).await?.user.id) } else { None },
         tag_ids: (!tag_ids.is_empty()).then_some(tag_ids),
     };
-    let answer = client.create_card(&project.record.id, &request).await?;
+    let answer = client.call_with(CreateCard, project.record.id, &request).await?;
     if global.json {
         output::json(&answer);
     } else {
@@ -94,7 +96,7 @@ pub(crate) async fn edit(
     global: &Global,
 ) -> CommandResult<Exit> {
     let CardEdit { rename, fields, resolution, is_open } = edit;
-    let request = UpdateCard {
+    let request = UpdateCardRequest {
         name: set(rename.map(|name| parse_name(&name)).transpose()?),
         description: set(fields.description.map(|value| text("description", value)).transpose()?),
         resolution: set(resolution.map(|value| text("resolution", value)).transpose()?),
@@ -109,8 +111,13 @@ pub(crate) async fn edit(
         );
     }
     let (project, id) = find(client, card, Beginning::of_change(global.json)).await?;
-    let head = client.get_card(&project.record.id, &id).await?.history_head_id;
-    let call = client.update_card(&project.record.id, &id, &request).if_match(&format!("\"{head}\""));
+    let head = client
+        .call(GetCard, CardPath { project_id: project.record.id.into(), card_id: id })
+        .await?
+        .history_head_id;
+    let call = client
+        .call_with(UpdateCard, CardPath { project_id: project.record.id.into(), card_id: id }, &request)
+        .if_match(&format!("\"{head}\""));
     let answer = call.await?;
     if global.json {
         output::json(&answer);
@@ -142,7 +149,13 @@ pub(crate) async fn place(
     };
     let close_card = place.close.then_some(true);
     let request = PlaceCardRequest { status_id, sprint_id, close_card, ..PlaceCardRequest::default() };
-    let answer = client.place_card(&team.organization, &team.record.id, &id, &request).await?;
+    let answer = client
+        .call_with(
+            PlaceCard,
+            BoardCardPath { org_id: team.organization, team_id: team.record.id, card_id: id },
+            &request,
+        )
+        .await?;
     if global.json {
         output::json(&answer);
         return Ok(Exit::Done);

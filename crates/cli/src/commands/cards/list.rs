@@ -1,6 +1,6 @@
 //! List a project's cards.
 
-use api::cards::ListCardsQuery;
+use api::cards::{ListCards, ListCardsQuery};
 use client::Client;
 use domain::card::{AssigneeFilter, IndexCard};
 use domain::id::list::Ids;
@@ -45,7 +45,7 @@ pub(crate) async fn run(
         q: filter.query.clone(),
         ..ListCardsQuery::default()
     };
-    let mut cards = client.list_cards(&project.record.id).query(&query).rows();
+    let mut cards = client.call(ListCards, project.record.id).query(&query).rows();
     let mut rows = Vec::new();
     while let Some((_, card)) = cards.try_next().await? {
         if global.json {

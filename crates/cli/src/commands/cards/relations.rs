@@ -1,5 +1,6 @@
 //! Assign cards to people, and put tags on them.
 
+use api::cards::relations::{AssignCard, AssigneePath, CardTagPath, TagCard, UnassignCard, UntagCard};
 use client::Client;
 
 use crate::arguments::Global;
@@ -22,7 +23,12 @@ pub(super) async fn assign(
     let beginning = Beginning::of_change(global.json);
     let (project, id) = find(client, card, beginning).await?;
     let user = assignee(client, &project, user, beginning).await?;
-    let answer = client.assign_card(&project.record.id, &id, &user.id).await?;
+    let answer = client
+        .call(
+            AssignCard,
+            AssigneePath { project_id: project.record.id.into(), card_id: id, user_id: user.id },
+        )
+        .await?;
     let words = format!("\"{}\" is assigned to {}.", answer.card.fields.name, user.name);
     outcome(&answer, &words, global.json);
     Ok(Exit::Done)
@@ -38,7 +44,12 @@ pub(super) async fn unassign(
     let beginning = Beginning::of_change(global.json);
     let (project, id) = find(client, card, beginning).await?;
     let user = assignee(client, &project, user, beginning).await?;
-    let answer = client.unassign_card(&project.record.id, &id, &user.id).await?;
+    let answer = client
+        .call(
+            UnassignCard,
+            AssigneePath { project_id: project.record.id.into(), card_id: id, user_id: user.id },
+        )
+        .await?;
     outcome(&answer, &format!("The card is no longer assigned to {}.", user.name), global.json);
     Ok(Exit::Done)
 }
@@ -53,7 +64,9 @@ pub(super) async fn tag(
     let beginning = Beginning::of_change(global.json);
     let (project, id) = find(client, card, beginning).await?;
     let tag = tags::find(client, &project.record.id, tag, beginning).await?;
-    let answer = client.tag_card(&project.record.id, &id, &tag.id).await?;
+    let answer = client
+        .call(TagCard, CardTagPath { project_id: project.record.id.into(), card_id: id, tag_id: tag.id })
+        .await?;
     outcome(&answer, &format!("\"{}\" has the tag {}.", answer.card.fields.name, tag.name), global.json);
     Ok(Exit::Done)
 }
@@ -68,7 +81,9 @@ pub(super) async fn untag(
     let beginning = Beginning::of_change(global.json);
     let (project, id) = find(client, card, beginning).await?;
     let tag = tags::find(client, &project.record.id, tag, beginning).await?;
-    let answer = client.untag_card(&project.record.id, &id, &tag.id).await?;
+    let answer = client
+        .call(UntagCard, CardTagPath { project_id: project.record.id.into(), card_id: id, tag_id: tag.id })
+        .await?;
     outcome(&answer, &format!("The card no longer has the tag {}.", tag.name), global.json);
     Ok(Exit::Done)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use api::cards::ListCardsQuery;
+use api::cards::{ListCardsQuery, SearchCards};
 use client::Client;
 use futures_util::TryStreamExt;
 
@@ -20,7 +20,7 @@ pub(crate) async fn run(
     global: &Global,
 ) -> CommandResult<Exit> {
     let query = ListCardsQuery { q: Some(text), open, ..ListCardsQuery::default() };
-    let mut cards = client.search_cards().query(&query).rows();
+    let mut cards = client.call(SearchCards, ()).query(&query).rows();
     let mut found = Vec::new();
     while let Some((_, card)) = cards.try_next().await? {
         if global.json {

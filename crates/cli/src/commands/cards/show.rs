@@ -1,5 +1,10 @@
 //! Show a card with its tags, people, boards and comments.
 
+use api::card_tags::ListCardTags;
+use api::cards::comments::ListComments;
+use api::cards::{CardPath, GetCard};
+use api::projects::members::ListProjectMembers;
+use api::sprints::{GetSprint, SprintPath};
 use client::Client;
 use domain::card::{Comment, IndexCard, TeamStatus};
 use domain::id::{TagId, UserId};
@@ -19,8 +24,12 @@ use crate::team::teams;
 /// Prints a card.
 pub(crate) async fn run(client: &Client, card: &CardArgument, global: &Global) -> CommandResult<Exit> {
     let (project, id) = find(client, card, Beginning::Taken).await?;
-    let read = client.get_card(&project.record.id, &id).await?;
-    let comments: Vec<Comment> = client.list_comments(&project.record.id, &id).rows().try_collect().await?;
+    let read = client.call(GetCard, CardPath { project_id: project.record.id.into(), card_id: id }).await?;
+    let comments: Vec<Comment> = client
+        .call(ListComments, CardPath { project_id: project.record.id.into(), card_id: id })
+        .rows()
+        .try_collect()
+        .await?;
     if global.json {
         let mut value = serde_json::to_value(&read).unwrap_or_default();
         if let Some(fields) = value.as_object_mut() {
@@ -69,7 +78,8 @@ async fn tags(client: &Client, project: &Project, card: &IndexCard) -> Vec<Strin
     if card.tag_ids.is_empty() {
         return Vec::new();
     }
-    let known = client.list_card_tags(&project.record.id).await.map(|answer| answer.tags).unwrap_or_default();
+    let known =
+        client.call(ListCardTags, project.record.id).await.map(|answer| answer.tags).unwrap_or_default();
     let name = |id: &TagId| {
         let tag = known.iter().find(|tag| tag.id == *id);
         tag.map_or_else(|| id.to_string(), |tag| tag.name.to_string())
@@ -82,7 +92,7 @@ async fn assignees(client: &Client, project: &Project, card: &IndexCard) -> Vec<
     if card.user_ids.is_empty() {
         return Vec::new();
     }
-    let members = client.list_project_members(&project.record.id).rows();
+    let members = client.call(ListProjectMembers, project.record.id).rows();
     let members: Vec<ProjectMember> = members.try_collect().await.unwrap_or_default();
     let name = |id: &UserId| {
         let member = members.iter().find(|member| member.user_id == *id);
@@ -105,7 +115,12 @@ async fn boards(client: &Client, card: &IndexCard) -> Vec<String> {
             (_, None) => String::new(),
             (None, Some(sprint)) => format!(", {sprint}"),
             (Some(team), Some(sprint)) => {
-                let read = client.get_sprint(&team.organization, team_id, sprint).await;
+                let read = client
+                    .call(
+                        GetSprint,
+                        SprintPath { org_id: team.organization, team_id: *team_id, sprint_id: *sprint },
+                    )
+                    .await;
                 read.map_or_else(|_| format!(", {sprint}"), |read| format!(", {}", read.sprint.name))
             }
         };

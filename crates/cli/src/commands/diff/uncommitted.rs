@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use api::objects::GetObjectQuery;
+use api::branches::BranchPath;
+use api::changes::GetChanges;
+use api::objects::{GetObject, GetObjectQuery, ObjectPath};
 use api::projects::GetTreeQuery;
 use client::Client;
 use domain::compare::{ChangeKind, FieldChange};
@@ -53,7 +55,9 @@ pub(super) async fn changes(
 }
 
 async fn changed(client: &Client, project: &Project) -> CommandResult<Vec<ChangedObject>> {
-    let changes = client.get_changes(&project.record.id, &project.branch).await?;
+    let changes = client
+        .call(GetChanges, BranchPath { project_id: project.record.id.into(), branch: project.branch.clone() })
+        .await?;
     if !changes.has_changes {
         return Ok(Vec::new());
     }
@@ -98,8 +102,10 @@ async fn changed(client: &Client, project: &Project) -> CommandResult<Vec<Change
 async fn fields_of(client: &Client, project: &Project, id: ObjectId) -> CommandResult<Vec<FieldChange>> {
     let reference = project.reference();
     let committed = GetObjectQuery { committed: Some(true) };
-    let (base, head) =
-        (client.get_object(&reference, &id).query(&committed), client.get_object(&reference, &id));
+    let (base, head) = (
+        client.call(GetObject, ObjectPath { project_id: reference.clone(), object_id: id }).query(&committed),
+        client.call(GetObject, ObjectPath { project_id: reference.clone(), object_id: id }),
+    );
     let (base, head) = tokio::try_join!(base.into_future(), head.into_future())?;
     Ok(fields(&base.object, &head.object))
 }

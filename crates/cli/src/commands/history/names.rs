@@ -4,6 +4,13 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use api::card_tags::ListCardTags;
+use api::cards::{CardPath, GetCard};
+use api::objects::{GetObject, ObjectPath};
+use api::projects::members::ListProjectMembers;
+use api::sprints::{GetSprint, SprintPath};
+use api::teams::TeamPath;
+use api::teams::statuses::ListStatuses;
 use client::Client;
 use domain::board::Placement;
 use domain::history::{HistoryRow, TEAM_PLACEMENT};
@@ -51,7 +58,9 @@ impl Names {
             Entry::Occupied(known) => known.get().clone(),
             Entry::Vacant(unknown) => {
                 // The name of a deleted card is in its history alone, maybe before the first row.
-                let read = client.get_card(&project.record.id, unknown.key()).await;
+                let read = client
+                    .call(GetCard, CardPath { project_id: project.record.id.into(), card_id: *unknown.key() })
+                    .await;
                 let name = read.map(|read| read.card.fields.name.to_string());
                 unknown.insert(name.unwrap_or_else(|_| row.card_id.to_string())).clone()
             }
@@ -73,7 +82,9 @@ impl Names {
             return Ok(Some(self.tag(client, project, tag).await));
         }
         if let Some(object) = element::<ObjectId>(row, "object_id") {
-            let read = client.get_object(&project.reference(), &object).await;
+            let read = client
+                .call(GetObject, ObjectPath { project_id: project.reference(), object_id: object })
+                .await;
             return Ok(Some(read.map_or_else(|_| object.to_string(), |read| read.object.name.to_string())));
         }
         match element::<Placement>(row, TEAM_PLACEMENT) {
@@ -88,7 +99,7 @@ impl Names {
         project: &Project,
     ) -> CommandResult<&HashMap<UserId, String>> {
         if self.people.is_none() {
-            let members = client.list_project_members(&project.record.id).rows();
+            let members = client.call(ListProjectMembers, project.record.id).rows();
             let members: Vec<ProjectMember> = members.try_collect().await?;
             let names = members.into_iter().map(|member| (member.user_id, member.name.to_string()));
             self.people = Some(names.collect());
@@ -98,7 +109,7 @@ impl Names {
 
     async fn tag(&mut self, client: &Client, project: &Project, tag: TagId) -> String {
         if self.tags.is_none() {
-            let read = client.list_card_tags(&project.record.id).await;
+            let read = client.call(ListCardTags, project.record.id).await;
             let tags = read.map(|answer| answer.tags).unwrap_or_default();
             self.tags = Some(tags.into_iter().map(|tag| (tag.id, tag.name.to_string())).collect());
         }
@@ -117,7 +128,9 @@ impl Names {
         let columns = match self.columns.entry(place.team_id) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(unknown) => {
-                let read = client.list_statuses(&team.organization, &team.record.id).rows();
+                let read = client
+                    .call(ListStatuses, TeamPath { org_id: team.organization, team_id: team.record.id })
+                    .rows();
                 let columns: Vec<StatusRecord> = read.try_collect().await.unwrap_or_default();
                 let names = columns.into_iter().map(|column| (column.id, column.name.to_string()));
                 unknown.insert(names.collect())
@@ -128,7 +141,12 @@ impl Names {
         let sprint = match self.sprints.entry(sprint.to_string()) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(unknown) => {
-                let read = client.get_sprint(&team.organization, &place.team_id, sprint).await;
+                let read = client
+                    .call(
+                        GetSprint,
+                        SprintPath { org_id: team.organization, team_id: place.team_id, sprint_id: *sprint },
+                    )
+                    .await;
                 let name = read.map(|read| read.sprint.name.to_string());
                 unknown.insert(name.unwrap_or_else(|_| sprint.to_string()))
             }

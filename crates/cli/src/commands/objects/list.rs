@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use api::objects::ListObjectsQuery;
+use api::objects::{ListObjects, ListObjectsQuery};
 use api::projects::GetTreeQuery;
 use client::Client;
 use domain::id::ObjectId;
@@ -82,7 +82,7 @@ fn print(objects: &[Object], nothing: &str, global: &Global) {
 }
 
 async fn list(client: &Client, project: &Project, query: &ListObjectsQuery) -> CommandResult<Vec<Object>> {
-    Ok(client.list_objects(&project.reference()).query(query).rows().try_collect().await?)
+    Ok(client.call(ListObjects, project.reference()).query(query).rows().try_collect().await?)
 }
 
 /// The objects below a place that match. The service compares types exactly, so that the tree is read here.

@@ -1,6 +1,8 @@
 //! The users with a role on a project: list them, share it, and end a membership.
 
-use api::projects::PutProjectMemberRequest;
+use api::projects::members::{
+    ListProjectMembers, ProjectMemberPath, PutProjectMember, PutProjectMemberRequest, RemoveProjectMember,
+};
 use client::Client;
 use domain::member::ProjectMember;
 use futures_util::TryStreamExt;
@@ -18,7 +20,7 @@ use crate::resource::ProjectArgument;
 pub(super) async fn list(client: &Client, project: &ProjectArgument, global: &Global) -> CommandResult<Exit> {
     let found = project.find(client, Beginning::Taken).await?;
     let members: Vec<ProjectMember> =
-        client.list_project_members(&found.record.id).rows().try_collect().await?;
+        client.call(ListProjectMembers, found.record.id).rows().try_collect().await?;
     if global.json {
         members.iter().for_each(output::json);
         return Ok(Exit::Done);
@@ -44,7 +46,11 @@ pub(super) async fn share(
     let found = project.find(&client, beginning).await?;
     let candidates = Candidates::of_caller(&client).await?;
     let user = candidates.find(&client, user, "atelier members list ORG", beginning).await?;
-    let call = client.put_project_member(&found.record.id, &user.id, &request);
+    let call = client.call_with(
+        PutProjectMember,
+        ProjectMemberPath { project_id: found.record.id.into(), member_id: user.id },
+        &request,
+    );
     let member = call.await.map_err(explained)?.member;
     outcome(&member, &format!("{} is {} of {found}.", member.name, member.role), global.json);
     Ok(Exit::Done)
@@ -57,7 +63,13 @@ pub(super) async fn unshare(project: &ProjectArgument, user: &str, global: &Glob
     let list = format!("atelier projects members {}", found.argument());
     let members = Candidates::of_project(&client, &found.record.id).await?;
     let user = members.find(&client, user, &list, beginning).await?;
-    let removed = client.remove_project_member(&found.record.id, &user.id).await.map_err(explained)?;
+    let removed = client
+        .call(
+            RemoveProjectMember,
+            ProjectMemberPath { project_id: found.record.id.into(), member_id: user.id },
+        )
+        .await
+        .map_err(explained)?;
     outcome(&removed, &format!("Removed {} from {found}.", user.name), global.json);
     Ok(Exit::Done)
 }

@@ -1,5 +1,6 @@
 //! Draw a sprint's burndown: the work left at the end of each day, beside an even pace.
 
+use api::sprints::{GetSprintReport, SprintPath};
 use client::Client;
 use domain::sprint::report::{Day, SprintReport, Tally};
 use domain::sprint::{SprintRecord, SprintStatus};
@@ -22,7 +23,13 @@ const DAY_SECONDS: i64 = 86_400;
 pub(crate) async fn run(client: &Client, sprint: &SprintArgument, global: &Global) -> CommandResult<Exit> {
     let team = sprint.team.find(client, Beginning::Taken).await?;
     let found = team.sprint(client, sprint.sprint.as_deref(), Beginning::Taken).await?;
-    let report = client.get_sprint_report(&team.organization, &team.record.id, &found.id).await?.report;
+    let report = client
+        .call(
+            GetSprintReport,
+            SprintPath { org_id: team.organization, team_id: team.record.id, sprint_id: found.id },
+        )
+        .await?
+        .report;
     if global.json {
         output::json(&report);
         return Ok(Exit::Done);

@@ -1,6 +1,6 @@
 //! Issue an API key to the calling user.
 
-use api::api_keys::{CreateApiKeyRequest, IssuedKey};
+use api::api_keys::{CreateApiKey, CreateApiKeyRequest, IssuedKey};
 use auth::actor::{BrowserOnly, Confinement};
 use auth::api_key::Mode;
 use domain::id::{OrganizationId, ProjectId};
@@ -10,7 +10,7 @@ use domain::time::{DateOrTime, Timestamp};
 use domain::{Error, Result, Rule};
 use store::Me;
 use store::api_keys::{self, NewApiKey};
-use wire::{Json, NoPath, NoQuery, Request, TaggedCreated};
+use wire::{Request, TaggedCreated};
 
 use crate::app::App;
 use crate::routes::api_keys::show_once;
@@ -26,7 +26,7 @@ const CONFINEMENT_MAX: usize = 100;
 /// secret and invalidates the first.
 pub async fn handle(
     app: App,
-    request: Request<BrowserOnly, NoPath, NoQuery, Json<CreateApiKeyRequest>>,
+    request: Request<BrowserOnly, CreateApiKey>,
 ) -> Result<TaggedCreated<IssuedKey>> {
     let call = &request.call;
     let new = validate(request.body.0, call.now)?;

@@ -1,19 +1,18 @@
 //! Read an API key of the calling user.
 
-use api::api_keys::GetApiKeyResponse;
+use api::api_keys::{GetApiKey, GetApiKeyResponse};
 use auth::actor::BrowserOnly;
 use domain::Result;
-use store::Me;
-use store::api_keys;
+use store::{Me, api_keys};
 use wire::{ETag, Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::api_keys::{KeyPath, state};
+use crate::routes::api_keys::state;
 
 /// Reads a key that is not revoked, without its secret.
 pub async fn handle(
     app: App,
-    request: Request<BrowserOnly, KeyPath>,
+    request: Request<BrowserOnly, GetApiKey>,
 ) -> Result<TaggedReply<GetApiKeyResponse>> {
     let id = request.path.key_id;
     let api_key = app.store.read(&request.call, &Me, async |tx, me| api_keys::get(tx, me, id).await).await?;

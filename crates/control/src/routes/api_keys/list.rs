@@ -1,13 +1,11 @@
 //! List the calling user's API keys.
 
-use api::api_keys::ListApiKeysResponse;
-use api::page::PageQuery;
+use api::api_keys::{ListApiKeys, ListApiKeysResponse};
 use auth::actor::BrowserOnly;
 use domain::Result;
 use domain::id::ApiKeyId;
-use store::api_keys;
-use store::{Me, Tx};
-use wire::{NoPath, Reply, Request};
+use store::{Me, Tx, api_keys};
+use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::page::PageRequest;
@@ -15,7 +13,7 @@ use crate::routes::page::PageRequest;
 /// Lists the keys that are not revoked, newest first, without their secrets.
 pub async fn handle(
     app: App,
-    request: Request<BrowserOnly, NoPath, PageQuery>,
+    request: Request<BrowserOnly, ListApiKeys>,
 ) -> Result<Reply<ListApiKeysResponse>> {
     let page: PageRequest<_, ApiKeyId> =
         PageRequest::of(request.query, &app.cursors, ("apiKeys", request.call.actor.user))?;

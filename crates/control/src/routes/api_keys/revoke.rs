@@ -1,16 +1,19 @@
 //! Revoke an API key, and with it its grants.
 
-use api::api_keys::RevokeApiKeyResponse;
+use api::api_keys::{RevokeApiKey, RevokeApiKeyResponse};
 use auth::actor::BrowserOnly;
 use domain::Result;
 use store::{Me, api_keys};
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::api_keys::{KeyPath, state};
+use crate::routes::api_keys::state;
 
 /// Revokes a key. The key and its grants are refused from the next request on.
-pub async fn handle(app: App, request: Request<BrowserOnly, KeyPath>) -> Result<Reply<RevokeApiKeyResponse>> {
+pub async fn handle(
+    app: App,
+    request: Request<BrowserOnly, RevokeApiKey>,
+) -> Result<Reply<RevokeApiKeyResponse>> {
     let (call, id) = (&request.call, request.path.key_id);
     let expected = request.head.if_match()?;
     app.store

@@ -1,13 +1,13 @@
 //! Rotate an API key: issue a similar one and let the old one expire.
 
-use api::api_keys::{IssuedKey, RotateApiKeyRequest};
+use api::api_keys::{IssuedKey, RotateApiKey};
 use auth::actor::BrowserOnly;
 use domain::{Error, Result, Rule};
 use store::api_keys;
-use wire::{Json, NoQuery, Request, TaggedCreated};
+use wire::{Request, TaggedCreated};
 
 use crate::app::App;
-use crate::routes::api_keys::{KeyPath, show_once, state};
+use crate::routes::api_keys::{show_once, state};
 
 /// Maximum remaining lifetime of the old key, in seconds: 30 days.
 const GRACE_MAX_SECS: u32 = 30 * 24 * 60 * 60;
@@ -16,7 +16,7 @@ const GRACE_MAX_SECS: u32 = 30 * 24 * 60 * 60;
 /// revoked together with its grants.
 pub async fn handle(
     app: App,
-    request: Request<BrowserOnly, KeyPath, NoQuery, Option<Json<RotateApiKeyRequest>>>,
+    request: Request<BrowserOnly, RotateApiKey>,
 ) -> Result<TaggedCreated<IssuedKey>> {
     let call = &request.call;
     let grace = request.body.map(|body| body.0).unwrap_or_default().grace_seconds.unwrap_or_default();

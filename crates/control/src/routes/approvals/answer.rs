@@ -1,14 +1,15 @@
 //! Answer a question about a tool. The session's host resumes the run.
 
-use api::approvals::{AnswerApprovalRequest, ApprovalResponse};
+use api::approvals::{AnswerApproval, ApprovalResponse};
 use auth::actor::ProjectWrite;
 use domain::job::JobId;
 use domain::{Code, Error, Result};
 use store::approvals::{self, NewAnswer};
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::approvals::{ApprovalPath, view};
+use crate::routes::approvals::view;
+use crate::routes::target::PathTarget;
 use crate::sessions::conversation_reader::ConversationReader;
 
 /// Answers a question and resumes the paused run, which acts for the caller from then on. With `approve` the tool is
@@ -16,10 +17,10 @@ use crate::sessions::conversation_reader::ConversationReader;
 /// could not use the tool can't answer.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, ApprovalPath, NoQuery, Json<AnswerApprovalRequest>>,
+    request: Request<ProjectWrite, AnswerApproval>,
 ) -> Result<Reply<ApprovalResponse>> {
     let call = &request.call;
-    let at = request.path.session();
+    let at = request.path.target();
     let decision = request.body.0.decision;
     let asked = async |tx: &mut _, session: &_| {
         let reader = ConversationReader::of(session, call);

@@ -1,21 +1,19 @@
 //! Read a question about a tool.
 
-use api::approvals::ApprovalResponse;
+use api::approvals::{ApprovalResponse, GetApproval};
 use auth::actor::ProjectRead;
 use domain::Result;
 use store::approvals;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::approvals::{ApprovalPath, view};
+use crate::routes::approvals::view;
+use crate::routes::target::PathTarget;
 use crate::sessions::conversation_reader::ConversationReader;
 
 /// Reads a question whether the session's agent may call a tool.
-pub async fn handle(
-    app: App,
-    request: Request<ProjectRead, ApprovalPath>,
-) -> Result<Reply<ApprovalResponse>> {
-    let at = request.path.session();
+pub async fn handle(app: App, request: Request<ProjectRead, GetApproval>) -> Result<Reply<ApprovalResponse>> {
+    let at = request.path.target();
     let read = async |tx: &mut _, session: &_| {
         let reader = ConversationReader::of(session, &request.call);
         Ok((reader, approvals::get(tx, session, request.path.approval_id).await?))

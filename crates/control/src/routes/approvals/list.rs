@@ -1,6 +1,6 @@
 //! List a session's questions about tools.
 
-use api::approvals::{ListApprovalsQuery, ListApprovalsResponse};
+use api::approvals::{ListApprovals, ListApprovalsQuery, ListApprovalsResponse};
 use auth::actor::ProjectRead;
 use domain::Result;
 use domain::id::ApprovalId;
@@ -10,13 +10,13 @@ use wire::{Reply, Request};
 use crate::app::App;
 use crate::routes::approvals::view;
 use crate::routes::page::PageRequest;
-use crate::routes::sessions::SessionPath;
+use crate::routes::target::PathTarget;
 use crate::sessions::conversation_reader::ConversationReader;
 
 /// Lists the session's questions whether its agent may call a tool, newest first.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, SessionPath, ListApprovalsQuery>,
+    request: Request<ProjectRead, ListApprovals>,
 ) -> Result<Reply<ListApprovalsResponse>> {
     let at = request.path.target();
     let ListApprovalsQuery { status, limit, cursor } = request.query;

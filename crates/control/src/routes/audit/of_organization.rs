@@ -1,6 +1,6 @@
 //! Read an organization's audit log.
 
-use api::audit::AuditQuery;
+use api::audit::GetOrganizationAudit;
 use auth::actor::ProjectManage;
 use domain::Result;
 use store::audit::reading;
@@ -8,14 +8,10 @@ use wire::Request;
 
 use crate::app::App;
 use crate::routes::audit::{self, Answer};
-use crate::routes::organizations::get::OrganizationPath;
 
 /// Reads who changed the organization, its teams and its projects, and who was refused; newest first. Only owners and
 /// admins may. An entry appears within a second of its request.
-pub async fn handle(
-    app: App,
-    request: Request<ProjectManage, OrganizationPath, AuditQuery>,
-) -> Result<Answer> {
+pub async fn handle(app: App, request: Request<ProjectManage, GetOrganizationAudit>) -> Result<Answer> {
     let at = request.path.org_id;
     let (filter, page) = audit::page(request.query, &app, at.to_string())?;
     let found = app

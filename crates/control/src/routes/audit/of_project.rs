@@ -1,6 +1,6 @@
 //! Read a project's audit log.
 
-use api::audit::AuditQuery;
+use api::audit::GetProjectAudit;
 use auth::actor::ProjectManage;
 use domain::Result;
 use store::audit::reading;
@@ -8,11 +8,10 @@ use wire::Request;
 
 use crate::app::App;
 use crate::routes::audit::{self, Answer};
-use crate::routes::projects::ProjectPath;
 
 /// Reads who changed the project and what belongs to it, and who was refused; newest first. An entry appears within a
 /// second of its request.
-pub async fn handle(app: App, request: Request<ProjectManage, ProjectPath, AuditQuery>) -> Result<Answer> {
+pub async fn handle(app: App, request: Request<ProjectManage, GetProjectAudit>) -> Result<Answer> {
     let at = request.path.project_id;
     let (filter, page) = audit::page(request.query, &app, at.project.to_string())?;
     let found = app

@@ -1,6 +1,6 @@
 //! Read a team's board.
 
-use api::boards::{GetBoardQuery, GetBoardResponse};
+use api::boards::{GetBoard, GetBoardQuery, GetBoardResponse};
 use auth::actor::TeamRead;
 use domain::error::Location;
 use domain::id::SprintId;
@@ -10,17 +10,14 @@ use store::boards::{self, BoardFilter};
 use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::teams::TeamPath;
+use crate::routes::target::PathTarget;
 
 /// Value of `sprintId` that selects cards without a sprint.
 const NO_SPRINT: &str = "none";
 
 /// Reads a whole board: the team's columns in order, each with its cards in order. Cards that the caller can't read are
 /// omitted, from the counts too.
-pub async fn handle(
-    app: App,
-    request: Request<TeamRead, TeamPath, GetBoardQuery>,
-) -> Result<TaggedReply<GetBoardResponse>> {
+pub async fn handle(app: App, request: Request<TeamRead, GetBoard>) -> Result<TaggedReply<GetBoardResponse>> {
     let call = &request.call;
     let filter = validate(request.query)?;
     let board = app

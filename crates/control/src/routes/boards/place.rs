@@ -1,6 +1,6 @@
 //! Place a card on a team's board, or move it there.
 
-use api::boards::{PlaceCardRequest, PlaceCardResponse};
+use api::boards::{PlaceCard, PlaceCardRequest, PlaceCardResponse};
 use api::cards::CardResponse;
 use auth::actor::TeamWrite;
 use domain::board::{Placement, WipWarning};
@@ -8,18 +8,15 @@ use domain::card::ShownCard;
 use domain::id::CardId;
 use domain::{Error, Result, Rule};
 use store::cards::placements::{self, Move};
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::boards::BoardCardPath;
 use crate::routes::history_head::expected_head;
+use crate::routes::target::PathTarget;
 
 /// Places or moves a card. A repeat changes nothing. With an expected head, it conflicts only if the card has since
 /// moved on this board, or was opened or closed and this move does so, too.
-pub async fn handle(
-    app: App,
-    request: Request<TeamWrite, BoardCardPath, NoQuery, Option<Json<PlaceCardRequest>>>,
-) -> Result<Reply<PlaceCardResponse>> {
+pub async fn handle(app: App, request: Request<TeamWrite, PlaceCard>) -> Result<Reply<PlaceCardResponse>> {
     let body = request.body.map(|body| body.0).unwrap_or_default();
     let expected = expected_head(&request.head, body.expected_history_head_id)?;
     let to = validate(body, Some(request.path.card_id))?;

@@ -2,19 +2,19 @@
 
 use std::collections::HashSet;
 
-use api::boards::{CardPlacementResult, PlaceCardRequest, PlaceCardsRequest, PlaceCardsResponse};
+use api::boards::{CardPlacementResult, PlaceCardRequest, PlaceCards, PlaceCardsRequest, PlaceCardsResponse};
 use auth::actor::TeamWrite;
 use domain::id::CardId;
 use domain::{Error, Result, Rule};
 use serde_json::{Map, Value};
 use store::BoardCardsRef;
 use store::cards::placements::{self, CardMove, PlacedCard};
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{JsonAs, Reply, Request};
 
 use crate::app::App;
 use crate::routes::boards::place;
 use crate::routes::body_part::BodyPart;
-use crate::routes::teams::TeamPath;
+use crate::routes::target::PathTarget;
 
 /// Most placements of one request.
 const PLACEMENTS_MAX: usize = 100;
@@ -26,9 +26,9 @@ type Body = PlaceCardsRequest<Map<String, Value>>;
 /// in `details.placement`.
 pub async fn handle(
     app: App,
-    request: Request<TeamWrite, TeamPath, NoQuery, Json<Body>>,
+    request: Request<TeamWrite, PlaceCards, JsonAs<PlaceCardsRequest, Body>>,
 ) -> Result<Reply<PlaceCardsResponse>> {
-    let moves = read(request.body.0.placements)?;
+    let moves = read(request.body.value.placements)?;
     let team = request.path.target();
     let at = BoardCardsRef { team, cards: moves.iter().map(|one| one.card).collect() };
     let call = &request.call;

@@ -1,20 +1,18 @@
 //! Remove a card from a team's board.
 
-use api::cards::{EndResponse, HistoryHeadRequest};
+use api::boards::{BoardCardPath, RemoveCard};
+use api::cards::EndResponse;
 use auth::actor::TeamWrite;
 use domain::Result;
 use store::cards::placements;
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::boards::BoardCardPath;
 use crate::routes::history_head::expected;
+use crate::routes::target::PathTarget;
 
 /// Removes a card from a board and from its sprint. The card itself stays, open or closed.
-pub async fn handle(
-    app: App,
-    request: Request<TeamWrite, BoardCardPath, NoQuery, Option<Json<HistoryHeadRequest>>>,
-) -> Result<Reply<EndResponse>> {
+pub async fn handle(app: App, request: Request<TeamWrite, RemoveCard>) -> Result<Reply<EndResponse>> {
     let expected = expected(&request.head, request.body)?;
     let removed = app
         .store

@@ -1,20 +1,19 @@
 //! Create a branch.
 
-use api::branches::{BranchResponse, CreateBranchRequest};
+use api::branches::{BranchResponse, CreateBranch, CreateBranchRequest};
+use api::git;
 use auth::actor::ProjectWrite;
 use domain::{Code, Error, Result, Rule};
 use store::content::branches::{self, NewBranch};
-use wire::{Json, NoQuery, Reply, Request, TaggedCreated};
+use wire::{Reply, Request, TaggedCreated};
 
 use crate::app::App;
 use crate::routes::branches::{absent_branch, at_branch};
-use crate::routes::git;
-use crate::routes::projects::ProjectPath;
 
 /// Creates a branch at the head of another, or at any commit of the project. Uncommitted changes are not copied.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, ProjectPath, NoQuery, Json<CreateBranchRequest>>,
+    request: Request<ProjectWrite, CreateBranch>,
 ) -> Result<TaggedCreated<BranchResponse>> {
     let call = &request.call;
     let CreateBranchRequest { name, from_branch, from_commit } = request.body.0;

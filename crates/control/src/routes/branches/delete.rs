@@ -1,6 +1,6 @@
 //! Delete a branch.
 
-use api::branches::{BranchResponse, DeleteBranchResponse};
+use api::branches::{BranchResponse, DeleteBranch, DeleteBranchResponse};
 use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::job::JobId;
@@ -10,16 +10,16 @@ use store::runs;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::branches::BranchPath;
+use crate::routes::branches::branch_of;
 
 /// Deletes a branch with its uncommitted changes, and closes its sessions. Its commits stay. The default branch can't be
 /// deleted.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, BranchPath>,
+    request: Request<ProjectWrite, DeleteBranch>,
 ) -> Result<Reply<DeleteBranchResponse>> {
     let call = &request.call;
-    let at = request.path.resolve()?;
+    let at = branch_of(&request.path)?;
     let expected = request.head.if_match()?;
     let condition = |branch| wire::check_if_match(expected.as_ref(), &BranchResponse { branch });
     // Their processes store the models' partial answers and their cost.

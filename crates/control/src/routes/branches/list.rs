@@ -1,7 +1,6 @@
 //! List a project's branches.
 
-use api::branches::ListBranchesResponse;
-use api::page::PageQuery;
+use api::branches::{ListBranches, ListBranchesResponse};
 use auth::actor::ProjectRead;
 use domain::Result;
 use domain::project::BranchName;
@@ -10,12 +9,11 @@ use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::page::PageRequest;
-use crate::routes::projects::ProjectPath;
 
 /// Lists a project's branches by name, in byte order.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, ProjectPath, PageQuery>,
+    request: Request<ProjectRead, ListBranches>,
 ) -> Result<Reply<ListBranchesResponse>> {
     let at = &request.path.project_id;
     let page: PageRequest<_, BranchName> =

@@ -1,18 +1,17 @@
 //! Create a card tag.
 
-use api::card_tags::{CardTagResponse, CreateCardTagRequest};
+use api::card_tags::{CardTagResponse, CreateCardTag, CreateCardTagRequest};
 use auth::actor::CardWrite;
 use domain::Result;
 use store::card_tags::{self, NewTag};
-use wire::{Json, NoQuery, Reply, Request, TaggedCreated};
+use wire::{Reply, Request, TaggedCreated};
 
 use crate::app::App;
-use crate::routes::projects::ProjectPath;
 
 /// Creates a tag in a project's catalog.
 pub async fn handle(
     app: App,
-    request: Request<CardWrite, ProjectPath, NoQuery, Json<CreateCardTagRequest>>,
+    request: Request<CardWrite, CreateCardTag>,
 ) -> Result<TaggedCreated<CardTagResponse>> {
     let call = &request.call;
     let CreateCardTagRequest { name, description, color, status } = request.body.0;

@@ -1,17 +1,20 @@
 //! Delete a card tag.
 
-use api::card_tags::{CardTagResponse, DeleteCardTagResponse};
+use api::card_tags::{CardTagResponse, DeleteCardTag, DeleteCardTagResponse};
 use auth::actor::CardDelete;
 use domain::Result;
 use store::card_tags;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::card_tags::TagPath;
+use crate::routes::target::PathTarget;
 
 /// Deletes a tag and removes it from every card, each with a history row. With `If-Match` only if the tag's `ETag`
 /// matches.
-pub async fn handle(app: App, request: Request<CardDelete, TagPath>) -> Result<Reply<DeleteCardTagResponse>> {
+pub async fn handle(
+    app: App,
+    request: Request<CardDelete, DeleteCardTag>,
+) -> Result<Reply<DeleteCardTagResponse>> {
     let call = &request.call;
     let expected = request.head.if_match()?;
     let untagged_cards = app

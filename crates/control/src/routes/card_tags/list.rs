@@ -1,18 +1,17 @@
 //! List every tag of a project with its current usage count.
 
-use api::card_tags::ListCardTagsResponse;
+use api::card_tags::{ListCardTags, ListCardTagsResponse};
 use auth::actor::CardRead;
 use domain::Result;
 use store::card_tags;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::projects::ProjectPath;
 
 /// Lists every tag of a project, active and archived, each with its number of cards.
 pub async fn handle(
     app: App,
-    request: Request<CardRead, ProjectPath>,
+    request: Request<CardRead, ListCardTags>,
 ) -> Result<Reply<ListCardTagsResponse>> {
     let tags = app
         .store

@@ -1,20 +1,20 @@
 //! Change or archive a card tag. A merge patch: absent fields stay, and `null` clears.
 
-use api::card_tags::{CardTagResponse, UpdateCardTagRequest};
+use api::card_tags::{CardTagResponse, UpdateCardTag, UpdateCardTagRequest};
 use auth::actor::CardWrite;
 use domain::tag::{Color, TagStatus};
 use domain::text::Description;
 use domain::{Result, patch};
 use store::card_tags::{self, TagChanges};
-use wire::{Json, NoQuery, Reply, Request, TaggedReply};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::card_tags::TagPath;
+use crate::routes::target::PathTarget;
 
 /// Changes a tag of a project's catalog. With `If-Match` only if its `ETag` matches.
 pub async fn handle(
     app: App,
-    request: Request<CardWrite, TagPath, NoQuery, Json<UpdateCardTagRequest>>,
+    request: Request<CardWrite, UpdateCardTag>,
 ) -> Result<TaggedReply<CardTagResponse>> {
     let expected = request.head.if_match()?;
     let changes = validate(request.body.0)?;

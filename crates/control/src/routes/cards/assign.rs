@@ -1,21 +1,18 @@
 //! Assign a card to a user.
 
-use api::cards::{CardResponse, HistoryHeadRequest};
+use api::cards::CardResponse;
+use api::cards::relations::{AssignCard, AssigneePath};
 use auth::actor::CardWrite;
 use domain::Result;
 use store::CardRef;
 use store::cards::assignees;
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::AssigneePath;
 use crate::routes::history_head::expected;
 
 /// Assigns a card to a current member of its project. A repeat changes nothing.
-pub async fn handle(
-    app: App,
-    request: Request<CardWrite, AssigneePath, NoQuery, Option<Json<HistoryHeadRequest>>>,
-) -> Result<Reply<CardResponse>> {
+pub async fn handle(app: App, request: Request<CardWrite, AssignCard>) -> Result<Reply<CardResponse>> {
     let call = &request.call;
     let expected = expected(&request.head, request.body)?;
     let AssigneePath { project_id, card_id, user_id } = request.path;

@@ -1,9 +1,10 @@
 //! Create, change and delete many cards in one request.
 
 use api::boards::PlaceCardRequest;
-use api::cards::{CardOperationResult, ChangeCardsRequest, ChangeCardsResponse, HistoryHeadRequest};
+use api::cards::HistoryHeadRequest;
+use api::cards::bulk::{CardOperationResult, ChangeCards, ChangeCardsRequest, ChangeCardsResponse};
 use auth::actor::CardWrite;
-use domain::card::{CreateCard, UpdateCard};
+use domain::card::{CreateCardRequest, UpdateCardRequest};
 use domain::error::{Location, Refusal};
 use domain::id::{CardId, HistoryId};
 use domain::{Error, Result, Rule};
@@ -12,12 +13,11 @@ use store::TeamRef;
 use store::cards::bulk::{
     self, BoardMove, Bulk, BulkChange, BulkOperation, BulkOutcome, MAX_OPERATIONS, WrittenCard,
 };
-use wire::{IdempotentReply, Json, NoQuery, Reply, Request};
+use wire::{IdempotentReply, JsonAs, Reply, Request};
 
 use crate::app::App;
 use crate::routes::boards::place;
 use crate::routes::body_part::BodyPart;
-use crate::routes::projects::ProjectPath;
 
 /// The values of `op`.
 const OPERATIONS: [&str; 10] =
@@ -32,10 +32,10 @@ type Body = ChangeCardsRequest<Map<String, Value>>;
 /// `teams:write`.
 pub async fn handle(
     app: App,
-    request: Request<CardWrite, ProjectPath, NoQuery, Json<Body>>,
+    request: Request<CardWrite, ChangeCards, JsonAs<ChangeCardsRequest, Body>>,
 ) -> Result<IdempotentReply<ChangeCardsResponse>> {
     let call = &request.call;
-    let ChangeCardsRequest { atomic, operations } = request.body.0;
+    let ChangeCardsRequest { atomic, operations } = request.body.value;
     let operations = read(operations)?;
     let deletes = operations
         .iter()
@@ -73,7 +73,7 @@ fn operation(mut part: BodyPart) -> Result<BulkOperation> {
     if op == "create" {
         let placement = part.part("placement")?.map(|placement| board_move(placement, None)).transpose()?;
         let place = part.place.clone();
-        let new = part.rest::<CreateCard>()?.validate().map_err(|error| error.within(&place))?;
+        let new = part.rest::<CreateCardRequest>()?.validate().map_err(|error| error.within(&place))?;
         return Ok(BulkOperation::Create(new, placement.map(|(at, _)| at)));
     }
     if !OPERATIONS.contains(&op.as_str()) {
@@ -83,7 +83,7 @@ fn operation(mut part: BodyPart) -> Result<BulkOperation> {
     let card = part.take("cardId")?;
     if op == "update" {
         let place = part.place.clone();
-        let body: UpdateCard = part.rest()?;
+        let body: UpdateCardRequest = part.rest()?;
         let expected = body.expected_history_head_id;
         let changes = body.validate().map_err(|error| error.within(&place))?;
         return Ok(BulkOperation::Change { card, change: BulkChange::Update(changes), expected });

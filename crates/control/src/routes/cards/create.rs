@@ -1,18 +1,16 @@
 //! Create a card. Creation, assignment, tags and their history rows come together.
 
-use api::cards::CardResponse;
+use api::cards::{CardResponse, CreateCard};
 use auth::actor::CardWrite;
 use domain::Result;
-use domain::card::CreateCard;
-use wire::{ETag, Json, NoQuery, Reply, Request, TaggedCreated};
+use wire::{ETag, Reply, Request, TaggedCreated};
 
 use crate::app::App;
-use crate::routes::projects::ProjectPath;
 
 /// Creates a card. Its history head is the last row that the creation wrote.
 pub async fn handle(
     app: App,
-    request: Request<CardWrite, ProjectPath, NoQuery, Json<CreateCard>>,
+    request: Request<CardWrite, CreateCard>,
 ) -> Result<TaggedCreated<CardResponse>> {
     let new = request.body.0.validate()?;
     let created = app.store.create_card(request.call, request.path.project_id, new).await?;

@@ -1,21 +1,18 @@
 //! Delete a card for good.
 
-use api::cards::{DeleteCardResponse, HistoryHeadRequest};
+use api::cards::{DeleteCard, DeleteCardResponse};
 use auth::actor::CardDelete;
 use domain::Result;
 use store::cards;
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::CardPath;
 use crate::routes::history_head::expected;
+use crate::routes::target::PathTarget;
 
 /// Deletes a card with its comments and its links to tags, users, objects and boards. Its history stays. A stale head
 /// is refused without any effect.
-pub async fn handle(
-    app: App,
-    request: Request<CardDelete, CardPath, NoQuery, Option<Json<HistoryHeadRequest>>>,
-) -> Result<Reply<DeleteCardResponse>> {
+pub async fn handle(app: App, request: Request<CardDelete, DeleteCard>) -> Result<Reply<DeleteCardResponse>> {
     let call = &request.call;
     let expected = expected(&request.head, request.body)?;
     let deleted = app

@@ -1,16 +1,16 @@
 //! Read a card.
 
-use api::cards::{CardResponse, GetCardResponse};
+use api::cards::{CardResponse, GetCard, GetCardResponse};
 use auth::actor::CardRead;
 use domain::Result;
 use store::cards::{objects, view};
 use wire::{ETag, Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::cards::CardPath;
+use crate::routes::target::PathTarget;
 
 /// Reads a card with its history head and its linked objects.
-pub async fn handle(app: App, request: Request<CardRead, CardPath>) -> Result<TaggedReply<GetCardResponse>> {
+pub async fn handle(app: App, request: Request<CardRead, GetCard>) -> Result<TaggedReply<GetCardResponse>> {
     let call = &request.call;
     let (shown, object_ids) = app
         .store

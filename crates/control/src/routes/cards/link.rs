@@ -1,21 +1,18 @@
 //! Link a card to an object of the project's tree.
 
-use api::cards::{CardResponse, HistoryHeadRequest};
+use api::cards::CardResponse;
+use api::cards::relations::{CardObjectPath, LinkCard};
 use auth::actor::CardWrite;
 use domain::Result;
 use store::CardRef;
 use store::cards::objects;
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::CardObjectPath;
 use crate::routes::history_head::expected;
 
 /// Links a card to an object of the project's tree. A repeat changes nothing.
-pub async fn handle(
-    app: App,
-    request: Request<CardWrite, CardObjectPath, NoQuery, Option<Json<HistoryHeadRequest>>>,
-) -> Result<Reply<CardResponse>> {
+pub async fn handle(app: App, request: Request<CardWrite, LinkCard>) -> Result<Reply<CardResponse>> {
     let call = &request.call;
     let expected = expected(&request.head, request.body)?;
     let CardObjectPath { project_id, card_id, object_id } = request.path;

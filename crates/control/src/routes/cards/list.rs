@@ -1,6 +1,6 @@
 //! List a project's cards.
 
-use api::cards::{ListCardsQuery, ListCardsResponse};
+use api::cards::{ListCards, ListCardsQuery, ListCardsResponse};
 use auth::actor::CardRead;
 use domain::Result;
 use domain::card::{AssigneeFilter, CardOrder, CardPosition, ShownCard};
@@ -13,13 +13,9 @@ use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::page::{self, PageRequest};
-use crate::routes::projects::ProjectPath;
 
 /// Lists a project's cards in one of four orders. A team or sprint that the caller doesn't see has no cards.
-pub async fn handle(
-    app: App,
-    request: Request<CardRead, ProjectPath, ListCardsQuery>,
-) -> Result<Reply<ListCardsResponse>> {
+pub async fn handle(app: App, request: Request<CardRead, ListCards>) -> Result<Reply<ListCardsResponse>> {
     let at = &request.path.project_id;
     let (limit, cursor) = (request.query.limit.clone(), request.query.cursor.clone());
     let query = filter(request.query, request.call.actor.user, CardOrder::default())?;

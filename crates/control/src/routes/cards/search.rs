@@ -1,12 +1,12 @@
 //! Find cards in all projects of the caller.
 
-use api::cards::{ListCardsQuery, ListCardsResponse};
+use api::cards::{ListCardsResponse, SearchCards};
 use auth::actor::CardRead;
 use domain::Result;
 use domain::card::{CardOrder, CardPosition};
 use store::Me;
 use store::cards::search;
-use wire::{NoPath, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::cards::list::{answer, filter};
@@ -14,10 +14,7 @@ use crate::routes::page::PageRequest;
 
 /// Finds the cards of all projects that the caller's list of projects has that match a filter, by default last changed
 /// first.
-pub async fn handle(
-    app: App,
-    request: Request<CardRead, NoPath, ListCardsQuery>,
-) -> Result<Reply<ListCardsResponse>> {
+pub async fn handle(app: App, request: Request<CardRead, SearchCards>) -> Result<Reply<ListCardsResponse>> {
     let (limit, cursor) = (request.query.limit.clone(), request.query.cursor.clone());
     let query = filter(request.query, request.call.actor.user, CardOrder::Updated)?;
     let page: PageRequest<_, CardPosition> =

@@ -1,22 +1,19 @@
 //! Put a tag on a card.
 
-use api::cards::{CardResponse, HistoryHeadRequest};
+use api::cards::CardResponse;
+use api::cards::relations::{CardTagPath, TagCard};
 use auth::actor::CardWrite;
 use domain::Result;
 use domain::error::Location;
 use store::CardRef;
 use store::cards::tags;
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::CardTagPath;
 use crate::routes::history_head::expected;
 
 /// Puts an active tag of the project on a card. A repeat changes nothing.
-pub async fn handle(
-    app: App,
-    request: Request<CardWrite, CardTagPath, NoQuery, Option<Json<HistoryHeadRequest>>>,
-) -> Result<Reply<CardResponse>> {
+pub async fn handle(app: App, request: Request<CardWrite, TagCard>) -> Result<Reply<CardResponse>> {
     let call = &request.call;
     let expected = expected(&request.head, request.body)?;
     let CardTagPath { project_id, card_id, tag_id } = request.path;

@@ -1,21 +1,18 @@
 //! End an assignment.
 
-use api::cards::{EndResponse, HistoryHeadRequest};
+use api::cards::EndResponse;
+use api::cards::relations::{AssigneePath, UnassignCard};
 use auth::actor::CardWrite;
 use domain::Result;
 use store::CardRef;
 use store::cards::assignees;
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::AssigneePath;
 use crate::routes::history_head::expected;
 
 /// Ends the assignment of a card to a user.
-pub async fn handle(
-    app: App,
-    request: Request<CardWrite, AssigneePath, NoQuery, Option<Json<HistoryHeadRequest>>>,
-) -> Result<Reply<EndResponse>> {
+pub async fn handle(app: App, request: Request<CardWrite, UnassignCard>) -> Result<Reply<EndResponse>> {
     let call = &request.call;
     let expected = expected(&request.head, request.body)?;
     let AssigneePath { project_id, card_id, user_id } = request.path;

@@ -1,21 +1,18 @@
 //! End a card's link to an object.
 
-use api::cards::{EndResponse, HistoryHeadRequest};
+use api::cards::EndResponse;
+use api::cards::relations::{CardObjectPath, UnlinkCard};
 use auth::actor::CardWrite;
 use domain::Result;
 use store::CardRef;
 use store::cards::objects;
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::CardObjectPath;
 use crate::routes::history_head::expected;
 
 /// Ends a card's link to an object, which may be deleted.
-pub async fn handle(
-    app: App,
-    request: Request<CardWrite, CardObjectPath, NoQuery, Option<Json<HistoryHeadRequest>>>,
-) -> Result<Reply<EndResponse>> {
+pub async fn handle(app: App, request: Request<CardWrite, UnlinkCard>) -> Result<Reply<EndResponse>> {
     let call = &request.call;
     let expected = expected(&request.head, request.body)?;
     let CardObjectPath { project_id, card_id, object_id } = request.path;

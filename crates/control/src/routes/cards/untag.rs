@@ -1,21 +1,18 @@
 //! Remove a tag from a card.
 
-use api::cards::{EndResponse, HistoryHeadRequest};
+use api::cards::EndResponse;
+use api::cards::relations::{CardTagPath, UntagCard};
 use auth::actor::CardWrite;
 use domain::Result;
 use store::CardRef;
 use store::cards::tags;
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::CardTagPath;
 use crate::routes::history_head::expected;
 
 /// Removes a tag from a card.
-pub async fn handle(
-    app: App,
-    request: Request<CardWrite, CardTagPath, NoQuery, Option<Json<HistoryHeadRequest>>>,
-) -> Result<Reply<EndResponse>> {
+pub async fn handle(app: App, request: Request<CardWrite, UntagCard>) -> Result<Reply<EndResponse>> {
     let call = &request.call;
     let expected = expected(&request.head, request.body)?;
     let CardTagPath { project_id, card_id, tag_id } = request.path;

@@ -1,21 +1,17 @@
 //! Change, close or reopen a card. A merge patch: absent fields stay, and `null` clears.
 
-use api::cards::CardResponse;
+use api::cards::{CardResponse, UpdateCard};
 use auth::actor::CardWrite;
 use domain::Result;
-use domain::card::UpdateCard;
 use store::cards;
-use wire::{ETag, Json, NoQuery, Reply, Request, TaggedReply};
+use wire::{ETag, Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::cards::CardPath;
 use crate::routes::history_head::expected_head;
+use crate::routes::target::PathTarget;
 
 /// Changes a card's own fields. With an expected head, it conflicts only if one of the same fields has changed since.
-pub async fn handle(
-    app: App,
-    request: Request<CardWrite, CardPath, NoQuery, Json<UpdateCard>>,
-) -> Result<TaggedReply<CardResponse>> {
+pub async fn handle(app: App, request: Request<CardWrite, UpdateCard>) -> Result<TaggedReply<CardResponse>> {
     let call = &request.call;
     let expected = expected_head(&request.head, request.body.0.expected_history_head_id)?;
     let changes = request.body.0.validate()?;

@@ -1,6 +1,6 @@
 //! Discard uncommitted changes.
 
-use api::changes::{DiscardChangesQuery, DiscardChangesResponse};
+use api::changes::{DiscardChanges, DiscardChangesResponse};
 use auth::actor::ProjectWrite;
 use domain::error::Location;
 use domain::id::ObjectId;
@@ -9,7 +9,7 @@ use store::content::changes::{self, BranchVersion};
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::branches::BranchPath;
+use crate::routes::branches::branch_of;
 
 /// Maximum number of objects in a request.
 const MAX_OBJECTS: usize = 100;
@@ -18,9 +18,9 @@ const MAX_OBJECTS: usize = 100;
 /// parent, or if its own parent would be missing.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, BranchPath, DiscardChangesQuery>,
+    request: Request<ProjectWrite, DiscardChanges>,
 ) -> Result<Reply<DiscardChangesResponse>> {
-    let (call, at) = (&request.call, request.path.resolve()?);
+    let (call, at) = (&request.call, branch_of(&request.path)?);
     let objects = request.query.object_ids.as_deref().map(ids).transpose()?;
     let objects = objects.as_deref();
     let expected = request.head.if_match()?;

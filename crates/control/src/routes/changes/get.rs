@@ -1,5 +1,6 @@
 //! Read the uncommitted changes of a branch.
 
+use api::changes::GetChanges;
 use auth::actor::ProjectRead;
 use domain::Result;
 use domain::object::UncommittedChanges;
@@ -7,14 +8,14 @@ use store::content::changes::{self, BranchVersion};
 use wire::{ETag, Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::branches::BranchPath;
+use crate::routes::branches::branch_of;
 
 /// Reads the difference between a branch and its head commit.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, BranchPath>,
+    request: Request<ProjectRead, GetChanges>,
 ) -> Result<TaggedReply<UncommittedChanges>> {
-    let at = request.path.resolve()?;
+    let at = branch_of(&request.path)?;
     let (state, changes) = app
         .store
         .read(&request.call, &at, async |tx, project| {

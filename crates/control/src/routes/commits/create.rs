@@ -1,22 +1,22 @@
 //! Commit a branch's changes.
 
-use api::commits::{CommitResponse, CreateCommitRequest};
+use api::commits::{CommitResponse, CreateCommit};
 use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::commit::CommitMessage;
 use store::content::commits;
-use wire::{Json, NoQuery, Reply, Request, TaggedCreated};
+use wire::{Reply, Request, TaggedCreated};
 
 use crate::app::App;
-use crate::routes::branches::BranchPath;
+use crate::routes::branches::branch_of;
 
 /// Commits all uncommitted changes of a branch in the caller's name.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, BranchPath, NoQuery, Json<CreateCommitRequest>>,
+    request: Request<ProjectWrite, CreateCommit>,
 ) -> Result<TaggedCreated<CommitResponse>> {
     let call = &request.call;
-    let at = request.path.resolve()?;
+    let at = branch_of(&request.path)?;
     let message = CommitMessage::parse("message", request.body.0.message)?;
     let created = app
         .store

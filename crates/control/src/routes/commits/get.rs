@@ -1,18 +1,17 @@
 //! Read a commit.
 
-use api::commits::CommitResponse;
+use api::commits::{CommitPath, CommitResponse, GetCommit};
 use auth::actor::ProjectRead;
 use domain::Result;
 use store::content::commits;
 use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::commits::CommitPath;
 
 /// Reads a commit of the project, on any branch.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, CommitPath>,
+    request: Request<ProjectRead, GetCommit>,
 ) -> Result<TaggedReply<CommitResponse>> {
     let CommitPath { project_id, hash } = request.path;
     let commit = app

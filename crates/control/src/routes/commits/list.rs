@@ -1,22 +1,21 @@
 //! Read a branch's history.
 
-use api::commits::ListCommitsResponse;
-use api::page::PageQuery;
+use api::commits::{ListCommits, ListCommitsResponse};
 use auth::actor::ProjectRead;
 use domain::Result;
 use store::content::commits::{self, LogPosition};
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::branches::BranchPath;
+use crate::routes::branches::branch_of;
 use crate::routes::page::PageRequest;
 
 /// Reads a branch's history, newest first: its commit and all ancestors, merged ones included.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, BranchPath, PageQuery>,
+    request: Request<ProjectRead, ListCommits>,
 ) -> Result<Reply<ListCommitsResponse>> {
-    let at = request.path.resolve()?;
+    let at = branch_of(&request.path)?;
     let page: PageRequest<_, LogPosition> =
         PageRequest::of(request.query, &app.cursors, ("commits", at.project, &at.branch))?;
     let found = app

@@ -1,6 +1,6 @@
 //! Create an evaluation run with the grant of a running execution.
 
-use api::evaluation_runs::CreateEvaluationRunResponse;
+use api::evaluation_runs::{CreateEvaluationRun, CreateEvaluationRunResponse};
 use auth::actor::AutomationOnly;
 use domain::Result;
 use domain::project::ProjectRef;
@@ -8,13 +8,12 @@ use store::{Call, Outcome, OwnExecutionRef, executions};
 use wire::{Created, Reply, Request};
 
 use crate::app::App;
-use crate::routes::projects::ProjectPath;
 
 /// Creates a sandbox for an evaluation, with a grant whose rights don't exceed those of the presented one. The
 /// presented grant stays valid. Only the grant of a running execution is accepted.
 pub async fn handle(
     app: App,
-    request: Request<AutomationOnly, ProjectPath>,
+    request: Request<AutomationOnly, CreateEvaluationRun>,
 ) -> Result<Created<CreateEvaluationRunResponse>> {
     Ok(Reply::created(open(&app, &request.call, request.path.project_id).await?))
 }

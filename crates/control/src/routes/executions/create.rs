@@ -1,21 +1,21 @@
 //! Execute a Code object. This process queues and runs it.
 
-use api::executions::{CreateExecutionRequest, Execution, ExecutionResponse};
+use api::executions::{CreateExecution, CreateExecutionRequest, Execution, ExecutionResponse};
 use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::execution::check_input;
 use domain::job::JobId;
 use store::executions::{self, NewExecution};
-use wire::{Json, NoQuery, Reply, Request, TaggedCreated};
+use wire::{Reply, Request, TaggedCreated};
 
 use crate::app::App;
-use crate::routes::sessions::SessionPath;
+use crate::routes::target::PathTarget;
 
 /// Executes the current text of a Code object in a sandbox that can reach only the data plane. Its output appears in
 /// the session's events and in the execution.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, SessionPath, NoQuery, Json<CreateExecutionRequest>>,
+    request: Request<ProjectWrite, CreateExecution>,
 ) -> Result<TaggedCreated<ExecutionResponse>> {
     let call = &request.call;
     let at = request.path.target();

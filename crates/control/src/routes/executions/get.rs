@@ -1,18 +1,18 @@
 //! Read an execution with its output so far.
 
-use api::executions::{Execution, ExecutionResponse};
+use api::executions::{Execution, ExecutionResponse, GetExecution};
 use auth::actor::ProjectRead;
 use domain::Result;
 use store::executions;
 use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::executions::ExecutionPath;
+use crate::routes::target::PathTarget;
 
 /// Reads one execution with its output, as far as it is kept.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, ExecutionPath>,
+    request: Request<ProjectRead, GetExecution>,
 ) -> Result<TaggedReply<ExecutionResponse>> {
     let at = request.path.target();
     let found = async |tx: &mut _, execution: &store::Execution<ProjectRead>| {

@@ -1,7 +1,6 @@
 //! List a session's executions.
 
-use api::executions::{Execution, ListExecutionsResponse};
-use api::page::PageQuery;
+use api::executions::{Execution, ListExecutions, ListExecutionsResponse};
 use auth::actor::ProjectRead;
 use domain::Result;
 use domain::id::ExecutionId;
@@ -10,12 +9,12 @@ use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::page::PageRequest;
-use crate::routes::sessions::SessionPath;
+use crate::routes::target::PathTarget;
 
 /// Lists the session's executions, newest first, without their output. Closed sessions are included.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, SessionPath, PageQuery>,
+    request: Request<ProjectRead, ListExecutions>,
 ) -> Result<Reply<ListExecutionsResponse>> {
     let at = request.path.target();
     let page: PageRequest<_, ExecutionId> =

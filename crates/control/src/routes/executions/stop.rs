@@ -1,6 +1,6 @@
 //! Stop an execution.
 
-use api::executions::{Execution, StopExecutionResponse};
+use api::executions::{Execution, StopExecution, StopExecutionResponse};
 use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::execution::ExecutionState;
@@ -9,13 +9,13 @@ use store::executions;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::executions::ExecutionPath;
+use crate::routes::target::PathTarget;
 
 /// Stops a queued or running execution and keeps its output. An execution that has ended is not an error: `stopped` is
 /// false.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, ExecutionPath>,
+    request: Request<ProjectWrite, StopExecution>,
 ) -> Result<Reply<StopExecutionResponse>> {
     let call = &request.call;
     let at = request.path.target();

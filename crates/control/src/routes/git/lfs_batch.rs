@@ -1,5 +1,7 @@
 //! Tell Git LFS the URLs of a clone's files on the data plane, with a grant for these only.
 
+use api::git::{LFS_OBJECTS_MAX, LfsBatchRequest, LfsOperation, LfsPointer};
+use api::operation::{Json, Operation, Raw};
 use std::collections::BTreeMap;
 
 use actix_web::HttpResponse;
@@ -9,54 +11,18 @@ use auth::grant;
 use domain::object::Sha256Hash;
 use domain::{Code, Error, Result, Rule};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 use store::content::files;
-use wire::{HandlerAnswer, Json, NoQuery, Request, RequestHead, Schemas};
+use wire::{HandlerAnswer, Request, RequestHead, Schemas};
 
 use crate::app::App;
 use crate::routes::git::{READ_ONLY, RepositoryPath};
 
 const MEDIA_TYPE: &str = "application/vnd.git-lfs+json";
-/// Maximum number of files in a request; Git LFS requests a hundred at a time.
-const OBJECTS_MAX: usize = 1_000;
 /// The transfer adapter and the hash that every Git LFS client supports.
 const TRANSFER: &str = "basic";
 const HASH: &str = "sha256";
-
-/// The requested files, in the form of Git LFS. Unknown fields are ignored, as its protocol demands.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "LfsBatchRequest")]
-pub struct Body {
-    /// The intended operation.
-    operation: LfsOperation,
-    /// The files.
-    #[schemars(length(max = OBJECTS_MAX))]
-    objects: Vec<LfsPointer>,
-    /// The hash that names the files. Defaults to SHA-256.
-    hash_algo: Option<String>,
-}
-
-/// An operation of Git LFS.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(rename = "LfsOperation")]
-pub enum LfsOperation {
-    /// Fetch files.
-    Download,
-    /// Push files.
-    Upload,
-}
-
-/// A pointer to a file, as a commit contains it.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "LfsPointer")]
-pub struct LfsPointer {
-    /// The file's SHA-256.
-    oid: Sha256Hash,
-    /// The file's size in bytes.
-    size: u64,
-}
 
 /// The locations of the files, in the form of Git LFS.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -111,13 +77,13 @@ pub struct LfsError {
 ///
 /// # Errors
 /// `REPOSITORY_READ_ONLY` for uploads.
-pub async fn handle<R: RepositoryPath>(
-    app: App,
-    request: Request<ProjectRead, R, NoQuery, Json<Body>>,
-) -> Result<LfsBatch> {
+pub async fn handle<O>(app: App, request: Request<ProjectRead, O>) -> Result<LfsBatch>
+where
+    O: Operation<Path: RepositoryPath, Body = Json<LfsBatchRequest>>,
+{
     let call = &request.call;
     let at = request.path.project(&app, call).await?;
-    let Body { operation, objects, .. } = request.body.0.validate()?;
+    let LfsBatchRequest { operation, objects, .. } = validated(request.body.0)?;
     let hashes: Vec<Sha256Hash> = objects.iter().map(|pointer| pointer.oid).collect();
     let sizes =
         app.store.read(call, &at, async |tx, project| files::sizes(tx, project, &hashes).await).await?;
@@ -144,19 +110,20 @@ pub async fn handle<R: RepositoryPath>(
     Ok(LfsBatch { transfer: TRANSFER, hash_algo: HASH, objects: objects.collect() })
 }
 
-impl Body {
-    fn validate(self) -> Result<Self> {
-        if self.objects.len() > OBJECTS_MAX {
-            return Err(Error::broken("objects", Rule::MaxItems(OBJECTS_MAX)));
-        }
-        match self.hash_algo.as_deref() {
-            None | Some(HASH) => Ok(self),
-            Some(_) => Err(Error::broken("hash_algo", Rule::Enum(vec![HASH.into()]))),
-        }
+/// Refuses too many files, and another hash.
+fn validated(request: LfsBatchRequest) -> Result<LfsBatchRequest> {
+    if request.objects.len() > LFS_OBJECTS_MAX {
+        return Err(Error::broken("objects", Rule::MaxItems(LFS_OBJECTS_MAX)));
+    }
+    match request.hash_algo.as_deref() {
+        None | Some(HASH) => Ok(request),
+        Some(_) => Err(Error::broken("hash_algo", Rule::Enum(vec![HASH.into()]))),
     }
 }
 
 impl HandlerAnswer for LfsBatch {
+    type Declared = Raw;
+
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let body = serde_json::to_vec(&self).map_err(Error::internal)?;
         Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, MEDIA_TYPE)).body(body))

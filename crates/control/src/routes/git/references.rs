@@ -2,11 +2,11 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CONTENT_TYPE, LOCATION};
+use api::git::{GitReferencesQuery, GitService};
+use api::operation::{Operation, Raw};
 use auth::actor::ProjectRead;
 use domain::Result;
 use git::upload_pack::{ProtocolVersion, refuse_push};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use store::content::clone;
 use wire::{HandlerAnswer, Request, RequestHead, Schemas};
@@ -16,25 +16,6 @@ use crate::routes::git::{READ_ONLY, RepositoryPath};
 
 const FETCH: &str = "application/x-git-upload-pack-advertisement";
 const PUSH: &str = "application/x-git-receive-pack-advertisement";
-
-/// The purpose of the request.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Query {
-    /// The service that the client will use.
-    service: GitService,
-}
-
-/// A Git service.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schemars(rename = "GitService")]
-pub enum GitService {
-    /// Clone and fetch.
-    GitUploadPack,
-    /// Push.
-    GitReceivePack,
-}
 
 /// The beginning of a conversation with a Git client.
 pub enum Advertisement {
@@ -50,10 +31,10 @@ pub enum Advertisement {
 }
 
 /// Answers in the protocol version that `Git-Protocol` requests: 2 or 0.
-pub async fn handle<R: RepositoryPath>(
-    app: App,
-    request: Request<ProjectRead, R, Query>,
-) -> Result<Advertisement> {
+pub async fn handle<O>(app: App, request: Request<ProjectRead, O>) -> Result<Advertisement>
+where
+    O: Operation<Path: RepositoryPath, Query = GitReferencesQuery>,
+{
     let at = request.path.project(&app, &request.call).await?;
     let (references, moved_to) = app
         .store
@@ -76,6 +57,8 @@ pub async fn handle<R: RepositoryPath>(
 }
 
 impl HandlerAnswer for Advertisement {
+    type Declared = Raw;
+
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         Ok(match self {
             Self::Sent { media_type, body } => {

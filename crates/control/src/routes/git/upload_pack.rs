@@ -3,6 +3,7 @@
 
 mod sending;
 
+use api::operation::{Operation, Raw};
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
@@ -16,7 +17,7 @@ use git::upload_pack::{GitRequest, ProtocolVersion};
 use packs::PackKey;
 use serde_json::{Value, json};
 use store::content::clone::{self, FetchPlan};
-use wire::{HandlerAnswer, NoQuery, RawBody, Request, RequestBody, RequestHead, Schemas, aside};
+use wire::{HandlerAnswer, RawBody, Request, RequestBody, RequestHead, Schemas, aside};
 
 use crate::app::App;
 use crate::routes::git::RepositoryPath;
@@ -38,9 +39,9 @@ pub enum UploadPackAnswer {
 }
 
 /// Answers a request in the protocol version of `Git-Protocol`.
-pub async fn handle<R: RepositoryPath>(
+pub async fn handle<O: Operation<Path: RepositoryPath>>(
     app: App,
-    request: Request<ProjectRead, R, NoQuery, UploadPackRequest>,
+    request: Request<ProjectRead, O, UploadPackRequest>,
 ) -> Result<UploadPackAnswer> {
     let Request { call, path, head, body: UploadPackRequest(body), .. } = request;
     let at = path.project(&app, &call).await?;
@@ -93,6 +94,8 @@ impl UploadPackAnswer {
 }
 
 impl HandlerAnswer for UploadPackAnswer {
+    type Declared = Raw;
+
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let mut response = HttpResponse::Ok();
         response.insert_header((CONTENT_TYPE, RESULT));
@@ -109,6 +112,8 @@ impl HandlerAnswer for UploadPackAnswer {
 }
 
 impl RequestBody for UploadPackRequest {
+    type Declared = Raw;
+
     async fn read(raw: RawBody, _: &mut Bytes) -> Result<Self> {
         raw.require_media_type(REQUEST)?;
         raw.inflated(LIMIT_BYTES).await.map(Self)

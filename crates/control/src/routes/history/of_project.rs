@@ -1,6 +1,6 @@
 //! Read a project's card history, as a feed.
 
-use api::history::{HistoryQuery, ListHistoryResponse};
+use api::history::{ListHistory, ListHistoryResponse};
 use auth::actor::CardRead;
 use domain::Result;
 use store::cards::history::feed;
@@ -8,14 +8,10 @@ use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::history;
-use crate::routes::projects::ProjectPath;
 
 /// Reads the history of all cards of a project, deleted ones included, in one of two orders. Paging by `after` misses no row:
 /// a row is visible only when no earlier one can still be committed.
-pub async fn handle(
-    app: App,
-    request: Request<CardRead, ProjectPath, HistoryQuery>,
-) -> Result<Reply<ListHistoryResponse>> {
+pub async fn handle(app: App, request: Request<CardRead, ListHistory>) -> Result<Reply<ListHistoryResponse>> {
     let page = history::validate(&request.query)?;
     // Read before the snapshot of the rows.
     let horizon = app.store.history_horizon().await?;

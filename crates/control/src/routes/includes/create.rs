@@ -1,19 +1,18 @@
 //! Include a public package of another project, pinned to a commit.
 
-use api::includes::{CreateIncludeRequest, IncludeResponse};
+use api::includes::{CreateInclude, CreateIncludeRequest, IncludeResponse};
 use auth::actor::ProjectWrite;
 use domain::package::PackageRef;
 use domain::{Error, Result, Rule};
 use store::content::includes::{self, NewInclude};
-use wire::{Json, NoQuery, Reply, Request, TaggedCreated};
+use wire::{Reply, Request, TaggedCreated};
 
 use crate::app::App;
-use crate::routes::projects::ProjectPath;
 
 /// Creates an uncommitted object that represents a package of another project.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, ProjectPath, NoQuery, Json<CreateIncludeRequest>>,
+    request: Request<ProjectWrite, CreateInclude>,
 ) -> Result<TaggedCreated<IncludeResponse>> {
     let call = &request.call;
     let new = validate(request.body.0)?;

@@ -1,18 +1,17 @@
 //! Read an include with the content of its package at the pin.
 
-use api::includes::{GetIncludeResponse, IncludeResponse};
+use api::includes::{GetInclude, GetIncludeResponse, IncludeResponse};
 use auth::actor::ProjectRead;
 use domain::Result;
 use store::content::includes;
 use wire::{ETag, Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::includes::IncludePath;
 
 /// Reads an include. The caller sees of its package only what the package's own project allows.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, IncludePath>,
+    request: Request<ProjectRead, GetInclude>,
 ) -> Result<TaggedReply<GetIncludeResponse>> {
     let (call, path) = (&request.call, &request.path);
     let (include, tree) = app

@@ -1,18 +1,17 @@
 //! Pin an include to another commit of its package.
 
-use api::includes::{IncludeResponse, UpdateIncludeRequest};
+use api::includes::{IncludeResponse, UpdateInclude};
 use auth::actor::ProjectWrite;
 use domain::Result;
 use store::content::includes;
-use wire::{Json, NoQuery, Reply, Request, TaggedReply};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::includes::IncludePath;
 
 /// Pins an include to another commit, uncommitted.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, IncludePath, NoQuery, Json<UpdateIncludeRequest>>,
+    request: Request<ProjectWrite, UpdateInclude>,
 ) -> Result<TaggedReply<IncludeResponse>> {
     let (call, path) = (&request.call, &request.path);
     let commit = request.body.0.commit_hash;

@@ -1,20 +1,20 @@
 //! Accept an invitation.
 
-use api::invitations::AcceptInvitationRequest;
+use api::invitations::{AcceptInvitation, AcceptInvitationRequest};
 use api::organizations::OrganizationResponse;
 use auth::actor::BrowserOnly;
 use auth::invitation::InvitationSecret;
 use domain::{Error, Result, Rule};
 use store::Me;
 use store::invitations::{self, AcceptedInvitation};
-use wire::{Json, NoPath, NoQuery, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::App;
 
 /// Makes the caller a member. An invitation counts once.
 pub async fn handle(
     app: App,
-    request: Request<BrowserOnly, NoPath, NoQuery, Json<AcceptInvitationRequest>>,
+    request: Request<BrowserOnly, AcceptInvitation>,
 ) -> Result<Reply<OrganizationResponse>> {
     let call = &request.call;
     let accepted = validate(request.body.0)?;

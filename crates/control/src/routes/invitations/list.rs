@@ -1,13 +1,11 @@
 //! List the open invitations to the caller's address.
 
-use api::invitations::ListOwnInvitationsResponse;
-use api::page::PageQuery;
+use api::invitations::{ListOwnInvitations, ListOwnInvitationsResponse};
 use auth::actor::BrowserOnly;
 use domain::Result;
 use domain::id::InvitationId;
-use store::Me;
-use store::invitations;
-use wire::{NoPath, Reply, Request};
+use store::{Me, invitations};
+use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::page::PageRequest;
@@ -15,7 +13,7 @@ use crate::routes::page::PageRequest;
 /// Lists the open invitations to the address of the caller's account, newest first.
 pub async fn handle(
     app: App,
-    request: Request<BrowserOnly, NoPath, PageQuery>,
+    request: Request<BrowserOnly, ListOwnInvitations>,
 ) -> Result<Reply<ListOwnInvitationsResponse>> {
     let call = &request.call;
     let page: PageRequest<_, InvitationId> =

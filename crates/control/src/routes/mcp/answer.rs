@@ -4,30 +4,31 @@ use std::collections::BTreeSet;
 
 use agent::mcp::{self, CallParams, RpcFailure, RpcMessage, revision};
 use agent::tools::{ALL, ClientCall, ClientTool, ClientTools, DEFAULT, ToolChoice};
+use api::mcp::{MESSAGE_LIMIT_BYTES, TOOLSETS, UseMcp, UseMcpQuery};
 use auth::actor::{Actor, Authenticated};
 use domain::{Code, Result};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use store::Call;
-use wire::{Json, NoPath, Request};
+use wire::{JsonAs, Request};
 
 use crate::app::App;
-use crate::routes::mcp::choice::{self, Query};
+use crate::routes::mcp::choice;
 use crate::routes::mcp::prompts;
 use crate::routes::mcp::resources::{self, Reader};
-use crate::routes::mcp::transport::{self, LIMIT_BYTES, McpResponse};
+use crate::routes::mcp::transport::{self, McpResponse};
 
 /// Answers a message of an MCP client.
 pub async fn handle(
     app: App,
-    request: Request<Authenticated, NoPath, Query, Json<RpcMessage, LIMIT_BYTES>>,
+    request: Request<Authenticated, UseMcp, JsonAs<Value, RpcMessage, MESSAGE_LIMIT_BYTES>>,
 ) -> Result<McpResponse> {
-    transport::check(&request.head, &request.body.0, &app.origins)?;
-    let choice = request.query.choice(&request.head, &app.client_tools.toolsets())?;
+    transport::check(&request.head, &request.body.value, &app.origins)?;
+    let choice = choice::of_request(&request.query, &request.head, &app.client_tools.toolsets())?;
     let client = Client { app: &app, call: &request.call, choice, query: &request.query };
     let work = async |method: &str, params: Map<String, Value>| client.answer(method, params).await;
     let headers = transport::headers(&request.head);
-    Ok(McpResponse(mcp::respond(request.body.0, headers, work).await?))
+    Ok(McpResponse(mcp::respond(request.body.value, headers, work).await?))
 }
 
 /// The client of a message.
@@ -35,7 +36,7 @@ struct Client<'a> {
     app: &'a App,
     call: &'a Call<Authenticated>,
     choice: ToolChoice,
-    query: &'a Query,
+    query: &'a UseMcpQuery,
 }
 
 impl Client<'_> {
@@ -71,7 +72,7 @@ impl Client<'_> {
             }
             Err(error) if error.code == Code::ToolNotFound => Err(RpcFailure::invalid_params(format!(
                 "{error} Toolsets are chosen by the header `{}` or the parameter `toolsets`: {}.",
-                choice::TOOLSETS.0,
+                TOOLSETS.0,
                 self.app.client_tools.toolsets().join(", ")
             ))),
             Err(error) => Err(error.into()),
@@ -92,7 +93,7 @@ impl Client<'_> {
             tools.len(),
             Vec::from_iter(offered).join(", "),
             described(&self.app.client_tools),
-            choice::TOOLSETS.0,
+            TOOLSETS.0,
         )
     }
 

@@ -1,10 +1,11 @@
 //! The metadata of this service as a protected resource of OAuth 2.0 (RFC 9728).
 
+use api::mcp::UseMcp;
+use api::operation::Operation;
 use api::sign_in::ProtectedResource;
 use wire::Reply;
 
 use crate::app::App;
-use crate::routes::mcp::ADDRESS;
 
 /// The metadata of the whole service.
 pub fn of_service(app: &App, public_url: &str) -> Reply<ProtectedResource> {
@@ -13,7 +14,7 @@ pub fn of_service(app: &App, public_url: &str) -> Reply<ProtectedResource> {
 
 /// The metadata of the address of MCP.
 pub fn of_mcp(app: &App, public_url: &str) -> Reply<ProtectedResource> {
-    metadata(app, format!("{public_url}{ADDRESS}"))
+    metadata(app, format!("{public_url}{}", UseMcp::DECLARATION.path))
 }
 
 fn metadata(app: &App, resource: String) -> Reply<ProtectedResource> {

@@ -5,23 +5,12 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use agent::mcp::revision::{MessageHeaders, STANDALONE};
 use agent::mcp::{self, RpcMessage, VERSIONS};
+use api::mcp::{METHOD, NAME, PROTOCOL_VERSION};
+use api::operation::Header;
 use domain::error::Location;
 use domain::{Code, Error, Result, Rule};
 use serde_json::{Value, json};
-use wire::{AllowedOrigin, HandlerAnswer, Header, RequestHead, Schemas};
-
-/// Limit of a message in bytes; the same as for a direct invocation of a tool.
-pub const LIMIT_BYTES: u64 = 4 * 1024 * 1024;
-/// The header with the negotiated version of the protocol.
-pub const PROTOCOL_VERSION: Header =
-    ("MCP-Protocol-Version", "The version of the protocol that the client has agreed to.");
-
-/// Headers of revision 2026-07-28, which repeat the message.
-pub const METHOD: Header = ("Mcp-Method", "The message's method, in revision 2026-07-28.");
-pub const NAME: Header = (
-    "Mcp-Name",
-    "The tool, the prompt or the resource's URI that the message names, in revision 2026-07-28.",
-);
+use wire::{AllowedOrigin, HandlerAnswer, RequestHead, Schemas};
 
 /// The answer to a message; `None` for a notification.
 #[derive(Debug)]
@@ -65,6 +54,8 @@ fn check_version(head: &RequestHead) -> Result<()> {
 }
 
 impl HandlerAnswer for McpResponse {
+    type Declared = Value;
+
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let Some(answer) = self.0 else { return Ok(HttpResponse::Accepted().finish()) };
         let body = serde_json::to_vec(&answer).map_err(Error::internal)?;

@@ -1,18 +1,17 @@
 //! Remove an MCP server from a project.
 
-use api::mcp_servers::{DeleteMcpServerResponse, McpServerResponse};
+use api::mcp_servers::{DeleteMcpServer, DeleteMcpServerResponse, McpServerResponse};
 use auth::actor::ProjectManage;
 use domain::{Error, Result};
 use store::mcp_servers;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::mcp_servers::ServerPath;
 
 /// Removes a server with its headers. Its toolbox disappears from all sessions of the project.
 pub async fn handle(
     app: App,
-    request: Request<ProjectManage, ServerPath>,
+    request: Request<ProjectManage, DeleteMcpServer>,
 ) -> Result<Reply<DeleteMcpServerResponse>> {
     let (call, path) = (&request.call, &request.path);
     let expected = request.head.if_match()?;

@@ -1,18 +1,17 @@
 //! Read an MCP server of a project.
 
-use api::mcp_servers::McpServerResponse;
+use api::mcp_servers::{GetMcpServer, McpServerResponse};
 use auth::actor::ProjectManage;
 use domain::Result;
 use store::mcp_servers;
 use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::mcp_servers::ServerPath;
 
 /// Reads a server's URL and the names of its headers. Their values are not shown.
 pub async fn handle(
     app: App,
-    request: Request<ProjectManage, ServerPath>,
+    request: Request<ProjectManage, GetMcpServer>,
 ) -> Result<TaggedReply<McpServerResponse>> {
     let path = &request.path;
     let mcp_server = app

@@ -1,7 +1,6 @@
 //! List a project's MCP servers.
 
-use api::mcp_servers::ListMcpServersResponse;
-use api::page::PageQuery;
+use api::mcp_servers::{ListMcpServers, ListMcpServersResponse};
 use auth::actor::ProjectManage;
 use domain::Result;
 use domain::mcp_server::ServerName;
@@ -10,12 +9,11 @@ use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::page::PageRequest;
-use crate::routes::projects::ProjectPath;
 
 /// Lists the project's MCP servers, by name, without the values of their headers.
 pub async fn handle(
     app: App,
-    request: Request<ProjectManage, ProjectPath, PageQuery>,
+    request: Request<ProjectManage, ListMcpServers>,
 ) -> Result<Reply<ListMcpServersResponse>> {
     let at = &request.path.project_id;
     let page: PageRequest<_, ServerName> =

@@ -1,21 +1,20 @@
 //! Add an MCP server to a project, or replace its description.
 
-use api::mcp_servers::{McpServerResponse, PutMcpServerRequest};
+use api::mcp_servers::{McpServerResponse, PutMcpServer, PutMcpServerRequest};
 use auth::actor::ProjectManage;
 use domain::error::Location;
 use domain::mcp_server::OWN_TOOLBOXES;
 use domain::{Error, Result, Rule};
 use store::mcp_servers::{self, NewMcpServer};
-use wire::{Json, NoQuery, Reply, Request, TaggedReply};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::mcp_servers::ServerPath;
 
 /// Adds a server, or replaces the one of this name completely. Its tools form a toolbox of its name in the project's
 /// sessions, for users who can write to the project.
 pub async fn handle(
     app: App,
-    request: Request<ProjectManage, ServerPath, NoQuery, Json<PutMcpServerRequest>>,
+    request: Request<ProjectManage, PutMcpServer>,
 ) -> Result<TaggedReply<McpServerResponse>> {
     let (call, path) = (&request.call, &request.path);
     let expected = request.head.if_match()?;

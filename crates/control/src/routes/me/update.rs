@@ -1,20 +1,16 @@
 //! Change the caller's own account.
 
-use api::me::{GetMeResponse, UpdateMeRequest};
+use api::me::{GetMeResponse, UpdateMe};
 use auth::actor::BrowserOnly;
 use domain::account::Account;
 use domain::{Error, Result, Rule};
-use store::Me;
-use store::identity;
-use wire::{Json, NoPath, NoQuery, Reply, Request, TaggedReply};
+use store::{Me, identity};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
 
 /// Chooses the address in the caller's new commits.
-pub async fn handle(
-    app: App,
-    request: Request<BrowserOnly, NoPath, NoQuery, Json<UpdateMeRequest>>,
-) -> Result<TaggedReply<GetMeResponse>> {
+pub async fn handle(app: App, request: Request<BrowserOnly, UpdateMe>) -> Result<TaggedReply<GetMeResponse>> {
     let expected = request.head.if_match()?;
     let shows_email = request.body.0.show_email_in_commits.or_cleared(false);
     let shows_email = shows_email.ok_or_else(|| Error::broken("", Rule::MinProperties(1)))?;

@@ -1,22 +1,19 @@
 //! Revert a commit.
 
-use api::merges::{MergeResponse, RevertRequest};
+use api::commits::CommitPath;
+use api::merges::{MergeResponse, RevertCommit, RevertRequest};
 use auth::actor::ProjectWrite;
 use domain::{Code, Result};
 use store::content::merges;
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::branches::{absent_branch, at_branch};
-use crate::routes::commits::CommitPath;
 use crate::routes::merges::MergeRequestOptions;
 
 /// Reverts one commit by a new commit of a branch. For a merge, reverts everything that it added to its first parent.
 /// Later changes of the same fields conflict, as in a merge.
-pub async fn handle(
-    app: App,
-    request: Request<ProjectWrite, CommitPath, NoQuery, Option<Json<RevertRequest>>>,
-) -> Result<Reply<MergeResponse>> {
+pub async fn handle(app: App, request: Request<ProjectWrite, RevertCommit>) -> Result<Reply<MergeResponse>> {
     let call = &request.call;
     let CommitPath { project_id, hash } = request.path;
     let body = request.body.map(|body| body.0).unwrap_or_default();

@@ -2,17 +2,18 @@
 
 use std::collections::HashMap;
 
-use api::objects::{BatchObjectsRequest, BatchObjectsResponse, ObjectOperation, OperationResult};
+use api::objects::{
+    BatchObjects, BatchObjectsRequest, BatchObjectsResponse, ObjectOperation, OperationResult,
+};
 use auth::actor::ProjectWrite;
 use domain::edit::{BATCH_MAX_OPERATIONS, Edit, EditAction, IfMatch, NewObject, ObjectChanges, within_batch};
 use domain::id::{ObjectId, ProjectId};
 use domain::time::Timestamp;
 use domain::{Error, Result, Rule, patch};
 use store::content::objects;
-use wire::{Created, NoQuery, Reply, Request, UnreadJson, aside};
+use wire::{Created, Reply, Request, UnreadJson, aside};
 
 use crate::app::App;
-use crate::routes::projects::ProjectPath;
 
 /// Prefix of a reference to an object of the batch, in place of an id.
 const MARK: char = '#';
@@ -20,7 +21,7 @@ const MARK: char = '#';
 /// Creates, changes, moves and deletes up to 10,000 objects of a branch, atomically.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, ProjectPath, NoQuery, UnreadJson<BatchObjectsRequest>>,
+    request: Request<ProjectWrite, BatchObjects, UnreadJson<BatchObjectsRequest>>,
 ) -> Result<Created<BatchObjectsResponse>> {
     let (call, at) = (&request.call, &request.path.project_id);
     let BatchObjectsRequest { operations } = request.body.read(app.batch_body_bytes).await?;

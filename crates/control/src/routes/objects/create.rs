@@ -1,21 +1,20 @@
 //! Create an object.
 
-use api::objects::{CreateObjectRequest, ObjectResponse};
+use api::objects::{CreateObject, CreateObjectRequest, ObjectResponse};
 use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::edit::{Edit, EditAction, NewObject};
 use domain::id::ObjectId;
 use store::content::objects;
-use wire::{Json, NoQuery, Reply, Request, TaggedCreated};
+use wire::{Reply, Request, TaggedCreated};
 
 use crate::app::App;
 use crate::routes::objects::{etag, only};
-use crate::routes::projects::ProjectPath;
 
 /// Creates an uncommitted object on the branch that the project id names.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, ProjectPath, NoQuery, Json<CreateObjectRequest>>,
+    request: Request<ProjectWrite, CreateObject>,
 ) -> Result<TaggedCreated<ObjectResponse>> {
     let (call, at) = (&request.call, &request.path.project_id);
     let CreateObjectRequest { name, object_type, parent, data } = request.body.0;

@@ -1,6 +1,6 @@
 //! Delete an object with everything below it.
 
-use api::objects::DeleteObjectResponse;
+use api::objects::{DeleteObject, DeleteObjectResponse, ObjectPath};
 use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::edit::{Edit, EditAction};
@@ -8,12 +8,11 @@ use store::content::objects;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::objects::ObjectPath;
 
 /// Deletes an object with everything below it, uncommitted. With `If-Match` only if its `ETag` matches.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, ObjectPath>,
+    request: Request<ProjectWrite, DeleteObject>,
 ) -> Result<Reply<DeleteObjectResponse>> {
     let call = &request.call;
     let ObjectPath { project_id, object_id } = request.path;

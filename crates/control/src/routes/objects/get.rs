@@ -1,6 +1,6 @@
 //! Read an object.
 
-use api::objects::{ExternalFile, GetObjectQuery, ObjectResponse};
+use api::objects::{ExternalFile, GetObject, ObjectPath, ObjectResponse};
 use auth::actor::ProjectRead;
 use domain::Result;
 use domain::design::external_file;
@@ -8,12 +8,12 @@ use store::content::objects;
 use wire::{Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::objects::{ObjectPath, tagged};
+use crate::routes::objects::tagged;
 
 /// Reads an object with its uncommitted state, or its committed one.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, ObjectPath, GetObjectQuery>,
+    request: Request<ProjectRead, GetObject>,
 ) -> Result<TaggedReply<ObjectResponse>> {
     let ObjectPath { project_id, object_id } = request.path;
     let is_committed = request.query.committed == Some(true);

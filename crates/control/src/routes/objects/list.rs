@@ -1,6 +1,6 @@
 //! List a branch's objects.
 
-use api::objects::{ListObjectsQuery, ListObjectsResponse};
+use api::objects::{ListObjects, ListObjectsQuery, ListObjectsResponse};
 use auth::actor::ProjectRead;
 use domain::error::Location;
 use domain::id::ObjectId;
@@ -12,12 +12,11 @@ use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::page::{self, PageRequest};
-use crate::routes::projects::ProjectPath;
 
 /// Lists a branch's objects with their data and their uncommitted state, oldest first.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, ProjectPath, ListObjectsQuery>,
+    request: Request<ProjectRead, ListObjects>,
 ) -> Result<Reply<ListObjectsResponse>> {
     let at = &request.path.project_id;
     let ListObjectsQuery { object_type, parent, name, path, q, limit, cursor } = request.query;

@@ -1,19 +1,19 @@
 //! Change or move an object. A merge patch: absent fields stay, and `null` clears.
 
-use api::objects::{ObjectResponse, UpdateObjectRequest};
+use api::objects::{ObjectPath, ObjectResponse, UpdateObject};
 use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::edit::{Edit, EditAction};
 use store::content::objects;
-use wire::{Json, NoQuery, Request, TaggedReply};
+use wire::{Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::objects::{ObjectPath, only, tagged};
+use crate::routes::objects::{only, tagged};
 
 /// Changes or moves an object. With `If-Match` only if its `ETag` matches.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, ObjectPath, NoQuery, Json<UpdateObjectRequest>>,
+    request: Request<ProjectWrite, UpdateObject>,
 ) -> Result<TaggedReply<ObjectResponse>> {
     let call = &request.call;
     let ObjectPath { project_id, object_id } = request.path;

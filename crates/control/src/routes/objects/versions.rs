@@ -1,7 +1,6 @@
 //! List the versions of an object's file.
 
-use api::objects::{ListObjectVersionsResponse, ListedObjectVersion};
-use api::page::PageQuery;
+use api::objects::{ListObjectVersions, ListObjectVersionsResponse, ListedObjectVersion};
 use auth::actor::ProjectRead;
 use domain::Result;
 use domain::session::ConnectionId;
@@ -10,13 +9,12 @@ use store::content::versions::{self, VersionPosition};
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::objects::ObjectPath;
 use crate::routes::page::PageRequest;
 
 /// Lists the versions of an object's file on a branch, newest first.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, ObjectPath, PageQuery>,
+    request: Request<ProjectRead, ListObjectVersions>,
 ) -> Result<Reply<ListObjectVersionsResponse>> {
     let Request { call, path, query, .. } = request;
     let page: PageRequest<_, VersionPosition> =

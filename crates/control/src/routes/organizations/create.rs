@@ -1,17 +1,17 @@
 //! Create an organization.
 
-use api::organizations::{CreateOrganizationRequest, OrganizationResponse};
+use api::organizations::{CreateOrganization, OrganizationResponse};
 use auth::actor::BrowserOnly;
 use domain::Result;
 use store::{Me, organizations};
-use wire::{Json, NoPath, NoQuery, Reply, Request, TaggedCreated};
+use wire::{Reply, Request, TaggedCreated};
 
 use crate::app::App;
 
 /// Creates an organization with the caller as its owner.
 pub async fn handle(
     app: App,
-    request: Request<BrowserOnly, NoPath, NoQuery, Json<CreateOrganizationRequest>>,
+    request: Request<BrowserOnly, CreateOrganization>,
 ) -> Result<TaggedCreated<OrganizationResponse>> {
     let (call, name) = (&request.call, request.body.0.name);
     let limit = app.limits.organizations;

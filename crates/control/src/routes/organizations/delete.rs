@@ -1,18 +1,17 @@
 //! Delete an organization without projects and teams.
 
-use api::organizations::{DeleteOrganizationResponse, OrganizationResponse};
+use api::organizations::{DeleteOrganization, DeleteOrganizationResponse, OrganizationResponse};
 use auth::actor::BrowserProjectManage;
 use domain::Result;
 use store::organizations;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::organizations::get::OrganizationPath;
 
 /// Deletes an organization with its memberships, invitations and service accounts.
 pub async fn handle(
     app: App,
-    request: Request<BrowserProjectManage, OrganizationPath>,
+    request: Request<BrowserProjectManage, DeleteOrganization>,
 ) -> Result<Reply<DeleteOrganizationResponse>> {
     let (call, at) = (&request.call, request.path.org_id);
     let expected = request.head.if_match()?;

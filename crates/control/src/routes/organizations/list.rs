@@ -1,13 +1,12 @@
 //! List the caller's organizations.
 
-use api::organizations::ListOrganizationsResponse;
-use api::page::PageQuery;
+use api::organizations::{ListOrganizations, ListOrganizationsResponse};
 use auth::actor::Authenticated;
 use domain::Result;
 use domain::id::OrganizationId;
 use domain::organization::OrganizationRecord;
 use store::{Me, organizations};
-use wire::{NoPath, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::page::PageRequest;
@@ -15,7 +14,7 @@ use crate::routes::page::PageRequest;
 /// Lists the organizations of which the caller is a member, by name in byte order.
 pub async fn handle(
     app: App,
-    request: Request<Authenticated, NoPath, PageQuery>,
+    request: Request<Authenticated, ListOrganizations>,
 ) -> Result<Reply<ListOrganizationsResponse>> {
     let page: PageRequest<_, (String, OrganizationId)> =
         PageRequest::of(request.query, &app.cursors, ("organizations", request.call.actor.user))?;

@@ -1,18 +1,17 @@
 //! Rename an organization.
 
-use api::organizations::{OrganizationResponse, UpdateOrganizationRequest};
+use api::organizations::{OrganizationResponse, UpdateOrganization};
 use auth::actor::BrowserProjectManage;
 use domain::Result;
 use store::organizations;
-use wire::{Json, NoQuery, Reply, Request, TaggedReply};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::organizations::get::OrganizationPath;
 
 /// Renames an organization.
 pub async fn handle(
     app: App,
-    request: Request<BrowserProjectManage, OrganizationPath, NoQuery, Json<UpdateOrganizationRequest>>,
+    request: Request<BrowserProjectManage, UpdateOrganization>,
 ) -> Result<TaggedReply<OrganizationResponse>> {
     let (call, name) = (&request.call, request.body.0.name);
     let expected = request.head.if_match()?;

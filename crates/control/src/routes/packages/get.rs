@@ -1,18 +1,18 @@
 //! Read a public package with its content.
 
-use api::packages::{GetPackageQuery, GetPackageResponse};
+use api::packages::{GetPackage, GetPackageResponse};
 use auth::actor::ProjectRead;
 use domain::{Error, Result};
 use store::content::packages;
 use wire::{ETag, Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::packages::{PackagePath, PackageState};
+use crate::routes::packages::PackageState;
 
 /// Reads a package at a commit at which it was published.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, PackagePath, GetPackageQuery>,
+    request: Request<ProjectRead, GetPackage>,
 ) -> Result<TaggedReply<GetPackageResponse>> {
     let (path, commit) = (&request.path, request.query.commit_hash);
     let (etag, answer) = app

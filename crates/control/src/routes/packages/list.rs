@@ -1,6 +1,6 @@
 //! List a project's public packages.
 
-use api::packages::{ListPackagesQuery, ListPackagesResponse};
+use api::packages::{ListPackages, ListPackagesQuery, ListPackagesResponse};
 use auth::actor::ProjectRead;
 use domain::Result;
 use domain::error::Location;
@@ -12,12 +12,11 @@ use wire::{Reply, Request};
 use crate::app::App;
 use crate::routes::branches::at_branch;
 use crate::routes::page::PageRequest;
-use crate::routes::projects::ProjectPath;
 
 /// Lists the packages that other projects can include, by name in byte order.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, ProjectPath, ListPackagesQuery>,
+    request: Request<ProjectRead, ListPackages>,
 ) -> Result<Reply<ListPackagesResponse>> {
     let ListPackagesQuery { branch, limit, cursor } = request.query;
     let at = at_branch(&request.path.project_id, branch.as_ref(), "branch")

@@ -1,14 +1,15 @@
 //! Publish a package from the branch's last commit, so that other projects can include it.
 
-use api::packages::{PackageResponse, PublishPackageRequest};
+use api::operation::Json;
+use api::packages::{PackageResponse, PublishPackage};
 use auth::actor::ProjectManage;
 use domain::Result;
 use domain::error::Location;
 use store::content::packages;
-use wire::{ETag, Json, NoQuery, Reply, Request, TaggedReply};
+use wire::{ETag, Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::packages::{PackagePath, current};
+use crate::routes::packages::current;
 
 /// Publishes a package, or moves a published one to the branch's last commit.
 ///
@@ -16,7 +17,7 @@ use crate::routes::packages::{PackagePath, current};
 /// `INVALID_REQUEST` if the object is not a package or not committed.
 pub async fn handle(
     app: App,
-    request: Request<ProjectManage, PackagePath, NoQuery, Option<Json<PublishPackageRequest>>>,
+    request: Request<ProjectManage, PublishPackage>,
 ) -> Result<TaggedReply<PackageResponse>> {
     let (call, path) = (&request.call, &request.path);
     let expected = request.head.if_match()?;

@@ -1,18 +1,18 @@
 //! Withdraw a package from publication.
 
-use api::packages::WithdrawPackageResponse;
+use api::packages::{WithdrawPackage, WithdrawPackageResponse};
 use auth::actor::ProjectManage;
 use domain::{Error, Result};
 use store::content::packages;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::packages::{PackagePath, current};
+use crate::routes::packages::current;
 
 /// Withdraws a package from the branch, with all its published commits. Includes of it become empty.
 pub async fn handle(
     app: App,
-    request: Request<ProjectManage, PackagePath>,
+    request: Request<ProjectManage, WithdrawPackage>,
 ) -> Result<Reply<WithdrawPackageResponse>> {
     let (call, path) = (&request.call, &request.path);
     let expected = request.head.if_match()?;

@@ -1,20 +1,20 @@
 //! Create a project. The project, its branch, its reserved packages and its first commit commit together.
 
-use api::projects::{CreateProjectRequest, CreateProjectResponse, ProjectResponse};
+use api::projects::{CreateProject, CreateProjectRequest, CreateProjectResponse, ProjectResponse};
 use auth::actor::ProjectWrite;
 use domain::project::{ProjectRecord, name_from_prompt};
 use domain::text::Name;
 use domain::{Error, Result, Rule};
 use store::projects::{self, CreatedProject, NewProject};
 use store::{Me, Owner};
-use wire::{ETag, Json, NoPath, NoQuery, Reply, Request, TaggedCreated};
+use wire::{ETag, Reply, Request, TaggedCreated};
 
 use crate::app::App;
 
 /// Creates a project owned by the caller, or by `orgId` when supplied.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, NoPath, NoQuery, Json<CreateProjectRequest>>,
+    request: Request<ProjectWrite, CreateProject>,
 ) -> Result<TaggedCreated<CreateProjectResponse>> {
     let call = &request.call;
     let organization = request.body.0.org_id;

@@ -1,18 +1,17 @@
 //! Delete a project with everything in it.
 
-use api::projects::{DeleteProjectResponse, ProjectResponse};
+use api::projects::{DeleteProject, DeleteProjectResponse, ProjectResponse};
 use auth::actor::ProjectManage;
 use domain::Result;
 use store::projects;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::projects::ProjectPath;
 
 /// Deletes a project with its content, its sessions and its files.
 pub async fn handle(
     app: App,
-    request: Request<ProjectManage, ProjectPath>,
+    request: Request<ProjectManage, DeleteProject>,
 ) -> Result<Reply<DeleteProjectResponse>> {
     let call = &request.call;
     let at = &request.path.project_id;

@@ -1,6 +1,6 @@
 //! Follow the change events of a project.
 
-use api::change_events::StreamChangesQuery;
+use api::projects::StreamProjectEvents;
 use auth::actor::ProjectRead;
 use domain::Result;
 use store::change_events::FollowedScope;
@@ -8,13 +8,9 @@ use wire::Request;
 
 use crate::app::App;
 use crate::routes::change_events::{ChangeStream, FollowRequest, follow};
-use crate::routes::projects::ProjectPath;
 
 /// Sends the changes of the project, its objects, commits and cards, as far as the caller may read them.
-pub async fn handle(
-    app: App,
-    request: Request<ProjectRead, ProjectPath, StreamChangesQuery>,
-) -> Result<ChangeStream> {
+pub async fn handle(app: App, request: Request<ProjectRead, StreamProjectEvents>) -> Result<ChangeStream> {
     let Request { call, path, query, head, .. } = request;
     let at = path.project_id;
     follow(

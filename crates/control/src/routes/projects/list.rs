@@ -1,6 +1,6 @@
 //! List the caller's projects.
 
-use api::projects::{ListProjectsQuery, ListProjectsResponse, SLUG_PATTERN};
+use api::projects::{ListProjects, ListProjectsQuery, ListProjectsResponse, SLUG_PATTERN};
 use auth::actor::ProjectRead;
 use domain::error::Location;
 use domain::project::{ProjectPosition, ProjectRecord};
@@ -8,7 +8,7 @@ use domain::text::Slug;
 use domain::{Error, Result, Rule};
 use store::Me;
 use store::projects::{self, ProjectFilter};
-use wire::{NoPath, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::page::{self, PageRequest};
@@ -16,7 +16,7 @@ use crate::routes::page::{self, PageRequest};
 /// Lists the projects that the caller can access as owner, as member or through an organization, in one of two orders.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, NoPath, ListProjectsQuery>,
+    request: Request<ProjectRead, ListProjects>,
 ) -> Result<Reply<ListProjectsResponse>> {
     let ListProjectsQuery { owner_id, slug, q, sort, limit, cursor } = request.query;
     let slug = slug.map(|text| Slug::parse("slug", &text).map_err(|_| not_a_slug())).transpose()?;

@@ -1,18 +1,17 @@
 //! Give a project another owner.
 
-use api::projects::{ProjectResponse, TransferProjectRequest};
+use api::projects::{ProjectResponse, TransferProject};
 use auth::actor::BrowserProjectManage;
 use domain::Result;
 use store::projects::transfer::transfer;
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::projects::ProjectPath;
 
 /// Transfers a project between users and organizations.
 pub async fn handle(
     app: App,
-    request: Request<BrowserProjectManage, ProjectPath, NoQuery, Json<TransferProjectRequest>>,
+    request: Request<BrowserProjectManage, TransferProject>,
 ) -> Result<Reply<ProjectResponse>> {
     let (call, to, limit) = (&request.call, request.body.0.owner_id, app.limits.projects);
     let give = async |tx: &mut _, project: &_| transfer(tx, project, call, to, limit).await;

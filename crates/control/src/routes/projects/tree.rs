@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use api::projects::GetTreeQuery;
+use api::projects::{GetTree, GetTreeQuery};
 use auth::actor::ProjectRead;
 use domain::Result;
 use domain::object::Tree;
@@ -12,13 +12,9 @@ use wire::{ETag, Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::page;
-use crate::routes::projects::ProjectPath;
 
 /// Reads the objects with their uncommitted state, all or filtered. `objectCount` counts the whole tree.
-pub async fn handle(
-    app: App,
-    request: Request<ProjectRead, ProjectPath, GetTreeQuery>,
-) -> Result<TaggedReply<Arc<Tree>>> {
+pub async fn handle(app: App, request: Request<ProjectRead, GetTree>) -> Result<TaggedReply<Arc<Tree>>> {
     let GetTreeQuery { root, depth, object_type, q } = request.query;
     let folded_q = page::search_text(q)?.map(|q| fold(&q));
     let filter = TreeFilter { root, depth, object_type, folded_q };

@@ -1,20 +1,19 @@
 //! Change a project's record. A merge patch: absent fields stay, and `null` clears.
 
-use api::projects::{ProjectResponse, UpdateProjectRequest};
+use api::projects::{ProjectResponse, UpdateProject, UpdateProjectRequest};
 use auth::actor::ProjectManage;
 use domain::project::Visibility;
 use domain::text::Description;
 use domain::{Result, patch};
 use store::projects::{self, ProjectChanges};
-use wire::{Json, NoQuery, Reply, Request, TaggedReply};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::projects::ProjectPath;
 
 /// Changes a project's record. Its slug stays.
 pub async fn handle(
     app: App,
-    request: Request<ProjectManage, ProjectPath, NoQuery, Json<UpdateProjectRequest>>,
+    request: Request<ProjectManage, UpdateProject>,
 ) -> Result<TaggedReply<ProjectResponse>> {
     let call = &request.call;
     let expected = request.head.if_match()?;

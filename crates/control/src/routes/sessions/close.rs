@@ -1,6 +1,6 @@
 //! Close a session. Its grants are invalid from the commit on.
 
-use api::sessions::{CloseSessionResponse, GetSessionResponse};
+use api::sessions::{CloseSession, CloseSessionResponse, GetSessionResponse};
 use auth::actor::ProjectWrite;
 use domain::job::JobId;
 use domain::{Error, Result};
@@ -8,12 +8,13 @@ use store::{runs, sessions};
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::sessions::{SessionPath, answer, refuse_lapsed, status_by};
+use crate::routes::sessions::{answer, refuse_lapsed, status_by};
+use crate::routes::target::PathTarget;
 
 /// Closes a session and revokes its grants.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, SessionPath>,
+    request: Request<ProjectWrite, CloseSession>,
 ) -> Result<Reply<CloseSessionResponse>> {
     let call = &request.call;
     let at = request.path.target();

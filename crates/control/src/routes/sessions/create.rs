@@ -1,6 +1,8 @@
 //! Open a session on a project. This process hosts it.
 
-use api::sessions::{CreateSessionRequest, CreateSessionResponse, TOOLBOX_PATTERN, TOOLBOXES_MAX};
+use api::sessions::{
+    CreateSession, CreateSessionRequest, CreateSessionResponse, TOOLBOX_PATTERN, TOOLBOXES_MAX,
+};
 use auth::actor::ProjectWrite;
 use domain::conversation::PromptText;
 use domain::id::RunId;
@@ -12,12 +14,10 @@ use domain::{Error, Result, Rule};
 use link::Registration;
 use serde::{Deserialize, Serialize};
 use store::runs::{self, NewRun};
-use store::sessions;
-use store::{Call, Project, SessionRef, Tx, mcp_servers};
-use wire::{ETag, Json, NoQuery, Reply, Request, TaggedCreated};
+use store::{Call, Project, SessionRef, Tx, mcp_servers, sessions};
+use wire::{ETag, Reply, Request, TaggedCreated};
 
 use crate::app::App;
-use crate::routes::projects::ProjectPath;
 use crate::routes::sessions::{answer, file_urls, model_name, no_model, refuse_blank};
 
 /// Maximum length of a toolbox's name, in characters.
@@ -38,7 +38,7 @@ struct SessionOutcome {
 /// session with a new grant.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, ProjectPath, NoQuery, Option<Json<CreateSessionRequest>>>,
+    request: Request<ProjectWrite, CreateSession>,
 ) -> Result<TaggedCreated<CreateSessionResponse>> {
     let call = &request.call;
     let at = &request.path.project_id;

@@ -1,7 +1,8 @@
 //! Follow the events of a session, as a stream of server-sent events that can be resumed.
 
 use actix_web::HttpResponse;
-use api::sessions::StreamEventsQuery;
+use api::operation::Raw;
+use api::sessions::conversation::StreamEvents;
 use auth::actor::ProjectRead;
 use bytes::Bytes;
 use domain::event::typed::TypedEvent;
@@ -16,7 +17,7 @@ use wire::{HandlerAnswer, Request, RequestHead, Schemas};
 
 use crate::app::App;
 use crate::routes::event_stream::{self, EVENT_STREAM, RETRY};
-use crate::routes::sessions::SessionPath;
+use crate::routes::target::PathTarget;
 use crate::sessions::conversation_reader::ConversationReader;
 use crate::sessions::events::{StreamedEvent, Subscription, encode, page_after};
 use crate::streams::{OpenStream, StreamWake};
@@ -28,10 +29,7 @@ pub struct EventStream(Option<LocalBoxStream<'static, Result<Bytes>>>);
 /// `occurredAt` and `data`. If unseen events are no longer kept, one `resync` replaces them: the client has to read the
 /// state again. The stream ends after an hour, and when the session is closed or no longer readable. A client that
 /// reconnects with `Last-Event-ID` misses nothing.
-pub async fn handle(
-    app: App,
-    request: Request<ProjectRead, SessionPath, StreamEventsQuery>,
-) -> Result<EventStream> {
+pub async fn handle(app: App, request: Request<ProjectRead, StreamEvents>) -> Result<EventStream> {
     let Request { call, path, query, head, .. } = request;
     let position = event_stream::position(&head, query.after)?.unwrap_or_default();
     let at = path.target();
@@ -196,6 +194,8 @@ fn opening(position: i64, range: EventRange, occurred_at: Timestamp) -> Result<B
 }
 
 impl HandlerAnswer for EventStream {
+    type Declared = Raw;
+
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let Some(stream) = self.0 else {
             return Ok(HttpResponse::NoContent().finish());

@@ -1,17 +1,18 @@
 //! Read one session.
 
-use api::sessions::GetSessionResponse;
+use api::sessions::{GetSession, GetSessionResponse};
 use auth::actor::ProjectRead;
 use domain::Result;
 use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::sessions::{SessionPath, answer, status};
+use crate::routes::sessions::{answer, status};
+use crate::routes::target::PathTarget;
 
 /// Reads one session with its current status. A closed session has `no_session`.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, SessionPath>,
+    request: Request<ProjectRead, GetSession>,
 ) -> Result<TaggedReply<GetSessionResponse>> {
     let at = request.path.target();
     let (owner, record) = app

@@ -1,7 +1,6 @@
 //! List a project's open sessions.
 
-use api::page::PageQuery;
-use api::sessions::ListSessionsResponse;
+use api::sessions::{ListSessions, ListSessionsResponse};
 use auth::actor::ProjectRead;
 use domain::Result;
 use domain::id::SessionId;
@@ -10,13 +9,12 @@ use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::page::PageRequest;
-use crate::routes::projects::ProjectPath;
 use crate::routes::sessions::{statuses, view};
 
 /// Lists the project's open sessions, newest first; with `{projectId}--{branchName}` those of the branch.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, ProjectPath, PageQuery>,
+    request: Request<ProjectRead, ListSessions>,
 ) -> Result<Reply<ListSessionsResponse>> {
     let at = &request.path.project_id;
     let page: PageRequest<_, SessionId> =

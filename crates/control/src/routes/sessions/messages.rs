@@ -1,7 +1,6 @@
 //! Read a session's conversation.
 
-use api::page::PageQuery;
-use api::sessions::ListMessagesResponse;
+use api::sessions::conversation::{ListMessages, ListMessagesResponse};
 use auth::actor::ProjectRead;
 use domain::Result;
 use store::conversation;
@@ -9,14 +8,14 @@ use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::page::PageRequest;
-use crate::routes::sessions::SessionPath;
+use crate::routes::target::PathTarget;
 use crate::sessions::conversation_reader::ConversationReader;
 
 /// Reads the session's conversation from its beginning, also after it is closed. Answers of tools are withheld from
 /// readers who can't use these tools.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, SessionPath, PageQuery>,
+    request: Request<ProjectRead, ListMessages>,
 ) -> Result<Reply<ListMessagesResponse>> {
     let at = request.path.target();
     let page: PageRequest<_, i64> = PageRequest::of(request.query, &app.cursors, ("messages", at.session))?;

@@ -1,22 +1,23 @@
 //! Prompt a session's agent. The session's host executes the run.
 
-use api::sessions::{PromptSessionRequest, PromptSessionResponse};
+use api::sessions::conversation::{PromptSession, PromptSessionResponse};
 use auth::actor::ProjectWrite;
 use domain::job::JobId;
 use domain::session::SessionStatus;
 use domain::{Error, Result};
 use store::approvals;
 use store::runs::{self, NewRun};
-use wire::{Accepted, Json, NoQuery, Reply, Request};
+use wire::{Accepted, Reply, Request};
 
 use crate::app::App;
-use crate::routes::sessions::{SessionPath, model_name, no_model, refuse_blank};
+use crate::routes::sessions::{model_name, no_model, refuse_blank};
+use crate::routes::target::PathTarget;
 
 /// Adds a message to the session's conversation and starts a run that answers it. The answer appears in the messages
 /// and in the events. A session has one run at a time. A repeat under the same idempotency key answers the same run.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, SessionPath, NoQuery, Json<PromptSessionRequest>>,
+    request: Request<ProjectWrite, PromptSession>,
 ) -> Result<Accepted<PromptSessionResponse>> {
     let call = &request.call;
     let at = request.path.target();

@@ -1,19 +1,20 @@
 //! Renew a session's grant while the session lives.
 
-use api::sessions::RenewGrantResponse;
+use api::sessions::{RenewGrant, RenewGrantResponse};
 use auth::actor::ProjectWrite;
 use domain::session::SessionStatus;
 use domain::{Error, Result};
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::sessions::{SessionPath, status};
+use crate::routes::sessions::status;
+use crate::routes::target::PathTarget;
 
 /// Issues a new grant. Earlier ones remain valid until they expire. If the session's host is gone, this process takes
 /// over.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, SessionPath>,
+    request: Request<ProjectWrite, RenewGrant>,
 ) -> Result<Reply<RenewGrantResponse>> {
     let call = &request.call;
     let at = request.path.target();

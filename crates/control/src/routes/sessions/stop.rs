@@ -1,6 +1,6 @@
 //! Halt a session's run without closing the session.
 
-use api::sessions::StopRunResponse;
+use api::sessions::conversation::{StopRun, StopRunResponse};
 use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::conversation::RunStatus;
@@ -10,11 +10,12 @@ use store::{Session, runs};
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::sessions::{SessionPath, status};
+use crate::routes::sessions::status;
+use crate::routes::target::PathTarget;
 
 /// Halts the current run. The session and its conversation remain for a new prompt. Without a run, `stopped` is false
 /// and the status is unchanged.
-pub async fn handle(app: App, request: Request<ProjectWrite, SessionPath>) -> Result<Reply<StopRunResponse>> {
+pub async fn handle(app: App, request: Request<ProjectWrite, StopRun>) -> Result<Reply<StopRunResponse>> {
     let call = &request.call;
     let at = request.path.target();
     let found =

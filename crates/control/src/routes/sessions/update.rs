@@ -1,18 +1,19 @@
 //! Change what a session's agent may spend. A merge patch: absent fields stay, and `null` clears.
 
-use api::sessions::{GetSessionResponse, UpdateSessionRequest};
+use api::sessions::{GetSessionResponse, UpdateSession, UpdateSessionRequest};
 use auth::actor::ProjectWrite;
 use domain::Result;
 use store::sessions::{self, SessionChanges};
-use wire::{Json, NoQuery, Reply, Request, TaggedReply};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::sessions::{SessionPath, answer, refuse_lapsed, status};
+use crate::routes::sessions::{answer, refuse_lapsed, status};
+use crate::routes::target::PathTarget;
 
 /// Changes the budget of an open session. A run in progress has the new one from its next call of the model.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, SessionPath, NoQuery, Json<UpdateSessionRequest>>,
+    request: Request<ProjectWrite, UpdateSession>,
 ) -> Result<TaggedReply<GetSessionResponse>> {
     let call = &request.call;
     let at = request.path.target();

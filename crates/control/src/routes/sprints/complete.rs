@@ -2,22 +2,23 @@
 
 use std::borrow::Cow;
 
-use api::sprints::{CompleteSprintRequest, CompleteSprintResponse};
+use api::sprints::{CompleteSprint, CompleteSprintRequest, CompleteSprintResponse};
 use auth::actor::{CardWrite, TeamWrite};
 use domain::{Error, Result, Rule};
 use store::Call;
 use store::cards::relocation::Destination;
 use store::sprints::completion::{self, CompletedSprint, IncompleteCards};
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::sprints::{SprintPath, answer};
+use crate::routes::sprints::answer;
+use crate::routes::target::PathTarget;
 
 /// Completes an active sprint and freezes its report. The caller must be able to write each card that moves. With
 /// `If-Match` only if the sprint's `ETag` matches.
 pub async fn handle(
     app: App,
-    request: Request<TeamWrite, SprintPath, NoQuery, Option<Json<CompleteSprintRequest>>>,
+    request: Request<TeamWrite, CompleteSprint>,
 ) -> Result<Reply<CompleteSprintResponse>> {
     let call = &request.call;
     let expected = request.head.if_match()?;

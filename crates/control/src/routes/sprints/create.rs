@@ -1,18 +1,18 @@
 //! Create a sprint.
 
-use api::sprints::{CreateSprintRequest, SprintResponse};
+use api::sprints::{CreateSprint, CreateSprintRequest, SprintResponse};
 use auth::actor::TeamWrite;
 use domain::Result;
 use store::sprints::{self, NewSprint};
-use wire::{Json, NoQuery, Reply, Request, TaggedCreated};
+use wire::{Reply, Request, TaggedCreated};
 
 use crate::app::App;
-use crate::routes::teams::TeamPath;
+use crate::routes::target::PathTarget;
 
 /// Creates a planned sprint. Its dates are optional until it starts.
 pub async fn handle(
     app: App,
-    request: Request<TeamWrite, TeamPath, NoQuery, Json<CreateSprintRequest>>,
+    request: Request<TeamWrite, CreateSprint>,
 ) -> Result<TaggedCreated<SprintResponse>> {
     let call = &request.call;
     let new = new_sprint(request.body.0);

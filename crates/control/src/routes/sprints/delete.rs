@@ -1,18 +1,19 @@
 //! Delete a planned sprint.
 
-use api::sprints::DeleteSprintResponse;
+use api::sprints::{DeleteSprint, DeleteSprintResponse};
 use auth::actor::TeamWrite;
 use domain::Result;
 use store::sprints;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::sprints::{SprintPath, answer};
+use crate::routes::sprints::answer;
+use crate::routes::target::PathTarget;
 
 /// Deletes a planned sprint. Its cards move to the backlog, so the caller must be able to write each of them.
 pub async fn handle(
     app: App,
-    request: Request<TeamWrite, SprintPath>,
+    request: Request<TeamWrite, DeleteSprint>,
 ) -> Result<Reply<DeleteSprintResponse>> {
     let expected = request.head.if_match()?;
     let call = &request.call;

@@ -1,6 +1,6 @@
 //! List a team's sprints.
 
-use api::sprints::{ListSprintsQuery, ListSprintsResponse};
+use api::sprints::{ListSprints, ListSprintsQuery, ListSprintsResponse};
 use auth::actor::TeamRead;
 use domain::Result;
 use domain::id::SprintId;
@@ -9,13 +9,10 @@ use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::page::PageRequest;
-use crate::routes::teams::TeamPath;
+use crate::routes::target::PathTarget;
 
 /// Lists a team's sprints, newest first.
-pub async fn handle(
-    app: App,
-    request: Request<TeamRead, TeamPath, ListSprintsQuery>,
-) -> Result<Reply<ListSprintsResponse>> {
+pub async fn handle(app: App, request: Request<TeamRead, ListSprints>) -> Result<Reply<ListSprintsResponse>> {
     let at = request.path.target();
     let ListSprintsQuery { status, limit, cursor } = request.query;
     let query = SprintFilter { status };

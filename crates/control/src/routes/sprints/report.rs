@@ -1,19 +1,19 @@
 //! Read a sprint's report.
 
-use api::sprints::SprintReportResponse;
+use api::sprints::{GetSprintReport, SprintReportResponse};
 use auth::actor::TeamRead;
 use domain::Result;
 use store::sprints::report;
 use wire::{ETag, Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::sprints::SprintPath;
+use crate::routes::target::PathTarget;
 
 /// Reads a sprint's report: computed from the history of its cards, and frozen at its completion. The numbers count
 /// every card; the lists contain those that the caller can read.
 pub async fn handle(
     app: App,
-    request: Request<TeamRead, SprintPath>,
+    request: Request<TeamRead, GetSprintReport>,
 ) -> Result<TaggedReply<SprintReportResponse>> {
     let call = &request.call;
     let report = app

@@ -1,18 +1,19 @@
 //! Start a planned sprint.
 
-use api::sprints::{SprintResponse, StartSprintRequest};
+use api::sprints::{SprintResponse, StartSprint, StartSprintRequest};
 use auth::actor::TeamWrite;
 use domain::Result;
 use store::sprints::{self, SprintStart};
-use wire::{Json, NoQuery, Reply, Request, TaggedReply};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::sprints::{SprintPath, answer};
+use crate::routes::sprints::answer;
+use crate::routes::target::PathTarget;
 
 /// Starts a planned sprint that contains at least one card. With `If-Match` only if its `ETag` matches.
 pub async fn handle(
     app: App,
-    request: Request<TeamWrite, SprintPath, NoQuery, Option<Json<StartSprintRequest>>>,
+    request: Request<TeamWrite, StartSprint>,
 ) -> Result<TaggedReply<SprintResponse>> {
     let call = &request.call;
     let expected = request.head.if_match()?;

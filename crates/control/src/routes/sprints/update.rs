@@ -1,19 +1,20 @@
 //! Change a sprint that is not completed. A merge patch: absent fields stay, and `null` clears.
 
-use api::sprints::{SprintResponse, UpdateSprintRequest};
+use api::sprints::{SprintResponse, UpdateSprint, UpdateSprintRequest};
 use auth::actor::TeamWrite;
 use domain::text::Description;
 use domain::{Result, patch};
 use store::sprints::{self, SprintChanges};
-use wire::{Json, NoQuery, Reply, Request, TaggedReply};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::sprints::{SprintPath, answer};
+use crate::routes::sprints::answer;
+use crate::routes::target::PathTarget;
 
 /// Changes a sprint's name, description or dates. With `If-Match` only if its `ETag` matches.
 pub async fn handle(
     app: App,
-    request: Request<TeamWrite, SprintPath, NoQuery, Json<UpdateSprintRequest>>,
+    request: Request<TeamWrite, UpdateSprint>,
 ) -> Result<TaggedReply<SprintResponse>> {
     let expected = request.head.if_match()?;
     let changes = validate(request.body.0)?;

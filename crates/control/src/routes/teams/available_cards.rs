@@ -1,8 +1,8 @@
 //! Search the cards that a team can take onto its board.
 
-use api::teams::{
-    AvailableTeamCardsMeta, AvailableTeamCardsOptions, AvailableTeamCardsResponse, ListAvailableCardsQuery,
-    TeamName,
+use api::teams::available_cards::{
+    AvailableTeamCardsMeta, AvailableTeamCardsOptions, AvailableTeamCardsResponse, ListAvailableCards,
+    ListAvailableCardsQuery, TeamName,
 };
 use auth::actor::TeamRead;
 use domain::error::Location;
@@ -16,12 +16,12 @@ use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::page::{self, PageRequest};
-use crate::routes::teams::TeamPath;
+use crate::routes::target::PathTarget;
 
 /// Searches the open cards of linked projects that the caller can write and that are not on the team's board.
 pub async fn handle(
     app: App,
-    request: Request<TeamRead, TeamPath, ListAvailableCardsQuery>,
+    request: Request<TeamRead, ListAvailableCards>,
 ) -> Result<Reply<AvailableTeamCardsResponse>> {
     let call = &request.call;
     let ListAvailableCardsQuery { q, project_ids, exclude_project_ids, limit, cursor } = request.query;

@@ -1,20 +1,19 @@
 //! Create a team.
 
-use api::teams::{CreateTeamRequest, TeamResponse};
+use api::teams::{CreateTeam, CreateTeamRequest, TeamResponse};
 use auth::actor::TeamWrite;
 use domain::Result;
 use domain::team::ACTIVE;
 use domain::text::Name;
 use store::teams::{self, NewTeam};
-use wire::{Json, NoQuery, Reply, Request, TaggedCreated};
+use wire::{Reply, Request, TaggedCreated};
 
 use crate::app::App;
-use crate::routes::organizations::get::OrganizationPath;
 
 /// Creates a team with the caller as its manager.
 pub async fn handle(
     app: App,
-    request: Request<TeamWrite, OrganizationPath, NoQuery, Json<CreateTeamRequest>>,
+    request: Request<TeamWrite, CreateTeam>,
 ) -> Result<TaggedCreated<TeamResponse>> {
     let call = &request.call;
     let CreateTeamRequest { name, description, status, visibility, time_zone } = request.body.0;

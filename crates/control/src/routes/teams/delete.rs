@@ -1,21 +1,19 @@
 //! Delete a team for good.
 
-use api::teams::{DeleteTeamRequest, DeleteTeamResponse};
+use api::teams::{DeleteTeam, DeleteTeamResponse};
 use auth::actor::TeamManage;
 use domain::Result;
 use store::teams;
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::teams::{TeamPath, answer};
+use crate::routes::target::PathTarget;
+use crate::routes::teams::answer;
 
 /// Deletes a team with its columns, sprints, memberships, links and placements. The cards on its board remain, each
 /// with a history row; the caller must be able to write all of them. With `If-Match` only if the team's `ETag`
 /// matches.
-pub async fn handle(
-    app: App,
-    request: Request<TeamManage, TeamPath, NoQuery, Option<Json<DeleteTeamRequest>>>,
-) -> Result<Reply<DeleteTeamResponse>> {
+pub async fn handle(app: App, request: Request<TeamManage, DeleteTeam>) -> Result<Reply<DeleteTeamResponse>> {
     let call = &request.call;
     let condition = request.head.if_match()?;
     let expected = request.body.and_then(|body| body.0.expected_history_head_ids);

@@ -1,6 +1,6 @@
 //! List an organization's teams.
 
-use api::teams::{ListTeamsQuery, ListTeamsResponse};
+use api::teams::{ListTeams, ListTeamsQuery, ListTeamsResponse};
 use auth::actor::TeamRead;
 use domain::Result;
 use domain::id::TeamId;
@@ -9,14 +9,10 @@ use store::teams::{self, TeamFilter};
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::organizations::get::OrganizationPath;
 use crate::routes::page::{self, PageRequest};
 
 /// Lists the teams of an organization that the caller sees, newest first.
-pub async fn handle(
-    app: App,
-    request: Request<TeamRead, OrganizationPath, ListTeamsQuery>,
-) -> Result<Reply<ListTeamsResponse>> {
+pub async fn handle(app: App, request: Request<TeamRead, ListTeams>) -> Result<Reply<ListTeamsResponse>> {
     let at = request.path.org_id;
     let ListTeamsQuery { q, status, limit, cursor } = request.query;
     let folded_q = page::search_text(q)?.map(|q| fold(&q));

@@ -1,22 +1,20 @@
 //! Change a team. A merge patch: absent fields stay, and `null` clears.
 
-use api::teams::{TeamResponse, UpdateTeamRequest};
+use api::teams::{TeamResponse, UpdateTeam, UpdateTeamRequest};
 use auth::actor::TeamManage;
 use domain::team::{ACTIVE, TeamVisibility};
 use domain::text::{Description, Name};
 use domain::time::Zone;
 use domain::{Result, patch};
 use store::teams::{self, TeamChanges};
-use wire::{Json, NoQuery, Reply, Request, TaggedReply};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::teams::{TeamPath, answer};
+use crate::routes::target::PathTarget;
+use crate::routes::teams::answer;
 
 /// Changes a team's own fields. With `If-Match` only if its `ETag` matches.
-pub async fn handle(
-    app: App,
-    request: Request<TeamManage, TeamPath, NoQuery, Json<UpdateTeamRequest>>,
-) -> Result<TaggedReply<TeamResponse>> {
+pub async fn handle(app: App, request: Request<TeamManage, UpdateTeam>) -> Result<TaggedReply<TeamResponse>> {
     let call = &request.call;
     let expected = request.head.if_match()?;
     let changes = validate(request.body.0)?;

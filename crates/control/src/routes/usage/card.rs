@@ -1,5 +1,6 @@
 //! Report the cost of a card.
 
+use api::usage::GetCardUsage;
 use auth::actor::{CardRead, UsageRead};
 use domain::Result;
 use domain::usage::report::CardUsageReport;
@@ -7,11 +8,11 @@ use store::usage::cards;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::CardPath;
+use crate::routes::target::PathTarget;
 
 /// Reports the cost of a card: its share of each run that changed it. A run's credits are divided equally among the
 /// cards that changed in its session during the run. Needs `cards:read`, too.
-pub async fn handle(app: App, request: Request<UsageRead, CardPath>) -> Result<Reply<CardUsageReport>> {
+pub async fn handle(app: App, request: Request<UsageRead, GetCardUsage>) -> Result<Reply<CardUsageReport>> {
     request.call.also::<CardRead>()?;
     let read = app
         .store

@@ -1,6 +1,6 @@
 //! Report the costs of a project's cards.
 
-use api::usage::{ListCardUsageQuery, ListCardUsageResponse, UsageFormat, UsageQuery};
+use api::usage::{ListCardUsage, ListCardUsageQuery, ListCardUsageResponse, UsageFormat, UsageQuery};
 use auth::actor::{CardRead, UsageRead};
 use domain::Result;
 use store::usage::cards::{self, CardCostPosition};
@@ -8,13 +8,12 @@ use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::page::PageRequest;
-use crate::routes::projects::ProjectPath;
 use crate::routes::usage;
 
 /// Reports the costs of a project's cards in a period, divided as the cost of one card is. Needs `cards:read`, too.
 pub async fn handle(
     app: App,
-    request: Request<UsageRead, ProjectPath, ListCardUsageQuery>,
+    request: Request<UsageRead, ListCardUsage>,
 ) -> Result<Reply<ListCardUsageResponse>> {
     request.call.also::<CardRead>()?;
     let ListCardUsageQuery { from, to, limit, cursor } = request.query;

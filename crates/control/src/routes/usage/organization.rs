@@ -1,18 +1,17 @@
 //! Report the usage of an organization.
 
-use api::usage::UsageQuery;
+use api::usage::GetOrganizationUsage;
 use auth::actor::UsageRead;
 use domain::Result;
 use store::usage::report;
 use wire::Request;
 
 use crate::app::App;
-use crate::routes::organizations::get::OrganizationPath;
 use crate::routes::usage::{self, Answer};
 
 /// Reports the spending of an organization on its projects, by all users, deleted projects included. For its admins and
 /// owners.
-pub async fn handle(app: App, request: Request<UsageRead, OrganizationPath, UsageQuery>) -> Result<Answer> {
+pub async fn handle(app: App, request: Request<UsageRead, GetOrganizationUsage>) -> Result<Answer> {
     let filter = usage::filter(&request.query)?;
     let read = app
         .store

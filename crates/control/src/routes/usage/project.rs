@@ -1,17 +1,16 @@
 //! Report the usage of a project.
 
-use api::usage::UsageQuery;
+use api::usage::GetProjectUsage;
 use auth::actor::UsageRead;
 use domain::Result;
 use store::usage::report;
 use wire::Request;
 
 use crate::app::App;
-use crate::routes::projects::ProjectPath;
 use crate::routes::usage::{self, Answer};
 
 /// Reports the spending on a project in all its sessions.
-pub async fn handle(app: App, request: Request<UsageRead, ProjectPath, UsageQuery>) -> Result<Answer> {
+pub async fn handle(app: App, request: Request<UsageRead, GetProjectUsage>) -> Result<Answer> {
     let filter = usage::filter(&request.query)?;
     let read = app
         .store

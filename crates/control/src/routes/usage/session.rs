@@ -1,17 +1,17 @@
 //! Report the usage of a session.
 
-use api::usage::UsageQuery;
+use api::usage::GetSessionUsage;
 use auth::actor::UsageRead;
 use domain::Result;
 use store::usage::report;
 use wire::Request;
 
 use crate::app::App;
-use crate::routes::sessions::SessionPath;
+use crate::routes::target::PathTarget;
 use crate::routes::usage::{self, Answer};
 
 /// Reports the spending of a session, open or closed.
-pub async fn handle(app: App, request: Request<UsageRead, SessionPath, UsageQuery>) -> Result<Answer> {
+pub async fn handle(app: App, request: Request<UsageRead, GetSessionUsage>) -> Result<Answer> {
     let filter = usage::filter(&request.query)?;
     let at = request.path.target();
     let read = app

@@ -1,13 +1,14 @@
 //! Upload the next piece.
 
+use api::uploads::resumable::{AppendResumableUpload, UploadPath};
 use auth::actor::ProjectWrite;
 use domain::Result;
 use store::Call;
-use wire::{NoQuery, OffsetBytes, Request, RequestHead};
+use wire::{OffsetBytes, Request, RequestHead};
 
 use crate::app::{self, App};
 use crate::resumable::{self, Piece, headers};
-use crate::routes::resumable::{NoContent, UploadPath, WithHeaders, complete_header, progress_headers};
+use crate::routes::resumable::{NoContent, WithHeaders, complete_header, progress_headers, target};
 
 /// Appends a piece.
 ///
@@ -15,7 +16,7 @@ use crate::routes::resumable::{NoContent, UploadPath, WithHeaders, complete_head
 /// `PRECONDITION_FAILED`, `INVALID_REQUEST`, `RATE_LIMITED`, `NOT_FOUND`; those of [`resumable::append`].
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, UploadPath, NoQuery, OffsetBytes>,
+    request: Request<ProjectWrite, AppendResumableUpload, OffsetBytes>,
 ) -> Result<WithHeaders<NoContent>> {
     let Request { call, path, body, head, .. } = request;
     append(&app, &call, &path, &head, body).await
@@ -39,7 +40,7 @@ pub(super) async fn append(
     let piece = Piece { body, checksum, length_bytes, is_last };
     let grant = app::presented_grant(&call.actor)?;
     let _slot = app.slots.take(app::granted_session(grant)?.session)?;
-    let at = path.target(grant)?;
+    let at = target(path, grant)?;
     let offset_bytes = resumable::append(app, call, &at, offset_bytes, piece).await?;
     let expires_at = call.now.plus_seconds(app.uploads.resumable_expiry_secs.into());
     let mut headers = progress_headers(Some(offset_bytes), expires_at);

@@ -1,7 +1,8 @@
 //! Begin an upload in pieces, optionally with the first piece.
 
+use crate::routes::place;
 use actix_web::http::header::LOCATION;
-use api::uploads::ResumableUploadResponse;
+use api::uploads::resumable::{CreateResumableUpload, ResumableUploadResponse};
 use auth::actor::ProjectWrite;
 use domain::id::UploadId;
 use domain::upload::{FILE_MAX_BYTES, UploadStatus};
@@ -10,13 +11,12 @@ use store::content::attachments;
 use store::resumable::parts::{self, JoinedParts};
 use store::resumable::{self, NewUpload};
 use store::{Call, Project, ResumableUploadRef, Tx};
-use wire::{Created, NoQuery, OffsetBytes, Reply, Request};
+use wire::{Created, OffsetBytes, Reply, Request};
 
 use crate::app::{self, App};
 use crate::blobs::resumable::Checkpoint;
-use crate::resumable::headers::{Concatenation, Metadata};
-use crate::resumable::{Piece, append, delete, finish, headers};
-use crate::routes::place::UploadPlace;
+use crate::resumable::headers::{self, Concatenation, Metadata};
+use crate::resumable::{Piece, append, delete, finish};
 use crate::routes::resumable::{WithHeaders, answer, complete_header, headers_of, location};
 use crate::size_limit::too_large;
 use crate::upload_id;
@@ -31,11 +31,11 @@ use crate::uploaded_name::UploadedName;
 /// `FORBIDDEN`; those of [`append`].
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, UploadPlace, NoQuery, Option<OffsetBytes>>,
+    request: Request<ProjectWrite, CreateResumableUpload, Option<OffsetBytes>>,
 ) -> Result<WithHeaders<Created<ResumableUploadResponse>>> {
     let Request { call, path, body, head, .. } = request;
     headers::require_version(&head)?;
-    let connection = path.connection()?;
+    let connection = place::connection(&path)?;
     let concatenation = headers::concatenation(&head)?;
     let is_final = matches!(concatenation, Concatenation::Final(_));
     let is_last = headers::is_last(&head)?;
@@ -78,7 +78,7 @@ pub async fn handle(
     let place = upload_id::scope(session, new.parent, &new.connection);
     let named = |upload: &UploadId| ResumableUploadRef { project: project.clone(), upload: *upload };
     let begin = async |tx: &mut Tx, project: &Project<ProjectWrite>| {
-        path.require(tx, project).await?;
+        place::require(&path, tx, project).await?;
         if let Some((object, replacement)) = &replaces {
             attachments::require_replaceable(tx, project, *object, replacement).await?;
         }

@@ -1,20 +1,24 @@
 //! Cancel an upload in pieces. The objects of a finished one stay.
 
+use api::uploads::resumable::{DeleteResumableUpload, UploadPath};
 use auth::actor::ProjectWrite;
 use domain::Result;
 use store::Call;
-use wire::{NoQuery, Request, RequestHead};
+use wire::{Request, RequestHead};
 
 use crate::app::{self, App};
 use crate::resumable::{self, headers};
-use crate::routes::resumable::{NoContent, UploadPath, WithHeaders};
+use crate::routes::resumable::{NoContent, WithHeaders, target};
 
 /// Removes an upload with its bytes.
 ///
 /// # Errors
 /// `PRECONDITION_FAILED`, `NOT_FOUND`; `UPLOAD_IN_PROGRESS` while a piece arrives.
-pub async fn handle(app: App, request: Request<ProjectWrite, UploadPath>) -> Result<WithHeaders<NoContent>> {
-    let Request { call, path, head, query: NoQuery {}, .. } = request;
+pub async fn handle(
+    app: App,
+    request: Request<ProjectWrite, DeleteResumableUpload>,
+) -> Result<WithHeaders<NoContent>> {
+    let Request { call, path, head, .. } = request;
     delete(&app, &call, &path, &head).await
 }
 
@@ -29,7 +33,7 @@ pub(super) async fn delete(
     head: &RequestHead,
 ) -> Result<WithHeaders<NoContent>> {
     headers::require_version(head)?;
-    let at = path.target(app::presented_grant(&call.actor)?)?;
+    let at = target(path, app::presented_grant(&call.actor)?)?;
     resumable::delete(app, call, &at).await?;
     Ok(WithHeaders { answer: NoContent, headers: Vec::new() })
 }

@@ -1,16 +1,16 @@
 //! Read the progress of an upload in pieces, and its objects.
 
 use actix_web::http::header::HeaderName;
-use api::uploads::ResumableUploadResponse;
+use api::uploads::resumable::{GetResumableUpload, ResumableUploadResponse};
 use auth::actor::ProjectWrite;
 use domain::upload::UploadStatus;
 use domain::{Error, Result};
-use wire::{NoQuery, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::{self, App};
 use crate::blobs::resumable::Checkpoint;
 use crate::resumable::{finish, headers};
-use crate::routes::resumable::{UploadPath, WithHeaders, answer, complete_header, headers_of, location};
+use crate::routes::resumable::{WithHeaders, answer, complete_header, headers_of, location, target};
 
 /// Reads an upload. An interrupted upload of which all bytes have arrived is finished first: a client that sees no
 /// missing bytes sends nothing more.
@@ -19,14 +19,14 @@ use crate::routes::resumable::{UploadPath, WithHeaders, answer, complete_header,
 /// `PRECONDITION_FAILED` only for HEAD, since the protocol has no GET; `NOT_FOUND`; those of attaching.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, UploadPath>,
+    request: Request<ProjectWrite, GetResumableUpload>,
 ) -> Result<WithHeaders<Reply<ResumableUploadResponse>>> {
-    let Request { call, path, head, query: NoQuery {}, .. } = request;
+    let Request { call, path, head, .. } = request;
     if head.is_head() {
         headers::require_version(&head)?;
     }
     let grant = app::presented_grant(&call.actor)?;
-    let (at, project) = (path.target(grant)?, grant.project);
+    let (at, project) = (target(&path, grant)?, grant.project);
     let look = async || app.store.read(&call, &at, async |_, upload| Ok(upload.record.clone())).await;
     let mut record = look().await?;
     if record.status() == UploadStatus::Converting && !record.is_written {

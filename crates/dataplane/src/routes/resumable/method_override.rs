@@ -1,14 +1,15 @@
 //! PATCH and DELETE for clients behind a proxy that blocks these methods.
 
+use api::uploads::resumable::OverrideResumableUpload;
 use auth::actor::ProjectWrite;
 use domain::error::Location;
 use domain::{Code, Error, Result, Rule};
-use wire::{NoQuery, OffsetBytes, Request};
+use wire::{OffsetBytes, Request};
 
 use crate::app::App;
 use crate::routes::resumable::append::append;
 use crate::routes::resumable::delete::delete;
-use crate::routes::resumable::{NoContent, UploadPath, WithHeaders};
+use crate::routes::resumable::{NoContent, WithHeaders};
 
 /// Does the work of the method in the header.
 ///
@@ -16,7 +17,7 @@ use crate::routes::resumable::{NoContent, UploadPath, WithHeaders};
 /// `INVALID_REQUEST` for any other method; those of the method.
 pub async fn handle(
     app: App,
-    request: Request<ProjectWrite, UploadPath, NoQuery, Option<OffsetBytes>>,
+    request: Request<ProjectWrite, OverrideResumableUpload, Option<OffsetBytes>>,
 ) -> Result<WithHeaders<NoContent>> {
     let Request { call, path, body, head, .. } = request;
     match (head.header("X-HTTP-Method-Override"), body) {

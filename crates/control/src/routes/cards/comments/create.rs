@@ -1,17 +1,17 @@
 //! Comment on a card.
 
-use api::cards::{CommentResponse, CreateCommentRequest};
+use api::cards::comments::{CommentResponse, CreateComment, CreateCommentRequest};
 use auth::actor::CardWrite;
 use domain::Result;
 use domain::card::Comment;
 use domain::history::HistoryHead;
 use serde::{Deserialize, Serialize};
 use store::cards::comments;
-use wire::{Created, Json, NoQuery, Reply, Request};
+use wire::{Created, Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::CardPath;
 use crate::routes::history_head::expected_head;
+use crate::routes::target::PathTarget;
 
 /// The outcome that an idempotency key keeps.
 #[derive(Serialize, Deserialize)]
@@ -23,7 +23,7 @@ struct CommentOutcome {
 /// Writes a comment. It conflicts with no other change, so any head that the card had is accepted.
 pub async fn handle(
     app: App,
-    request: Request<CardWrite, CardPath, NoQuery, Json<CreateCommentRequest>>,
+    request: Request<CardWrite, CreateComment>,
 ) -> Result<Created<CommentResponse>> {
     let call = &request.call;
     let CreateCommentRequest { body, expected_history_head_id } = request.body.0;

@@ -1,26 +1,24 @@
 //! Delete a comment.
 
-use api::cards::{EndResponse, HistoryHeadRequest};
+use api::cards::EndResponse;
+use api::cards::comments::DeleteComment;
 use auth::actor::CardWrite;
 use domain::Result;
 use store::cards::comments;
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::comments::CommentPath;
 use crate::routes::history_head::expected;
+use crate::routes::target::PathTarget;
 
 /// Deletes a comment: the caller's own, or any with the permission to delete cards.
-pub async fn handle(
-    app: App,
-    request: Request<CardWrite, CommentPath, NoQuery, Option<Json<HistoryHeadRequest>>>,
-) -> Result<Reply<EndResponse>> {
+pub async fn handle(app: App, request: Request<CardWrite, DeleteComment>) -> Result<Reply<EndResponse>> {
     let call = &request.call;
     let expected = expected(&request.head, request.body)?;
     let id = request.path.comment_id;
     let recorded = app
         .store
-        .mutate(call, &request.path.card(), async |tx, card| {
+        .mutate(call, &request.path.target(), async |tx, card| {
             comments::delete(tx, card, call, id, expected).await
         })
         .await?;

@@ -1,7 +1,6 @@
 //! List a card's comments.
 
-use api::cards::ListCommentsResponse;
-use api::page::PageQuery;
+use api::cards::comments::{ListComments, ListCommentsResponse};
 use auth::actor::CardRead;
 use domain::Result;
 use domain::id::CommentId;
@@ -9,13 +8,13 @@ use store::cards::comments;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::CardPath;
 use crate::routes::page::PageRequest;
+use crate::routes::target::PathTarget;
 
 /// Lists a card's comments, oldest first.
 pub async fn handle(
     app: App,
-    request: Request<CardRead, CardPath, PageQuery>,
+    request: Request<CardRead, ListComments>,
 ) -> Result<Reply<ListCommentsResponse>> {
     let page: PageRequest<_, CommentId> =
         PageRequest::of(request.query, &app.cursors, ("comments", request.path.card_id))?;

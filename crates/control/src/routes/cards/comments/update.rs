@@ -1,27 +1,26 @@
 //! Change the text of a comment.
 
-use api::cards::{CommentResponse, UpdateCommentRequest};
+use api::cards::comments::{CommentResponse, UpdateComment, UpdateCommentRequest};
 use auth::actor::CardWrite;
 use domain::Result;
 use store::cards::comments::{self, CommentChange};
-use wire::{Json, NoQuery, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::cards::comments::CommentPath;
 use crate::routes::history_head::expected_head;
+use crate::routes::target::PathTarget;
 
 /// Changes one of the caller's own comments.
-pub async fn handle(
-    app: App,
-    request: Request<CardWrite, CommentPath, NoQuery, Json<UpdateCommentRequest>>,
-) -> Result<Reply<CommentResponse>> {
+pub async fn handle(app: App, request: Request<CardWrite, UpdateComment>) -> Result<Reply<CommentResponse>> {
     let call = &request.call;
     let UpdateCommentRequest { body, expected_history_head_id } = request.body.0;
     let expected = expected_head(&request.head, expected_history_head_id)?;
     let change = CommentChange { id: request.path.comment_id, body, expected };
     let recorded = app
         .store
-        .mutate(call, &request.path.card(), async |tx, card| comments::update(tx, card, call, &change).await)
+        .mutate(call, &request.path.target(), async |tx, card| {
+            comments::update(tx, card, call, &change).await
+        })
         .await?;
     let head = recorded.head();
     Ok(Reply::ok(CommentResponse {

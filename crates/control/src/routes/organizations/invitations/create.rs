@@ -1,14 +1,13 @@
 //! Invite a person to an organization.
 
-use api::organizations::{CreateInvitationRequest, CreateInvitationResponse};
+use api::organizations::invitations::{CreateInvitation, CreateInvitationRequest, CreateInvitationResponse};
 use auth::actor::BrowserProjectManage;
 use domain::time::{DateOrTime, Timestamp};
 use domain::{Code, Error, Result, Rule};
 use store::invitations::{self, NewInvitation};
-use wire::{Created, Json, NoQuery, Reply, Request};
+use wire::{Created, Reply, Request};
 
 use crate::app::App;
-use crate::routes::organizations::get::OrganizationPath;
 
 /// Default lifetime of an invitation, in seconds: 7 days.
 const DEFAULT_LIFETIME_SECS: i64 = 7 * 24 * 60 * 60;
@@ -19,7 +18,7 @@ const MAX_LIFETIME_SECS: i64 = 30 * 24 * 60 * 60;
 /// with a new secret and invalidates the first.
 pub async fn handle(
     app: App,
-    request: Request<BrowserProjectManage, OrganizationPath, NoQuery, Json<CreateInvitationRequest>>,
+    request: Request<BrowserProjectManage, CreateInvitation>,
 ) -> Result<Created<CreateInvitationResponse>> {
     let (call, at) = (&request.call, &request.path.org_id);
     let new = validate(request.body.0, call.now, app.mails.daily_limit())?;

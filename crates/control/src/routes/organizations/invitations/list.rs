@@ -1,7 +1,6 @@
 //! List the open invitations of an organization.
 
-use api::organizations::ListInvitationsResponse;
-use api::page::PageQuery;
+use api::organizations::invitations::{ListInvitations, ListInvitationsResponse};
 use auth::actor::BrowserProjectManage;
 use domain::Result;
 use domain::id::InvitationId;
@@ -9,13 +8,12 @@ use store::invitations;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::organizations::get::OrganizationPath;
 use crate::routes::page::PageRequest;
 
 /// Lists the open invitations of an organization, newest first, without their secrets.
 pub async fn handle(
     app: App,
-    request: Request<BrowserProjectManage, OrganizationPath, PageQuery>,
+    request: Request<BrowserProjectManage, ListInvitations>,
 ) -> Result<Reply<ListInvitationsResponse>> {
     let (call, at) = (&request.call, request.path.org_id);
     let page: PageRequest<_, InvitationId> =

@@ -1,6 +1,8 @@
 //! Remove a member, or leave the organization.
 
-use api::organizations::{OrganizationMemberResponse, RemoveMemberQuery, RemovedOrganizationMemberResponse};
+use api::organizations::members::{
+    OrganizationMemberResponse, RemoveMember, RemovedOrganizationMemberResponse,
+};
 use auth::actor::BrowserOnly;
 use domain::Result;
 use domain::member::OrganizationMember;
@@ -8,12 +10,11 @@ use store::members;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::organizations::members::MemberPath;
 
 /// Ends a membership. The member's access to the organization's projects and teams ends with it.
 pub async fn handle(
     app: App,
-    request: Request<BrowserOnly, MemberPath, RemoveMemberQuery>,
+    request: Request<BrowserOnly, RemoveMember>,
 ) -> Result<Reply<RemovedOrganizationMemberResponse>> {
     let (call, at, user_id) = (&request.call, request.path.org_id, request.path.member_id);
     let expected = request.head.if_match()?;

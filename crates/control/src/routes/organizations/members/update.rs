@@ -1,19 +1,18 @@
 //! Change a member's role.
 
-use api::organizations::{OrganizationMemberResponse, UpdateMemberRequest};
+use api::organizations::members::{OrganizationMemberResponse, UpdateMember};
 use auth::actor::BrowserProjectManage;
 use domain::Result;
 use domain::member::OrganizationMember;
 use store::members;
-use wire::{Json, NoQuery, Reply, Request, TaggedReply};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::organizations::members::MemberPath;
 
 /// Gives a member another role.
 pub async fn handle(
     app: App,
-    request: Request<BrowserProjectManage, MemberPath, NoQuery, Json<UpdateMemberRequest>>,
+    request: Request<BrowserProjectManage, UpdateMember>,
 ) -> Result<TaggedReply<OrganizationMemberResponse>> {
     let (call, at, user) = (&request.call, request.path.org_id, request.path.member_id);
     let (role, expected) = (request.body.0.role, request.head.if_match()?);

@@ -1,18 +1,18 @@
 //! Create a service account.
 
-use api::organizations::{CreateServiceAccountRequest, OrganizationMemberResponse};
+use api::organizations::members::OrganizationMemberResponse;
+use api::organizations::service_accounts::{CreateServiceAccount, CreateServiceAccountRequest};
 use auth::actor::BrowserProjectManage;
 use domain::Result;
 use store::service_accounts;
-use wire::{Created, Json, NoQuery, Reply, Request};
+use wire::{Created, Reply, Request};
 
 use crate::app::App;
-use crate::routes::organizations::get::OrganizationPath;
 
 /// Creates a service account as a member of the organization.
 pub async fn handle(
     app: App,
-    request: Request<BrowserProjectManage, OrganizationPath, NoQuery, Json<CreateServiceAccountRequest>>,
+    request: Request<BrowserProjectManage, CreateServiceAccount>,
 ) -> Result<Created<OrganizationMemberResponse>> {
     let call = &request.call;
     let CreateServiceAccountRequest { name, role } = request.body.0;

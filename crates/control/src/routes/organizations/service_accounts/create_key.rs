@@ -1,22 +1,22 @@
 //! Issue an API key to a service account.
 
 use api::api_keys::IssuedKey;
-use api::organizations::CreateServiceAccountKeyRequest;
+use api::organizations::service_accounts::{CreateServiceAccountKey, CreateServiceAccountKeyRequest};
 use auth::actor::BrowserProjectManage;
 use domain::{Code, Result};
 use store::service_accounts;
-use wire::{Created, Json, NoQuery, Reply, Request};
+use wire::{Created, Reply, Request};
 
 use crate::app::App;
 use crate::routes::api_keys::create::{KeyTerms, new_key};
 use crate::routes::api_keys::issued;
-use crate::routes::organizations::service_accounts::ServiceAccountPath;
+use crate::routes::target::PathTarget;
 
 /// Issues a key, which is shown only once. It reaches the organization alone. A repeat under the same idempotency key
 /// answers the same record with a new secret and invalidates the first.
 pub async fn handle(
     app: App,
-    request: Request<BrowserProjectManage, ServiceAccountPath, NoQuery, Json<CreateServiceAccountKeyRequest>>,
+    request: Request<BrowserProjectManage, CreateServiceAccountKey>,
 ) -> Result<Created<IssuedKey>> {
     let (call, at) = (&request.call, request.path.target());
     let CreateServiceAccountKeyRequest { name, scopes, expires_at, test } = request.body.0;

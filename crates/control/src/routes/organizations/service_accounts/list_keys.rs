@@ -1,7 +1,7 @@
 //! List a service account's API keys.
 
 use api::api_keys::ListApiKeysResponse;
-use api::page::PageQuery;
+use api::organizations::service_accounts::ListServiceAccountKeys;
 use auth::actor::BrowserProjectManage;
 use domain::Result;
 use domain::id::ApiKeyId;
@@ -9,13 +9,13 @@ use store::service_accounts;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::organizations::service_accounts::ServiceAccountPath;
 use crate::routes::page::PageRequest;
+use crate::routes::target::PathTarget;
 
 /// Lists the keys that are not revoked, newest first, without their secrets.
 pub async fn handle(
     app: App,
-    request: Request<BrowserProjectManage, ServiceAccountPath, PageQuery>,
+    request: Request<BrowserProjectManage, ListServiceAccountKeys>,
 ) -> Result<Reply<ListApiKeysResponse>> {
     let at = request.path.target();
     let page: PageRequest<_, ApiKeyId> =

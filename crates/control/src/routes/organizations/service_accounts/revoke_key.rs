@@ -1,32 +1,18 @@
 //! Revoke a service account's API key, and with it its grants.
 
 use api::api_keys::RevokeApiKeyResponse;
+use api::organizations::service_accounts::{RevokeServiceAccountKey, ServiceKeyPath};
 use auth::actor::BrowserProjectManage;
 use domain::Result;
-use domain::id::{ApiKeyId, OrganizationId, UserId};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use store::{ServiceAccountRef, service_accounts};
 use wire::{Reply, Request};
 
 use crate::app::App;
 
-/// The path of an operation on one key of a service account.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ServiceKeyPath {
-    /// The organization.
-    org_id: OrganizationId,
-    /// The service account's user id.
-    account_id: UserId,
-    /// The key's id.
-    key_id: ApiKeyId,
-}
-
 /// Revokes a key. The key and its grants are refused from the next request on.
 pub async fn handle(
     app: App,
-    request: Request<BrowserProjectManage, ServiceKeyPath>,
+    request: Request<BrowserProjectManage, RevokeServiceAccountKey>,
 ) -> Result<Reply<RevokeApiKeyResponse>> {
     let (call, ServiceKeyPath { org_id, account_id, key_id }) = (&request.call, &request.path);
     let at = ServiceAccountRef { organization: *org_id, account: *account_id };

@@ -1,7 +1,6 @@
 //! List the users with a role on a project.
 
-use api::page::MemberQuery;
-use api::projects::ListProjectMembersResponse;
+use api::projects::members::{ListProjectMembers, ListProjectMembersResponse};
 use auth::actor::CardRead;
 use domain::Result;
 use store::members::of_projects;
@@ -9,12 +8,11 @@ use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::page::MemberPage;
-use crate::routes::projects::ProjectPath;
 
 /// Lists the users to whom the project's cards can be assigned: its owner, its members, and those of its organization.
 pub async fn handle(
     app: App,
-    request: Request<CardRead, ProjectPath, MemberQuery>,
+    request: Request<CardRead, ListProjectMembers>,
 ) -> Result<Reply<ListProjectMembersResponse>> {
     let at = &request.path.project_id;
     let page = MemberPage::open(request.query, &app.cursors, ("projectMembers", at.project))?;

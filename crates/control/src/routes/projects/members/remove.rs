@@ -1,18 +1,18 @@
 //! End a membership of a project.
 
 use api::organizations::RemovedMemberResponse;
+use api::projects::members::RemoveProjectMember;
 use auth::actor::BrowserOnly;
 use domain::Result;
 use store::members::of_projects;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::projects::members::ProjectMemberPath;
 
 /// Ends a membership of the project itself, the caller's own or that of another.
 pub async fn handle(
     app: App,
-    request: Request<BrowserOnly, ProjectMemberPath>,
+    request: Request<BrowserOnly, RemoveProjectMember>,
 ) -> Result<Reply<RemovedMemberResponse>> {
     let (call, user_id) = (&request.call, request.path.member_id);
     let remove = async |tx: &mut _, project: &_| of_projects::remove(tx, project, call, user_id).await;

@@ -1,24 +1,25 @@
 //! Use one tool directly: no model, no credits.
 
+use actix_web::HttpResponse;
 use agent::tools::{ToolCall, ToolResult, ToolSession};
-use api::sessions::InvokeToolRequest;
+use api::sessions::tools::{InvokeTool, InvokeToolRequest};
 use auth::actor::ProjectRead;
 use domain::Result;
+use serde_json::Value;
+use serde_json::value::RawValue;
 use store::Outcome;
-use wire::{IdempotentReply, Json, NoQuery, Reply, Request};
+use wire::{HandlerAnswer, IdempotentReply, Reply, Request, RequestHead, Schemas};
 
 use crate::app::App;
-use crate::routes::sessions::{SessionPath, refuse_lapsed};
+use crate::routes::sessions::refuse_lapsed;
+use crate::routes::target::PathTarget;
 
-/// Limit of the body in bytes.
-const LIMIT_BYTES: u64 = 4 * 1024 * 1024;
+/// The answer of a tool. Clients read it as JSON of any form.
+pub struct ToolReply(IdempotentReply<ToolResult>);
 
 /// Uses a tool of a session in the caller's name, on the project's live state. The caller's permissions decide which
 /// tools exist. An `Idempotency-Key` is passed to the tool.
-pub async fn handle(
-    app: App,
-    request: Request<ProjectRead, SessionPath, NoQuery, Json<InvokeToolRequest, LIMIT_BYTES>>,
-) -> Result<IdempotentReply<ToolResult>> {
+pub async fn handle(app: App, request: Request<ProjectRead, InvokeTool>) -> Result<ToolReply> {
     let InvokeToolRequest { toolbox, tool, params } = request.body.0;
     let session = ToolSession::open(&app.store, &request.call, &request.path.target()).await?;
     refuse_lapsed(&app, session.record.id).await?;
@@ -32,5 +33,28 @@ pub async fn handle(
         request_id: request.call.request_id.clone(),
     };
     let result = app.tools.invoke(&app, &session, &call).await?.into_success()?;
-    Ok(Reply::idempotent(Outcome { replayed: result.replayed, value: result }))
+    Ok(ToolReply(Reply::idempotent(Outcome { replayed: result.replayed, value: result })))
+}
+
+impl HandlerAnswer for ToolReply {
+    type Declared = Value;
+
+    const CREATES: bool = true;
+    const IS_JSON: bool = true;
+
+    fn into_response(self, head: &RequestHead) -> Result<HttpResponse> {
+        self.0.into_response(head)
+    }
+
+    fn into_json(self) -> Result<Box<RawValue>> {
+        self.0.into_json()
+    }
+
+    fn is_replay(&self) -> bool {
+        self.0.is_replay()
+    }
+
+    fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
+        IdempotentReply::<ToolResult>::describe(schemas)
+    }
 }

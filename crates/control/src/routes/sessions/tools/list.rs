@@ -1,21 +1,18 @@
 //! List the tools that can be used in a session.
 
 use agent::tools::{ToolList, ToolSession};
-use api::page::PageQuery;
-use api::sessions::ListToolsResponse;
+use api::sessions::tools::{ListTools, ListToolsResponse};
 use auth::actor::ProjectRead;
 use domain::Result;
 use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::page::PageRequest;
-use crate::routes::sessions::{SessionPath, refuse_lapsed};
+use crate::routes::sessions::refuse_lapsed;
+use crate::routes::target::PathTarget;
 
 /// Lists the tools that the caller can use in a session, by toolbox and name.
-pub async fn handle(
-    app: App,
-    request: Request<ProjectRead, SessionPath, PageQuery>,
-) -> Result<Reply<ListToolsResponse>> {
+pub async fn handle(app: App, request: Request<ProjectRead, ListTools>) -> Result<Reply<ListToolsResponse>> {
     let page: PageRequest<_, (String, String)> =
         PageRequest::of(request.query, &app.cursors, ("tools", request.path.target().session))?;
     let session = ToolSession::open(&app.store, &request.call, &request.path.target()).await?;

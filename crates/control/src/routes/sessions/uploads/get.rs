@@ -1,38 +1,19 @@
 //! Read the state of an upload, for a client that lost the connection before the answer.
 
-use api::sessions::GetUploadResponse;
+use api::sessions::uploads::{GetUpload, GetUploadResponse};
 use auth::actor::ProjectRead;
-use domain::id::{SessionId, UploadId};
-use domain::project::ProjectRef;
 use domain::{Error, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use store::SessionRef;
 use store::uploads::state;
 use wire::{Reply, Request};
 
 use crate::app::App;
 
-/// The path.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SessionUploadPath {
-    /// The project, or `{projectId}--{branchName}`.
-    project_id: ProjectRef,
-    /// The session.
-    session_id: SessionId,
-    /// The upload, as the session's events name it.
-    upload_id: UploadId,
-}
-
 /// Reads the progress or the result of an upload of the session, in pieces or in one.
 ///
 /// # Errors
 /// `NOT_FOUND`.
-pub async fn handle(
-    app: App,
-    request: Request<ProjectRead, SessionUploadPath>,
-) -> Result<Reply<GetUploadResponse>> {
+pub async fn handle(app: App, request: Request<ProjectRead, GetUpload>) -> Result<Reply<GetUploadResponse>> {
     let Request { call, path, .. } = request;
     let at = SessionRef { project: path.project_id, session: path.session_id };
     let found = app

@@ -1,7 +1,6 @@
 //! List a session's uploads in pieces, with their progress.
 
-use api::page::PageQuery;
-use api::sessions::ListUploadsResponse;
+use api::sessions::uploads::{ListUploads, ListUploadsResponse};
 use auth::actor::ProjectRead;
 use domain::Result;
 use domain::id::UploadId;
@@ -10,12 +9,12 @@ use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::page::PageRequest;
-use crate::routes::sessions::SessionPath;
+use crate::routes::target::PathTarget;
 
 /// Lists the unexpired uploads in pieces of a session, newest first.
 pub async fn handle(
     app: App,
-    request: Request<ProjectRead, SessionPath, PageQuery>,
+    request: Request<ProjectRead, ListUploads>,
 ) -> Result<Reply<ListUploadsResponse>> {
     let at = request.path.target();
     let page: PageRequest<_, UploadId> =

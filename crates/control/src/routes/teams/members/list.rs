@@ -1,7 +1,6 @@
 //! List the members of a team.
 
-use api::page::MemberQuery;
-use api::teams::ListTeamMembersResponse;
+use api::teams::members::{ListTeamMembers, ListTeamMembersResponse};
 use auth::actor::TeamRead;
 use domain::Result;
 use store::members::of_teams;
@@ -9,12 +8,12 @@ use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::page::MemberPage;
-use crate::routes::teams::TeamPath;
+use crate::routes::target::PathTarget;
 
 /// Lists the members of a team. The organization's admins manage the team without being listed.
 pub async fn handle(
     app: App,
-    request: Request<TeamRead, TeamPath, MemberQuery>,
+    request: Request<TeamRead, ListTeamMembers>,
 ) -> Result<Reply<ListTeamMembersResponse>> {
     let at = request.path.target();
     let page = MemberPage::open(request.query, &app.cursors, ("teamMembers", at.team))?;

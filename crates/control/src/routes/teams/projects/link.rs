@@ -1,18 +1,18 @@
 //! Link a project to a team.
 
-use api::teams::LinkProjectResponse;
+use api::teams::projects::{LinkProject, LinkProjectResponse};
 use auth::actor::TeamWrite;
 use domain::Result;
 use store::teams::projects;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::teams::projects::TeamProjectPath;
+use crate::routes::target::PathTarget;
 
 /// Links a project of the same organization, whose cards the caller can write, to a team. A repeat changes nothing.
 pub async fn handle(
     app: App,
-    request: Request<TeamWrite, TeamProjectPath>,
+    request: Request<TeamWrite, LinkProject>,
 ) -> Result<Reply<LinkProjectResponse>> {
     let call = &request.call;
     let project = app

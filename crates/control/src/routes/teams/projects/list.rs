@@ -1,7 +1,6 @@
 //! List the projects that are linked to a team.
 
-use api::page::PageQuery;
-use api::teams::ListTeamProjectsResponse;
+use api::teams::projects::{ListTeamProjects, ListTeamProjectsResponse};
 use auth::actor::TeamRead;
 use domain::Result;
 use domain::id::ProjectId;
@@ -12,12 +11,12 @@ use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::page::PageRequest;
-use crate::routes::teams::TeamPath;
+use crate::routes::target::PathTarget;
 
 /// Lists the projects linked to a team that the caller can read, by name.
 pub async fn handle(
     app: App,
-    request: Request<TeamRead, TeamPath, PageQuery>,
+    request: Request<TeamRead, ListTeamProjects>,
 ) -> Result<Reply<ListTeamProjectsResponse>> {
     let (call, at) = (&request.call, request.path.target());
     let page: PageRequest<_, (String, ProjectId)> =

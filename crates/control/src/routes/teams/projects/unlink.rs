@@ -1,18 +1,18 @@
 //! End a project's link to a team.
 
-use api::teams::UnlinkProjectResponse;
+use api::teams::projects::{UnlinkProject, UnlinkProjectResponse};
 use auth::actor::TeamWrite;
 use domain::Result;
 use store::teams::projects;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::teams::projects::TeamProjectPath;
+use crate::routes::target::PathTarget;
 
 /// Ends a project's link to a team and removes its cards from the team's board, each with a history row.
 pub async fn handle(
     app: App,
-    request: Request<TeamWrite, TeamProjectPath>,
+    request: Request<TeamWrite, UnlinkProject>,
 ) -> Result<Reply<UnlinkProjectResponse>> {
     let call = &request.call;
     let history_heads = app

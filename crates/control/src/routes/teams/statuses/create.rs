@@ -1,20 +1,20 @@
 //! Create a status column.
 
-use api::teams::{CreateStatusRequest, StatusResponse};
+use api::teams::statuses::{CreateStatus, CreateStatusRequest, StatusResponse};
 use auth::actor::TeamWrite;
 use domain::Result;
 use domain::team::ACTIVE;
 use domain::text::Name;
 use store::teams::statuses::{self, ColumnPlace, NewStatus};
-use wire::{Json, NoQuery, Reply, Request, TaggedCreated};
+use wire::{Reply, Request, TaggedCreated};
 
 use crate::app::App;
-use crate::routes::teams::TeamPath;
+use crate::routes::target::PathTarget;
 
 /// Creates a column of a team's board.
 pub async fn handle(
     app: App,
-    request: Request<TeamWrite, TeamPath, NoQuery, Json<CreateStatusRequest>>,
+    request: Request<TeamWrite, CreateStatus>,
 ) -> Result<TaggedCreated<StatusResponse>> {
     let call = &request.call;
     let new = validate(request.body.0)?;

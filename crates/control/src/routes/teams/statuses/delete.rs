@@ -1,20 +1,22 @@
 //! Delete a status column.
 
-use api::teams::{DeleteStatusRequest, DeleteStatusResponse};
+use api::operation::Json;
+use api::teams::statuses::{DeleteStatus, DeleteStatusRequest, DeleteStatusResponse};
 use auth::actor::TeamWrite;
 use domain::id::StatusId;
 use domain::{Error, Result, Rule};
 use store::teams::statuses;
-use wire::{Json, Reply, Request};
+use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::teams::statuses::{StatusPath, answer};
+use crate::routes::target::PathTarget;
+use crate::routes::teams::statuses::answer;
 
 /// Deletes a column. Its cards move to the end of another, as if each were moved there; the caller must be able to
 /// write all of them. With `If-Match` only if the column's `ETag` matches.
 pub async fn handle(
     app: App,
-    request: Request<TeamWrite, StatusPath, DeleteStatusRequest, Option<Json<DeleteStatusRequest>>>,
+    request: Request<TeamWrite, DeleteStatus>,
 ) -> Result<Reply<DeleteStatusResponse>> {
     let call = &request.call;
     let expected = request.head.if_match()?;

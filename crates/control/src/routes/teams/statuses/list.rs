@@ -1,7 +1,6 @@
 //! List the status columns of a team's board.
 
-use api::page::PageQuery;
-use api::teams::ListStatusesResponse;
+use api::teams::statuses::{ListStatuses, ListStatusesResponse};
 use auth::actor::TeamRead;
 use domain::Result;
 use domain::id::StatusId;
@@ -12,12 +11,12 @@ use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::page::PageRequest;
-use crate::routes::teams::TeamPath;
+use crate::routes::target::PathTarget;
 
 /// Lists a team's columns, in their order.
 pub async fn handle(
     app: App,
-    request: Request<TeamRead, TeamPath, PageQuery>,
+    request: Request<TeamRead, ListStatuses>,
 ) -> Result<Reply<ListStatusesResponse>> {
     let at = request.path.target();
     let page: PageRequest<_, (Position, StatusId)> =

@@ -1,6 +1,6 @@
 //! Change or move a status column. A merge patch: absent fields stay, and `null` clears.
 
-use api::teams::{StatusResponse, UpdateStatusRequest};
+use api::teams::statuses::{StatusResponse, UpdateStatus, UpdateStatusRequest};
 use auth::actor::TeamWrite;
 use domain::status::{CloseMode, TransitionState, WipPolicy, WipUnit};
 use domain::tag::Color;
@@ -8,15 +8,16 @@ use domain::team::ACTIVE;
 use domain::text::{Description, Name};
 use domain::{Result, patch};
 use store::teams::statuses::{self, ColumnPlace, StatusChanges};
-use wire::{Json, NoQuery, Reply, Request, TaggedReply};
+use wire::{Reply, Request, TaggedReply};
 
 use crate::app::App;
-use crate::routes::teams::statuses::{StatusPath, answer};
+use crate::routes::target::PathTarget;
+use crate::routes::teams::statuses::answer;
 
 /// Changes a column, and moves it if a neighbour is named. With `If-Match` only if its `ETag` matches.
 pub async fn handle(
     app: App,
-    request: Request<TeamWrite, StatusPath, NoQuery, Json<UpdateStatusRequest>>,
+    request: Request<TeamWrite, UpdateStatus>,
 ) -> Result<TaggedReply<StatusResponse>> {
     let expected = request.head.if_match()?;
     let changes = validate(request.body.0)?;

@@ -1,0 +1,126 @@
+//! The operations of the control plane: small JSON requests, with an API key or a browser token.
+
+use serde_json::Value;
+
+use crate::operation::{Declaration, Operation, PlaneDeclaration};
+use crate::{
+    api_keys, approvals, audit, boards, branches, card_tags, cards, changes, commits, compare, downloads,
+    evaluation_runs, executions, files, git, history, includes, invitations, mcp, mcp_servers, me, merges,
+    models, objects, operations, organizations, packages, projects, sessions, sprints, tags, teams, usage,
+};
+
+operations! {
+    tag: tags::DOCUMENT;
+
+    /// Answers the OpenAPI 3.1 document of the control plane. It needs no credential. Keep its `ETag`, and ask with
+    /// `If-None-Match` whether it has changed.
+    GetOpenapi = Get "/api/v2/openapi.json" {
+        summary: "Read this document",
+        answer: Value,
+        effect: Reads,
+        tool: NotATool("describes the operations"),
+    }
+}
+
+/// The control plane.
+pub const PLANE: PlaneDeclaration = PlaneDeclaration {
+    title: "Atelier control plane",
+    introduction: INTRODUCTION,
+    document: &DOCUMENT,
+    tags: &[
+        &tags::DOCUMENT,
+        &tags::ACCOUNT,
+        &tags::ORGANIZATIONS,
+        &tags::MEMBERS,
+        &tags::INVITATIONS,
+        &tags::SERVICE_ACCOUNTS,
+        &tags::API_KEYS,
+        &tags::PROJECTS,
+        &tags::CHANGES,
+        &tags::OBJECTS,
+        &tags::BRANCHES,
+        &tags::COMMITS,
+        &tags::MERGES,
+        &tags::PACKAGES,
+        &tags::INCLUDES,
+        &tags::SESSIONS,
+        &tags::FILES,
+        &tags::MODELS,
+        &tags::TOOLS,
+        &tags::APPROVALS,
+        &tags::MCP_SERVERS,
+        &tags::EXECUTIONS,
+        &tags::USAGE,
+        &tags::CARDS,
+        &tags::CARD_TAGS,
+        &tags::TEAMS,
+        &tags::BOARDS,
+        &tags::COLUMNS,
+        &tags::SPRINTS,
+        &tags::GIT,
+        &tags::MCP,
+    ],
+    operations: &[
+        OPERATIONS,
+        api_keys::OPERATIONS,
+        approvals::OPERATIONS,
+        audit::OPERATIONS,
+        boards::OPERATIONS,
+        branches::OPERATIONS,
+        card_tags::OPERATIONS,
+        cards::OPERATIONS,
+        cards::bulk::OPERATIONS,
+        history::OPERATIONS,
+        cards::comments::OPERATIONS,
+        cards::relations::OPERATIONS,
+        changes::OPERATIONS,
+        commits::OPERATIONS,
+        compare::OPERATIONS,
+        downloads::OPERATIONS,
+        evaluation_runs::OPERATIONS,
+        executions::OPERATIONS,
+        files::OPERATIONS,
+        git::OPERATIONS,
+        includes::OPERATIONS,
+        invitations::OPERATIONS,
+        mcp::OPERATIONS,
+        mcp_servers::OPERATIONS,
+        me::OPERATIONS,
+        merges::OPERATIONS,
+        models::OPERATIONS,
+        objects::OPERATIONS,
+        organizations::OPERATIONS,
+        organizations::members::OPERATIONS,
+        organizations::invitations::OPERATIONS,
+        organizations::service_accounts::OPERATIONS,
+        packages::OPERATIONS,
+        projects::OPERATIONS,
+        projects::members::OPERATIONS,
+        sessions::OPERATIONS,
+        sessions::uploads::OPERATIONS,
+        sessions::conversation::OPERATIONS,
+        sessions::tools::OPERATIONS,
+        sprints::OPERATIONS,
+        teams::OPERATIONS,
+        teams::statuses::OPERATIONS,
+        teams::members::OPERATIONS,
+        teams::available_cards::OPERATIONS,
+        teams::projects::OPERATIONS,
+        usage::OPERATIONS,
+    ],
+};
+
+const DOCUMENT: Declaration = GetOpenapi::DECLARATION;
+
+const INTRODUCTION: &str = "Projects with versioned content, sessions with an agent, and agile \
+    planning. Send an API key (or a browser token) as\n\
+    `Authorization: Bearer …`. Files go to and from the data plane, whose address and grant a session's \
+    creation answers.\n\
+    \n\
+    - Creations take an `Idempotency-Key`: a repeat with the same key answers the first result.\n\
+    - Single resources answer an `ETag`. `If-None-Match` saves reading them again, `If-Match` refuses a \
+    change of what\n\
+    \x20 somebody else has changed since.\n\
+    - Lists answer pages: `meta.nextCursor` is the `cursor` of the next one.\n\
+    - A failure has a stable `error.code`. A 400 names every broken rule in `error.details.issues`.\n\
+    - What a caller may not see is 404, as if it did not exist. What the caller sees and may not change is 403.";

@@ -1,0 +1,140 @@
+//! The targets of `store` that the paths of operations name.
+
+use api::approvals::ApprovalPath;
+use api::boards::BoardCardPath;
+use api::card_tags::TagPath;
+use api::cards::CardPath;
+use api::cards::comments::CommentPath;
+use api::executions::ExecutionPath;
+use api::organizations::service_accounts::ServiceAccountPath;
+use api::sessions::SessionPath;
+use api::sprints::SprintPath;
+use api::teams::TeamPath;
+use api::teams::members::TeamMemberPath;
+use api::teams::projects::TeamProjectPath;
+use api::teams::statuses::StatusPath;
+use store::{
+    BoardCardRef, CardRef, ExecutionRef, ServiceAccountRef, SessionRef, SprintRef, StatusRef, TagRef,
+    TeamProjectRef, TeamRef,
+};
+
+/// A path with several parameters that together name a target.
+pub trait PathTarget {
+    /// The target.
+    type Target;
+
+    /// The target that the path names.
+    fn target(&self) -> Self::Target;
+}
+
+impl PathTarget for CardPath {
+    type Target = CardRef;
+
+    fn target(&self) -> CardRef {
+        CardRef { project: self.project_id.clone(), card: self.card_id }
+    }
+}
+
+/// The card of the comment.
+impl PathTarget for CommentPath {
+    type Target = CardRef;
+
+    fn target(&self) -> CardRef {
+        CardRef { project: self.project_id.clone(), card: self.card_id }
+    }
+}
+
+impl PathTarget for TagPath {
+    type Target = TagRef;
+
+    fn target(&self) -> TagRef {
+        TagRef { project: self.project_id.clone(), tag: self.tag_id }
+    }
+}
+
+impl PathTarget for SessionPath {
+    type Target = SessionRef;
+
+    fn target(&self) -> SessionRef {
+        SessionRef { project: self.project_id.clone(), session: self.session_id }
+    }
+}
+
+/// The session of the question.
+impl PathTarget for ApprovalPath {
+    type Target = SessionRef;
+
+    fn target(&self) -> SessionRef {
+        SessionRef { project: self.project_id.clone(), session: self.session_id }
+    }
+}
+
+impl PathTarget for ExecutionPath {
+    type Target = ExecutionRef;
+
+    fn target(&self) -> ExecutionRef {
+        let session = SessionRef { project: self.project_id.clone(), session: self.session_id };
+        ExecutionRef { session, execution: self.execution_id }
+    }
+}
+
+impl PathTarget for ServiceAccountPath {
+    type Target = ServiceAccountRef;
+
+    fn target(&self) -> ServiceAccountRef {
+        ServiceAccountRef { organization: self.org_id, account: self.account_id }
+    }
+}
+
+impl PathTarget for TeamPath {
+    type Target = TeamRef;
+
+    fn target(&self) -> TeamRef {
+        TeamRef { organization: self.org_id, team: self.team_id }
+    }
+}
+
+/// The team of the membership.
+impl PathTarget for TeamMemberPath {
+    type Target = TeamRef;
+
+    fn target(&self) -> TeamRef {
+        TeamRef { organization: self.org_id, team: self.team_id }
+    }
+}
+
+impl PathTarget for TeamProjectPath {
+    type Target = TeamProjectRef;
+
+    fn target(&self) -> TeamProjectRef {
+        let team = TeamRef { organization: self.org_id, team: self.team_id };
+        TeamProjectRef { team, project: self.project_id.clone() }
+    }
+}
+
+impl PathTarget for StatusPath {
+    type Target = StatusRef;
+
+    fn target(&self) -> StatusRef {
+        let team = TeamRef { organization: self.org_id, team: self.team_id };
+        StatusRef { team, status: self.status_id }
+    }
+}
+
+impl PathTarget for SprintPath {
+    type Target = SprintRef;
+
+    fn target(&self) -> SprintRef {
+        let team = TeamRef { organization: self.org_id, team: self.team_id };
+        SprintRef { team, sprint: self.sprint_id }
+    }
+}
+
+impl PathTarget for BoardCardPath {
+    type Target = BoardCardRef;
+
+    fn target(&self) -> BoardCardRef {
+        let team = TeamRef { organization: self.org_id, team: self.team_id };
+        BoardCardRef { team, card: self.card_id }
+    }
+}

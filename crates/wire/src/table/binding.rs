@@ -1,0 +1,50 @@
+//! Endpoints of operations: a handler, bound to the operation that its request names.
+//!
+//! ```ignore
+//! [endpoint(list::handle), endpoint(create::handle), endpoint(get::handle)]
+//! ```
+
+use std::sync::Arc;
+
+use api::operation::{NoBody, Operation};
+
+use crate::contract::authenticate::Authenticate;
+use crate::contract::reply::HandlerAnswer;
+use crate::table::description;
+use crate::table::endpoint::{Endpoint, Route};
+use crate::table::handler::Handler;
+
+/// The endpoint of a handler's operation.
+pub fn endpoint<App, Input>(handler: impl Handler<App, Input>) -> Endpoint<App> {
+    handler.endpoint()
+}
+
+/// The endpoint of an operation that describes the service, and so needs no credential. The resource that its path names
+/// is not read.
+pub fn options<O: Operation, App: Authenticate, A>(answer: fn() -> A) -> Endpoint<App>
+where
+    A: HandlerAnswer<Declared = O::Answer>,
+{
+    Endpoint {
+        route: Route { public: true, ..Route::of(&O::DECLARATION) },
+        serve: Arc::new(move |_, request| Box::pin(async move { answer().into_response(&request.head) })),
+        invoke: None,
+        describe: description::describe::<O::Path, O::Query, NoBody, A>,
+    }
+}
+
+/// The endpoint of an operation that describes the deployment and so needs no credential. The answer is made of the
+/// plane's state and its public URL, which has no slash at its end; the request is not read.
+pub fn public_get<O: Operation, App: Authenticate, A>(answer: fn(&App, &str) -> A) -> Endpoint<App>
+where
+    A: HandlerAnswer<Declared = O::Answer>,
+{
+    Endpoint {
+        route: Route { public: true, has_etag: A::HAS_ETAG, ..Route::of(&O::DECLARATION) },
+        serve: Arc::new(move |app, request| {
+            Box::pin(async move { answer(&app, &request.public_url).into_response(&request.head) })
+        }),
+        invoke: None,
+        describe: description::describe::<O::Path, O::Query, NoBody, A>,
+    }
+}
