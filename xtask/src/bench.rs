@@ -4,6 +4,7 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Result, bail};
 
+use crate::console;
 use crate::process::{Supervisor, exit_code};
 use crate::provision::{Prerequisites, packages};
 use crate::workspace::{Workspace, cargo_in};
@@ -30,6 +31,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let Prerequisites { tools, root, .. } = Prerequisites::find_or_install(&workspace)?;
     let folder = root.ephemeral()?;
     let mut supervisor = Supervisor::start(&folder)?;
+    console::build(&workspace)?;
     let mut build = workspace.build_command();
     build.arg("--release");
     if !supervisor.run("cargo build", build)?.success() {

@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Result, bail, ensure};
 
 use crate::workspace::{Workspace, cargo_in};
-use crate::{log, test, tidy};
+use crate::{console, log, test, tidy};
 
 /// Steps of cargo.
 const STEPS: [&[&str]; 2] =
@@ -24,5 +24,8 @@ pub(crate) fn run() -> Result<ExitCode> {
     if tidy::run(&tidy::Args::default())? != ExitCode::SUCCESS {
         bail!("cargo xtask tidy failed");
     }
+    let begin = Instant::now();
+    console::check(&workspace)?;
+    log(format_args!("{:.0} s: the console's types and unit tests", begin.elapsed().as_secs_f64()));
     test::run(&test::Args::unit())
 }

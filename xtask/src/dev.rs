@@ -13,10 +13,11 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
+use crate::console;
 use crate::dev::command_line::CommandLine;
 use crate::folder::write_private;
 use crate::log;
-use crate::process::Supervisor;
+use crate::process::{Spec, Supervisor};
 use crate::provision::{Prerequisites, packages, postgres, redis};
 use crate::workspace::Workspace;
 
@@ -36,6 +37,9 @@ pub(crate) struct Args {
     /// Processes of each service behind one address
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=16))]
     replicas: u8,
+    /// Build the console again after each edit; reload the page to see it
+    #[arg(long)]
+    watch: bool,
     /// Write addresses and credentials to this file, as JSON, when all services are ready
     #[arg(long, value_name = "FILE")]
     ready_file: Option<PathBuf>,
@@ -77,6 +81,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     // The control plane finds it on the path.
     packages::find_or_install_python(&workspace)?;
     let folder = if args.ephemeral { root.ephemeral()? } else { root.persistent()? };
+    if !args.no_build {
+        console::build(&workspace)?;
+    }
     let mut supervisor = Supervisor::start(&folder)?;
     if !args.no_build && !supervisor.run("cargo build", workspace.build_command())?.success() {
         bail!("the programs don't build");
@@ -140,6 +147,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         write_private(path, &serde_json::to_vec_pretty(&ready)?).context("write the ready file")?;
     }
     print(&ready, folder.path());
+    if args.watch {
+        supervisor.spawn(Spec::service("console", console::watch(&workspace)?, None))?;
+    }
 
     let end = supervisor.wait();
     if end.downcast_ref::<crate::process::Interrupted>().is_some() {

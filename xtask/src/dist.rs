@@ -6,6 +6,7 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, ensure};
 
+use crate::console;
 use crate::log;
 use crate::process::output;
 use crate::provision::packages;
@@ -30,6 +31,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let workspace = Workspace::find()?;
     let zig = packages::find_or_install_zig(&workspace)?;
+    console::build(&workspace)?;
     let folder = workspace.target.join("dist");
     fs::create_dir_all(&folder)?;
     for target in &args.target {

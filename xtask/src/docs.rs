@@ -61,14 +61,18 @@ fn pages(workspace: &Workspace) -> Result<Vec<Page>> {
         bail!("the programs don't build");
     }
     let (mut documents, mut settings) = (Vec::new(), format!("{NOTE}\n# Settings\n"));
-    let mut site = String::new();
+    let (mut site, mut console) = (String::new(), String::new());
     for (program, plane) in [("control", "Control plane"), ("dataplane", "Data plane")] {
         let path = workspace.binary(program);
         let document = output(&format!("{program} openapi"), Command::new(&path).arg("openapi"))?;
         if program == "dataplane" {
             site = document.clone();
         }
-        documents.push((plane, serde_json::from_str::<Value>(&document).context("the OpenAPI document")?));
+        let document: Value = serde_json::from_str(&document).context("the OpenAPI document")?;
+        if program == "control" {
+            console = format!("{:#}\n", types_of(&document, false));
+        }
+        documents.push((plane, document));
         // A variable of this environment must not appear as a default.
         let mut help = Command::new(&path);
         help.args(["serve", "--help"]).env("COLUMNS", "100");
@@ -88,7 +92,44 @@ fn pages(workspace: &Workspace) -> Result<Vec<Page>> {
         Page { path: "docs/schema.md", text: schema::page(workspace)? },
         // The control plane shows the data plane's reference, too, and its binary can't ask for the document.
         Page { path: "crates/site/documents/dataplane.json", text: site },
+        // The console's types come from it: its build has no program to ask.
+        Page { path: "crates/console/documents/control.json", text: console },
     ])
+}
+
+/// Objects whose members are named by the document's author.
+const NAMED: [&str; 9] = [
+    "callbacks",
+    "content",
+    "headers",
+    "parameters",
+    "paths",
+    "properties",
+    "responses",
+    "schemas",
+    "securitySchemes",
+];
+/// Members that say nothing about types.
+const WORDS: [&str; 7] =
+    ["description", "example", "examples", "externalDocs", "security", "summary", "tags"];
+
+/// A document without words and examples. `named` is true for the members of an object of [`NAMED`].
+fn types_of(value: &Value, named: bool) -> Value {
+    match value {
+        Value::Object(members) => {
+            let says_type = |name: &str| named || !(WORDS.contains(&name) || name.starts_with("x-"));
+            let kept = members.iter().filter(|(name, _)| says_type(name));
+            let kept = kept.map(|(name, member)| {
+                (
+                    name.clone(),
+                    types_of(member, !named && member.is_object() && NAMED.contains(&name.as_str())),
+                )
+            });
+            Value::Object(kept.collect())
+        }
+        Value::Array(items) => items.iter().map(|item| types_of(item, false)).collect(),
+        _ => value.clone(),
+    }
 }
 
 fn endpoints(documents: &[(&str, Value)]) -> Result<String> {

@@ -4,6 +4,7 @@
 
 mod bench;
 mod check;
+mod console;
 mod deploy;
 mod dev;
 mod dist;
@@ -35,6 +36,8 @@ enum Command {
     Test(test::Args),
     /// Check format, clippy, house rules and unit tests, as before each commit
     Check,
+    /// Build the console, which the control plane embeds
+    Console(console::Args),
     /// Measure the service against yardsticks and print one table
     Bench(bench::Args),
     /// Run the parsers of untrusted bytes on random cases, for a given time
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Command::Dev(args) => dev::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Check => check::run(),
+        Command::Console(args) => console::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Lint => lint::run(),

@@ -15,6 +15,7 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Result, bail, ensure};
 
+use crate::console;
 use crate::folder::write_private;
 use crate::log;
 use crate::process::exit_code;
@@ -81,6 +82,7 @@ impl Args {
 /// Runs the tests; the exit code is theirs.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let workspace = Workspace::find()?;
+    console::build(&workspace)?;
     let build = programs::Build { only: &args.test, unit: args.unit, timings: args.timings };
     let programs = programs::build(&workspace, &build)?;
     let record = Record::read(&workspace)?;

@@ -23,6 +23,9 @@ const PRODUCT: &str = "crates/";
 /// The crates among them that don't.
 const SUPPORT: [&str; 2] = ["crates/bench/", "crates/testkit/"];
 
+/// Folders of Rust within a crate.
+const SOURCE_FOLDERS: [&str; 2] = ["/src/", "/rust/"];
+
 /// Arguments of `cargo xtask tidy`.
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
@@ -89,15 +92,19 @@ fn tracked_files(workspace: &Workspace) -> Result<Vec<File>> {
     Ok(files)
 }
 
-/// The crates of the workspace: each folder `src` with a root.
+/// The crates of the workspace: each folder `src` with a root, and `rust` of the console, whose `src` is TypeScript.
 fn read_crates(files: &[File]) -> Result<Vec<Crate>> {
     let mut folders: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
     for file in files {
-        if let Some((folder, below)) = file.path.split_once("/src/").filter(|_| file.path.ends_with(".rs")) {
+        let source = SOURCE_FOLDERS.iter().find_map(|name| {
+            let (folder, below) = file.path.split_once(name)?;
+            Some((file.path.get(..folder.len().checked_add(name.len())?.checked_sub(1)?)?, below))
+        });
+        if let Some((folder, below)) = source.filter(|_| file.path.ends_with(".rs")) {
             folders.entry(folder).or_default().push((below, &file.text));
         }
     }
-    folders.iter().map(|(folder, files)| Crate::parse(&format!("{folder}/src"), files)).collect()
+    folders.iter().map(|(folder, files)| Crate::parse(folder, files)).collect()
 }
 
 /// Complaints about sentences.

@@ -27,7 +27,7 @@ const PARAPHRASES: [&str; 2] = ["What", "Whether"];
 /// Columns of a line of prose.
 const WIDEST: usize = 120;
 /// The files that people write sentences in, by the ends of their names.
-const WRITTEN: [&str; 12] = [
+const WRITTEN: [&str; 14] = [
     ".rs",
     ".md",
     ".sql",
@@ -38,6 +38,8 @@ const WRITTEN: [&str; 12] = [
     ".lua",
     ".py",
     ".mjs",
+    ".ts",
+    ".tsx",
     "Containerfile",
     ".ci/run",
 ];

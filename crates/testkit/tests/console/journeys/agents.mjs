@@ -11,7 +11,7 @@ run(async ({ page, see, press, look, path }, person) => {
   await page.goto(link);
   await see("Projects");
   await page.goto(`${url}/projects/${project}/sessions`);
-  await see("No session of this project has a task.");
+  await see("No sessions with a task yet.");
   await look("sessions-empty");
   await press("Open a session");
   await page.waitForSelector("#field-prompt");
@@ -73,12 +73,13 @@ run(async ({ page, see, press, look, path }, person) => {
   await bob.page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
   expect(await bob.page.evaluate(() => globalThis.lengths.size) > 1, "the answer came at once");
 
-  // A deletion is asked about; the keys answer where nobody types.
+  // A deletion is asked about; the keys answer where nobody types. The card is looked up by its id, and isn't there.
+  expected.push("404");
   await say("Delete the old card.");
   await see("The agent asks for your approval");
   await bob.see("The agent asks for your approval");
   await bob.look("session-approval-watched");
-  await page.waitForFunction(() => document.querySelector(".session-head .state")?.textContent === "Asks you");
+  await page.waitForFunction(() => document.querySelector(".session-head .state")?.textContent === "Waiting for you");
   await look("session-approval");
   await page.focus(".approval");
   await page.keyboard.press("n");
@@ -104,6 +105,7 @@ run(async ({ page, see, press, look, path }, person) => {
 
   // The list tells what each session is about.
   await page.locator(".crumbs a[href$=sessions]").click();
+  await page.waitForFunction(() => document.querySelector("h1")?.textContent === "Sessions");
   await see("Greet us");
   await see("of 5 credits");
   await look("sessions");
@@ -136,5 +138,5 @@ run(async ({ page, see, press, look, path }, person) => {
   await look("usage-cards");
   await page.goto(`${url}/projects/${project}/sessions/${project}`);
   expected.push("404");
-  await see("There is nothing here, or you may not see it.");
+  await see("This doesn't exist, or you don't have access.");
 });

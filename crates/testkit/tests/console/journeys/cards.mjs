@@ -2,10 +2,15 @@
 
 import { expect, expected, given, intercept, run } from "./driver.mjs";
 
-const [link, team, , alice] = given;
+const [link, team] = given;
 const url = new URL(link).origin;
 
 run(async ({ page, see, press, look, path }) => {
+  const ctrl = async (key) => {
+    await page.keyboard.down("Control");
+    await page.keyboard.press(key);
+    await page.keyboard.up("Control");
+  };
   await page.goto(link);
   await see("Projects");
   await page.goto(`${url}${team}/cards`);
@@ -22,9 +27,10 @@ run(async ({ page, see, press, look, path }) => {
   await page.reload();
   await see("10 of 40 cards");
   expect((await names(1))[0] === "Card 19", `after the reload: ${await names(3)}`);
-  await page.locator("[name=state]").click();
-  await page.select("[name=state]", "closed");
-  await see("No card matches these filters.");
+  const choose = (name) => page.locator(`::-p-xpath(//*[@popover]//button[contains(., "${name}")])`).click();
+  await press("Filter");
+  await choose("Done");
+  await see("No cards match these filters.");
   await look("cards-none");
   await press("Clear filters");
   await see("40 cards");
@@ -40,7 +46,11 @@ run(async ({ page, see, press, look, path }) => {
   expect(second === (await names(2))[1], `j and k lead to ${second}`);
   await page.keyboard.press("Enter");
   await page.waitForFunction((name) => document.querySelector("#field-card-name")?.value === name, {}, second);
+  // The card opens beside the table, which stays where it is.
+  expect(path() === `${team}/cards`, `Enter opened ${path()}`);
+  await look("cards-panel");
   await page.goBack();
+  await page.waitForFunction(() => document.querySelector(".panel").hidden);
   await see("40 cards");
 
   // Four cards by keys; the column takes two of them.
@@ -60,15 +70,19 @@ run(async ({ page, see, press, look, path }) => {
     expect(outer <= width, `at ${width} pixels the bar ends at ${outer}`);
   }
   await page.setViewport({ width: 1400, height: 900 });
-  await page.select(".bulk-bar select[aria-label='Move to…']",
-    await page.$eval(".bulk-bar select option:last-child", (one) => one.value));
+  const bulk = async (menu, entry) => {
+    await press(menu);
+    await choose(entry);
+  };
+  await press("Move to…");
+  await page.locator(".menu:popover-open li:last-child button").click();
   await see("2 were refused");
   await page.waitForFunction(() => document.querySelectorAll(".wrong").length === 2);
   await look("cards-refused");
-  await page.select(".bulk-bar select[aria-label='Assign…']", alice);
+  await bulk("Assign…", "Alice");
   await see("4 cards changed.");
   await page.waitForFunction(() => document.querySelectorAll(".grid-rows .mark").length === 4);
-  await page.select(".bulk-bar select[aria-label='Tag…']", "Urgent");
+  await bulk("Tag…", "Urgent");
   await page.waitForFunction(() => document.querySelectorAll(".grid-rows .tag").length === 4);
   const begun = await page.$$eval(".grid-rows .done", (rows) => rows.length);
   await press("Mark as done");
@@ -102,10 +116,10 @@ run(async ({ page, see, press, look, path }) => {
   await page.locator("[aria-label='Select all']").click();
   await see("10 selected");
   await look("cards-all");
-  await page.select(".bulk-bar select[aria-label='Assign…']", alice);
+  await bulk("Assign…", "Alice");
   await see("10 cards changed.");
   await page.waitForFunction(() => document.querySelectorAll(".grid-rows .mark").length === 10);
-  await page.select(".bulk-bar select[aria-label='Assign…']", "");
+  await bulk("Assign…", "Nobody");
   await page.waitForFunction(() => document.querySelectorAll(".grid-rows .mark").length === 0);
   await page.waitForFunction(() => !document.querySelector(".bulk-bar .button:disabled"));
 
@@ -118,13 +132,18 @@ run(async ({ page, see, press, look, path }) => {
     await see(`${count} selected`);
   };
   await someOf("card 28", 1);
-  await page.select(".bulk-bar select[aria-label='Remove…']", "board");
+  await bulk("Remove…", "Take off the board");
   await see("0 of 39 cards");
   await someOf("card 29", 1);
-  await page.select(".bulk-bar select[aria-label='Remove…']", "delete");
-  await see("Delete 1 card?");
+  // What is deleted can be taken back, until it is sent.
+  await bulk("Remove…", "Delete cards");
+  await see("0 of 38 cards");
   await look("cards-delete");
-  await page.locator("dialog .destroys").click();
+  await page.evaluate(() => document.activeElement.blur());
+  await ctrl("z");
+  await see("1 of 39 cards");
+  await page.locator("[aria-label='Select all']").click();
+  await bulk("Remove…", "Delete cards");
   await see("0 of 38 cards");
   await press("Clear filters");
   await see("38 cards");
@@ -132,7 +151,45 @@ run(async ({ page, see, press, look, path }) => {
   await page.keyboard.press("Home");
   await page.keyboard.press("Enter");
   await page.waitForSelector("#field-card-name");
-  expect(path() === team, `Enter opened ${path()}`);
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => document.querySelector(".panel").hidden);
+
+  // Cells are edited in place, and that is undone.
+  const first = () => page.$eval(".grid-rows .grid-row", (row) =>
+    [...row.querySelectorAll("[data-field]")].map((cell) => cell.textContent).join("|"));
+  await page.goto(`${url}${team}/cards`);
+  await see("38 cards");
+  await page.focus(".grid");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("e");
+  await page.waitForSelector(".cell-input:focus");
+  await page.keyboard.type("Renamed in its cell");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector(".grid-rows .name").textContent === "Renamed in its cell");
+  await page.locator(".grid-rows .grid-row:first-child .cell-effort").click();
+  await page.waitForSelector(".cell-input:focus");
+  await page.keyboard.type("8");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector(".grid-rows .cell-effort").textContent === "8");
+  await ctrl("z");
+  await page.waitForFunction(() => document.querySelector(".grid-rows .cell-effort").textContent !== "8");
+  expect((await first()).startsWith("Renamed in its cell"), `the row is ${await first()}`);
+
+  // Groups, chosen columns, and a row that is added.
+  await press("Display");
+  await choose("Group by column");
+  await page.waitForSelector(".grid-group");
+  await choose("Show project");
+  await page.waitForFunction(() => !document.querySelector("[data-sort=project]"));
+  await page.keyboard.press("Escape");
+  await look("cards-groups");
+  await page.reload();
+  await page.waitForSelector(".grid-group");
+  expect(!(await page.$("[data-sort=project]")), "a hidden column is back after a reload");
+  await press("Add a card");
+  await page.locator(".grid-add input").fill("Added in the table");
+  await page.keyboard.press("Enter");
+  await see("39 cards");
 
   // A board of 2,000 cards, as if it had them.
   await intercept(page, async (request) => {

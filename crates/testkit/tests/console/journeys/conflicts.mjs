@@ -18,7 +18,7 @@ export async function conflicts({ page, see, press, look }, bob, card) {
     "the typed name is lost");
   await page.focus("#field-card-name");
   await page.keyboard.press("Enter");
-  await see("Somebody else changed this meanwhile.");
+  await see("Someone else changed this in the meantime.");
   expect(await page.$eval(".card-panel blockquote", (one) => one.textContent) === "Cut twenty teeth",
     "their name isn't shown");
   await press("Keep mine");
@@ -60,7 +60,7 @@ export async function conflicts({ page, see, press, look }, bob, card) {
         document.querySelector(".activity > :last-child").innerText.includes("bob changed the description"));
     }
     await save(page);
-    await see("Somebody else changed this meanwhile.");
+    await see("Someone else changed this in the meantime.");
     const both = await page.evaluate((field) =>
       [document.querySelector(field).value, document.querySelector(".card-panel blockquote").textContent], description);
     expect(both.join("|") === `${mine}|${their}`, `of two descriptions are shown ${both.join(" and ")}`);

@@ -51,10 +51,10 @@ run(async ({ page, see, press, look, path }) => {
   await call("POST", `/orgs/${org}/teams`, { name: "Castings" });
   expect(await trail() === "works / Wheels / Reports", `the breadcrumbs of reports are ${await trail()}`);
   const choose = async (name, entry) => {
-    await press(`Instead of ${name}`);
+    await press(`Switch from ${name}`);
     await page.locator(`::-p-xpath(//*[@popover]//button[contains(., "${entry}")])`).click();
   };
-  await press("Instead of works");
+  await press("Switch from works");
   await see("All boards");
   await look("details-owners");
   await page.keyboard.press("Escape");
@@ -65,7 +65,7 @@ run(async ({ page, see, press, look, path }) => {
   await page.goto(`${url}${root}/history`);
   await page.waitForSelector(".crumbs .button");
   expect(await trail() === "works / Gearbox / History", `the breadcrumbs of a history are ${await trail()}`);
-  await press("Instead of Gearbox");
+  await press("Switch from Gearbox");
   await page.waitForSelector("[popover] input:focus");
   await page.keyboard.type("hous");
   await page.waitForFunction(() => document.querySelectorAll(".menu button").length === 1);

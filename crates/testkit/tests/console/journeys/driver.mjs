@@ -54,6 +54,39 @@ export async function intercept(page, act) {
 /** Lets a request go on, unless its page has given it up. */
 export const proceed = (request) => request.continue().catch(() => {});
 
+/** Chooses in a picker: opens it by its control, and presses the choice with this name. */
+export async function choose(page, control, name) {
+  await page.locator(control).click();
+  await page.waitForSelector(".menu:popover-open .menu-item");
+  const choices = await page.$$(".menu:popover-open .menu-item");
+  for (const choice of choices) {
+    if (await choice.$eval(".name", (element, wanted) => element.textContent.trim() === wanted, name)) {
+      await choice.click();
+      return page.waitForFunction(() => !document.querySelector(".menu:popover-open"));
+    }
+  }
+  throw new Error(`${control} has no choice ${name}`);
+}
+
+/** Chooses a day: opens the month by its control, and types the day, as `2026-03-09`. */
+export async function chooseDay(page, control, day) {
+  await page.locator(control).click();
+  await page.waitForSelector(".month-menu:popover-open input");
+  await page.keyboard.type(day);
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => !document.querySelector(".month-menu"));
+}
+
+/** Types into an editor of code in place of what it holds. */
+export async function writeCode(page, source) {
+  const content = await page.waitForSelector(".code-editor:not([hidden]) >>> .cm-content");
+  await content.click();
+  await page.keyboard.down("Control");
+  await page.keyboard.press("a");
+  await page.keyboard.up("Control");
+  await page.keyboard.sendCharacter(source);
+}
+
 /** Runs the steps with a person of their own: a page in a context without anybody's cookies and storage. */
 export async function run(steps) {
   const browser = await puppeteer.launch({ executablePath, args });

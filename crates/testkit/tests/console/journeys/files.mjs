@@ -91,7 +91,7 @@ run(async ({ page, see, press, look, path }) => {
   await choose("nothing.txt");
   await see("The file is empty.");
   await choose("broken.pdf");
-  await see("The file was not read: the PDF is damaged and can't be read.");
+  await see("The file couldn't be imported: the PDF is damaged and can't be read.");
   await see("Download it to open it.");
   await look("unread");
 
@@ -101,8 +101,13 @@ run(async ({ page, see, press, look, path }) => {
     === "spur,<b onclick=broken()>x,broken.pdf,f5.txt,f13.txt,f65.txt,module_koi8_r.py,nothing.txt,sheet.pdf,teeth.py",
     `the files are in the order ${inWheels}`);
 
-  // What was never committed is lost by a deletion, which is told before.
+  // A failed import is marked in the tree, and a folder's page lists what is in it.
+  await page.waitForFunction(() => [...document.querySelectorAll(".tree-row")].some((one) =>
+    one.querySelector(".name").textContent === "broken.pdf" && one.querySelector(".change.failed")));
   await choose("Drawings");
+  await page.waitForFunction(() => document.querySelector(".inside .name")?.textContent === "wheels");
+
+  // What was never committed is lost by a deletion, which is told before.
   await press("Delete");
   await see("None of them was ever committed: they can't be restored.");
   await look("delete-uncommitted");
@@ -157,14 +162,15 @@ run(async ({ page, see, press, look, path }) => {
   await page.locator("#field-name").fill(HOSTILE);
   await page.locator("dialog .primary").click();
   await page.waitForFunction((wanted) =>
-    [...document.querySelectorAll(".tree-row .name")].some((one) => one.textContent === wanted), {}, HOSTILE);
+    [...document.querySelectorAll(".tree-row .name")].some((one) => one.textContent.replace("\u202e", "") === wanted),
+  {}, HOSTILE.replace("\u202e", ""));
   expected.push("409");
   await clickRow(page, "Model");
   await page.focus("[role=tree]");
   await page.keyboard.press("e");
   await page.locator("#field-name").fill("Not the model");
   await page.locator("dialog .primary").click();
-  await see("Model stays as it was");
+  await see("Model wasn't changed");
   await row("Model");
   await page.locator(".toast.bad button").click();
   await call("POST", `/projects/${id}/objects`, { name: "From elsewhere", type: "Part" });
@@ -190,13 +196,26 @@ run(async ({ page, see, press, look, path }) => {
   await page.waitForFunction(() => [...document.querySelectorAll(".tree-row")].some((one) =>
     one.querySelector(".name").textContent === "From elsewhere" && one.getAttribute("aria-level") === "2"));
 
+  // New files go into the folder of a part, never into the part. An object leads to cards, and to new ones about it.
+  await see("into \u2068Drawings\u2069");
+  await press("New card about this");
+  await page.locator("#field-name").fill("Check the part from elsewhere");
+  await page.locator("dialog .primary").click();
+  await page.waitForFunction(() =>
+    document.querySelector(".object .rows .name")?.textContent === "Check the part from elsewhere");
+
   // Properties: rows of names and values, and JSON for what is nested.
   const properties = () => page.$eval(".properties", (one) => one.innerText.replace(/\s+/g, " "));
   const fill = async (row, name, kind, value) => {
-    await page.locator(`.property-rows li:nth-child(${row}) > input`).fill(name);
-    await page.select(`.property-rows li:nth-child(${row}) > select`, kind);
-    if (kind === "truth") await page.select(`.property-rows li:nth-child(${row}) .property-value select`, value);
-    else await page.locator(`.property-rows li:nth-child(${row}) .property-value input`).fill(value);
+    const own = `.property-rows li:nth-child(${row})`;
+    const choose = async (button, entry) => {
+      await page.locator(`${own} ${button}`).click();
+      await page.locator(`::-p-xpath(//*[@popover]//button[normalize-space()="${entry}"])`).click();
+    };
+    await page.locator(`${own} > input`).fill(name);
+    await choose("> .role", { text: "Text", number: "Number", truth: "Yes or no" }[kind]);
+    if (kind === "truth") await choose(".property-value .role", value);
+    else await page.locator(`${own} .property-value input`).fill(value);
   };
   await press("Edit");
   await press("Add a property");
@@ -204,10 +223,10 @@ run(async ({ page, see, press, look, path }) => {
   await press("Add a property");
   await fill(2, "teeth", "number", "24");
   await press("Add a property");
-  await fill(3, "teeth", "truth", "true");
+  await fill(3, "teeth", "truth", "yes");
   await page.locator("dialog .primary").click();
   await see("Two properties are named teeth.");
-  await fill(3, "hardened", "truth", "true");
+  await fill(3, "hardened", "truth", "yes");
   await look("properties");
   await press("Edit as JSON");
   const json = JSON.parse(await page.$eval("#field-json", (box) => box.value));
@@ -215,18 +234,17 @@ run(async ({ page, see, press, look, path }) => {
     `the rows are ${JSON.stringify(json)}`);
   await page.locator("#field-json").fill("{ teeth: }");
   await page.locator("dialog .primary").click();
-  await see("This is no JSON object.");
+  await see("This isn't a JSON object.");
   await page.locator("#field-json").fill(JSON.stringify({ ...json, holes: { count: 3 } }));
   await press("Edit as a list");
   await see('{"count":3}');
-  await page.locator('.property-rows li:nth-child(1) button').click();
+  await page.locator('.property-rows li:nth-child(1) [aria-label="Remove the property"]').click();
   await look("properties-nested");
   await page.locator("dialog .primary").click();
   await page.waitForFunction(() =>
     !document.querySelector("dialog")
     && /holes/.test(document.querySelector(".properties .facts")?.textContent ?? ""));
-  // Lines of code are drawn when they come near.
-  await page.waitForFunction(() => /hardened yes holes .*"count": 3.* teeth 24/
+  await page.waitForFunction(() => /hardened yes holes › count 3 teeth 24/
     .test(document.querySelector(".properties").innerText.replace(/\s+/g, " ")));
   expect(!/steel/.test(await properties()), `the properties are ${await properties()}`);
   const { data } = (await call("GET",
@@ -234,16 +252,21 @@ run(async ({ page, see, press, look, path }) => {
   expect(JSON.stringify(data) === '{"hardened":true,"holes":{"count":3},"teeth":24}',
     `the service has ${JSON.stringify(data)}`);
   // Only what was changed is sent: a number that stays is not written in another way.
-  const patches = [];
-  const listen = (request) => { if (request.method() === "PATCH") patches.push(request.postData()); };
-  page.on("request", listen);
+  await page.evaluate(() => {
+    globalThis.patches = [];
+    const own = globalThis.fetch;
+    globalThis.fetch = async (request) => {
+      if (request.method === "PATCH") globalThis.patches.push(await request.clone().text());
+      return own(request);
+    };
+  });
   await press("Edit");
   await page.locator(".property-rows li:nth-child(3) .property-value input").fill("25");
   await page.locator("dialog .primary").click();
   await page.waitForFunction(() =>
     !document.querySelector("dialog")
     && /25/.test(document.querySelector(".properties .facts")?.textContent ?? ""));
-  page.off("request", listen);
+  const patches = await page.evaluate(() => globalThis.patches);
   expect(patches.join() === '{"data":{"teeth":25}}', `the change is sent as ${patches}`);
   await page.focus("[role=tree]");
   await page.keyboard.down("Shift");
@@ -255,7 +278,14 @@ run(async ({ page, see, press, look, path }) => {
   await page.keyboard.press("Enter");
   await see("Delete From elsewhere?");
   await page.locator("dialog .primary").click();
-  await see("Deleted.");
+  await see("From elsewhere is deleted.");
+  // A deletion can be taken back, by its message or by the key.
+  await page.waitForFunction(() => !document.querySelector("dialog"));
+  await press("Undo");
+  await choose("From elsewhere");
+  await press("Delete");
+  await page.locator("dialog .primary").click();
+  await see("From elsewhere is deleted.");
 
   // Closed folders tell what changed inside; steps lead back; keys go through the tree, and are listed.
   await page.goto(`${url}/projects/${id}`);
@@ -319,14 +349,14 @@ run(async ({ page, see, press, look, path }) => {
   await page.locator("#field-message").fill("Harden the gears");
   await page.locator("dialog .primary").click();
   await see("All changes are committed.");
-  await page.locator(".object details summary").click();
+  await page.locator(".object .file-versions summary").click();
   await page.waitForFunction(() => document.querySelector(".versions")?.textContent.includes("Harden the gears"));
 
   // Versions of a text are read and compared here. Another new one is only as uncommitted as the change.
   writeFileSync(newer, "Spur gears, hardened twice\n");
   await (await page.$("input[data-replace]")).uploadFile(newer);
   await see("hardened twice");
-  await page.locator(".object details summary").click();
+  await page.locator(".object .file-versions summary").click();
   await page.waitForFunction(() => document.querySelectorAll(".versions li").length === 2);
   await press("Compare with the one before");
   await page.waitForFunction(() =>
@@ -336,7 +366,7 @@ run(async ({ page, see, press, look, path }) => {
   await page.waitForFunction(() =>
     document.querySelector(".version-shown .line")?.textContent.trim() === "Spur gears, hardened");
   await call("PATCH", `/projects/${id}/objects/${tree.find(({ name }) => name === "note.txt").id}`, { name: "note" });
-  await page.waitForFunction(() => /Extension\s*\.txt/.test(document.querySelector(".object .facts")?.innerText ?? ""));
+  await page.waitForFunction(() => /File\s*note\.txt/.test(document.querySelector(".object .facts")?.innerText ?? ""));
 
   // Only what is new in a committed folder is lost with it.
   const before = await page.$eval(".changes", (state) => state.textContent);
@@ -355,11 +385,20 @@ run(async ({ page, see, press, look, path }) => {
   await call("PATCH", `/projects/${id}/objects/${teeth}`, { data: { text: "def teeth():\n    return 36\n" } });
   await page.goto(`${url}/projects/${id}?object=${teeth}`);
   await see("return 36");
-  await see("A download gives the uploaded file.");
+  await see("Downloading gives the uploaded file.");
   await look("code-older");
   await press("Run…");
   await page.waitForFunction(() => document.querySelector("[name=code]")?.value.includes("return 36"));
   expect(path().endsWith("/executions"), `code runs at ${path()}`);
+  // A link to an object far down scrolls there.
+  const many = await call("POST", `/projects/${id}/objects/batch`, { operations: Array.from({ length: 200 }, (_, at) =>
+    ({ op: "create", name: `Part ${at}`, type: "Part", data: {} })) });
+  await page.goto(`${url}/projects/${id}?object=${many.results.at(-1).id}`);
+  await page.waitForFunction(() => {
+    const [row, place] = [".tree-row[aria-selected=true]", ".tree"].map((one) => document.querySelector(one));
+    const [inner, outer] = [row, place].map((one) => one?.getBoundingClientRect());
+    return inner && inner.top >= outer.top && inner.bottom <= outer.bottom && row.textContent.includes("Part 199");
+  });
   await page.goto(`${url}/projects/${id}`);
   await press("Clone");
   await see(`/git/`);
@@ -379,5 +418,6 @@ run(async ({ page, see, press, look, path }) => {
   await page.evaluate(() => document.activeElement.blur());
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => location.pathname.startsWith("/projects/"));
+  // The first row may be a card or a project.
+  await page.waitForFunction(() => location.pathname !== "/projects");
 });

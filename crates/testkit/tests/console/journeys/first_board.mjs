@@ -1,6 +1,6 @@
 // A person with a project and no organization finds the way to a board, and a wrong address shows the ways on.
 
-import { expect, expected, given, run } from "./driver.mjs";
+import { choose, expect, expected, given, run } from "./driver.mjs";
 import { callerOf, signIn } from "./service.mjs";
 
 const [link] = given;
@@ -21,10 +21,10 @@ run(async ({ page, see, press, follow, look, path }) => {
   await look("boards-empty");
   await press("New board");
   await page.locator("#field-name").fill("Wheels");
-  await page.select("#field-project", id);
+  await choose(page, "#field-project", "Gearbox");
   await look("board-new");
   await page.locator("dialog .primary").click();
-  await see("Make To do, Doing and Done");
+  await see("Add To do, Doing and Done");
   expect(await page.title() === "Board · Wheels · Atelier", `the board's page is "${await page.title()}"`);
   const board = path();
   const { organizations } = await call("GET", "/orgs");
@@ -41,7 +41,7 @@ run(async ({ page, see, press, follow, look, path }) => {
   // An address that is no page says so, and leads on; signed in or not.
   expected.push("404");
   await page.goto(`${url}/nowhere`);
-  await see("There is no page at this address");
+  await see("Page not found");
   await look("no-page");
   await press("Search");
   await page.waitForSelector(".palette input");
@@ -49,10 +49,10 @@ run(async ({ page, see, press, follow, look, path }) => {
   await follow("All projects");
   await see("Gearbox");
   await page.goto(`${url}/projects/${id}/nowhere`);
-  await see("There is no page at this address");
+  await see("Page not found");
   await page.evaluate(() => sessionStorage.clear());
   await page.goto(`${url}/nowhere`);
-  await see("There is no page at this address");
+  await see("Page not found");
   await look("no-page-signed-out");
   await follow("Sign in");
   await see("Sign in to Atelier");

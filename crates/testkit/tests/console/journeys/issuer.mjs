@@ -59,7 +59,7 @@ const server = createServer(async (request, response) => {
       exp: now + (form.grant_type === "refresh_token" ? 600 : -60) };
     if (form.grant_type === "refresh_token" && form.refresh_token === "again" && !revoked.has("again")) {
       refreshed += 1;
-      return json(200, { access_token: token(claims) });
+      return json(200, { access_token: token(claims), token_type: "Bearer" });
     }
     const asked = codes.get(form.code);
     codes.delete(form.code);

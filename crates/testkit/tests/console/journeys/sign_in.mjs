@@ -13,11 +13,11 @@ run(async ({ page, see, press }) => {
   await page.goto(`${url}/projects?q=gear`);
   await see("Sign in to Atelier");
   await press("Sign in");
-  await see("No project has this in its name.");
+  await see("No projects match.");
   expect(page.url() === `${url}/projects?q=gear`, `came back to ${page.url()}`);
   expect(!asked.some((one) => one.includes("code_verifier")), "the verifier was in an address");
   await page.reload();
-  await see("No project has this in its name.");
+  await see("No projects match.");
   const { token, refresh } = await page.evaluate(() => JSON.parse(sessionStorage.getItem("session")));
   await press("Account");
   await press("Sign out");

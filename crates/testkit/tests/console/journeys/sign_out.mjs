@@ -29,15 +29,15 @@ run(async (alice, person) => {
   // A sign-in that ended elsewhere says so, and signing in again leads back.
   expected.push("401");
   await page.goto(`${url}/orgs`);
-  await see("Make one to work with others");
+  await see("Create one to work with others");
   await fetch(`${url}/api/v2/me/sign-out`,
     { method: "POST", headers: { Authorization: `Bearer ${await tokenOf(page)}` } });
   await follow("API keys");
-  await see("Your sign-in has ended");
+  await see("You've been signed out");
   await look("sign-in-ended");
   await page.locator("#field-token").fill(await tokenOf(other.page));
   await press("Sign in with the token");
-  await see("No program has a key of yours");
+  await see("No API keys yet");
   expect(path() === "/account/keys", `signing in again leads to ${path()}`);
   const tokens = [await tokenOf(page), await tokenOf(other.page)];
   // A new tab takes the sign-in of the first, and ends with it.

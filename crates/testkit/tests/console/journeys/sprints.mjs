@@ -1,6 +1,6 @@
 // A team's sprint: created, filled by keys and by dragging, started, followed while others work, and completed.
 
-import { HOSTILE, expect, expected, given, run } from "./driver.mjs";
+import { HOSTILE, chooseDay, expect, given, run } from "./driver.mjs";
 import { callerOf } from "./service.mjs";
 
 const [link, team, , done] = given;
@@ -14,11 +14,15 @@ run(async ({ page, see, press, follow, look }) => {
   await see("No sprint yet.");
   await look("sprints-empty");
   await page.goto(`${url}${team}/reports`);
-  await see("Velocity is told by completed sprints.");
+  await see("Complete a sprint to see the team's velocity");
   await page.goto(`${url}${team}/sprints`);
   await press("New sprint");
+  // It is proposed with a name and days.
+  const proposed = await page.$$eval("dialog [name]", (fields) => fields.map((field) => field.value));
+  expect(proposed[0] === "Sprint 1" && proposed[2] && proposed[3] > proposed[2], `proposed is ${proposed}`);
+  await look("sprint-new");
   await page.locator("#field-name").fill(HOSTILE);
-  await page.locator("#field-goal")
+  await page.locator("#field-description")
     .fill("The gearbox **turns**.\n\n- quietly\n- [cool](javascript:globalThis.broken=1)");
   await page.locator("dialog .primary").click();
   await see("The chart begins when the sprint starts.");
@@ -28,7 +32,7 @@ run(async ({ page, see, press, follow, look }) => {
   await see("Not on the board yet");
   await look("backlog");
   await page.keyboard.press("?");
-  await see("Put the selected cards into a sprint");
+  await see("Put the selected cards into a sprint:");
   await page.keyboard.press("Escape");
   await page.waitForFunction(() => !document.querySelector("dialog"));
   await page.keyboard.press("j");
@@ -38,18 +42,29 @@ run(async ({ page, see, press, follow, look }) => {
   await page.goBack();
   await see("Not on the board yet");
   // Two by keys, one by dragging.
-  const inSprint = () => page.$$eval(".sprint-own li", (rows) => rows.length);
   for (const key of ["j", "x", "j", "x", "1"]) await page.keyboard.press(key);
-  expect(await inSprint() === 2, `${await inSprint()} cards are in the sprint at once`);
-  await page.waitForFunction(() => !document.querySelector(".backlog-row :checked"));
-  await page.evaluate(() => {
-    const dataTransfer = new DataTransfer();
-    const drag = (selector, type) => document.querySelector(selector)
-      .dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }));
-    drag(".backlog-row .backlog-card", "dragstart");
-    drag(".sprint-place h2", "dragover");
-    drag(".sprint-place h2", "drop");
-  });
+  await page.waitForFunction(() => document.querySelectorAll(".sprint-own li").length === 2);
+  expect(await page.$(".plan-row :checked") === null, "cards stay selected");
+  const drag = async (from, to) => {
+    const middle = async (selector) => {
+      const { x, y, width, height } = await (await page.waitForSelector(selector)).boundingBox();
+      return [x + width / 2, y + height / 2];
+    };
+    const [start, end] = [await middle(from), await middle(to)];
+    await page.mouse.move(...start);
+    await page.mouse.down();
+    await page.mouse.move(start[0] + 8, start[1] + 4, { steps: 3 });
+    await page.mouse.move(...end, { steps: 8 });
+    await page.mouse.up();
+  };
+  await drag(".backlog-list .plan-card", ".sprint-place h2");
+  await page.waitForFunction(() => document.querySelectorAll(".sprint-own li").length === 3);
+  // One move is taken back, and made again.
+  await page.keyboard.down("Control");
+  await page.keyboard.press("z");
+  await page.keyboard.up("Control");
+  await page.waitForFunction(() => document.querySelectorAll(".sprint-own li").length === 2);
+  await drag(".backlog-list .plan-card", ".sprint-place h2");
   await page.waitForFunction(() => document.querySelectorAll(".sprint-own li").length === 3);
   await look("backlog-filled");
   await page.reload();
@@ -57,22 +72,18 @@ run(async ({ page, see, press, follow, look }) => {
 
   await page.locator(".sprint-place h2 a").click();
   await press("Start sprint");
-  await page.waitForSelector("dialog #field-end");
+  await page.waitForSelector("dialog #field-endDate");
   expect(!(await page.$("dialog [name=concurrent]")), "a sprint is offered beside none");
   // A refusal names the field by its label, and the day as the page does.
-  expected.push("400");
-  await page.$eval("#field-start", (field) => { field.value = "2026-03-09"; });
-  await page.$eval("#field-end", (field) => { field.value = "2026-03-02"; });
+  await chooseDay(page, "#field-startDate", "2026-03-09");
+  await chooseDay(page, "#field-endDate", "2026-03-02");
   await page.locator("dialog .primary").click();
   await see("End must not be before Mar 9, 2026");
-  expect(await page.evaluate(() => document.activeElement.id === "field-end"), "the refused field has no focus");
+  expect(await page.evaluate(() => document.activeElement.id === "field-endDate"), "the refused field has no focus");
   await look("sprint-start-refused");
-  const input = (offset) => {
-    const at = new Date(Date.now() + offset * DAY_MS);
-    return `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, "0")}-${String(at.getDate()).padStart(2, "0")}`;
-  };
-  await page.$eval("#field-start", (field, value) => { field.value = value; }, input(-4));
-  await page.$eval("#field-end", (field, value) => { field.value = value; }, input(5));
+  const day = (offset) => new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10);
+  await chooseDay(page, "#field-startDate", day(-4));
+  await chooseDay(page, "#field-endDate", day(5));
   await page.locator("dialog .primary").click();
   await page.waitForSelector(".chart");
   const call = callerOf(page);
@@ -90,6 +101,15 @@ run(async ({ page, see, press, follow, look }) => {
     { sprintId: planned.sprint_id });
   await page.waitForFunction(() => document.querySelector("[data-part=added] .tally-value").textContent === "1");
   expect(await value("scope_at_start") === "3", `scope: ${await value("scope_at_start")}`);
+  // Its cards stand below, with a new name that moves no day.
+  const days = () => page.$eval(".sprint-facts", (facts) => facts.innerText);
+  const before = await days();
+  await press("Edit");
+  await page.locator("#field-name").fill(`${HOSTILE} 2`);
+  await page.locator("dialog .primary").click();
+  await page.waitForFunction(() => document.querySelector("h1").textContent.endsWith("2"));
+  expect(await days() === before, `the days moved from ${before} to ${await days()}`);
+  expect((await page.$$(".plan-row")).length === 4, "the sprint doesn't list its cards");
   await page.locator("[data-part=done]").click();
   await page.waitForSelector(".sprint-cards .row");
   expect(page.url().includes("list=done"), "an open list has no address");
@@ -111,7 +131,7 @@ run(async ({ page, see, press, follow, look }) => {
   const columnOf = () => page.evaluate((id) =>
     document.querySelector(`[data-card="${id}"]`).closest("[data-column]").querySelector("h2").textContent, planned.id);
   await press("Reopen");
-  await see("It is open again, and stays in Done.");
+  await see("Reopened. It stays in Done.");
   await page.locator("::-p-xpath(//*[contains(@class, 'toast')]//button[contains(., 'Move to')])").click();
   await page.locator("::-p-xpath(//*[@popover]//button[contains(., 'Doing')])").click();
   await page.waitForFunction((id) =>
@@ -131,12 +151,12 @@ run(async ({ page, see, press, follow, look }) => {
   const offered = await page.evaluate(() => document.querySelector("main").innerText);
   expect(!offered.includes("Fill it from the backlog") && !offered.includes("Today"), "a completed sprint goes on");
   // Elsewhere in the world the days of the sprint are the same.
-  const days = await page.evaluate(() => document.querySelector(".sprint-facts").innerText);
+  const here = await days();
   await page.emulateTimezone("America/New_York");
   await page.reload();
   await see("Days are those of the team's time zone, UTC.");
-  const elsewhere = await page.evaluate(() => document.querySelector(".sprint-facts").innerText);
-  expect(elsewhere.startsWith(days), `${elsewhere} for ${days}`);
+  const elsewhere = await days();
+  expect(elsewhere.startsWith(here), `${elsewhere} for ${here}`);
   await see("Days of the chart are those of UTC.");
   await look("sprint-elsewhere");
   await page.emulateTimezone();

@@ -60,20 +60,19 @@ run(async ({ page, see, press, follow, look, quiet }) => {
   await page.evaluate(() => { globalThis.isSame = true; });
   await follow("History");
   await see("Create the project");
-  expect(await page.$eval(".uploading", (link) => link.textContent === "1 / 2"), "the upload is not told elsewhere");
+  expect(await page.$eval(".uploading summary", (line) => line.textContent.includes("1 of 2 files")),
+    "the upload is not told elsewhere");
   await look("uploads-elsewhere");
-  await page.locator(".uploading").click();
+  await follow("Go to the files");
   await rowOf(page, "Model");
   expect(!(await page.evaluate(() => document.body.innerText)).includes("interrupted"),
     "a running upload is called interrupted");
-  await page.locator(".status summary").click();
   await see("Uploading shaft.bin: 0 %");
   await follow("History");
   await see("Create the project");
   hold = false;
   await held.continue();
-  await see("1 file uploaded.");
-  await page.waitForFunction(() => document.querySelector(".uploading").hidden);
+  await see("1 uploaded, 1 not.");
   await follow("Files");
   await see("1 uploaded, 1 not.");
   expect(await page.evaluate(() => globalThis.isSame), "the page was loaded again");

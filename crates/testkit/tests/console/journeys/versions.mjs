@@ -133,7 +133,7 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   await page.goto(`${url}${project}/commits/${second}`);
   await press("Revert");
   await page.locator("dialog .primary").click();
-  await see("decide which side");
+  await see("Choose which side");
   await look("revert-conflict");
   await page.evaluate(() => document.querySelectorAll('.conflict input[value="theirs"], .conflict input[value="keep"]')
     .forEach((one) => one.click()));
@@ -192,11 +192,11 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   await see("1 conflict");
   await quiet();
   expect(previews === 1, `the preview was requested ${previews} times`);
-  await see("0 of 1 decided");
+  await see("0 of 1 resolved");
   expect(await differing() === "Gear", `the merge brings ${await differing()}`);
   await look("merge-conflict");
   await page.locator('.conflict input[value="theirs"]').click();
-  await see("1 of 1 decided");
+  await see("1 of 1 resolved");
   await page.locator("main .primary").click();
   await see("Merged as");
   const merged = await call("GET", `${project}/objects/${gear}`);
@@ -207,11 +207,11 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   await page.goto(`${url}${project}/branches`);
   await press("Delete feature/teeth");
   await page.locator("dialog .primary").click();
-  await see("Branch deleted.");
+  await see("feature/teeth is deleted.");
 
   // Packages: published here, included there, and brought up to date.
   await page.goto(`${url}${project}/packages`);
-  await see("A published package can be included");
+  await see("Nothing is published yet");
   await press("Publish a package");
   await page.locator("#field-description").fill("The wheels");
   await page.locator("dialog .primary").click();

@@ -1,0 +1,181 @@
+// Files on their way to the data plane: large ones in pieces that resume after a reload, small ones together.
+
+import { text } from "../text";
+import { ApiError, networkError, refusalOf } from "./errors";
+import type { components } from "./generated/dataplane";
+import { accessTo, refuseAccess } from "./grants";
+import { newKey, pause } from "./persist";
+
+/** An upload in pieces that a reload or a failure has interrupted. */
+export interface Interrupted {
+  name: string;
+  size: number;
+  modified: number;
+  parent: string;
+  replaces: boolean;
+  url: string;
+}
+
+export interface Upload {
+  place: string;
+  parent: string;
+  file: File;
+  /** The file is the new version of the object `parent`. */
+  replaces: boolean;
+  signal: AbortSignal;
+  /** Told the bytes that have arrived. */
+  progress: (sent: number) => void;
+}
+
+/** Reason of an abort that leaves the received pieces at the service, from where the same file resumes. */
+export const LEFT = "left";
+
+const PIECE_BYTES = 4 * 1024 * 1024;
+const TRIES = 6;
+const TUS = { "Tus-Resumable": "1.0.0" };
+/** Records of the uploads that this page is sending. */
+const sending = new Set<string>();
+
+type Result = components["schemas"]["UploadedFile"];
+
+/** The uploads to a place that were interrupted. */
+export function interrupted(place: string): Interrupted[] {
+  return Object.keys(sessionStorage)
+    .filter((key) => key.startsWith(`upload:${place}:`) && !sending.has(key))
+    .map((key) => JSON.parse(sessionStorage.getItem(key) ?? "{}") as Interrupted);
+}
+
+/** Forgets an interrupted upload, here and at the service. Without an answer its pieces expire there. */
+export async function forgetUpload(place: string, upload: Interrupted): Promise<void> {
+  sessionStorage.removeItem(recordOf(place, upload));
+  const { token } = await accessTo(place);
+  await fetch(upload.url, { method: "DELETE", headers: { ...TUS, Authorization: `Bearer ${token}` } }).catch(
+    () => null,
+  );
+}
+
+/** Uploads a file in pieces; returns the id of the object that it became, if it became one. */
+export async function uploadInPieces(upload: Upload): Promise<string | undefined> {
+  const { file, parent, place, replaces } = upload;
+  const record = recordOf(place, { name: file.name, size: file.size, modified: file.lastModified, parent });
+  sending.add(record);
+  try {
+    const url = await sendPieces(
+      upload,
+      (at) =>
+        sessionStorage.setItem(
+          record,
+          JSON.stringify({
+            name: file.name,
+            size: file.size,
+            modified: file.lastModified,
+            parent,
+            replaces,
+            url: at,
+          } satisfies Interrupted),
+        ),
+      (JSON.parse(sessionStorage.getItem(record) ?? "{}") as Partial<Interrupted>).url,
+    );
+    sessionStorage.removeItem(record);
+    return await objectOf(place, url);
+  } catch (error) {
+    if (upload.signal.aborted && upload.signal.reason !== LEFT) sessionStorage.removeItem(record);
+    throw error;
+  } finally {
+    sending.delete(record);
+  }
+}
+
+/** Sends the pieces by tus; returns the upload's address. */
+async function sendPieces(
+  { place, parent, file, replaces, signal, progress }: Upload,
+  begun: (url: string) => void,
+  known: string | undefined,
+): Promise<string> {
+  const [tus, access] = await Promise.all([import("tus-js-client"), accessTo(place)]);
+  return new Promise((resolve, reject) => {
+    const upload = new tus.Upload(file, {
+      endpoint: access.resumable.replace("{parentId}", encodeURIComponent(parent)),
+      ...(known ? { uploadUrl: known } : {}),
+      chunkSize: PIECE_BYTES,
+      retryDelays: Array.from({ length: TRIES }, (_, at) => 300 * 2 ** (at + 1)),
+      storeFingerprintForResuming: false,
+      metadata: { filename: file.name, ...(replaces ? { replaces: parent } : {}) },
+      async onBeforeRequest(request) {
+        request.setHeader("Authorization", `Bearer ${(await accessTo(place)).token}`);
+      },
+      onShouldRetry(error) {
+        const status = error.originalResponse?.getStatus() ?? 0;
+        if (status === 401) refuseAccess(place);
+        return status === 0 || status === 401 || status === 409 || status === 423 || status === 429 || status >= 500;
+      },
+      onUploadUrlAvailable: () => {
+        if (upload.url) begun(upload.url);
+      },
+      onProgress: progress,
+      onSuccess: () => resolve(upload.url ?? ""),
+      onError: (error) => reject(errorOf(error)),
+    });
+    signal.addEventListener("abort", () => {
+      // What the service has received is discarded there, unless the person only leaves.
+      void upload.abort(signal.reason !== LEFT).catch(() => {});
+      reject(new Error(text.files.isCancelled));
+    });
+    if (signal.aborted) reject(new Error(text.files.isCancelled));
+    else upload.start();
+  });
+}
+
+function errorOf(error: Error): Error {
+  const answer = (error as { originalResponse?: { getStatus(): number; getBody(): string } | null }).originalResponse;
+  if (!answer) return networkError();
+  try {
+    return new ApiError(answer.getStatus(), (JSON.parse(answer.getBody()) as components["schemas"]["Error"]).error);
+  } catch {
+    return new ApiError(answer.getStatus(), undefined);
+  }
+}
+
+/** The object that a finished upload became. */
+async function objectOf(place: string, url: string): Promise<string | undefined> {
+  const { token } = await accessTo(place);
+  const answer = await fetch(url, { headers: { ...TUS, Authorization: `Bearer ${token}` } });
+  if (!answer.ok) throw await refusalOf(answer);
+  const { object } = (await answer.json()) as { object?: Record<string, { id: string }> };
+  return Object.values(object ?? {})[0]?.id;
+}
+
+/** Uploads small files with their folders by one request; returns the outcome of each. */
+export async function uploadTogether(
+  place: string,
+  parent: string,
+  files: { file: File; path: string }[],
+  signal: AbortSignal,
+): Promise<Result[]> {
+  const key = newKey();
+  for (let tries = 0; ; tries += 1) {
+    signal.throwIfAborted();
+    const { token, bulk } = await accessTo(place);
+    const form = new FormData();
+    for (const { file, path } of files) form.append("file", file, path);
+    const answer = await fetch(bulk.replace("{parentId}", encodeURIComponent(parent)), {
+      method: "POST",
+      body: form,
+      signal,
+      headers: { Authorization: `Bearer ${token}`, "Idempotency-Key": key },
+    }).catch(() => null);
+    signal.throwIfAborted();
+    if (answer?.ok) return ((await answer.json()) as components["schemas"]["UploadedFiles"]).files;
+    if (answer?.status === 401) refuseAccess(place);
+    const isPassing = !answer || answer.status === 401 || answer.status === 429 || answer.status >= 500;
+    if (!isPassing || tries >= TRIES) throw answer ? await refusalOf(answer) : networkError();
+    await pause(300 * 2 ** tries);
+  }
+}
+
+function recordOf(
+  place: string,
+  { parent, name, size, modified }: Pick<Interrupted, "parent" | "name" | "size" | "modified">,
+) {
+  return `upload:${place}:${parent}:${name}:${size}:${modified}`;
+}

@@ -1,0 +1,209 @@
+// The palette: every action of the page and every place, found by typing and ranked by recent use.
+
+import { useSignal, type Signal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { Finder } from "../../model/find";
+import { noteChoice, rankOf, recentPlaces, type RecentPlace } from "../../model/recent";
+import { text } from "../../text";
+import { actions, type Action } from "../../ui/actions";
+import { open, path, search } from "../../ui/address";
+import { hasDialog, openDialog } from "../../ui/dialog";
+import { Icon } from "../../ui/icon";
+import { isComposing } from "../../ui/keys";
+import { around } from "./around";
+
+interface Choice {
+  id: string;
+  name: string;
+  where: string;
+  icon: string;
+  key?: string | undefined;
+  run: () => unknown;
+}
+
+const SEARCH_MS = 120;
+const MOST = 60;
+
+/** Opens the palette; a search finds projects, boards, cards and objects alone. */
+export function openPalette({ isSearch }: { isSearch: boolean }): void {
+  if (hasDialog()) return;
+  // Those of the page come first; an action with the same name is the same.
+  const known = isSearch
+    ? []
+    : [...actions(), ...around()]
+        .filter(({ run, icon }) => run && icon)
+        .filter((action, at, all) => all.findIndex(({ name }) => name === action.name) === at);
+  openDialog((close) => <Palette known={known} isSearch={isSearch} close={close} />, {
+    label: isSearch ? text.palette.search : text.palette.title,
+    kind: "palette",
+  });
+}
+
+function Palette({ known, isSearch, close }: { known: Action[]; isSearch: boolean; close: () => void }) {
+  const [query, at] = [useSignal(""), useSignal(0)];
+  const finder = useMemo(() => new Finder({ path: path.peek(), branch: search.peek().get("branch") }), []);
+  const places = usePlaces(finder, query);
+  const asked = query.value.trim();
+  const answered = places.value;
+  // An answer to what was typed before holds other places: Enter must not choose one of them.
+  const found = answered?.query === asked ? answered.places : [];
+  const choices = ranked(known, found, asked);
+  const current = Math.max(0, Math.min(at.value, choices.length - 1));
+  const choose = (choice: Choice | undefined) => {
+    if (!choice) return;
+    close();
+    void choice.run();
+  };
+  const hint = !isSearch
+    ? text.palette.typeTo
+    : finder.findsObjects
+      ? text.palette.searchFor
+      : text.palette.searchOutside;
+  const moves: Record<string, (() => void) | undefined> = {
+    ArrowDown: () => {
+      at.value = (current + 1) % Math.max(1, choices.length);
+    },
+    ArrowUp: () => {
+      at.value = (current - 1 + choices.length) % Math.max(1, choices.length);
+    },
+    Enter: () => choose(choices[current]),
+  };
+  return (
+    <>
+      <input
+        type="text"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-autocomplete="list"
+        aria-label={isSearch ? text.palette.search : text.palette.title}
+        placeholder={hint}
+        autocomplete="off"
+        spellcheck={false}
+        aria-activedescendant={choices.length > 0 ? `palette-${current}` : undefined}
+        onInput={(event) => {
+          [query.value, at.value] = [event.currentTarget.value, 0];
+        }}
+        onKeyDown={(event) => {
+          const move = isComposing(event) ? undefined : moves[event.key];
+          if (!move) return;
+          event.preventDefault();
+          move();
+        }}
+      />
+      <ul
+        role="listbox"
+        id="palette-list"
+        aria-label={isSearch ? text.palette.search : text.palette.title}
+        hidden={choices.length === 0}
+      >
+        {choices.map((choice, index) => (
+          <Option
+            key={choice.id}
+            choice={choice}
+            index={index}
+            isCurrent={index === current}
+            choose={() => choose(choice)}
+          />
+        ))}
+      </ul>
+      {choices.length === 0 && (
+        <p class="soft menu-none" role="status">
+          {nothing(answered?.query === asked ? found : null, query.value, finder)}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Option({
+  choice,
+  index,
+  isCurrent,
+  choose,
+}: {
+  choice: Choice;
+  index: number;
+  isCurrent: boolean;
+  choose: () => void;
+}) {
+  const element = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isCurrent) element.current?.scrollIntoView({ block: "nearest" });
+  }, [isCurrent]);
+  return (
+    <li ref={element} role="option" id={`palette-${index}`} class="option" aria-selected={isCurrent} onClick={choose}>
+      <Icon name={choice.icon} />
+      <span class="name" dir="auto">
+        {choice.name}
+      </span>
+      <span class="where" dir="auto">
+        {choice.where}
+      </span>
+      {choice.key && <kbd>{choice.key}</kbd>}
+    </li>
+  );
+}
+
+interface Found {
+  query: string;
+  places: RecentPlace[];
+}
+
+/** The places that the service found last, with what it was asked. */
+function usePlaces(finder: Finder, query: Signal<string>): Signal<Found | null> {
+  const found = useSignal<Found | null>(null);
+  useEffect(() => {
+    let isLeft = false;
+    const asked = query.value.trim();
+    const take = (places: RecentPlace[]) => {
+      if (!isLeft) found.value = { query: asked, places };
+    };
+    const timer = setTimeout(
+      () => void finder.find(asked).then(take, () => take([])),
+      query.value ? SEARCH_MS : 0,
+    );
+    return () => {
+      isLeft = true;
+      clearTimeout(timer);
+    };
+  }, [query.value]);
+  return found;
+}
+
+function ranked(known: Action[], found: RecentPlace[], query: string): Choice[] {
+  const folded = query.toLocaleLowerCase();
+  const remembered = query ? [] : recentPlaces();
+  const places = [...remembered, ...found.filter(({ href }) => !remembered.some((one) => one.href === href))];
+  const all: Choice[] = [
+    ...known
+      .filter(({ name }) => name.toLocaleLowerCase().includes(folded))
+      .map(({ name, group, icon, key, shownKey, run }) => ({
+        id: name,
+        name,
+        where: group ?? "",
+        icon: icon ?? "open",
+        key: shownKey ?? key,
+        run: () => {
+          noteChoice(name);
+          return run?.();
+        },
+      })),
+    ...places.map((place) => ({
+      ...place,
+      id: place.href,
+      run: () => {
+        noteChoice(place);
+        open(place.href);
+      },
+    })),
+  ];
+  const begins = ({ name }: Choice) => (name.toLocaleLowerCase().startsWith(folded) ? 0 : 1);
+  return all.toSorted((one, other) => rankOf(one.id) - rankOf(other.id) || begins(one) - begins(other)).slice(0, MOST);
+}
+
+function nothing(places: RecentPlace[] | null, query: string, finder: Finder): string {
+  if (places === null) return text.palette.searching;
+  if (!query) return text.palette.begin;
+  return finder.findsObjects ? text.palette.none : `${text.palette.none} ${text.palette.noObjects}`;
+}

@@ -1,0 +1,43 @@
+// What the person touched last: places that they opened in this tab, and cards that they wrote or have.
+
+import type { Home } from "../../model/home";
+import { recentPlaces } from "../../model/recent";
+import { text } from "../../text";
+import { Icon } from "../../ui/icon";
+import { Time } from "../../ui/time";
+
+const PLACES = 5;
+const MOST = 8;
+
+export function Recent({ home }: { home: Home }) {
+  const places = recentPlaces().slice(0, PLACES);
+  const opened = new Set(places.map(({ href }) => href));
+  const touched = home.touched.value;
+  const cards = (touched ?? []).filter((card) => !opened.has(home.hrefOf(card))).slice(0, MOST - places.length);
+  return (
+    <section aria-labelledby="recent" class="home-recent">
+      <h2 id="recent">{text.home.recent}</h2>
+      {touched && places.length + cards.length === 0 && <p class="soft">{text.home.noRecent}</p>}
+      <ul class="rows">
+        {places.map(({ name, href, where, icon }) => (
+          <li key={href}>
+            <a class="row home-row" href={href}>
+              <Icon name={icon} />
+              <span class="name" dir="auto">{name}</span>
+              <span class="soft" dir="auto">{where}</span>
+            </a>
+          </li>
+        ))}
+        {cards.map((card) => (
+          <li key={card.id}>
+            <a class="row home-row" href={home.hrefOf(card)}>
+              <Icon name={card.is_open ? "page" : "check"} />
+              <span class="name" dir="auto">{card.name}</span>
+              <span class="soft"><Time iso={card.updated_at} /></span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,96 @@
+// The activity of a card: its comments, its history as sentences, and the field for another comment.
+
+import { useSignal } from "@preact/signals";
+import type { Comment, HistoryRow } from "../../../api/cards";
+import { newKey } from "../../../api/persist";
+import { draftOf } from "../../../api/storage";
+import type { Activity } from "../../../model/activity";
+import { namesOf } from "../../../model/card-sprint";
+import { sentence, type Names } from "../../../model/history-words";
+import type { OpenCard } from "../../../model/open-card";
+import { text } from "../../../text";
+import { Avatar } from "../../../ui/avatar";
+import { Button } from "../../../ui/button";
+import { Markdown } from "../../../ui/markdown";
+import { dayOf, Time } from "../../../ui/time";
+import { Editor } from "./editor";
+
+interface ActivityProps {
+  card: OpenCard;
+  activity: Activity;
+  /** The id of the caller. */
+  me: string;
+}
+
+export function ActivityList({ card, activity, me }: ActivityProps) {
+  const names: Names = { ...namesOf(card), day: dayOf };
+  const key = useSignal(newKey());
+  const place = `/projects/${card.path.projectId}/cards/${card.path.cardId}/comments`;
+  const add = async (said: string) => {
+    await activity.add(said, key.peek());
+    key.value = newKey();
+  };
+  return (
+    <section>
+      <h3>{text.card.activity}</h3>
+      <ol class="activity">
+        {activity.entries.value.map((entry) => (entry.kind === "comment"
+          ? <CommentView key={entry.id} comment={entry.comment} activity={activity} me={me} place={place} />
+          : <EventView key={entry.id} row={entry.row} names={names} />))}
+      </ol>
+      <p class="failure" role="alert">{activity.failure.value}</p>
+      <Editor label={text.card.comment} action={text.card.comments} draft={draftOf(me, place)} send={add} />
+    </section>
+  );
+}
+
+interface CommentProps {
+  comment: Comment;
+  activity: Activity;
+  me: string;
+  place: string;
+}
+
+function CommentView({ comment, activity, me, place }: CommentProps) {
+  const isEdited = useSignal(false);
+  const { id, authorId, authorDisplayName: author, createdAt, updatedAt, body } = comment;
+  return (
+    <li class="comment" data-comment={id}>
+      <div class="comment-head">
+        <Avatar name={author} decorative />
+        <strong dir="auto">{author}</strong>
+        <span class="soft"><Time iso={createdAt} /></span>
+        {updatedAt !== createdAt && <span class="soft">{text.card.edited}</span>}
+        {authorId === me && (
+          <span class="comment-acts">
+            <Button name={text.card.editComment} icon="pencil" kind="plain small" quiet
+              onClick={() => { isEdited.value = true; }} />
+            <Button name={text.card.deleteComment} icon="bin" kind="plain small" quiet
+              onClick={() => activity.delete(comment)} />
+          </span>
+        )}
+      </div>
+      {isEdited.value
+        ? <Editor label={text.card.editComment} action={text.board.save} value={body}
+          draft={draftOf(me, `${place}/${id}`)}
+          close={() => { isEdited.value = false; }} send={(said) => activity.change(comment, said)} />
+        : <Markdown source={body} />}
+    </li>
+  );
+}
+
+function EventView({ row, names }: { row: HistoryRow; names: Names }) {
+  const said = sentence(row, names);
+  if (said === null) return null;
+  const actor = names.person(row.actor.userId);
+  return (
+    <li class="event">
+      <Avatar name={actor} decorative />
+      <span dir="auto">
+        <strong><bdi>{actor}</bdi></strong>
+        {`${row.actor.sessionId ? ` ${text.card.byAgent}` : ""} ${said}`}
+      </span>
+      <span class="soft"><Time iso={row.occurredAt} /></span>
+    </li>
+  );
+}

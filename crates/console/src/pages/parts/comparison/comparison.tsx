@@ -1,0 +1,48 @@
+// Changed objects, one after the other. What was added or deleted with its parent is folded below it.
+
+import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
+import { countsOf, nested, type Comparison, type Entry } from "../../../model/comparison";
+import { roving, type Roving } from "../../../ui/roving";
+import { ChangedEntry } from "./entry";
+
+/** Entries that begin unfolded if there are no more. */
+const UNFOLDED = 6;
+
+export interface EntryAction {
+  name: string;
+  says: (entry: Entry) => string;
+  run: (entry: Entry) => void;
+}
+
+export interface ListView {
+  comparison: Comparison;
+  below: ReadonlyMap<string, readonly Entry[]>;
+  inside: ReadonlyMap<string, number>;
+  isUnfolded: boolean;
+  focus: Roving;
+  action: EntryAction | undefined;
+}
+
+interface ComparisonListProps {
+  comparison: Comparison;
+  /** Moves the focus among the entries, by their objects. */
+  focus?: Roving;
+  /** What can be done with each entry. */
+  action?: EntryAction;
+  /** Stands in the heading, after the counts. */
+  children?: ComponentChildren;
+}
+
+export function ComparisonList({ comparison, focus, action }: ComparisonListProps) {
+  const own = useMemo(roving, []);
+  const folded = useMemo(() => nested(comparison.entries), [comparison]);
+  const view: ListView = { comparison, ...folded, action, focus: focus ?? own,
+    isUnfolded: comparison.entries.length <= UNFOLDED };
+  return (
+    <section class="comparison">
+      <h2>{countsOf(comparison)}</h2>
+      {(folded.below.get("") ?? []).map((entry) => <ChangedEntry key={entry.objectId} entry={entry} view={view} />)}
+    </section>
+  );
+}

@@ -1,0 +1,195 @@
+// The filters of a board, a table or a backlog: a field that finds by name, a menu, and a chip for each filter. They
+// stand in the address.
+
+import { effect, useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
+import type { ComponentChild, ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { Sprint } from "../../api/cards";
+import { filterOf, isEmpty, isTag, parametersOf, type Filter, type FilteredCard, type FilterName }
+  from "../../model/board-filter";
+import { isEqual } from "../../model/equal";
+import { text } from "../../text";
+import { useActions } from "../../ui/actions";
+import { search, setParameters } from "../../ui/address";
+import { Avatar } from "../../ui/avatar";
+import { Button } from "../../ui/button";
+import { Dot, Icon } from "../../ui/icon";
+import { isComposing } from "../../ui/keys";
+import { openMenu, type MenuEntry, type MenuOptions } from "../../ui/menu-state";
+
+const TYPING_MS = 120;
+
+export interface FilterSource {
+  filter: Signal<Filter>;
+  /** All cards, whose people and tags can be chosen. */
+  cards: ReadonlySignal<readonly FilteredCard[]>;
+  /** The number of cards that the filter shows. */
+  shown: ReadonlySignal<number>;
+  sprints?: ReadonlySignal<readonly Sprint[]>;
+  /** Columns to choose from, where they are not seen as such. */
+  columns?: ReadonlySignal<readonly { id: string; name: string; color: string }[]>;
+  /** The caller, whose cards are found first. */
+  me?: string;
+}
+
+/** Keeps a filter in the address, and follows it. */
+export function useFilterAddress(filter: Signal<Filter>): void {
+  const parameters = search.value;
+  useEffect(() => {
+    // The address of this moment: the one that this was drawn for may be older.
+    const now = filterOf(search.peek());
+    if (!isEqual(now, filter.peek())) filter.value = now;
+  }, [parameters]);
+  // At once: `useSignalEffect` waits for a frame, in which the address would take the filter back.
+  useEffect(() => effect(() => {
+    const now = filter.value;
+    if (!isEqual(now, filterOf(search.peek()))) setParameters(parametersOf(now));
+  }), [filter]);
+}
+
+interface FilterBarProps {
+  source: FilterSource;
+  /** The name of the field that finds by name. */
+  find: string;
+  /** The group of its key on the page of keys. */
+  group: string;
+  /** False where the page itself says how many cards are shown. */
+  isCounted?: boolean;
+  /** What else stands in the bar. */
+  children?: ComponentChildren;
+}
+
+export function FilterBar({ source, find, group, isCounted = true, children }: FilterBarProps) {
+  const filter = source.filter.value;
+  const control = useRef<HTMLButtonElement>(null);
+  const show = () => { if (control.current) openMenu(control.current, filterMenu(source)); };
+  useActions(() => [{ name: text.filters.filter, key: "f", group, icon: "filter", run: show }]);
+  const remove = (name: FilterName) => {
+    source.filter.value = without(filter, name);
+    control.current?.focus();
+  };
+  return (
+    <div class="filters" role="group" aria-label={text.filters.filter}>
+      <Find filter={source.filter} name={find} />
+      <Button name={text.filters.filter} icon="filter" kind="plain" popup="menu" controlRef={control} onClick={show} />
+      <ul class="chips">
+        {chipsOf(source).map(({ name, value, lead }) => (
+          <li key={name} class="chip">
+            {lead}
+            <span dir="auto">{value}</span>
+            <Button name={text.filters.remove(value)} icon="close" kind="plain small" quiet
+              onClick={() => remove(name)} />
+          </li>
+        ))}
+      </ul>
+      {!isEmpty(filter) && (
+        <>
+          <Button name={text.filters.clear} kind="plain" onClick={() => { source.filter.value = {}; }} />
+          {isCounted && (
+            <span class="soft" role="status">{text.filters.shown(source.shown.value, source.cards.value.length)}</span>
+          )}
+        </>
+      )}
+      {children}
+    </div>
+  );
+}
+
+function without(filter: Filter, name: FilterName): Filter {
+  const { [name]: _, ...others } = filter;
+  return others;
+}
+
+function Find({ filter, name }: { filter: Signal<Filter>; name: string }) {
+  const q = filter.value.q ?? "";
+  const typed = useSignal(q);
+  useEffect(() => { if (typed.peek().trim() !== q) typed.value = q; }, [q]);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const now = typed.peek().trim();
+      const filtered = filter.peek();
+      if (now !== (filtered.q ?? "")) filter.value = now ? { ...filtered, q: now } : without(filtered, "q");
+    }, TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [typed.value]);
+  return (
+    <label class="search">
+      <Icon name="search" />
+      <input type="search" aria-label={name} placeholder={name} value={typed.value}
+        onInput={(event) => { typed.value = event.currentTarget.value; }}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape" || isComposing(event)) return;
+          event.stopPropagation();
+          event.currentTarget.blur();
+        }} />
+    </label>
+  );
+}
+
+interface Chip {
+  name: FilterName;
+  value: string;
+  lead?: ComponentChild;
+}
+
+function chipsOf({ filter, cards: all, sprints, columns }: FilterSource): Chip[] {
+  const { assignee, tag, due, state, sprint, column } = filter.value;
+  const cards = all.value;
+  const chips: Chip[] = [];
+  if (assignee === "none") chips.push({ name: "assignee", value: text.filters.nobody });
+  else if (assignee) {
+    const person = cards.flatMap((card) => card.assignees).find(({ id }) => id === assignee);
+    const value = person?.display_name ?? text.card.former;
+    chips.push({ name: "assignee", value, lead: <Avatar name={value} decorative /> });
+  }
+  if (tag) {
+    const known = cards.flatMap((card) => card.tags).find((one) => isTag(one, tag));
+    const value = known?.name ?? (/^[0-9a-f]+-/.test(tag) ? text.card.goneTag : tag);
+    chips.push({ name: "tag", value, lead: <Dot color={known?.color ?? ""} /> });
+  }
+  if (due) chips.push({ name: "due", value: (text.filters.due as Record<string, string>)[due] ?? due });
+  if (state) chips.push({ name: "state", value: (text.filters.state as Record<string, string>)[state] ?? state });
+  if (sprint === "none") chips.push({ name: "sprint", value: text.card.noSprint });
+  else if (sprint && sprints) {
+    const value = sprints.value.find(({ id }) => id === sprint)?.name ?? text.card.sprint;
+    chips.push({ name: "sprint", value, lead: <Icon name="sprint" /> });
+  }
+  const at = columns?.value.find(({ id }) => id === column);
+  if (column && columns) {
+    chips.push({ name: "column", value: at?.name ?? text.card.goneColumn, lead: <Dot color={at?.color ?? ""} /> });
+  }
+  return chips;
+}
+
+function filterMenu(source: FilterSource): MenuOptions {
+  const entry = (part: FilterName, value: string, name: string, lead?: ComponentChild): MenuEntry => {
+    const isChosen = source.filter.value[part] === value;
+    const run = () => {
+      const others = without(source.filter.peek(), part);
+      source.filter.value = isChosen ? others : { ...others, [part]: value };
+    };
+    return { name, part, lead, checked: isChosen, run };
+  };
+  return {
+    label: text.filters.filter,
+    find: text.filters.by,
+    entries: () => {
+      const cards = source.cards.value;
+      const people = new Map(cards.flatMap((card) => card.assignees.map(({ id, display_name: name }) => [id, name])));
+      const isMe = (id: string) => Number(id === source.me);
+      const tags = new Map(cards.flatMap((card) => card.tags.map((tag) => [tag.name, tag])));
+      const sprints = (source.sprints?.value ?? []).filter(({ status }) => status !== "completed");
+      return [
+        ...[...people].sort(([one], [other]) => isMe(other) - isMe(one))
+          .map(([id, name]) => entry("assignee", id, name, <Avatar name={name} decorative />)),
+        entry("assignee", "none", text.filters.nobody),
+        ...[...tags.values()].map(({ name, color }) => entry("tag", name, name, <Dot color={color} />)),
+        ...sprints.map(({ id, name }) => entry("sprint", id, name, <Icon name="sprint" />)),
+        ...(sprints.length > 0 ? [entry("sprint", "none", text.card.noSprint)] : []),
+        ...Object.entries(text.filters.due).map(([value, name]) => entry("due", value, name, <Icon name="calendar" />)),
+        ...Object.entries(text.filters.state).map(([value, name]) => entry("state", value, name)),
+        ...(source.columns?.value ?? []).map(({ id, name, color }) => entry("column", id, name, <Dot color={color} />)),
+      ];
+    },
+  };
+}

@@ -1,0 +1,89 @@
+// The addresses of pages, and the module of each. Nothing but `main` imports this.
+
+import type { ComponentType } from "preact";
+import type { PageProps } from "./pages/parts/page-props";
+
+type PageModule = Promise<{ default: ComponentType<PageProps> }>;
+
+interface Route {
+  pattern: RegExp;
+  load: () => PageModule;
+  /** Requests to send while the module loads, by the parts of the path. */
+  ahead?: (parameters: Record<string, string>) => string[];
+}
+
+const ID = "[0-9a-f-]+";
+
+/** A path with parts named in braces: `/projects/{project}`. */
+function route(path: string, load: () => PageModule, ahead?: Route["ahead"]): Route {
+  const pattern = new RegExp(`^${path.replace(/\{(\w+)\}/g, (_, name: string) => `(?<${name}>${ID})`)}$`);
+  return { pattern, load, ...(ahead ? { ahead } : {}) };
+}
+
+const TEAM = "/orgs/{org}/teams/{team}";
+const boardAhead: Route["ahead"] = ({ org, team }) => {
+  const place = `/api/v2/orgs/${org}/teams/${team}`;
+  return [`${place}/board`, place, `${place}/projects?limit=100`, "/api/v2/orgs?limit=100"];
+};
+
+/** What a project's page reads first; the page of files its tree, too. */
+const projectAhead = (below: string): Route["ahead"] => ({ project }) => {
+  const place = `/api/v2/projects/${project}`;
+  return [place, `${place}/branches?limit=100`, "/api/v2/orgs?limit=100", ...(below ? [] : [`${place}/tree`])];
+};
+
+const routes: Route[] = [
+  route("/sign-in", () => import("./pages/sign-in/sign-in")),
+  route("/(?:projects)?", () => import("./pages/home/home")),
+  route("/boards", () => import("./pages/boards/boards")),
+  route(TEAM, () => import("./pages/board/board"), boardAhead),
+  route(`${TEAM}/cards`, () => import("./pages/cards/cards"), boardAhead),
+  route(`${TEAM}/backlog`, () => import("./pages/backlog/backlog")),
+  route(`${TEAM}/sprints`, () => import("./pages/sprints/sprints")),
+  route(`${TEAM}/sprints/{sprint}`, () => import("./pages/sprint/sprint")),
+  route(`${TEAM}/reports`, () => import("./pages/reports/reports")),
+  route(`${TEAM}/members`, () => import("./pages/team-members/team-members")),
+  route("/projects/{project}", () => import("./pages/files/files"), projectAhead("")),
+  route("/projects/{project}/cards/{card}", () => import("./pages/card/card")),
+  route("/projects/{project}/history", () => import("./pages/history/history"), projectAhead("/history")),
+  route("/projects/{project}/commits/{hash}", () => import("./pages/commit/commit"), projectAhead("/commits")),
+  route("/projects/{project}/changes", () => import("./pages/changes/changes"), projectAhead("/changes")),
+  route("/projects/{project}/branches", () => import("./pages/branches/branches"), projectAhead("/branches")),
+  route("/projects/{project}/compare", () => import("./pages/compare/compare"), projectAhead("/compare")),
+  route("/projects/{project}/merge", () => import("./pages/merge/merge"), projectAhead("/merge")),
+  route("/projects/{project}/packages", () => import("./pages/packages/packages"), projectAhead("/packages")),
+  route("/projects/{project}/sessions", () => import("./pages/sessions/sessions")),
+  route("/projects/{project}/sessions/{session}", () => import("./pages/session/session")),
+  route("/projects/{project}/sessions/{session}/executions", () => import("./pages/executions/executions")),
+  route("/projects/{project}/settings", () => import("./pages/project-settings/project-settings"), projectAhead("/")),
+  route("/projects/{project}/usage", () => import("./pages/usage/project")),
+  route("/account", () => import("./pages/account/account")),
+  route("/account/keys", () => import("./pages/keys/keys")),
+  route("/account/usage", () => import("./pages/usage/account")),
+  route("/invitations", () => import("./pages/invitation/invitation")),
+  route("/orgs", () => import("./pages/organizations/organizations")),
+  route("/orgs/{org}", () => import("./pages/members/members")),
+  route("/orgs/{org}/teams", () => import("./pages/teams/teams")),
+  route("/orgs/{org}/keys", () => import("./pages/service-accounts/service-accounts")),
+  route("/orgs/{org}/usage", () => import("./pages/usage/organization")),
+  route("/orgs/{org}/settings", () => import("./pages/organization-settings/organization-settings")),
+];
+
+export interface FoundPage {
+  load: () => PageModule;
+  parameters: Record<string, string>;
+  ahead: string[];
+}
+
+/** The page of a path. Each unknown one is that which says so. */
+export function pageOf(path: string): FoundPage {
+  for (const { pattern, load, ahead } of routes) {
+    const match = pattern.exec(path);
+    if (!match) continue;
+    const parameters = { ...match.groups };
+    return { load, parameters, ahead: ahead?.(parameters) ?? [] };
+  }
+  return { load: () => import("./pages/no-page/no-page"), parameters: {}, ahead: [] };
+}
+
+export const hasPage = (path: string) => routes.some(({ pattern }) => pattern.test(path));

@@ -1,0 +1,57 @@
+// The address of the page: its path and parameters as signals, and moving between addresses without loading again.
+
+import { batch, computed, signal } from "@preact/signals";
+
+const here = () => globalThis.location?.pathname ?? "/";
+const parameters = () => globalThis.location?.search ?? "";
+
+export const path = signal(here());
+const searchText = signal(parameters());
+export const search = computed(() => new URLSearchParams(searchText.value));
+
+function follow(): void {
+  batch(() => {
+    path.value = here();
+    searchText.value = parameters();
+  });
+}
+
+/** Goes to an address of the console. */
+export function open(address: string, { replace = false } = {}): void {
+  if (replace) history.replaceState(null, "", address);
+  else history.pushState(null, "", address);
+  follow();
+}
+
+/** Sets parameters of the address, or removes those that are empty. With `push` the way back leads to it as it was. */
+export function setParameters(values: Record<string, string | null>, { push = false } = {}): void {
+  const url = new URL(location.href);
+  for (const [name, value] of Object.entries(values)) {
+    if (value) url.searchParams.set(name, value);
+    else url.searchParams.delete(name);
+  }
+  if (url.href === location.href) return;
+  if (push) history.pushState({ isStep: true }, "", url);
+  else history.replaceState(history.state, "", url);
+  follow();
+}
+
+/** Takes back a step that `setParameters` pushed, or else removes the parameter. */
+export function stepBack(name: string): void {
+  if ((history.state as { isStep?: boolean } | null)?.isStep) history.back();
+  else setParameters({ [name]: null });
+}
+
+/** Follows links to addresses for which `hasPage` answers true, and the browser's way back. */
+export function followLinks(hasPage: (path: string) => boolean): void {
+  addEventListener("popstate", follow);
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (!link || event.defaultPrevented || event.button !== 0 || link.target || link.download) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (link.origin !== location.origin || !hasPage(link.pathname)) return;
+    event.preventDefault();
+    if (link.hash && link.pathname === location.pathname) location.hash = link.hash;
+    else open(link.pathname + link.search);
+  });
+}

@@ -1,0 +1,61 @@
+// Buttons with an icon, a name, or both.
+
+import type { ComponentChild, JSX, Ref, TargetedMouseEvent } from "preact";
+import { Icon } from "./icon";
+
+export interface ButtonProps {
+  name: string;
+  icon?: string | undefined;
+  /** Stands before the name, where that is no icon of the set. */
+  lead?: ComponentChild;
+  /** Classes of the look: primary, plain, small, wide, destroys. */
+  kind?: string;
+  /** Shows the icon alone; the name is on hover and for screen readers. */
+  quiet?: boolean;
+  type?: "button" | "submit";
+  disabled?: boolean;
+  hidden?: boolean;
+  popup?: "menu" | "dialog";
+  expanded?: boolean;
+  label?: string;
+  controlRef?: Ref<HTMLButtonElement>;
+  onClick?: (event: TargetedMouseEvent<HTMLButtonElement>) => unknown;
+  children?: JSX.Element | null;
+}
+
+export function Button({
+  name,
+  icon,
+  lead,
+  kind = "",
+  quiet = false,
+  type = "button",
+  disabled,
+  hidden,
+  popup,
+  expanded,
+  label,
+  controlRef,
+  onClick,
+  children,
+}: ButtonProps) {
+  return (
+    <button
+      ref={controlRef ?? null}
+      type={type}
+      class={`button ${kind}`}
+      disabled={disabled}
+      hidden={hidden}
+      aria-label={label ?? (quiet ? name : undefined)}
+      title={quiet ? name : undefined}
+      aria-haspopup={popup}
+      aria-expanded={expanded}
+      onClick={onClick}
+    >
+      {icon && <Icon name={icon} />}
+      {lead}
+      {!quiet && <span>{name}</span>}
+      {children}
+    </button>
+  );
+}

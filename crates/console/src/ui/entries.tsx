@@ -1,0 +1,35 @@
+// A list of people, keys, or other entries: a mark, a name with facts below it, and what can be done at the end.
+
+import type { ComponentChildren } from "preact";
+import { Avatar } from "./avatar";
+import { Icon } from "./icon";
+
+/** Entries, or the words that stand in their place. */
+export function Entries({ label, empty, children }: { label: string; empty?: string; children: ComponentChildren[] }) {
+  if (children.length === 0) return empty ? <p class="soft none">{empty}</p> : null;
+  return <ul class="entries" aria-label={label}>{children}</ul>;
+}
+
+export interface EntryProps {
+  name: string;
+  /** Icon in place of the person's letters. */
+  icon?: string | undefined;
+  /** Stands after the name. */
+  note?: string | undefined;
+  below?: ComponentChildren;
+  /** What can be done. */
+  children?: ComponentChildren;
+}
+
+export function Entry({ name, icon, note, below, children }: EntryProps) {
+  return (
+    <li class="entry">
+      {icon ? <Icon name={icon} /> : <Avatar name={name} decorative />}
+      <div class="who">
+        <span class="name" dir="auto">{name}{note && <span class="soft"> {note}</span>}</span>
+        <span class="soft">{below}</span>
+      </div>
+      <div class="acts">{children}</div>
+    </li>
+  );
+}
