@@ -14,7 +14,7 @@ use crate::keys::Keys;
 use crate::link::{Link, LinkConfig, LinkState, Tasks};
 use crate::rate::local::Local;
 use crate::scripts::Scripts;
-use crate::{inbox, registry};
+use crate::{inbox, registry, rights};
 
 impl Link {
     /// Starts the heartbeat, even while Redis is unavailable. Must be called within a tokio runtime. Messages are
@@ -42,6 +42,8 @@ impl Link {
             handling: Semaphore::new(inbox::HANDLED_AT_ONCE),
         });
         let heartbeat = tokio::spawn(registry::beat(Arc::clone(&shared))).abort_handle();
-        Ok(Self { shared, tasks: Arc::new(Tasks(Mutex::new(vec![heartbeat]))) })
+        // A heartbeat must not wait for these answers: the outage that delays both would not be noticed.
+        let rights = tokio::spawn(rights::check(Arc::clone(&shared))).abort_handle();
+        Ok(Self { shared, tasks: Arc::new(Tasks(Mutex::new(vec![heartbeat, rights]))) })
     }
 }

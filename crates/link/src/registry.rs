@@ -195,7 +195,6 @@ type RecordFields = (Option<String>, Option<String>, Option<u64>, Option<String>
 pub(crate) async fn beat(shared: Arc<LinkState>) {
     let mut ticks = interval(shared.config.heartbeat);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut has_checked_rights = false;
     loop {
         ticks.tick().await;
         let away = shared.is_away();
@@ -212,9 +211,6 @@ pub(crate) async fn beat(shared: Arc<LinkState>) {
             && let Err(error) = shared.commands.reconnect()
         {
             tracing::warn!(cause = source_of(&error), "no new connection to Redis");
-        }
-        if !has_checked_rights {
-            has_checked_rights = shared.warn_of_missing_rights().await.is_ok();
         }
     }
 }

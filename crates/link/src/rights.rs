@@ -1,15 +1,29 @@
 //! The rights of this process in Redis. Without one, some commands fail for ever while others work, so one warning names
 //! all that are missing.
 
+use std::sync::Arc;
+
 use domain::{Error, Result};
 use redis::{ErrorKind, RedisError, RedisResult, Script, ServerErrorKind, Value};
-use tokio::time::timeout;
+use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use crate::connection::CONNECT_TIMEOUT;
 use crate::link::{Link, LinkState};
 
 /// A script that does nothing, to try commands of scripts.
 const SCRIPT: &str = "return 1";
+
+/// Warns of missing rights as soon as Redis answers.
+pub(crate) async fn check(shared: Arc<LinkState>) {
+    let mut ticks = interval(shared.config.heartbeat);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        if shared.warn_of_missing_rights().await.is_ok() {
+            return;
+        }
+    }
+}
 
 impl Link {
     /// Tries every command and channel that this crate uses. Returns those without a right, with Redis's words.

@@ -157,12 +157,12 @@ impl Running {
 }
 
 /// Picks a port below the ephemeral range: an outgoing connection could otherwise take the port of a stopped server, or
-/// connect to itself.
+/// connect to itself. A node of a Redis cluster listens at the port 10,000 higher, too.
 pub fn free_port() -> u16 {
     loop {
         let [high, low, ..] = uuid::Uuid::new_v4().into_bytes();
-        let port = 10_000 + u16::from_be_bytes([high, low]) % 20_000;
-        if TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok() {
+        let port = 10_000 + u16::from_be_bytes([high, low]) % 12_000;
+        if [port, port + 10_000].iter().all(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok()) {
             return port;
         }
     }
