@@ -11,9 +11,9 @@ use crate::mcp::{self, CallParams, RequestContext, RpcFailure, RpcMessage, RpcRe
 use crate::tools::{Executor, ToolCall, ToolSession};
 
 /// The instructions for models.
-const INSTRUCTIONS: &str = "Tools of one project of Atelier: its objects and commits (project), its cards (cards), and the teams of its \
-     organization (teams); other toolboxes are those of MCP servers that the project uses. They work on the live state of one branch. An answer that is long is cut in its text; the whole is in \
-     structuredContent.";
+const INSTRUCTIONS: &str = "Tools of one project of Atelier: its objects and commits (project), its cards (cards), and the \
+     teams of its organization (teams); other toolboxes are those of MCP servers that the project uses. They work on \
+     the live state of one branch. An answer that is long is cut in its text; the whole is in structuredContent.";
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -134,7 +134,12 @@ async fn follow(
         let event = tokio::select! {
             event = events.try_next() => event?,
             () = stop.received() => {
-                let stopped = client.call(StopExecution, ExecutionPath { project_id: project.into(), session_id: session.id(), execution_id: id }).await?.execution;
+                let path = ExecutionPath {
+                    project_id: project.into(),
+                    session_id: session.id(),
+                    execution_id: id,
+                };
+                let stopped = client.call(StopExecution, path).await?.execution;
                 return Ok(ExecutionEnd::Execution(stopped.state, stopped.failure));
             }
         };

@@ -294,7 +294,9 @@ struct MovedRow {
 
 /// The failure of expected heads: for each card the expected and the current head, as far as it has them.
 pub(crate) fn conflicts(found: &[(CardId, Option<HistoryId>, Option<HistoryId>)]) -> Error {
-    let conflict = |(card, expected, current): &(CardId, Option<HistoryId>, Option<HistoryId>)| json!({ "cardId": card, "expectedHistoryHeadId": expected, "currentHistoryHeadId": current });
+    let conflict = |(card, expected, current): &(CardId, Option<HistoryId>, Option<HistoryId>)| {
+        json!({ "cardId": card, "expectedHistoryHeadId": expected, "currentHistoryHeadId": current })
+    };
     let details = json!({ "conflicts": found.iter().map(conflict).collect::<Vec<_>>() });
     Error::new(Code::CardHistoryConflict, "A card has changed since the expected history head.")
         .with_details(details)
