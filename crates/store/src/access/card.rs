@@ -1,12 +1,10 @@
 //! Access to a card, through its project.
 
-use std::sync::LazyLock;
-
 use auth::actor::Requirement;
 use database::prelude::*;
-use diesel::sql_types::{Array, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Nullable, Uuid as SqlUuid};
 use domain::card::CardState;
-use domain::id::CardId;
+use domain::id::{CardId, ProjectId};
 use domain::permission::Permission;
 use domain::project::ProjectRef;
 use domain::{Error, Result};
@@ -14,13 +12,12 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::Project;
-use crate::access::rows::card::{CardStateRow, select_statement};
+use crate::access::rows::card::CardStateRow;
 use crate::access::{Parent, Target};
 
-static FIND: LazyLock<String> = LazyLock::new(|| select_statement(include_str!("card.sql")));
+const FIND: &str = include_str!("card.sql");
 /// Locks cards in the order of their ids.
-static FIND_AND_LOCK: LazyLock<String> =
-    LazyLock::new(|| select_statement(concat!(include_str!("card.sql"), "order by c.id for update of c, i")));
+const FIND_AND_LOCK: &str = include_str!("card_locked.sql");
 
 /// A card as a request names it: within its project.
 #[derive(Clone, Debug)]
@@ -54,9 +51,23 @@ pub(crate) async fn lock<P>(
     project: &Project<P>,
     cards: Vec<Uuid>,
 ) -> Result<Vec<CardState>> {
-    let rows: Vec<CardStateRow> = Statement::new(FIND_AND_LOCK.as_str())
+    find(connection, FIND_AND_LOCK, cards, Some(project.record.id)).await
+}
+
+/// Those of `cards` that exist, in any order. The caller has decided on access to them.
+pub(crate) async fn load(connection: &Connection, cards: Vec<Uuid>) -> Result<Vec<CardState>> {
+    find(connection, FIND, cards, None).await
+}
+
+async fn find(
+    connection: &Connection,
+    sql: &'static str,
+    cards: Vec<Uuid>,
+    project: Option<ProjectId>,
+) -> Result<Vec<CardState>> {
+    let rows: Vec<CardStateRow> = Statement::new(sql)
         .bind::<Array<SqlUuid>, _>(cards)
-        .bind::<SqlUuid, _>(project.record.id.0)
+        .bind::<Nullable<SqlUuid>, _>(project.map(|project| project.0))
         .load(connection)
         .await?;
     rows.into_iter().map(CardStateRow::state).collect()
@@ -68,14 +79,9 @@ impl<P: Requirement> Target<P> for CardRef {
     async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Card<P>> {
         let project = self.project.resolve(connection, call).await?;
         let only_reads = matches!(P::PERMISSION, Some(Permission::CardRead | Permission::UsageRead));
-        let find = if only_reads { &FIND } else { &FIND_AND_LOCK };
-        let rows: Vec<CardStateRow> = Statement::new(find.as_str())
-            .bind::<Array<SqlUuid>, _>([self.card.0].as_slice())
-            .bind::<SqlUuid, _>(project.record.id.0)
-            .load(connection)
-            .await?;
-        let row = rows.into_iter().next().ok_or_else(Error::not_found)?;
-        Ok(Card { state: row.state()?, project })
+        let sql = if only_reads { FIND } else { FIND_AND_LOCK };
+        let mut found = find(connection, sql, vec![self.card.0], Some(project.record.id)).await?;
+        Ok(Card { state: found.pop().ok_or_else(Error::not_found)?, project })
     }
 }
 

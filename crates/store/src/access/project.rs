@@ -20,20 +20,6 @@ use crate::access::call::Call;
 use crate::access::rows::project::ProjectRow;
 use crate::access::{Parent, Target, decide};
 
-const FIND: &str = concat!(
-    "select ",
-    include_str!("project_columns.sql"),
-    include_str!("project_joins.sql"),
-    "where p.id = $1"
-);
-
-const FIND_BY_NAME: &str = concat!(
-    "select ",
-    include_str!("project_columns.sql"),
-    include_str!("project_joins.sql"),
-    "where o.slug = $1 and p.slug = $4"
-);
-
 /// A project on which the caller may do `P`, at one branch.
 #[derive(Clone, Debug)]
 pub struct Project<P> {
@@ -83,7 +69,7 @@ impl<P: Requirement> Target<P> for ProjectRef {
     type Witness = Project<P>;
 
     async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Project<P>> {
-        let rows: Vec<FoundProject> = Statement::new(FIND)
+        let rows: Vec<FoundProject> = Statement::new(include_str!("project.sql"))
             .bind::<SqlUuid, _>(self.project.0)
             .bind::<SqlUuid, _>(call.actor.user.0)
             .bind::<Nullable<Text>, _>(self.branch.as_ref().map(BranchName::as_str))
@@ -97,7 +83,7 @@ impl<P: Requirement> Target<P> for ProjectName {
     type Witness = Project<P>;
 
     async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Project<P>> {
-        let rows: Vec<FoundProject> = Statement::new(FIND_BY_NAME)
+        let rows: Vec<FoundProject> = Statement::new(include_str!("project_by_name.sql"))
             .bind::<Text, _>(self.owner.as_str())
             .bind::<SqlUuid, _>(call.actor.user.0)
             .bind::<Nullable<Text>, _>(self.branch.as_ref().map(BranchName::as_str))
@@ -114,8 +100,7 @@ impl<P: Requirement> Parent<P> for ProjectRef {
     }
 }
 
-/// The columns that decide access to a project, as `project_columns.sql`, `linked_projects.sql` and `reachable.sql`
-/// select them.
+/// The columns that decide access to a project, as `project.sql`, `linked_projects.sql` and `reachable.sql` select them.
 #[derive(QueryableByName)]
 pub(crate) struct ProjectAccessRow {
     #[diesel(sql_type = SqlUuid)]
@@ -130,7 +115,7 @@ pub(crate) struct ProjectAccessRow {
     organization_role: Option<String>,
 }
 
-/// A project with one branch and the columns that decide access, as `project_columns.sql` selects them.
+/// A project with one branch and the columns that decide access, as `project.sql` selects them.
 #[derive(QueryableByName)]
 pub(crate) struct FoundProject {
     #[diesel(embed)]

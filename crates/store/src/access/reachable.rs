@@ -15,13 +15,6 @@ use crate::access::call::Call;
 use crate::access::project::ProjectAccessRow;
 use crate::access::user::User;
 
-const AMONG: &str = concat!(include_str!("reachable.sql"), "where p.id = any($1)");
-const OWN: &str = concat!(
-    include_str!("own_projects.sql"),
-    include_str!("reachable.sql"),
-    "where p.id in (select id from reachable)"
-);
-
 /// Those of `projects` on which both the caller's role and its credential allow `permission`.
 pub(crate) async fn among<P>(
     connection: &Connection,
@@ -33,7 +26,7 @@ pub(crate) async fn among<P>(
         return Ok(HashSet::new());
     }
     let ids: Vec<Uuid> = projects.iter().map(|project| project.0).collect();
-    let statement = Statement::new(AMONG).bind::<Array<SqlUuid>, _>(ids);
+    let statement = Statement::new(include_str!("reachable.sql")).bind::<Array<SqlUuid>, _>(ids);
     allowed(connection, statement, &call.actor, permission).await
 }
 
@@ -44,7 +37,7 @@ pub(crate) async fn own<P>(
     me: &User<P>,
     permission: Permission,
 ) -> Result<HashSet<ProjectId>> {
-    let statement = Statement::new(OWN).bind::<SqlUuid, _>(me.actor.user.0);
+    let statement = Statement::new(include_str!("reachable_own.sql")).bind::<SqlUuid, _>(me.actor.user.0);
     allowed(connection, statement, &me.actor, permission).await
 }
 

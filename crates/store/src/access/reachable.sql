@@ -1,3 +1,4 @@
+-- Projects $1 with the roles of user $2.
 select
     p.id, p.owner_id, p.visibility,
     o.kind as owner_kind,
@@ -7,3 +8,4 @@ from projects p
 join owners o on o.id = p.owner_id
 left join project_members pm on pm.project_id = p.id and pm.user_id = $2
 left join organization_members om on om.organization_id = p.owner_id and om.user_id = $2
+where p.id = any($1)

@@ -18,17 +18,6 @@ use crate::access::project::{FoundProject, Project};
 use crate::access::rows::session::SessionSettingsRow;
 use crate::access::{Parent, Target};
 
-/// Finds a project, one of its sessions, and the key that opened the session.
-const FIND: &str = concat!(
-    "select ",
-    include_str!("project_columns.sql"),
-    ",",
-    include_str!("session_columns.sql"),
-    include_str!("project_joins.sql"),
-    include_str!("session_joins.sql"),
-    "where p.id = $1"
-);
-
 /// A session as a request names it: within its project.
 #[derive(Clone, Debug)]
 pub struct SessionRef {
@@ -87,7 +76,7 @@ impl<P: Requirement> Target<P> for SessionRef {
 
     // One statement: callers outside of a transaction rely on it.
     async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Session<P>> {
-        let rows: Vec<SessionAccessRow> = Statement::new(FIND)
+        let rows: Vec<SessionAccessRow> = Statement::new(include_str!("session.sql"))
             .bind::<SqlUuid, _>(self.project.project.0)
             .bind::<SqlUuid, _>(call.actor.user.0)
             .bind::<Nullable<Text>, _>(self.project.branch.as_ref().map(BranchName::as_str))

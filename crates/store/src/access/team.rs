@@ -20,10 +20,8 @@ use crate::access::call::Call;
 use crate::access::{Parent, Target, decide};
 
 const FIND: &str = include_str!("team.sql");
-const FIND_AND_KEEP: &str =
-    concat!(include_str!("team.sql"), include_str!("team_allowed.sql"), "for key share of t");
-const FIND_AND_LOCK: &str =
-    concat!(include_str!("team.sql"), include_str!("team_allowed.sql"), "for update of t");
+const FIND_AND_KEEP: &str = include_str!("team_kept.sql");
+const FIND_AND_LOCK: &str = include_str!("team_locked.sql");
 
 /// A team as a request names it: within its organization.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +102,7 @@ impl<P: Requirement> Target<P> for TeamRef {
 }
 
 impl TeamRef {
-    /// A statement that begins with `team.sql`.
+    /// A statement with the first parameters of `team.sql`.
     fn statement<P>(&self, sql: &'static str, call: &Call<P>) -> Statement<'static> {
         Statement::new(sql)
             .bind::<SqlUuid, _>(self.team.0)

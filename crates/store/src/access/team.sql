@@ -1,3 +1,4 @@
+-- Team $1 of organization $2 with the roles of user $3.
 select
     t.id, t.organization_id, t.name, t.description, t.status, t.visibility, t.time_zone, t.created_at, t.updated_at,
     tm.role as team_role, om.role as organization_role

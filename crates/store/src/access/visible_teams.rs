@@ -14,10 +14,6 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::team::TeamReach;
 
-const AMONG: &str =
-    concat!("with named as (select unnest($1::uuid[]) as team_id)", include_str!("visible_teams.sql"),);
-const OF_HISTORY: &str = concat!(include_str!("history_teams.sql"), include_str!("visible_teams.sql"));
-
 /// Those of `teams` that the caller sees. The credential's permissions play no part: they decide what is forbidden, not
 /// what is hidden.
 pub(crate) async fn among<P>(
@@ -29,7 +25,8 @@ pub(crate) async fn among<P>(
     if teams.is_empty() {
         return Ok(HashSet::new());
     }
-    let statement = Statement::new(AMONG).bind::<Array<SqlUuid>, _>(teams.into_iter().collect::<Vec<_>>());
+    let statement = Statement::new(include_str!("visible_teams.sql"))
+        .bind::<Array<SqlUuid>, _>(teams.into_iter().collect::<Vec<_>>());
     seen(connection, call, statement).await
 }
 
@@ -39,7 +36,8 @@ pub(crate) async fn of_history<P>(
     call: &Call<P>,
     project: ProjectId,
 ) -> Result<HashSet<TeamId>> {
-    seen(connection, call, Statement::new(OF_HISTORY).bind::<SqlUuid, _>(project.0)).await
+    let statement = Statement::new(include_str!("visible_teams_of_history.sql"));
+    seen(connection, call, statement.bind::<SqlUuid, _>(project.0)).await
 }
 
 /// True if the caller sees the boards of `team` and of `sprint`, as far as they are named.

@@ -1,5 +1,5 @@
-
--- Continues `with named as (…)`, teams by `team_id`. The second parameter is the reader.
+-- Those of teams $1 that there are or were, with the roles of user $2.
+with named as (select unnest($1::uuid[]) as team_id)
 select
     t.id, t.organization_id, t.visibility,
     coalesce(tm.role, dm.role) as team_role, om.role as organization_role

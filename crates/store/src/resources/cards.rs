@@ -16,8 +16,6 @@ pub mod search;
 pub mod tags;
 pub mod view;
 
-use std::sync::LazyLock;
-
 use auth::actor::{CardDelete, CardRead, CardWrite};
 use database::prelude::*;
 use database::schema::cards;
@@ -33,16 +31,15 @@ use serde::Serialize;
 use crate::access::call::Call;
 use crate::access::card::Card;
 use crate::access::project::Project;
-use crate::access::rows::card::{CardStateRow, select_statement};
+use crate::access::rows::card::CardStateRow;
 use crate::access::rows::placement;
 use crate::access::visible_teams;
 use crate::resources::cards::history::{Entry, Recorded};
 use crate::resources::cards::search::CardSearch;
 use crate::resources::store::Tx;
 
-static LIST: LazyLock<String> = LazyLock::new(|| {
-    select_statement(concat!("where c.project_id = $1\n", include_str!("cards/filter.sql")))
-});
+/// The place after which a page begins, and its order, in `cards/list.sql` and `cards/search/filtered.sql`.
+const AFTER_AND_ORDER: (&str, &str) = ("(c.updated_at, c.id) < ($13, $14)", "c.updated_at desc, c.id desc");
 
 /// The cards to list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -88,7 +85,7 @@ pub async fn list(
     if !visible_teams::sees_boards(tx, call, filter.team, filter.sprint).await? {
         return Ok(Vec::new());
     }
-    let statement = Statement::new(in_order(&LIST, filter.order, after.is_some()));
+    let statement = Statement::new(in_order(include_str!("cards/list.sql"), filter.order, after.is_some()));
     let statement = statement.bind::<SqlUuid, _>(project.record.id.0);
     let rows: Vec<CardStateRow> = filter.bind(statement, after, rows).load(tx).await?;
     let states: Result<Vec<CardState>> = rows.into_iter().map(CardStateRow::state).collect();
@@ -96,7 +93,7 @@ pub async fn list(
 }
 
 impl CardFilter {
-    /// Binds the parameters of `filter.sql` to a statement whose first parameter is bound.
+    /// Binds the parameters of a filter to a statement whose first parameter is bound.
     fn bind<'a>(&self, statement: Statement<'a>, after: Option<CardPosition>, rows: u32) -> Statement<'a> {
         statement
             .bind::<Nullable<Bool>, _>(self.is_open)
@@ -129,18 +126,19 @@ impl CardFilter {
 }
 
 /// The statement for a page in this order: the first, or one after a position of time `$13` and id `$14`. In one project,
-/// each order has an index.
-fn in_order(list: &str, order: CardOrder, continues: bool) -> String {
+/// each order has an index, which a condition on a parameter would hide from PostgreSQL.
+fn in_order(last_changed_first: &str, order: CardOrder, continues: bool) -> String {
     let (after, order) = match order {
         CardOrder::Newest => ("c.id < $14", "c.id desc"),
         CardOrder::Oldest => ("c.id > $14", "c.id"),
-        CardOrder::Updated => ("(c.updated_at, c.id) < ($13, $14)", "c.updated_at desc, c.id desc"),
+        CardOrder::Updated => AFTER_AND_ORDER,
         CardOrder::Deadline => (
             "(coalesce(c.deadline, 'infinity'::timestamptz), c.id) > (coalesce($13, 'infinity'::timestamptz), $14)",
             "coalesce(c.deadline, 'infinity'::timestamptz), c.id",
         ),
     };
-    list.replace("{after}", if continues { after } else { "true" }).replace("{order}", order)
+    let after = if continues { after } else { "true" };
+    last_changed_first.replace(AFTER_AND_ORDER.0, after).replace(AFTER_AND_ORDER.1, order)
 }
 
 /// Changes a card's own fields. Only values that differ are recorded.

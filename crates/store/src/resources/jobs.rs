@@ -5,7 +5,7 @@ use domain::id::SessionId;
 use domain::job::JobId;
 use domain::time::Timestamp;
 
-use crate::resources::leases::{TABLES, lock_lost};
+use crate::resources::leases::{KINDS, lock_lost};
 use crate::resources::store::Store;
 use crate::resources::{executions, runs};
 
@@ -17,8 +17,8 @@ impl Store {
     /// `UNAVAILABLE`.
     pub async fn fail_lost_jobs(&self, now: Timestamp) -> Result<Vec<(JobId, SessionId)>> {
         let mut failed = Vec::new();
-        for table in TABLES {
-            for (job, session) in self.lost_jobs(&table).await? {
+        for kind in KINDS {
+            for (job, session) in self.lost_jobs(&kind).await? {
                 match self.fail_lost(job, session, now).await {
                     Ok(true) => failed.push((job, session)),
                     Ok(false) => {}

@@ -38,27 +38,33 @@ pub struct Lease {
     pub(crate) process: ProcessId,
 }
 
-/// The table of a kind of job, and the column and value that mark its waiting jobs.
-pub(crate) struct JobTable {
-    name: &'static str,
-    state: &'static str,
-    waiting: &'static str,
+/// The statements on the table of a kind of job.
+pub(crate) struct JobStatements {
+    lock: &'static str,
+    lock_lost: &'static str,
+    lost: &'static str,
+    reassign: &'static str,
+    renew: &'static str,
     job: fn(Uuid) -> JobId,
 }
 
-/// The tables of all kinds.
-pub(crate) const TABLES: [JobTable; 2] = [AGENT_RUNS, CODE_EXECUTIONS];
+/// Those of all kinds.
+pub(crate) const KINDS: [JobStatements; 2] = [AGENT_RUNS, CODE_EXECUTIONS];
 
-const AGENT_RUNS: JobTable = JobTable {
-    name: "session_runs",
-    state: "status",
-    waiting: "starting",
+const AGENT_RUNS: JobStatements = JobStatements {
+    lock: include_str!("leases/agent_runs/lock.sql"),
+    lock_lost: include_str!("leases/agent_runs/lock_lost.sql"),
+    lost: include_str!("leases/agent_runs/lost.sql"),
+    reassign: include_str!("leases/agent_runs/reassign.sql"),
+    renew: include_str!("leases/agent_runs/renew.sql"),
     job: |id| JobId::AgentRun(RunId(id)),
 };
-const CODE_EXECUTIONS: JobTable = JobTable {
-    name: "executions",
-    state: "state",
-    waiting: "queued",
+const CODE_EXECUTIONS: JobStatements = JobStatements {
+    lock: include_str!("leases/code_executions/lock.sql"),
+    lock_lost: include_str!("leases/code_executions/lock_lost.sql"),
+    lost: include_str!("leases/code_executions/lost.sql"),
+    reassign: include_str!("leases/code_executions/reassign.sql"),
+    renew: include_str!("leases/code_executions/renew.sql"),
     job: |id| JobId::CodeExecution(ExecutionId(id)),
 };
 
@@ -79,24 +85,18 @@ impl Lease {
     }
 }
 
-impl JobTable {
+impl JobStatements {
     fn of(job: JobId) -> Self {
         match job {
             JobId::AgentRun(_) => AGENT_RUNS,
             JobId::CodeExecution(_) => CODE_EXECUTIONS,
         }
     }
-
-    fn statement<'a>(&self, sql: &str) -> Statement<'a> {
-        let sql = sql.replace("{table}", self.name).replace("{lease}", LEASE_FROM_NOW);
-        Statement::new(sql.replace("{state}", self.state).replace("{waiting}", self.waiting))
-    }
 }
 
 /// Locks a job in progress until the transaction ends; `false` if it has ended, or `process` is given and is not the job's.
 pub(crate) async fn lock(tx: &mut Tx, job: JobId, process: Option<ProcessId>) -> Result<bool> {
-    let locked: Vec<JobRow> = JobTable::of(job)
-        .statement(include_str!("leases/lock.sql"))
+    let locked: Vec<JobRow> = Statement::new(JobStatements::of(job).lock)
         .bind::<SqlUuid, _>(job.uuid())
         .bind::<Nullable<SqlUuid>, _>(process.map(|process| process.0))
         .load(tx)
@@ -106,11 +106,8 @@ pub(crate) async fn lock(tx: &mut Tx, job: JobId, process: Option<ProcessId>) ->
 
 /// Locks a job whose lease has expired; `false` if another transaction holds or has ended it.
 pub(crate) async fn lock_lost(tx: &mut Tx, job: JobId) -> Result<bool> {
-    let locked: Vec<JobRow> = JobTable::of(job)
-        .statement(include_str!("leases/lock_lost.sql"))
-        .bind::<SqlUuid, _>(job.uuid())
-        .load(tx)
-        .await?;
+    let locked: Vec<JobRow> =
+        Statement::new(JobStatements::of(job).lock_lost).bind::<SqlUuid, _>(job.uuid()).load(tx).await?;
     Ok(!locked.is_empty())
 }
 
@@ -155,18 +152,16 @@ impl Store {
     /// `UNAVAILABLE`.
     pub async fn renew_leases(&self, process: ProcessId, jobs: &[JobId]) -> Result<Vec<JobId>> {
         let mut renewed = Vec::with_capacity(jobs.len());
-        for table in TABLES {
-            let of_table = jobs.iter().filter(|job| (table.job)(job.uuid()) == **job);
-            let ids: Vec<Uuid> = of_table.map(|job| job.uuid()).collect();
+        for kind in KINDS {
+            let of_kind = jobs.iter().filter(|job| (kind.job)(job.uuid()) == **job);
+            let ids: Vec<Uuid> = of_kind.map(|job| job.uuid()).collect();
             if ids.is_empty() {
                 continue;
             }
-            let statement = table
-                .statement(include_str!("leases/renew.sql"))
-                .bind::<Array<SqlUuid>, _>(ids)
-                .bind::<SqlUuid, _>(process.0);
+            let statement =
+                Statement::new(kind.renew).bind::<Array<SqlUuid>, _>(ids).bind::<SqlUuid, _>(process.0);
             let rows: Vec<JobRow> = statement.load(&self.connection().await?).await?;
-            renewed.extend(rows.into_iter().map(|row| (table.job)(row.id)));
+            renewed.extend(rows.into_iter().map(|row| (kind.job)(row.id)));
         }
         Ok(renewed)
     }
@@ -176,8 +171,7 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn reassign_job(&self, job: JobId, to: ProcessId) -> Result<bool> {
-        let statement = JobTable::of(job)
-            .statement(include_str!("leases/reassign.sql"))
+        let statement = Statement::new(JobStatements::of(job).reassign)
             .bind::<SqlUuid, _>(job.uuid())
             .bind::<SqlUuid, _>(to.0);
         let moved = statement.execute(&self.connection().await?).await?;
@@ -185,10 +179,10 @@ impl Store {
     }
 
     /// The jobs of a kind whose lease has expired, with their sessions.
-    pub(crate) async fn lost_jobs(&self, table: &JobTable) -> Result<Vec<(JobId, SessionId)>> {
-        let statement = table.statement(include_str!("leases/lost.sql"));
+    pub(crate) async fn lost_jobs(&self, kind: &JobStatements) -> Result<Vec<(JobId, SessionId)>> {
+        let statement = Statement::new(kind.lost);
         let lost: Vec<LostRow> = statement.load(&self.connection().await?).await?;
-        Ok(lost.into_iter().map(|row| ((table.job)(row.id), SessionId(row.session_id))).collect())
+        Ok(lost.into_iter().map(|row| ((kind.job)(row.id), SessionId(row.session_id))).collect())
     }
 }
 

@@ -35,8 +35,6 @@ use crate::resources::outbox::{NewChangeEvent, changed_fields};
 use crate::resources::sprints::departure;
 use crate::resources::store::Tx;
 
-/// Lists the projects of a user.
-const LIST: &str = concat!(include_str!("../access/own_projects.sql"), include_str!("projects/list.sql"));
 /// Numbered variants of a taken slug that are tried before a variant with the project's id.
 const SLUG_VARIANTS: u32 = 9;
 /// The slug of a name without a letter or digit for URLs.
@@ -162,7 +160,7 @@ pub async fn list(
     let confinement = user.actor.confinement.as_ref();
     let confined_projects = confinement.map(|to| to.projects.iter().map(|id| id.0).collect::<Vec<_>>());
     let confined_owners = confinement.map(|to| to.organizations.iter().map(|id| id.0).collect::<Vec<_>>());
-    let rows: Vec<ProjectRow> = Statement::new(LIST)
+    let rows: Vec<ProjectRow> = Statement::new(include_str!("projects/list.sql"))
         .bind::<SqlUuid, _>(user.id().0)
         .bind::<Nullable<Array<SqlUuid>>, _>(confined_projects)
         .bind::<Nullable<Array<SqlUuid>>, _>(confined_owners)

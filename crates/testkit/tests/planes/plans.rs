@@ -45,17 +45,6 @@ async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
         .unwrap()
         .get(0);
     let object = &shop.model;
-    let lock = concat!(
-        "select",
-        include_str!("../../../store/src/access/project_columns.sql"),
-        include_str!("../../../store/src/resources/content/attachments/lock.sql")
-    );
-    let lock = lock.replace("{busy}", "");
-    let card = concat!(
-        include_str!("../../../store/src/access/rows/card/select.sql"),
-        include_str!("../../../store/src/access/card.sql")
-    );
-    let card = card.replace("{fields}", "name, description, resolution, effort, deadline");
     let statements = [
         PlannedStatement {
             sql: include_str!("../../../store/src/resources/content/attachments/states.sql"),
@@ -65,7 +54,7 @@ async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
             ),
         },
         PlannedStatement {
-            sql: &lock,
+            sql: include_str!("../../../store/src/resources/content/attachments/lock.sql"),
             types: "uuid[], uuid[], uuid[], uuid[], uuid[], text[]",
             arguments: &format!(
                 "'{{{project}}}', '{{{}}}', '{{{session}}}', '{{null}}', '{{null}}', '{{main}}'",
@@ -78,7 +67,7 @@ async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
             arguments: &format!("'{branch}', '{{{object}}}'"),
         },
         PlannedStatement {
-            sql: &card,
+            sql: include_str!("../../../store/src/access/card.sql"),
             types: "uuid[], uuid",
             arguments: &format!("'{{{object}}}', '{project}'"),
         },
@@ -88,19 +77,15 @@ async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
         assert!(rows < FEW_ROWS, "{rows} rows: {plan:#}");
     }
     // A page of cards of the large project, in each order: the rows of its index, and those joined to them.
-    let list = concat!(
-        include_str!("../../../store/src/access/rows/card/select.sql"),
-        "where c.project_id = $1\n",
-        include_str!("../../../store/src/resources/cards/filter.sql")
-    );
-    let list = list.replace("{fields}", "name, description, resolution, effort, deadline");
+    let list = include_str!("../../../store/src/resources/cards/list.sql");
+    let list = list.replace("(c.updated_at, c.id) < ($13, $14)", "true");
     for order in [
         "c.id desc",
         "c.id",
         "c.updated_at desc, c.id desc",
         "coalesce(c.deadline, 'infinity'::timestamptz), c.id",
     ] {
-        let sql = list.replace("{after}", "true").replace("{order}", order);
+        let sql = list.replace("c.updated_at desc, c.id desc", order);
         let types = "uuid, boolean, uuid[], uuid, text, timestamptz, uuid, timestamptz, timestamptz, uuid, uuid, \
                      bigint, timestamptz, uuid, boolean";
         let arguments = format!(

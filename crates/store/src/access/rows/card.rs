@@ -13,9 +13,6 @@ use serde_json::{Map, Value};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// The columns of [`CardFields`]. Statements name them by `{fields}`.
-const FIELDS: &str = "name, description, resolution, effort, deadline";
-
 /// The row of [`CardFields`].
 #[derive(QueryableByName)]
 struct FieldsRow {
@@ -54,7 +51,7 @@ struct CardRow {
     author_display_name: String,
 }
 
-/// A card's columns with those of its index row, as [`select_statement`] selects them.
+/// A card's columns with those of its index row, as `access/card.sql` selects them.
 #[derive(QueryableByName)]
 pub(crate) struct CardStateRow {
     #[diesel(embed)]
@@ -88,16 +85,6 @@ pub(crate) struct BoardsRow {
     team_statuses: Value,
     #[diesel(sql_type = Jsonb)]
     team_placements: Value,
-}
-
-/// A statement that names the columns of [`CardFields`] by `{fields}`.
-pub(crate) fn with_fields(sql: &str) -> String {
-    sql.replace("{fields}", FIELDS)
-}
-
-/// A statement that selects [`CardStateRow`]s. `conditions` is SQL on cards `c` and index rows `i`.
-pub(crate) fn select_statement(conditions: &str) -> String {
-    with_fields(&[include_str!("card/select.sql"), conditions].concat())
 }
 
 /// The value of the column `board_heads`.
@@ -172,8 +159,7 @@ pub(crate) async fn save(connection: &Connection, before: &CardState, after: &mu
         document = Some(new.fields.search_document());
     }
     let document = document.filter(|document| *document != before.card.fields.search_document());
-    let names: Vec<&str> = changed.keys().map(String::as_str).collect();
-    let written = Statement::new(update_statement(&names))
+    let written = Statement::new(include_str!("card/update.sql"))
         .bind::<SqlUuid, _>(new.id.0)
         .bind::<Jsonb, _>(Value::Object(changed))
         .bind::<Bool, _>(new.is_open)
@@ -193,14 +179,4 @@ pub(crate) async fn save(connection: &Connection, before: &CardState, after: &mu
         after.search_text = search_text(&document);
     }
     Ok(())
-}
-
-/// A statement that writes these fields of a card.
-fn update_statement(fields: &[&str]) -> String {
-    let names = fields.join(", ");
-    let assignment = match fields {
-        [] => String::new(),
-        _ => format!("({names}) = (select {names} from jsonb_populate_record(null::cards, $2)),"),
-    };
-    include_str!("card/update.sql").replace("{fields}", &assignment)
 }

@@ -10,7 +10,7 @@ use domain::time::Timestamp;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// A project's columns with its owner's, as `access/project_columns.sql` and `projects/list.sql` select them.
+/// A project's columns with its owner's, as `access/project.sql` and `projects/list.sql` select them.
 #[derive(QueryableByName)]
 pub(crate) struct ProjectRow {
     #[diesel(sql_type = SqlUuid)]

@@ -1,5 +1,5 @@
 with heads as (
-    select * from unnest($3, $4, $5) as h (card_id, id, sequence)
+    select * from unnest($3::uuid[], $4::uuid[], $5::bigint[]) as h (card_id, id, sequence)
 ),
 touched as (
     update cards c

@@ -14,10 +14,7 @@ use uuid::Uuid;
 use crate::access::rows::card::BoardsRow;
 use crate::resources::store::Tx;
 
-const REINDEX_AND_READ: &str = concat!(
-    include_str!("reindex_boards.sql"),
-    "returning i.team_ids, i.team_status_ids, i.sprint_ids, i.team_statuses, i.team_placements"
-);
+const REINDEX: &str = include_str!("reindex_boards.sql");
 
 /// Updates the index rows of `cards`, which the transaction has locked, after a change of a column's name or color.
 pub(crate) async fn reindex(tx: &mut Tx, cards: &[Uuid]) -> Result<()> {
@@ -40,7 +37,7 @@ pub(crate) async fn reindex_moved(
 
 /// Updates the index row of one card after changes of its places; returns its boards.
 pub(super) async fn reindex_one(tx: &mut Tx, card: CardId, heads: &BoardHeads) -> Result<Boards> {
-    let row: BoardsRow = Statement::new(REINDEX_AND_READ)
+    let row: BoardsRow = Statement::new(REINDEX)
         .bind::<Array<SqlUuid>, _>(vec![card.0])
         .bind::<Array<Jsonb>, _>(vec![json(heads)?])
         .get_result(tx)
@@ -54,7 +51,7 @@ async fn update(tx: &mut Tx, cards: Vec<(Uuid, Value)>) -> Result<()> {
         return Ok(());
     }
     let (cards, heads): (Vec<Uuid>, Vec<Value>) = cards.into_iter().unzip();
-    let written = Statement::new(include_str!("reindex_boards.sql"))
+    let written = Statement::new(REINDEX)
         .bind::<Array<SqlUuid>, _>(&cards)
         .bind::<Array<Jsonb>, _>(heads)
         .execute(tx)

@@ -1,5 +1,14 @@
--- Continues `with history as (append_history.sql),` and shares its parameters: first the project, second the author,
--- fifth the time. `{fields}` are the columns of `CardFields`.
+-- Creates cards $10 with their history rows. The history is written as by append_history.sql, with its parameters: first
+-- the project, second the author, fifth the time.
+with history as (
+    insert into card_history (
+        card_id, id, project_id, kind, actor_user_id, actor_key_id, actor_session_id, changes, occurred_at
+    )
+    select e.card_id, e.id, $1, e.kind, $2, $3, $4, e.changes, $5
+    from unnest($6::uuid[], $7::uuid[], $8::text[], $9::jsonb[]) with ordinality as e (card_id, id, kind, changes, position)
+    order by e.position
+    returning card_id, id, sequence
+),
 new_cards as (
     select * from jsonb_to_recordset($10::jsonb) as card (
         id uuid, fields jsonb, tag_ids uuid[], user_ids uuid[], search_document text
@@ -10,10 +19,10 @@ heads as (
 ),
 inserted_cards as (
     insert into cards (
-        id, project_id, {fields}, is_open,
+        id, project_id, name, description, resolution, effort, deadline, is_open,
         created_by, created_at, updated_at, history_head_id, history_head_sequence
     )
-    select c.id, $1, {fields}, true, $2, $5, $5, h.id, h.sequence
+    select c.id, $1, name, description, resolution, effort, deadline, true, $2, $5, $5, h.id, h.sequence
     from new_cards c
     join heads h on h.card_id = c.id
     cross join jsonb_populate_record(null::cards, c.fields) as card

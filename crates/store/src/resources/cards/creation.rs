@@ -1,7 +1,7 @@
 //! Creation of cards, in batches under load.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use auth::actor::CardWrite;
 use database::prelude::*;
@@ -19,7 +19,6 @@ use uuid::Uuid;
 use crate::access::Parent;
 use crate::access::call::{Call, Outcome};
 use crate::access::project::Project;
-use crate::access::rows::card::with_fields;
 use crate::resources::cards::assignees::{self, MembershipRow, NEW_ASSIGNEE};
 use crate::resources::cards::batch::CardItem;
 use crate::resources::cards::history::{self, Entry, InsertedHistory, Recorded};
@@ -27,15 +26,6 @@ use crate::resources::cards::{tags, view};
 use crate::resources::creation::claim_and_resolve;
 use crate::resources::idempotency::{Claim, Records};
 use crate::resources::store::{Store, Tx};
-
-static CREATE: LazyLock<String> = LazyLock::new(|| {
-    with_fields(concat!(
-        "with history as (",
-        include_str!("append_history.sql"),
-        "),",
-        include_str!("create.sql")
-    ))
-});
 
 impl Store {
     /// Creates a card with its assignment, its tags and a history row for each, at most once for the call's idempotency
@@ -132,16 +122,20 @@ pub(super) async fn create_all(
     let entries: Vec<Entry> = cards.iter().flat_map(|(id, new, _)| entries(*id, new)).collect();
     let rows: Vec<Value> = cards.iter().map(|(id, new, document)| row(*id, new, document)).collect();
     let history_ids = history::new_ids(call, &entries);
-    let written: Vec<InsertedHistory<NewCardRow>> =
-        history::insert_statement(&CREATE, call, project.record.id, (&entries, &history_ids))?
-            .bind::<Jsonb, _>(Value::from(rows))
-            .bind::<SqlUuid, _>(project.record.owner_id.0)
-            .load(tx)
-            .await
-            .map_err(|error| {
-                let missing = assignees::missing_assignee(&error).or_else(|| tags::missing_tag(&error, new));
-                missing.unwrap_or_else(|| history::append_failure(error))
-            })?;
+    let written: Vec<InsertedHistory<NewCardRow>> = history::insert_statement(
+        include_str!("create.sql"),
+        call,
+        project.record.id,
+        (&entries, &history_ids),
+    )?
+    .bind::<Jsonb, _>(Value::from(rows))
+    .bind::<SqlUuid, _>(project.record.owner_id.0)
+    .load(tx)
+    .await
+    .map_err(|error| {
+        let missing = assignees::missing_assignee(&error).or_else(|| tags::missing_tag(&error, new));
+        missing.unwrap_or_else(|| history::append_failure(error))
+    })?;
     let mut written: HashMap<CardId, Recorded<NewCardRow>> =
         written.into_iter().map(InsertedHistory::recorded).collect();
     let mut created = Vec::with_capacity(cards.len());

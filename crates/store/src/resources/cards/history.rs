@@ -221,7 +221,8 @@ pub(super) fn publish<P>(
     Ok(())
 }
 
-/// A statement that inserts `entries` with their ids. `sql` is `append_history.sql` or continues it with parameters from `$10` on.
+/// A statement that inserts `entries` with their ids. `sql` is `append_history.sql`, or has its parameters and more from
+/// `$10` on.
 pub(super) fn insert_statement<P: Requirement>(
     sql: &'static str,
     call: &Call<P>,
@@ -248,7 +249,7 @@ pub(super) fn append_failure(error: SqlError) -> Error {
     if gone { Error::not_found() } else { error.into() }
 }
 
-/// A row of a statement that continues `append_history.sql`: a card's head, and `T`.
+/// A row of a statement that appends to a history and does more: a card's head, and `T`.
 pub(super) struct InsertedHistory<T> {
     head: HeadRow,
     rest: T,
@@ -294,9 +295,7 @@ struct MovedRow {
 
 /// The failure of expected heads: for each card the expected and the current head, as far as it has them.
 pub(crate) fn conflicts(found: &[(CardId, Option<HistoryId>, Option<HistoryId>)]) -> Error {
-    let conflict = |(card, expected, current): &(CardId, Option<HistoryId>, Option<HistoryId>)| {
-        json!({ "cardId": card, "expectedHistoryHeadId": expected, "currentHistoryHeadId": current })
-    };
+    let conflict = |(card, expected, current): &(CardId, Option<HistoryId>, Option<HistoryId>)| json!({ "cardId": card, "expectedHistoryHeadId": expected, "currentHistoryHeadId": current });
     let details = json!({ "conflicts": found.iter().map(conflict).collect::<Vec<_>>() });
     Error::new(Code::CardHistoryConflict, "A card has changed since the expected history head.")
         .with_details(details)

@@ -32,3 +32,4 @@ set team_ids = b.team_ids, team_status_ids = b.status_ids, sprint_ids = b.sprint
     team_statuses = b.statuses, team_placements = b.placements, board_heads = i.board_heads || b.heads
 from boards b
 where i.card_id = b.card_id
+returning i.team_ids, i.team_status_ids, i.sprint_ids, i.team_statuses, i.team_placements

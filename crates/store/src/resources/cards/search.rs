@@ -1,7 +1,6 @@
 //! The search for cards in all projects of the caller (docs/design/search.md).
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
 
 use auth::actor::CardRead;
 use database::prelude::*;
@@ -14,21 +13,17 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::access::call::Call;
+use crate::access::card;
 use crate::access::reachable;
-use crate::access::rows::card::{CardStateRow, select_statement};
 use crate::access::user::User;
 use crate::access::visible_teams;
 use crate::resources::cards::{CardFilter, in_order, view};
 use crate::resources::store::Tx;
 
-const BY_TEXT: &str = concat!(include_str!("search/found_by_text.sql"), include_str!("search/matches.sql"));
-const BY_LETTERS: &str =
-    concat!(include_str!("search/found_by_letters.sql"), include_str!("search/matches.sql"));
+const BY_TEXT: &str = include_str!("search/by_text.sql");
+const BY_LETTERS: &str = include_str!("search/by_letters.sql");
 const WALK: &str = include_str!("search/walk.sql");
-static FILTERED: LazyLock<String> = LazyLock::new(|| {
-    let (filtered, filter) = (include_str!("search/filtered.sql"), include_str!("filter.sql"));
-    [filtered, filter, ") c\norder by {order}\nlimit $12\n"].concat()
-});
+const FILTERED: &str = include_str!("search/filtered.sql");
 /// With more matches, in all projects of the deployment, the caller's own cards are read first.
 const FEW_MATCHES: i64 = 1_000;
 /// Cards of the caller's projects that are read, last changed first, before all matches are.
@@ -65,7 +60,7 @@ pub async fn find(
     let ids = match filter.as_search() {
         Some(search) => PageSearch { projects, search: &search, after, rows }.run(tx).await?,
         None => {
-            let statement = Statement::new(in_order(&FILTERED, filter.order, after.is_some()));
+            let statement = Statement::new(in_order(FILTERED, filter.order, after.is_some()));
             let statement = statement.bind::<Array<SqlUuid>, _>(projects);
             let found: Vec<CardIdRow> = filter.bind(statement, after, rows).load(tx).await?;
             found.into_iter().map(|row| row.id).collect()
@@ -128,13 +123,9 @@ impl PageSearch<'_> {
 
 /// Cards in the order of `ids`, without those that were deleted meanwhile.
 async fn load(connection: &Connection, ids: &[Uuid]) -> Result<Vec<CardState>> {
-    let rows: Vec<CardStateRow> = Statement::new(select_statement("where c.id = any($1)"))
-        .bind::<Array<SqlUuid>, _>(ids)
-        .load(connection)
-        .await?;
-    let states: Result<HashMap<Uuid, CardState>> =
-        rows.into_iter().map(|row| row.state().map(|state| (state.card.id.0, state))).collect();
-    let mut states = states?;
+    let states = card::load(connection, ids.to_vec()).await?;
+    let mut states: HashMap<Uuid, CardState> =
+        states.into_iter().map(|state| (state.card.id.0, state)).collect();
     Ok(ids.iter().filter_map(|id| states.remove(id)).collect())
 }
 

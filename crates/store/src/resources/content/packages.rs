@@ -26,9 +26,6 @@ use crate::resources::content::{git_objects, locks, objects, tree};
 use crate::resources::outbox::NewChangeEvent;
 use crate::resources::store::Tx;
 
-const LIST: &str = concat!(include_str!("packages/select.sql"), include_str!("packages/list.sql"));
-const FIND: &str = concat!(include_str!("packages/select.sql"), include_str!("packages/find.sql"));
-
 /// The packages that are published on the witness' branch after `after`, by name and id.
 ///
 /// # Errors
@@ -39,7 +36,7 @@ pub async fn list(
     after: Option<&(Name, ObjectId)>,
     rows: u32,
 ) -> Result<Vec<Package>> {
-    let rows: Vec<PackageRow> = Statement::new(LIST)
+    let rows: Vec<PackageRow> = Statement::new(include_str!("packages/list.sql"))
         .bind::<SqlUuid, _>(project.branch.id)
         .bind::<Nullable<Text>, _>(after.map(|(name, _)| name.as_str()))
         .bind::<Nullable<SqlUuid>, _>(after.map(|(_, object)| object.0))
@@ -60,7 +57,7 @@ pub async fn find<P: Requirement>(
     object: ObjectId,
     commit: Option<CommitHash>,
 ) -> Result<Option<Package>> {
-    let rows: Vec<PackageRow> = Statement::new(FIND)
+    let rows: Vec<PackageRow> = Statement::new(include_str!("packages/find.sql"))
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<SqlUuid, _>(object.0)
         .bind::<Nullable<Binary>, _>(commit.map(|commit| commit.0.to_vec()))

@@ -1,3 +1,15 @@
+-- The projects of user $1 as owner, member, or member of an organization, that match a filter.
+with reachable as (
+    select id from projects where owner_id = $1
+    union
+    select project_id from project_members where user_id = $1
+    union
+    select p.id
+    from organization_members m
+    join projects p on p.owner_id = m.organization_id
+    where m.user_id = $1
+      and (m.role in ('admin', 'owner') or (m.role = 'member' and p.visibility <> 'private'))
+)
 select
     p.id, p.owner_id, p.name, p.slug, p.description, p.visibility, p.default_branch,
     p.created_by, p.created_at, l.updated_at,

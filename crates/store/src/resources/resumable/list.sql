@@ -3,6 +3,6 @@ select u.id, u.session_id, u.connection_id, u.parent_id, u.name, u.metadata, u.l
     coalesce(u.leased_until > clock_timestamp(), false) as is_written, u.failure, u.created_at, u.expires_at, a.objects
 from resumable_uploads u
 left join applied_uploads a on a.id = u.id
-where u.session_id = $1 and u.expires_at > clock_timestamp() and ($2 is null or u.id < $2)
+where u.session_id = $1 and u.expires_at > clock_timestamp() and ($2::uuid is null or u.id < $2)
 order by u.id desc
 limit $3

@@ -1,7 +1,7 @@
 -- The status of the last run of each session among $1 that has had a run. The last run is that of the last message: runs
 -- follow one another, and each begins with its prompt. Times are not compared, because clocks of processes differ.
 select s.id as session_id, r.id as run_id, r.status
-from unnest($1) as s (id)
+from unnest($1::uuid[]) as s (id)
 cross join lateral (
     select m.run_id
     from session_messages m

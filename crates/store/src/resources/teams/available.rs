@@ -31,26 +31,10 @@ use crate::resources::store::Tx;
 
 const COUNT_ALL: &str = include_str!("available/count_all.sql");
 const COUNT_BY_LETTER: &str = include_str!("available/count_by_letter.sql");
-const BROWSE: &str = concat!(include_str!("available/browse.sql"), include_str!("available/page.sql"));
-const WALK: &str = concat!(include_str!("available/walk.sql"), include_str!("available/page.sql"));
-const SEARCH_BY_LETTERS: &str = concat!(
-    "with found as materialized (",
-    include_str!("available/found_by_letters.sql"),
-    include_str!("available/found.sql"),
-    "),",
-    include_str!("available/search.sql"),
-    include_str!("available/page.sql"),
-    ") p on true order by p.updated_at desc, p.id"
-);
-const SEARCH_BY_TEXT: &str = concat!(
-    "with found as materialized (",
-    include_str!("available/found_by_text.sql"),
-    include_str!("available/found.sql"),
-    "),",
-    include_str!("available/search.sql"),
-    include_str!("available/page.sql"),
-    ") p on true order by p.updated_at desc, p.id"
-);
+const BROWSE: &str = include_str!("available/browse.sql");
+const WALK: &str = include_str!("available/walk.sql");
+const SEARCH_BY_LETTERS: &str = include_str!("available/search_by_letters.sql");
+const SEARCH_BY_TEXT: &str = include_str!("available/search_by_text.sql");
 /// Up to this many matches, one query gives count and page.
 const ONE_QUERY_MATCHES: i64 = 1_000;
 /// The walks that are tried in this order, before one query reads all matches.

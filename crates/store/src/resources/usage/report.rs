@@ -17,22 +17,6 @@ use crate::access::session::Session;
 use crate::access::user::User;
 use crate::resources::store::Tx;
 
-const OF_OWNER: &str = concat!(
-    "with counted as (select * from usage_events where owner_id = $1",
-    include_str!("report/within.sql"),
-    include_str!("report/sums.sql")
-);
-const OF_PROJECT: &str = concat!(
-    "with counted as (select * from usage_events where project_id = $1",
-    include_str!("report/within.sql"),
-    include_str!("report/sums.sql")
-);
-const OF_SESSION: &str = concat!(
-    "with counted as (select * from usage_events where session_id = $1",
-    include_str!("report/within.sql"),
-    include_str!("report/sums.sql")
-);
-
 /// The events and groups of a report.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReportFilter {
@@ -52,7 +36,7 @@ pub struct ReportFilter {
 pub async fn of_account(tx: &mut Tx, me: &User<UsageRead>, filter: &ReportFilter) -> Result<UsageReport> {
     let confined = me.actor.confinement.as_ref();
     let projects = confined.map(|to| to.projects.iter().map(|project| project.0).collect());
-    read(tx, (UsageScope::Account, OF_OWNER, me.id().0), projects, filter).await
+    read(tx, (UsageScope::Account, "owner", me.id().0), projects, filter).await
 }
 
 /// The usage of a project.
@@ -65,7 +49,7 @@ pub async fn of_project(
     filter: &ReportFilter,
 ) -> Result<UsageReport> {
     let id = project.record.id;
-    let report = read(tx, (UsageScope::Project, OF_PROJECT, id.0), None, filter).await?;
+    let report = read(tx, (UsageScope::Project, "project", id.0), None, filter).await?;
     Ok(UsageReport { project_id: Some(id), ..report })
 }
 
@@ -79,7 +63,7 @@ pub async fn of_session(
     filter: &ReportFilter,
 ) -> Result<UsageReport> {
     let record = &session.record;
-    let report = read(tx, (UsageScope::Session, OF_SESSION, record.id.0), None, filter).await?;
+    let report = read(tx, (UsageScope::Session, "session", record.id.0), None, filter).await?;
     Ok(UsageReport { project_id: Some(record.project), session_id: Some(record.id), ..report })
 }
 
@@ -93,22 +77,24 @@ pub async fn of_organization(
     filter: &ReportFilter,
 ) -> Result<UsageReport> {
     let id = organization.id;
-    let report = read(tx, (UsageScope::Organization, OF_OWNER, id.0), None, filter).await?;
+    let report = read(tx, (UsageScope::Organization, "owner", id.0), None, filter).await?;
     Ok(UsageReport { org_id: Some(id), ..report })
 }
 
+/// The report on what `of` is charged for: an `owner`, a `project` or a `session`.
 async fn read(
     tx: &mut Tx,
-    (scope, sql, of): (UsageScope, &'static str, Uuid),
+    (scope, kind, of): (UsageScope, &'static str, Uuid),
     projects: Option<Vec<Uuid>>,
     filter: &ReportFilter,
 ) -> Result<UsageReport> {
-    let rows: Vec<UsageRow> = Statement::new(sql)
+    let rows: Vec<UsageRow> = Statement::new(include_str!("report.sql"))
         .bind::<SqlUuid, _>(of)
         .bind::<Nullable<Timestamptz>, _>(filter.from.map(|time| time.0))
         .bind::<Nullable<Timestamptz>, _>(filter.to.map(|time| time.0))
         .bind::<Nullable<Array<SqlUuid>>, _>(projects)
         .bind::<Nullable<Text>, _>(filter.group_by.map(GroupBy::as_str))
+        .bind::<Text, _>(kind)
         .load(tx)
         .await?;
     let (mut as_of, mut totals, mut groups) = (None, UsageTotals::default(), Vec::new());

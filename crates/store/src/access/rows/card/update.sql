@@ -1,6 +1,13 @@
+-- Writes the fields of card $1 that $2 names, its state and head, and its index row.
 with card as (
     update cards
-    set {fields} is_open = $3, closed_at = $4, updated_at = $5, history_head_id = $6, history_head_sequence = $7
+    set
+        name = coalesce($2::jsonb ->> 'name', name),
+        description = coalesce($2 ->> 'description', description),
+        resolution = coalesce($2 ->> 'resolution', resolution),
+        effort = coalesce(($2 ->> 'effort')::integer, effort),
+        deadline = case when $2 ? 'deadline' then ($2 ->> 'deadline')::timestamptz else deadline end,
+        is_open = $3, closed_at = $4, updated_at = $5, history_head_id = $6, history_head_sequence = $7
     where id = $1
     returning id
 )

@@ -1,8 +1,32 @@
--- The page of the cards in projects $1 that match a filter: the first of each project, and of these the first.
+-- The page of the cards in projects $1 that match a filter: the first of each project, and of these the first. Last changed
+-- first; cards.rs writes the other orders, and the first page.
 select c.id
 from unnest($1::uuid[]) as p (id)
 cross join lateral (
-select c.id, c.updated_at, c.deadline
-from cards c
-join index_cards i on i.card_id = c.id
-where c.project_id = p.id
+    select c.id, c.updated_at, c.deadline
+    from cards c
+    join index_cards i on i.card_id = c.id
+    where c.project_id = p.id
+      and ($2::boolean is null or c.is_open = $2)
+      and (cardinality($3::uuid[]) = 0 or c.id in (
+          select l.card_id
+          from card_tag_links l
+          where l.tag_id = any($3)
+          group by l.card_id
+          having count(*) = cardinality($3)
+      ))
+      and ($4::uuid is null or c.id in (select a.card_id from card_assignees a where a.user_id = $4))
+      and ($5::text is null or i.search_document like $5)
+      and ($6::timestamptz is null or c.updated_at >= $6)
+      and ($7::uuid is null or c.created_by = $7)
+      and ($8::timestamptz is null or c.deadline >= $8)
+      and ($9::timestamptz is null or c.deadline < $9)
+      and ($10::uuid is null or c.id in (select t.card_id from team_cards t where t.team_id = $10))
+      and ($11::uuid is null or c.id in (select t.card_id from team_cards t where t.sprint_id = $11))
+      and (not $15::boolean or not exists (select from card_assignees a where a.card_id = c.id))
+      and (c.updated_at, c.id) < ($13, $14)
+    order by c.updated_at desc, c.id desc
+    limit $12
+) c
+order by c.updated_at desc, c.id desc
+limit $12

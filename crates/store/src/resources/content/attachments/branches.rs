@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::slice;
-use std::sync::LazyLock;
 
 use auth::actor::ProjectWrite;
 use database::prelude::*;
@@ -19,16 +18,6 @@ use super::AttachmentGroup;
 use crate::access::project::{FoundProject, Project};
 use crate::resources::content::uncommitted;
 use crate::resources::sessions;
-
-const LOCK_SQL: &str = concat!(
-    "select w.place,
-        s.id is not null and (w.execution is null or e.id is not null) and (w.key is null or k.id is not null) as is_live,
-        b.uncommitted_bytes,",
-    include_str!("../../../access/project_columns.sql"),
-    include_str!("lock.sql")
-);
-static LOCK: LazyLock<String> = LazyLock::new(|| LOCK_SQL.replace("{busy}", ""));
-static LOCK_FREE: LazyLock<String> = LazyLock::new(|| LOCK_SQL.replace("{busy}", "skip locked"));
 
 /// Free space that a branch must have for uploads that share a transaction, in bytes. It is more than they take: an upload
 /// that exceeds the limit would roll back all of them.
@@ -48,7 +37,7 @@ pub(super) struct LockedBranch {
 /// # Errors
 /// `NOT_FOUND` if the project is not reachable or the branch is gone; `FORBIDDEN`; `UNAVAILABLE`.
 pub(super) async fn lock(connection: &Connection, group: &AttachmentGroup<'_>) -> Result<LockedBranch> {
-    let locked = lock_all(connection, slice::from_ref(group), &LOCK).await?.pop();
+    let locked = lock_all(connection, slice::from_ref(group), include_str!("lock.sql")).await?.pop();
     Ok(locked.ok_or_else(Error::not_found)??.0)
 }
 
@@ -68,7 +57,7 @@ pub(super) async fn try_lock(
         true => Ok(branch),
         false => Err(uncommitted::too_large()),
     };
-    let locked = lock_all(connection, groups, &LOCK_FREE).await?;
+    let locked = lock_all(connection, groups, include_str!("try_lock.sql")).await?;
     Ok(locked.into_iter().map(|locked| locked.and_then(has_room)).collect())
 }
 

@@ -1,7 +1,6 @@
 //! The statement that writes all objects and files of uploads.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::LazyLock;
 
 use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Binary, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
@@ -14,10 +13,6 @@ use uuid::Uuid;
 
 use super::CheckedGroup;
 use crate::resources::content::uncommitted;
-
-static APPLY: LazyLock<String> = LazyLock::new(|| include_str!("apply.sql").replace("{deferred}", ""));
-static APPLY_AND_DEFER: LazyLock<String> =
-    LazyLock::new(|| include_str!("apply.sql").replace("{deferred}", include_str!("../deferred/insert.sql")));
 
 /// A statement that is ready to run.
 pub(super) struct Insertion<'a> {
@@ -53,8 +48,7 @@ pub(super) fn insertion<'a>(now: Timestamp, groups: &[&'a CheckedGroup<'_>]) -> 
         .iter()
         .filter_map(|(group, attachment)| Some((*group, *attachment, pending(attachment)?)))
         .collect();
-    let sql = if deferred.is_empty() { &APPLY } else { &APPLY_AND_DEFER };
-    let mut statement = Statement::new(sql.as_str())
+    let statement = Statement::new(include_str!("apply.sql"))
         .bind::<Timestamptz, _>(now.0)
         .bind::<Array<SqlUuid>, _>(distinct.keys().map(|(project, _)| *project).collect::<Vec<_>>())
         .bind::<Array<Binary>, _>(distinct.keys().map(|(_, hash)| *hash).collect::<Vec<_>>())
@@ -71,10 +65,7 @@ pub(super) fn insertion<'a>(now: Timestamp, groups: &[&'a CheckedGroup<'_>]) -> 
         .bind::<Array<SqlUuid>, _>(new.iter().map(|(group, _)| group.project.record.id.0).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(new.iter().map(|(group, _)| group.session.0).collect::<Vec<_>>())
         .bind::<Array<Jsonb>, _>(answers.map_err(Error::internal)?);
-    if !deferred.is_empty() {
-        statement = bind_deferred(statement, &deferred);
-    }
-    Ok(Insertion { statement, expected: distinct.len() })
+    Ok(Insertion { statement: bind_deferred(statement, &deferred), expected: distinct.len() })
 }
 
 /// The object of an upload whose file is to be converted later, if that is so.

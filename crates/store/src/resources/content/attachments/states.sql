@@ -5,7 +5,7 @@ select
     b.revision,
     (
         select coalesce(jsonb_object_agg(c.object_id, c.record is not null), '{}')
-        from unnest($3, $4) as parent (id, place)
+        from unnest($3::uuid[], $4::bigint[]) as parent (id, place)
         -- `offset 0` forces a look-up by key. Otherwise PostgreSQL may scan a large branch, if most branches are small.
         cross join lateral (
             select * from working_changes c where c.branch_id = b.id and c.object_id = parent.id offset 0
@@ -14,14 +14,14 @@ select
     ) as changed,
     (
         select coalesce(jsonb_object_agg(a.id, a.objects), '{}')
-        from unnest($5, $6) as upload (id, place)
+        from unnest($5::uuid[], $6::bigint[]) as upload (id, place)
         -- `is true` rules out the index by project. Otherwise PostgreSQL may scan all uploads of the project.
         cross join lateral (
             select * from applied_uploads a where a.id = upload.id and (a.project_id = w.project) is true offset 0
         ) a
         where upload.place = w.place
     ) as applied
-from unnest($1, $2) with ordinality as w (project, branch, place)
+from unnest($1::uuid[], $2::text[]) with ordinality as w (project, branch, place)
 cross join lateral (
     select id, revision from branches b where b.project_id = w.project and b.name = w.branch offset 0
 ) b

@@ -7,7 +7,7 @@ with uncommitted as (
     where b.project_id = $1 and w.record -> 'file' ->> 'sha256' is not null
 )
 delete from files f
-using unnest($2, $3) as released (sha256, pointer)
+using unnest($2::bytea[], $3::bytea[]) as released (sha256, pointer)
 where f.project_id = $1
     and f.sha256 = released.sha256
     and not exists (select from git_objects o where o.project_id = $1 and o.oid = released.pointer)

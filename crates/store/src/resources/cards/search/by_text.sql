@@ -1,4 +1,11 @@
 -- The page after ($3, $4) of the matches in projects $1. Empty, and not complete, if there are $8 matches or more anywhere.
+with found as materialized (
+    -- Planned for all matches, and read as far as they are asked for: with a limit of its own, PostgreSQL may scan all cards.
+    select i.card_id, i.project_id
+    from index_cards i
+    where i.search_document like $7
+      and ($2::boolean is null or i.is_open = $2)
+),
 first as materialized (select * from found limit $8),
 total as materialized (select count(*) as total from first),
 page as (

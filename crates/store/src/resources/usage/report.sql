@@ -1,3 +1,17 @@
+-- The calls that are charged to an owner, or of a project or session, $1. Only the part for $6 is executed.
+with counted as (
+    select *
+    from (
+        select * from usage_events where $6 = 'owner' and owner_id = $1
+        union all
+        select * from usage_events where $6 = 'project' and project_id = $1
+        union all
+        select * from usage_events where $6 = 'session' and session_id = $1
+    ) e
+    where ($2::timestamptz is null or occurred_at >= $2)
+      and ($3::timestamptz is null or occurred_at <= $3)
+      and ($4::uuid[] is null or project_id = any($4))
+),
 keyed as (
     select
         c.*,

@@ -1,3 +1,15 @@
+-- A page of the cards of project $1 that match a filter, last changed first. cards.rs writes the other orders, and the
+-- first page.
+select
+    c.id, c.project_id, c.name, c.description, c.resolution, c.effort, c.deadline, c.is_open, c.closed_at,
+    c.created_by, c.created_at, c.updated_at, u.display_name as author_display_name,
+    c.history_head_id, c.history_head_sequence,
+    i.board_heads, i.tag_ids, i.user_ids, i.team_ids, i.team_status_ids, i.sprint_ids, i.team_statuses, i.team_placements,
+    left(i.search_document, 8192) as search_text
+from cards c
+join index_cards i on i.card_id = c.id
+join users u on u.id = c.created_by
+where c.project_id = $1
   and ($2::boolean is null or c.is_open = $2)
   and (cardinality($3::uuid[]) = 0 or c.id in (
       select l.card_id
@@ -15,6 +27,6 @@
   and ($10::uuid is null or c.id in (select t.card_id from team_cards t where t.team_id = $10))
   and ($11::uuid is null or c.id in (select t.card_id from team_cards t where t.sprint_id = $11))
   and (not $15::boolean or not exists (select from card_assignees a where a.card_id = c.id))
-  and {after}
-order by {order}
+  and (c.updated_at, c.id) < ($13, $14)
+order by c.updated_at desc, c.id desc
 limit $12

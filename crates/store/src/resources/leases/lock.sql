@@ -1,1 +1,0 @@
-select id from {table} where id = $1 and ended_at is null and process_id = coalesce($2, process_id) for update

@@ -1,1 +1,0 @@
-select id from {table} where id = $1 and ended_at is null and lease_until < now() for update skip locked

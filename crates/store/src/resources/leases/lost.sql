@@ -1,1 +1,0 @@
-select id, session_id from {table} where ended_at is null and lease_until < now() order by id

@@ -1,1 +1,0 @@
-update {table} set process_id = $2 where id = $1 and {state} = '{waiting}'
