@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use auth::actor::{Actor, ActorGrant, GrantedSession, Purpose};
 use auth::api_key::{ApiKey, Mode};
-use auth::browser_token::{DevelopmentIssuer, DevelopmentSubject};
+use auth::browser_token::development::{DevelopmentIssuer, DevelopmentSubject};
 use auth::credential::{AuthorizationSchemes, Credential};
 use auth::grant::{GrantSigner, GrantTerms, GrantVerifier};
 use auth::signing_key::generate;

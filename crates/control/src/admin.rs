@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use auth::api_key::{ApiKey, Mode};
-use auth::browser_token::{DevelopmentIssuer, DevelopmentSubject};
+use auth::browser_token::development::{DevelopmentIssuer, DevelopmentSubject};
 use auth::signing_key;
 use domain::email::EmailAddress;
 use domain::id::{OrganizationId, ProjectId, TeamId};

@@ -10,7 +10,7 @@ use agent::outbound::Outbound;
 use agent::run::RunLimits;
 use agent::tools::{Catalog, ClientTools, Executor, ForeignTools};
 use anyhow::{Context, bail};
-use auth::browser_token::DevelopmentIssuer;
+use auth::browser_token::development::DevelopmentIssuer;
 use auth::grant::GrantSigner;
 use auth::sealing::SealingKey;
 use domain::id::ProcessId;

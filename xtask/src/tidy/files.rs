@@ -53,8 +53,11 @@ fn is_test(path: &str) -> bool {
     path.split('/').any(|part| part == "tests" || part == "tests.rs")
 }
 
+/// The lines before the module of tests. Tests in a file of their own end nothing.
 fn length_before_tests(text: &str) -> usize {
-    text.lines().take_while(|line| line.trim() != "#[cfg(test)]").count()
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let begins = |pair: &[&str]| matches!(pair, ["#[cfg(test)]", next] if !next.ends_with(';'));
+    lines.windows(2).position(begins).unwrap_or(lines.len())
 }
 
 #[cfg(test)]
@@ -89,6 +92,8 @@ mod tests {
         assert!(source("a/src/b.rs", &full).is_empty());
         assert!(source("a/src/b.rs", &format!("{full}#[cfg(test)]\nmod tests {{}}\n")).is_empty());
         assert_eq!(source("a/src/b.rs", &format!("{full}\n")).len(), 1);
+        let elsewhere = format!("//! What.\n#[cfg(test)]\nmod tests;\n{}", "\n".repeat(LONGEST));
+        assert_eq!(source("a/src/b.rs", &elsewhere).len(), 1);
         assert!(source("a/tests/b.rs", &format!("{full}\n")).is_empty());
     }
 }

@@ -8,18 +8,15 @@ use std::fmt;
 use domain::email::EmailAddress;
 use domain::time::Timestamp;
 use jsonwebtoken::{Algorithm, Header};
-use rand::distr::{Alphanumeric, SampleString};
-use rand::rand_core::UnwrapErr;
-use rand::rngs::SysRng;
 use serde::{Deserialize, Serialize};
 
-use crate::browser_token::{DEVELOPMENT_AUDIENCE, DEVELOPMENT_ISSUER, DevelopmentIssuer, DevelopmentSubject};
+use crate::browser_token::development::{
+    DEVELOPMENT_AUDIENCE, DEVELOPMENT_ISSUER, DevelopmentIssuer, DevelopmentSubject, random_id,
+};
 use crate::jwt::{self, ExpectedClaims, InvalidToken};
 
 /// The `typ` of a ticket, so that no ticket is taken for a token, and no token for a ticket.
 const TYPE: &str = "atelier-ticket+jwt";
-/// Random characters of an id: more than 120 bits.
-const ID_LENGTH: usize = 22;
 
 /// The text of a sign-in ticket.
 ///
@@ -110,11 +107,6 @@ impl DevelopmentIssuer {
     }
 }
 
-/// An id (`jti`) that nobody else makes.
-pub(crate) fn random_id() -> String {
-    Alphanumeric.sample_string(&mut UnwrapErr(SysRng), ID_LENGTH)
-}
-
 #[derive(Serialize, Deserialize)]
 struct TicketClaims {
     iss: String,
@@ -132,7 +124,7 @@ mod tests {
     use domain::id::UserId;
     use domain::time::Timestamp;
 
-    use crate::browser_token::{DevelopmentIssuer, DevelopmentSubject};
+    use crate::browser_token::development::{DevelopmentIssuer, DevelopmentSubject};
     use crate::jwt::InvalidToken;
     use crate::signing_key::generate;
 

@@ -2,7 +2,8 @@
 
 use auth::actor::{Actor, ActorCredential};
 use auth::api_key::ApiKey;
-use auth::browser_token::{DEVELOPMENT_ISSUER, Identity};
+use auth::browser_token::Identity;
+use auth::browser_token::development::DEVELOPMENT_ISSUER;
 use auth::credential::{Credential, CredentialKind};
 use domain::id::UserId;
 use domain::permission::Permissions;

@@ -1,6 +1,7 @@
 //! The accepted issuers of browser tokens: the deployment's own, and the development issuer.
 
-use auth::browser_token::{DevelopmentIssuer, Identity, TrustedIssuer};
+use auth::browser_token::development::DevelopmentIssuer;
+use auth::browser_token::{Identity, TrustedIssuer};
 use auth::jwt::InvalidToken;
 use domain::time::Timestamp;
 use domain::{Error, Result};

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use auth::browser_token::{Identity, KeySet, TrustedIssuer};
+use auth::browser_token::key_set::KeySet;
+use auth::browser_token::{Identity, TrustedIssuer};
 use auth::jwt::InvalidToken;
 use domain::time::{Clock, Timestamp};
 use domain::{Error, Result};
