@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::markdown::Renderer;
-use crate::reference::{Operation, Plane, at, text};
+use crate::reference::{OperationReference, PlaneReference, at, text};
 
 /// Most operations that are listed with a code; others have it in common.
 const LISTED: usize = 12;
@@ -20,7 +20,7 @@ pub(crate) struct ErrorCode<'a> {
     /// The status of answers that it ends; `None` if it only ends runs.
     pub(crate) status: Option<u16>,
     /// The operations that can answer it.
-    pub(crate) operations: Vec<&'a Operation<'a>>,
+    pub(crate) operations: Vec<&'a OperationReference<'a>>,
     /// True if too many operations answer it for a list.
     pub(crate) is_common: bool,
 }
@@ -34,8 +34,8 @@ pub(crate) fn codes(document: &Value) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// All codes in the order of the document, with the operations of both planes that answer them.
-pub(crate) fn list<'a>(planes: &'a [Plane<'a>], renderer: &Renderer) -> Vec<ErrorCode<'a>> {
-    let mut answered: BTreeMap<&str, (u16, Vec<&Operation<'_>>)> = BTreeMap::new();
+pub(crate) fn list<'a>(planes: &'a [PlaneReference<'a>], renderer: &Renderer) -> Vec<ErrorCode<'a>> {
+    let mut answered: BTreeMap<&str, (u16, Vec<&OperationReference<'_>>)> = BTreeMap::new();
     for plane in planes {
         for operation in plane.operations() {
             for (status, code) in of_operation(plane.document, operation.value) {

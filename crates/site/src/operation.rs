@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::errors::{of_operation, reason};
 use crate::highlight::highlight;
 use crate::markdown::Renderer;
-use crate::reference::{Operation, Plane, at, example_of, text};
+use crate::reference::{OperationReference, PlaneReference, at, example_of, text};
 use crate::schema::{Field, Schemas};
 use crate::snippets::snippets;
 
@@ -24,7 +24,7 @@ pub(crate) struct Details {
     pub(crate) body: Option<Body>,
     pub(crate) answers: Vec<Answer>,
     pub(crate) failures: Vec<Failure>,
-    pub(crate) samples: Vec<Sample>,
+    pub(crate) samples: Vec<CodeSample>,
     /// The answer's example, coloured.
     pub(crate) example: Option<Example>,
 }
@@ -59,7 +59,7 @@ pub(crate) struct Failure {
 
 /// A request to copy.
 #[derive(Debug)]
-pub(crate) struct Sample {
+pub(crate) struct CodeSample {
     pub(crate) language: &'static str,
     pub(crate) title: &'static str,
     /// Coloured HTML.
@@ -76,8 +76,8 @@ pub(crate) struct Example {
 
 /// The details of an operation. `meanings` are those of the error codes.
 pub(crate) fn details<'a>(
-    plane: &Plane<'a>,
-    operation: &Operation<'a>,
+    plane: &PlaneReference<'a>,
+    operation: &OperationReference<'a>,
     meanings: &BTreeMap<&str, &str>,
     renderer: &Renderer,
 ) -> Result<Details, askama::Error> {
@@ -100,7 +100,7 @@ pub(crate) fn details<'a>(
             Some(Body { media_types, is_required: body["required"] == true, fields })
         }
     };
-    let samples = snippets(plane, operation).map(|one| Sample {
+    let samples = snippets(plane, operation).map(|one| CodeSample {
         language: one.language,
         title: one.title,
         code: highlight(one.language, &one.code),

@@ -11,7 +11,7 @@ use crate::assets::Assets;
 use crate::errors::{self, ErrorCode};
 use crate::markdown::{Heading, Rendered, Renderer};
 use crate::operation::{Details, details};
-use crate::reference::{Operation, Plane, Tag, at, text};
+use crate::reference::{OperationReference, PlaneReference, Tag, at, text};
 use crate::search::{self, Entry};
 use crate::{Page, Site};
 
@@ -39,7 +39,7 @@ struct Frame<'a> {
     assets: &'a Assets,
     version: &'a str,
     guides: &'a [(String, String)],
-    planes: &'a [Plane<'a>],
+    planes: &'a [PlaneReference<'a>],
 }
 
 #[derive(Template)]
@@ -70,7 +70,7 @@ struct Reference<'a> {
 #[template(path = "tag.html")]
 struct TagPage<'a> {
     frame: Frame<'a>,
-    plane: &'a Plane<'a>,
+    plane: &'a PlaneReference<'a>,
     tag: &'a Tag<'a>,
     text: String,
 }
@@ -79,9 +79,9 @@ struct TagPage<'a> {
 #[template(path = "operation.html")]
 struct OperationPage<'a> {
     frame: Frame<'a>,
-    plane: &'a Plane<'a>,
+    plane: &'a PlaneReference<'a>,
     tag: &'a Tag<'a>,
-    operation: &'a Operation<'a>,
+    operation: &'a OperationReference<'a>,
     details: Details,
 }
 
@@ -100,7 +100,10 @@ struct NotFound<'a> {
 
 /// Makes all pages.
 pub(crate) fn site(control: &Value, data: &Value) -> Result<Site, SiteError> {
-    let planes = [Plane::new("Control plane", "control", control), Plane::new("Data plane", "data", data)];
+    let planes = [
+        PlaneReference::new("Control plane", "control", control),
+        PlaneReference::new("Data plane", "data", data),
+    ];
     let meanings: BTreeMap<&str, &str> = errors::codes(control).collect();
     let renderer = Renderer { codes: meanings.keys().map(|code| (*code).to_owned()).collect() };
     let guides: Vec<(String, Rendered)> = GUIDES
@@ -195,7 +198,7 @@ fn by_status(codes: Vec<ErrorCode<'_>>) -> Vec<(String, Vec<ErrorCode<'_>>)> {
 
 /// Everything that the search finds.
 fn entries(
-    planes: &[Plane<'_>],
+    planes: &[PlaneReference<'_>],
     guides: &[(String, Rendered)],
     rules: &Rendered,
     codes: &[ErrorCode<'_>],

@@ -10,7 +10,7 @@ const METHODS: [&str; 7] = ["get", "head", "post", "put", "patch", "delete", "op
 
 /// A plane and its document.
 #[derive(Debug)]
-pub(crate) struct Plane<'a> {
+pub(crate) struct PlaneReference<'a> {
     pub(crate) name: &'static str,
     /// Where its pages are.
     pub(crate) url: String,
@@ -29,12 +29,12 @@ pub(crate) struct Tag<'a> {
     pub(crate) name: &'a str,
     pub(crate) text: &'a str,
     pub(crate) url: String,
-    pub(crate) operations: Vec<Operation<'a>>,
+    pub(crate) operations: Vec<OperationReference<'a>>,
 }
 
 /// One operation.
 #[derive(Debug)]
-pub(crate) struct Operation<'a> {
+pub(crate) struct OperationReference<'a> {
     pub(crate) id: &'a str,
     pub(crate) summary: &'a str,
     /// In capitals.
@@ -45,7 +45,7 @@ pub(crate) struct Operation<'a> {
     pub(crate) value: &'a Value,
 }
 
-impl<'a> Plane<'a> {
+impl<'a> PlaneReference<'a> {
     /// The plane of a document, whose pages are below `/docs/{place}`.
     pub(crate) fn new(name: &'static str, place: &str, document: &'a Value) -> Self {
         let url = format!("/docs/{place}");
@@ -76,7 +76,7 @@ impl<'a> Plane<'a> {
     }
 
     /// All operations of the plane.
-    pub(crate) fn operations(&self) -> impl Iterator<Item = &Operation<'a>> {
+    pub(crate) fn operations(&self) -> impl Iterator<Item = &OperationReference<'a>> {
         self.tags.iter().flat_map(|tag| &tag.operations)
     }
 }
@@ -88,7 +88,7 @@ impl Tag<'_> {
     }
 }
 
-impl Operation<'_> {
+impl OperationReference<'_> {
     /// The path as HTML, which may be broken after each slash.
     pub(crate) fn breakable_path(&self) -> String {
         escape(self.path).replace('/', "/<wbr>")
@@ -105,7 +105,7 @@ impl Operation<'_> {
 }
 
 /// The operations with a tag, by path.
-fn operations<'a>(document: &'a Value, tag: &str, url: &str) -> Vec<Operation<'a>> {
+fn operations<'a>(document: &'a Value, tag: &str, url: &str) -> Vec<OperationReference<'a>> {
     let paths = document["paths"].as_object().into_iter().flatten();
     let all = paths.flat_map(|(path, item)| {
         METHODS.iter().filter_map(move |method| Some((path, method.to_uppercase(), item.get(method)?)))
@@ -113,7 +113,14 @@ fn operations<'a>(document: &'a Value, tag: &str, url: &str) -> Vec<Operation<'a
     let tagged = all.filter(|(_, _, value)| at(value, "/tags/0") == tag);
     let read = tagged.map(|(path, method, value)| {
         let id = text(value, "operationId");
-        Operation { id, summary: text(value, "summary"), method, path, url: format!("{url}/{id}"), value }
+        OperationReference {
+            id,
+            summary: text(value, "summary"),
+            method,
+            path,
+            url: format!("{url}/{id}"),
+            value,
+        }
     });
     read.collect()
 }

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use crate::reference::{Operation, Plane, at, example_of, resolve, text};
+use crate::reference::{OperationReference, PlaneReference, at, example_of, resolve, text};
 
 /// A request in one language.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ enum Body<'a> {
 }
 
 /// The request in each language.
-pub(crate) fn snippets(plane: &Plane<'_>, operation: &Operation<'_>) -> [Snippet; 3] {
+pub(crate) fn snippets(plane: &PlaneReference<'_>, operation: &OperationReference<'_>) -> [Snippet; 3] {
     let request = Request::of(plane, operation);
     [
         Snippet { language: "sh", title: "curl", code: request.curl() },
@@ -47,7 +47,7 @@ pub(crate) fn snippets(plane: &Plane<'_>, operation: &Operation<'_>) -> [Snippet
 }
 
 impl<'a> Request<'a> {
-    fn of(plane: &'a Plane<'a>, operation: &'a Operation<'a>) -> Self {
+    fn of(plane: &'a PlaneReference<'a>, operation: &'a OperationReference<'a>) -> Self {
         let value = operation.value;
         let parameters = || {
             let (all, document) = (value["parameters"].as_array(), plane.document);
@@ -270,7 +270,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::snippets;
-    use crate::reference::Plane;
+    use crate::reference::PlaneReference;
 
     fn document() -> Value {
         json!({
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn a_request_is_written_in_three_languages() {
         let document = document();
-        let plane = Plane::new("Control plane", "control", &document);
+        let plane = PlaneReference::new("Control plane", "control", &document);
         let [curl, typescript, python] =
             snippets(&plane, plane.operations().next().unwrap()).map(|one| one.code);
         assert_eq!(

@@ -153,7 +153,7 @@ impl Listeners {
         let mut ops = ops::server(self.ops, readiness.clone(), metrics.clone())?;
         let of_address = limiter.sees_clients().then_some(config.max_connections_per_address);
         let capacity = Capacity::new(config.max_connections, of_address);
-        let plane = Plane { table, app, clock, limiter, public_url, stopping: readiness.stopping() };
+        let plane = ServedPlane { table, app, clock, limiter, public_url, stopping: readiness.stopping() };
         let mut main = main_server(self.main, config, plane, capacity.clone())?;
         let (main_handle, ops_handle) = (main.handle(), ops.handle());
         let mut upkeep = interval(METRICS_UPKEEP);
@@ -202,7 +202,7 @@ impl Listeners {
 }
 
 /// The part of a [`Service`] that answers requests.
-struct Plane<State> {
+struct ServedPlane<State> {
     table: Table<State>,
     app: State,
     clock: Clock,
@@ -233,10 +233,10 @@ async fn give_notice(period: Duration, capacity: &Capacity) {
 fn main_server<State: Authenticate>(
     listener: TcpListener,
     config: &ServerConfig,
-    plane: Plane<State>,
+    plane: ServedPlane<State>,
     capacity: Capacity,
 ) -> io::Result<Server> {
-    let Plane { table, app, clock, limiter, public_url, stopping } = plane;
+    let ServedPlane { table, app, clock, limiter, public_url, stopping } = plane;
     let body_rate = BodyRate { first_byte: config.first_byte_timeout, ..BodyRate::default() };
     let timeouts = ConnectionTimeouts {
         head: config.head_timeout,

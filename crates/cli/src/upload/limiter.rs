@@ -17,7 +17,7 @@ const SETTLE: Duration = Duration::from_millis(500);
 
 /// A limit that adapts.
 #[derive(Debug)]
-pub(crate) struct Limiter {
+pub(crate) struct ConcurrencyLimiter {
     state: Mutex<Window>,
     freed: Notify,
 }
@@ -33,30 +33,30 @@ struct Window {
 
 /// One running transfer.
 #[derive(Debug)]
-pub(crate) struct Permit<'a> {
-    limiter: &'a Limiter,
+pub(crate) struct ConcurrencyPermit<'a> {
+    limiter: &'a ConcurrencyLimiter,
     began: Instant,
 }
 
-impl Limiter {
+impl ConcurrencyLimiter {
     /// A limit that begins with `first` requests and never exceeds `most`.
     pub(crate) fn new(first: u32, most: u32) -> Self {
         Self { state: Mutex::new(Window::new(first, most)), freed: Notify::new() }
     }
 
     /// Waits for a place.
-    pub(crate) async fn permit(&self) -> Permit<'_> {
+    pub(crate) async fn permit(&self) -> ConcurrencyPermit<'_> {
         loop {
             let freed = self.freed.notified();
             if self.state.lock().enter() {
-                return Permit { limiter: self, began: Instant::now() };
+                return ConcurrencyPermit { limiter: self, began: Instant::now() };
             }
             freed.await;
         }
     }
 }
 
-impl Permit<'_> {
+impl ConcurrencyPermit<'_> {
     /// Reports how the transfer went. `was_refused` says that the service asked for less meanwhile, `is_measure` that its
     /// time tells how quick the service is.
     pub(crate) fn report(&self, was_refused: bool, is_measure: bool) {
@@ -65,7 +65,7 @@ impl Permit<'_> {
     }
 }
 
-impl Drop for Permit<'_> {
+impl Drop for ConcurrencyPermit<'_> {
     fn drop(&mut self) {
         self.limiter.state.lock().running -= 1;
         self.limiter.freed.notify_waiters();

@@ -20,7 +20,7 @@ use crate::failure::{CommandFailure, CommandResult, local_reason, words};
 use crate::output::{self, Loudness};
 use crate::progress::{FileProgress, Progress};
 use crate::resource::Project;
-use crate::upload::limiter::Limiter;
+use crate::upload::limiter::ConcurrencyLimiter;
 use crate::upload::missing::make_folders;
 use crate::upload::outcomes::{ArrivedFile, FileFailure, Outcomes};
 use crate::upload::state::State;
@@ -39,8 +39,8 @@ pub(crate) struct Transfer {
     state: Arc<State>,
     session: Session,
     reporting: Reporting,
-    batches: Arc<Limiter>,
-    singles: Arc<Limiter>,
+    batches: Arc<ConcurrencyLimiter>,
+    singles: Arc<ConcurrencyLimiter>,
     outcomes: Arc<Mutex<Outcomes>>,
     /// A place for each request with files that the user allows at once.
     jobs: Arc<Semaphore>,
@@ -87,8 +87,8 @@ impl Transfer {
     ) -> Self {
         let jobs = jobs.and_then(|jobs| usize::try_from(jobs.get()).ok()).unwrap_or(Semaphore::MAX_PERMITS);
         let jobs = Arc::new(Semaphore::new(jobs.min(Semaphore::MAX_PERMITS)));
-        let batches = Arc::new(Limiter::new(2, batch::AT_ONCE));
-        let singles = Arc::new(Limiter::new(4, REPLACING_AT_ONCE));
+        let batches = Arc::new(ConcurrencyLimiter::new(2, batch::AT_ONCE));
+        let singles = Arc::new(ConcurrencyLimiter::new(4, REPLACING_AT_ONCE));
         Self { state, session, reporting, batches, singles, outcomes: Arc::default(), jobs }
     }
 

@@ -8,7 +8,7 @@ use wide::u8x16;
 
 use super::record::Record;
 use super::records::{LimitExceeded, RecordKind, Records, kind_of, kind_of_parts};
-use super::scan::{CHUNK, Statement, statements};
+use super::scan::{CHUNK, StepStatement, statements};
 use super::{END, begins, begins_with};
 use crate::conversion::ConversionFailureCode;
 
@@ -104,7 +104,7 @@ struct Collector {
 
 impl Collector {
     #[inline]
-    fn visit(&mut self, statement: Statement<'_>) -> ControlFlow<()> {
+    fn visit(&mut self, statement: StepStatement<'_>) -> ControlFlow<()> {
         let bytes = statement.bytes.trim_ascii_start();
         if self.section == Section::Data && bytes.first() == Some(&b'#') {
             if statement.offset >= self.next_entry {
@@ -121,7 +121,7 @@ impl Collector {
         self.outside_of_data(bytes)
     }
 
-    fn add_to_index(&mut self, statement: Statement<'_>, bytes: &[u8]) {
+    fn add_to_index(&mut self, statement: StepStatement<'_>, bytes: &[u8]) {
         // The offset of a cut statement is unknown.
         if let Some(id) = instance_id(bytes).filter(|_| !statement.is_cut) {
             self.collected.index.push(IndexEntry { id, offset: statement.offset });

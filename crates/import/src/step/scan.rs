@@ -23,7 +23,7 @@ const LOOKAHEAD: usize = 64;
 
 /// A statement without its semicolon. White space and comments may precede it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Statement<'a> {
+pub(super) struct StepStatement<'a> {
     /// Offset in the file; meaningless if it is cut.
     pub(super) offset: u64,
     pub(super) bytes: &'a [u8],
@@ -38,7 +38,7 @@ pub(super) fn statements<R: Read>(
     input: R,
     offset: u64,
     chunk: usize,
-    mut visit: impl FnMut(Statement<'_>) -> ControlFlow<()>,
+    mut visit: impl FnMut(StepStatement<'_>) -> ControlFlow<()>,
 ) -> io::Result<()> {
     let mut scanner = StatementScanner {
         input,
@@ -136,7 +136,7 @@ impl<R: Read> StatementScanner<R> {
         }
     }
 
-    fn scan(&mut self, visit: &mut impl FnMut(Statement<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+    fn scan(&mut self, visit: &mut impl FnMut(StepStatement<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
         loop {
             let step = match self.within {
                 Within::Comment { leading } => self.skip_comment(leading),
@@ -162,7 +162,7 @@ impl<R: Read> StatementScanner<R> {
     fn scan_block(
         &mut self,
         block: &[u8; BLOCK],
-        visit: &mut impl FnMut(Statement<'_>) -> ControlFlow<()>,
+        visit: &mut impl FnMut(StepStatement<'_>) -> ControlFlow<()>,
     ) -> Step {
         let [quotes, semicolons, slashes] = masks(block);
         let carried = if self.within == Within::String { u64::MAX } else { 0 };
@@ -184,7 +184,11 @@ impl<R: Read> StatementScanner<R> {
     }
 
     /// Scans to `end` or to the first comment before it.
-    fn scan_bytes(&mut self, end: usize, visit: &mut impl FnMut(Statement<'_>) -> ControlFlow<()>) -> Step {
+    fn scan_bytes(
+        &mut self,
+        end: usize,
+        visit: &mut impl FnMut(StepStatement<'_>) -> ControlFlow<()>,
+    ) -> Step {
         while self.position < end {
             let rest = self.unscanned();
             let enough = self.ended || rest.len() >= LOOKAHEAD;
@@ -238,11 +242,11 @@ impl<R: Read> StatementScanner<R> {
     fn end_statement(
         &mut self,
         end: usize,
-        visit: &mut impl FnMut(Statement<'_>) -> ControlFlow<()>,
+        visit: &mut impl FnMut(StepStatement<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let bytes = self.window.get(self.begin..end).unwrap_or_default();
         let offset = self.offset + u64::try_from(self.begin).unwrap_or(0);
-        let statement = Statement { offset, bytes, is_cut: self.is_cut };
+        let statement = StepStatement { offset, bytes, is_cut: self.is_cut };
         self.begin = end + 1;
         self.is_cut = false;
         visit(statement)
