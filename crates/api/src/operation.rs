@@ -1,12 +1,19 @@
 //! Operations: the trait that each is declared by, its properties, and the kinds of its bodies and answers.
 //! [`crate::operations`] declares them.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// Default limit of a JSON body, in bytes.
 pub const JSON_LIMIT_BYTES: u64 = 1024 * 1024;
+
+/// Characters that stay as they are in a segment of a path.
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+/// The beginning of all paths of the data plane.
+const DATA_PLANE: [u8; 8] = *b"/api/v1/";
 
 /// An operation of the API.
 pub trait Operation: 'static {
@@ -76,6 +83,15 @@ pub enum Method {
     Delete,
     /// OPTIONS.
     Options,
+}
+
+/// A service of the API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plane {
+    /// Small JSON requests, with an API key or a browser token.
+    Control,
+    /// Files, with grants.
+    Data,
 }
 
 /// The effect of an operation and of its repeat.
@@ -177,6 +193,11 @@ impl OptionalBody for NoBody {}
 
 impl<B> OptionalBody for Option<B> {}
 
+/// A text as a segment of a path.
+pub fn encoded_segment(text: &str) -> String {
+    utf8_percent_encode(text, SEGMENT).to_string()
+}
+
 impl From<()> for NoPath {
     fn from((): ()) -> Self {
         Self {}
@@ -184,6 +205,18 @@ impl From<()> for NoPath {
 }
 
 impl PlaneDeclaration {
+    /// The beginning of the paths of its operations: that of its document.
+    pub const fn root(&self) -> &'static str {
+        let path = self.document.path;
+        let mut folder = path.as_bytes();
+        while let [rest @ .., last] = folder
+            && *last != b'/'
+        {
+            folder = rest;
+        }
+        path.split_at(folder.len()).0
+    }
+
     /// All operations.
     pub fn operations(&self) -> impl Iterator<Item = &'static Declaration> + use<> {
         self.operations.iter().flat_map(|module| module.iter().copied())
@@ -296,5 +329,52 @@ impl Declaration {
     /// True if it takes an `Idempotency-Key`.
     pub const fn takes_key(&self) -> bool {
         matches!(self.effect, Effect::Creates)
+    }
+
+    /// The service that answers it.
+    pub const fn plane(&self) -> Plane {
+        match self.path.as_bytes().first_chunk() {
+            // Arrays can't be compared in a constant.
+            Some(begin) if u64::from_ne_bytes(*begin) == u64::from_ne_bytes(DATA_PLANE) => Plane::Data,
+            _ => Plane::Control,
+        }
+    }
+
+    /// The path with these parameters, which are encoded. A placeholder without a parameter stays.
+    pub fn path_with(&self, parameters: &impl Serialize) -> String {
+        let parameters = serde_json::to_value(parameters).unwrap_or_default();
+        let segments = self.path.split('/').map(|segment| {
+            let name = segment.strip_prefix('{').and_then(|segment| segment.strip_suffix('}'));
+            match name.and_then(|name| parameters.get(name)).and_then(Value::as_str) {
+                Some(value) => encoded_segment(value),
+                None => segment.to_owned(),
+            }
+        });
+        segments.collect::<Vec<_>>().join("/")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Operation, Plane, PlaneDeclaration};
+    use crate::objects::GetObject;
+    use crate::{control, dataplane};
+
+    #[test]
+    fn an_operation_knows_its_plane_and_a_plane_its_root() {
+        let planes: [(PlaneDeclaration, Plane); 2] =
+            [(control::PLANE, Plane::Control), (dataplane::PLANE, Plane::Data)];
+        for (declared, plane) in planes {
+            assert!(declared.operations().all(|operation| operation.plane() == plane));
+        }
+        assert_eq!((control::PLANE.root(), dataplane::PLANE.root()), ("/api/v2/", "/api/v1/"));
+    }
+
+    #[test]
+    fn a_path_is_filled_by_names_and_encoded_and_keeps_other_placeholders() {
+        let filled = GetObject::DECLARATION.path_with(&json!({ "projectId": "p--feature/é" }));
+        assert_eq!(filled, "/api/v2/projects/p--feature%2F%C3%A9/objects/{objectId}");
     }
 }

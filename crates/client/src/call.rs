@@ -5,26 +5,25 @@ use std::future::IntoFuture;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use api::operation::{Declaration, Effect, JsonBody, Operation, OptionalBody};
+use api::operation::{Declaration, Effect, JsonBody, Operation, OptionalBody, Plane};
 use bytes::Bytes;
-use domain::time::Timestamp;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::header::{CONTENT_TYPE, DATE, ETAG, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Method, Response};
+use reqwest::{Method, RequestBuilder, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use url::Url;
 use uuid::Uuid;
 
 use crate::address::joined;
+use crate::answer::{Answer, date};
 use crate::connection::{Client, failure};
 use crate::error::{RequestError, RequestResult};
+use crate::grant::Grant;
 use crate::retry::Repeat;
-use crate::service::Service;
+use crate::session::Session;
 
-/// Characters that stay as they are in a segment of a path.
-const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 /// Longest time for a small answer.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
@@ -34,6 +33,8 @@ const TIMEOUT: Duration = Duration::from_secs(120);
 #[derive(Debug)]
 pub struct Call<A, Q> {
     client: Client,
+    /// The session whose grant opens the data plane, for an operation of that plane.
+    session: Option<Session>,
     operation: Declaration,
     path: String,
     query: String,
@@ -44,19 +45,6 @@ pub struct Call<A, Q> {
     types: PhantomData<fn(Q) -> A>,
 }
 
-/// The answer to a call.
-#[derive(Clone, Debug)]
-pub struct Answer<A> {
-    /// The body.
-    pub value: A,
-    /// The entity tag, quoted as it was sent.
-    pub etag: Option<String>,
-    /// The service's time.
-    pub date: Option<Timestamp>,
-    /// True for the remembered answer of an earlier request with the same idempotency key.
-    pub is_replayed: bool,
-}
-
 impl Client {
     /// Calls an operation of the control plane without a body: `client.call(GetProject, project)`. Bodies that only
     /// state a card's history head are left out so, because [`Call::if_match`] states it, too.
@@ -64,6 +52,7 @@ impl Client {
     where
         O: Operation<Body: OptionalBody>,
     {
+        const { assert!(matches!(O::DECLARATION.plane(), Plane::Control), "call it through a session") };
         Call::new(self, O::DECLARATION, &path.into())
     }
 
@@ -77,18 +66,32 @@ impl Client {
     where
         O: Operation<Body: JsonBody>,
     {
+        const { assert!(matches!(O::DECLARATION.plane(), Plane::Control), "call it through a session") };
         Call::new(self, O::DECLARATION, &path.into()).json(body)
+    }
+}
+
+impl Session {
+    /// Calls an operation of the data plane without a body, with the session's grant.
+    pub fn call<O>(&self, _: O, path: impl Into<O::Path>) -> Call<O::Answer, O::Query>
+    where
+        O: Operation<Body: OptionalBody>,
+    {
+        const { assert!(matches!(O::DECLARATION.plane(), Plane::Data), "call it through a client") };
+        let call = Call::new(self.client(), O::DECLARATION, &path.into());
+        Call { session: Some(self.clone()), ..call }
     }
 }
 
 impl<A, Q> Call<A, Q> {
     fn new(client: &Client, operation: Declaration, path: &impl Serialize) -> Self {
-        let path = filled_path(operation.path, path);
+        let path = operation.path_with(path);
         let mut call = Self {
             client: client.clone(),
+            session: None,
             operation,
-            invalid: path.is_none().then(|| "the path lacks a parameter".to_owned()),
-            path: path.unwrap_or_default(),
+            invalid: path.contains('{').then(|| "the path lacks a parameter".to_owned()),
+            path,
             query: String::new(),
             headers: HeaderMap::new(),
             body: None,
@@ -156,21 +159,37 @@ impl<A, Q> Call<A, Q> {
             return Err(self.client.unexpected(invalid));
         }
         let method = Method::from_bytes(self.operation.method.as_str().as_bytes()).unwrap_or_default();
-        let mut url = joined(self.client.url(), &self.path)?;
+        let repeat = repeat_of(self.operation.effect);
+        let complete = |request: RequestBuilder| {
+            let mut request = request.headers(self.headers.clone());
+            if let Some(body) = self.body.clone() {
+                request = request.body(body);
+            }
+            if let Some(timeout) = timeout {
+                request = request.timeout(timeout);
+            }
+            request
+        };
+        if let Some(session) = &self.session {
+            let build = |grant: &Grant| {
+                let url = self.address(&grant.url)?;
+                Ok(complete(self.client.with_grant(method.clone(), url, &grant.token)))
+            };
+            return session.send(repeat, build).await;
+        }
+        let url = self.address(self.client.url())?;
+        let build = || {
+            let request = complete(self.client.authorized(method.clone(), url.clone()));
+            std::future::ready(Ok(request)).boxed()
+        };
+        self.client.send(Plane::Control, repeat, build).await
+    }
+
+    /// Its address below that of its service.
+    fn address(&self, base: &Url) -> RequestResult<Url> {
+        let mut url = joined(base, &self.path)?;
         url.set_query((!self.query.is_empty()).then_some(&self.query));
-        self.client
-            .send(Service::Control, repeat_of(self.operation.effect), || {
-                let request = self.client.authorized(method.clone(), url.clone());
-                let mut request = request.headers(self.headers.clone());
-                if let Some(body) = self.body.clone() {
-                    request = request.body(body);
-                }
-                if let Some(timeout) = timeout {
-                    request = request.timeout(timeout);
-                }
-                std::future::ready(Ok(request)).boxed()
-            })
-            .await
+        Ok(url)
     }
 }
 
@@ -178,6 +197,7 @@ impl<A, Q> Clone for Call<A, Q> {
     fn clone(&self) -> Self {
         Self {
             client: self.client.clone(),
+            session: self.session.clone(),
             operation: self.operation,
             path: self.path.clone(),
             query: self.query.clone(),
@@ -229,56 +249,10 @@ impl<A: DeserializeOwned + 'static, Q: 'static> IntoFuture for Call<A, Q> {
     }
 }
 
-/// The time of an HTTP date.
-pub(crate) fn date(text: &str) -> Option<Timestamp> {
-    let time = httpdate::parse_http_date(text).ok()?;
-    let seconds = time.duration_since(std::time::UNIX_EPOCH).ok()?.as_secs();
-    Timestamp::from_unix_seconds(i64::try_from(seconds).ok()?)
-}
-
-/// Encodes a segment of a path.
-pub(crate) fn segment(text: &str) -> String {
-    utf8_percent_encode(text, SEGMENT).to_string()
-}
-
-/// Fills a path; `None` if a parameter is missing.
-fn filled_path(template: &str, parameters: &impl Serialize) -> Option<String> {
-    let parameters = serde_json::to_value(parameters).ok()?;
-    let filled = template.split('/').map(|part| {
-        match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
-            Some(name) => Some(segment(parameters.get(name)?.as_str()?)),
-            None => Some(part.to_owned()),
-        }
-    });
-    Some(filled.collect::<Option<Vec<String>>>()?.join("/"))
-}
-
 /// The effect of a repeat. Keys make repeats of creations safe.
 fn repeat_of(effect: Effect) -> Repeat {
     match effect {
         Effect::Reads | Effect::Idempotent | Effect::Creates => Repeat::Safe,
         Effect::Changes => Repeat::Unsafe,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::{date, filled_path};
-
-    #[test]
-    fn a_path_is_filled_by_names_and_encoded() {
-        let path = "/projects/{projectId}/branches/{branch}";
-        let filled = filled_path(path, &json!({ "branch": "feature/é", "projectId": "p" }));
-        assert_eq!(filled.as_deref(), Some("/projects/p/branches/feature%2F%C3%A9"));
-        assert_eq!(filled_path(path, &json!({ "projectId": "p" })), None);
-    }
-
-    #[test]
-    fn the_services_date_is_read() {
-        let read = date("Sun, 06 Nov 1994 08:49:37 GMT").unwrap();
-        assert_eq!(read.to_string(), "1994-11-06T08:49:37.000Z");
-        assert_eq!(date("yesterday"), None);
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use api::operation::Plane;
 use backon::Retryable;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
@@ -20,7 +21,6 @@ use crate::bandwidth::Bandwidth;
 use crate::error::{ErrorAnswer, RequestError, RequestResult};
 use crate::pace::Pacer;
 use crate::retry::{Repeat, RetryPolicy, delay, may_repeat};
-use crate::service::Service;
 
 /// Time that every request to the data service has.
 const TRANSFER_TIMEOUT: Duration = Duration::from_secs(120);
@@ -158,7 +158,7 @@ impl Client {
     ) -> RequestResult<Response> {
         let url = joined(&self.shared.url, path)?;
         let repeat = repeat_of(&method, &headers);
-        self.send(Service::Control, repeat, || {
+        self.send(Plane::Control, repeat, || {
             let mut request = self.authorized(method.clone(), url.clone()).headers(headers.clone());
             if let Some(body) = body.clone() {
                 request = request.body(body);
@@ -185,14 +185,14 @@ impl Client {
     /// Sends a request, built again for each attempt, until it succeeds or a repeat can't help.
     pub(crate) async fn send<'a>(
         &'a self,
-        service: Service,
+        plane: Plane,
         repeat: Repeat,
         build: impl Fn() -> BoxFuture<'a, RequestResult<RequestBuilder>> + Send + Sync + 'a,
     ) -> RequestResult<Response> {
         let failures = AtomicUsize::new(0);
         let attempt = || async {
-            self.pacer(service).turn().await;
-            let answered = self.attempt(service, build().await?).await;
+            self.pacer(plane).turn().await;
+            let answered = self.attempt(plane, build().await?).await;
             if answered.as_ref().is_err_and(|error| error.answer().is_some_and(|a| a.status == 500)) {
                 failures.fetch_add(1, Ordering::Relaxed);
             }
@@ -207,9 +207,9 @@ impl Client {
     }
 
     /// Sends one request. Every status from 400 on is an error; the body is read for it.
-    async fn attempt(&self, service: Service, request: RequestBuilder) -> RequestResult<Response> {
+    async fn attempt(&self, plane: Plane, request: RequestBuilder) -> RequestResult<Response> {
         let answer = request.send().await.map_err(|error| failure(&self.shared.url, &error))?;
-        self.pacer(service).learn(answer.headers());
+        self.pacer(plane).learn(answer.headers());
         let status = answer.status();
         if !status.is_client_error() && !status.is_server_error() {
             return Ok(answer);
@@ -222,7 +222,7 @@ impl Client {
         refused.retry_after = text(RETRY_AFTER.as_str()).and_then(seconds);
         if matches!(refused.status, 429 | 503) {
             self.shared.backpressure.fetch_add(1, Ordering::Relaxed);
-            self.pacer(service).hold(refused.retry_after.unwrap_or_default());
+            self.pacer(plane).hold(refused.retry_after.unwrap_or_default());
         }
         Err(RequestError::Refused(Box::new(refused)))
     }
@@ -235,10 +235,10 @@ impl Client {
         RequestError::Interrupted { host: host(&self.shared.url), cause: cause.to_string() }
     }
 
-    fn pacer(&self, service: Service) -> &Pacer {
-        match service {
-            Service::Control => &self.shared.control,
-            Service::Data => &self.shared.data,
+    fn pacer(&self, plane: Plane) -> &Pacer {
+        match plane {
+            Plane::Control => &self.shared.control,
+            Plane::Data => &self.shared.data,
         }
     }
 }

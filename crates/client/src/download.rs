@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use api::downloads::{CreateDownloadGrant, CreateDownloadGrantResponse};
+use api::operation::{Plane, encoded_segment};
 use bytes::{Buf, Bytes};
 use domain::id::ObjectId;
 use domain::object::{FileRef, Sha256Hash};
@@ -18,13 +19,12 @@ use sha2::{Digest, Sha256};
 use tokio::io::{AsyncReadExt, AsyncSeekExt, AsyncWriteExt};
 use url::Url;
 
+use crate::answer::Answer;
 use crate::body::Sink;
-use crate::call::{Answer, segment};
 use crate::connection::{Client, failure};
 use crate::error::{RequestError, RequestResult};
 use crate::grant::{CurrentGrant, Grant};
 use crate::retry::Repeat;
-use crate::service::Service;
 
 /// Longest silence of a download before it is resumed.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -193,7 +193,7 @@ impl Downloads {
 
     /// The answer with a file's bytes from `offset` on, or with all of them.
     async fn answer(&self, object: ObjectId, file: &FileRef, offset: u64) -> RequestResult<FileAnswer> {
-        let name = segment(&format!("{object}{}", file.suffix()));
+        let name = encoded_segment(&format!("{object}{}", file.suffix()));
         let url = self.template.replace("{fileName}", &name).parse();
         let url: Url = url.map_err(|error| self.client.unexpected(&error))?;
         let response = self.request(&url, offset, &file.sha256).await?;
@@ -223,7 +223,7 @@ impl Downloads {
     async fn request(&self, url: &Url, offset: u64, hash: &Sha256Hash) -> RequestResult<Response> {
         let send = async |grant: &Grant| {
             self.client
-                .send(Service::Data, Repeat::Safe, || {
+                .send(Plane::Data, Repeat::Safe, || {
                     let mut request = self.client.with_grant(Method::GET, url.clone(), &grant.token);
                     if offset > 0 {
                         request = request.header(RANGE, format!("bytes={offset}-"));

@@ -11,7 +11,7 @@ use secrecy::SecretString;
 use tokio::sync::Mutex;
 use url::Url;
 
-use crate::call::Answer;
+use crate::answer::Answer;
 use crate::error::{RequestError, RequestResult};
 
 /// Time before a grant's end at which it is renewed; a shorter lifetime is renewed at its half.

@@ -1,7 +1,8 @@
 //! The client of Atelier's API.
 //!
 //! [`Client::call`] calls each operation that [`api`] declares. A request is repeated where that is safe, keeps its
-//! idempotency key, and obeys the service's rate limits. [`Session`] keeps its grant valid and moves files to and from the data plane.
+//! idempotency key, and obeys the service's rate limits. [`Session`] keeps its grant valid, moves files to and from the
+//! data plane, and calls its operations ([`Session::call`]).
 //!
 //! ```no_run
 //! # async fn run() -> client::RequestResult<()> {
@@ -64,6 +65,7 @@
 //! Not here: output for a terminal, and the plan of a folder's upload.
 
 mod address;
+mod answer;
 mod bandwidth;
 mod body;
 mod bulk;
@@ -79,15 +81,15 @@ mod piece_body;
 mod pieces;
 mod replacement;
 mod retry;
-mod service;
 mod session;
 mod tree;
 
+pub use answer::Answer;
 pub use api;
 pub use bandwidth::Bandwidth;
 pub use body::{FileBody, FileState, Sink};
 pub use bulk::{BatchFile, FileBatch, Once, StoredFile};
-pub use call::{Answer, Call};
+pub use call::Call;
 pub use connection::{Client, ClientBuilder};
 pub use domain;
 pub use download::{Downloads, is_part};

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use api::operation::Plane;
 use api::sessions::{
-    CloseSession, CreateSession, CreateSessionRequest, DataPlane, FileUrls, GetSession, RenewGrant,
-    SessionPath,
+    CloseSession, CreateSession, CreateSessionRequest, FileUrls, GetSession, RenewGrant, SessionPath,
 };
 use domain::id::{ObjectId, OwnerId, SessionId};
 use domain::project::{BranchName, ProjectRef};
 use domain::upload::ObjectMap;
 use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use reqwest::header::IF_MATCH;
 use reqwest::multipart::{Form, Part};
 use reqwest::{Body, Method, RequestBuilder, Response};
@@ -21,7 +22,6 @@ use crate::connection::{Client, failure};
 use crate::error::{RequestError, RequestResult};
 use crate::grant::{CurrentGrant, Grant};
 use crate::retry::Repeat;
-use crate::service::Service;
 
 /// An open session. Cheap to clone; clones share the grant. Its grant is renewed before it ends, and once when it is
 /// refused.
@@ -233,7 +233,7 @@ impl Session {
         repeat: Repeat,
         build: &(impl Fn(&Grant) -> RequestResult<RequestBuilder> + Send + Sync),
     ) -> RequestResult<Response> {
-        self.0.client.send(Service::Data, repeat, || std::future::ready(build(grant)).boxed()).await
+        self.0.client.send(Plane::Data, repeat, || std::future::ready(build(grant)).boxed()).await
     }
 
     async fn grant(&self) -> RequestResult<Grant> {
@@ -263,11 +263,16 @@ fn owns(stored: &ObjectMap, hash: &domain::object::Sha256Hash) -> bool {
     stored.object.values().any(|object| object.sha256.as_ref() == Some(hash))
 }
 
-async fn renewed(client: &Client, project: &ProjectRef, session: SessionId) -> RequestResult<Grant> {
-    let answer = client
-        .call(RenewGrant, SessionPath { project_id: project.project.into(), session_id: session })
-        .send()
-        .await?;
-    let access: &DataPlane = &answer.value.data_plane;
-    Grant::of_answer(&answer, access)
+/// A new grant of a session. Boxed, because its own call may be one of a session.
+fn renewed<'a>(
+    client: &'a Client,
+    project: &ProjectRef,
+    session: SessionId,
+) -> BoxFuture<'a, RequestResult<Grant>> {
+    let at = SessionPath { project_id: project.project.into(), session_id: session };
+    async move {
+        let answer = client.call(RenewGrant, at).send().await?;
+        Grant::of_answer(&answer, &answer.value.data_plane)
+    }
+    .boxed()
 }

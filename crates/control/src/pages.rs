@@ -9,6 +9,7 @@ use actix_web::HttpResponse;
 use actix_web::http::header::{
     ACCEPT, CONTENT_SECURITY_POLICY, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
+use api::dataplane;
 use api::mcp::UseMcp;
 use api::operation::Operation;
 use bytes::Bytes;
@@ -20,9 +21,6 @@ use wire::{PublishedDocument, RequestHead, StaticContent, Table, page, page_acti
 use crate::app::App;
 use crate::credentials::sign_in;
 use crate::pages::console::ConsolePages;
-
-/// The path of the data plane's document.
-const DATA_DOCUMENT: &str = "/api/v1/openapi.json";
 
 /// Addresses of the console beside `/`.
 const CONSOLE: [(&str, &str); 9] = [
@@ -74,7 +72,8 @@ fn index(table: &Table<App>, data_url: &str) -> Map<String, Value> {
     let mut index = table.index();
     index.insert("docs".to_owned(), json!("/docs"));
     index.insert("mcp".to_owned(), json!(UseMcp::DECLARATION.path));
-    let data_plane = json!({ "url": data_url, "openapi": format!("{data_url}{DATA_DOCUMENT}") });
+    let data_plane =
+        json!({ "url": data_url, "openapi": format!("{data_url}{}", dataplane::PLANE.document.path) });
     index.insert("dataPlane".to_owned(), data_plane);
     index
 }

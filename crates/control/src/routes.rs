@@ -39,13 +39,18 @@ mod target;
 mod teams;
 mod usage;
 
-use api::control;
 use api::git::ADDRESS;
+use api::{control, dataplane};
 use domain::mcp_server::OWN_TOOLBOXES;
 use wire::Table;
 
 use crate::app::App;
 
+/// Hints for paths that are not found here.
+const ELSEWHERE: [(&str, &str); 2] = [
+    (dataplane::PLANE.root(), "Files go to the data plane, whose address a session answers."),
+    (ADDRESS, "Git and Git LFS read a project here. Files have no locks: content changes through the API."),
+];
 /// Examples for the OpenAPI document, which a test writes.
 const EXAMPLES: &str = include_str!("../generated/examples.json");
 
@@ -86,12 +91,6 @@ pub fn table() -> Table<App> {
     ];
     Table::new(&control::PLANE, EXAMPLES, resources.into_iter().flatten())
         .with_tools(&OWN_TOOLBOXES)
-        .elsewhere(&[
-            ("/api/v1/", "Files go to the data plane, whose address a session answers."),
-            (
-                ADDRESS,
-                "Git and Git LFS read a project here. Files have no locks: content changes through the API.",
-            ),
-        ])
+        .elsewhere(&ELSEWHERE)
         .unknown_speak(&git::UNKNOWN)
 }

@@ -9,7 +9,7 @@ pub mod upload;
 pub mod upload_archive;
 pub mod upload_files;
 
-use api::dataplane;
+use api::{control, dataplane, git};
 use bytes::Bytes;
 use domain::session::ConnectionId;
 use domain::{Code, Error, Result};
@@ -27,14 +27,12 @@ pub fn table() -> Table<App> {
     let table = Table::new(&dataplane::PLANE, EXAMPLES, endpoints);
     let index = Bytes::from(Value::Object(table.index()).to_string());
     let index = StaticContent::new("application/json", index);
-    table.with_pages([page("/", "readIndex", move |head, _| index.respond(head))]).elsewhere(&[
-        ("/api/v2/", CONTROL_PLANE),
-        ("/git/", CONTROL_PLANE),
-        ("/docs", CONTROL_PLANE),
-    ])
+    table.with_pages([page("/", "readIndex", move |head, _| index.respond(head))]).elsewhere(&ELSEWHERE)
 }
 
-/// The hint for paths of the other plane.
+/// Hints for paths of the other plane.
+const ELSEWHERE: [(&str, &str); 3] =
+    [(control::PLANE.root(), CONTROL_PLANE), (git::ADDRESS, CONTROL_PLANE), ("/docs", CONTROL_PLANE)];
 const CONTROL_PLANE: &str = "It belongs to the control plane.";
 
 /// The endpoints of whole files.

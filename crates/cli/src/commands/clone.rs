@@ -4,6 +4,7 @@ use std::io::BufRead;
 use std::path::Path;
 
 use client::Client;
+use client::api::git::{ADDRESS, SUFFIX};
 use secrecy::ExposeSecret;
 use tokio::process::Command;
 use url::Url;
@@ -21,9 +22,11 @@ use crate::variable::key_of_variable;
 pub(crate) async fn run(client: &Client, arguments: CloneCommand, global: &Global) -> CommandResult<Exit> {
     let project = arguments.project.find(client, Beginning::Taken).await?;
     let record = &project.record;
-    let path = format!("git/{}/{}.git", record.owner_slug, record.project_slug);
+    let path = format!("{ADDRESS}{}/{}{SUFFIX}", record.owner_slug, record.project_slug);
     let base = client.url();
-    let url = base.join(&path).map_err(|error| CommandFailure::local("name the repository", error))?;
+    let url = base
+        .join(path.trim_start_matches('/'))
+        .map_err(|error| CommandFailure::local("name the repository", error))?;
     let folder = arguments.folder.unwrap_or_else(|| record.project_slug.to_string().into());
     let program = std::env::current_exe().map_err(|error| CommandFailure::io("find this program", &error))?;
     let helper = helper(&program, &global.profile, base);

@@ -1,22 +1,22 @@
 //! The grants of sessions, executions and downloads: signed here, presented to the data plane.
 
+use api::operation::{Declaration, Operation};
 use api::sessions::{DataPlane, FileUrls};
+use api::uploads::resumable::CreateResumableUpload;
+use api::uploads::{DownloadFile, ReplaceFile, UploadArchive, UploadFile, UploadFiles};
 use auth::actor::{Actor, ActorGrant, AutomationOnly, GrantedSession, ProjectRead, Purpose};
 use auth::grant::{GrantSigner, GrantTerms, GrantVerifier};
 use domain::Result;
 use domain::execution::EvaluationRunRecord;
 use domain::id::{OwnerId, ProjectId, UserId};
 use domain::permission::{Permission, Permissions};
-use domain::project::BranchName;
+use domain::project::{BranchName, ProjectRef};
 use domain::session::{ConnectionId, SessionRecord};
 use domain::time::Timestamp;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::json;
 use store::Call;
 use store::executions::work::CodeExecution;
 use url::Url;
-
-/// The characters that a segment of a path can't hold as they are, and a few more.
-pub const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Mints the grants of sessions.
 pub struct Grants {
@@ -105,18 +105,21 @@ impl Grants {
         (project, branch): (ProjectId, &BranchName),
         connection: &ConnectionId,
     ) -> FileUrls {
-        let branch = utf8_percent_encode(branch.as_str(), SEGMENT);
-        let url = |operation: &str, last: &str| {
-            let place = format!("{owner}/{user}/{project}--{branch}/{connection}");
-            self.data_plane_url(&format!("/api/v1/file/{operation}/{place}/{last}"))
-        };
+        // The last parameter stays a placeholder, which the client fills.
+        let place = json!({
+            "ownerId": owner,
+            "userId": user,
+            "projectId": ProjectRef { project, branch: Some(branch.clone()) },
+            "connectionId": connection,
+        });
+        let url = |operation: Declaration| self.data_plane_url(&operation.path_with(&place));
         FileUrls {
-            upload_url: url("upload", "{parentId}"),
-            bulk_url: url("bulk", "{parentId}"),
-            archive_url: url("archive", "{parentId}"),
-            resumable_url: url("resumable", "{parentId}"),
-            replace_url: url("replace", "{objectId}"),
-            download_url: url("download", "{fileName}"),
+            upload_url: url(UploadFile::DECLARATION),
+            bulk_url: url(UploadFiles::DECLARATION),
+            archive_url: url(UploadArchive::DECLARATION),
+            resumable_url: url(CreateResumableUpload::DECLARATION),
+            replace_url: url(ReplaceFile::DECLARATION),
+            download_url: url(DownloadFile::DECLARATION),
         }
     }
 

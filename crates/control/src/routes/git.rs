@@ -10,15 +10,14 @@ use api::git::{
     ADDRESS, BatchLfs, BatchLfsByName, FetchGit, FetchGitByName, GetGitReferences, GetGitReferencesByName,
     RepositoryById, RepositoryByName, SUFFIX,
 };
+use api::operation::Operation;
 use auth::actor::ProjectRead;
 use domain::project::{ProjectName, ProjectRecord, ProjectRef};
 use domain::{Code, Error, Result};
-use percent_encoding::utf8_percent_encode;
 use store::Call;
 use wire::{Endpoint, Protocol, endpoint};
 
 use crate::app::App;
-use crate::credentials::grants::SEGMENT;
 use crate::routes::git::protocol::GIT;
 
 /// The endpoints of repositories: each by the project's id, and by its name.
@@ -47,7 +46,7 @@ pub trait RepositoryPath {
     /// `NOT_FOUND` if it is absent or hidden.
     fn project(&self, app: &App, call: &Call<ProjectRead>) -> impl Future<Output = Result<ProjectRef>>;
 
-    /// The repository's present address, if the path has one from which the project moved away.
+    /// The present address of the references, if the path has one from which the project moved away.
     fn moved_to(&self, project: &ProjectRecord) -> Option<String>;
 }
 
@@ -77,12 +76,12 @@ impl RepositoryPath for RepositoryByName {
         let (slug, branch) = named.split_once("--").unwrap_or((named, ""));
         let ProjectRecord { owner_slug, project_slug, .. } = project;
         let has_moved = self.owner_slug != owner_slug.as_str() || slug != project_slug.as_str();
-        has_moved.then(|| match branch {
-            "" => format!("/git/{owner_slug}/{project_slug}{SUFFIX}"),
-            branch => {
-                let branch = utf8_percent_encode(branch, SEGMENT);
-                format!("/git/{owner_slug}/{project_slug}--{branch}{SUFFIX}")
-            }
+        let branch = if branch.is_empty() { String::new() } else { format!("--{branch}") };
+        has_moved.then(|| {
+            GetGitReferencesByName::DECLARATION.path_with(&Self {
+                owner_slug: owner_slug.to_string(),
+                project_slug: format!("{project_slug}{branch}{SUFFIX}"),
+            })
         })
     }
 }

@@ -15,9 +15,10 @@ use std::time::{Duration, SystemTime};
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{HeaderName, HeaderValue};
-use api::operation::Raw;
+use api::operation::{Operation, Raw};
 use api::uploads::resumable::{
-    DescribeResumableUpload, DescribeResumableUploads, ResumableUploadResponse, UploadPath,
+    DescribeResumableUpload, DescribeResumableUploads, GetResumableUpload, ResumableUploadResponse,
+    UploadPath,
 };
 use domain::id::{ProjectId, UploadId};
 use domain::time::Timestamp;
@@ -101,7 +102,7 @@ impl HandlerAnswer for NoContent {
 
 /// The path of an upload.
 fn location(project: ProjectId, upload: UploadId) -> String {
-    format!("/api/v1/file/resumable/{project}/{upload}")
+    GetResumableUpload::DECLARATION.path_with(&UploadPath { project_id: project.into(), upload_id: upload })
 }
 
 /// The draft's header that tells whether the file is complete, for a request by the draft.

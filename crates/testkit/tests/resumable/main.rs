@@ -6,6 +6,7 @@ mod clients;
 mod ends;
 mod interruptions;
 mod lengths;
+mod library;
 mod parts;
 mod progress;
 mod protocol;

@@ -2,6 +2,7 @@
 
 use api::git::{LFS_OBJECTS_MAX, LfsBatchRequest, LfsOperation, LfsPointer};
 use api::operation::{Json, Operation, Raw};
+use api::uploads::{DownloadLfsFile, LfsPath};
 use std::collections::BTreeMap;
 
 use actix_web::HttpResponse;
@@ -93,7 +94,8 @@ where
     let grant = app.grants.mint_for_downloads(call, at.project)?;
     let authorization = format!("Bearer {}", grant.token.reveal());
     let objects = objects.into_iter().map(|LfsPointer { oid, size }| {
-        let href = app.grants.data_plane_url(&format!("/api/v1/file/lfs/{}/{oid}", at.project));
+        let file = LfsPath { project_id: at.project.into(), sha256: oid };
+        let href = app.grants.data_plane_url(&DownloadLfsFile::DECLARATION.path_with(&file));
         let header = BTreeMap::from([("Authorization", authorization.clone())]);
         let download = LfsAction { href, header, expires_in: grant::LIFETIME_SECS };
         let error = match sizes.get(&oid) {

@@ -45,7 +45,7 @@ where
     let version = ProtocolVersion::of_header(request.head.header("git-protocol"));
     Ok(match (request.query.service, moved_to) {
         (GitService::GitUploadPack, Some(address)) => {
-            Advertisement::Moved(format!("{address}/info/refs?service=git-upload-pack"))
+            Advertisement::Moved(format!("{address}?service=git-upload-pack"))
         }
         (GitService::GitUploadPack, None) => {
             Advertisement::Sent { media_type: FETCH, body: version.advertisement(&references) }

@@ -3,8 +3,9 @@
 
 use agent::mcp::resource_uri::{Part, ResourceUri, SCHEME};
 use agent::mcp::{self, RpcFailure};
-use api::downloads::CreateDownloadGrantResponse;
+use api::downloads::{CreateDownloadGrant, CreateDownloadGrantResponse};
 use api::objects::{ListObjectsResponse, ObjectResponse};
+use api::operation::Operation;
 use api::projects::ListProjectsResponse;
 use auth::actor::Actor;
 use base64::Engine;
@@ -164,8 +165,11 @@ impl Reader<'_> {
                 "downloadUrl": url,
                 "sizeBytes": file.size,
                 "mimeType": file.mime_type,
-                "note": "The file is too large to be shown. Download it with a grant as the bearer token; \
-                         POST /api/v2/projects/{projectId}/download-grants issues one.",
+                "note": format!(
+                    "The file is too large to be shown. Download it with a grant as the bearer token; \
+                     POST {} issues one.",
+                    CreateDownloadGrant::DECLARATION.path
+                ),
             });
             return Ok(json!({ "uri": uri, "mimeType": JSON, "text": note.to_string() }));
         }
