@@ -88,8 +88,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
         Parts { store, link, clock, issuers, jobs, streams, events, changes, mails, tools, client_tools };
     let app = app(&settings, parts)?;
 
-    JobHost::new(app.clone(), settings.executions.executions_at_once)?.start(queue);
-    app.jobs.serve();
+    let jobs = JobHost::start(&app, queue, settings.executions.executions_at_once)?;
     let (maintained, interval) = (app.clone(), Duration::from_secs(settings.upkeep_secs));
     // A connection to the database stays on the thread that opened it.
     let thread = LocalPoolHandle::new(1);
@@ -102,7 +101,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
         let store = app.store.clone();
         thread.spawn_pinned(move || mailer.run(store, clock));
     }
-    let App { jobs, link, store, .. } = app.clone();
+    let App { link, store, .. } = app.clone();
     let service = Service { table, app, clock, limiter, readiness, metrics: Metrics::install()? };
     let stopped = wire::serve(&settings.server, service).await?;
     maintenance.abort();

@@ -26,7 +26,6 @@ pub mod git_name;
 pub mod history;
 pub mod id;
 pub mod invitation;
-pub mod job;
 pub mod mcp_server;
 pub mod member;
 pub mod merge;

@@ -41,11 +41,11 @@ const FIELD: &str = "message";
 
 impl Link {
     /// Reads this process's inbox from now on: handles requests with `handler`, concurrently, and receives answers. A
-    /// process that asks others has to do so, too.
+    /// process that asks others has to do so, too. `handler` returns `false` to decline a request.
     pub fn serve<H, F>(&self, handler: H)
     where
         H: Fn(ProcessRequest) -> F + Send + Sync + 'static,
-        F: Future<Output = ()> + Send + 'static,
+        F: Future<Output = bool> + Send + 'static,
     {
         let handler: Arc<RequestHandler> = Arc::new(move |request| Box::pin(handler(request)));
         let reading = self.shared.runtime.spawn(read(Arc::clone(&self.shared), handler));
@@ -64,7 +64,7 @@ impl Link {
 }
 
 /// Handles a request to this process.
-type RequestHandler = dyn Fn(ProcessRequest) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync;
+type RequestHandler = dyn Fn(ProcessRequest) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync;
 
 /// Reads this process's inbox until it is aborted, and reconnects when Redis fails.
 async fn read(shared: Arc<LinkState>, handler: Arc<RequestHandler>) {
@@ -181,11 +181,10 @@ impl LinkState {
         }
     }
 
-    /// Handles a request; `None` with too many of them.
+    /// Handles a request; `None` if `handler` declines it, or with too many of them.
     async fn handle(&self, handler: &RequestHandler, request: ProcessRequest) -> Option<ProcessResponse> {
         let _permit = self.handling.try_acquire().ok()?;
-        handler(request).await;
-        Some(ProcessResponse::Done)
+        handler(request).await.then_some(ProcessResponse::Done)
     }
 }
 

@@ -23,7 +23,7 @@ mod single_use;
 
 pub use announcement::Announcement;
 pub use link::{Link, LinkConfig};
-pub use message::ProcessRequest;
+pub use message::{NamedJob, ProcessRequest};
 pub use registration::Registration;
 pub use registry::{Presence, RegistryEntry};
 pub use seal::MessageKey;

@@ -1,7 +1,6 @@
 //! Messages between processes: requests, answers, and their JSON.
 
 use domain::id::ProcessId;
-use domain::job::JobId;
 use domain::{Error, Result};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -15,13 +14,22 @@ pub enum ProcessRequest {
     /// Work on a job that is assigned to this process.
     StartJob {
         /// The job.
-        job: JobId,
+        job: NamedJob,
     },
     /// Stop a job that this process works on. It is done once the job's end is written.
     StopJob {
         /// The job.
-        job: JobId,
+        job: NamedJob,
     },
+}
+
+/// A job as another process names it, whose version of the service may have kinds of jobs that this one hasn't.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedJob {
+    /// The name of its kind.
+    pub kind: String,
+    /// Its id.
+    pub id: Uuid,
 }
 
 /// The answer to a request that was handled.
@@ -66,7 +74,7 @@ pub(crate) enum EntryBody {
         from: ProcessId,
         request: ProcessRequest,
     },
-    /// `None`: the receiver declines the request. It has too many, or doesn't know this one.
+    /// `None`: the receiver declines the request. It has too many, or doesn't know this one or its kind of job.
     Answer {
         response: Option<ProcessResponse>,
     },

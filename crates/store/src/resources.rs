@@ -4,7 +4,6 @@ pub(crate) mod creation;
 pub(crate) mod deployment;
 pub(crate) mod idempotency;
 pub(crate) mod invitation_endings;
-pub(crate) mod jobs;
 pub(crate) mod leases;
 pub(crate) mod limits;
 pub(crate) mod outbox;

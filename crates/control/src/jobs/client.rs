@@ -4,10 +4,8 @@ use std::time::Duration;
 
 use domain::Result;
 use domain::id::ProcessId;
-use domain::job::JobId;
-use futures_util::future::join_all;
-use link::{Link, ProcessRequest};
-use store::Store;
+use link::{Link, NamedJob, ProcessRequest};
+use store::{JobId, Store};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use crate::jobs::registry::{JobGuard, RunningJobs};
@@ -34,23 +32,9 @@ impl JobClient {
         (Self { running: RunningJobs::default(), store, link, queue }, JobQueue(started))
     }
 
-    /// Starts and stops jobs of this process at the request of others.
-    pub fn serve(&self) {
-        let jobs = self.clone();
-        self.link.serve(move |request| {
-            let jobs = jobs.clone();
-            async move {
-                match request {
-                    ProcessRequest::StartJob { job } => jobs.start(job),
-                    ProcessRequest::StopJob { job } => jobs.stop_here(job).await,
-                }
-            }
-        });
-    }
-
     /// Starts a job that is assigned to this process. Does nothing if this process works on it already.
-    pub fn start(&self, job: JobId) {
-        if let Some(guard) = self.running.register(job) {
+    pub fn start(&self, job: impl Into<JobId>) {
+        if let Some(guard) = self.running.register(job.into()) {
             // The host takes jobs for as long as the process lives.
             let _ended = self.queue.send(guard);
         }
@@ -60,9 +44,10 @@ impl JobClient {
     ///
     /// # Errors
     /// `UNAVAILABLE`: the job fails when its lease expires.
-    pub async fn dispatch(&self, job: JobId, to: ProcessId) -> Result<()> {
+    pub async fn dispatch(&self, job: impl Into<JobId>, to: ProcessId) -> Result<()> {
+        let job = job.into();
         if to != self.link.process() {
-            if let Ok(true) = self.link.ask(to, ProcessRequest::StartJob { job }, WAIT).await {
+            if let Ok(true) = self.link.ask(to, ProcessRequest::StartJob { job: named(job) }, WAIT).await {
                 return Ok(());
             }
             // The other process may have begun although its answer is missing.
@@ -76,24 +61,19 @@ impl JobClient {
 
     /// Stops a job in the process `at`, and waits for its end, within bounds. The caller writes the end of a job that
     /// doesn't stop in time.
-    pub async fn stop(&self, job: JobId, at: ProcessId) {
+    pub async fn stop(&self, job: impl Into<JobId>, at: ProcessId) {
+        let job = job.into();
         if at == self.link.process() {
             self.stop_here(job).await;
-        } else if let Err(error) = self.link.ask(at, ProcessRequest::StopJob { job }, WAIT).await {
+        } else if let Err(error) = self.link.ask(at, ProcessRequest::StopJob { job: named(job) }, WAIT).await
+        {
             tracing::info!(%job, %error, "stop request not delivered to the job's process");
         }
     }
 
     /// Stops a job of this process, and waits for its end, within bounds.
-    async fn stop_here(&self, job: JobId) {
+    pub(super) async fn stop_here(&self, job: JobId) {
         self.running.stop(job, WAIT).await;
-    }
-
-    /// Stops the agent runs of this process, and waits for their ends, within bounds. They end as paused, before other
-    /// processes take over the sessions. Executions end with the process, and fail when their leases expire.
-    pub async fn shutdown(&self) {
-        let runs = self.running.ids().into_iter().filter(|job| matches!(job, JobId::AgentRun(_)));
-        join_all(runs.map(|run| self.stop_here(run))).await;
     }
 }
 
@@ -102,4 +82,9 @@ impl JobQueue {
     pub(super) async fn next(&mut self) -> Option<JobGuard> {
         self.0.recv().await
     }
+}
+
+/// A job as other processes know it.
+fn named(job: JobId) -> NamedJob {
+    NamedJob { kind: job.kind.name.to_owned(), id: job.id }
 }

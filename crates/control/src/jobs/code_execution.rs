@@ -9,21 +9,24 @@ use api::evaluation_runs::CreateEvaluationRunResponse;
 use auth::actor::Actor;
 use auth::grant::{Grant, GrantTerms};
 use domain::execution::{ExecutionFailure, ExecutionFailureCode};
-use domain::id::ExecutionId;
+use domain::id::{ExecutionId, SessionId};
 use domain::session::ConnectionId;
+use domain::time::Timestamp;
 use domain::{Code, Error, Result};
 use execution::{Ask, CallAnswer, OutputPiece, SourceCode};
 use sandbox::Turns;
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
-use store::Call;
-use store::executions::ExecutionEnd;
 use store::executions::work::CodeExecution;
+use store::executions::{self, ExecutionEnd};
+use store::{Call, JobKind, Tx};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 use self::broker::{Broker, CodeRequest};
 use crate::app::App;
+use crate::jobs::Job;
 use crate::routes::evaluation_runs::create;
 
 /// The hidden subcommand that runs a worker.
@@ -51,14 +54,15 @@ impl CodeExecutions {
     pub(super) fn new(app: App, at_once: u16) -> anyhow::Result<Self> {
         Ok(Self { app, client: broker::client()?, turns: Turns::new(at_once.into()) })
     }
+}
 
-    /// Waits for its turn and works on an execution until it ends, or `cancel` stops it. An execution that has another
-    /// process, or has ended, is left alone.
-    ///
-    /// # Errors
-    /// `UNAVAILABLE`: the execution fails when its lease expires.
-    pub(super) async fn work(&self, id: ExecutionId, cancel: &CancellationToken) -> Result<()> {
-        let App { store, link, clock, .. } = &self.app;
+impl Job for CodeExecutions {
+    const KIND: &'static JobKind = &executions::CODE_EXECUTION;
+    const IS_RESUMED: bool = false;
+
+    /// Waits for its turn, and then works on the execution.
+    async fn work(&self, id: Uuid, cancel: &CancellationToken) -> Result<()> {
+        let (id, App { store, link, clock, .. }) = (ExecutionId(id), &self.app);
         let find = async || store.queued_execution(id).await;
         let Some(queued) = patiently(find).await? else { return Ok(()) };
         let _turn = tokio::select! {
@@ -82,6 +86,12 @@ impl CodeExecutions {
         Ok(())
     }
 
+    async fn fail_lost(tx: &mut Tx, id: Uuid, session: SessionId, now: Timestamp) -> Result<()> {
+        executions::fail_lost(tx, ExecutionId(id), session, now).await
+    }
+}
+
+impl CodeExecutions {
     async fn run(&self, execution: &CodeExecution, cancel: &CancellationToken) -> ExecutionEnd {
         let ran = async {
             let terms = patiently(async || self.terms(execution).await).await?;

@@ -5,8 +5,8 @@ use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::job::JobId;
 use parking_lot::Mutex;
+use store::{JobId, JobKind};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
@@ -42,9 +42,9 @@ impl RunningJobs {
         }
     }
 
-    /// The registered jobs.
-    pub fn ids(&self) -> Vec<JobId> {
-        self.0.lock().keys().copied().collect()
+    /// The registered jobs of a kind.
+    pub fn of_kind(&self, kind: &JobKind) -> Vec<JobId> {
+        self.0.lock().keys().filter(|job| job.kind == kind).copied().collect()
     }
 
     /// Cancels a job, if it is registered.

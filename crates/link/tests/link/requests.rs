@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use domain::id::ProcessId;
 use domain::time::Clock;
@@ -29,7 +29,10 @@ async fn a_request_is_handled_by_its_recipient_before_it_is_answered() {
         let handled = Arc::clone(&handled);
         move |request| {
             let handled = Arc::clone(&handled);
-            async move { handled.lock().unwrap().push(request) }
+            async move {
+                handled.lock().unwrap().push(request);
+                true
+            }
         }
     });
     let requests = [start_job(), start_job()];
@@ -56,6 +59,16 @@ async fn a_silent_process_is_not_waited_for_longer_than_asked() {
 }
 
 #[tokio::test]
+async fn a_request_that_its_recipient_declines_is_not_done() {
+    let redis = PrivateRedis::start();
+    let (asker, host) = (open(&redis), open_unserved(&redis));
+    host.serve(async |_| false);
+    let started = Instant::now();
+    assert!(!asker.ask(host.process(), start_job(), LONG).await.unwrap());
+    assert!(started.elapsed() < LONG);
+}
+
+#[tokio::test]
 async fn requests_are_handled_concurrently() {
     const REQUESTS: usize = 50;
     let redis = PrivateRedis::start();
@@ -65,6 +78,7 @@ async fn requests_are_handled_concurrently() {
         let all_here = Arc::clone(&all_here);
         async move {
             all_here.wait().await;
+            true
         }
     });
     let asked: Vec<_> = (0..REQUESTS)
@@ -139,7 +153,7 @@ async fn who_can_write_to_redis_can_neither_ask_nor_answer_for_a_process() {
         move |_| {
             asked.fetch_add(1, Ordering::Relaxed);
             let _ = started.send(());
-            async {}
+            async { true }
         }
     });
     let mut forger = redis_connection(&redis).await;

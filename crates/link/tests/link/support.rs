@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use domain::id::{ProcessId, ProjectId, RunId, SessionId};
-use domain::job::JobId;
+use domain::id::{ProcessId, ProjectId, SessionId};
 use domain::project::BranchName;
 use domain::session::ConnectionId;
 use domain::time::Clock;
-use link::{Link, LinkConfig, MessageKey, Presence, ProcessRequest, Registration};
+use link::{Link, LinkConfig, MessageKey, NamedJob, Presence, ProcessRequest, Registration};
 use testkit::redis::PrivateRedis;
+use uuid::Uuid;
 
 /// Timeout of every wait.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -32,7 +32,7 @@ pub(crate) fn open(redis: &PrivateRedis) -> Link {
 pub(crate) fn open_with(settings: LinkConfig) -> Link {
     let link = Link::open(settings, ProcessId::new(Clock::system().now())).unwrap();
     link.seal_with(&SECRET);
-    link.serve(async |_| ());
+    link.serve(async |_| true);
     link
 }
 
@@ -93,5 +93,5 @@ pub(crate) async fn host_of(link: &Link, registration: &Registration) -> Option<
 
 /// A request to work on a job.
 pub(crate) fn start_job() -> ProcessRequest {
-    ProcessRequest::StartJob { job: JobId::AgentRun(RunId::new(Clock::system().now())) }
+    ProcessRequest::StartJob { job: NamedJob { kind: "agent_run".to_owned(), id: Uuid::new_v4() } }
 }

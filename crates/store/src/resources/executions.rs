@@ -15,7 +15,6 @@ use domain::execution::{
     ExecutionState, Program,
 };
 use domain::id::{EvaluationRunId, ExecutionId, ObjectId, ProcessId, SessionId, UserId};
-use domain::job::JobId;
 use domain::project::ProjectRef;
 use domain::time::Timestamp;
 use domain::{Code, Error, Result, Rule};
@@ -29,11 +28,21 @@ use crate::access::execution::{Execution, OwnExecution};
 use crate::access::rows::execution::ExecutionRow;
 use crate::access::session::Session;
 use crate::resources::content::objects;
-use crate::resources::leases::{LEASE_FROM_NOW, lock};
+use crate::resources::leases::{JobId, JobKind, LEASE_FROM_NOW, lock};
 use crate::resources::limits;
 use crate::resources::runs::hold_open;
 use crate::resources::session_events;
 use crate::resources::store::Tx;
+
+/// The kind of job that an execution is.
+pub const CODE_EXECUTION: JobKind = JobKind {
+    name: "code_execution",
+    lock: include_str!("leases/code_executions/lock.sql"),
+    lock_lost: include_str!("leases/code_executions/lock_lost.sql"),
+    lost: include_str!("leases/code_executions/lost.sql"),
+    reassign: include_str!("leases/code_executions/reassign.sql"),
+    renew: include_str!("leases/code_executions/renew.sql"),
+};
 
 /// Most executions of a session in progress.
 const OF_SESSION_MAX: usize = 20;
@@ -64,6 +73,12 @@ pub enum ExecutionEnd {
     Failed(ExecutionFailure),
     /// The execution was stopped.
     Stopped,
+}
+
+impl From<ExecutionId> for JobId {
+    fn from(execution: ExecutionId) -> Self {
+        Self { kind: &CODE_EXECUTION, id: execution.0 }
+    }
 }
 
 /// Queues an execution of a Code object of the session's branch, as the object is now.
@@ -185,7 +200,7 @@ pub async fn stop(
     now: Timestamp,
 ) -> Result<ExecutionRecord> {
     let (id, session) = (execution.record.id, execution.record.session);
-    if lock(tx, JobId::CodeExecution(id), None).await? {
+    if lock(tx, id.into(), None).await? {
         finish(tx, id, session, &ExecutionEnd::Stopped, now).await?;
     }
     let row: ExecutionRow = executions::table.find(id.0).select(ExecutionRow::as_select()).first(tx).await?;
@@ -245,7 +260,10 @@ pub async fn create_evaluation_run(
 }
 
 /// Fails a locked execution whose process died.
-pub(crate) async fn fail_lost(
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn fail_lost(
     tx: &mut Tx,
     execution: ExecutionId,
     session: SessionId,

@@ -1,11 +1,12 @@
 //! Leases of jobs. A job is assigned to one process, which alone writes for it while it renews the lease. Every end of a job,
 //! by its process, by a stop or after the lease has expired, locks the job's row: a job ends once.
 
+use std::fmt;
+
 use auth::actor::{Actor, ActorCredential, ProjectWrite};
 use database::prelude::*;
 use diesel::sql_types::{Array, Nullable, Uuid as SqlUuid};
-use domain::id::{ApiKeyId, ExecutionId, ProcessId, ProjectId, RunId, SessionId, UserId};
-use domain::job::JobId;
+use domain::id::{ApiKeyId, ProcessId, ProjectId, SessionId, UserId};
 use domain::permission::Permissions;
 use domain::project::{BranchName, ProjectRef};
 use domain::time::Timestamp;
@@ -18,6 +19,27 @@ use crate::resources::store::{Store, Tx};
 
 /// The end of a lease that begins now, by the database's clock, which all processes share.
 pub(crate) const LEASE_FROM_NOW: &str = "now() + interval '15 seconds'";
+
+/// A kind of job: its name, and the statements on its table, which has the columns of a lease.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct JobKind {
+    /// Its name, in the log and in requests between processes.
+    pub name: &'static str,
+    pub(crate) lock: &'static str,
+    pub(crate) lock_lost: &'static str,
+    pub(crate) lost: &'static str,
+    pub(crate) reassign: &'static str,
+    pub(crate) renew: &'static str,
+}
+
+/// A job: its kind, and the id of its row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct JobId {
+    /// Its kind.
+    pub kind: &'static JobKind,
+    /// The id, which no job of another kind has.
+    pub id: Uuid,
+}
 
 /// Proof that this process works on a job, and for whom. Every write for the job takes it, and changes nothing after the job
 /// has ended or another process has taken it over.
@@ -38,36 +60,6 @@ pub struct Lease {
     pub(crate) process: ProcessId,
 }
 
-/// The statements on the table of a kind of job.
-pub(crate) struct JobStatements {
-    lock: &'static str,
-    lock_lost: &'static str,
-    lost: &'static str,
-    reassign: &'static str,
-    renew: &'static str,
-    job: fn(Uuid) -> JobId,
-}
-
-/// Those of all kinds.
-pub(crate) const KINDS: [JobStatements; 2] = [AGENT_RUNS, CODE_EXECUTIONS];
-
-const AGENT_RUNS: JobStatements = JobStatements {
-    lock: include_str!("leases/agent_runs/lock.sql"),
-    lock_lost: include_str!("leases/agent_runs/lock_lost.sql"),
-    lost: include_str!("leases/agent_runs/lost.sql"),
-    reassign: include_str!("leases/agent_runs/reassign.sql"),
-    renew: include_str!("leases/agent_runs/renew.sql"),
-    job: |id| JobId::AgentRun(RunId(id)),
-};
-const CODE_EXECUTIONS: JobStatements = JobStatements {
-    lock: include_str!("leases/code_executions/lock.sql"),
-    lock_lost: include_str!("leases/code_executions/lock_lost.sql"),
-    lost: include_str!("leases/code_executions/lost.sql"),
-    reassign: include_str!("leases/code_executions/reassign.sql"),
-    renew: include_str!("leases/code_executions/renew.sql"),
-    job: |id| JobId::CodeExecution(ExecutionId(id)),
-};
-
 impl Lease {
     /// The session, as a request names it.
     pub fn session_ref(&self) -> SessionRef {
@@ -81,23 +73,20 @@ impl Lease {
 
     /// The context of a call that the job makes. Its request id is the job's id.
     pub fn call_context(&self, now: Timestamp) -> CallContext {
-        CallContext { now, request_id: self.job.uuid().to_string(), idempotency: None, trail: None }
+        CallContext { now, request_id: self.job.id.to_string(), idempotency: None, trail: None }
     }
 }
 
-impl JobStatements {
-    fn of(job: JobId) -> Self {
-        match job {
-            JobId::AgentRun(_) => AGENT_RUNS,
-            JobId::CodeExecution(_) => CODE_EXECUTIONS,
-        }
+impl fmt::Display for JobId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.kind.name, self.id)
     }
 }
 
 /// Locks a job in progress until the transaction ends; `false` if it has ended, or `process` is given and is not the job's.
 pub(crate) async fn lock(tx: &mut Tx, job: JobId, process: Option<ProcessId>) -> Result<bool> {
-    let locked: Vec<JobRow> = Statement::new(JobStatements::of(job).lock)
-        .bind::<SqlUuid, _>(job.uuid())
+    let locked: Vec<JobRow> = Statement::new(job.kind.lock)
+        .bind::<SqlUuid, _>(job.id)
         .bind::<Nullable<SqlUuid>, _>(process.map(|process| process.0))
         .load(tx)
         .await?;
@@ -105,9 +94,8 @@ pub(crate) async fn lock(tx: &mut Tx, job: JobId, process: Option<ProcessId>) ->
 }
 
 /// Locks a job whose lease has expired; `false` if another transaction holds or has ended it.
-pub(crate) async fn lock_lost(tx: &mut Tx, job: JobId) -> Result<bool> {
-    let locked: Vec<JobRow> =
-        Statement::new(JobStatements::of(job).lock_lost).bind::<SqlUuid, _>(job.uuid()).load(tx).await?;
+async fn lock_lost(tx: &mut Tx, job: JobId) -> Result<bool> {
+    let locked: Vec<JobRow> = Statement::new(job.kind.lock_lost).bind::<SqlUuid, _>(job.id).load(tx).await?;
     Ok(!locked.is_empty())
 }
 
@@ -146,24 +134,21 @@ impl Store {
         Call::authorise(actor, lease.call_context(now))
     }
 
-    /// Renews the leases of jobs; returns those that are still in progress in this process and had not expired.
+    /// Renews the leases of jobs of one kind; returns those that are still in progress in this process and had not expired.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
-    pub async fn renew_leases(&self, process: ProcessId, jobs: &[JobId]) -> Result<Vec<JobId>> {
-        let mut renewed = Vec::with_capacity(jobs.len());
-        for kind in KINDS {
-            let of_kind = jobs.iter().filter(|job| (kind.job)(job.uuid()) == **job);
-            let ids: Vec<Uuid> = of_kind.map(|job| job.uuid()).collect();
-            if ids.is_empty() {
-                continue;
-            }
-            let statement =
-                Statement::new(kind.renew).bind::<Array<SqlUuid>, _>(ids).bind::<SqlUuid, _>(process.0);
-            let rows: Vec<JobRow> = statement.load(&self.connection().await?).await?;
-            renewed.extend(rows.into_iter().map(|row| (kind.job)(row.id)));
-        }
-        Ok(renewed)
+    pub async fn renew_leases(
+        &self,
+        kind: &'static JobKind,
+        process: ProcessId,
+        jobs: &[JobId],
+    ) -> Result<Vec<JobId>> {
+        let statement = Statement::new(kind.renew)
+            .bind::<Array<SqlUuid>, _>(jobs.iter().map(|job| job.id).collect::<Vec<_>>())
+            .bind::<SqlUuid, _>(process.0);
+        let renewed: Vec<JobRow> = statement.load(&self.connection().await?).await?;
+        Ok(renewed.into_iter().map(|row| JobId { kind, id: row.id }).collect())
     }
 
     /// Assigns a waiting job to another process; `false` if it has begun.
@@ -171,18 +156,35 @@ impl Store {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn reassign_job(&self, job: JobId, to: ProcessId) -> Result<bool> {
-        let statement = Statement::new(JobStatements::of(job).reassign)
-            .bind::<SqlUuid, _>(job.uuid())
-            .bind::<SqlUuid, _>(to.0);
+        let statement = Statement::new(job.kind.reassign).bind::<SqlUuid, _>(job.id).bind::<SqlUuid, _>(to.0);
         let moved = statement.execute(&self.connection().await?).await?;
         Ok(moved == 1)
     }
 
     /// The jobs of a kind whose lease has expired, with their sessions.
-    pub(crate) async fn lost_jobs(&self, kind: &JobStatements) -> Result<Vec<(JobId, SessionId)>> {
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn lost_jobs(&self, kind: &'static JobKind) -> Result<Vec<(JobId, SessionId)>> {
         let statement = Statement::new(kind.lost);
         let lost: Vec<LostRow> = statement.load(&self.connection().await?).await?;
-        Ok(lost.into_iter().map(|row| ((kind.job)(row.id), SessionId(row.session_id))).collect())
+        Ok(lost.into_iter().map(|row| (JobId { kind, id: row.id }, SessionId(row.session_id))).collect())
+    }
+
+    /// Ends a job whose lease has expired by `end`; returns `false`, and writes nothing, if another replica does it or it has
+    /// ended.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`, and those of `end`.
+    pub async fn end_lost_job(&self, job: JobId, end: impl AsyncFn(&mut Tx) -> Result<()>) -> Result<bool> {
+        self.transaction(async |tx| {
+            let is_lost = lock_lost(tx, job).await?;
+            if is_lost {
+                end(tx).await?;
+            }
+            Ok(is_lost)
+        })
+        .await
     }
 }
 

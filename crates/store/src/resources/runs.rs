@@ -15,7 +15,6 @@ use domain::conversation::{MessagePart, PromptText, Role, RunRecord, RunStatus};
 use domain::error::Refusal;
 use domain::event::{EventType, NewEvent};
 use domain::id::{ProcessId, RunId, SessionId, UserId};
-use domain::job::JobId;
 use domain::time::Timestamp;
 use domain::usage::MicroCredits;
 use domain::{Code, Error, Result};
@@ -26,11 +25,21 @@ use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::session::Session;
 use crate::resources::conversation::{self, NewMessage};
-use crate::resources::leases::{LEASE_FROM_NOW, lock};
+use crate::resources::leases::{JobId, JobKind, LEASE_FROM_NOW, lock};
 use crate::resources::runs::work::RunEnd;
 use crate::resources::session_events;
 use crate::resources::store::{Store, Tx};
 use crate::resources::usage;
+
+/// The kind of job that a run is.
+pub const AGENT_RUN: JobKind = JobKind {
+    name: "agent_run",
+    lock: include_str!("leases/agent_runs/lock.sql"),
+    lock_lost: include_str!("leases/agent_runs/lock_lost.sql"),
+    lost: include_str!("leases/agent_runs/lost.sql"),
+    reassign: include_str!("leases/agent_runs/reassign.sql"),
+    renew: include_str!("leases/agent_runs/renew.sql"),
+};
 
 /// A run to start.
 #[derive(Clone, Debug)]
@@ -158,7 +167,7 @@ pub async fn stop(
     run: RunId,
     now: Timestamp,
 ) -> Result<RunStatus> {
-    if lock(tx, JobId::AgentRun(run), None).await? {
+    if lock(tx, run.into(), None).await? {
         finish(tx, run, session.record.id, &RunEnd::paused(), now).await?;
     }
     let status: String = session_runs::table
@@ -187,6 +196,12 @@ pub(crate) async fn stop_all(tx: &mut Tx, session: SessionId, now: Timestamp) ->
     }
 }
 
+impl From<RunId> for JobId {
+    fn from(run: RunId) -> Self {
+        Self { kind: &AGENT_RUN, id: run.0 }
+    }
+}
+
 impl Store {
     /// The status of the last run of each of these sessions that has had one.
     ///
@@ -201,7 +216,10 @@ impl Store {
 }
 
 /// Fails a locked run whose process died.
-pub(crate) async fn fail_lost(tx: &mut Tx, run: RunId, session: SessionId, now: Timestamp) -> Result<()> {
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn fail_lost(tx: &mut Tx, run: RunId, session: SessionId, now: Timestamp) -> Result<()> {
     let error = Error::new(Code::Unavailable, "The process that ran the agent is gone.");
     finish(tx, run, session, &RunEnd::failed(Refusal::from(&error)), now).await
 }

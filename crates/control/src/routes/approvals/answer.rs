@@ -2,7 +2,6 @@
 
 use api::approvals::{AnswerApproval, ApprovalResponse};
 use auth::actor::ProjectWrite;
-use domain::job::JobId;
 use domain::{Code, Error, Result};
 use store::approvals::{self, NewAnswer};
 use wire::{Reply, Request};
@@ -38,7 +37,7 @@ pub async fn handle(
         .await?;
     app.link.announce_events(at.session);
     // The run exists, also if its dispatch fails.
-    if let Err(error) = app.jobs.dispatch(JobId::AgentRun(answered.run), host).await {
+    if let Err(error) = app.jobs.dispatch(answered.run, host).await {
         tracing::warn!(run.id = %answered.run, "error.chain" = error.chain(), "run not dispatched; waiting for lease expiry");
     }
     Ok(Reply::ok(ApprovalResponse { approval: view(answered, &reader) }))

@@ -3,7 +3,6 @@
 use api::branches::{BranchResponse, DeleteBranch, DeleteBranchResponse};
 use auth::actor::ProjectWrite;
 use domain::Result;
-use domain::job::JobId;
 use futures_util::future::join_all;
 use store::content::branches;
 use store::runs;
@@ -24,7 +23,7 @@ pub async fn handle(
     let condition = |branch| wire::check_if_match(expected.as_ref(), &BranchResponse { branch });
     // Their processes store the models' partial answers and their cost.
     let runs = app.store.read(call, &at, async |tx, project| runs::on_branch(tx, project).await).await?;
-    join_all(runs.into_iter().map(|(run, process)| app.jobs.stop(JobId::AgentRun(run), process))).await;
+    join_all(runs.into_iter().map(|(run, process)| app.jobs.stop(run, process))).await;
     let closed = app
         .store
         .mutate(call, &at, async |tx, project| branches::delete(tx, project, call, condition).await)

@@ -4,7 +4,6 @@ use api::executions::{CreateExecution, CreateExecutionRequest, Execution, Execut
 use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::execution::check_input;
-use domain::job::JobId;
 use store::executions::{self, NewExecution};
 use wire::{Reply, Request, TaggedCreated};
 
@@ -28,7 +27,7 @@ pub async fn handle(
         .await?;
     if !queued.replayed {
         app.link.announce_events(at.session);
-        app.jobs.start(JobId::CodeExecution(queued.value.id));
+        app.jobs.start(queued.value.id);
     }
     let answer = |record| ExecutionResponse { execution: Execution::of(record, Some(String::new())) };
     Ok(Reply::created(queued.map(answer)).etag_of_body())

@@ -4,7 +4,6 @@ use api::executions::{Execution, StopExecution, StopExecutionResponse};
 use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::execution::ExecutionState;
-use domain::job::JobId;
 use store::executions;
 use wire::{Reply, Request};
 
@@ -22,7 +21,7 @@ pub async fn handle(
     let process =
         app.store.read(call, &at, async |tx, execution| executions::process(tx, execution).await).await?;
     if let Some(process) = process {
-        app.jobs.stop(JobId::CodeExecution(at.execution), process).await;
+        app.jobs.stop(at.execution, process).await;
     }
     // Fallback for a process that does not answer.
     let (record, output) = app

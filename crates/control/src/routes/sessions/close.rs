@@ -2,7 +2,6 @@
 
 use api::sessions::{CloseSession, CloseSessionResponse, GetSessionResponse};
 use auth::actor::ProjectWrite;
-use domain::job::JobId;
 use domain::{Error, Result};
 use store::{runs, sessions};
 use wire::{Reply, Request};
@@ -35,7 +34,7 @@ pub async fn handle(
     }
     // The run's process stores the model's partial answer and its cost.
     if let Some((run, process)) = run {
-        app.jobs.stop(JobId::AgentRun(run), process).await;
+        app.jobs.stop(run, process).await;
     }
     let last = last.map(|(run, _)| run);
     let closed = app

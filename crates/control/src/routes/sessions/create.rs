@@ -6,7 +6,6 @@ use api::sessions::{
 use auth::actor::ProjectWrite;
 use domain::conversation::PromptText;
 use domain::id::RunId;
-use domain::job::JobId;
 use domain::mcp_server::OWN_TOOLBOXES;
 use domain::project::ProjectRef;
 use domain::session::{SessionRecord, SessionSettings, SessionStatus};
@@ -81,7 +80,7 @@ pub async fn handle(
         host(&app, session).await;
     }
     if let (Some(run), false) = (run, opened.replayed) {
-        app.jobs.start(JobId::AgentRun(*run));
+        app.jobs.start(*run);
     }
     let data_plane = app.grants.mint(call, session)?;
     let status = run.map_or(SessionStatus::Idle, |_| SessionStatus::Starting);

@@ -2,7 +2,6 @@
 
 use api::sessions::conversation::{PromptSession, PromptSessionResponse};
 use auth::actor::ProjectWrite;
-use domain::job::JobId;
 use domain::session::SessionStatus;
 use domain::{Error, Result};
 use store::approvals;
@@ -42,7 +41,7 @@ pub async fn handle(
         app.link.announce_events(at.session);
         let run = outcome.value.id;
         // The run exists, also if its dispatch fails.
-        if let Err(error) = app.jobs.dispatch(JobId::AgentRun(run), host).await {
+        if let Err(error) = app.jobs.dispatch(run, host).await {
             tracing::warn!(run.id = %run, "error.chain" = error.chain(), "run not dispatched; waiting for lease expiry");
         }
     }

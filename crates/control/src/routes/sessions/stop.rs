@@ -4,7 +4,6 @@ use api::sessions::conversation::{StopRun, StopRunResponse};
 use auth::actor::ProjectWrite;
 use domain::Result;
 use domain::conversation::RunStatus;
-use domain::job::JobId;
 use domain::session::{SessionRecord, SessionStatus};
 use store::{Session, runs};
 use wire::{Reply, Request};
@@ -22,7 +21,7 @@ pub async fn handle(app: App, request: Request<ProjectWrite, StopRun>) -> Result
         async |tx: &mut _, session: &_| runs::in_session(tx, session).await.map(|run| (record(session), run));
     let (record, run) = app.store.read(call, &at, found).await?;
     if let Some((run, process)) = run {
-        app.jobs.stop(JobId::AgentRun(run), process).await;
+        app.jobs.stop(run, process).await;
         // Fallback for a process that does not answer.
         let end = async |tx: &mut _, session: &_| runs::stop(tx, session, run, call.now).await;
         let ended = app.store.mutate(call, &at, end).await?;

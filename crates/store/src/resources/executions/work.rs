@@ -8,7 +8,6 @@ use diesel::sql_types::{Bool, Text, Uuid as SqlUuid};
 use domain::event::{EventType, NewEvent};
 use domain::execution::{ExecutionInput, ExecutionState, Program};
 use domain::id::{ApiKeyId, ExecutionId, OwnerId, ProcessId, ProjectId, SessionId, UserId};
-use domain::job::JobId;
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use serde_json::json;
@@ -174,7 +173,7 @@ impl ExecutionWorkRow {
     fn into_execution(self, id: ExecutionId, process: ProcessId) -> Result<CodeExecution> {
         let source = String::from_utf8(self.source.unwrap_or_default()).map_err(Error::internal)?;
         let lease = Lease {
-            job: JobId::CodeExecution(id),
+            job: id.into(),
             session: SessionId(self.session_id),
             project: ProjectId(self.session.project_id),
             branch: decode::parse(&self.session.branch)?,

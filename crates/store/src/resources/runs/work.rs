@@ -9,7 +9,6 @@ use domain::conversation::{Message, MessagePart, ModelContent, Role, RunRecord, 
 use domain::error::Refusal;
 use domain::event::NewEvent;
 use domain::id::{ApiKeyId, ProcessId, ProjectId, RunId, SessionId, UserId};
-use domain::job::JobId;
 use domain::time::Timestamp;
 use domain::usage::MicroCredits;
 use domain::{Code, Error, Result};
@@ -302,7 +301,7 @@ struct RunSession {
 impl RunRow {
     fn into_run(self, id: RunId, process: ProcessId) -> Result<AgentRun> {
         let lease = Lease {
-            job: JobId::AgentRun(id),
+            job: id.into(),
             session: SessionId(self.session_id),
             project: ProjectId(self.session.project_id),
             branch: decode::parse(&self.session.branch)?,
