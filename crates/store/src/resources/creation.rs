@@ -1,9 +1,8 @@
-//! Creation of one resource, at most once for its idempotency key.
+//! Creation of resources, each at most once for its idempotency key.
 
 use auth::actor::Requirement;
-use database::connection::Connection;
 use domain::project::ProjectRef;
-use domain::{Code, Result};
+use domain::{Code, Error, Result};
 use futures_util::future::join;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -50,13 +49,14 @@ impl Store {
         P: Requirement,
         R: Serialize + DeserializeOwned,
     {
-        self.creation(call, async |tx, is_lookup| {
+        self.creation(call, async |tx| {
             let project = project.resolve(tx, call).await?;
             // The branch is part of the key, and an unnamed one is known only now.
             let claim = Claim::of(call, project.branch.id);
             let mut earlier = idempotency::claim(tx, std::slice::from_ref(&claim)).await?;
-            if let Some(value) = earlier.pop().flatten() {
-                return Ok(found(tx, value, is_lookup));
+            if let Some(outcome) = earlier.pop().flatten() {
+                tx.end_read();
+                return Ok(outcome);
             }
             let value = work(tx, &project).await?;
             commit_created(tx, claim, value).await
@@ -91,15 +91,50 @@ impl Store {
         self.create_once(call, target, parent, is_there, work).await
     }
 
-    /// A transaction that claims the call's key, if it has one.
-    async fn creation<P, R>(
+    /// Creates several resources under one target, as [`Store::create`] each, in one transaction: all of them or none. `work`
+    /// creates one for each call, in their order.
+    ///
+    /// # Errors
+    /// As [`Store::create`]; `INTERNAL_ERROR` if only some of the keys have outcomes: the calls must then come alone.
+    pub(crate) async fn create_batch<P, T, R>(
         &self,
-        call: &Call<P>,
-        work: impl AsyncFn(&mut Tx, bool) -> Result<R>,
-    ) -> Result<R> {
+        calls: &[&Call<P>],
+        target: &T,
+        work: impl AsyncFn(&mut Tx, &T::Witness) -> Result<Vec<R>>,
+    ) -> Result<Vec<Outcome<R>>>
+    where
+        P: Requirement,
+        T: Parent<P>,
+        R: Serialize + DeserializeOwned,
+    {
+        let Some(call) = calls.first() else { return Ok(Vec::new()) };
+        let parent = target.id(call)?;
+        self.keyed_transaction(async |tx| {
+            let claims: Vec<Option<Claim>> = calls.iter().map(|call| Claim::of(call, parent)).collect();
+            let (earlier, witness) = claim_and_resolve(tx, &claims, target, call).await?;
+            let earlier: Vec<Outcome<R>> = earlier.into_iter().flatten().collect();
+            if earlier.len() == calls.len() {
+                tx.end_read();
+                return Ok(earlier);
+            }
+            if !earlier.is_empty() {
+                return Err(Error::internal("a batch mixes repeats with new calls"));
+            }
+            let (values, mut records) = (work(tx, &witness).await?, Records::default());
+            for (claim, value) in claims.into_iter().zip(&values) {
+                records.add(claim, value)?;
+            }
+            records.write_with_commit(tx).await?;
+            Ok(values.into_iter().map(|value| Outcome { value, replayed: false }).collect())
+        })
+        .await
+    }
+
+    /// A transaction that claims the call's key, if it has one.
+    async fn creation<P, R>(&self, call: &Call<P>, work: impl AsyncFn(&mut Tx) -> Result<R>) -> Result<R> {
         match call.idempotency {
             Some(_) => self.keyed_transaction(work).await,
-            None => self.transaction(async |tx| work(tx, false).await).await,
+            None => self.transaction(work).await,
         }
     }
 
@@ -117,13 +152,14 @@ impl Store {
         T: Target<P>,
         R: Serialize + DeserializeOwned,
     {
-        self.creation(call, async |tx, is_lookup| {
+        self.creation(call, async |tx| {
             let claim = Claim::of(call, parent);
             let (mut earlier, witness) =
                 claim_and_resolve(tx, std::slice::from_ref(&claim), target, call).await?;
-            if let Some(value) = earlier.pop().flatten() {
-                if is_there(tx, &value).await? {
-                    return Ok(found(tx, value, is_lookup));
+            if let Some(outcome) = earlier.pop().flatten() {
+                if is_there(tx, &outcome.value).await? {
+                    tx.end_read();
+                    return Ok(outcome);
                 }
                 if let Some(claim) = &claim {
                     claim.forget(tx).await?;
@@ -134,12 +170,6 @@ impl Store {
         })
         .await
     }
-}
-
-/// A recorded outcome, and the end of the transaction, which has only read. A lookup finds the outcome of this very call.
-fn found<R>(tx: &Tx, value: R, is_lookup: bool) -> Outcome<R> {
-    tx.end_read();
-    Outcome { value, replayed: !is_lookup }
 }
 
 /// Commits `value` with its record under the call's key, if it has one.
@@ -154,13 +184,12 @@ async fn commit_created<R: Serialize>(tx: &mut Tx, claim: Option<Claim>, value: 
 ///
 /// # Errors
 /// Those of [`idempotency::claim`] and of resolving `target`.
-pub(crate) async fn claim_and_resolve<P: Requirement, T: Target<P>, R: DeserializeOwned>(
-    connection: &Connection,
+async fn claim_and_resolve<P: Requirement, T: Target<P>, R: DeserializeOwned>(
+    tx: &Tx,
     claims: &[Option<Claim>],
     target: &T,
     call: &Call<P>,
-) -> Result<(Vec<Option<R>>, T::Witness)> {
-    let (earlier, witness) =
-        join(idempotency::claim(connection, claims), target.resolve(connection, call)).await;
+) -> Result<(Vec<Option<Outcome<R>>>, T::Witness)> {
+    let (earlier, witness) = join(idempotency::claim(tx, claims), target.resolve(tx, call)).await;
     Ok((earlier?, witness?))
 }

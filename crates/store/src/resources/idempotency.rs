@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::access::call::Call;
+use crate::access::call::{Call, Outcome};
 use crate::resources::store::{Store, Tx};
 
 /// Time for which an outcome is kept, in seconds: 30 days.
@@ -70,8 +70,8 @@ impl Claim {
     }
 }
 
-/// Locks keys until the transaction ends. Returns for each call the recorded outcome of an earlier call with the same key;
-/// `None` for a call without a key.
+/// Locks keys until the transaction ends. Returns for each call the recorded outcome under its key, which is a replay unless
+/// the transaction looks up its own; `None` for a new key, and for a call without one.
 ///
 /// A key is an advisory lock and not yet a row, so that its row is written once. One key that another transaction holds is
 /// waited for, up to the connection's `lock_timeout`. With several keys there is no wait: it would delay all others. Two
@@ -80,16 +80,16 @@ impl Claim {
 /// # Errors
 /// `IDEMPOTENCY_IN_PROGRESS` if another transaction still holds a key.
 pub(crate) async fn claim<T: DeserializeOwned>(
-    connection: &Connection,
+    tx: &Tx,
     claims: &[Option<Claim>],
-) -> Result<Vec<Option<T>>> {
+) -> Result<Vec<Option<Outcome<T>>>> {
     let with_keys: Vec<&Claim> = claims.iter().flatten().collect();
     let mut outcomes = HashMap::new();
     if !with_keys.is_empty() {
         let lock = if with_keys.len() == 1 { LOCK } else { TRY_LOCK };
-        let lock = bind_claims(lock, &with_keys).load(connection);
+        let lock = bind_claims(lock, &with_keys).load(tx);
         // A separate statement: it sees outcomes that were committed during the wait for the locks.
-        let find = bind_claims(include_str!("idempotency/find.sql"), &with_keys).load(connection);
+        let find = bind_claims(include_str!("idempotency/find.sql"), &with_keys).load(tx);
         let (locked, found) = join(lock, find).await;
         let locked: Vec<LockedKey> = locked.map_err(|error| match error.is_lock_timeout() {
             true => in_progress().with_source(error.into_source()),
@@ -101,8 +101,11 @@ pub(crate) async fn claim<T: DeserializeOwned>(
         let found: Vec<RecordRow> = found?;
         outcomes.extend(found.into_iter().map(|RecordRow { key, outcome }| (key, outcome)));
     }
-    let mut outcome = |claim: &Claim| outcomes.remove(&claim.key).map(serde_json::from_value).transpose();
-    let recorded = claims.iter().map(|claim| claim.as_ref().map_or(Ok(None), &mut outcome));
+    let mut outcome = |claim: &Claim| {
+        let value = outcomes.remove(&claim.key)?;
+        Some(serde_json::from_value(value).map(|value| Outcome { value, replayed: !tx.is_lookup }))
+    };
+    let recorded = claims.iter().map(|claim| claim.as_ref().and_then(&mut outcome).transpose());
     recorded.collect::<Result<_, _>>().map_err(Error::internal)
 }
 

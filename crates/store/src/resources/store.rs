@@ -49,6 +49,8 @@ pub struct Tx {
     connection: Connection,
     /// The change events to write with COMMIT.
     published: Vec<NewChangeEvent>,
+    /// True if the outcome of the same work is unknown: records under its keys are then its own.
+    pub(crate) is_lookup: bool,
     pub(crate) snapshots: SnapshotCache,
     /// Seals what the database must not show; `None` if the deployment has no key for that.
     pub(crate) sealing: Option<Arc<SealingKey>>,
@@ -202,19 +204,20 @@ impl Store {
     }
 
     /// Runs `work` as [`Store::transaction`], at most once for the idempotency keys that it claims. If the answer of COMMIT is
-    /// lost, it runs again, with `true`, and finds the keys' records, or else does the work.
+    /// lost, it runs again, and finds the keys' records, or else does the work.
     ///
     /// # Errors
     /// Those of `work`; `UNAVAILABLE` with an unknown outcome if the database is not back in time.
-    pub(crate) async fn keyed_transaction<R>(
-        &self,
-        work: impl AsyncFn(&mut Tx, bool) -> Result<R>,
-    ) -> Result<R> {
+    pub(crate) async fn keyed_transaction<R>(&self, work: impl AsyncFn(&mut Tx) -> Result<R>) -> Result<R> {
         let mut pauses = LOOKUP_PAUSES_MILLIS.into_iter();
         let mut unknown = None;
         loop {
             let is_lookup = unknown.is_some();
-            let error = match self.transaction(async |tx| work(tx, is_lookup).await).await {
+            let attempt = async |tx: &mut Tx| {
+                tx.is_lookup = is_lookup;
+                work(tx).await
+            };
+            let error = match self.transaction(attempt).await {
                 Ok(done) => return Ok(done),
                 Err(error) => error,
             };
@@ -243,7 +246,7 @@ impl Store {
     fn tx(&self, connection: Connection) -> Tx {
         let (snapshots, sealing) = (self.snapshots.clone(), self.sealing.clone());
         let commit_host = Arc::clone(&self.commit_host);
-        Tx { connection, published: Vec::new(), snapshots, sealing, commit_host }
+        Tx { connection, published: Vec::new(), is_lookup: false, snapshots, sealing, commit_host }
     }
 }
 

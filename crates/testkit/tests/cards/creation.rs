@@ -280,6 +280,27 @@ async fn concurrent_creations_share_transactions_and_get_their_own_answers() {
 }
 
 #[tokio::test]
+async fn repeats_among_concurrent_creations_get_their_first_answers() {
+    let desk = Project::own().await;
+    let create = |number: usize| {
+        let body = json!({ "name": format!("Card {number}") });
+        desk.post("cards", body).idempotency_key(&format!("key {number}")).into_future()
+    };
+    let first = join_all((0..40).map(create)).await;
+    // Every other one of these is a repeat.
+    let mixed =
+        join_all((0..80).map(|number| create(if number % 2 == 0 { number / 2 } else { 40 + number }))).await;
+    for (number, answer) in mixed.iter().enumerate() {
+        assert_eq!(answer.status, 201, "{answer}");
+        assert_eq!(answer.is_replay(), number % 2 == 0);
+        if number % 2 == 0 {
+            assert_eq!(answer.json(), first[number / 2].json());
+        }
+    }
+    assert_eq!(desk.deployment.database.count("select count(*) from cards").await, 80);
+}
+
+#[tokio::test]
 async fn an_invalid_creation_does_not_affect_others_in_its_batch() {
     let desk = Project::own().await;
     let create = |number: usize| {

@@ -12,19 +12,15 @@ use domain::id::CardId;
 use domain::project::ProjectRef;
 use domain::time::Timestamp;
 use domain::{Error, Result};
-use parking_lot::Mutex;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::access::Parent;
 use crate::access::call::{Call, Outcome};
 use crate::access::project::Project;
 use crate::resources::cards::assignees::{self, MembershipRow, NEW_ASSIGNEE};
 use crate::resources::cards::batch::CardItem;
 use crate::resources::cards::history::{self, Entry, InsertedHistory, Recorded};
 use crate::resources::cards::{tags, view};
-use crate::resources::creation::claim_and_resolve;
-use crate::resources::idempotency::{Claim, Records};
 use crate::resources::store::{Store, Tx};
 
 impl Store {
@@ -54,39 +50,12 @@ impl Store {
     /// Creates the cards of compatible items in one transaction, all of them or none.
     async fn create_cards(&self, items: &[&CardItem]) -> Result<Vec<Outcome<ShownCard>>> {
         let Some(CardItem { call, project, .. }) = items.first() else { return Ok(Vec::new()) };
-        let parent = project.id(call)?;
-        // A lookup can't tell the batch's own records from earlier ones.
-        let replays = Mutex::new(Vec::new());
-        self.keyed_transaction(async |tx, is_lookup| {
-            let claims: Vec<Option<Claim>> = items.iter().map(|item| Claim::of(&item.call, parent)).collect();
-            let (earlier, project) = claim_and_resolve::<_, _, ShownCard>(tx, &claims, project, call).await?;
-            if !is_lookup {
-                *replays.lock() = earlier.iter().map(Option::is_some).collect();
-            }
-            let replays: Vec<bool> = replays.lock().clone();
-            let new = items.iter().zip(&earlier).filter(|(_, earlier)| earlier.is_none());
-            let new: Vec<&NewCard> = new.map(|(item, _)| &item.new).collect();
-            let mut created = Vec::new().into_iter();
-            if !new.is_empty() {
-                let states = create_all(tx, &project, call, &new).await?;
-                let states = states.into_iter().map(Recorded::into_value).collect();
-                created = view::cards(tx, call, states).await?.into_iter();
-            }
-            let (mut outcomes, mut records) = (Vec::with_capacity(items.len()), Records::default());
-            for ((claim, earlier), replayed) in claims.into_iter().zip(earlier).zip(replays) {
-                outcomes.push(match earlier {
-                    Some(value) => Outcome { value, replayed },
-                    None => {
-                        let value = created.next().ok_or_else(missing_card)?;
-                        records.add(claim, &value)?;
-                        Outcome { value, replayed: false }
-                    }
-                });
-            }
-            records.write_with_commit(tx).await?;
-            Ok(outcomes)
-        })
-        .await
+        let (calls, new): (Vec<_>, Vec<_>) = items.iter().map(|item| (&item.call, &item.new)).unzip();
+        let create = async |tx: &mut Tx, project: &Project<CardWrite>| {
+            let created = create_all(tx, project, call, &new).await?;
+            view::cards(tx, call, created.into_iter().map(Recorded::into_value).collect()).await
+        };
+        self.create_batch(&calls, project, create).await
     }
 }
 
