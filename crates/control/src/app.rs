@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use agent::models::Models;
-use agent::run::RunLimits;
 use agent::tools::{ClientTools, Executor};
 use auth::sign_up::SignUp;
 use domain::id::SessionId;
@@ -13,7 +12,7 @@ use execution::Engine;
 use link::Link;
 use packs::Packs;
 use store::Store;
-use wire::AllowedOrigin;
+use wire::{AllowedOrigin, Bounds};
 
 use crate::change_feed::ChangeFeed;
 use crate::credentials::grants::Grants;
@@ -22,7 +21,6 @@ use crate::files::FileReader;
 use crate::jobs::client::JobClient;
 use crate::mail::Mails;
 use crate::sessions::events::EventStreams;
-use crate::settings::LimitSettings;
 use crate::streams::Streams;
 
 /// The state of a control process. Cheap to clone.
@@ -38,8 +36,6 @@ pub struct App {
     pub jobs: JobClient,
     /// The models that answer prompts.
     pub models: Models,
-    /// The bounds of each agent run.
-    pub run_limits: RunLimits,
     /// Most agent runs of a process.
     pub max_runs: u32,
     /// The open event streams.
@@ -70,12 +66,12 @@ pub struct App {
     pub files: FileReader,
     /// The origins of pages that may speak MCP: the plane's own, and those that the deployment allows.
     pub origins: Arc<[AllowedOrigin]>,
-    /// Limits on what one owner has.
-    pub limits: LimitSettings,
+    /// Most projects of an owner without a limit of its own.
+    pub project_limit: u32,
+    /// Constants that tests change.
+    pub bounds: Bounds,
     /// Days for which entries of the audit log are kept.
     pub audit_days: u32,
-    /// Most bytes of a batch of edits.
-    pub batch_body_bytes: u64,
 }
 
 impl App {

@@ -65,7 +65,11 @@ impl Mailer {
     ///
     /// # Errors
     /// A setting can't be used.
-    pub fn new(settings: &MailSettings, public_url: Option<&str>) -> anyhow::Result<(Option<Self>, Mails)> {
+    pub fn new(
+        settings: &MailSettings,
+        daily_limit: u32,
+        public_url: Option<&str>,
+    ) -> anyhow::Result<(Option<Self>, Mails)> {
         let (Some(url), Some(from)) = (&settings.smtp_url, &settings.mail_from) else {
             return Ok((None, Mails::default()));
         };
@@ -85,7 +89,7 @@ impl Mailer {
         let wake = Arc::new(Notify::new());
         let page = format!("{}/account", public_url.trim_end_matches('/'));
         let transport = transport.timeout(Some(SEND_TIMEOUT)).build();
-        let outgoing = Outgoing { wake: wake.clone(), daily_limit: settings.daily_mails };
+        let outgoing = Outgoing { wake: wake.clone(), daily_limit };
         Ok((Some(Self { transport, from, page, wake }), Mails(Some(outgoing))))
     }
 

@@ -18,7 +18,7 @@ mod streams;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use wire::Shutdown;
 
 use crate::cli::{Cli, Command};
@@ -41,6 +41,7 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Serve(settings) => {
             wire::init_logging(&settings.log)?;
+            wire::warn_of_unknown_settings(&Cli::command());
             if serve::run(*settings).await? == Shutdown::Immediate {
                 // Requests that still run are abandoned.
                 std::process::exit(1);

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use agent::models::Models;
 use agent::outbound::Outbound;
-use agent::run::RunLimits;
 use agent::tools::{Catalog, ClientTools, Executor, ForeignTools};
 use anyhow::{Context, bail};
 use auth::browser_token::development::DevelopmentIssuer;
@@ -22,7 +21,7 @@ use sha2::{Digest, Sha256};
 use store::{DatabaseConfig, Store};
 use tokio_util::task::LocalPoolHandle;
 use url::{Host, Url};
-use wire::{AllowedOrigin, Limiter, Metrics, Readiness, Service, Shutdown};
+use wire::{AllowedOrigin, Bounds, Environment, Limiter, Metrics, Readiness, Service, Shutdown};
 
 use crate::app::App;
 use crate::change_feed::ChangeFeed;
@@ -36,7 +35,7 @@ use crate::jobs::host::JobHost;
 use crate::mail::{Mailer, Mails};
 use crate::pages::console::{ConsoleClient, ConsolePages};
 use crate::sessions::events::EventStreams;
-use crate::settings::{AgentSettings, CredentialSettings, Environment, ServeSettings};
+use crate::settings::{AgentSettings, CredentialSettings, ServeSettings};
 use crate::streams::{StreamLimits, Streams};
 use crate::{maintenance, pages, routes};
 
@@ -44,7 +43,10 @@ use crate::{maintenance, pages, routes};
 ///
 /// # Errors
 /// A setting can't be used, or a port can't be bound. PostgreSQL and Redis may be away.
-pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
+pub async fn run(mut settings: ServeSettings) -> anyhow::Result<Shutdown> {
+    let bounds = settings.deployment.bounds()?;
+    settings.server.shutdown_notice = Duration::from_secs(bounds.shutdown_notice_secs);
+    settings.database.statement_secs = bounds.statement_secs;
     let (store, clock) = (store(&settings)?, Clock::system());
     let link = Link::open(settings.redis.clone(), ProcessId::new(clock.now()))?;
     let counter = link.clone();
@@ -63,7 +65,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
             async move { link.check().await }
         });
 
-    let issuers = Arc::new(issuers(&settings.credentials, settings.environment)?);
+    let issuers = Arc::new(issuers(&settings.credentials, settings.deployment.environment)?);
     let console = console_client(&settings.credentials, Arc::clone(&issuers));
     let console = ConsolePages::new(settings.data_url.clone(), console);
     let table = pages::mount(routes::table(), settings.data_url.as_str(), console);
@@ -72,8 +74,8 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let foreign = ForeignTools::open(store.clone(), outbound)?;
     let client_tools = ClientTools::new(table.operations());
     let tools = Executor::new(Catalog::new(table.operations()), foreign, link.clone());
-    let check_interval = Duration::from_secs(settings.event_check_secs);
-    let limits = StreamLimits { per_user: settings.streams_per_user, check_interval };
+    let check_interval = Duration::from_secs(bounds.event_check_secs);
+    let limits = StreamLimits { per_user: bounds.streams_per_user, check_interval };
     let streams = Streams::start(store.clone(), clock, readiness.stopping(), limits);
     let (events, changes) = (EventStreams::start(store.clone()), ChangeFeed::start(store.clone()));
     let (session_events, change_events) = (events.clone(), changes.clone());
@@ -83,13 +85,26 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     });
     link.announce_changes(store.change_events_written());
     let (jobs, queue) = JobClient::new(store.clone(), link.clone());
-    let (mailer, mails) = Mailer::new(&settings.mail, settings.server.public_url.as_deref())?;
-    let parts =
-        Parts { store, link, clock, issuers, jobs, streams, events, changes, mails, tools, client_tools };
+    let (mailer, mails) =
+        Mailer::new(&settings.mail, bounds.daily_mails, settings.server.public_url.as_deref())?;
+    let parts = Parts {
+        store,
+        link,
+        clock,
+        bounds,
+        issuers,
+        jobs,
+        streams,
+        events,
+        changes,
+        mails,
+        tools,
+        client_tools,
+    };
     let app = app(&settings, parts)?;
 
     let jobs = JobHost::start(&app, queue, settings.executions.executions_at_once)?;
-    let (maintained, interval) = (app.clone(), Duration::from_secs(settings.upkeep_secs));
+    let (maintained, interval) = (app.clone(), Duration::from_secs(bounds.maintenance_secs));
     // A connection to the database stays on the thread that opened it.
     let thread = LocalPoolHandle::new(1);
     let App { store, link, .. } = app.clone();
@@ -144,6 +159,7 @@ struct Parts {
     store: Store,
     link: Link,
     clock: Clock,
+    bounds: Bounds,
     issuers: Arc<Issuers>,
     jobs: JobClient,
     streams: Streams,
@@ -155,8 +171,20 @@ struct Parts {
 }
 
 fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
-    let Parts { store, link, clock, issuers, jobs, streams, events, changes, mails, tools, client_tools } =
-        parts;
+    let Parts {
+        store,
+        link,
+        clock,
+        bounds,
+        issuers,
+        jobs,
+        streams,
+        events,
+        changes,
+        mails,
+        tools,
+        client_tools,
+    } = parts;
     let agent = &settings.agent;
     let key = read(&settings.credentials.grant_key_file)?;
     let reading = || format!("reading {}", settings.credentials.grant_key_file.display());
@@ -167,8 +195,7 @@ fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
         link,
         clock,
         jobs,
-        models: models(agent)?,
-        run_limits: RunLimits { steps: agent.run_steps, time: Duration::from_secs(agent.run_secs) },
+        models: models(agent, Duration::from_secs(bounds.model_silence_secs))?,
         max_runs: agent.runs,
         streams,
         events,
@@ -178,15 +205,15 @@ fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
         issuers,
         sign_up: settings.credentials.sign_up.clone(),
         grants: Arc::new(Grants { signer, verifier, data_url: settings.data_url.clone() }),
-        engine: Arc::new(settings.executions.engine(WORKER)),
+        engine: Arc::new(settings.executions.engine(Duration::from_secs(bounds.execution_secs), WORKER)),
         tools,
         client_tools,
         mails,
         files: FileReader::new()?,
         origins: origins(settings),
-        limits: settings.limits,
+        project_limit: settings.project_limit,
+        bounds,
         audit_days: settings.audit_days,
-        batch_body_bytes: settings.batch_body_bytes,
     })
 }
 
@@ -202,9 +229,8 @@ fn origins(settings: &ServeSettings) -> Arc<[AllowedOrigin]> {
 }
 
 /// The models of the deployment's file; none without a file.
-fn models(settings: &AgentSettings) -> anyhow::Result<Models> {
+fn models(settings: &AgentSettings, silence: Duration) -> anyhow::Result<Models> {
     let Some(file) = &settings.models_file else { return Ok(Models::default()) };
-    let silence = Duration::from_secs(settings.model_silence_secs);
     Models::parse(&read(file)?, silence).with_context(|| format!("reading the models of {}", file.display()))
 }
 

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use auth::sign_up::SignUp;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use domain::rate::Rate;
 use execution::{Engine, Settings};
 use link::LinkConfig;
 use store::DatabaseConfig;
 use url::Url;
-use wire::{AddressLimits, RateLimits, ServerConfig};
+use wire::{AddressLimits, DeploymentSettings, RateLimits, ServerConfig};
 
 /// The settings of `control serve`.
 #[derive(Args, Clone)]
@@ -32,81 +32,20 @@ pub struct ServeSettings {
     pub executions: ExecutionSettings,
     #[command(flatten)]
     pub mail: MailSettings,
-    /// Kind of deployment: `development` allows the development issuer.
-    #[arg(long, env = "ATELIER_ENVIRONMENT", value_enum, default_value_t = Environment::Production)]
-    pub environment: Environment,
+    #[command(flatten)]
+    pub deployment: DeploymentSettings,
     /// Log filter, as in `info,store=debug`.
     #[arg(long, env = "ATELIER_LOG", default_value = "info", value_name = "FILTER")]
     pub log: String,
     /// Public URL of the data plane, which clients get with every session.
     #[arg(long, env = "ATELIER_DATA_URL")]
     pub data_url: Url,
-    #[command(flatten)]
-    pub limits: LimitSettings,
-    /// Time between two checks that the reader of an event stream may still read it, in seconds.
-    #[arg(long, env = "ATELIER_EVENT_CHECK_SECS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..), value_name = "SECONDS")]
-    pub event_check_secs: u64,
-    /// Most event streams of one user in this process.
-    #[arg(long, env = "ATELIER_STREAMS_PER_USER", default_value_t = 2000, value_name = "NUMBER")]
-    pub streams_per_user: usize,
-    /// Time between two runs of maintenance (expired records, lapsed sessions), in seconds.
-    #[arg(long, env = "ATELIER_UPKEEP_SECS", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..), value_name = "SECONDS")]
-    pub upkeep_secs: u64,
+    /// Most projects that a user or an organization may own; a limit of its own takes precedence.
+    #[arg(long, env = "ATELIER_PROJECT_LIMIT", default_value_t = 100, value_name = "NUMBER")]
+    pub project_limit: u32,
     /// Days for which entries of the audit log are kept. The database refuses to delete younger ones than 30 days.
     #[arg(long, env = "ATELIER_AUDIT_DAYS", default_value_t = 400, value_parser = clap::value_parser!(u32).range(30..=36_500), value_name = "DAYS")]
     pub audit_days: u32,
-    /// Largest body of a batch of edits of objects, in bytes; other bodies are limited to 1 MiB.
-    #[arg(long, env = "ATELIER_BATCH_BODY_BYTES", default_value_t = 16 * 1024 * 1024, value_name = "BYTES")]
-    pub batch_body_bytes: u64,
-}
-
-/// Limits on what one owner has.
-#[derive(Args, Clone, Copy, Debug)]
-pub struct LimitSettings {
-    /// Most projects that a user or an organization may own; a limit of its own takes precedence.
-    #[arg(long = "project-limit", env = "ATELIER_PROJECT_LIMIT", default_value_t = 100)]
-    pub projects: u32,
-    /// Most open sessions of a user.
-    #[arg(
-        long = "session-limit",
-        env = "ATELIER_SESSION_LIMIT",
-        default_value_t = 10_000,
-        value_name = "NUMBER"
-    )]
-    pub sessions: u32,
-    /// Most branches of a project.
-    #[arg(
-        long = "branch-limit",
-        env = "ATELIER_BRANCH_LIMIT",
-        default_value_t = 10_000,
-        value_name = "NUMBER"
-    )]
-    pub branches: u32,
-    /// Most organizations that a user owns. Operators may create more.
-    #[arg(
-        long = "organization-limit",
-        env = "ATELIER_ORGANIZATION_LIMIT",
-        default_value_t = 100,
-        value_name = "NUMBER"
-    )]
-    pub organizations: u32,
-    /// Most API keys of a user that can be used. Operators may issue more.
-    #[arg(
-        long = "api-key-limit",
-        env = "ATELIER_API_KEY_LIMIT",
-        default_value_t = 100,
-        value_name = "NUMBER"
-    )]
-    pub api_keys: u32,
-}
-
-/// A kind of deployment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Environment {
-    /// A developer's machine or a test.
-    Development,
-    /// Serving users.
-    Production,
 }
 
 /// The rate limits of this plane. Each limit is `PER_MINUTE/BURST`, as in `600/120`, or `off`.
@@ -168,7 +107,7 @@ pub struct CredentialSettings {
     pub development_issuer_key_file: Option<PathBuf>,
 }
 
-/// The models of sessions, and the bounds of their runs.
+/// The models of sessions, and their runs.
 #[derive(Args, Clone)]
 pub struct AgentSettings {
     /// A JSON file `{"models": [{"name", "provider", "protocol": "openai" | "anthropic", "baseUrl", "apiKey", "model",
@@ -177,19 +116,10 @@ pub struct AgentSettings {
     /// model answers where a session names none; without the file nobody does.
     #[arg(long, env = "ATELIER_MODELS_FILE", value_name = "FILE")]
     pub models_file: Option<PathBuf>,
-    /// Longest silence of a model before its run fails, in seconds.
-    #[arg(long, env = "ATELIER_MODEL_SILENCE_SECS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..), value_name = "SECONDS")]
-    pub model_silence_secs: u64,
-    /// Most calls of the model in one run.
-    #[arg(long, env = "ATELIER_RUN_STEPS", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..), value_name = "NUMBER")]
-    pub run_steps: u32,
     /// Hosts, by name or address and separated by commas, at which MCP servers of projects may be although they are of a
     /// private network, and without TLS. Otherwise they must be of the public internet, and https.
     #[arg(long, env = "ATELIER_MCP_SERVER_HOSTS", value_delimiter = ',', value_name = "HOST")]
     pub mcp_server_hosts: Vec<String>,
-    /// Longest time of one run, in seconds.
-    #[arg(long, env = "ATELIER_RUN_SECS", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..), value_name = "SECONDS")]
-    pub run_secs: u64,
     /// Most runs in progress in this process; set the same for all processes.
     #[arg(long, env = "ATELIER_RUNS", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..), value_name = "NUMBER")]
     pub runs: u32,
@@ -211,20 +141,14 @@ pub struct MailSettings {
     /// The sender of mails, as in `Atelier <atelier@example.org>`.
     #[arg(long, env = "ATELIER_MAIL_FROM", requires = "smtp_url", value_name = "ADDRESS")]
     pub mail_from: Option<String>,
-    /// Most mails of the deployment in a day. Further invitations are made without one.
-    #[arg(long, env = "ATELIER_DAILY_MAILS", default_value_t = 10_000, value_name = "NUMBER")]
-    pub daily_mails: u32,
 }
 
-/// The engine of Code objects, and its bounds.
+/// The engine of Code objects.
 #[derive(Args, Clone)]
 pub struct ExecutionSettings {
     /// Most executions that run at a time in this process; others wait. One user has all but one of them at a time.
     #[arg(long, env = "ATELIER_EXECUTIONS", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=256), value_name = "NUMBER")]
     pub executions_at_once: u16,
-    /// Longest time of an execution, and its processor time, in seconds. A grant lives no longer than the most.
-    #[arg(long, env = "ATELIER_EXECUTION_SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=900), value_name = "SECONDS")]
-    pub execution_secs: u64,
     /// Memory for the code of an execution, in MiB.
     #[arg(long, env = "ATELIER_EXECUTION_MEMORY_MIB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(16..=16384), value_name = "MIB")]
     pub execution_memory_mib: u64,
@@ -234,10 +158,10 @@ pub struct ExecutionSettings {
 }
 
 impl ExecutionSettings {
-    /// The engine of these settings. Its workers are this program with `argument`.
-    pub fn engine(&self, argument: &'static str) -> Engine {
+    /// The engine of these settings, whose code runs for `time` at most. Its workers are this program with `argument`.
+    pub fn engine(&self, time: Duration, argument: &'static str) -> Engine {
         Engine::new(Settings {
-            time: Duration::from_secs(self.execution_secs),
+            time,
             memory_bytes: self.execution_memory_mib * 1024 * 1024,
             argument,
             python: self.python.clone(),

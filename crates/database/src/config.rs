@@ -31,14 +31,7 @@ pub struct DatabaseConfig {
     )]
     pub max_connections: usize,
     /// Longest that PostgreSQL may work on one statement, in seconds.
-    #[arg(
-        id = "database_statement_secs",
-        long = "database-statement-secs",
-        env = "ATELIER_DATABASE_STATEMENT_SECS",
-        default_value_t = DatabaseConfig::STATEMENT_SECS,
-        value_parser = clap::value_parser!(u64).range(1..=3_600),
-        value_name = "SECONDS"
-    )]
+    #[arg(skip = DatabaseConfig::STATEMENT_SECS)]
     pub statement_secs: u64,
 }
 

@@ -10,12 +10,11 @@ use domain::time::{Clock, Timestamp};
 use domain::{Code, Error, Result};
 use link::Link;
 use store::{AuditJournal, Store};
-use wire::Authenticate;
+use wire::{Authenticate, Bounds};
 
 use crate::attach::queue::AttachQueue;
 use crate::blobs::Blobs;
 use crate::convert::Converter;
-use crate::settings::UploadSettings;
 use crate::slots::Slots;
 use crate::stored_bytes::StoredBytes;
 use crate::unpack::Unpacker;
@@ -31,8 +30,8 @@ pub struct App {
     pub link: Link,
     /// The object store.
     pub blobs: Blobs,
-    /// Limits of uploads.
-    pub uploads: UploadSettings,
+    /// Constants that tests change.
+    pub bounds: Bounds,
     /// Concurrent uploads per session in this process.
     pub slots: Slots,
     /// The limit on the bytes of an owner.

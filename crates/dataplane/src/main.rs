@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use dataplane::settings::ServeSettings;
 use dataplane::{convert, routes, serve, unpack};
 use wire::Shutdown;
@@ -46,6 +46,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Unpack => return Ok(unpack::work()),
         Command::Serve(settings) => {
             wire::init_logging(&settings.log)?;
+            wire::warn_of_unknown_settings(&Cli::command());
             serve(*settings)?;
         }
         Command::Openapi => println!("{:#}", routes::table().openapi(OPENAPI_URL)),

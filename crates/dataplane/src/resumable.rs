@@ -288,7 +288,7 @@ impl<'a> Turn<'a> {
         let reached = UploadCheckpoint {
             offset_bytes: checkpoint.size_bytes,
             checkpoint: serde_json::to_value(checkpoint).map_err(Error::internal)?,
-            expires_at: self.app.clock.now().plus_seconds(self.app.uploads.resumable_expiry_secs.into()),
+            expires_at: self.app.clock.now().plus_seconds(self.app.bounds.resumable_expiry_secs.into()),
         };
         let advance = async |tx: &mut store::Tx, upload: &store::StartedUpload<ProjectWrite>| {
             resumable::advance(tx, upload, self.writer, &reached).await

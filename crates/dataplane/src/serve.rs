@@ -24,22 +24,16 @@ use crate::stored_bytes::StoredBytes;
 use crate::sweep;
 use crate::unpack::Unpacker;
 
-/// Longest time to store the images of a converted upload and attach it.
-const ATTACHING: Duration = Duration::from_secs(30);
-
 /// Serves until SIGTERM or SIGINT.
 ///
 /// # Errors
 /// The settings can't be used, or a port can't be bound.
-pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
+pub async fn run(mut settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let metrics = Metrics::install()?;
-    let (grace, longest) = (settings.sweep.grace(), settings.conversion.longest() + ATTACHING);
-    if grace < longest {
-        bail!(
-            "ATELIER_SWEEP_GRACE_SECS must be at least {} with these ATELIER_CONVERSION_ settings",
-            longest.as_secs()
-        );
-    }
+    let bounds = settings.deployment.bounds()?;
+    settings.server.shutdown_notice = Duration::from_secs(bounds.shutdown_notice_secs);
+    settings.database.statement_secs = bounds.statement_secs;
+    settings.conversion.bounds = bounds;
     let keys = &settings.grant_public_keys_file;
     let pem = std::fs::read_to_string(keys).with_context(|| format!("{} can't be read", keys.display()))?;
     let clock = Clock::system();
@@ -53,9 +47,9 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
         store,
         link,
         blobs: settings.blobs.open()?,
-        uploads: settings.uploads,
-        slots: Slots::new(settings.uploads.session_uploads),
-        stored_bytes: StoredBytes::new(settings.uploads.stored_bytes_limit),
+        bounds,
+        slots: Slots::new(bounds.uploads_per_session),
+        stored_bytes: StoredBytes::new(settings.stored_bytes_limit),
         converter: Arc::new(Converter::new(settings.conversion)),
         unpacker: Arc::new(Unpacker::new(settings.conversion)),
         grants: Arc::new(
@@ -67,7 +61,7 @@ pub async fn run(settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let converter = Arc::clone(&app.converter);
     tokio::spawn(async move { converter.check().await });
     let deferred = deferred::run(app.clone());
-    let sweep = sweep::run(app.blobs.clone(), app.store.clone(), clock, settings.sweep);
+    let sweep = sweep::run(app.blobs.clone(), app.store.clone(), clock, bounds);
     let journal = app.store.clone();
     let background = async move {
         tokio::join!(journal.keep_audit_log(), sweep);
@@ -111,4 +105,18 @@ async fn check(blobs: Blobs) -> Result<()> {
 
 async fn reach(link: Link) -> Result<()> {
     link.check().await
+}
+
+#[cfg(test)]
+mod tests {
+    use wire::Bounds;
+
+    /// Longest time to store the images of a converted upload and attach it, in seconds.
+    const ATTACHING_SECS: u32 = 30;
+
+    #[test]
+    fn the_sweep_spares_the_blobs_of_uploads_that_are_being_converted() {
+        let Bounds { sweep_grace_secs, conversion_wait_secs, conversion_secs, .. } = Bounds::default();
+        assert!(sweep_grace_secs > conversion_wait_secs + conversion_secs + ATTACHING_SECS);
+    }
 }

@@ -3,7 +3,6 @@
 //! The settings of the server and of PostgreSQL are the same for both planes (`wire`, `store`).
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -11,7 +10,7 @@ use domain::rate::Rate;
 use link::LinkConfig;
 use store::DatabaseConfig;
 use url::Url;
-use wire::{AddressLimits, RateLimits, ServerConfig};
+use wire::{AddressLimits, DeploymentSettings, RateLimits, ServerConfig};
 
 use crate::blobs::Blobs;
 use crate::blobs::local::BlobFolder;
@@ -77,42 +76,6 @@ impl BlobSettings {
     }
 }
 
-/// The schedule of the sweep of unreferenced blobs.
-#[derive(Args, Clone, Copy, Debug)]
-pub struct SweepSettings {
-    /// Seconds between two sweeps of unreferenced blobs.
-    #[arg(long, env = "ATELIER_SWEEP_INTERVAL_SECS", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
-    pub sweep_interval_secs: u32,
-
-    /// Age at which an unreferenced blob is removed, in seconds. Must exceed the time of any upload from its last byte to
-    /// its answer, including conversion.
-    #[arg(long, env = "ATELIER_SWEEP_GRACE_SECS", default_value_t = 3600, value_parser = clap::value_parser!(u32).range(60..))]
-    pub sweep_grace_secs: u32,
-}
-
-impl SweepSettings {
-    /// Minimum age of a blob that a sweep judges.
-    pub fn grace(&self) -> Duration {
-        Duration::from_secs(self.sweep_grace_secs.into())
-    }
-}
-
-/// Limits of uploads.
-#[derive(Args, Clone, Copy, Debug)]
-pub struct UploadSettings {
-    /// Seconds without a new byte after which a resumable upload expires.
-    #[arg(long, env = "ATELIER_RESUMABLE_EXPIRY_SECS", default_value_t = 86_400, value_parser = clap::value_parser!(u32).range(1..))]
-    pub resumable_expiry_secs: u32,
-
-    /// Most concurrent uploads of one session in this process.
-    #[arg(long, env = "ATELIER_SESSION_UPLOADS", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
-    pub session_uploads: u32,
-
-    /// Most bytes of all files in the projects of one owner.
-    #[arg(long, env = "ATELIER_STORED_BYTES_LIMIT", value_name = "BYTES", default_value_t = 1 << 40)]
-    pub stored_bytes_limit: u64,
-}
-
 /// The rate limits of this plane. Each limit is `PER_MINUTE/BURST`, as in `600/120`, or `off`.
 #[derive(Args, Clone, Copy)]
 pub struct RateSettings {
@@ -172,15 +135,17 @@ pub struct ServeSettings {
     /// Blobs.
     #[command(flatten)]
     pub blobs: BlobSettings,
-    /// Uploads.
-    #[command(flatten)]
-    pub uploads: UploadSettings,
-    /// The sweep of blobs.
-    #[command(flatten)]
-    pub sweep: SweepSettings,
     /// Conversions.
     #[command(flatten)]
     pub conversion: ConversionSettings,
+
+    /// The kind of deployment.
+    #[command(flatten)]
+    pub deployment: DeploymentSettings,
+
+    /// Most bytes of all files in the projects of one owner.
+    #[arg(long, env = "ATELIER_STORED_BYTES_LIMIT", value_name = "BYTES", default_value_t = 1 << 40)]
+    pub stored_bytes_limit: u64,
 
     /// Log filter, for example `info,store=debug`.
     #[arg(long, env = "ATELIER_LOG", default_value = "info")]

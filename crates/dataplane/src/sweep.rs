@@ -12,9 +12,9 @@ use domain::{Error, Result};
 use futures_util::{StreamExt, TryStreamExt};
 use store::Store;
 use tokio::time::MissedTickBehavior;
+use wire::Bounds;
 
 use crate::blobs::{BlobKey, Blobs};
-use crate::settings::SweepSettings;
 
 /// Blobs looked up in the database per query.
 const PAGE: usize = 500;
@@ -28,13 +28,13 @@ const PAGE_ROWS: u32 = 100;
 pub struct Suspects(HashMap<BlobKey, Timestamp>);
 
 /// Sweeps now and at every interval, forever. Logs a failed sweep; the next one continues.
-pub async fn run(blobs: Blobs, store: Store, clock: Clock, settings: SweepSettings) {
-    let mut ticks = tokio::time::interval(Duration::from_secs(settings.sweep_interval_secs.into()));
+pub async fn run(blobs: Blobs, store: Store, clock: Clock, bounds: Bounds) {
+    let mut ticks = tokio::time::interval(Duration::from_secs(bounds.sweep_interval_secs.into()));
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut suspects = Suspects::default();
     loop {
         ticks.tick().await;
-        let grace_secs = settings.sweep_grace_secs.into();
+        let grace_secs = bounds.sweep_grace_secs.into();
         match sweep(&blobs, &store, &mut suspects, clock.now(), grace_secs).await {
             Ok(0) => {}
             Ok(removed) => tracing::info!(removed, "unreferenced blobs removed"),

@@ -44,7 +44,7 @@ pub struct Options {
     pub models: Option<String>,
     /// True if the control processes get a key for sealing secrets.
     pub seals_secrets: bool,
-    /// Additional environment of every process.
+    /// Additional environment of every process. A name in lower case is a bound (`wire::Bounds`).
     pub environment: Vec<(&'static str, String)>,
     /// True if clients reach the first data process by way of a proxy.
     pub has_data_proxy: bool,
@@ -163,7 +163,7 @@ impl Deployment {
             ("ATELIER_REDIS_URL", options.redis_url),
             ("ATELIER_REDIS_PREFIX", format!("test-{}", Uuid::new_v4().simple())),
             ("ATELIER_ENVIRONMENT", "development".to_owned()),
-            ("ATELIER_SHUTDOWN_NOTICE_SECS", "0".to_owned()),
+            ("shutdown_notice_secs", "0".to_owned()),
             ("ATELIER_SHUTDOWN_GRACE_SECS", "10".to_owned()),
             // Most tests run without rate limits; those of the limits set them.
             ("ATELIER_RATE_GLOBAL", "off".to_owned()),
@@ -175,6 +175,7 @@ impl Deployment {
             ("ATELIER_RATE_ADDRESS", "off".to_owned()),
         ];
         common.extend(options.environment);
+        let common = with_bounds(common);
         let mut of_data = common.clone();
         of_data.push(("ATELIER_BLOB_STORE", format!("file://{}", path("store"))));
         of_data.push(("ATELIER_GRANT_PUBLIC_KEYS_FILE", path("grant-public.pem")));
@@ -359,6 +360,16 @@ pub fn migrate_command(url: &str) -> Command {
         .env("ATELIER_DATABASE_URL", url)
         .env("ATELIER_REDIS_URL", environment::redis_url());
     command
+}
+
+/// The environment with its bounds as the one setting that changes them.
+fn with_bounds(environment: Vec<(&'static str, String)>) -> Vec<(&'static str, String)> {
+    let is_bound =
+        |(name, _): &(&'static str, String)| name.starts_with(|first: char| first.is_ascii_lowercase());
+    let (bounds, mut settings): (Vec<_>, Vec<_>) = environment.into_iter().partition(is_bound);
+    let bounds: Vec<String> = bounds.into_iter().map(|(name, value)| format!("{name}={value}")).collect();
+    settings.push(("ATELIER_TEST_BOUNDS", bounds.join(",")));
+    settings
 }
 
 fn recipe(folder: &Path, name: &str, replica: usize, environment: &[(&'static str, String)]) -> Recipe {

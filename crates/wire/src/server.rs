@@ -1,5 +1,6 @@
 //! The HTTP server of a process: two listeners, the workers, and the graceful stop.
 
+pub(crate) mod bounds;
 pub(crate) mod capacity;
 pub(crate) mod compression;
 pub(crate) mod config;
@@ -14,6 +15,7 @@ pub(crate) mod readiness;
 pub(crate) mod request_id;
 pub(crate) mod router;
 pub(crate) mod trace_context;
+pub(crate) mod unknown_settings;
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs};

@@ -83,7 +83,7 @@ mod tests {
         let programs = Programs::parse(SETTINGS);
         for program in ["control", "dataplane"] {
             let settings = programs.of(program).unwrap();
-            assert!(settings.defaults.len() > 30, "{program}: {}", settings.defaults.len());
+            assert!(settings.defaults.len() > 20, "{program}: {}", settings.defaults.len());
             assert_eq!(settings.defaults["ATELIER_SHUTDOWN_GRACE_SECS"].as_deref(), Some("30"), "{program}");
             assert!(settings.required.contains("ATELIER_DATABASE_URL"), "{program}");
         }

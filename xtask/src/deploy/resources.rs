@@ -23,6 +23,8 @@ const MESSAGES_BYTES: u64 = 40 * MIB;
 const UPLOADS_BYTES: u64 = 512 * MIB;
 /// The largest file. With a bucket a conversion keeps a copy of it beside its images.
 const LARGEST_FILE_BYTES: u64 = 2048 * MIB;
+/// Most bytes of the images of one conversion, as the data plane limits them.
+const IMAGES_MAX_BYTES: u64 = 1 << 30;
 /// Lanes of conversions. `ATELIER_CONVERSIONS_AT_ONCE` is the limit of each.
 const LANES: u64 = 2;
 
@@ -88,7 +90,7 @@ fn temporary(
     let environment = Environment::of(manifests, container);
     let number = |name: &str| environment.number(settings, name).unwrap_or(0);
     let bucket = environment.text(settings, "ATELIER_BLOB_STORE").is_some_and(|url| url.starts_with("s3:"));
-    let each = number("ATELIER_CONVERSION_IMAGES_BYTES") + if bucket { LARGEST_FILE_BYTES } else { 0 };
+    let each = IMAGES_MAX_BYTES + if bucket { LARGEST_FILE_BYTES } else { 0 };
     let needed = LANES * number("ATELIER_CONVERSIONS_AT_ONCE") * each;
     let mount = items(&container["volumeMounts"]).find(|mount| mount["mountPath"] == "/tmp");
     let volume = mount

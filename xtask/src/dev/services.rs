@@ -116,7 +116,7 @@ fn launch(
         command.env("ATELIER_LISTEN", front.address.listen());
         command.env("ATELIER_OPS_LISTEN", front.ops_address.listen());
         command.env("ATELIER_READY_FILE", &ready_file);
-        command.env("ATELIER_SHUTDOWN_GRACE_SECS", "3").env("ATELIER_SHUTDOWN_NOTICE_SECS", "0");
+        command.env("ATELIER_SHUTDOWN_GRACE_SECS", "3").env("ATELIER_TEST_BOUNDS", "shutdown_notice_secs=0");
         configure(&mut command);
         let log = logs.join(format!("{name}-{replica}.log"));
         supervisor.spawn(Spec::service(format!("{name} {replica}"), command, Some(log)))?;

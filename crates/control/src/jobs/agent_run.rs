@@ -1,6 +1,8 @@
 //! Agent runs as jobs. The crate `agent` works on them.
 
-use agent::run::Runner;
+use std::time::Duration;
+
+use agent::run::{RunLimits, Runner};
 use domain::Result;
 use domain::id::{RunId, SessionId};
 use domain::time::Timestamp;
@@ -22,7 +24,7 @@ impl AgentRuns {
             store: app.store.clone(),
             link: app.link.clone(),
             models: app.models.clone(),
-            limits: app.run_limits,
+            limits: RunLimits { steps: app.bounds.run_steps, time: Duration::from_secs(app.bounds.run_secs) },
             clock: app.clock,
             app,
         })

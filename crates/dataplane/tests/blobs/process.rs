@@ -173,7 +173,10 @@ async fn an_upload_in_pieces_to_a_bucket_continues_after_the_death_of_its_proces
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_terminated_or_expired_upload_leaves_nothing_in_its_bucket() {
-    let settings = [("ATELIER_RESUMABLE_EXPIRY_SECS", "3"), ("ATELIER_SWEEP_INTERVAL_SECS", "1")];
+    let settings = [
+        ("ATELIER_ENVIRONMENT", "development"),
+        ("ATELIER_TEST_BOUNDS", "resumable_expiry_secs=3,sweep_interval_secs=1"),
+    ];
     for more in [&[][..], &settings] {
         let bucketed = Bucketed::start(more).await;
         let path = bucketed.begin(&content(21 * MIB), 10 * MIB).await;

@@ -111,7 +111,7 @@ async fn of_two_tokens_of_one_second_one_ends_even_if_it_signs_out_twice_at_once
 
 #[tokio::test]
 async fn streams_of_an_ended_token_end_with_their_next_check() {
-    let place = open(&[("ATELIER_EVENT_CHECK_SECS", "1")]).await;
+    let place = open(&[("event_check_secs", "1")]).await;
     let (ended, other) = (place.caller(&token(&place, "tab", 0)), place.caller(&token(&place, "other", 0)));
     let project = create_project(&ended, "Gear").await;
     let session = Session::open(&ended, &project).await;
@@ -133,7 +133,7 @@ async fn streams_of_an_ended_token_end_with_their_next_check() {
 
 #[tokio::test]
 async fn records_of_tokens_that_have_expired_are_deleted() {
-    let place = open(&[("ATELIER_UPKEEP_SECS", "1")]).await;
+    let place = open(&[("maintenance_secs", "1")]).await;
     let browser = place.caller(&token(&place, "tab", 0));
     browser.post(SIGN_OUT).await.expect(200);
     let expired = "insert into ended_browser_tokens values (sha256('expired'), now() - interval '2 hours')";

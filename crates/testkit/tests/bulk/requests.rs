@@ -149,7 +149,7 @@ pub fn head(session: &Session, parent: &str, content_type: &str, length: usize) 
 #[tokio::test]
 async fn a_request_leaves_slots_for_others_of_its_session() {
     let options =
-        Options { environment: vec![("ATELIER_SESSION_UPLOADS", "3".to_owned())], ..Options::default() };
+        Options { environment: vec![("uploads_per_session", "3".to_owned())], ..Options::default() };
     let shop = OpenSession::on(Deployment::with(options).await).await;
     // More than the service buffers before it writes.
     let (content_type, body) = form_of(&[("1.bin", &vec![1; 6 * 1024 * 1024])]);

@@ -228,7 +228,7 @@ async fn texts_are_found_as_they_are_typed() {
 
 #[tokio::test]
 async fn texts_of_the_service_before_are_folded_again() {
-    let faster = Options { environment: vec![("ATELIER_UPKEEP_SECS", "1".to_owned())], ..Options::default() };
+    let faster = Options { environment: vec![("maintenance_secs", "1".to_owned())], ..Options::default() };
     let desk = Project::on(Deployment::with(faster).await).await;
     desk.card("Café").await;
     desk.card("plain").await;

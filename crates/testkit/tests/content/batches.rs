@@ -193,7 +193,7 @@ async fn ten_thousand_operations_are_the_limit() {
 
 #[tokio::test]
 async fn the_size_of_a_batch_is_a_setting() {
-    let environment = vec![("ATELIER_BATCH_BODY_BYTES", "1000".to_owned())];
+    let environment = vec![("batch_body_bytes", "1000".to_owned())];
     let studio = Project::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
     let create = |bytes: usize| {
         studio.batch(json!([{ "op": "create", "name": "x", "data": { "a": "x".repeat(bytes) } }]))

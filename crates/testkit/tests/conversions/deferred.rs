@@ -11,8 +11,7 @@ use testkit::session::{Session, create_project, objects};
 use crate::support::{data, limited, long, pdf, workers};
 
 /// Settings by which a second large file finds no place.
-const CROWDED: [(&str, &str); 2] =
-    [("ATELIER_CONVERSION_WAIT_SECS", "1"), ("ATELIER_CONVERSIONS_AT_ONCE", "1")];
+const CROWDED: [(&str, &str); 2] = [("conversion_wait_secs", "1"), ("ATELIER_CONVERSIONS_AT_ONCE", "1")];
 
 /// A deployment whose only place for large files is taken by a stopped worker, and a file that found none.
 struct Crowd {

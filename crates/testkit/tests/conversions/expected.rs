@@ -21,9 +21,9 @@ async fn real_files_become_the_same_as_in_other_tools() {
     };
     // Readers without compiler optimisation are slow.
     let shop = limited(&[
-        ("ATELIER_CONVERSION_TIME_SECS", "600"),
-        ("ATELIER_CONVERSION_PROCESSOR_SECS", "1200"),
-        ("ATELIER_CONVERSION_RESOLUTION_DPI", "36"),
+        ("conversion_secs", "600"),
+        ("conversion_processor_secs", "1200"),
+        ("resolution_dpi", "36"),
     ])
     .await;
     let mut files = 0;

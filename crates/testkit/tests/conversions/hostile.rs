@@ -45,9 +45,7 @@ fn raw_pdf(objects: &str) -> Vec<u8> {
 // X30
 #[tokio::test]
 async fn hostile_files_are_stored_in_bounded_time_and_affect_no_others() {
-    let shop =
-        limited(&[("ATELIER_CONVERSION_TIME_SECS", "8"), ("ATELIER_CONVERSION_MEMORY_BYTES", "1073741824")])
-            .await;
+    let shop = limited(&[("conversion_secs", "8"), ("ATELIER_CONVERSION_MEMORY_BYTES", "1073741824")]).await;
     let million_points = "#9=CARTESIAN_POINT('',(0.,0.,0.));\n".repeat(1_000_000);
     let kids = "3 0 R ".repeat(1_000_000);
     let page = "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj";

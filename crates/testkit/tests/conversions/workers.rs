@@ -67,7 +67,7 @@ async fn events_and_upload_state_report_a_conversion_in_progress() {
 
 #[tokio::test]
 async fn a_worker_that_hangs_is_killed_after_its_time_and_delays_no_others() {
-    let shop = limited(&[("ATELIER_CONVERSION_TIME_SECS", "10"), ("ATELIER_CONVERSIONS_AT_ONCE", "1")]).await;
+    let shop = limited(&[("conversion_secs", "10"), ("ATELIER_CONVERSIONS_AT_ONCE", "1")]).await;
     let stopped = Instant::now();
     let hanging = async {
         let answer = upload_and_disturb(&shop, |worker| kill(worker, Signal::SIGSTOP).unwrap()).await;
@@ -86,7 +86,7 @@ async fn a_worker_that_hangs_is_killed_after_its_time_and_delays_no_others() {
 
 #[tokio::test]
 async fn a_worker_that_computes_too_long_is_killed_after_its_processor_time() {
-    let shop = limited(&[("ATELIER_CONVERSION_PROCESSOR_SECS", "1")]).await;
+    let shop = limited(&[("conversion_processor_secs", "1")]).await;
     let answer = shop.session.upload(&shop.model, "long.stp", with_points(3_000_000)).await.expect(200);
     assert_eq!(failure(&shop, &answer).await, "CONVERSION_TIMED_OUT");
 }

@@ -132,7 +132,7 @@ async fn code_reaches_only_the_data_planes_address_and_follows_no_redirect() {
 
 #[tokio::test]
 async fn endless_code_is_ended_after_its_time() {
-    let lab = CodeSession::set(&[("ATELIER_EXECUTION_SECONDS", "2"), ("ATELIER_EXECUTIONS", "4")]).await;
+    let lab = CodeSession::set(&[("execution_secs", "2"), ("ATELIER_EXECUTIONS", "4")]).await;
     for (language, code) in [
         ("JavaScript", "for (;;);"),
         ("JavaScript", "for (;;) await null;"),
@@ -151,7 +151,7 @@ async fn endless_code_is_ended_after_its_time() {
 #[tokio::test]
 async fn output_before_the_end_of_the_time_is_kept() {
     // Long enough for an interpreter to start on a busy machine.
-    let lab = CodeSession::set(&[("ATELIER_EXECUTION_SECONDS", "8")]).await;
+    let lab = CodeSession::set(&[("execution_secs", "8")]).await;
     for (language, code, written) in [
         ("JavaScript", "console.log('half'); for (;;);", "half\n"),
         (
@@ -188,7 +188,7 @@ async fn code_gets_no_more_memory_than_its_limit() {
 
 #[tokio::test]
 async fn bombs_of_forks_and_threads_affect_only_their_own_sandbox() {
-    let lab = CodeSession::set(&[("ATELIER_EXECUTION_SECONDS", "5")]).await;
+    let lab = CodeSession::set(&[("execution_secs", "5")]).await;
     let forks = "import os\nwhile True:\n  try: os.fork()\n  except PermissionError: break\nprint('refused')";
     assert_eq!(lab.output("Python", forks).await, "refused\n");
     let threads = "
@@ -206,7 +206,7 @@ except RuntimeError:
 
 #[tokio::test]
 async fn code_with_endless_output_or_invalid_messages_is_ended() {
-    let lab = CodeSession::set(&[("ATELIER_EXECUTION_SECONDS", "10")]).await;
+    let lab = CodeSession::set(&[("execution_secs", "10")]).await;
     let ended = lab.run("JavaScript", "const text = 'x'.repeat(65536); for (;;) console.log(text)").await;
     assert_eq!(end(&ended), "failed OUTPUT_TOO_LARGE");
     assert_eq!(ended["truncated"], true);
@@ -230,7 +230,7 @@ async fn code_with_endless_output_or_invalid_messages_is_ended() {
 
 #[tokio::test]
 async fn messages_of_a_worker_take_bounded_memory() {
-    let lab = CodeSession::set(&[("ATELIER_EXECUTION_SECONDS", "5")]).await;
+    let lab = CodeSession::set(&[("execution_secs", "5")]).await;
     // A head that grows when it is parsed, of the longest length, as often as a worker can send it.
     let many = format!(
         "{SEND}
@@ -277,7 +277,7 @@ except ValueError as error: print(error)";
 
 #[tokio::test]
 async fn a_worker_that_does_not_read_its_answers_is_ended() {
-    let lab = CodeSession::set(&[("ATELIER_EXECUTION_SECONDS", "6")]).await;
+    let lab = CodeSession::set(&[("execution_secs", "6")]).await;
     let code = format!(
         "{SEND}
 print('here', flush=True)

@@ -134,7 +134,7 @@ async fn mails_count_after_their_invitations_and_by_recipient() {
 #[tokio::test]
 async fn the_deployment_has_a_limit_which_holds_for_requests_at_once() {
     let server = MailServer::start(Vec::new()).await;
-    let limit = ("ATELIER_DAILY_MAILS", "3".to_owned());
+    let limit = ("daily_mails", "3".to_owned());
     let place = Organization::open_with([mail_settings(&server), vec![limit]].concat()).await;
     let admins = [place.alice.clone(), place.member("ben", "admin").await];
     let invite = async |number: usize| {

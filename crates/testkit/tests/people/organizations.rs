@@ -77,7 +77,7 @@ async fn only_an_owner_deletes_an_organization_and_only_an_empty_one() {
 #[tokio::test]
 async fn a_user_owns_a_limited_number_of_organizations() {
     let environment =
-        vec![("ATELIER_SIGN_UP", "anybody".to_owned()), ("ATELIER_ORGANIZATION_LIMIT", "1".to_owned())];
+        vec![("ATELIER_SIGN_UP", "anybody".to_owned()), ("organizations_per_user", "1".to_owned())];
     let options = testkit::deployment::Options { environment, ..Default::default() };
     let deployment = testkit::deployment::Deployment::with(options).await;
     let alice = crate::support::Person::sign_in(&deployment, "alice").await;

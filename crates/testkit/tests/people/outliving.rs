@@ -9,7 +9,7 @@ use testkit::session::Session;
 use crate::support::{Organization, Person, listed};
 
 /// A day: what ends sooner did not wait for its next check.
-const CHECK_SECS: (&str, &str) = ("ATELIER_EVENT_CHECK_SECS", "86400");
+const CHECK_SECS: (&str, &str) = ("event_check_secs", "86400");
 
 /// More than the buffers between both ends of a download hold.
 const SIZE_BYTES: usize = 64 * 1024 * 1024;

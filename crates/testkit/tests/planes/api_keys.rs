@@ -250,8 +250,7 @@ async fn a_key_never_exceeds_the_current_rights_of_its_user() {
 
 #[tokio::test]
 async fn limits_hold_exactly_for_requests_at_once() {
-    let limits =
-        [("ATELIER_API_KEY_LIMIT", "5"), ("ATELIER_SESSION_LIMIT", "5"), ("ATELIER_ORGANIZATION_LIMIT", "5")];
+    let limits = [("api_keys_per_user", "5"), ("sessions_per_user", "5"), ("organizations_per_user", "5")];
     let environment = limits.map(|(name, limit)| (name, limit.to_owned())).to_vec();
     let deployment = Deployment::with(Options { environment, ..Options::default() }).await;
     let browser = deployment.operator().user("alice").await.browser().await;

@@ -104,10 +104,10 @@ async fn a_blob_whose_upload_was_killed_before_its_commit_is_swept_and_the_uploa
     let mut shop = OpenSession::on(
         Deployment::with(Options {
             environment: vec![
-                ("ATELIER_SWEEP_INTERVAL_SECS", "1".to_owned()),
-                ("ATELIER_SWEEP_GRACE_SECS", "60".to_owned()),
-                ("ATELIER_CONVERSION_TIME_SECS", "10".to_owned()),
-                ("ATELIER_CONVERSION_WAIT_SECS", "10".to_owned()),
+                ("sweep_interval_secs", "1".to_owned()),
+                ("sweep_grace_secs", "60".to_owned()),
+                ("conversion_secs", "10".to_owned()),
+                ("conversion_wait_secs", "10".to_owned()),
             ],
             ..Options::default()
         })

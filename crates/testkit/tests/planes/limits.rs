@@ -14,7 +14,7 @@ async fn limited(name: &'static str, limit: &str) -> OpenSession {
 
 #[tokio::test]
 async fn a_user_has_a_limit_of_open_sessions() {
-    let shop = limited("ATELIER_SESSION_LIMIT", "2").await;
+    let shop = limited("sessions_per_user", "2").await;
     let path = format!("/api/v2/projects/{}/sessions", shop.project);
     let second = Session::open(&shop.caller, &shop.project).await;
     let refused = shop.caller.post(&path).await;
@@ -25,7 +25,7 @@ async fn a_user_has_a_limit_of_open_sessions() {
 
 #[tokio::test]
 async fn a_project_has_a_limit_of_branches() {
-    let shop = limited("ATELIER_BRANCH_LIMIT", "2").await;
+    let shop = limited("branches_per_project", "2").await;
     let path = format!("/api/v2/projects/{}/branches", shop.project);
     shop.caller.post(&path).json(json!({ "name": "a" })).await.expect(201);
     let refused = shop.caller.post(&path).json(json!({ "name": "b" })).await;
@@ -37,7 +37,7 @@ async fn a_project_has_a_limit_of_branches() {
 #[tokio::test]
 async fn a_user_has_a_limit_of_keys_that_can_be_used() {
     // The fixture has issued one.
-    let shop = limited("ATELIER_API_KEY_LIMIT", "2").await;
+    let shop = limited("api_keys_per_user", "2").await;
     let browser = shop.alice.browser().await;
     let body = json!({ "name": "key", "scopes": ["projects:read"] });
     let second = browser.post("/api/v2/api-keys").json(body.clone()).await.expect(201);

@@ -103,7 +103,7 @@ async fn lost_packets_to_postgresql_cause_503_within_five_seconds_and_no_half_at
 async fn a_stalled_postgresql_causes_503_in_bounded_time_and_loses_its_connections() {
     /// Limit of a statement here, and the further wait for its answer.
     const BOUND: Duration = Duration::from_secs(2 + 5);
-    let (proxy, shop) = behind_proxy(vec![("ATELIER_DATABASE_STATEMENT_SECS", "2".to_owned())]).await;
+    let (proxy, shop) = behind_proxy(vec![("statement_secs", "2".to_owned())]).await;
     let create =
         || shop.caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Shaft" }));
     let mut blocker = shop.deployment.database.connect().await;

@@ -51,7 +51,7 @@ impl PoliteClient {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_rolling_restart_loses_no_request_of_polite_clients() {
     const CLIENTS: usize = 6;
-    let notice = vec![("ATELIER_SHUTDOWN_NOTICE_SECS", "3".to_owned())];
+    let notice = vec![("shutdown_notice_secs", "3".to_owned())];
     let mut deployment =
         Deployment::with(Options { control_replicas: 2, environment: notice, ..Options::default() }).await;
     let key = deployment.operator().user("alice").await.key(MANAGE_WITH_CARDS).await;

@@ -165,7 +165,7 @@ async fn an_idle_upload_expires_with_its_bytes() {
 #[tokio::test]
 async fn concurrent_uploads_of_a_session_are_limited() {
     let options =
-        Options { environment: vec![("ATELIER_SESSION_UPLOADS", "2".to_owned())], ..Options::default() };
+        Options { environment: vec![("uploads_per_session", "2".to_owned())], ..Options::default() };
     let shop = OpenSession::on(Deployment::with(options).await).await;
     let uploads = [PieceUpload::of(&shop, "a.txt", 6).await, PieceUpload::of(&shop, "b.txt", 6).await];
     let mut pieces = Vec::new();

@@ -99,10 +99,8 @@ pub async fn wait_for_writer(shop: &OpenSession) {
 
 /// A data plane with this expiry of uploads, in seconds, and frequent sweeps.
 pub async fn sweeping(expiry_secs: &str) -> OpenSession {
-    let environment = vec![
-        ("ATELIER_RESUMABLE_EXPIRY_SECS", expiry_secs.to_owned()),
-        ("ATELIER_SWEEP_INTERVAL_SECS", "1".to_owned()),
-    ];
+    let environment =
+        vec![("resumable_expiry_secs", expiry_secs.to_owned()), ("sweep_interval_secs", "1".to_owned())];
     let options = Options { environment, ..Options::default() };
     OpenSession::on(Deployment::with(options).await).await
 }

@@ -142,7 +142,7 @@ async fn a_client_beyond_the_kept_events_gets_one_resync() {
 
 #[tokio::test]
 async fn a_stream_ends_with_its_key_or_its_users_access_to_the_project() {
-    let environment = vec![("ATELIER_EVENT_CHECK_SECS", "1".to_owned())];
+    let environment = vec![("event_check_secs", "1".to_owned())];
     let shop = OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
     let operator = shop.deployment.operator();
     let key = shop.alice.issue(MANAGE, &[]).await;
@@ -162,7 +162,7 @@ async fn a_stream_ends_with_its_key_or_its_users_access_to_the_project() {
 
 #[tokio::test]
 async fn a_stream_ends_with_its_key_long_before_its_next_check() {
-    let environment = vec![("ATELIER_EVENT_CHECK_SECS", "3600".to_owned())];
+    let environment = vec![("event_check_secs", "3600".to_owned())];
     let shop = OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
     let key = shop.alice.issue(MANAGE, &[]).await;
     let mut of_key = EventStream::open(key.caller.get(&path(&shop.session))).await;
@@ -244,7 +244,7 @@ async fn a_client_that_changes_the_replica_during_a_run_gets_every_piece_once() 
 
 #[tokio::test]
 async fn old_events_are_deleted_regardless_of_their_number() {
-    let environment = vec![("ATELIER_UPKEEP_SECS", "1".to_owned())];
+    let environment = vec![("maintenance_secs", "1".to_owned())];
     let shop = OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
     let client = shop.deployment.database.connect().await;
     let old = "update session_event_heads set sequence = 12001; \
@@ -282,7 +282,7 @@ async fn many_large_events_are_all_delivered_in_several_reads() {
 
 #[tokio::test]
 async fn a_user_has_a_limit_of_streams_and_the_end_of_one_frees_its_place() {
-    let environment = vec![("ATELIER_STREAMS_PER_USER", "2".to_owned())];
+    let environment = vec![("streams_per_user", "2".to_owned())];
     let shop = OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
     let other = Session::open(&shop.caller, &shop.project).await;
     let mut first = EventStream::open(shop.caller.get(&path(&shop.session))).await;
@@ -303,7 +303,7 @@ async fn a_user_has_a_limit_of_streams_and_the_end_of_one_frees_its_place() {
 
 #[tokio::test]
 async fn a_disconnected_client_frees_its_place_before_the_next_write() {
-    let environment = vec![("ATELIER_STREAMS_PER_USER", "2".to_owned())];
+    let environment = vec![("streams_per_user", "2".to_owned())];
     let shop = OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
     let follow = format!(
         "GET {} HTTP/1.1\r\nhost: control.test\r\nauthorization: Bearer {}\r\n\r\n",

@@ -47,7 +47,7 @@ async fn failure(studio: &AgentSession) -> String {
 
 #[tokio::test]
 async fn a_misbehaving_or_refusing_model_fails_only_its_run() {
-    let environment = vec![("ATELIER_MODEL_SILENCE_SECS", "1".to_owned())];
+    let environment = vec![("model_silence_secs", "1".to_owned())];
     let options = Options { environment, ..Options::default() };
     let studio = AgentSession::with(options, vec![]).await;
     for reply in [
@@ -71,7 +71,7 @@ async fn a_misbehaving_or_refusing_model_fails_only_its_run() {
 
 #[tokio::test]
 async fn a_run_that_takes_too_long_fails_and_keeps_its_messages() {
-    let environment = vec![("ATELIER_RUN_SECS", "1".to_owned())];
+    let environment = vec![("run_secs", "1".to_owned())];
     let options = Options { environment, ..Options::default() };
     let studio = AgentSession::with(options, vec![Reply::Endless]).await;
     assert_eq!(failure(&studio).await, "RUN_LIMIT_REACHED");

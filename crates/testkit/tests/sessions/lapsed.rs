@@ -8,7 +8,7 @@ use testkit::redis::PrivateRedis;
 
 /// A deployment with a lapsed session, in the state of hours after its process's death.
 async fn lapsed(redis: &PrivateRedis) -> OpenSession {
-    let environment = vec![("ATELIER_UPKEEP_SECS", "1".to_owned())];
+    let environment = vec![("maintenance_secs", "1".to_owned())];
     let options = Options { redis_url: redis.url(), environment, ..Options::default() };
     let mut shop = OpenSession::on(Deployment::with(options).await).await;
     shop.deployment.control[0].kill();

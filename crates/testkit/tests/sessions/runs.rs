@@ -130,7 +130,7 @@ async fn the_initial_prompt_starts_only_the_creators_first_session() {
 
 #[tokio::test]
 async fn endless_tool_calls_are_stopped_by_the_limit_of_steps() {
-    let environment = vec![("ATELIER_RUN_STEPS", "3".to_owned())];
+    let environment = vec![("run_steps", "3".to_owned())];
     let options = Options { environment, ..Options::default() };
     let studio = AgentSession::with(options, vec![Reply::Calls(vec![("no__tool", json!({ "a": 1 }))])]).await;
     let mut stream = EventStream::open(studio.shop.caller.get(&studio.path("events"))).await;

@@ -262,7 +262,7 @@ async fn a_stream_has_nothing_of_cards_and_boards_that_its_reader_does_not_see()
 
 #[tokio::test]
 async fn the_stream_of_a_removed_member_ends_with_the_removal() {
-    let environment = vec![("ATELIER_EVENT_CHECK_SECS", "3600".to_owned())];
+    let environment = vec![("event_check_secs", "3600".to_owned())];
     let works = Team::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
     let operator = works.deployment.operator();
     let bob = operator.user("bob").await;

@@ -5,9 +5,23 @@ use std::time::Duration;
 
 use clap::Args;
 
+use crate::server::bounds::Bounds;
 use crate::server::cors::AllowedOrigin;
 
-/// The settings of the server.
+/// Most connections of a process.
+const MAX_CONNECTIONS: usize = 10_000;
+/// Most connections from one address.
+const MAX_CONNECTIONS_PER_ADDRESS: usize = 2_000;
+/// Timeout of a request's head.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+/// Timeout of the first byte of a body.
+const FIRST_BYTE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Timeout of writing to a client that doesn't read its answer.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
+/// Time for which an idle connection is kept open: longer than the 60 s of common proxies.
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
+
+/// The settings of the server, with its constants, which tests of this crate change.
 #[derive(Args, Clone, Debug)]
 pub struct ServerConfig {
     /// Address and port for clients; port 0 chooses a free one.
@@ -30,27 +44,26 @@ pub struct ServerConfig {
     #[arg(long, env = "ATELIER_WORKERS", value_name = "NUMBER")]
     pub workers: Option<usize>,
     /// Maximum number of connections. Further ones are closed at once.
-    #[arg(long, env = "ATELIER_MAX_CONNECTIONS", default_value = "10000", value_name = "NUMBER")]
+    #[arg(skip = MAX_CONNECTIONS)]
     pub max_connections: usize,
     /// Maximum number of connections from one address (of IPv6, one /64 network). Further ones are closed at once. Behind
     /// trusted proxies it doesn't apply, as their addresses are few.
-    #[arg(long, env = "ATELIER_MAX_CONNECTIONS_PER_ADDRESS", default_value = "2000", value_name = "NUMBER")]
+    #[arg(skip = MAX_CONNECTIONS_PER_ADDRESS)]
     pub max_connections_per_address: usize,
-    /// Timeout of a request's head, in seconds.
-    #[arg(long, env = "ATELIER_HEAD_TIMEOUT_SECS", default_value = "10", value_parser = seconds, value_name = "SECONDS")]
+    /// Timeout of a request's head.
+    #[arg(skip = HEAD_TIMEOUT)]
     pub head_timeout: Duration,
-    /// Timeout of the first byte of a body, in seconds.
-    #[arg(long, env = "ATELIER_FIRST_BYTE_TIMEOUT_SECS", default_value = "10", value_parser = seconds, value_name = "SECONDS")]
+    /// Timeout of the first byte of a body.
+    #[arg(skip = FIRST_BYTE_TIMEOUT)]
     pub first_byte_timeout: Duration,
-    /// Timeout of writing to a client that doesn't read its answer, in seconds.
-    #[arg(long, env = "ATELIER_WRITE_TIMEOUT_SECS", default_value = "60", value_parser = seconds, value_name = "SECONDS")]
+    /// Timeout of writing to a client that doesn't read its answer.
+    #[arg(skip = WRITE_TIMEOUT)]
     pub write_timeout: Duration,
-    /// Time for which an idle connection is kept open, in seconds.
-    #[arg(long, env = "ATELIER_KEEP_ALIVE_SECS", default_value = "75", value_parser = seconds, value_name = "SECONDS")]
+    /// Time for which an idle connection is kept open.
+    #[arg(skip = KEEP_ALIVE)]
     pub keep_alive: Duration,
-    /// Part of the grace period in which a stopping process still takes requests, and answers each with `Connection:
-    /// close`, in seconds. It ends early once no connection has been open for a second.
-    #[arg(long, env = "ATELIER_SHUTDOWN_NOTICE_SECS", default_value = "5", value_parser = seconds, value_name = "SECONDS")]
+    /// Part of the grace period in which a stopping process still takes requests: [`Bounds::shutdown_notice_secs`].
+    #[arg(skip = Duration::from_secs(Bounds::default().shutdown_notice_secs))]
     pub shutdown_notice: Duration,
     /// Grace period for requests in progress after the signal to stop, in seconds.
     #[arg(long, env = "ATELIER_SHUTDOWN_GRACE_SECS", default_value = "30", value_parser = seconds, value_name = "SECONDS")]

@@ -30,7 +30,8 @@ pub async fn handle(
 ) -> Result<TaggedCreated<IssuedKey>> {
     let call = &request.call;
     let new = validate(request.body.0, call.now)?;
-    let create = async |tx: &mut _, me: &_| api_keys::create(tx, me, call, &new, app.limits.api_keys).await;
+    let create =
+        async |tx: &mut _, me: &_| api_keys::create(tx, me, call, &new, app.bounds.api_keys_per_user).await;
     let made = app.store.create(call, &Me, create).await?;
     show_once(&app, call, made).await
 }

@@ -32,7 +32,7 @@ pub async fn handle(
                 let current = api_keys::hold(tx, call, id).await?;
                 wire::check_if_match(expected.as_ref(), &state(&current))?;
             }
-            api_keys::rotate(tx, key, call, old_expires_at, app.limits.api_keys).await
+            api_keys::rotate(tx, key, call, old_expires_at, app.bounds.api_keys_per_user).await
         })
         .await?;
     show_once(&app, call, made).await

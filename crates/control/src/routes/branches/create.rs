@@ -26,7 +26,7 @@ pub async fn handle(
     let created = app
         .store
         .create(call, &at, async |tx, project| {
-            branches::create(tx, project, call, &new, app.limits.branches).await
+            branches::create(tx, project, call, &new, app.bounds.branches_per_project).await
         })
         .await;
     let created = match created {

@@ -24,7 +24,7 @@ pub async fn handle(
     request: Request<ProjectWrite, BatchObjects, UnreadJson<BatchObjectsRequest>>,
 ) -> Result<Created<BatchObjectsResponse>> {
     let (call, at) = (&request.call, &request.path.project_id);
-    let BatchObjectsRequest { operations } = request.body.read(app.batch_body_bytes).await?;
+    let BatchObjectsRequest { operations } = request.body.read(app.bounds.batch_body_bytes).await?;
     let (project, now) = (at.project, call.now);
     let batch = aside::run(move || ValidatedBatch::read(operations, project, now)).await??;
     let done = app

@@ -14,7 +14,7 @@ pub async fn handle(
     request: Request<BrowserOnly, CreateOrganization>,
 ) -> Result<TaggedCreated<OrganizationResponse>> {
     let (call, name) = (&request.call, request.body.0.name);
-    let limit = app.limits.organizations;
+    let limit = app.bounds.organizations_per_user;
     let create = async |tx: &mut _, me: &_| organizations::create(tx, me, call, &name, limit).await;
     let created = app.store.create(call, &Me, create).await?;
     Ok(Reply::created(created.map(|organization| OrganizationResponse { organization })).etag_of_body())

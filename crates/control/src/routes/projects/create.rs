@@ -24,7 +24,7 @@ pub async fn handle(
         .create(call, &Me, async |tx, me| {
             let owner = Owner::resolve(tx, call, me, organization).await;
             let owner = owner.map_err(|error| error.named_by("orgId"))?;
-            projects::create(tx, &owner, call, &new, app.limits.projects).await
+            projects::create(tx, &owner, call, &new, app.project_limit).await
         })
         .await?;
     let etag = ETag::of_json(&ProjectResponse { project: created.value.record.clone() })?;

@@ -13,7 +13,7 @@ pub async fn handle(
     app: App,
     request: Request<BrowserProjectManage, TransferProject>,
 ) -> Result<Reply<ProjectResponse>> {
-    let (call, to, limit) = (&request.call, request.body.0.owner_id, app.limits.projects);
+    let (call, to, limit) = (&request.call, request.body.0.owner_id, app.project_limit);
     let give = async |tx: &mut _, project: &_| transfer(tx, project, call, to, limit).await;
     let (project, closed) = app.store.mutate(call, &request.path.project_id, give).await?;
     app.release_sessions(closed).await;

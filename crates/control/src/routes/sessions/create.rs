@@ -56,7 +56,8 @@ pub async fn handle(
                 return Err(no_model());
             }
             refuse_unknown_toolboxes(tx, project, settings.toolboxes.as_deref().unwrap_or_default()).await?;
-            let session = sessions::create(tx, project, call, settings.clone(), app.limits.sessions).await?;
+            let session =
+                sessions::create(tx, project, call, settings.clone(), app.bounds.sessions_per_user).await?;
             let staged = sessions::take_initial_prompt(tx, &session).await?;
             let prompts: Vec<PromptText> = staged.into_iter().chain(prompt.clone()).collect();
             let run = match &model {

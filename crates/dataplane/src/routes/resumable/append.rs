@@ -42,7 +42,7 @@ pub(super) async fn append(
     let _slot = app.slots.take(app::granted_session(grant)?.session)?;
     let at = target(path, grant)?;
     let offset_bytes = resumable::append(app, call, &at, offset_bytes, piece).await?;
-    let expires_at = call.now.plus_seconds(app.uploads.resumable_expiry_secs.into());
+    let expires_at = call.now.plus_seconds(app.bounds.resumable_expiry_secs.into());
     let mut headers = progress_headers(Some(offset_bytes), expires_at);
     headers.extend(complete_header(head, is_last));
     Ok(WithHeaders { answer: NoContent, headers })

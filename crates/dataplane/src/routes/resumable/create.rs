@@ -73,7 +73,7 @@ pub async fn handle(
             Concatenation::None | Concatenation::Partial => None,
         },
         checkpoint: serde_json::to_value(Checkpoint::start()).map_err(Error::internal)?,
-        expires_at: call.now.plus_seconds(app.uploads.resumable_expiry_secs.into()),
+        expires_at: call.now.plus_seconds(app.bounds.resumable_expiry_secs.into()),
     };
     let place = upload_id::scope(session, new.parent, &new.connection);
     let named = |upload: &UploadId| ResumableUploadRef { project: project.clone(), upload: *upload };

@@ -21,7 +21,7 @@ pub async fn handle(
     let (call, at) = (&request.call, request.path.target());
     let CreateServiceAccountKeyRequest { name, scopes, expires_at, test } = request.body.0;
     let new = new_key(KeyTerms { name, scopes, expires_at, test, confinement: None }, call.now)?;
-    let limit = app.limits.api_keys;
+    let limit = app.bounds.api_keys_per_user;
     let create =
         async |tx: &mut _, account: &_| service_accounts::create_key(tx, account, call, &new, limit).await;
     let made = app.store.create(call, &at, create).await?;
