@@ -18,7 +18,7 @@ use crate::change_feed::ChangeFeed;
 use crate::credentials::grants::Grants;
 use crate::credentials::issuers::Issuers;
 use crate::files::FileReader;
-use crate::jobs::client::JobClient;
+use crate::job_client::JobClient;
 use crate::mail::Mails;
 use crate::sessions::events::EventStreams;
 use crate::streams::Streams;

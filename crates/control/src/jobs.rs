@@ -1,16 +1,14 @@
 //! Jobs: work of this process outside of any request, under leases in the database. See `docs/design/runs.md` and
 //! `docs/design/executions.md`.
 //!
-//! A kind of job is one file that implements [`Job`]. Handlers hold a [`client::JobClient`], a part of the application's
-//! state. It registers a job and queues it. The [`host::JobHost`] is built on that state; it takes jobs off the queue,
-//! works on them and keeps their leases.
+//! A kind of job is one file that implements [`Job`]. Handlers hold a [`JobClient`](crate::job_client::JobClient), a part
+//! of the application's state. It registers a job and queues it. The [`host::JobHost`] is built on that state; it takes
+//! jobs off the queue, works on them and keeps their leases.
 
 mod agent_run;
-pub mod client;
 pub mod code_execution;
 pub mod host;
 mod lease;
-mod registry;
 
 use domain::Result;
 use domain::id::SessionId;

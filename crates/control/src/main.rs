@@ -2,10 +2,13 @@
 
 mod admin;
 mod app;
+mod authenticator;
 mod change_feed;
 mod cli;
 mod credentials;
+mod evaluation_runs;
 mod files;
+mod job_client;
 mod jobs;
 mod mail;
 mod maintenance;

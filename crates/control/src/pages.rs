@@ -1,6 +1,7 @@
 //! The pages of the control plane: the console at `/` and below, and the documentation below `/docs`.
 
 pub mod console;
+mod sign_in;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -19,7 +20,6 @@ use site::Site;
 use wire::{PublishedDocument, RequestHead, StaticContent, Table, page, page_action};
 
 use crate::app::App;
-use crate::credentials::sign_in;
 use crate::pages::console::ConsolePages;
 
 /// Addresses of the console beside `/`.

@@ -29,7 +29,7 @@ use crate::credentials::grants::Grants;
 use crate::credentials::issuers::{Development, Issuers};
 use crate::credentials::oidc::OidcIssuer;
 use crate::files::FileReader;
-use crate::jobs::client::JobClient;
+use crate::job_client::JobClient;
 use crate::jobs::code_execution::WORKER;
 use crate::jobs::host::JobHost;
 use crate::mail::{Mailer, Mails};

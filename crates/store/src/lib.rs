@@ -37,8 +37,8 @@ pub use access::trail::AuditTrail;
 pub use access::user::{Me, User};
 pub use database::config::DatabaseConfig;
 pub use database::connection::Connection;
-pub use resources::audit::journal::AuditJournal;
 pub use resources::leases::{JobId, JobKind, Lease};
+pub use resources::store::audit_journal::AuditJournal;
 pub use resources::store::{Store, Tx};
 pub use resources::{
     api_keys, approvals, audit, boards, card_tags, cards, change_events, content, conversation, executions,

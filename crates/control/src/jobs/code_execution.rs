@@ -26,8 +26,8 @@ use uuid::Uuid;
 
 use self::broker::{Broker, CodeRequest};
 use crate::app::App;
+use crate::evaluation_runs;
 use crate::jobs::Job;
-use crate::routes::evaluation_runs::create;
 
 /// The hidden subcommand that runs a worker.
 pub const WORKER: &str = "execute";
@@ -184,7 +184,7 @@ impl CodeExecutions {
     ) -> Result<CreateEvaluationRunResponse> {
         let context = execution.lease.call_context(self.app.clock.now());
         let call = Call::authorise(Actor::from(terms.clone()), context)?;
-        Ok(create::open(&self.app, &call, execution.lease.project_ref()).await?.value)
+        Ok(evaluation_runs::create(&self.app, &call, execution.lease.project_ref()).await?.value)
     }
 }
 

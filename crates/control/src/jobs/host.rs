@@ -9,12 +9,12 @@ use store::{JobId, JobKind};
 use tokio_util::task::LocalPoolHandle;
 
 use crate::app::App;
+use crate::job_client::registry::JobGuard;
+use crate::job_client::{JobClient, JobQueue};
 use crate::jobs::Job;
 use crate::jobs::agent_run::AgentRuns;
-use crate::jobs::client::{JobClient, JobQueue};
 use crate::jobs::code_execution::CodeExecutions;
 use crate::jobs::lease::LeaseKeeper;
-use crate::jobs::registry::JobGuard;
 
 /// Threads that jobs run on. Jobs mostly wait: for models, for the database, for processes that run code.
 const THREADS: usize = 3;

@@ -10,8 +10,8 @@ use store::{Store, Tx};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use crate::app::App;
+use crate::job_client::registry::RunningJobs;
 use crate::jobs::Job;
-use crate::jobs::registry::RunningJobs;
 
 /// Time between two renewals; several fit in a lease.
 const INTERVAL: Duration = Duration::from_secs(4);

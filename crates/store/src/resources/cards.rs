@@ -1,7 +1,6 @@
 //! Cards: list, change, delete. Submodules: creation, assignees, tags, links, comments, places on boards, history.
 
 pub mod assignees;
-pub(crate) mod batch;
 pub(crate) mod boards;
 pub mod bulk;
 pub(crate) mod clearing;

@@ -23,7 +23,6 @@ mod file_objects;
 mod git_objects;
 pub(crate) mod locks;
 mod notifications;
-pub(crate) mod snapshots;
 mod structure;
 mod uncommitted;
 

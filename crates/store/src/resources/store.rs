@@ -1,5 +1,9 @@
 //! The store and its transactions: reads, changes, and reads without a transaction.
 
+pub mod audit_journal;
+pub(crate) mod card_batch;
+pub(crate) mod snapshots;
+
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,10 +22,10 @@ use tokio::time::sleep;
 
 use crate::access::Target;
 use crate::access::call::Call;
-use crate::resources::audit::journal::AuditJournal;
-use crate::resources::cards::batch::{self, CardBatcher};
-use crate::resources::content::snapshots::SnapshotCache;
 use crate::resources::outbox::{self, NewChangeEvent};
+use crate::resources::store::audit_journal::AuditJournal;
+use crate::resources::store::card_batch::CardBatcher;
+use crate::resources::store::snapshots::SnapshotCache;
 
 /// Pauses before each attempt to find out the outcome of a lost COMMIT, in milliseconds.
 const LOOKUP_PAUSES_MILLIS: [u64; 6] = [50, 100, 200, 400, 800, 1_600];
@@ -69,7 +73,7 @@ impl Store {
             checks: Database::open(&DatabaseConfig { max_connections: 1, ..config.clone() })?,
             snapshots: SnapshotCache::new(),
             journal: AuditJournal::default(),
-            card_batcher: batch::batcher(),
+            card_batcher: card_batch::batcher(),
             changes_written: watch::Sender::new(()),
             sealing: None,
             commit_host: "localhost".into(),

@@ -7,8 +7,8 @@ use domain::audit::AuditRecord;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::resources::audit::insert;
-use crate::resources::audit::journal::AuditJournal;
 use crate::resources::store::Store;
+use crate::resources::store::audit_journal::AuditJournal;
 
 /// Time between two writes.
 const INTERVAL: Duration = Duration::from_millis(250);

@@ -18,9 +18,9 @@ use uuid::Uuid;
 use crate::access::call::{Call, Outcome};
 use crate::access::project::Project;
 use crate::resources::cards::assignees::{self, MembershipRow, NEW_ASSIGNEE};
-use crate::resources::cards::batch::CardItem;
 use crate::resources::cards::history::{self, Entry, InsertedHistory, Recorded};
 use crate::resources::cards::{tags, view};
+use crate::resources::store::card_batch::CardItem;
 use crate::resources::store::{Store, Tx};
 
 impl Store {

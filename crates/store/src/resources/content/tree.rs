@@ -21,8 +21,8 @@ use uuid::Uuid;
 
 use crate::access::project::{Branch, Project};
 use crate::resources::content::git_objects;
-use crate::resources::content::snapshots::SnapshotKey;
 use crate::resources::store::Tx;
+use crate::resources::store::snapshots::SnapshotKey;
 use domain::snapshot::{Changes, Snapshot};
 
 /// The weak ETag of the tree. It changes with every change of the branch.

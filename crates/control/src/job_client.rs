@@ -1,5 +1,7 @@
 //! The handle on jobs that handlers hold: starts a job here, dispatches it to another process, and stops it there.
 
+pub mod registry;
+
 use std::time::Duration;
 
 use domain::Result;
@@ -8,7 +10,7 @@ use link::{Link, NamedJob, ProcessRequest};
 use store::{JobId, Store};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
-use crate::jobs::registry::{JobGuard, RunningJobs};
+use crate::job_client::registry::{JobGuard, RunningJobs};
 
 /// Longest wait for another process to start a job, and for a job to stop.
 const WAIT: Duration = Duration::from_secs(2);
@@ -16,7 +18,7 @@ const WAIT: Duration = Duration::from_secs(2);
 /// Starts and stops jobs. Cheap to clone.
 #[derive(Clone)]
 pub struct JobClient {
-    pub(super) running: RunningJobs,
+    pub(crate) running: RunningJobs,
     store: Store,
     link: Link,
     queue: UnboundedSender<JobGuard>,
@@ -72,14 +74,14 @@ impl JobClient {
     }
 
     /// Stops a job of this process, and waits for its end, within bounds.
-    pub(super) async fn stop_here(&self, job: JobId) {
+    pub(crate) async fn stop_here(&self, job: JobId) {
         self.running.stop(job, WAIT).await;
     }
 }
 
 impl JobQueue {
     /// The next job.
-    pub(super) async fn next(&mut self) -> Option<JobGuard> {
+    pub(crate) async fn next(&mut self) -> Option<JobGuard> {
         self.0.recv().await
     }
 }
