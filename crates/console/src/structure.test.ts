@@ -4,9 +4,11 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { test } from "node:test";
+import ts from "typescript";
 
 const MOST_LINES = 250;
 const MOST_COLUMNS = 120;
+const MOST_LINES_OF_FUNCTION = 60;
 /** Layers that each layer may import beside itself. Words are everybody's. */
 const MAY_IMPORT: Record<string, readonly string[]> = { api: ["text"], model: ["api", "text"], ui: [],
   pages: ["model", "ui", "api", "text"], routes: ["pages", "model", "ui", "api", "text"], text: [], structure: [],
@@ -51,4 +53,33 @@ test("models know no DOM, and nothing is drawn by hand", () => {
     assert.ok(!drawn.test(source), `${path} draws by hand`);
     assert.ok(!/[:<,|] ?any\b|as any\b/.test(source), `${path} says any`);
   }
+});
+
+test("no function is long", () => {
+  for (const path of files.filter((one) => !one.includes(".test."))) {
+    const source = ts.createSourceFile(path, textOf(path), ts.ScriptTarget.Latest, true);
+    const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
+    const visit = (node: ts.Node): void => {
+      const [first, last] = [lineOf(node.getStart(source)), lineOf(node.getEnd())];
+      const isLong = ts.isFunctionLike(node) && last - first >= MOST_LINES_OF_FUNCTION;
+      assert.ok(!isLong, `${path}:${first} has a function of ${last - first + 1} lines`);
+      node.forEachChild(visit);
+    };
+    visit(source);
+  }
+});
+
+test("no module leads back to itself", () => {
+  const exists = (target: string) => ["", ".ts", ".tsx"].map((end) => target + end).find((one) => files.includes(one));
+  // A page that is loaded when it is opened, and types, are no imports that a module waits for.
+  const waitsFor = (path: string) => [...textOf(path).matchAll(/^import (?!type )[^;]*?"(\.[^"]+)"/gms)]
+    .flatMap(([, target]) => exists(normalize(join(dirname(path), target ?? ""))) ?? []);
+  const done = new Set<string>();
+  const walk = (path: string, way: readonly string[]): void => {
+    assert.ok(!way.includes(path), `${[...way, path].join(" → ")}`);
+    if (done.has(path)) return;
+    for (const next of waitsFor(path)) walk(next, [...way, path]);
+    done.add(path);
+  };
+  for (const path of files) walk(path, []);
 });

@@ -2,7 +2,7 @@
 
 import type { Signal } from "@preact/signals";
 import { hasFiles } from "./dropped";
-import { rowIdOf, type TreeProps } from "./tree";
+import { rowIdOf, type TreeProps } from "./tree-rows";
 
 const ROW = "application/x-atelier-object";
 

@@ -1,7 +1,7 @@
 // Keys of a tree: arrows and letters go through it, fold it, and open what is selected.
 
 import { isComposing, letterOf } from "./keys";
-import type { TreeProps } from "./tree";
+import type { TreeProps } from "./tree-rows";
 
 export function treeKeys(event: KeyboardEvent, { rows, selected, choose, fold, menu }: TreeProps, rowPx: number): void {
   if (isComposing(event)) return;

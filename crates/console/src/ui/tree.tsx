@@ -2,52 +2,13 @@
 // selected row to screen readers.
 
 import { useComputed, useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
-import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo } from "preact/hooks";
 import { Icon } from "./icon";
 import { memo } from "./memo";
 import { treeDrop } from "./tree-drop";
 import { treeKeys } from "./tree-keys";
+import { rowIdOf, type TreeProps, type TreeRowView } from "./tree-rows";
 import { VirtualList } from "./virtual";
-
-export interface TreeMark {
-  kind: "added" | "changed" | "deleted" | "failed" | "running";
-  sign: string;
-  says: string;
-}
-
-export interface TreeRowView {
-  id: string;
-  parent: string;
-  name: string;
-  /** More about it, quieter than its name. */
-  beside: string | undefined;
-  icon: string;
-  level: number;
-  place: number;
-  of: number;
-  /** Undefined for rows without others below them. */
-  isUnfolded: boolean | undefined;
-  marks: readonly TreeMark[];
-}
-
-/** How a person chose a row. */
-export type Means = "pointer" | "enter" | "arrows";
-
-export interface TreeProps {
-  label: string;
-  root: string;
-  rows: readonly TreeRowView[];
-  selected: ReadonlySignal<string | null>;
-  element: RefObject<HTMLDivElement | null>;
-  choose: (id: string, by: Means) => void;
-  fold: (id: string, isUnfolded: boolean) => void;
-  menu: (id: string | null, at: { x: number; y: number }) => void;
-  /** The row that a drop on another row goes to. */
-  dropsOn: (id: string | null, isRow: boolean) => string;
-  moved: (id: string, on: string) => void;
-  dropped: (transfer: DataTransfer, on: string) => void;
-}
 
 /** Fingers need more room than a mouse. */
 const ROW_PX = globalThis.matchMedia?.("(pointer: coarse)").matches ? 40 : 28;
@@ -85,12 +46,6 @@ export function Tree(props: TreeProps) {
       {(row) => <Row row={row} {...shared} />}
     </VirtualList>
   );
-}
-
-/** The row that an event is on. */
-export function rowIdOf(event: Event): string | null {
-  const row = event.target instanceof Element ? event.target.closest(".tree-row") : null;
-  return row?.getAttribute("data-id") ?? null;
 }
 
 function click(event: MouseEvent, { rows, selected, choose, fold }: TreeProps): void {

@@ -7,7 +7,7 @@ import { dropTarget } from "../../model/drop";
 import type { Files } from "../../model/files";
 import type { CardLinks } from "../../model/card-links";
 import { search, setParameters } from "../../ui/address";
-import type { Means } from "../../ui/tree";
+import type { Means } from "../../ui/tree-rows";
 
 export interface FilesView {
   files: Files;

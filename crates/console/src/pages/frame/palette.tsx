@@ -54,57 +54,17 @@ function Palette({ known, isSearch, close }: { known: Action[]; isSearch: boolea
     close();
     void choice.run();
   };
-  const hint = !isSearch
-    ? text.palette.typeTo
-    : finder.findsObjects
-      ? text.palette.searchFor
-      : text.palette.searchOutside;
-  const moves: Record<string, (() => void) | undefined> = {
-    ArrowDown: () => {
-      at.value = (current + 1) % Math.max(1, choices.length);
-    },
-    ArrowUp: () => {
-      at.value = (current - 1 + choices.length) % Math.max(1, choices.length);
-    },
-    Enter: () => choose(choices[current]),
-  };
+  const label = isSearch ? text.palette.search : text.palette.title;
+  const hint = finder.findsObjects ? text.palette.searchFor : text.palette.searchOutside;
+  const step = (by: number) => { at.value = (current + by + choices.length) % Math.max(1, choices.length); };
   return (
     <>
-      <input
-        type="text"
-        role="combobox"
-        aria-expanded="true"
-        aria-controls="palette-list"
-        aria-autocomplete="list"
-        aria-label={isSearch ? text.palette.search : text.palette.title}
-        placeholder={hint}
-        autocomplete="off"
-        spellcheck={false}
-        aria-activedescendant={choices.length > 0 ? `palette-${current}` : undefined}
-        onInput={(event) => {
-          [query.value, at.value] = [event.currentTarget.value, 0];
-        }}
-        onKeyDown={(event) => {
-          const move = isComposing(event) ? undefined : moves[event.key];
-          if (!move) return;
-          event.preventDefault();
-          move();
-        }}
-      />
-      <ul
-        role="listbox"
-        id="palette-list"
-        aria-label={isSearch ? text.palette.search : text.palette.title}
-        hidden={choices.length === 0}
-      >
+      <Query label={label} hint={isSearch ? hint : text.palette.typeTo} query={query} at={at} step={step}
+        current={choices.length > 0 ? `palette-${current}` : undefined} choose={() => choose(choices[current])} />
+      <ul role="listbox" id="palette-list" aria-label={label} hidden={choices.length === 0}>
         {choices.map((choice, index) => (
-          <Option
-            key={choice.id}
-            choice={choice}
-            index={index}
-            isCurrent={index === current}
-            choose={() => choose(choice)}
-          />
+          <Option key={choice.id} choice={choice} index={index} isCurrent={index === current}
+            choose={() => choose(choice)} />
         ))}
       </ul>
       {choices.length === 0 && (
@@ -113,6 +73,37 @@ function Palette({ known, isSearch, close }: { known: Action[]; isSearch: boolea
         </p>
       )}
     </>
+  );
+}
+
+interface QueryProps {
+  label: string;
+  hint: string;
+  query: Signal<string>;
+  at: Signal<number>;
+  /** The element of the choice that Enter takes. */
+  current: string | undefined;
+  step: (by: number) => void;
+  choose: () => void;
+}
+
+/** The field, whose keys go through the choices below it. */
+function Query({ label, hint, query, at, current, step, choose }: QueryProps) {
+  const moves: Record<string, (() => void) | undefined> =
+    { ArrowDown: () => step(1), ArrowUp: () => step(-1), Enter: choose };
+  const onKey = (event: KeyboardEvent) => {
+    const move = isComposing(event) ? undefined : moves[event.key];
+    if (!move) return;
+    event.preventDefault();
+    move();
+  };
+  const onInput = (event: { currentTarget: HTMLInputElement }) => {
+    [query.value, at.value] = [event.currentTarget.value, 0];
+  };
+  return (
+    <input type="text" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list"
+      aria-label={label} placeholder={hint} autocomplete="off" spellcheck={false} aria-activedescendant={current}
+      onInput={onInput} onKeyDown={onKey} />
   );
 }
 
