@@ -5,7 +5,6 @@ use api::me::GetMe;
 use api::organizations::ListOrganizations;
 use api::organizations::members::ListMembers;
 use api::projects::members::ListProjectMembers;
-use api::teams::TeamPath;
 use api::teams::members::ListTeamMembers;
 use client::{Client, RequestError};
 use domain::Code;
@@ -66,9 +65,7 @@ impl Candidates {
 
     /// The members of a team.
     pub(crate) async fn of_team(client: &Client, team: &Team) -> CommandResult<Self> {
-        let members = client
-            .call(ListTeamMembers, TeamPath { org_id: team.organization, team_id: team.record.id })
-            .rows();
+        let members = client.call(ListTeamMembers, team.path()).rows();
         let members: Vec<TeamMember> = members.try_collect().await?;
         let person = |member: TeamMember| Person::named(member.user_id, member.name.to_string());
         Ok(Self(members.into_iter().map(person).collect()))

@@ -109,6 +109,11 @@ impl Team {
         quoted(&self.to_string()).into_owned()
     }
 
+    /// Its place in the API's paths.
+    pub(crate) fn path(&self) -> TeamPath {
+        TeamPath { org_id: self.organization, team_id: self.record.id }
+    }
+
     /// The column that is meant.
     pub(crate) async fn column(
         &self,
@@ -116,8 +121,7 @@ impl Team {
         text: &str,
         beginning: Beginning,
     ) -> CommandResult<StatusId> {
-        let calls =
-            client.call(ListStatuses, TeamPath { org_id: self.organization, team_id: self.record.id });
+        let calls = client.call(ListStatuses, self.path());
         let columns: Vec<StatusRecord> = calls.rows().try_collect().await?;
         let list = format!("atelier board {}", self.argument());
         let wanted = RowName { kind: "column", text, list: &list, beginning };
@@ -133,7 +137,7 @@ impl Team {
         text: Option<&str>,
         beginning: Beginning,
     ) -> CommandResult<SprintRecord> {
-        let calls = client.call(ListSprints, TeamPath { org_id: self.organization, team_id: self.record.id });
+        let calls = client.call(ListSprints, self.path());
         let mut sprints: Vec<SprintRecord> = calls.rows().try_collect().await?;
         let list = format!("atelier sprints list {}", self.argument());
         let text = match text {

@@ -1,7 +1,6 @@
 //! Show a team's board: its columns side by side, as wide as the terminal.
 
 use api::boards::{GetBoard, GetBoardQuery};
-use api::teams::TeamPath;
 use client::Client;
 use domain::board::{BoardColumn, ColumnCard};
 use domain::status::WipUnit;
@@ -30,11 +29,7 @@ pub(crate) async fn run(
         Some(sprint) => Some(team.sprint(client, Some(sprint), Beginning::Taken).await?.id.to_string()),
     };
     let query = GetBoardQuery { sprint_id, project_id: None, assignee_id: None };
-    let board = client
-        .call(GetBoard, TeamPath { org_id: team.organization, team_id: team.record.id })
-        .query(&query)
-        .await?
-        .board;
+    let board = client.call(GetBoard, team.path()).query(&query).await?.board;
     if global.json {
         output::json(&board);
     } else if board.columns.is_empty() {

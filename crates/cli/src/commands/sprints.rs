@@ -6,7 +6,6 @@ use api::sprints::{
     CompleteSprint, CompleteSprintRequest, CreateSprint, CreateSprintRequest, ListSprints, SprintPath,
     StartSprint, StartSprintRequest,
 };
-use api::teams::TeamPath;
 use client::Client;
 use domain::sprint::SprintRecord;
 use futures_util::TryStreamExt;
@@ -32,8 +31,7 @@ pub(crate) async fn run(client: &Client, command: Sprints, global: &Global) -> C
 
 async fn list(client: &Client, team: &TeamArgument, global: &Global) -> CommandResult<Exit> {
     let team = team.find(client, Beginning::Taken).await?;
-    let mut sprints =
-        client.call(ListSprints, TeamPath { org_id: team.organization, team_id: team.record.id }).rows();
+    let mut sprints = client.call(ListSprints, team.path()).rows();
     let mut rows = Vec::new();
     while let Some(sprint) = sprints.try_next().await? {
         if global.json {
@@ -62,10 +60,7 @@ async fn create(
     let team = team.find(client, beginning).await?;
     let request =
         CreateSprintRequest { name, description: None, start_date: period.start, end_date: period.end };
-    let sprint = client
-        .call_with(CreateSprint, TeamPath { org_id: team.organization, team_id: team.record.id }, &request)
-        .await?
-        .sprint;
+    let sprint = client.call_with(CreateSprint, team.path(), &request).await?.sprint;
     report(&sprint, "Created", global);
     Ok(Exit::Done)
 }

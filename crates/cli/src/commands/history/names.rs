@@ -9,7 +9,6 @@ use api::cards::{CardPath, GetCard};
 use api::objects::{GetObject, ObjectPath};
 use api::projects::members::ListProjectMembers;
 use api::sprints::{GetSprint, SprintPath};
-use api::teams::TeamPath;
 use api::teams::statuses::ListStatuses;
 use client::Client;
 use domain::board::Placement;
@@ -128,9 +127,7 @@ impl Names {
         let columns = match self.columns.entry(place.team_id) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(unknown) => {
-                let read = client
-                    .call(ListStatuses, TeamPath { org_id: team.organization, team_id: team.record.id })
-                    .rows();
+                let read = client.call(ListStatuses, team.path()).rows();
                 let columns: Vec<StatusRecord> = read.try_collect().await.unwrap_or_default();
                 let names = columns.into_iter().map(|column| (column.id, column.name.to_string()));
                 unknown.insert(names.collect())
