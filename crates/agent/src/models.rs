@@ -23,9 +23,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::conversation::{Message, MessagePart};
 use domain::time::Clock;
-use domain::usage::{Prices, TokenCounts};
+use domain::work::conversation::{Message, MessagePart};
+use domain::work::usage::{Prices, TokenCounts};
 use domain::{Code, Error, Result};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde_json::{Map, Value};

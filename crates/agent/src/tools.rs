@@ -24,10 +24,10 @@ pub use foreign::ForeignTools;
 pub use listed::ToolList;
 pub use session::ToolSession;
 
-use domain::conversation::Picture;
 use domain::error::{Location, Refusal};
 use domain::id::SessionId;
 use domain::time::Timestamp;
+use domain::work::conversation::Picture;
 use domain::{Code, Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;

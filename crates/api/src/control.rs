@@ -2,12 +2,14 @@
 
 use serde_json::Value;
 
-use crate::operation::{Declaration, Operation, PlaneDeclaration};
-use crate::{
-    api_keys, approvals, audit, boards, branches, card_tags, cards, changes, commits, compare, downloads,
-    evaluation_runs, executions, files, git, history, includes, invitations, mcp, mcp_servers, me, merges,
-    models, objects, operations, organizations, packages, projects, sessions, sprints, tags, teams, usage,
+use crate::content::{
+    branches, changes, commits, compare, downloads, files, git, includes, merges, objects, packages, projects,
 };
+use crate::operation::{Declaration, Operation, PlaneDeclaration};
+use crate::people::{api_keys, audit, invitations, me, organizations};
+use crate::planning::{boards, card_tags, cards, history, sprints, teams};
+use crate::work::{approvals, evaluation_runs, executions, mcp, mcp_servers, models, sessions, usage};
+use crate::{operations, tags};
 
 operations! {
     tag: tags::DOCUMENT;

@@ -1,7 +1,8 @@
 //! The operations of the data plane: files, with grants.
 
+use crate::content::uploads;
 use crate::operation::{Declaration, Effect, Method, PlaneDeclaration};
-use crate::{tags, uploads};
+use crate::tags;
 
 /// The data plane.
 pub const PLANE: PlaneDeclaration = PlaneDeclaration {

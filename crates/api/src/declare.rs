@@ -107,8 +107,8 @@ macro_rules! type_or {
 
 #[cfg(test)]
 mod tests {
-    use crate::cards::{CreateCard, ListCards};
     use crate::operation::{Effect, Operation};
+    use crate::planning::cards::{CreateCard, ListCards};
 
     #[test]
     fn an_operation_has_the_id_of_its_type_and_the_text_of_its_comment() {

@@ -359,7 +359,7 @@ mod tests {
     use serde_json::json;
 
     use super::{Operation, Plane, PlaneDeclaration};
-    use crate::objects::GetObject;
+    use crate::content::objects::GetObject;
     use crate::{control, dataplane};
 
     #[test]

@@ -1,13 +1,13 @@
 //! The caller of a request and the requirements of operations, checked before any resource is looked up.
 
+use domain::content::project::BranchName;
 use domain::id::{ApiKeyId, OrganizationId, ProjectId, SessionId, UserId};
-use domain::project::BranchName;
-use domain::session::ConnectionId;
+use domain::work::session::ConnectionId;
 use domain::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use domain::permission::{Permission, Permissions};
+use domain::people::permission::{Permission, Permissions};
 
 use crate::browser_token::TokenRecord;
 
@@ -277,10 +277,10 @@ needs!(
 #[cfg(test)]
 mod tests {
     use domain::Code;
+    use domain::content::project::BranchName;
     use domain::id::{ApiKeyId, ExecutionId, ProjectId, SessionId, UserId};
-    use domain::project::BranchName;
-    use domain::session::ConnectionId;
     use domain::time::Timestamp;
+    use domain::work::session::ConnectionId;
     use serde_json::json;
 
     use super::{
@@ -288,7 +288,7 @@ mod tests {
         GrantedSession, ProjectRead, Purpose, Requirement, UsageRead,
     };
     use crate::browser_token::TokenRecord;
-    use domain::permission::{Permissions, Scope};
+    use domain::people::permission::{Permissions, Scope};
 
     fn actor(credential: ActorCredential, ceiling: Permissions) -> Actor {
         let now = Timestamp::parse("2026-11-20T12:00:00Z").unwrap();

@@ -8,7 +8,7 @@ pub mod key_set;
 mod tests;
 pub mod ticket;
 
-use domain::email::EmailAddress;
+use domain::people::email::EmailAddress;
 use domain::text::Name;
 use domain::time::Timestamp;
 use serde::Deserialize;

@@ -11,7 +11,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use domain::id::UserId;
-use domain::permission::Permissions;
+use domain::people::permission::Permissions;
 use domain::time::Timestamp;
 use jsonwebtoken::{Algorithm, DecodingKey, Header};
 use moka::sync::Cache;

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use domain::email::EmailAddress;
+use domain::people::email::EmailAddress;
 
 /// A deployment's rule for first sign-ins. An address counts as far as the issuer has verified it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl FromStr for SignUp {
 
 #[cfg(test)]
 mod tests {
-    use domain::email::EmailAddress;
+    use domain::people::email::EmailAddress;
 
     use super::SignUp;
 

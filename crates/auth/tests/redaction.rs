@@ -8,11 +8,11 @@ use auth::browser_token::development::{DevelopmentIssuer, DevelopmentSubject};
 use auth::credential::{AuthorizationSchemes, Credential};
 use auth::grant::{GrantSigner, GrantTerms, GrantVerifier};
 use auth::signing_key::generate;
+use domain::content::project::BranchName;
 use domain::id::{ProjectId, SessionId, UserId};
-use domain::permission::Permissions;
-use domain::project::BranchName;
-use domain::session::ConnectionId;
+use domain::people::permission::Permissions;
 use domain::time::Timestamp;
+use domain::work::session::ConnectionId;
 
 /// Asserts that neither the secret, nor a usable part of it, nor the prefix for log scanners appears.
 fn assert_redacted(value: &impl Debug, secret: &str) {

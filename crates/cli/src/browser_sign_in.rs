@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use api::mcp::GetProtectedResource;
+use api::work::mcp::GetProtectedResource;
 use client::Client;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use domain::compare::{FieldChange, field_changes};
-use domain::object::Object;
+use domain::content::compare::{FieldChange, field_changes};
+use domain::content::object::Object;
 use serde_json::{Map, Value};
 use similar::{ChangeTag, TextDiff};
 
@@ -98,7 +98,7 @@ pub(crate) fn changed_lines(base: Option<&Value>, head: Option<&Value>) -> Optio
 
 #[cfg(test)]
 mod tests {
-    use domain::object::Object;
+    use domain::content::object::Object;
     use serde_json::{Value, json};
 
     use super::{changed_lines, fields, values};

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use domain::git_name::is_git_folder;
-use domain::object::FileRef;
+use domain::content::git_name::is_git_folder;
+use domain::content::object::FileRef;
 use domain::text::Name;
 
 use crate::executed_name::{is_executed_name, lenient};
@@ -120,14 +120,14 @@ fn truncated(text: &str, max_bytes: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use domain::object::{FileRef, Sha256Hash};
+    use domain::content::object::{FileRef, Sha256Hash};
     use domain::text::Name;
     use proptest::prelude::*;
 
     use super::{LocalName, is_executed_name, is_git_folder, numbered};
 
     fn file(extension: Option<&str>) -> FileRef {
-        let extension = extension.and_then(domain::object::Extension::of_file_name);
+        let extension = extension.and_then(domain::content::object::Extension::of_file_name);
         FileRef { sha256: Sha256Hash([0; 32]), size: 0, mime_type: String::new(), extension, name: None }
     }
 

@@ -1,16 +1,16 @@
 //! People on the command line: an id, a name, an email address, or `me`. What a person alone may do (keys, members,
 //! invitations) takes a browser token: the service takes no key for it.
 
-use api::me::GetMe;
-use api::organizations::ListOrganizations;
-use api::organizations::members::ListMembers;
-use api::projects::members::ListProjectMembers;
-use api::teams::members::ListTeamMembers;
+use api::content::projects::members::ListProjectMembers;
+use api::people::me::GetMe;
+use api::people::organizations::ListOrganizations;
+use api::people::organizations::members::ListMembers;
+use api::planning::teams::members::ListTeamMembers;
 use client::{Client, RequestError};
 use domain::Code;
 use domain::id::{OrganizationId, ProjectId, UserId};
-use domain::member::{OrganizationMember, ProjectMember, TeamMember};
-use domain::organization::OrganizationRecord;
+use domain::people::member::{OrganizationMember, ProjectMember, TeamMember};
+use domain::people::organization::OrganizationRecord;
 use futures_util::TryStreamExt;
 
 use crate::failure::{CommandFailure, CommandResult, Exit};

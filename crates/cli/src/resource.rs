@@ -4,16 +4,16 @@
 use std::collections::HashMap;
 use std::str::FromStr;
 
-use api::branches::{BranchPath, GetBranch};
-use api::commits::{CommitPath, GetCommit};
-use api::objects::{GetObject, ListObjects, ListObjectsQuery, ObjectPath};
-use api::projects::{GetProject, GetTreeQuery, ListProjects, ListProjectsQuery};
+use api::content::branches::{BranchPath, GetBranch};
+use api::content::commits::{CommitPath, GetCommit};
+use api::content::objects::{GetObject, ListObjects, ListObjectsQuery, ObjectPath};
+use api::content::projects::{GetProject, GetTreeQuery, ListProjects, ListProjectsQuery};
 use client::{Client, RequestError};
 use domain::Code;
-use domain::compare::Point;
+use domain::content::compare::Point;
+use domain::content::object::{Object, TreeNode};
+use domain::content::project::{BranchName, ProjectRecord, ProjectRef};
 use domain::id::{ObjectId, ProjectId};
-use domain::object::{Object, TreeNode};
-use domain::project::{BranchName, ProjectRecord, ProjectRef};
 use domain::text::{Name, Slug};
 use futures_util::TryStreamExt;
 

@@ -4,12 +4,12 @@
 use std::collections::HashSet;
 use std::str::FromStr;
 
-use api::branches::{BranchPath, GetBranch, ListBranches};
-use api::commits::ListCommits;
+use api::content::branches::{BranchPath, GetBranch, ListBranches};
+use api::content::commits::ListCommits;
 use client::Client;
-use domain::compare::Point;
-use domain::object::CommitHash;
-use domain::project::{BranchName, InvalidBranchName};
+use domain::content::compare::Point;
+use domain::content::object::CommitHash;
+use domain::content::project::{BranchName, InvalidBranchName};
 use futures_util::{StreamExt, TryStreamExt};
 
 use crate::failure::{CommandFailure, CommandResult, Exit};
@@ -142,7 +142,7 @@ fn count_of(number: usize) -> String {
 mod tests {
     use std::collections::HashSet;
 
-    use domain::object::CommitHash;
+    use domain::content::object::CommitHash;
 
     use super::{Search, may_begin_hash, short};
 

@@ -1,9 +1,9 @@
 //! Names of sessions on the command line: an id, a unique beginning, or nothing for the only open session.
 
-use api::sessions::ListSessions;
+use api::work::sessions::ListSessions;
 use client::Client;
+use domain::content::project::ProjectRef;
 use domain::id::SessionId;
-use domain::project::ProjectRef;
 use futures_util::TryStreamExt;
 
 use crate::arguments::work::SessionArgument;

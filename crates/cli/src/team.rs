@@ -2,16 +2,16 @@
 
 use std::str::FromStr;
 
-use api::organizations::ListOrganizations;
-use api::sprints::ListSprints;
-use api::teams::statuses::ListStatuses;
-use api::teams::{ListTeams, TeamPath};
+use api::people::organizations::ListOrganizations;
+use api::planning::sprints::ListSprints;
+use api::planning::teams::statuses::ListStatuses;
+use api::planning::teams::{ListTeams, TeamPath};
 use client::Client;
 use domain::id::{OrganizationId, StatusId};
-use domain::organization::OrganizationRecord;
-use domain::sprint::{SprintRecord, SprintStatus};
-use domain::status::StatusRecord;
-use domain::team::TeamRecord;
+use domain::people::organization::OrganizationRecord;
+use domain::planning::sprint::{SprintRecord, SprintStatus};
+use domain::planning::status::StatusRecord;
+use domain::planning::team::TeamRecord;
 use futures_util::TryStreamExt;
 
 use crate::failure::{CommandFailure, CommandResult, Exit};

@@ -15,14 +15,14 @@ mod walk;
 use std::io::ErrorKind;
 use std::sync::Arc;
 
-use api::projects::GetTreeQuery;
-use api::sessions::SessionPath;
-use api::sessions::uploads::ListUploads;
+use api::content::projects::GetTreeQuery;
+use api::work::sessions::SessionPath;
+use api::work::sessions::uploads::ListUploads;
 use client::{Client, RetryPolicy};
+use domain::content::object::{ASSEMBLY_TYPE, Object};
+use domain::content::upload::ResumableUpload;
 use domain::id::ObjectId;
-use domain::object::{ASSEMBLY_TYPE, Object};
 use domain::text::Name;
-use domain::upload::ResumableUpload;
 use futures_util::TryStreamExt;
 use serde_json::json;
 

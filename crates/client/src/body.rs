@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use bytes::Bytes;
-use domain::object::Sha256Hash;
+use domain::content::object::Sha256Hash;
 use futures_util::stream::{self, Stream};
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};

@@ -1,9 +1,9 @@
 //! Several files in one request. Each is an upload of its own: a refused file refuses no other one.
 
-use api::uploads::{UploadedFile, UploadedFiles};
+use api::content::uploads::{UploadedFile, UploadedFiles};
 use bytes::Bytes;
+use domain::content::upload::UploadedObject;
 use domain::id::ObjectId;
-use domain::upload::UploadedObject;
 use reqwest::multipart::{Form, Part};
 use reqwest::{Body, Method};
 

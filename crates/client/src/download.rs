@@ -5,12 +5,12 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
-use api::downloads::{CreateDownloadGrant, CreateDownloadGrantResponse};
+use api::content::downloads::{CreateDownloadGrant, CreateDownloadGrantResponse};
 use api::operation::{Plane, encoded_segment};
 use bytes::{Buf, Bytes};
+use domain::content::object::{FileRef, Sha256Hash};
+use domain::content::project::ProjectRef;
 use domain::id::ObjectId;
-use domain::object::{FileRef, Sha256Hash};
-use domain::project::ProjectRef;
 use futures_util::stream::BoxStream;
 use futures_util::{FutureExt, TryStreamExt};
 use reqwest::header::{IF_RANGE, RANGE};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use api::sessions::SessionPath;
-use api::sessions::conversation::StreamEvents;
+use api::work::sessions::SessionPath;
+use api::work::sessions::conversation::StreamEvents;
 use domain::event::typed::TypedEvent;
 use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryStreamExt};

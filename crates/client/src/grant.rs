@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use api::sessions::DataPlane;
+use api::work::sessions::DataPlane;
 use domain::time::Timestamp;
 use secrecy::SecretString;
 use tokio::sync::Mutex;

@@ -7,8 +7,8 @@
 //! ```no_run
 //! # async fn run() -> client::RequestResult<()> {
 //! use client::Client;
-//! use client::api::me::GetMe;
-//! use client::api::projects::ListProjects;
+//! use client::api::people::me::GetMe;
+//! use client::api::content::projects::ListProjects;
 //! use futures_util::TryStreamExt;
 //!
 //! let client = Client::builder("https://atelier.example.org".parse().unwrap()).key("svc_ak_live_…").build()?;
@@ -26,9 +26,9 @@
 //! Upload a file, and commit it:
 //!
 //! ```no_run
-//! # async fn run(client: client::Client, project: client::domain::project::ProjectRef) -> client::RequestResult<()> {
-//! use client::api::branches::BranchPath;
-//! use client::api::commits::{CreateCommit, CreateCommitRequest};
+//! # async fn run(client: client::Client, project: client::domain::content::project::ProjectRef) -> client::RequestResult<()> {
+//! use client::api::content::branches::BranchPath;
+//! use client::api::content::commits::{CreateCommit, CreateCommitRequest};
 //! use client::domain::text::Text;
 //! use client::{FileBody, FileUpload, Session};
 //!

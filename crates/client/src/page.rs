@@ -1,9 +1,9 @@
 //! Pages of lists as one stream of rows.
 
-use api::cards::ListCardsResponse;
-use api::history::ListHistoryResponse;
-use domain::card::{CardRecord, IndexCard};
-use domain::history::HistoryRow;
+use api::planning::cards::ListCardsResponse;
+use api::planning::history::ListHistoryResponse;
+use domain::planning::card::{CardRecord, IndexCard};
+use domain::planning::history::HistoryRow;
 use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryStreamExt};
 use serde::de::DeserializeOwned;
@@ -37,35 +37,35 @@ macro_rules! pages {
 }
 
 pages! {
-    api::api_keys::ListApiKeysResponse, api_keys: domain::api_key::ApiKeyRecord;
-    api::approvals::ListApprovalsResponse, approvals: api::approvals::Approval;
-    api::audit::AuditResponse, entries: domain::audit::AuditEntry;
-    api::branches::ListBranchesResponse, branches: domain::commit::BranchRecord;
-    api::cards::comments::ListCommentsResponse, comments: domain::card::Comment;
-    api::commits::ListCommitsResponse, commits: domain::commit::CommitRecord;
-    api::compare::CompareResponse, objects: domain::compare::ObjectChange;
-    api::executions::ListExecutionsResponse, executions: api::executions::Execution;
-    api::invitations::ListOwnInvitationsResponse, invitations: domain::invitation::InvitationRecord;
-    api::mcp_servers::ListMcpServersResponse, mcp_servers: domain::mcp_server::McpServerRecord;
-    api::objects::ListObjectVersionsResponse, versions: api::objects::ListedObjectVersion;
-    api::objects::ListObjectsResponse, objects: domain::object::Object;
-    api::organizations::invitations::ListInvitationsResponse, invitations: domain::invitation::InvitationRecord;
-    api::organizations::members::ListMembersResponse, members: domain::member::OrganizationMember;
-    api::organizations::ListOrganizationsResponse, organizations: domain::organization::OrganizationRecord;
-    api::packages::ListPackagesResponse, packages: domain::package::Package;
-    api::projects::members::ListProjectMembersResponse, members: domain::member::ProjectMember;
-    api::projects::ListProjectsResponse, projects: domain::project::ProjectRecord;
-    api::sessions::conversation::ListMessagesResponse, messages: domain::conversation::Message;
-    api::sessions::ListSessionsResponse, sessions: api::sessions::SessionView;
-    api::sessions::tools::ListToolsResponse, tools: domain::tool::Tool;
-    api::sessions::uploads::ListUploadsResponse, uploads: domain::upload::ResumableUpload;
-    api::sprints::ListSprintsResponse, sprints: domain::sprint::SprintRecord;
-    api::teams::available_cards::AvailableTeamCardsResponse, cards: domain::available::AvailableTeamCard;
-    api::teams::statuses::ListStatusesResponse, statuses: domain::status::StatusRecord;
-    api::teams::members::ListTeamMembersResponse, members: domain::member::TeamMember;
-    api::teams::projects::ListTeamProjectsResponse, projects: domain::team::LinkedProject;
-    api::teams::ListTeamsResponse, teams: domain::team::TeamRecord;
-    api::usage::ListCardUsageResponse, cards: domain::usage::report::CardCost;
+    api::people::api_keys::ListApiKeysResponse, api_keys: domain::people::api_key::ApiKeyRecord;
+    api::work::approvals::ListApprovalsResponse, approvals: api::work::approvals::Approval;
+    api::people::audit::AuditResponse, entries: domain::people::audit::AuditEntry;
+    api::content::branches::ListBranchesResponse, branches: domain::content::commit::BranchRecord;
+    api::planning::cards::comments::ListCommentsResponse, comments: domain::planning::card::Comment;
+    api::content::commits::ListCommitsResponse, commits: domain::content::commit::CommitRecord;
+    api::content::compare::CompareResponse, objects: domain::content::compare::ObjectChange;
+    api::work::executions::ListExecutionsResponse, executions: api::work::executions::Execution;
+    api::people::invitations::ListOwnInvitationsResponse, invitations: domain::people::invitation::InvitationRecord;
+    api::work::mcp_servers::ListMcpServersResponse, mcp_servers: domain::work::mcp_server::McpServerRecord;
+    api::content::objects::ListObjectVersionsResponse, versions: api::content::objects::ListedObjectVersion;
+    api::content::objects::ListObjectsResponse, objects: domain::content::object::Object;
+    api::people::organizations::invitations::ListInvitationsResponse, invitations: domain::people::invitation::InvitationRecord;
+    api::people::organizations::members::ListMembersResponse, members: domain::people::member::OrganizationMember;
+    api::people::organizations::ListOrganizationsResponse, organizations: domain::people::organization::OrganizationRecord;
+    api::content::packages::ListPackagesResponse, packages: domain::content::package::Package;
+    api::content::projects::members::ListProjectMembersResponse, members: domain::people::member::ProjectMember;
+    api::content::projects::ListProjectsResponse, projects: domain::content::project::ProjectRecord;
+    api::work::sessions::conversation::ListMessagesResponse, messages: domain::work::conversation::Message;
+    api::work::sessions::ListSessionsResponse, sessions: api::work::sessions::SessionView;
+    api::work::sessions::tools::ListToolsResponse, tools: domain::work::tool::Tool;
+    api::work::sessions::uploads::ListUploadsResponse, uploads: domain::content::upload::ResumableUpload;
+    api::planning::sprints::ListSprintsResponse, sprints: domain::planning::sprint::SprintRecord;
+    api::planning::teams::available_cards::AvailableTeamCardsResponse, cards: domain::planning::available::AvailableTeamCard;
+    api::planning::teams::statuses::ListStatusesResponse, statuses: domain::planning::status::StatusRecord;
+    api::planning::teams::members::ListTeamMembersResponse, members: domain::people::member::TeamMember;
+    api::planning::teams::projects::ListTeamProjectsResponse, projects: domain::planning::team::LinkedProject;
+    api::planning::teams::ListTeamsResponse, teams: domain::planning::team::TeamRecord;
+    api::work::usage::ListCardUsageResponse, cards: domain::work::usage::report::CardCost;
 }
 
 /// Each card with its index card.

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use api::uploads::resumable::ResumableUploadResponse;
+use api::content::uploads::resumable::ResumableUploadResponse;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use domain::Code;
+use domain::content::upload::{ObjectMap, UploadStatus};
 use domain::id::ObjectId;
-use domain::upload::{ObjectMap, UploadStatus};
 use reqwest::header::{HeaderMap, LOCATION};
 use reqwest::{Body, Method, RequestBuilder, Response};
 use url::Url;

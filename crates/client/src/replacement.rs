@@ -1,8 +1,8 @@
 //! Replacement of an object's file by a new version. The object keeps its id.
 
+use domain::content::object::Sha256Hash;
+use domain::content::upload::ObjectMap;
 use domain::id::ObjectId;
-use domain::object::Sha256Hash;
-use domain::upload::ObjectMap;
 use reqwest::Method;
 
 use crate::body::Sink;

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use api::operation::Plane;
-use api::sessions::{
+use api::work::sessions::{
     CloseSession, CreateSession, CreateSessionRequest, FileUrls, GetSession, RenewGrant, SessionPath,
 };
+use domain::content::project::{BranchName, ProjectRef};
+use domain::content::upload::ObjectMap;
 use domain::id::{ObjectId, OwnerId, SessionId};
-use domain::project::{BranchName, ProjectRef};
-use domain::upload::ObjectMap;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use reqwest::header::IF_MATCH;
@@ -259,7 +259,7 @@ impl Session {
 }
 
 /// True if one of the objects owns a file with this hash.
-fn owns(stored: &ObjectMap, hash: &domain::object::Sha256Hash) -> bool {
+fn owns(stored: &ObjectMap, hash: &domain::content::object::Sha256Hash) -> bool {
     stored.object.values().any(|object| object.sha256.as_ref() == Some(hash))
 }
 

@@ -4,10 +4,10 @@ use std::fmt;
 use std::io::Read;
 use std::time::Duration;
 
-use api::projects::{GetTree, GetTreeQuery};
+use api::content::projects::{GetTree, GetTreeQuery};
 use bytes::{Buf, Bytes};
-use domain::object::TreeNode;
-use domain::project::ProjectRef;
+use domain::content::object::TreeNode;
+use domain::content::project::ProjectRef;
 use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryStreamExt};
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};

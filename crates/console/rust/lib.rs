@@ -122,7 +122,7 @@ mod tests {
     use crate::files::path;
 
     /// The modules of the first page, beside those that the page names.
-    const FIRST: [&str; 2] = ["home/home.tsx", "sign-in/sign-in.tsx"];
+    const FIRST: [&str; 2] = ["home/home.tsx", "people/sign-in/sign-in.tsx"];
     /// Most bytes of everything that the first page loads, compressed.
     const MOST_BYTES: usize = 150_000;
 

@@ -18,8 +18,8 @@ const files = readdirSync("src", { recursive: true }).map(String)
   .filter((path) => /\.tsx?$/.test(path) && !path.includes("generated") && !path.endsWith(".d.ts"));
 const textOf = (path: string) => readFileSync(join("src", path), "utf8");
 const layerOf = (path: string) => path.split("/")[0]?.replace(/\.test\.tsx?$|\.tsx?$/, "") ?? "";
-/** The page that a file belongs to. `pages/parts` are what several pages share. */
-const pageOf = (path: string) => (/^pages\/(?!parts\/)([^/]+)/.exec(path)?.[1]);
+/** The folder of the page that a file belongs to. `pages/parts` are what several pages share. */
+const pageOf = (path: string) => (/^pages\/(?!parts\/)/.test(path) ? dirname(path) : undefined);
 const importsOf = (path: string) => [...textOf(path).matchAll(/(?:from|import\() ?"(\.[^"]+)"/g)]
   .map(([, target]) => normalize(join(dirname(path), target ?? "")));
 

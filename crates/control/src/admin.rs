@@ -11,14 +11,14 @@ use anyhow::{Context, bail};
 use auth::api_key::{ApiKey, Mode};
 use auth::browser_token::development::{DevelopmentIssuer, DevelopmentSubject};
 use auth::signing_key;
-use domain::email::EmailAddress;
 use domain::id::{OrganizationId, ProjectId, TeamId};
-use domain::role::{OrganizationRole, ProjectRole, TeamRole};
+use domain::people::email::EmailAddress;
+use domain::people::role::{OrganizationRole, ProjectRole, TeamRole};
 use domain::text::{Name, Slug};
 use domain::time::{Clock, Timestamp};
 use serde_json::{Value, json};
-use store::api_keys::NewApiKey;
-use store::membership::{Group, Membership};
+use store::people::api_keys::NewApiKey;
+use store::people::membership::{Group, Membership};
 use store::{DatabaseConfig, Store};
 
 pub use arguments::AdminArguments;

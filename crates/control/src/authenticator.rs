@@ -6,11 +6,11 @@ use auth::browser_token::Identity;
 use auth::browser_token::development::DEVELOPMENT_ISSUER;
 use auth::credential::{Credential, CredentialKind};
 use domain::id::UserId;
-use domain::permission::Permissions;
+use domain::people::permission::Permissions;
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use store::AuditJournal;
-use store::identity::sign_up::Newcomer;
+use store::people::identity::sign_up::Newcomer;
 use wire::Authenticate;
 
 use crate::app::App;

@@ -1,10 +1,11 @@
 //! The creation of evaluation runs: over HTTP, and by code that this process runs.
 
-use api::evaluation_runs::CreateEvaluationRunResponse;
+use api::work::evaluation_runs::CreateEvaluationRunResponse;
 use auth::actor::AutomationOnly;
 use domain::Result;
-use domain::project::ProjectRef;
-use store::{Call, Outcome, OwnExecutionRef, executions};
+use domain::content::project::ProjectRef;
+use store::work::executions;
+use store::{Call, Outcome, OwnExecutionRef};
 
 use crate::app::App;
 

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use domain::email::text_in_mail;
-use domain::invitation::InvitationMailState;
+use domain::people::email::text_in_mail;
+use domain::people::invitation::InvitationMailState;
 use domain::time::{Clock, Timestamp};
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MessageBuilder, SinglePart};
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use store::Store;
-use store::invitation_mails::InvitationMail;
+use store::people::invitation_mails::InvitationMail;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 

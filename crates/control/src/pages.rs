@@ -11,8 +11,8 @@ use actix_web::http::header::{
     ACCEPT, CONTENT_SECURITY_POLICY, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use api::dataplane;
-use api::mcp::UseMcp;
 use api::operation::Operation;
+use api::work::mcp::UseMcp;
 use bytes::Bytes;
 use domain::{Code, Error, Result};
 use serde_json::{Map, Value, json};

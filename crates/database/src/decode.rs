@@ -4,7 +4,7 @@
 use std::error::Error as StdError;
 use std::str::FromStr;
 
-use domain::object::CommitHash;
+use domain::content::object::CommitHash;
 use domain::text::{Name, Slug, Text};
 use domain::{Error, Result};
 use serde::Serialize;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use auth::actor::{Actor, ActorCredential, ActorGrant, GrantedSession};
 use auth::credential::{Credential, CredentialKind};
 use auth::grant::GrantVerifier;
-use domain::project::ProjectRef;
+use domain::content::project::ProjectRef;
 use domain::time::{Clock, Timestamp};
 use domain::{Code, Error, Result};
 use link::Link;

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use auth::actor::{ActorGrant, ProjectWrite};
 use auth::grant::GrantTerms;
 use bytes::Bytes;
+use domain::content::git_name;
+use domain::content::object::{FileRef, Object};
+use domain::content::upload::{Attachment, NewFile, ObjectMap, Replacement};
 use domain::id::{ObjectId, OwnerId, UploadId};
-use domain::object::{FileRef, Object};
 use domain::time::Timestamp;
-use domain::upload::{Attachment, NewFile, ObjectMap, Replacement};
-use domain::{Error, Result, git_name};
-use store::uploads::FinishedUpload;
+use domain::{Error, Result};
+use store::content::uploads::FinishedUpload;
 use store::{Call, Outcome};
 
 use self::queue::PendingUpload;

@@ -17,8 +17,8 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use bytes::Bytes;
+use domain::content::object::Sha256Hash;
 use domain::id::{ProjectId, UploadId};
-use domain::object::Sha256Hash;
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use futures_util::TryStreamExt;

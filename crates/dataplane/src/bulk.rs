@@ -10,10 +10,10 @@ mod target;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use api::uploads::{UploadedFile, UploadedFiles};
+use api::content::uploads::{UploadedFile, UploadedFiles};
 use auth::actor::ProjectWrite;
+use domain::content::upload::ObjectMap;
 use domain::id::SessionId;
-use domain::upload::ObjectMap;
 use domain::{Error, Result};
 use futures_util::future::join;
 use futures_util::{StreamExt, stream};

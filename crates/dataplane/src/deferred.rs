@@ -6,8 +6,8 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
+use domain::content::object::{Extension, FileRef};
 use domain::id::{ObjectId, UploadId};
-use domain::object::{Extension, FileRef};
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use futures_util::future::join_all;

@@ -9,10 +9,10 @@ use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use domain::content::upload::{ObjectMap, UnpackedFiles, UploadProgress, UploadStatus};
 use domain::error::Refusal;
 use domain::event::{EventType, NewEvent};
 use domain::id::{SessionId, UploadId};
-use domain::upload::{ObjectMap, UnpackedFiles, UploadProgress, UploadStatus};
 use domain::{Code, Error, Result};
 use serde_json::json;
 use tokio::time::sleep;

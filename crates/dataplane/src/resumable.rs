@@ -13,11 +13,11 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use auth::actor::{ActorGrant, ProjectWrite};
+use domain::content::upload::UploadStatus;
 use domain::error::Refusal;
-use domain::upload::UploadStatus;
 use domain::{Code, Error, Result};
 use serde_json::json;
-use store::resumable::{self, UploadCheckpoint, UploadRecord};
+use store::content::resumable::{self, UploadCheckpoint, UploadRecord};
 use store::{Call, ResumableUploadRef};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};

@@ -9,9 +9,10 @@ pub mod upload;
 pub mod upload_archive;
 pub mod upload_files;
 
-use api::{control, dataplane, git};
+use api::content::git;
+use api::{control, dataplane};
 use bytes::Bytes;
-use domain::session::ConnectionId;
+use domain::work::session::ConnectionId;
 use domain::{Code, Error, Result};
 use serde_json::Value;
 use wire::{Endpoint, StaticContent, Table, endpoint, page};

@@ -1,6 +1,6 @@
 //! The size limit of uploaded files.
 
-use domain::upload::FILE_MAX_BYTES;
+use domain::content::upload::FILE_MAX_BYTES;
 use domain::{Code, Error};
 use serde_json::json;
 

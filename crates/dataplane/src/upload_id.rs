@@ -1,13 +1,13 @@
 //! Derives upload ids from idempotency keys.
 //!
-//! An upload is applied at most once by its id (`store::uploads`). The idempotency key of a simple upload therefore needs
+//! An upload is applied at most once by its id (`store::content::uploads`). The idempotency key of a simple upload therefore needs
 //! no record of its own: all calls with one key have the same id. Their bytes are separate blobs.
 
 use auth::actor::ProjectWrite;
+use domain::content::object::Sha256Hash;
+use domain::content::project::ProjectRef;
 use domain::id::{ObjectId, SessionId, UploadId};
-use domain::object::Sha256Hash;
-use domain::project::ProjectRef;
-use domain::session::ConnectionId;
+use domain::work::session::ConnectionId;
 use sha2::{Digest, Sha256};
 use store::Call;
 use uuid::{Builder, Uuid};

@@ -3,9 +3,10 @@
 //! The name is only shown: bytes are stored under ids (`blobs`), and a download is addressed by the object's id.
 //! `multipart::head` parses the name out of a request.
 
-use domain::object::Extension;
+use domain::content::git_name;
+use domain::content::object::Extension;
 use domain::text::{NAME_MAX_CHARS, Name};
-use domain::{Code, Error, git_name};
+use domain::{Code, Error};
 
 /// Name and extension of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]

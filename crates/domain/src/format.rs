@@ -1,17 +1,17 @@
 //! The checks of the formats that schemas of requests name (docs/api.md, section 2). [`Rule`](crate::Rule) has their
 //! requirements in words.
 
-use crate::card::AssigneeFilter;
-use crate::compare::Point;
-use crate::edit::ObjectType;
-use crate::email::EmailAddress;
-use crate::history::Sequence;
+use crate::content::compare::Point;
+use crate::content::edit::ObjectType;
+use crate::content::package::PackageRef;
+use crate::content::project::{BranchName, ProjectRef};
 use crate::id::ObjectId;
-use crate::mcp_server::ServerUrl;
-use crate::package::PackageRef;
-use crate::project::{BranchName, ProjectRef};
+use crate::people::email::EmailAddress;
+use crate::planning::card::AssigneeFilter;
+use crate::planning::history::Sequence;
 use crate::text::{Name, is_blank};
 use crate::time::{DateOrTime, Timestamp, Zone};
+use crate::work::mcp_server::ServerUrl;
 
 /// A format's name, and its check: true for texts of the format.
 pub type TextFormat = (&'static str, fn(&str) -> bool);

@@ -4,8 +4,8 @@
 
 use std::fmt::Write;
 
-use domain::permission::{Permission, Permissions, Scope};
-use domain::role::{OrganizationRole, ProjectRole, TeamRole};
+use domain::people::permission::{Permission, Permissions, Scope};
+use domain::people::role::{OrganizationRole, ProjectRole, TeamRole};
 
 #[test]
 fn permissions_of_every_role_with_every_scope() {

@@ -9,7 +9,7 @@ use std::os::fd::OwnedFd;
 use std::pin::pin;
 use std::time::Duration;
 
-use domain::execution::{ExecutionFailure, ExecutionFailureCode, Language, LanguageVersion};
+use domain::work::execution::{ExecutionFailure, ExecutionFailureCode, Language, LanguageVersion};
 use domain::{Error, Result};
 use futures_util::future::{Either, select};
 use sandbox::{CrashEnd, Limits, Output, Protection, Worker, WorkerEnd};

@@ -1,6 +1,6 @@
 //! Output of code as text, up to a limit.
 
-use domain::execution::OUTPUT_MAX_BYTES;
+use domain::work::execution::OUTPUT_MAX_BYTES;
 
 use crate::mask::Masker;
 
@@ -92,7 +92,7 @@ fn is_beginning(bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use domain::execution::OUTPUT_MAX_BYTES;
+    use domain::work::execution::OUTPUT_MAX_BYTES;
 
     use super::{OutputPiece, Transcript};
 

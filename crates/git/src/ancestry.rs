@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain::object::CommitHash;
+use domain::content::object::CommitHash;
 
 /// A search for the most recently written common ancestor of two commits.
 ///
@@ -43,7 +43,7 @@ impl CommonAncestor {
 
 #[cfg(test)]
 mod tests {
-    use domain::object::CommitHash;
+    use domain::content::object::CommitHash;
 
     use super::CommonAncestor;
 

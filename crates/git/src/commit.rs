@@ -1,7 +1,7 @@
 //! Commit objects: encoding and decoding.
 
 use domain::Result;
-use domain::object::{CommitHash, Signature};
+use domain::content::object::{CommitHash, Signature};
 use domain::time::Timestamp;
 use gix_object::CommitRef;
 use gix_object::bstr::BString;

@@ -12,8 +12,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use domain::content::object::CommitHash;
 use domain::id::ObjectId;
-use domain::object::CommitHash;
 use domain::{Error, Result};
 use gix_object::tree::EntryRef;
 use gix_object::{CommitRef, TreeRefIter};

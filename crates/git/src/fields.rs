@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use domain::compare::{FieldChange, field_changes};
-use domain::edit::check_data;
-use domain::field::FieldPath;
+use domain::content::compare::{FieldChange, field_changes};
+use domain::content::edit::check_data;
+use domain::content::field::FieldPath;
+use domain::content::merge::{Conflict, ConflictKind, Decision};
+use domain::content::object::{CONVERTED_DATA, Object};
 use domain::id::ObjectId;
-use domain::merge::{Conflict, ConflictKind, Decision};
-use domain::object::{CONVERTED_DATA, Object};
 use domain::{Error, Result};
 use serde_json::{Map, Value};
 

@@ -1,8 +1,8 @@
 //! The first commit of a repository, encoded in one call.
 
 use domain::Result;
+use domain::content::object::{CommitHash, Object, Signature};
 use domain::id::ProjectId;
-use domain::object::{CommitHash, Object, Signature};
 
 use crate::object::NewGitObject;
 use crate::writer::{CommitWriter, WrittenCommit};

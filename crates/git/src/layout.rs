@@ -17,8 +17,8 @@
 //! the id, which identifies it. Attributes and README are part of the first commit, because checkouts of older commits
 //! would lack them otherwise.
 
+use domain::content::object::{FileRef, Object};
 use domain::id::{ObjectId, ProjectId};
-use domain::object::{FileRef, Object};
 use domain::{Error, Result};
 use serde_json::json;
 
@@ -141,8 +141,8 @@ pub(crate) fn project_file(id: ProjectId) -> Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
+    use domain::content::object::Object;
     use domain::id::ObjectId;
-    use domain::object::Object;
     use domain::text::Name;
     use uuid::Uuid;
 

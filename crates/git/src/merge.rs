@@ -5,11 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use domain::field::FieldPath;
+use domain::content::field::FieldPath;
+use domain::content::merge::{Conflict, ConflictKind, Decision, Resolution};
+use domain::content::object::Object;
+use domain::content::project::RESERVED_PACKAGES;
 use domain::id::{ObjectId, ProjectId};
-use domain::merge::{Conflict, ConflictKind, Decision, Resolution};
-use domain::object::Object;
-use domain::project::RESERVED_PACKAGES;
 use domain::{Error, Result, Rule};
 use serde_json::Value;
 

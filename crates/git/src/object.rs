@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use domain::object::CommitHash;
+use domain::content::object::CommitHash;
 use domain::{Error, Result};
 use gix_object::WriteTo;
 

@@ -2,7 +2,7 @@
 //!
 //! Equal objects are equal bytes, and `git diff` shows changed fields.
 
-use domain::object::Object;
+use domain::content::object::Object;
 use domain::{Error, Result};
 
 /// The canonical bytes of an object.

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use domain::field::FieldPath;
+use domain::content::field::FieldPath;
+use domain::content::merge::{Decision, Resolution};
 use domain::id::ObjectId;
-use domain::merge::{Decision, Resolution};
 use domain::{Error, Result, Rule};
 
 /// Unused resolutions.

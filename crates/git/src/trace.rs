@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use domain::Result;
+use domain::content::object::CommitHash;
 use domain::id::ObjectId;
-use domain::object::CommitHash;
 use gix_object::{CommitRef, TreeRefIter};
 
 use crate::layout::{self, Shard};

@@ -13,8 +13,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use domain::Result;
+use domain::content::object::{CommitHash, Object};
 use domain::id::ObjectId;
-use domain::object::{CommitHash, Object};
 use gix_object::tree::EntryRef;
 use gix_object::{CommitRef, TreeRefIter};
 use serde::Deserialize;

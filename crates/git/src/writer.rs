@@ -15,8 +15,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use domain::Result;
+use domain::content::object::{CommitHash, Object, Signature};
 use domain::id::{ObjectId, ProjectId};
-use domain::object::{CommitHash, Object, Signature};
 use gix_object::bstr::{BString, ByteSlice};
 use gix_object::tree::{Entry, EntryKind};
 use gix_object::{CommitRef, TreeRefIter};

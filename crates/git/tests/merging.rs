@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use domain::field::FieldPath;
+use domain::content::field::FieldPath;
+use domain::content::merge::{Conflict, ConflictKind, Decision, Resolution};
+use domain::content::object::{CommitHash, Object, Signature};
 use domain::id::{ObjectId, ProjectId};
-use domain::merge::{Conflict, ConflictKind, Decision, Resolution};
-use domain::object::{CommitHash, Object, Signature};
 use domain::text::Name;
 use domain::time::Timestamp;
 use domain::{Code, Result};

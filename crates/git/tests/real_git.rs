@@ -11,8 +11,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use domain::content::object::{CommitHash, Object, Signature};
 use domain::id::{ObjectId, ProjectId};
-use domain::object::{CommitHash, Object, Signature};
 use domain::text::Name;
 use domain::time::Timestamp;
 use git::{FirstCommit, GitObjectKind, NewGitObject, Oid, Walk, first_commit};

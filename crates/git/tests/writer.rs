@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 use std::process::Command;
 
+use domain::content::object::{CommitHash, Extension, FileRef, Object, Sha256Hash, Signature};
 use domain::id::{ObjectId, ProjectId};
-use domain::object::{CommitHash, Extension, FileRef, Object, Sha256Hash, Signature};
 use domain::text::Name;
 use domain::time::Timestamp;
 use git::{Commit, CommitWriter, GitObjectKind, NewGitObject, Oid, Walk, WrittenCommit};

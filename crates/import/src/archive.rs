@@ -13,8 +13,8 @@ use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 
-use domain::file_path::FolderPath;
-use domain::upload::FILE_MAX_BYTES;
+use domain::content::file_path::FolderPath;
+use domain::content::upload::FILE_MAX_BYTES;
 use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! The result of a conversion, as data that a process can receive from an untrusted one.
 
-use domain::object::{
+use domain::content::object::{
     ASSEMBLY_TYPE, CODE_TYPE, CONVERSION, DOCUMENT_TYPE, FILE_TYPE, ObjectKind, PAGE_TYPE, PART_TYPE,
 };
 use domain::text::Name;

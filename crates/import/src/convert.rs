@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Seek, Write};
 
-use domain::object::Extension;
+use domain::content::object::Extension;
 use domain::text::Name;
 
 use crate::conversion::{Conversion, HEAD_BYTES};

@@ -28,7 +28,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use domain::object::{CONVERSION, Extension};
+use domain::content::object::{CONVERSION, Extension};
 use domain::text::Name;
 use file_format::FileFormat;
 use hayro::hayro_syntax::{DecryptionError, LoadPdfError, Pdf, PdfData};

@@ -6,7 +6,7 @@ mod svg;
 
 use std::io::{self, BufReader, Read, Seek};
 
-use domain::object::Extension;
+use domain::content::object::Extension;
 use domain::text::Name;
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use file_format::{FileFormat, Kind};

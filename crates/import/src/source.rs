@@ -7,7 +7,7 @@ mod notebook;
 
 use std::io::{self, Read, Seek, SeekFrom};
 
-use domain::edit::{TEXT, TEXT_MAX_BYTES};
+use domain::content::edit::{TEXT, TEXT_MAX_BYTES};
 use domain::text::Name;
 use serde_json::{Map, Value, json};
 

@@ -25,7 +25,7 @@ mod units;
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use domain::object::Extension;
+use domain::content::object::Extension;
 use domain::text::Name;
 use serde_json::Value;
 

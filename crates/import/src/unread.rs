@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Seek, SeekFrom};
 
-use domain::object::Extension;
+use domain::content::object::Extension;
 use domain::text::Name;
 use file_format::FileFormat;
 

@@ -10,8 +10,8 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use domain::design::is_placeholder;
-use domain::object::ObjectKind;
+use domain::content::design::is_placeholder;
+use domain::content::object::ObjectKind;
 use domain::text::Name;
 use import::{Conversion, DraftObject, DraftType, Settings, convert};
 use serde_json::{Value, json};

@@ -8,7 +8,7 @@
 use std::io::Cursor;
 use std::time::Duration;
 
-use domain::object::CONVERTED_DATA;
+use domain::content::object::CONVERTED_DATA;
 use domain::text::Name;
 use import::{Conversion, Settings, convert};
 use proptest::collection::vec;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io::Cursor;
 
-use domain::object::ObjectKind;
+use domain::content::object::ObjectKind;
 use domain::text::Name;
 use import::{Conversion, DraftObject, Settings, convert, limits};
 use insta::assert_snapshot;

@@ -1,7 +1,7 @@
 //! Names of the keys and channels in Redis.
 
 use domain::id::{ProcessId, SessionId};
-use domain::session::ConnectionId;
+use domain::work::session::ConnectionId;
 
 /// Builds keys with the deployment's prefix.
 #[derive(Clone, Debug)]

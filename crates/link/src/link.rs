@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::Args;
 use domain::Result;
 use domain::id::{ProcessId, SessionId};
-use domain::session::ConnectionId;
+use domain::work::session::ConnectionId;
 use parking_lot::Mutex;
 use redis::Client;
 use tokio::runtime::Handle;

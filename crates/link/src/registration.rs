@@ -1,9 +1,9 @@
 //! Registrations of sessions, as hosts write them to Redis and keep them in memory.
 
+use domain::content::project::BranchName;
 use domain::id::{ProjectId, SessionId};
-use domain::project::BranchName;
-use domain::session::ConnectionId;
 use domain::time::Timestamp;
+use domain::work::session::ConnectionId;
 use serde::{Deserialize, Serialize};
 
 /// A session as its host registers it.

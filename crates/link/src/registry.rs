@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use domain::id::{ProcessId, SessionId};
-use domain::session::ConnectionId;
+use domain::work::session::ConnectionId;
 use domain::{Code, Error, Result};
 use tokio::time::{MissedTickBehavior, interval};
 

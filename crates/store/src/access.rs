@@ -27,7 +27,7 @@ pub(crate) mod visible_teams;
 
 use auth::actor::Requirement;
 use database::prelude::*;
-use domain::permission::Permissions;
+use domain::people::permission::Permissions;
 use domain::{Error, Result};
 use uuid::Uuid;
 

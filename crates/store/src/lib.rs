@@ -40,8 +40,4 @@ pub use database::connection::Connection;
 pub use resources::leases::{JobId, JobKind, Lease};
 pub use resources::store::audit_journal::AuditJournal;
 pub use resources::store::{Store, Tx};
-pub use resources::{
-    api_keys, approvals, audit, boards, card_tags, cards, change_events, content, conversation, executions,
-    identity, invitation_mails, invitations, mcp_servers, members, membership, operators, organizations,
-    projects, resumable, runs, service_accounts, session_events, sessions, sprints, teams, uploads, usage,
-};
+pub use resources::{change_events, content, people, planning, work};

@@ -2,9 +2,9 @@
 
 use auth::actor::{Actor, ActorCredential};
 use domain::Code;
-use domain::audit::NamedIds;
 use domain::id::UserId;
-use domain::permission::Permissions;
+use domain::people::audit::NamedIds;
+use domain::people::permission::Permissions;
 use domain::time::{Clock, Timestamp};
 use store::{AuditJournal, AuditTrail};
 use uuid::Uuid;

@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(needs("testkit::site::browser::axe"), (true, false));
         assert_eq!(needs("testkit::site::crawl::links"), (false, false));
         assert_eq!(needs("testkit::generators::clients::go"), (false, true));
-        assert_eq!(needs("testkit::bulk::site::browser"), (false, false));
+        assert_eq!(needs("testkit::content::bulk::site::browser"), (false, false));
         assert_eq!(needs("testkit::console::ticket::once"), (false, false));
         assert_eq!(needs("testkit::console::board::moves"), (true, false));
     }

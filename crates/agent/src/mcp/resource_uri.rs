@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
+use domain::content::project::ProjectRef;
 use domain::id::{CardId, ObjectId};
-use domain::project::ProjectRef;
 
 /// Beginning of the URIs.
 pub const SCHEME: &str = "atelier://projects/";

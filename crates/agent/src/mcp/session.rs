@@ -1,6 +1,6 @@
 //! The tools of a session as an MCP server.
 
-use domain::tool::{Annotations, Tool};
+use domain::work::tool::{Annotations, Tool};
 use domain::{Code, Result};
 use serde::Serialize;
 use serde_json::{Map, Value, json};

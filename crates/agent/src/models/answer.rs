@@ -4,8 +4,8 @@ use std::io;
 use std::time::Duration;
 
 use domain::Result;
-use domain::conversation::MessagePart;
-use domain::usage::TokenCounts;
+use domain::work::conversation::MessagePart;
+use domain::work::usage::TokenCounts;
 use futures_util::stream::StreamExt;
 use reqwest::Response;
 use serde::Deserialize;

@@ -1,6 +1,6 @@
 //! The protocol of Anthropic's messages.
 
-use domain::conversation::{Message, MessagePart, Picture, Role};
+use domain::work::conversation::{Message, MessagePart, Picture, Role};
 use serde_json::{Map, Value, json};
 
 use crate::models::Question;

@@ -1,10 +1,10 @@
 //! The cost of calls: what one has cost, and before it what it may cost. Where a server counts no tokens, they are
 //! estimated from the bytes of the texts.
 
-use domain::conversation::PICTURE_BYTES;
 use domain::id::UsageEventId;
-use domain::usage::{MicroCredits, Prices, TokenCounts};
-use store::usage::ModelCharge;
+use domain::work::conversation::PICTURE_BYTES;
+use domain::work::usage::{MicroCredits, Prices, TokenCounts};
+use store::work::usage::ModelCharge;
 
 use crate::models::file::ModelSettings;
 use crate::models::sent::pictures;

@@ -4,7 +4,7 @@ mod blocks;
 mod calls;
 
 use domain::Error;
-use domain::usage::TokenCounts;
+use domain::work::usage::TokenCounts;
 use serde_json::{Map, Value};
 
 pub(super) use self::blocks::BlockDraft;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use domain::usage::Prices;
+use domain::work::usage::Prices;
 use serde::de::{Error as _, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};

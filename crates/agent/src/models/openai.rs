@@ -1,7 +1,7 @@
 //! The protocol of chat completions: OpenAI, Ollama, vLLM and many others.
 
-use domain::conversation::{Message, MessagePart, Role};
-use domain::usage::TokenCounts;
+use domain::work::conversation::{Message, MessagePart, Role};
+use domain::work::usage::TokenCounts;
 use serde_json::{Map, Value, json};
 
 use crate::models::Question;

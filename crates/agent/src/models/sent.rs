@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use domain::conversation::{Message, MessagePart, ModelContent, Picture};
+use domain::work::conversation::{Message, MessagePart, ModelContent, Picture};
 use serde_json::{Map, Value};
 
 /// A call of an answer, with all that its server sent.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use domain::conversation::MessagePart;
+use domain::work::conversation::MessagePart;
 use futures_util::stream::{self, StreamExt};
 use serde_json::{Value, json};
 

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use domain::Result;
-use domain::conversation::{Message, MessagePart, ModelContent};
 use domain::event::EventType;
 use domain::id::UsageEventId;
-use domain::usage::TokenCounts;
+use domain::work::conversation::{Message, MessagePart, ModelContent};
+use domain::work::usage::TokenCounts;
 use serde_json::json;
-use store::runs::work::{Allowance, NewModelAnswer, NewToolResult};
+use store::work::runs::work::{Allowance, NewModelAnswer, NewToolResult};
 use tokio::time::{Instant, sleep, timeout_at};
 use wire::Authenticate;
 

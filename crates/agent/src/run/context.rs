@@ -1,7 +1,7 @@
 //! The part of a conversation that a model reads.
 
-use domain::conversation::{Message, MessagePart, ModelContent, PICTURE_BYTES, Role};
 use domain::id::RunId;
+use domain::work::conversation::{Message, MessagePart, ModelContent, PICTURE_BYTES, Role};
 use domain::{Code, Error, Result};
 
 /// Most bytes of a conversation for a model, as stored.
@@ -68,9 +68,9 @@ fn too_much() -> Error {
 
 #[cfg(test)]
 mod tests {
-    use domain::conversation::{Message, MessagePart, Role};
     use domain::id::{MessageId, RunId};
     use domain::time::Timestamp;
+    use domain::work::conversation::{Message, MessagePart, Role};
 
     use super::{CONTEXT_BYTES, OMITTED, fitting};
 

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use domain::approval::{ApprovalReason, ToolEffect};
-use domain::conversation::{Message, MessagePart, Picture};
-use domain::tool::Tool;
+use domain::work::approval::{ApprovalReason, ToolEffect};
+use domain::work::conversation::{Message, MessagePart, Picture};
+use domain::work::tool::Tool;
 use domain::{Code, Result};
 use serde_json::{Map, Value};
-use store::runs::work::AgentRun;
+use store::work::runs::work::AgentRun;
 use wire::Authenticate;
 
 use crate::models::ToolSpec;

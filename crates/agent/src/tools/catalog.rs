@@ -1,7 +1,7 @@
 //! The tools that are operations of the control plane.
 
-use domain::approval::ToolEffect;
-use domain::tool::{Annotations, Tool};
+use domain::work::approval::ToolEffect;
+use domain::work::tool::{Annotations, Tool};
 use domain::{Error, Result};
 use wire::{Invocation, LocalOperation, Route};
 

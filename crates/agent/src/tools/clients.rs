@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use auth::actor::Actor;
 use domain::error::{Location, Refusal};
-use domain::permission::Permission;
+use domain::people::permission::Permission;
 use domain::time::Timestamp;
-use domain::tool::Annotations;
+use domain::work::tool::Annotations;
 use domain::{Code, Error, Result};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};

@@ -11,14 +11,14 @@ mod schema;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::permission::Permission;
-use domain::tool::{LeftOutReason, LeftOutTool};
+use domain::people::permission::Permission;
+use domain::work::tool::{LeftOutReason, LeftOutTool};
 use domain::{Code, Error, Result};
 use futures_util::future::join_all;
 use moka::future::Cache;
 use reqwest::Client;
 use store::Store;
-use store::mcp_servers::McpServer;
+use store::work::mcp_servers::McpServer;
 use uuid::Uuid;
 
 use crate::outbound::{Outbound, Refused};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use domain::mcp_server::OWN_TOOLBOXES;
-use domain::tool::{LeftOutReason, LeftOutTool, Tool, ToolChange};
+use domain::work::mcp_server::OWN_TOOLBOXES;
+use domain::work::tool::{LeftOutReason, LeftOutTool, Tool, ToolChange};
 
 /// Most tools that providers of models take in one request.
 const MODEL_TOOLS_MAX: usize = 128;

@@ -1,10 +1,10 @@
 //! The session of a tool call: the parameters that it fills in, and the rights that the caller has in it.
 
 use auth::actor::{Actor, Requirement};
-use domain::permission::Permissions;
-use domain::session::SessionRecord;
+use domain::people::permission::Permissions;
+use domain::work::session::SessionRecord;
 use domain::{Error, Result};
-use store::mcp_servers::SessionTools;
+use store::work::mcp_servers::SessionTools;
 use store::{Call, SessionRef, Store};
 
 /// An open session, with the actor of its tools.

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use domain::email::EmailAddress;
 use domain::id::UserId;
+use domain::people::email::EmailAddress;
 use domain::time::Timestamp;
 use jsonwebtoken::{Algorithm, Header};
 use rand::distr::{Alphanumeric, SampleString};

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use domain::email::EmailAddress;
+use domain::people::email::EmailAddress;
 use domain::time::Timestamp;
 use jsonwebtoken::{Algorithm, Header};
 use serde::{Deserialize, Serialize};
@@ -120,8 +120,8 @@ struct TicketClaims {
 
 #[cfg(test)]
 mod tests {
-    use domain::email::EmailAddress;
     use domain::id::UserId;
+    use domain::people::email::EmailAddress;
     use domain::time::Timestamp;
 
     use crate::browser_token::development::{DevelopmentIssuer, DevelopmentSubject};

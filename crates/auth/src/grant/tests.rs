@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::Code;
+use domain::content::project::BranchName;
 use domain::id::{ApiKeyId, ProjectId, SessionId, UserId};
-use domain::project::BranchName;
-use domain::session::ConnectionId;
 use domain::time::Timestamp;
+use domain::work::session::ConnectionId;
 use jsonwebtoken::{Algorithm, EncodingKey};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ use crate::actor::{
 };
 use crate::jwt::InvalidToken;
 use crate::signing_key::{KeyPairPem, SigningKey, generate};
-use domain::permission::{Permissions, Scope};
+use domain::people::permission::{Permissions, Scope};
 
 struct Planes {
     pair: KeyPairPem,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use domain::project::BranchName;
+use domain::content::project::BranchName;
 
 use crate::resource::{PlaceArgument, ProjectArgument};
 use crate::revision::RevisionArgument;

@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 use clap::builder::PossibleValuesParser;
-use domain::role::{OrganizationRole, ProjectRole, TeamRole};
+use domain::people::role::{OrganizationRole, ProjectRole, TeamRole};
 use domain::time::DateOrTime;
 
 use crate::failure::CommandResult;

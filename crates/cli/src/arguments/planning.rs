@@ -1,7 +1,7 @@
 //! Arguments of the commands on cards, boards and sprints.
 
 use clap::{Args, Subcommand};
-use domain::card::{Effort, InvalidEffort};
+use domain::planning::card::{Effort, InvalidEffort};
 use domain::time::DateOrTime;
 
 use crate::failure::CommandResult;

@@ -1,7 +1,7 @@
 //! Arguments of the commands on projects.
 
 use clap::{Args, Subcommand, ValueEnum};
-use domain::project::{BranchName, Visibility};
+use domain::content::project::{BranchName, Visibility};
 
 use crate::arguments::people::project_roles;
 use crate::resource::ProjectArgument;

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum};
-use domain::execution::Language;
-use domain::permission::Scope;
+use domain::people::permission::Scope;
 use domain::time::DateOrTime;
-use domain::usage::MicroCredits;
+use domain::work::execution::Language;
+use domain::work::usage::MicroCredits;
 
 use crate::failure::CommandResult;
 use crate::resource::{PlaceArgument, ProjectArgument};

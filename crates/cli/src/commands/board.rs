@@ -1,9 +1,9 @@
 //! Show a team's board: its columns side by side, as wide as the terminal.
 
-use api::boards::{GetBoard, GetBoardQuery};
+use api::planning::boards::{GetBoard, GetBoardQuery};
 use client::Client;
-use domain::board::{BoardColumn, ColumnCard};
-use domain::status::WipUnit;
+use domain::planning::board::{BoardColumn, ColumnCard};
+use domain::planning::status::WipUnit;
 
 use crate::arguments::Global;
 use crate::failure::{CommandResult, Exit};

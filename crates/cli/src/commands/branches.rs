@@ -1,9 +1,9 @@
 //! List, create and delete branches.
 
-use api::branches::{BranchPath, CreateBranch, CreateBranchRequest, DeleteBranch, ListBranches};
+use api::content::branches::{BranchPath, CreateBranch, CreateBranchRequest, DeleteBranch, ListBranches};
 use client::Client;
 use domain::Code;
-use domain::compare::Point;
+use domain::content::compare::Point;
 use futures_util::TryStreamExt;
 
 use crate::arguments::Global;

@@ -6,13 +6,13 @@ mod relations;
 mod search;
 mod show;
 
-use api::card_tags::ListCardTags;
-use api::cards::comments::{CreateComment, CreateCommentRequest};
-use api::cards::{CardPath, DeleteCard, GetCard, ListCards, ListCardsQuery};
+use api::planning::card_tags::ListCardTags;
+use api::planning::cards::comments::{CreateComment, CreateCommentRequest};
+use api::planning::cards::{CardPath, DeleteCard, GetCard, ListCards, ListCardsQuery};
 use client::Client;
-use domain::card::{CardRecord, CommentBody, Effort};
 use domain::id::{CardId, ProjectId, TagId};
-use domain::tag::TagRecord;
+use domain::planning::card::{CardRecord, CommentBody, Effort};
+use domain::planning::tag::TagRecord;
 use domain::text::Text;
 use futures_util::TryStreamExt;
 

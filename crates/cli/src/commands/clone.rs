@@ -4,7 +4,7 @@ use std::io::BufRead;
 use std::path::Path;
 
 use client::Client;
-use client::api::git::{ADDRESS, SUFFIX};
+use client::api::content::git::{ADDRESS, SUFFIX};
 use secrecy::ExposeSecret;
 use tokio::process::Command;
 use url::Url;

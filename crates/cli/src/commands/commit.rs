@@ -1,7 +1,7 @@
 //! Commit a branch's changes.
 
-use api::branches::BranchPath;
-use api::commits::{CreateCommit, CreateCommitRequest};
+use api::content::branches::BranchPath;
+use api::content::commits::{CreateCommit, CreateCommitRequest};
 use client::Client;
 use domain::Code;
 use domain::text::{Text, is_blank};

@@ -4,13 +4,13 @@ mod uncommitted;
 
 use std::collections::HashMap;
 
-use api::compare::{CompareCommits, CompareQuery};
-use api::projects::GetTreeQuery;
+use api::content::compare::{CompareCommits, CompareQuery};
+use api::content::projects::GetTreeQuery;
 use client::Client;
-use domain::compare::{ChangeKind, FieldChange, ObjectChange, Point};
+use domain::content::compare::{ChangeKind, FieldChange, ObjectChange, Point};
+use domain::content::object::TreeNode;
+use domain::content::project::{BranchName, ProjectRef};
 use domain::id::ObjectId;
-use domain::object::TreeNode;
-use domain::project::{BranchName, ProjectRef};
 use domain::text::Name;
 use futures_util::TryStreamExt;
 use serde_json::{Value, json};

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use api::branches::BranchPath;
-use api::changes::{DiscardChanges, DiscardChangesQuery, DiscardChangesResponse, GetChanges};
-use api::projects::GetTreeQuery;
+use api::content::branches::BranchPath;
+use api::content::changes::{DiscardChanges, DiscardChangesQuery, DiscardChangesResponse, GetChanges};
+use api::content::projects::GetTreeQuery;
 use client::Client;
+use domain::content::object::{DeletedObject, UncommittedChanges};
 use domain::id::ObjectId;
-use domain::object::{DeletedObject, UncommittedChanges};
 use domain::text::Name;
 use futures_util::TryStreamExt;
 
@@ -219,8 +219,8 @@ impl<'a> DeletedTree<'a> {
 
 #[cfg(test)]
 mod tests {
+    use domain::content::object::UncommittedChanges;
     use domain::id::ObjectId;
-    use domain::object::UncommittedChanges;
     use domain::text::Name;
     use serde_json::json;
 

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use api::objects::{GetObject, ObjectPath};
+use api::content::objects::{GetObject, ObjectPath};
 use client::{Client, Downloads};
+use domain::content::object::FileRef;
 use domain::id::ObjectId;
-use domain::object::FileRef;
 
 use crate::arguments::Global;
 use crate::arguments::transfer::Download;

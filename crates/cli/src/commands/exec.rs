@@ -3,15 +3,15 @@
 use std::io::Read;
 use std::path::Path;
 
-use api::executions::{CreateExecution, CreateExecutionRequest, ExecutionPath, StopExecution};
-use api::objects::{CreateObject, CreateObjectRequest, DeleteObject, ObjectPath};
-use api::sessions::SessionPath;
+use api::content::objects::{CreateObject, CreateObjectRequest, DeleteObject, ObjectPath};
+use api::work::executions::{CreateExecution, CreateExecutionRequest, ExecutionPath, StopExecution};
+use api::work::sessions::SessionPath;
 use client::{Client, Session};
-use domain::edit::ObjectType;
+use domain::content::edit::ObjectType;
+use domain::content::object::CODE_TYPE;
 use domain::event::typed::TypedEvent;
-use domain::execution::{ExecutionFailure, ExecutionInput, ExecutionState, Language};
 use domain::id::{ExecutionId, ObjectId};
-use domain::object::CODE_TYPE;
+use domain::work::execution::{ExecutionFailure, ExecutionInput, ExecutionState, Language};
 use futures_util::TryStreamExt;
 use serde_json::json;
 

@@ -4,9 +4,9 @@ mod names;
 
 use std::collections::VecDeque;
 
-use api::history::{CardHistoryPath, HistoryQuery, ListCardHistory, ListHistory};
+use api::planning::history::{CardHistoryPath, HistoryQuery, ListCardHistory, ListHistory};
 use client::Client;
-use domain::history::{HistoryKind, HistoryRow};
+use domain::planning::history::{HistoryKind, HistoryRow};
 use domain::time::DateOrTime;
 use futures_util::TryStreamExt;
 

@@ -1,12 +1,12 @@
 //! List, make, revoke and accept invitations.
 
-use api::invitations::{AcceptInvitation, AcceptInvitationRequest, ListOwnInvitations};
-use api::organizations::invitations::{
+use api::people::invitations::{AcceptInvitation, AcceptInvitationRequest, ListOwnInvitations};
+use api::people::organizations::invitations::{
     CreateInvitation, CreateInvitationRequest, InvitationPath, ListInvitations, RevokeInvitation,
 };
 use client::{Client, RequestError};
-use domain::email::EmailAddress;
-use domain::invitation::{InvitationMailState, InvitationRecord};
+use domain::people::email::EmailAddress;
+use domain::people::invitation::{InvitationMailState, InvitationRecord};
 use domain::secret::Secret;
 use futures_util::TryStreamExt;
 use secrecy::ExposeSecret;

@@ -1,11 +1,11 @@
 //! List, issue, rotate and revoke API keys, with a person's browser token.
 
-use api::api_keys::{
+use api::people::api_keys::{
     CreateApiKey, CreateApiKeyRequest, IssuedKey, KeyPath, ListApiKeys, RevokeApiKey, RotateApiKey,
     RotateApiKeyRequest,
 };
 use client::Client;
-use domain::api_key::ApiKeyRecord;
+use domain::people::api_key::ApiKeyRecord;
 use futures_util::TryStreamExt;
 
 use crate::arguments::Global;

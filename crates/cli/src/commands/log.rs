@@ -1,7 +1,7 @@
 //! Show a branch's history.
 
-use api::branches::BranchPath;
-use api::commits::ListCommits;
+use api::content::branches::BranchPath;
+use api::content::commits::ListCommits;
 use client::Client;
 use futures_util::{StreamExt, TryStreamExt};
 

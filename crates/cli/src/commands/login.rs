@@ -1,8 +1,8 @@
 //! Sign in with an API key or through the browser, and out.
 
-use api::api_keys::{CreateApiKey, CreateApiKeyRequest};
-use api::me::GetMe;
-use domain::permission::Scope;
+use api::people::api_keys::{CreateApiKey, CreateApiKeyRequest};
+use api::people::me::GetMe;
+use domain::people::permission::Scope;
 use secrecy::SecretString;
 use url::Url;
 

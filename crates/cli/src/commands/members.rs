@@ -1,8 +1,10 @@
 //! List the members of an organization, change their roles, and remove them.
 
-use api::organizations::members::{ListMembers, MemberPath, RemoveMember, UpdateMember, UpdateMemberRequest};
+use api::people::organizations::members::{
+    ListMembers, MemberPath, RemoveMember, UpdateMember, UpdateMemberRequest,
+};
 use client::Client;
-use domain::member::OrganizationMember;
+use domain::people::member::OrganizationMember;
 use futures_util::TryStreamExt;
 
 use crate::arguments::Global;

@@ -5,14 +5,14 @@ mod decisions;
 use std::collections::HashMap;
 use std::io::IsTerminal;
 
-use api::branches::{BranchPath, GetBranch};
-use api::merges::{MergeBranch, MergeRequest, MergeResolution};
-use api::objects::{GetObject, ObjectPath};
+use api::content::branches::{BranchPath, GetBranch};
+use api::content::merges::{MergeBranch, MergeRequest, MergeResolution};
+use api::content::objects::{GetObject, ObjectPath};
 use client::{Client, RequestError};
 use domain::Code;
-use domain::compare::Point;
+use domain::content::compare::Point;
+use domain::content::merge::{Conflict, MergeReport, MergeStatus};
 use domain::id::ObjectId;
-use domain::merge::{Conflict, MergeReport, MergeStatus};
 use serde_json::{Value, json};
 
 use crate::arguments::Global;

@@ -4,12 +4,12 @@ mod list;
 
 use std::collections::VecDeque;
 
-use api::objects::{DeleteObject, GetObject, ObjectPath, UpdateObject, UpdateObjectRequest};
-use api::projects::GetTreeQuery;
+use api::content::objects::{DeleteObject, GetObject, ObjectPath, UpdateObject, UpdateObjectRequest};
+use api::content::projects::GetTreeQuery;
 use client::Client;
-use domain::edit::ObjectType;
+use domain::content::edit::ObjectType;
+use domain::content::object::Object;
 use domain::id::ObjectId;
-use domain::object::Object;
 use domain::patch::Patch;
 use domain::text::Name;
 use futures_util::TryStreamExt;

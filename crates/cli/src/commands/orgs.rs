@@ -1,11 +1,11 @@
 //! List, create, rename and delete organizations.
 
-use api::organizations::{
+use api::people::organizations::{
     CreateOrganization, CreateOrganizationRequest, DeleteOrganization, ListOrganizations, UpdateOrganization,
     UpdateOrganizationRequest,
 };
 use client::Client;
-use domain::organization::OrganizationRecord;
+use domain::people::organization::OrganizationRecord;
 use futures_util::TryStreamExt;
 
 use crate::arguments::Global;

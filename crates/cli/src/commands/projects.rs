@@ -2,13 +2,13 @@
 
 mod sharing;
 
-use api::projects::{
+use api::content::projects::{
     CreateProject, CreateProjectRequest, DeleteProject, ListProjects, ListProjectsQuery, UpdateProject,
     UpdateProjectRequest,
 };
 use client::Client;
+use domain::content::project::Visibility;
 use domain::patch::Patch;
-use domain::project::Visibility;
 use domain::text::Description;
 use futures_util::TryStreamExt;
 

@@ -5,16 +5,16 @@ pub(crate) mod screen;
 use std::io::{IsTerminal, Read, Write};
 use std::time::Instant;
 
-use api::approvals::{AnswerApproval, AnswerApprovalRequest, ApprovalPath, GetApproval};
-use api::sessions::conversation::{PromptSession, PromptSessionRequest, StopRun};
-use api::sessions::{CreateSessionRequest, SessionBudget, SessionPath};
-use api::usage::{GetSessionUsage, UsageFormat, UsageQuery};
+use api::work::approvals::{AnswerApproval, AnswerApprovalRequest, ApprovalPath, GetApproval};
+use api::work::sessions::conversation::{PromptSession, PromptSessionRequest, StopRun};
+use api::work::sessions::{CreateSessionRequest, SessionBudget, SessionPath};
+use api::work::usage::{GetSessionUsage, UsageFormat, UsageQuery};
 use client::{Client, RequestResult, Session};
-use domain::approval::{ApprovableEffect, ApprovalDecision};
-use domain::conversation::{PromptText, RunStatus};
 use domain::event::typed::TypedEvent;
 use domain::id::{ApprovalId, RunId};
-use domain::usage::report::UsageTotals;
+use domain::work::approval::{ApprovableEffect, ApprovalDecision};
+use domain::work::conversation::{PromptText, RunStatus};
+use domain::work::usage::report::UsageTotals;
 use futures_util::TryStreamExt;
 use serde_json::json;
 
@@ -218,7 +218,7 @@ async fn usage(session: &Session) -> RequestResult<UsageTotals> {
 
 fn difference(after: &UsageTotals, before: &UsageTotals) -> UsageTotals {
     UsageTotals {
-        credits: domain::usage::MicroCredits(after.credits.0 - before.credits.0),
+        credits: domain::work::usage::MicroCredits(after.credits.0 - before.credits.0),
         prompt_tokens: after.prompt_tokens - before.prompt_tokens,
         completion_tokens: after.completion_tokens - before.completion_tokens,
         ..*after

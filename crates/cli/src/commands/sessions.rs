@@ -1,7 +1,7 @@
 //! List, follow, stop and close sessions.
 
-use api::sessions::conversation::StopRun;
-use api::sessions::{CloseSession, ListSessions, SessionPath};
+use api::work::sessions::conversation::StopRun;
+use api::work::sessions::{CloseSession, ListSessions, SessionPath};
 use client::{Client, Session};
 use domain::event::typed::TypedEvent;
 use futures_util::TryStreamExt;

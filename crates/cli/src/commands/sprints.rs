@@ -2,12 +2,12 @@
 
 mod burndown;
 
-use api::sprints::{
+use api::planning::sprints::{
     CompleteSprint, CompleteSprintRequest, CreateSprint, CreateSprintRequest, ListSprints, SprintPath,
     StartSprint, StartSprintRequest,
 };
 use client::Client;
-use domain::sprint::SprintRecord;
+use domain::planning::sprint::SprintRecord;
 use futures_util::TryStreamExt;
 
 use crate::arguments::Global;

@@ -13,7 +13,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use api::projects::GetTreeQuery;
+use api::content::projects::GetTreeQuery;
 use client::{Client, Downloads, RetryPolicy};
 use domain::id::ObjectId;
 use futures_util::{StreamExt, TryStreamExt, stream};

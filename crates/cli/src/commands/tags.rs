@@ -1,13 +1,13 @@
 //! List, create, rename and delete the tags of a project's cards.
 
-use api::card_tags::{
+use api::planning::card_tags::{
     CreateCardTag, CreateCardTagRequest, DeleteCardTag, ListCardTags, TagPath, UpdateCardTag,
     UpdateCardTagRequest,
 };
 use client::Client;
 use domain::id::ProjectId;
 use domain::patch::Patch;
-use domain::tag::{Color, InvalidColor, TagRecord};
+use domain::planning::tag::{Color, InvalidColor, TagRecord};
 
 use crate::arguments::Global;
 use crate::arguments::teams::Tags;

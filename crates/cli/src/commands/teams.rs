@@ -1,18 +1,18 @@
 //! List, create, rename and delete teams; change their members and their projects.
 
-use api::teams::members::{
+use api::planning::teams::members::{
     ListTeamMembers, PutTeamMember, PutTeamMemberRequest, RemoveTeamMember, TeamMemberPath,
 };
-use api::teams::projects::{LinkProject, TeamProjectPath, UnlinkProject};
-use api::teams::{
+use api::planning::teams::projects::{LinkProject, TeamProjectPath, UnlinkProject};
+use api::planning::teams::{
     CreateTeam, CreateTeamRequest, DeleteTeam, DeleteTeamRequest, UpdateTeam, UpdateTeamRequest,
 };
 use client::Client;
+use domain::content::project::ProjectRecord;
 use domain::id::UserId;
-use domain::member::TeamMember;
 use domain::patch::Patch;
-use domain::project::ProjectRecord;
-use domain::team::TeamVisibility;
+use domain::people::member::TeamMember;
+use domain::planning::team::TeamVisibility;
 use futures_util::TryStreamExt;
 
 use crate::arguments::Global;

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use api::branches::BranchPath;
-use api::changes::GetChanges;
-use api::projects::GetTreeQuery;
+use api::content::branches::BranchPath;
+use api::content::changes::GetChanges;
+use api::content::projects::GetTreeQuery;
 use client::Client;
+use domain::content::object::{DeletedObject, TreeNode};
 use domain::id::ObjectId;
-use domain::object::{DeletedObject, TreeNode};
 use futures_util::TryStreamExt;
 
 use crate::arguments::Global;

@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 
-use api::usage::{GetProjectUsage, GetUsage, ListCardUsage, ListCardUsageQuery, UsageFormat, UsageQuery};
+use api::work::usage::{
+    GetProjectUsage, GetUsage, ListCardUsage, ListCardUsageQuery, UsageFormat, UsageQuery,
+};
 use client::Client;
 use domain::id::ProjectId;
 use domain::time::DateOrTime;
-use domain::usage::MicroCredits;
-use domain::usage::report::{GroupBy, UsageGroup, UsageReport, UsageTotals};
+use domain::work::usage::MicroCredits;
+use domain::work::usage::report::{GroupBy, UsageGroup, UsageReport, UsageTotals};
 
 use crate::arguments::Global;
 use crate::arguments::work::{Group, Usage};
@@ -141,7 +143,7 @@ fn name(group: &UsageGroup, slugs: &HashMap<ProjectId, String>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use domain::usage::MicroCredits;
+    use domain::work::usage::MicroCredits;
 
     use super::bar;
 

@@ -1,6 +1,6 @@
 //! List the versions of an object's file.
 
-use api::objects::{ListObjectVersions, ObjectPath};
+use api::content::objects::{ListObjectVersions, ObjectPath};
 use client::Client;
 use futures_util::TryStreamExt;
 

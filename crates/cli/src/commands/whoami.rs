@@ -1,6 +1,6 @@
 //! Show who is signed in.
 
-use api::me::GetMe;
+use api::people::me::GetMe;
 use client::Client;
 
 use crate::arguments::Global;

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use client::FileState;
-use domain::git_name::is_git_folder;
-use domain::object::Sha256Hash;
+use domain::content::git_name::is_git_folder;
+use domain::content::object::Sha256Hash;
+use domain::content::upload::FILE_MAX_BYTES;
 use domain::text::Name;
-use domain::upload::FILE_MAX_BYTES;
 use sha2::{Digest, Sha256};
 use unicode_normalization::UnicodeNormalization;
 

@@ -1,11 +1,11 @@
 //! The folders that the project lacks, made before the files in them.
 
-use api::objects::{
+use api::content::objects::{
     BatchObjects, BatchObjectsRequest, BatchObjectsResponse, GetObject, ObjectOperation, ObjectPath,
 };
 use client::{Client, Session};
-use domain::edit::ObjectType;
-use domain::object::FOLDER_TYPE;
+use domain::content::edit::ObjectType;
+use domain::content::object::FOLDER_TYPE;
 use domain::text::Name;
 use sha2::{Digest, Sha256};
 

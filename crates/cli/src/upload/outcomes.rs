@@ -1,7 +1,7 @@
 //! The outcomes of a run's files.
 
 use client::StoredFile;
-use domain::upload::{ObjectMap, UploadedObject};
+use domain::content::upload::{ObjectMap, UploadedObject};
 use serde::Serialize;
 
 use crate::failure::{CommandFailure, Exit};
@@ -138,7 +138,7 @@ impl Outcomes {
 
 #[cfg(test)]
 mod tests {
-    use domain::upload::{ConversionOutcome, UploadedObject};
+    use domain::content::upload::{ConversionOutcome, UploadedObject};
     use serde_json::json;
 
     use super::{ArrivedFile, FileFailure, Outcomes, nothing_done};

@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use client::ReplacedObject;
+use domain::content::object::Sha256Hash;
 use domain::id::ObjectId;
-use domain::object::Sha256Hash;
 use domain::text::Name;
 use ignore::DirEntry;
 

@@ -190,8 +190,8 @@ fn unsigned(number: i64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use domain::content::object::TreeNode;
     use domain::id::ObjectId;
-    use domain::object::TreeNode;
     use domain::text::Name;
     use uuid::Uuid;
 
@@ -324,7 +324,7 @@ mod tests {
     fn hashes_and_pieces_count_for_an_unchanged_file_alone() {
         let folder = tempfile::tempdir().unwrap();
         let state = State::at(&folder.path().join("run")).unwrap();
-        let (file, hash) = (file(), domain::object::Sha256Hash([1; 32]));
+        let (file, hash) = (file(), domain::content::object::Sha256Hash([1; 32]));
         state.set_hash(&file.path, 3, 5, &hash).unwrap();
         state.set_pieces(&file, "/place").unwrap();
         assert_eq!(state.hash(&file.path, 3, 5).unwrap(), Some(hash));

@@ -4,7 +4,7 @@
 import { all, answer, api } from "../api/client";
 import { readProjects } from "../api/places";
 import { text } from "../text";
-import { readAllTeams } from "./account";
+import { readAllTeams } from "./people/account";
 import type { RecentPlace } from "./recent";
 
 const CARDS = 20;

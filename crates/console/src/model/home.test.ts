@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { IndexCard, Organization, Project, Team } from "../api/places";
-import type { Caller } from "./account";
+import type { Caller } from "./people/account";
 import { dueOf, Home } from "./home";
 
 const card = (id: string, deadline: string | null, teams: string[] = []) =>

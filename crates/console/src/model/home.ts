@@ -11,8 +11,8 @@ import {
   type Project,
   type Team,
 } from "../api/places";
-import { readAccount, readAllTeams, type Caller } from "./account";
-import { daysLeft, today } from "./due";
+import { readAccount, readAllTeams, type Caller } from "./people/account";
+import { daysLeft, today } from "./planning/due";
 
 const CARDS = 20;
 const TOUCHED = 6;

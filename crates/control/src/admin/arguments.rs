@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use domain::id::{ApiKeyId, OrganizationId, UserId};
-use domain::permission::Scope;
+use domain::people::permission::Scope;
 use uuid::Uuid;
 
 /// An operator's command.

@@ -1,21 +1,21 @@
 //! The grants of sessions, executions and downloads: signed here, presented to the data plane.
 
+use api::content::uploads::resumable::CreateResumableUpload;
+use api::content::uploads::{DownloadFile, ReplaceFile, UploadArchive, UploadFile, UploadFiles};
 use api::operation::{Declaration, Operation};
-use api::sessions::{DataPlane, FileUrls};
-use api::uploads::resumable::CreateResumableUpload;
-use api::uploads::{DownloadFile, ReplaceFile, UploadArchive, UploadFile, UploadFiles};
+use api::work::sessions::{DataPlane, FileUrls};
 use auth::actor::{Actor, ActorGrant, AutomationOnly, GrantedSession, ProjectRead, Purpose};
 use auth::grant::{GrantSigner, GrantTerms, GrantVerifier};
 use domain::Result;
-use domain::execution::EvaluationRunRecord;
+use domain::content::project::{BranchName, ProjectRef};
 use domain::id::{OwnerId, ProjectId, UserId};
-use domain::permission::{Permission, Permissions};
-use domain::project::{BranchName, ProjectRef};
-use domain::session::{ConnectionId, SessionRecord};
+use domain::people::permission::{Permission, Permissions};
 use domain::time::Timestamp;
+use domain::work::execution::EvaluationRunRecord;
+use domain::work::session::{ConnectionId, SessionRecord};
 use serde_json::json;
 use store::Call;
-use store::executions::work::CodeExecution;
+use store::work::executions::work::CodeExecution;
 use url::Url;
 
 /// Mints the grants of sessions.

@@ -6,7 +6,8 @@ use agent::run::{RunLimits, Runner};
 use domain::Result;
 use domain::id::{RunId, SessionId};
 use domain::time::Timestamp;
-use store::{JobKind, Tx, runs};
+use store::work::runs;
+use store::{JobKind, Tx};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 

@@ -8,7 +8,7 @@ use domain::search::fold;
 use domain::{Error, Result, Rule};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use store::members::MemberFilter;
+use store::people::members::MemberFilter;
 
 /// Maximum length of a search text, in characters.
 const SEARCH_MAX_CHARS: usize = 200;

@@ -1,18 +1,18 @@
 //! The targets of `store` that the paths of operations name.
 
-use api::approvals::ApprovalPath;
-use api::boards::BoardCardPath;
-use api::card_tags::TagPath;
-use api::cards::CardPath;
-use api::cards::comments::CommentPath;
-use api::executions::ExecutionPath;
-use api::organizations::service_accounts::ServiceAccountPath;
-use api::sessions::SessionPath;
-use api::sprints::SprintPath;
-use api::teams::TeamPath;
-use api::teams::members::TeamMemberPath;
-use api::teams::projects::TeamProjectPath;
-use api::teams::statuses::StatusPath;
+use api::people::organizations::service_accounts::ServiceAccountPath;
+use api::planning::boards::BoardCardPath;
+use api::planning::card_tags::TagPath;
+use api::planning::cards::CardPath;
+use api::planning::cards::comments::CommentPath;
+use api::planning::sprints::SprintPath;
+use api::planning::teams::TeamPath;
+use api::planning::teams::members::TeamMemberPath;
+use api::planning::teams::projects::TeamProjectPath;
+use api::planning::teams::statuses::StatusPath;
+use api::work::approvals::ApprovalPath;
+use api::work::executions::ExecutionPath;
+use api::work::sessions::SessionPath;
 use store::{
     BoardCardRef, CardRef, ExecutionRef, ServiceAccountRef, SessionRef, SprintRef, StatusRef, TagRef,
     TeamProjectRef, TeamRef,

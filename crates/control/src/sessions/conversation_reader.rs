@@ -1,9 +1,9 @@
 //! Readers of a session's conversation. Everyone who reads the project reads its text; calls and results of tools are shown
 //! to those that could use these tools themselves.
 
-use domain::conversation::{Message, MessagePart};
 use domain::id::UserId;
-use domain::permission::{Permission, Permissions};
+use domain::people::permission::{Permission, Permissions};
+use domain::work::conversation::{Message, MessagePart};
 use store::{Call, Session};
 
 /// The text in place of a withheld result.

@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
-use domain::conversation::Message;
 use domain::event::{EventType, SessionEvent};
 use domain::id::SessionId;
+use domain::work::conversation::Message;
 use domain::{Error, Result};
 use parking_lot::Mutex;
 use serde_json::json;
 use store::Store;
-use store::session_events::{EventPage, SessionEvents};
+use store::work::session_events::{EventPage, SessionEvents};
 use tokio::sync::{broadcast, watch};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 

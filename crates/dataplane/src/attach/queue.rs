@@ -12,13 +12,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use batching::Batcher;
+use domain::content::upload::Attached;
 use domain::id::SessionId;
 use domain::time::Clock;
-use domain::upload::Attached;
 use domain::{Error, Result};
 use link::Link;
 use store::Store;
-use store::uploads::FinishedUpload;
+use store::content::uploads::FinishedUpload;
 
 /// Longest wait for the batch before: twice the default time of a statement.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -161,12 +161,12 @@ mod tests {
 
     use auth::actor::{ActorGrant, GrantedSession, Purpose};
     use auth::grant::GrantTerms;
+    use domain::content::object::Object;
+    use domain::content::project::BranchName;
+    use domain::content::upload::{Attachment, Replacement};
     use domain::id::{ObjectId, ProjectId, UploadId, UserId};
-    use domain::object::Object;
-    use domain::permission::Permissions;
-    use domain::project::BranchName;
-    use domain::session::ConnectionId;
-    use domain::upload::{Attachment, Replacement};
+    use domain::people::permission::Permissions;
+    use domain::work::session::ConnectionId;
     use futures_util::FutureExt;
     use serde_json::json;
 

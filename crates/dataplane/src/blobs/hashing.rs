@@ -2,7 +2,7 @@
 //! piece if the client requests one.
 
 use crc_fast::CrcAlgorithm;
-use domain::object::Sha256Hash;
+use domain::content::object::Sha256Hash;
 use domain::{Error, Result};
 use sha1::Sha1;
 use sha2::digest::common::hazmat::{SerializableState, SerializedState};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use domain::file_path::FolderPath;
+use domain::content::file_path::FolderPath;
 use domain::id::ObjectId;
 use domain::{Error, Result};
 use parking_lot::Mutex;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::{Bytes, BytesMut};
-use domain::file_path::{self, FolderPath};
+use domain::content::file_path::{self, FolderPath};
 use domain::id::UploadId;
 use domain::{Code, Error, Result};
 use import::HEAD_BYTES;

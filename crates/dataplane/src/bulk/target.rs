@@ -2,10 +2,10 @@
 
 use auth::actor::{ActorGrant, ProjectWrite};
 use domain::Result;
+use domain::content::object::Sha256Hash;
+use domain::content::project::ProjectRef;
+use domain::content::upload::ObjectMap;
 use domain::id::{ObjectId, OwnerId, SessionId, UploadId};
-use domain::object::Sha256Hash;
-use domain::project::ProjectRef;
-use domain::upload::ObjectMap;
 use store::Call;
 use store::content::attachments::AttachTarget;
 use store::content::attachments::present::PresentUpload;

@@ -5,10 +5,10 @@ use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use domain::content::object::{Extension, FileRef};
+use domain::content::upload::NewFile;
 use domain::id::{ProjectId, UploadId};
-use domain::object::{Extension, FileRef};
 use domain::time::Timestamp;
-use domain::upload::NewFile;
 use domain::{Error, Result};
 use futures_util::{StreamExt, TryStreamExt};
 use import::{IMAGE_MEDIA_TYPE, ImageSpan};

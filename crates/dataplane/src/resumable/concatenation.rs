@@ -3,8 +3,8 @@
 use auth::actor::ProjectWrite;
 use domain::{Code, Error, Result};
 use futures_util::StreamExt;
-use store::resumable::UploadRecord;
-use store::resumable::parts::{self, ATTACHED_PARTS_SECS, UploadPart};
+use store::content::resumable::UploadRecord;
+use store::content::resumable::parts::{self, ATTACHED_PARTS_SECS, UploadPart};
 use store::{StartedUpload, Tx};
 
 use super::Turn;

@@ -2,12 +2,12 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use domain::edit::IfMatch;
+use domain::content::edit::IfMatch;
+use domain::content::upload::Replacement;
 use domain::error::Location;
 use domain::id::{ObjectId, UploadId};
-use domain::upload::Replacement;
 use domain::{Code, Error, Result, Rule};
-use store::resumable::parts::PARTS_MAX;
+use store::content::resumable::parts::PARTS_MAX;
 use wire::RequestHead;
 
 use crate::blobs::hashing::Checksum;
@@ -222,7 +222,7 @@ fn parse_checksum(text: &str) -> Option<Checksum> {
 
 #[cfg(test)]
 mod tests {
-    use domain::edit::IfMatch;
+    use domain::content::edit::IfMatch;
 
     use super::{Metadata, parse_checksum, parse_uploads};
     use crate::blobs::hashing::Checksum;

@@ -1,9 +1,10 @@
 //! The length of an upload, which its client may tell with a later piece.
 
 use auth::actor::ProjectWrite;
-use domain::upload::FILE_MAX_BYTES;
+use domain::content::upload::FILE_MAX_BYTES;
 use domain::{Result, Rule};
-use store::{StartedUpload, Tx, resumable};
+use store::content::resumable;
+use store::{StartedUpload, Tx};
 
 use super::{Turn, headers};
 use crate::size_limit::too_large;

@@ -12,11 +12,11 @@ use actix_web::http::header::{
     HeaderName, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, IF_UNMODIFIED_SINCE, LAST_MODIFIED,
     RANGE, X_CONTENT_TYPE_OPTIONS,
 };
-use api::uploads::DownloadFile;
+use api::content::uploads::DownloadFile;
 use auth::actor::ProjectRead;
 use bytes::Bytes;
+use domain::content::upload::FileName;
 use domain::time::Timestamp;
-use domain::upload::FileName;
 use domain::{Code, Error, Result};
 use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryStreamExt};

@@ -1,6 +1,6 @@
 //! Download a file of any commit by its hash, for Git LFS.
 
-use api::uploads::DownloadLfsFile;
+use api::content::uploads::DownloadLfsFile;
 use auth::actor::ProjectRead;
 use domain::{Error, Result};
 use store::content::files;

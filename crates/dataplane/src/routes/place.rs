@@ -1,8 +1,8 @@
 //! The place of a new file in a tree, as the paths of uploads in one piece and in several name it.
 
-use api::uploads::UploadPlace;
+use api::content::uploads::UploadPlace;
 use auth::actor::ProjectWrite;
-use domain::session::ConnectionId;
+use domain::work::session::ConnectionId;
 use domain::{Error, Result};
 use store::content::attachments;
 use store::{Project, Tx};

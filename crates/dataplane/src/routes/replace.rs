@@ -1,9 +1,9 @@
 //! Replace the file of an object by a new version. The object keeps its id.
 
-use api::uploads::{ReplaceFile, ReplacementPath};
+use api::content::uploads::{ReplaceFile, ReplacementPath};
 use auth::actor::ProjectWrite;
 use domain::Result;
-use domain::upload::{ObjectMap, Replacement};
+use domain::content::upload::{ObjectMap, Replacement};
 use wire::{IdempotentReply, Request, Upload};
 
 use crate::app::App;

@@ -15,17 +15,17 @@ use std::time::{Duration, SystemTime};
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{HeaderName, HeaderValue};
-use api::operation::{Operation, Raw};
-use api::uploads::resumable::{
+use api::content::uploads::resumable::{
     DescribeResumableUpload, DescribeResumableUploads, GetResumableUpload, ResumableUploadResponse,
     UploadPath,
 };
+use api::operation::{Operation, Raw};
 use domain::id::{ProjectId, UploadId};
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use serde_json::{Value, json};
 use store::ResumableUploadRef;
-use store::resumable::UploadRecord;
+use store::content::resumable::UploadRecord;
 use wire::{Endpoint, HandlerAnswer, RequestHead, Schemas, endpoint, options};
 
 use crate::app::{self, App};

@@ -6,12 +6,12 @@
 //! for a small body: storing it, and removing it after a refusal, costs less than a second question.
 
 use crate::routes::place;
-use api::uploads::{UploadFile, UploadPlace};
+use api::content::uploads::{UploadFile, UploadPlace};
 use auth::actor::ProjectWrite;
 use bytes::{Bytes, BytesMut};
+use domain::content::project::ProjectRef;
+use domain::content::upload::{FILE_MAX_BYTES, ObjectMap, Replacement};
 use domain::id::{ObjectId, OwnerId, UploadId};
-use domain::project::ProjectRef;
-use domain::upload::{FILE_MAX_BYTES, ObjectMap, Replacement};
 use domain::{Error, Result};
 use import::HEAD_BYTES;
 use store::content::attachments::AttachTarget;

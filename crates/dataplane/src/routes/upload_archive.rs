@@ -4,11 +4,11 @@
 //! an upload with progress events of its own, which count its files; these have none.
 
 use crate::routes::place;
+use api::content::uploads::{UploadArchive, UploadedFiles};
 use api::operation::Operation;
-use api::uploads::{UploadArchive, UploadedFiles};
 use auth::actor::ProjectWrite;
+use domain::content::upload::FILE_MAX_BYTES;
 use domain::id::UploadId;
-use domain::upload::FILE_MAX_BYTES;
 use domain::{Code, Error, Result};
 use import::archive::SkipReason;
 use wire::{IdempotentReply, Reply, Request, Upload};

@@ -4,8 +4,8 @@
 //! with an idempotency key a repeat attaches them no second time.
 
 use crate::routes::place;
+use api::content::uploads::{UploadFiles, UploadedFiles};
 use api::operation::Operation;
-use api::uploads::{UploadFiles, UploadedFiles};
 use auth::actor::ProjectWrite;
 use domain::Result;
 use wire::{IdempotentReply, Reply, Request, Upload};

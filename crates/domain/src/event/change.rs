@@ -10,16 +10,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::content::object::CommitHash;
+use crate::content::project::BranchName;
 use crate::event::change::data::{
     BranchEventData, CardEventData, ChangedCard, CommitEventData, MembersEventData, PackageEventData,
     PlacementEventData, ProjectEventData, SessionEventData, SprintEventData, StatusEventData, TagEventData,
     TeamEventData,
 };
 use crate::event::typed::{ObjectsChangedData, ResyncData};
-use crate::history::{FieldChanges, HistoryActor, HistoryKind};
 use crate::id::{ProjectId, TeamId};
-use crate::object::CommitHash;
-use crate::project::BranchName;
+use crate::planning::history::{FieldChanges, HistoryActor, HistoryKind};
 use crate::time::Timestamp;
 use crate::{Error, Result};
 

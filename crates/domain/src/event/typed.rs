@@ -3,15 +3,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::approval::{ApprovalReason, ApprovalStatus, ToolEffect};
-use crate::conversation::{Message, RunStatus};
+use crate::content::object::CommitHash;
+use crate::content::project::BranchName;
+use crate::content::upload::UploadProgress;
 use crate::error::Refusal;
-use crate::execution::{ExecutionFailure, ExecutionState};
 use crate::id::{ApprovalId, ExecutionId, ObjectId, RunId, UploadId, UserId};
-use crate::object::CommitHash;
-use crate::project::BranchName;
 use crate::time::Timestamp;
-use crate::upload::UploadProgress;
+use crate::work::approval::{ApprovalReason, ApprovalStatus, ToolEffect};
+use crate::work::conversation::{Message, RunStatus};
+use crate::work::execution::{ExecutionFailure, ExecutionState};
 
 /// Declares the events: description, name, variant and data of each.
 macro_rules! typed_events {

@@ -254,7 +254,7 @@ impl Fetch {
 }
 
 fn parse_oid(text: &str) -> Result<Oid> {
-    let hash: domain::object::CommitHash =
+    let hash: domain::content::object::CommitHash =
         text.parse().map_err(|_| malformed("holds an invalid object id"))?;
     Ok(hash.into())
 }

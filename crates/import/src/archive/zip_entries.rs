@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufReader};
 
-use domain::file_path::FolderPath;
+use domain::content::file_path::FolderPath;
 use zip::{CompressionMethod, ZipArchive};
 
 use super::leftovers::is_leftover;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use domain::design::{designed_name, is_placeholder};
+use domain::content::design::{designed_name, is_placeholder};
 use domain::text::Name;
 use serde_json::{Map, Value, json};
 

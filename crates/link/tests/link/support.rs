@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use domain::content::project::BranchName;
 use domain::id::{ProcessId, ProjectId, SessionId};
-use domain::project::BranchName;
-use domain::session::ConnectionId;
 use domain::time::Clock;
+use domain::work::session::ConnectionId;
 use link::{Link, LinkConfig, MessageKey, NamedJob, Presence, ProcessRequest, Registration};
 use testkit::redis::PrivateRedis;
 use uuid::Uuid;

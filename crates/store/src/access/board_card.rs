@@ -6,11 +6,11 @@ use std::sync::Arc;
 use auth::actor::{CardWrite, TeamWrite};
 use database::prelude::*;
 use database::schema::{cards, sprints, team_projects};
-use domain::board::Placement;
+use domain::content::project::ProjectRef;
 use domain::id::{CardId, ProjectId, SprintId, StatusId};
-use domain::project::ProjectRef;
-use domain::sprint::SprintStatus;
-use domain::status::StatusRecord;
+use domain::planning::board::Placement;
+use domain::planning::sprint::SprintStatus;
+use domain::planning::status::StatusRecord;
 use domain::{Code, Error, Result, Rule};
 use uuid::Uuid;
 

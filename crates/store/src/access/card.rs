@@ -3,10 +3,10 @@
 use auth::actor::Requirement;
 use database::prelude::*;
 use diesel::sql_types::{Array, Nullable, Uuid as SqlUuid};
-use domain::card::CardState;
+use domain::content::project::ProjectRef;
 use domain::id::{CardId, ProjectId};
-use domain::permission::Permission;
-use domain::project::ProjectRef;
+use domain::people::permission::Permission;
+use domain::planning::card::CardState;
 use domain::{Error, Result};
 use uuid::Uuid;
 

@@ -3,9 +3,9 @@
 use auth::actor::{Actor, ActorCredential, AutomationOnly, GrantedSession, Purpose, Requirement};
 use database::prelude::*;
 use database::schema::executions;
-use domain::execution::ExecutionRecord;
+use domain::content::project::ProjectRef;
 use domain::id::ExecutionId;
-use domain::project::ProjectRef;
+use domain::work::execution::ExecutionRecord;
 use domain::{Error, Result};
 use uuid::Uuid;
 

@@ -5,9 +5,9 @@ use database::decode;
 use database::prelude::*;
 use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
 use domain::Result;
+use domain::content::project::Visibility;
 use domain::id::{ProjectId, TeamId};
-use domain::permission::{Permission, Permissions};
-use domain::project::Visibility;
+use domain::people::permission::{Permission, Permissions};
 use domain::text::Name;
 use domain::time::Timestamp;
 use futures_util::future::join;
@@ -40,8 +40,8 @@ impl LinkedProjectAccess {
     }
 
     /// The project as a team lists it.
-    pub(crate) fn record(&self) -> Result<domain::team::LinkedProject> {
-        Ok(domain::team::LinkedProject {
+    pub(crate) fn record(&self) -> Result<domain::planning::team::LinkedProject> {
+        Ok(domain::planning::team::LinkedProject {
             id: self.id,
             name: self.name()?,
             project_slug: decode::slug(&self.slug)?,

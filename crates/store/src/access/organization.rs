@@ -7,7 +7,7 @@ use database::decode;
 use database::prelude::*;
 use database::schema::organization_members;
 use domain::id::{OrganizationId, UserId};
-use domain::role::OrganizationRole;
+use domain::people::role::OrganizationRole;
 use domain::{Error, Result};
 use uuid::Uuid;
 

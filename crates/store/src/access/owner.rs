@@ -5,7 +5,7 @@ use database::decode;
 use database::prelude::*;
 use database::schema::owners;
 use domain::id::{OrganizationId, OwnerId, UserId};
-use domain::role::{OrganizationRole, ProjectRole};
+use domain::people::role::{OrganizationRole, ProjectRole};
 use domain::text::Slug;
 use domain::{Error, Result};
 use uuid::Uuid;

@@ -7,8 +7,8 @@ use database::prelude::*;
 use diesel::sql_types::{Array, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::ProjectId;
-use domain::permission::Permission;
-use domain::role::ProjectRole;
+use domain::people::permission::Permission;
+use domain::people::role::ProjectRole;
 use uuid::Uuid;
 
 use crate::access::call::Call;

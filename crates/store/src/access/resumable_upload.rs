@@ -3,8 +3,8 @@
 use auth::actor::{ActorCredential, Requirement};
 use database::prelude::*;
 use diesel::sql_types::Uuid as SqlUuid;
+use domain::content::project::ProjectRef;
 use domain::id::UploadId;
-use domain::project::ProjectRef;
 use domain::{Error, Result};
 
 use crate::access::Target;

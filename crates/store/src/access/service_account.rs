@@ -5,7 +5,7 @@ use database::decode;
 use database::prelude::*;
 use database::schema::{organization_members, service_accounts};
 use domain::id::{OrganizationId, UserId};
-use domain::role::OrganizationRole;
+use domain::people::role::OrganizationRole;
 use domain::{Error, Result};
 use uuid::Uuid;
 

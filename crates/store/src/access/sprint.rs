@@ -4,7 +4,7 @@ use auth::actor::{TeamRead, TeamWrite};
 use database::prelude::*;
 use database::schema::sprints;
 use domain::id::SprintId;
-use domain::sprint::SprintRecord;
+use domain::planning::sprint::SprintRecord;
 use domain::{Error, Result};
 
 use crate::access::Target;

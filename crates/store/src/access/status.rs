@@ -4,7 +4,7 @@ use auth::actor::{TeamRead, TeamWrite};
 use database::prelude::*;
 use database::schema::team_statuses;
 use domain::id::StatusId;
-use domain::status::StatusRecord;
+use domain::planning::status::StatusRecord;
 use domain::{Error, Result};
 
 use crate::access::Target;

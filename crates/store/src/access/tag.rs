@@ -3,9 +3,9 @@
 use auth::actor::Requirement;
 use database::prelude::*;
 use database::schema::card_tags;
+use domain::content::project::ProjectRef;
 use domain::id::TagId;
-use domain::permission::Permission;
-use domain::project::ProjectRef;
+use domain::people::permission::Permission;
 use domain::{Error, Result};
 use uuid::Uuid;
 

@@ -2,9 +2,9 @@
 
 use auth::actor::{CardRead, CardWrite, TeamWrite};
 use database::prelude::*;
+use domain::content::project::ProjectRef;
 use domain::id::OwnerId;
-use domain::permission::Permission;
-use domain::project::ProjectRef;
+use domain::people::permission::Permission;
 use domain::{Error, Result};
 
 use crate::access::Target;

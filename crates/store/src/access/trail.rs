@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use auth::actor::Actor;
 use domain::Code;
-use domain::audit::{AuditRecord, NamedIds};
+use domain::people::audit::{AuditRecord, NamedIds};
 use domain::time::Timestamp;
 
 /// The audit of one request.

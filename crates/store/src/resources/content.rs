@@ -16,11 +16,15 @@ pub mod includes;
 pub mod merges;
 pub mod objects;
 pub mod packages;
+pub mod projects;
+pub mod resumable;
 pub mod tree;
+pub mod uploads;
 pub mod versions;
 
 mod file_objects;
 mod git_objects;
+pub(crate) mod kept_addresses;
 pub(crate) mod locks;
 mod notifications;
 mod structure;
@@ -28,9 +32,9 @@ mod uncommitted;
 
 use database::decode;
 use domain::Result;
+use domain::content::object::{Object, PACKAGE_TYPE};
+use domain::content::project::{BranchName, RESERVED_PACKAGES};
 use domain::id::{ObjectId, ProjectId, UserId};
-use domain::object::{Object, PACKAGE_TYPE};
-use domain::project::{BranchName, RESERVED_PACKAGES};
 use domain::time::Timestamp;
 use git::CommitWriter;
 use serde_json::Map;

@@ -1,7 +1,7 @@
 //! Creation of resources, each at most once for its idempotency key.
 
 use auth::actor::Requirement;
-use domain::project::ProjectRef;
+use domain::content::project::ProjectRef;
 use domain::{Code, Error, Result};
 use futures_util::future::join;
 use serde::Serialize;

@@ -1,9 +1,9 @@
 //! Uploads that join a tree, and the files that they leave.
 
 use domain::Code;
+use domain::content::object::Object;
+use domain::content::upload::NewFile;
 use domain::id::ObjectId;
-use domain::object::Object;
-use domain::upload::NewFile;
 use serde_json::json;
 use uuid::Uuid;
 

@@ -1,13 +1,13 @@
 //! Repeated writes of a run's process after an unclear commit.
 
 use auth::actor::ProjectWrite;
-use domain::conversation::{MessagePart, Role};
 use domain::id::{ProcessId, RunId, UsageEventId};
-use domain::usage::{MicroCredits, TokenCounts};
+use domain::work::conversation::{MessagePart, Role};
+use domain::work::usage::{MicroCredits, TokenCounts};
 use store::SessionRef;
-use store::runs::work::{AgentRun, InterruptedCall, NewModelAnswer, RunEnd};
-use store::runs::{self, NewRun};
-use store::usage::ModelCharge;
+use store::work::runs::work::{AgentRun, InterruptedCall, NewModelAnswer, RunEnd};
+use store::work::runs::{self, NewRun};
+use store::work::usage::ModelCharge;
 
 use crate::world::{World, now};
 

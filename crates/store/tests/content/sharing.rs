@@ -1,10 +1,10 @@
 //! Uploads that are attached together: those of one session, and those of several.
 
 use domain::Code;
+use domain::content::project::ProjectRef;
+use domain::content::upload::Attached;
 use domain::id::{ObjectId, ProjectId};
-use domain::project::ProjectRef;
-use domain::upload::Attached;
-use store::uploads::FinishedUpload;
+use store::content::uploads::FinishedUpload;
 use uuid::Uuid;
 
 use crate::world::{Upload, World, attachment, attachment_of, now};

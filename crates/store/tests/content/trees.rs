@@ -1,8 +1,8 @@
 //! Trees and uncommitted changes.
 
 use domain::Code;
+use domain::content::object::{Object, Signature};
 use domain::id::ObjectId;
-use domain::object::{Object, Signature};
 use git::{FirstCommit, first_commit};
 use serde_json::{Map, json};
 

@@ -8,21 +8,22 @@ use auth::actor::{
 use auth::api_key::{ApiKey, Mode};
 use auth::grant::GrantTerms;
 use domain::Result;
+use domain::content::object::{FILE_TYPE, FileRef, Object, ObjectKind, Sha256Hash, Tree, UncommittedChanges};
+use domain::content::project::{BranchName, ProjectRef, Visibility};
+use domain::content::upload::{Attached, Attachment, FileName, NewFile};
 use domain::id::{ApiKeyId, ObjectId, ProjectId, SessionId, UploadId, UserId};
-use domain::object::{FILE_TYPE, FileRef, Object, ObjectKind, Sha256Hash, Tree, UncommittedChanges};
-use domain::permission::{Permissions, Scope};
-use domain::project::{BranchName, ProjectRef, Visibility};
-use domain::session::{ConnectionId, SessionSettings};
+use domain::people::permission::{Permissions, Scope};
 use domain::text::{Description, Name};
 use domain::time::Timestamp;
-use domain::upload::{Attached, Attachment, FileName, NewFile};
+use domain::work::session::{ConnectionId, SessionSettings};
 use serde_json::Map;
-use store::api_keys::NewApiKey;
 use store::content::files::StoredFile;
+use store::content::projects::{self, NewProject};
+use store::content::uploads::FinishedUpload;
 use store::content::{changes, files, tree};
-use store::projects::{self, NewProject};
-use store::uploads::FinishedUpload;
-use store::{Call, CallContext, DatabaseConfig, Me, Owner, Project, SessionRef, Store, Tx, sessions};
+use store::people::api_keys::NewApiKey;
+use store::work::sessions;
+use store::{Call, CallContext, DatabaseConfig, Me, Owner, Project, SessionRef, Store, Tx};
 use testkit::database::Database;
 
 /// Distinguishes the rows that a test creates.
@@ -198,7 +199,7 @@ pub(crate) fn attachment_of(parent: ObjectId, sha256: Sha256Hash) -> Attachment 
         sha256,
         size: 7,
         mime_type: "model/step".to_owned(),
-        extension: domain::object::Extension::of_file_name("gear.step"),
+        extension: domain::content::object::Extension::of_file_name("gear.step"),
         name: Some(name("gear.step")),
     };
     let object = Object {

@@ -1,20 +1,26 @@
-//! Content of projects over HTTP: objects, working changes, commits and branches. One file for each concern.
+//! Content of projects over HTTP: objects, working changes, commits, branches, packages, clones, and the ways in:
+//! several files at once, uploads in pieces, conversions. One file or folder for each concern.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
 mod batches;
 mod branches;
+mod bulk;
 mod changes;
+mod clone;
 mod commits;
 mod conflicts;
+mod conversions;
 mod crashes;
 mod exports;
 mod large;
 mod merges;
 mod model;
 mod objects;
+mod packages;
 mod races;
 mod replacements;
+mod resumable;
 mod support;
 mod trees;
 mod versions;

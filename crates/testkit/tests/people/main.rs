@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod addresses;
+mod browser_tokens;
 mod creators;
 mod invitation_endings;
 mod invitations;

@@ -77,7 +77,7 @@ async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
         assert!(rows < FEW_ROWS, "{rows} rows: {plan:#}");
     }
     // A page of cards of the large project, in each order: the rows of its index, and those joined to them.
-    let list = include_str!("../../../store/src/resources/cards/list.sql");
+    let list = include_str!("../../../store/src/resources/planning/cards/list.sql");
     let list = list.replace("(c.updated_at, c.id) < ($13, $14)", "true");
     for order in [
         "c.id desc",

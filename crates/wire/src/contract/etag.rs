@@ -1,6 +1,6 @@
 //! Entity tags, and the conditions that clients state with them.
 
-use domain::edit::IfMatch;
+use domain::content::edit::IfMatch;
 use domain::{Code, Error, Result};
 use serde::Serialize;
 use serde_json::{Value, json};

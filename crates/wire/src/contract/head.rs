@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix_web::http::Method;
 use actix_web::http::header::{HeaderMap, HeaderValue, IF_NONE_MATCH};
-use domain::edit::IfMatch;
+use domain::content::edit::IfMatch;
 use domain::error::Location;
 use domain::{Error, Result, Rule};
 use serde_json::json;

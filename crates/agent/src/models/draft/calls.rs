@@ -1,7 +1,7 @@
 //! Calls of tools, put together of pieces. Servers number calls and give them ids, but not all, and not always in a way
 //! that tells two calls apart, or keeps one together.
 
-use domain::edit::{DATA_MAX_DEPTH, depth};
+use domain::content::edit::{DATA_MAX_DEPTH, depth};
 use serde_json::{Map, Value};
 
 use crate::models::draft::AnswerDraft;

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use domain::conversation::Picture;
+use domain::work::conversation::Picture;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 

@@ -18,7 +18,7 @@ use rmcp::service::{
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use serde_json::{Map, Value};
-use store::mcp_servers::McpServer;
+use store::work::mcp_servers::McpServer;
 use tokio::time::timeout;
 
 use crate::tools::foreign::answer::{AnswerFault, ForeignAnswer};

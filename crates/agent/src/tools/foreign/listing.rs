@@ -1,8 +1,8 @@
 //! Validates a server's list of tools: names that models accept, schemas of bounded size, and descriptions that name their
 //! server.
 
-use domain::approval::ToolEffect;
-use domain::tool::{Annotations, LeftOutReason, LeftOutTool, Tool, ToolChange, ToolChangeReason};
+use domain::work::approval::ToolEffect;
+use domain::work::tool::{Annotations, LeftOutReason, LeftOutTool, Tool, ToolChange, ToolChangeReason};
 use serde_json::{Map, Value};
 
 use crate::tools::foreign::renamed::Renamed;
@@ -176,7 +176,7 @@ fn is_invisible(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use domain::tool::{LeftOutReason, ToolChange};
+    use domain::work::tool::{LeftOutReason, ToolChange};
     use serde_json::{Value, json};
 
     use super::{DESCRIPTION_MAX_CHARS, SCHEMA_MAX_BYTES, validate};

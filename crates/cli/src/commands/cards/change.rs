@@ -1,11 +1,11 @@
 //! Create, change and move cards.
 
-use api::boards::{BoardCardPath, PlaceCard, PlaceCardRequest};
-use api::cards::{CardPath, CreateCard, GetCard, UpdateCard};
-use api::me::GetMe;
+use api::people::me::GetMe;
+use api::planning::boards::{BoardCardPath, PlaceCard, PlaceCardRequest};
+use api::planning::cards::{CardPath, CreateCard, GetCard, UpdateCard};
 use client::Client;
-use domain::card::{CreateCardRequest, UpdateCardRequest};
 use domain::patch::Patch;
+use domain::planning::card::{CreateCardRequest, UpdateCardRequest};
 use domain::text::Text;
 use domain::time::Deadline;
 

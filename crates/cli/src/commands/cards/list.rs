@@ -1,9 +1,9 @@
 //! List a project's cards.
 
-use api::cards::{ListCards, ListCardsQuery};
+use api::planning::cards::{ListCards, ListCardsQuery};
 use client::Client;
-use domain::card::{AssigneeFilter, IndexCard};
 use domain::id::list::Ids;
+use domain::planning::card::{AssigneeFilter, IndexCard};
 use futures_util::TryStreamExt;
 
 use crate::arguments::Global;

@@ -1,6 +1,8 @@
 //! Assign cards to people, and put tags on them.
 
-use api::cards::relations::{AssignCard, AssigneePath, CardTagPath, TagCard, UnassignCard, UntagCard};
+use api::planning::cards::relations::{
+    AssignCard, AssigneePath, CardTagPath, TagCard, UnassignCard, UntagCard,
+};
 use client::Client;
 
 use crate::arguments::Global;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use api::cards::{ListCardsQuery, SearchCards};
+use api::planning::cards::{ListCardsQuery, SearchCards};
 use client::Client;
 use futures_util::TryStreamExt;
 

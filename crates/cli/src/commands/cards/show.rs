@@ -1,14 +1,14 @@
 //! Show a card with its tags, people, boards and comments.
 
-use api::card_tags::ListCardTags;
-use api::cards::comments::ListComments;
-use api::cards::{CardPath, GetCard};
-use api::projects::members::ListProjectMembers;
-use api::sprints::{GetSprint, SprintPath};
+use api::content::projects::members::ListProjectMembers;
+use api::planning::card_tags::ListCardTags;
+use api::planning::cards::comments::ListComments;
+use api::planning::cards::{CardPath, GetCard};
+use api::planning::sprints::{GetSprint, SprintPath};
 use client::Client;
-use domain::card::{Comment, IndexCard, TeamStatus};
 use domain::id::{TagId, UserId};
-use domain::member::ProjectMember;
+use domain::people::member::ProjectMember;
+use domain::planning::card::{Comment, IndexCard, TeamStatus};
 use futures_util::TryStreamExt;
 use serde_json::json;
 

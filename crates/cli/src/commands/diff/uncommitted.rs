@@ -2,14 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use api::branches::BranchPath;
-use api::changes::GetChanges;
-use api::objects::{GetObject, GetObjectQuery, ObjectPath};
-use api::projects::GetTreeQuery;
+use api::content::branches::BranchPath;
+use api::content::changes::GetChanges;
+use api::content::objects::{GetObject, GetObjectQuery, ObjectPath};
+use api::content::projects::GetTreeQuery;
 use client::Client;
-use domain::compare::{ChangeKind, FieldChange};
+use domain::content::compare::{ChangeKind, FieldChange};
+use domain::content::object::TreeNode;
 use domain::id::ObjectId;
-use domain::object::TreeNode;
 use domain::text::Name;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde_json::json;

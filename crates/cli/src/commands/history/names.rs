@@ -4,18 +4,18 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use api::card_tags::ListCardTags;
-use api::cards::{CardPath, GetCard};
-use api::objects::{GetObject, ObjectPath};
-use api::projects::members::ListProjectMembers;
-use api::sprints::{GetSprint, SprintPath};
-use api::teams::statuses::ListStatuses;
+use api::content::objects::{GetObject, ObjectPath};
+use api::content::projects::members::ListProjectMembers;
+use api::planning::card_tags::ListCardTags;
+use api::planning::cards::{CardPath, GetCard};
+use api::planning::sprints::{GetSprint, SprintPath};
+use api::planning::teams::statuses::ListStatuses;
 use client::Client;
-use domain::board::Placement;
-use domain::history::{HistoryRow, TEAM_PLACEMENT};
 use domain::id::{CardId, ObjectId, StatusId, TagId, TeamId, UserId};
-use domain::member::ProjectMember;
-use domain::status::StatusRecord;
+use domain::people::member::ProjectMember;
+use domain::planning::board::Placement;
+use domain::planning::history::{HistoryRow, TEAM_PLACEMENT};
+use domain::planning::status::StatusRecord;
 use futures_util::TryStreamExt;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::io::{BufRead, Write};
 
-use api::merges::{MergeResolution, MergeTake};
-use domain::field::FieldPath;
+use api::content::merges::{MergeResolution, MergeTake};
+use domain::content::field::FieldPath;
+use domain::content::merge::Conflict;
 use domain::id::ObjectId;
-use domain::merge::Conflict;
 use domain::patch::Patch;
 use serde_json::Value;
 

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use api::objects::{ListObjects, ListObjectsQuery};
-use api::projects::GetTreeQuery;
+use api::content::objects::{ListObjects, ListObjectsQuery};
+use api::content::projects::GetTreeQuery;
 use client::Client;
+use domain::content::object::{Object, TreeNode};
 use domain::id::ObjectId;
-use domain::object::{Object, TreeNode};
 use domain::text::Name;
 use futures_util::TryStreamExt;
 

@@ -1,10 +1,10 @@
 //! The users with a role on a project: list them, share it, and end a membership.
 
-use api::projects::members::{
+use api::content::projects::members::{
     ListProjectMembers, ProjectMemberPath, PutProjectMember, PutProjectMemberRequest, RemoveProjectMember,
 };
 use client::Client;
-use domain::member::ProjectMember;
+use domain::people::member::ProjectMember;
 use futures_util::TryStreamExt;
 
 use crate::arguments::Global;

@@ -1,8 +1,8 @@
 //! The events of a session as lines of a terminal.
 
-use domain::conversation::{Message, MessagePart, Role};
 use domain::event::typed::TypedEvent;
 use domain::id::RunId;
+use domain::work::conversation::{Message, MessagePart, Role};
 
 use crate::output;
 

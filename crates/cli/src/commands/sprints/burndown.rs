@@ -1,9 +1,9 @@
 //! Draw a sprint's burndown: the work left at the end of each day, beside an even pace.
 
-use api::sprints::{GetSprintReport, SprintPath};
+use api::planning::sprints::{GetSprintReport, SprintPath};
 use client::Client;
-use domain::sprint::report::{Day, SprintReport, Tally};
-use domain::sprint::{SprintRecord, SprintStatus};
+use domain::planning::sprint::report::{Day, SprintReport, Tally};
+use domain::planning::sprint::{SprintRecord, SprintStatus};
 
 use crate::arguments::Global;
 use crate::arguments::planning::SprintArgument;

@@ -3,7 +3,7 @@
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
-use domain::object::Sha256Hash;
+use domain::content::object::Sha256Hash;
 use parking_lot::Mutex;
 use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};

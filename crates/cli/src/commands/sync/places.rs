@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use domain::content::object::{FOLDER_TYPE, FileRef, TreeNode};
 use domain::id::ObjectId;
-use domain::object::{FOLDER_TYPE, FileRef, TreeNode};
 use futures_util::TryStreamExt;
 use futures_util::stream::BoxStream;
 use serde::Serialize;

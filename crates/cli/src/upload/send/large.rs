@@ -1,7 +1,7 @@
 //! Large files, in pieces.
 
 use client::{NewPieces, Pieces, RequestError, RequestResult};
-use domain::upload::ObjectMap;
+use domain::content::upload::ObjectMap;
 
 use super::{SendFailure, Transfer, ends_run};
 use crate::failure::CommandResult;

@@ -1,7 +1,7 @@
 //! Small files that replace those of objects.
 
 use client::{FileBody, FileUpload};
-use domain::upload::ObjectMap;
+use domain::content::upload::ObjectMap;
 
 use super::{SendFailure, Transfer};
 use crate::failure::CommandResult;

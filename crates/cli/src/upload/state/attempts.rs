@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use domain::content::object::Sha256Hash;
 use domain::id::ObjectId;
-use domain::object::Sha256Hash;
 use rusqlite::{OptionalExtension, params};
 
 use super::files::PlannedFile;

@@ -1,7 +1,7 @@
 //! The project's tree in the state of a run: the objects that local files are compared with.
 
+use domain::content::object::{FOLDER_TYPE, PACKAGE_TYPE, Sha256Hash, TreeNode};
 use domain::id::ObjectId;
-use domain::object::{FOLDER_TYPE, PACKAGE_TYPE, Sha256Hash, TreeNode};
 use domain::text::Name;
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, params};

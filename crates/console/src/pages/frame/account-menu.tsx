@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { signOut } from "../../api/session";
-import { caller, readAccount } from "../../model/account";
+import { caller, readAccount } from "../../model/people/account";
 import { text } from "../../text";
 import { Avatar } from "../../ui/avatar";
 import { Button } from "../../ui/button";

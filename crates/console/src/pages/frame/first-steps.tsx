@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { endSteps, isDone, lookAtSteps, steps } from "../../model/first-steps";
 import { tellFailure } from "../../model/messages";
-import { isUploading } from "../../model/uploads";
+import { isUploading } from "../../model/content/uploads";
 import { text } from "../../text";
 import { open } from "../../ui/address";
 import { BusyButton } from "../../ui/busy-button";
@@ -41,7 +41,7 @@ function Step({ isDone: done, children }: { isDone: boolean; children: Component
 
 /** Makes the board, after a question where the project moves for it. */
 async function makeBoard(project: string): Promise<void> {
-  const { makeFirstBoard, newOwner } = await import("../../model/first-board");
+  const { makeFirstBoard, newOwner } = await import("../../model/planning/first-board");
   const owner = await newOwner(project);
   const send = async () => open(await makeFirstBoard(project, owner));
   if (!owner) return send();

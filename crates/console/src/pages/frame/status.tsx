@@ -1,7 +1,7 @@
 // The line at the bottom: uploads, until their outcome was seen, and a stream or a service that can't be reached.
 
 import { isReached } from "../../api/persist";
-import { uploads } from "../../model/uploads";
+import { uploads } from "../../model/content/uploads";
 import { text } from "../../text";
 import { Icon } from "../../ui/icon";
 import { place } from "../../ui/place";

@@ -3,7 +3,7 @@
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { arrivedPart, cancelUploads, dismissUploads, isEnded, isUploading, uploads, type Upload }
-  from "../../model/uploads";
+  from "../../model/content/uploads";
 import { text } from "../../text";
 import { path } from "../../ui/address";
 import { Button } from "../../ui/button";

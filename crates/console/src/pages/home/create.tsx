@@ -1,7 +1,7 @@
 // The dialogs that make a project and a board.
 
 import type { Home } from "../../model/home";
-import { ownersOf, ProjectMaker } from "../../model/new-project";
+import { ownersOf, ProjectMaker } from "../../model/content/new-project";
 import { text } from "../../text";
 import { open } from "../../ui/address";
 import { ask } from "../../ui/dialog";

@@ -3,7 +3,7 @@
 import { newKey } from "../../api/persist";
 import { createSession, readModels, readToolServers, type Effect, type Model } from "../../api/sessions";
 import { tellFailure } from "../../model/messages";
-import { placeOf, type OpenedProject } from "../../model/project";
+import { placeOf, type OpenedProject } from "../../model/content/project";
 import { text } from "../../text";
 import { open } from "../../ui/address";
 import { Checks } from "../../ui/checks";

@@ -1,7 +1,7 @@
 // The course of a sprint: its chart, what the lines mean, and the numbers behind it.
 
-import type { Course } from "../../model/burndown";
-import { isForeign } from "../../model/zone";
+import type { Course } from "../../model/planning/burndown";
+import { isForeign } from "../../model/planning/zone";
 import { text } from "../../text";
 import { Legend, Numbers } from "../../ui/chart";
 import { LineChart } from "../../ui/line-chart";

@@ -1,7 +1,7 @@
 // What stands beside a card's name in a list: tags, effort, due day and people.
 
 import type { BoardCard } from "../../api/boards";
-import { isLate } from "../../model/due";
+import { isLate } from "../../model/planning/due";
 import { text } from "../../text";
 import { Avatar } from "../../ui/avatar";
 import { Dot } from "../../ui/icon";

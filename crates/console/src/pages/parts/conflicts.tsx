@@ -2,10 +2,10 @@
 
 import { readObject, type FileRef } from "../../api/objects";
 import type { Conflict, Resolution } from "../../api/versions";
-import type { Decision } from "../../model/conflicts";
-import { fieldName, writtenField } from "../../model/fields";
-import { sizeOf } from "../../model/media";
-import { groupBy } from "../../model/tree-order";
+import type { Decision } from "../../model/content/conflicts";
+import { fieldName, writtenField } from "../../model/content/fields";
+import { sizeOf } from "../../model/content/media";
+import { groupBy } from "../../model/content/tree-order";
 import { text } from "../../text";
 import { useLoaded } from "../../ui/loaded";
 import { Lines } from "./code";

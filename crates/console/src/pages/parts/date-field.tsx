@@ -1,6 +1,6 @@
 // A day of a form, with the console's words.
 
-import { today as todayHere } from "../../model/due";
+import { today as todayHere } from "../../model/planning/due";
 import { text } from "../../text";
 import { DatePicker, type DatePickerProps } from "../../ui/date-picker";
 

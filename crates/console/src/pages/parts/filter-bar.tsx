@@ -6,7 +6,7 @@ import type { ComponentChild, ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Sprint } from "../../api/cards";
 import { filterOf, isEmpty, isTag, parametersOf, type Filter, type FilteredCard, type FilterName }
-  from "../../model/board-filter";
+  from "../../model/planning/board-filter";
 import { isEqual } from "../../model/equal";
 import { text } from "../../text";
 import { useActions } from "../../ui/actions";

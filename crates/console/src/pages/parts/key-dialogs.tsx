@@ -3,8 +3,8 @@
 import { signal } from "@preact/signals";
 import type { IssuedKey, Key } from "../../api/keys";
 import { newKey } from "../../api/persist";
-import type { Keys } from "../../model/keys";
-import { SETS, scopesOf, type Levels } from "../../model/scopes";
+import type { Keys } from "../../model/people/keys";
+import { SETS, scopesOf, type Levels } from "../../model/people/scopes";
 import { text } from "../../text";
 import { Button } from "../../ui/button";
 import { ask, openDialog } from "../../ui/dialog";

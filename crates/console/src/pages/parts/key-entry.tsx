@@ -1,8 +1,8 @@
 // A key in a list, and what can be done while it works.
 
 import type { Key } from "../../api/keys";
-import { isOver, type Keys } from "../../model/keys";
-import { scopeWords } from "../../model/scopes";
+import { isOver, type Keys } from "../../model/people/keys";
+import { scopeWords } from "../../model/people/scopes";
 import { text } from "../../text";
 import { Button } from "../../ui/button";
 import { Entry } from "../../ui/entries";

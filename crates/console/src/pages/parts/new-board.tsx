@@ -1,9 +1,9 @@
 // The dialog that makes a board. It belongs to an organization; a person without one gets it with their first board.
 
 import type { Organization, Project } from "../../api/places";
-import { mayMakeTeams, readAccount } from "../../model/account";
+import { mayMakeTeams, readAccount } from "../../model/people/account";
 import { tellFailure } from "../../model/messages";
-import { BoardMaker } from "../../model/new-board";
+import { BoardMaker } from "../../model/planning/new-board";
 import { text } from "../../text";
 import { open } from "../../ui/address";
 import { ask } from "../../ui/dialog";

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { newKey } from "../../api/persist";
 import { draftOf } from "../../api/storage";
-import type { OpenedTeam } from "../../model/team";
+import type { OpenedTeam } from "../../model/planning/team";
 import { text } from "../../text";
 import { Button } from "../../ui/button";
 import { Form } from "../../ui/form";

@@ -2,7 +2,7 @@
 
 import type { Invitation } from "../../api/account";
 import { tellFailure } from "../../model/messages";
-import type { OwnAccount } from "../../model/own-account";
+import type { OwnAccount } from "../../model/people/own-account";
 import { text } from "../../text";
 import { open } from "../../ui/address";
 import { BusyButton } from "../../ui/busy-button";

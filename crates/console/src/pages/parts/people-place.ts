@@ -1,7 +1,7 @@
 // What stands around the pages of an account and of an organization: breadcrumbs, and the navigation beside them.
 
 import type { Organization } from "../../api/places";
-import { manages } from "../../model/account";
+import { manages } from "../../model/people/account";
 import { text } from "../../text";
 import type { NavigationEntry, Place } from "../../ui/place";
 import { organizationCrumb } from "./team-place";

@@ -2,7 +2,7 @@
 
 import { useComputed } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import type { PlanCard } from "../../model/plan-cards";
+import type { PlanCard } from "../../model/planning/plan-cards";
 import { text } from "../../text";
 import { Dot, Icon } from "../../ui/icon";
 import { memo } from "../../ui/memo";

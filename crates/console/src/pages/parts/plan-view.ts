@@ -1,9 +1,9 @@
 // The state of a page that shows a plan, beside its model.
 
 import { computed } from "@preact/signals";
-import type { OpenPlan } from "../../model/open-plan";
-import type { Planning } from "../../model/planning";
-import type { OpenedTeam } from "../../model/team";
+import type { OpenPlan } from "../../model/planning/open-plan";
+import type { Planning } from "../../model/planning/planning";
+import type { OpenedTeam } from "../../model/planning/team";
 import { roving, type Roving } from "../../ui/roving";
 import type { CardSideProps } from "./card/side";
 import type { FilterSource } from "./filter-bar";

@@ -2,7 +2,7 @@
 
 import { readProjects } from "../../api/places";
 import type { ProjectRecord } from "../../api/projects";
-import { projectHref, type OpenedProject } from "../../model/project";
+import { projectHref, type OpenedProject } from "../../model/content/project";
 import { text } from "../../text";
 import { open } from "../../ui/address";
 import type { MenuEntry } from "../../ui/menu-state";

@@ -1,7 +1,8 @@
 // The choice of a key's scopes: a level for each kind of thing, in words, and sets for common purposes.
 
 import type { Signal } from "@preact/signals";
-import { LADDERS, SETS, levelSays, setOf, type Kind, type Level, type Levels, type SetName } from "../../model/scopes";
+import { LADDERS, SETS, levelSays, setOf } from "../../model/people/scopes";
+import type { Kind, Level, Levels, SetName } from "../../model/people/scopes";
 import { text } from "../../text";
 import { InlineSelect } from "../../ui/inline-select";
 

@@ -2,10 +2,10 @@
 
 import { newKey } from "../../api/persist";
 import type { Sprint, SprintReport } from "../../api/sprints";
-import type { Proposal } from "../../model/new-sprint";
-import { fieldsOf, type SprintDays, type SprintFields, type SprintModel } from "../../model/sprint";
-import type { Sprints } from "../../model/sprints";
-import { dayIn } from "../../model/zone";
+import type { Proposal } from "../../model/planning/new-sprint";
+import { fieldsOf, type SprintDays, type SprintFields, type SprintModel } from "../../model/planning/sprint";
+import type { Sprints } from "../../model/planning/sprints";
+import { dayIn } from "../../model/planning/zone";
 import { text } from "../../text";
 import { addDays } from "../../ui/calendar";
 import { ask } from "../../ui/dialog";

@@ -1,7 +1,7 @@
 // What stands around the pages of a team: breadcrumbs with menus of the others, and the navigation.
 
 import { readOrganizations, readTeams, type Organization } from "../../api/places";
-import type { OpenedTeam } from "../../model/team";
+import type { OpenedTeam } from "../../model/planning/team";
 import { text } from "../../text";
 import { open } from "../../ui/address";
 import type { MenuEntry, MenuOptions } from "../../ui/menu-state";

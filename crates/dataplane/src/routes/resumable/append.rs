@@ -1,6 +1,6 @@
 //! Upload the next piece.
 
-use api::uploads::resumable::{AppendResumableUpload, UploadPath};
+use api::content::uploads::resumable::{AppendResumableUpload, UploadPath};
 use auth::actor::ProjectWrite;
 use domain::Result;
 use store::Call;

@@ -2,14 +2,14 @@
 
 use crate::routes::place;
 use actix_web::http::header::LOCATION;
-use api::uploads::resumable::{CreateResumableUpload, ResumableUploadResponse};
+use api::content::uploads::resumable::{CreateResumableUpload, ResumableUploadResponse};
 use auth::actor::ProjectWrite;
+use domain::content::upload::{FILE_MAX_BYTES, UploadStatus};
 use domain::id::UploadId;
-use domain::upload::{FILE_MAX_BYTES, UploadStatus};
 use domain::{Error, Result, Rule};
 use store::content::attachments;
-use store::resumable::parts::{self, JoinedParts};
-use store::resumable::{self, NewUpload};
+use store::content::resumable::parts::{self, JoinedParts};
+use store::content::resumable::{self, NewUpload};
 use store::{Call, Project, ResumableUploadRef, Tx};
 use wire::{Created, OffsetBytes, Reply, Request};
 

@@ -1,6 +1,6 @@
 //! Cancel an upload in pieces. The objects of a finished one stay.
 
-use api::uploads::resumable::{DeleteResumableUpload, UploadPath};
+use api::content::uploads::resumable::{DeleteResumableUpload, UploadPath};
 use auth::actor::ProjectWrite;
 use domain::Result;
 use store::Call;

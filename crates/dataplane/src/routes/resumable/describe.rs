@@ -2,7 +2,7 @@
 
 use actix_web::http::header::HeaderName;
 
-use domain::upload::FILE_MAX_BYTES;
+use domain::content::upload::FILE_MAX_BYTES;
 
 use crate::resumable::protocol::VERSION;
 use crate::routes::resumable::{NoContent, WithHeaders};

@@ -1,9 +1,9 @@
 //! Read the progress of an upload in pieces, and its objects.
 
 use actix_web::http::header::HeaderName;
-use api::uploads::resumable::{GetResumableUpload, ResumableUploadResponse};
+use api::content::uploads::resumable::{GetResumableUpload, ResumableUploadResponse};
 use auth::actor::ProjectWrite;
-use domain::upload::UploadStatus;
+use domain::content::upload::UploadStatus;
 use domain::{Error, Result};
 use wire::{Reply, Request};
 

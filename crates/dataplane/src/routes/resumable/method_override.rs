@@ -1,6 +1,6 @@
 //! PATCH and DELETE for clients behind a proxy that blocks these methods.
 
-use api::uploads::resumable::OverrideResumableUpload;
+use api::content::uploads::resumable::OverrideResumableUpload;
 use auth::actor::ProjectWrite;
 use domain::error::Location;
 use domain::{Code, Error, Result, Rule};

@@ -4,13 +4,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::board::Placement;
-use crate::history::{FieldChanges, TEAM_PLACEMENT};
+use crate::content::object::CommitHash;
+use crate::content::project::BranchName;
 use crate::id::{
     CardId, CommentId, HistoryId, ObjectId, ProjectId, SessionId, SprintId, StatusId, TagId, TeamId, UserId,
 };
-use crate::object::CommitHash;
-use crate::project::BranchName;
+use crate::planning::board::Placement;
+use crate::planning::history::{FieldChanges, TEAM_PLACEMENT};
 use crate::{Error, Result};
 
 /// Declares the data of a change event.

@@ -3,9 +3,9 @@
 use database::decode;
 use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use domain::card::{BoardHeads, Boards, CardFields, CardRecord, CardState, Effort, search_text};
-use domain::history::{FieldChanges, HistoryHead, Sequence};
 use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TagId, TeamId, UserId};
+use domain::planning::card::{BoardHeads, Boards, CardFields, CardRecord, CardState, Effort, search_text};
+use domain::planning::history::{FieldChanges, HistoryHead, Sequence};
 use domain::time::{Deadline, Timestamp};
 use domain::{Error, Result};
 use serde::Deserialize;

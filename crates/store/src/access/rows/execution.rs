@@ -3,9 +3,9 @@
 use database::decode;
 use database::prelude::*;
 use database::schema::executions;
-use domain::execution::ExecutionRecord;
 use domain::id::{ExecutionId, ObjectId, SessionId, UserId};
 use domain::time::Timestamp;
+use domain::work::execution::ExecutionRecord;
 use domain::{Error, Result};
 use serde_json::Value;
 use time::OffsetDateTime;

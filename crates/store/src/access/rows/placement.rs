@@ -4,8 +4,8 @@ use database::decode;
 use database::prelude::*;
 use diesel::sql_types::{Array, Nullable, Text, Uuid as SqlUuid};
 use domain::Result;
-use domain::board::Placement;
 use domain::id::{CardId, SprintId, StatusId, TeamId};
+use domain::planning::board::Placement;
 use uuid::Uuid;
 
 /// The places of `cards` on boards, by card and team.

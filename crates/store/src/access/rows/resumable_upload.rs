@@ -3,12 +3,12 @@
 use database::decode;
 use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use domain::content::upload::{ObjectMap, UploadStatus};
 use domain::error::Refusal;
 use domain::id::{ObjectId, SessionId, UploadId};
-use domain::session::ConnectionId;
 use domain::text::Name;
 use domain::time::Timestamp;
-use domain::upload::{ObjectMap, UploadStatus};
+use domain::work::session::ConnectionId;
 use domain::{Error, Result};
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -94,8 +94,8 @@ pub(crate) struct UploadRow {
 
 impl UploadRecord {
     /// The upload as the API shows it.
-    pub fn view(&self) -> domain::upload::ResumableUpload {
-        domain::upload::ResumableUpload {
+    pub fn view(&self) -> domain::content::upload::ResumableUpload {
+        domain::content::upload::ResumableUpload {
             id: self.id,
             session_id: self.session,
             parent_id: self.parent,

@@ -4,8 +4,8 @@ use database::decode;
 use database::prelude::*;
 use database::schema::sessions;
 use domain::Result;
-use domain::session::SessionSettings;
-use domain::usage::MicroCredits;
+use domain::work::session::SessionSettings;
+use domain::work::usage::MicroCredits;
 
 /// The columns of a session's settings; all null where a join found no session.
 #[derive(Queryable, QueryableByName, Selectable)]

@@ -5,7 +5,7 @@ use database::prelude::*;
 use database::schema::sprints;
 use domain::Result;
 use domain::id::{SprintId, TeamId};
-use domain::sprint::SprintRecord;
+use domain::planning::sprint::SprintRecord;
 use domain::time::Timestamp;
 use time::OffsetDateTime;
 use uuid::Uuid;

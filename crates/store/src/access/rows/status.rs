@@ -4,8 +4,8 @@ use database::decode;
 use database::prelude::*;
 use database::schema::team_statuses;
 use domain::id::{StatusId, TeamId};
+use domain::planning::status::{StatusRecord, WipLimit};
 use domain::search::fold_case;
-use domain::status::{StatusRecord, WipLimit};
 use domain::{Error, Result};
 use uuid::Uuid;
 

@@ -12,10 +12,10 @@ use std::slice;
 use auth::actor::{ActorGrant, GrantedSession, ProjectWrite};
 use database::prelude::*;
 use database::schema::files;
+use domain::content::project::ProjectRef;
+use domain::content::upload::{Attached, Attachment, ObjectMap, Replacement};
 use domain::event::{EventType, NewEvent};
 use domain::id::{ObjectId, OwnerId, SessionId, UploadId};
-use domain::project::ProjectRef;
-use domain::upload::{Attached, Attachment, ObjectMap, Replacement};
 use domain::{Error, Result};
 use futures_util::future::join;
 use serde_json::json;
@@ -29,8 +29,8 @@ use crate::resources::content::file_objects::check_replaceable;
 use crate::resources::content::notifications::publish;
 use crate::resources::content::objects;
 use crate::resources::outbox::ChangeOrigin;
-use crate::resources::session_events;
 use crate::resources::store::Tx;
+use crate::resources::work::session_events;
 
 /// Most objects that an event names. An assembly may have 100,000.
 const NAMED_IN_EVENT: usize = 100;

@@ -6,14 +6,14 @@ use database::prelude::*;
 use database::schema::{branches, packages, projects};
 use diesel::dsl::exists;
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use domain::commit::BranchRecord;
-use domain::compare::Point;
+use domain::content::commit::BranchRecord;
+use domain::content::compare::Point;
+use domain::content::object::CommitHash;
+use domain::content::project::BranchName;
 use domain::event::change::ChangeData;
 use domain::event::change::data::BranchEventData;
 use domain::id::{ProjectId, SessionId};
-use domain::object::CommitHash;
-use domain::permission::Permission;
-use domain::project::BranchName;
+use domain::people::permission::Permission;
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
 use serde_json::json;
@@ -22,12 +22,12 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::Project;
-use crate::resources::audit;
 use crate::resources::content::compare;
 use crate::resources::limits;
 use crate::resources::outbox::NewChangeEvent;
-use crate::resources::sessions;
+use crate::resources::people::audit;
 use crate::resources::store::Tx;
+use crate::resources::work::sessions;
 
 /// A branch to be created.
 #[derive(Clone, Debug)]

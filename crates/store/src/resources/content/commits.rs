@@ -5,11 +5,11 @@ use database::decode;
 use database::prelude::*;
 use database::schema::{branches, commits, users, working_changes};
 use diesel::sql_types::{Array, BigInt, Binary, Uuid as SqlUuid};
-use domain::commit::{CommitMessage, CommitRecord};
-use domain::email::address_in_commits;
+use domain::content::commit::{CommitMessage, CommitRecord};
+use domain::content::object::{CommitHash, Object, Signature, TreeNode};
 use domain::event::change::ChangeData;
 use domain::id::{ObjectId, ProjectId, UserId};
-use domain::object::{CommitHash, Object, Signature, TreeNode};
+use domain::people::email::address_in_commits;
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
 use futures_util::TryStreamExt;
@@ -23,7 +23,7 @@ use crate::access::project::{Branch, Project};
 use crate::resources::content::{git_objects, locks, tree};
 use crate::resources::outbox::NewChangeEvent;
 use crate::resources::store::Tx;
-use domain::snapshot::Changes;
+use domain::content::snapshot::Changes;
 
 /// Commits of the graph that one query reads.
 const GRAPH_BATCH: i64 = 500;

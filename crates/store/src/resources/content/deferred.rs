@@ -10,11 +10,11 @@ use database::decode;
 use database::prelude::*;
 use database::schema::{applied_uploads, branches, deferred_conversions, projects, sessions};
 use diesel::sql_types::{BigInt, Binary, Integer, Text, Timestamptz, Uuid as SqlUuid};
+use domain::content::object::{Object, Sha256Hash};
+use domain::content::upload::{NewFile, ObjectMap};
 use domain::id::{ObjectId, ProjectId, SessionId, UploadId, UserId};
-use domain::object::{Object, Sha256Hash};
 use domain::text::Name;
 use domain::time::Timestamp;
-use domain::upload::{NewFile, ObjectMap};
 use domain::{Error, Result};
 use serde_json::json;
 use uuid::Uuid;
@@ -25,8 +25,8 @@ use crate::resources::content::files;
 use crate::resources::content::notifications::publish;
 use crate::resources::content::objects::ChangeContext;
 use crate::resources::outbox::ChangeOrigin;
-use crate::resources::session_events;
 use crate::resources::store::{Store, Tx};
+use crate::resources::work::session_events;
 
 /// A file to convert, under a lease of 60 seconds.
 #[derive(Clone, Debug)]

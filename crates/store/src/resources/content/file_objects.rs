@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use domain::edit::IfMatch;
+use domain::content::edit::IfMatch;
+use domain::content::object::{FileRef, Object};
+use domain::content::replacement::{FileObjects, ReplacedObjects, StoredObject};
 use domain::id::{ObjectId, ProjectId, UploadId};
-use domain::object::{FileRef, Object};
-use domain::replacement::{FileObjects, ReplacedObjects, StoredObject};
 use domain::{Code, Error, Result};
 use serde_json::json;
 

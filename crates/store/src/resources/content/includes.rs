@@ -6,11 +6,11 @@
 use std::collections::HashSet;
 
 use auth::actor::{ProjectRead, ProjectWrite};
-use domain::git_name::check_name;
+use domain::content::git_name::check_name;
+use domain::content::object::{CommitHash, INCLUDE_TYPE, Include, Object, Tree};
+use domain::content::package::{IncludeRecord, Package, PackageRef};
+use domain::content::project::ProjectRef;
 use domain::id::{ObjectId, ProjectId};
-use domain::object::{CommitHash, INCLUDE_TYPE, Include, Object, Tree};
-use domain::package::{IncludeRecord, Package, PackageRef};
-use domain::project::ProjectRef;
 use domain::text::Name;
 use domain::{Code, Error, Result, Rule};
 use serde_json::{Map, json};

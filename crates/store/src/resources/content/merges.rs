@@ -10,13 +10,13 @@ use auth::actor::ProjectWrite;
 use database::prelude::*;
 use database::schema::working_changes;
 use diesel::dsl::exists;
-use domain::commit::CommitMessage;
-use domain::compare::Point;
+use domain::content::commit::CommitMessage;
+use domain::content::compare::Point;
+use domain::content::merge::{Conflict, MergeReport, MergeStatus, Resolution};
+use domain::content::object::{CommitHash, TreeNode};
+use domain::content::project::ProjectRef;
 use domain::event::change::ChangeData;
 use domain::id::{ObjectId, ProjectId};
-use domain::merge::{Conflict, MergeReport, MergeStatus, Resolution};
-use domain::object::{CommitHash, TreeNode};
-use domain::project::ProjectRef;
 use domain::{Code, Error, Result};
 use git::{CommitWriter, Difference, Merge, MergeResult};
 use serde_json::json;
@@ -28,7 +28,7 @@ use crate::resources::content::notifications::{ObjectsChanged, notify};
 use crate::resources::content::{commits, compare, locks, tree};
 use crate::resources::outbox::NewChangeEvent;
 use crate::resources::store::{Store, Tx};
-use domain::snapshot::{Changes, Snapshot};
+use domain::content::snapshot::{Changes, Snapshot};
 
 /// Most conflicts that a refusal names, beside their number. A client that resolves these learns of the next.
 const REPORTED_CONFLICTS: usize = 1_000;

@@ -2,20 +2,20 @@
 //! them. Uploads append their own events to the session.
 
 use auth::actor::ProjectWrite;
-use domain::edit::{Edit, EditAction};
+use domain::content::edit::{Edit, EditAction};
+use domain::content::object::CommitHash;
+use domain::content::project::BranchName;
 use domain::event::change::ChangeData;
 use domain::event::{EventType, NewEvent};
 use domain::id::{ObjectId, ProjectId, UploadId};
-use domain::object::CommitHash;
-use domain::project::BranchName;
 use domain::{Error, Result};
 use serde_json::{Map, Value, json};
 
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::resources::outbox::{ChangeOrigin, NewChangeEvent};
-use crate::resources::session_events;
 use crate::resources::store::Tx;
+use crate::resources::work::session_events;
 
 /// Most objects that an event names of each kind of change. Its counts include all.
 const NAMED_IN_EVENT: usize = 100;

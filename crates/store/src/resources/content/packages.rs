@@ -7,11 +7,11 @@ use database::decode;
 use database::prelude::*;
 use database::schema::packages;
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use domain::content::object::{CommitHash, INCLUDE_TYPE, Include, Object, PACKAGE_TYPE, Tree, TreeNode};
+use domain::content::package::{Package, PackageRef};
 use domain::event::change::ChangeData;
 use domain::event::change::data::PackageEventData;
 use domain::id::{ObjectId, ProjectId};
-use domain::object::{CommitHash, INCLUDE_TYPE, Include, Object, PACKAGE_TYPE, Tree, TreeNode};
-use domain::package::{Package, PackageRef};
 use domain::text::{Description, Name};
 use domain::time::Timestamp;
 use domain::{Error, Result, Rule};
@@ -21,9 +21,9 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::Project;
-use crate::resources::audit;
 use crate::resources::content::{git_objects, locks, objects, tree};
 use crate::resources::outbox::NewChangeEvent;
+use crate::resources::people::audit;
 use crate::resources::store::Tx;
 
 /// The packages that are published on the witness' branch after `after`, by name and id.

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::access::project::Branch;
 use crate::resources::content::tree;
 use crate::resources::store::Tx;
-use domain::snapshot::Snapshot;
+use domain::content::snapshot::Snapshot;
 
 /// The structure of a locked branch.
 pub(crate) struct Structure {

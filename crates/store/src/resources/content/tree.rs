@@ -7,9 +7,9 @@ use auth::actor::ProjectRead;
 use database::decode;
 use database::prelude::*;
 use diesel::sql_types::{Jsonb, Nullable, Text, Uuid as SqlUuid};
-use domain::design::product_beside;
+use domain::content::design::product_beside;
+use domain::content::object::{CommitHash, FileRef, ObjectKind, Tree, TreeNode};
 use domain::id::{ObjectId, ProjectId};
-use domain::object::{CommitHash, FileRef, ObjectKind, Tree, TreeNode};
 use domain::search::fold;
 use domain::text::Name;
 use domain::{Error, Result};
@@ -23,7 +23,7 @@ use crate::access::project::{Branch, Project};
 use crate::resources::content::git_objects;
 use crate::resources::store::Tx;
 use crate::resources::store::snapshots::SnapshotKey;
-use domain::snapshot::{Changes, Snapshot};
+use domain::content::snapshot::{Changes, Snapshot};
 
 /// The weak ETag of the tree. It changes with every change of the branch.
 pub fn etag(project: &Project<ProjectRead>) -> String {

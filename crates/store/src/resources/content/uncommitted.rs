@@ -1,7 +1,7 @@
 //! The size limit of a branch's uncommitted changes. A trigger enforces it.
 
 use database::error::SqlError;
-use domain::object::UNCOMMITTED_MAX_BYTES;
+use domain::content::object::UNCOMMITTED_MAX_BYTES;
 use domain::{Code, Error};
 use serde_json::json;
 

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use auth::actor::Actor;
 use domain::Code;
-use domain::audit::{AuditRecord, NamedIds};
 use domain::id::UserId;
+use domain::people::audit::{AuditRecord, NamedIds};
 use domain::time::Timestamp;
 use parking_lot::Mutex;
 

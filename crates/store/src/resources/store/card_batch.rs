@@ -5,9 +5,9 @@ use std::sync::Arc;
 use auth::actor::CardWrite;
 use batching::Batcher;
 use database::config::ACQUIRE_TIMEOUT;
-use domain::card::{NewCard, ShownCard};
+use domain::content::project::ProjectRef;
 use domain::id::{ProjectId, UserId};
-use domain::project::ProjectRef;
+use domain::planning::card::{NewCard, ShownCard};
 
 use crate::access::call::{Call, Outcome};
 

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use domain::content::object::{CommitHash, Object};
 use domain::id::{ObjectId, ProjectId};
-use domain::object::{CommitHash, Object};
 use domain::{Error, Result};
 use moka::future::Cache;
 use moka::policy::EvictionPolicy;
 use uuid::Uuid;
 
-use domain::snapshot::{Changes, DerivedSnapshot, Snapshot};
+use domain::content::snapshot::{Changes, DerivedSnapshot, Snapshot};
 
 /// Memory for trees, in bytes: about ten of 100,000 objects.
 const TREES_BYTES: u64 = 128 * 1024 * 1024;

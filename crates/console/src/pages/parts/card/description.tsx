@@ -3,8 +3,8 @@
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { draftOf } from "../../../api/storage";
-import type { FieldDraft } from "../../../model/field-draft";
-import type { OpenCard } from "../../../model/open-card";
+import type { FieldDraft } from "../../../model/planning/field-draft";
+import type { OpenCard } from "../../../model/planning/open-card";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";
 import { isComposing, isSend } from "../../../ui/keys";

@@ -2,8 +2,8 @@
 
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { isLate, today } from "../../../model/due";
-import type { OpenCard } from "../../../model/open-card";
+import { isLate, today } from "../../../model/planning/due";
+import type { OpenCard } from "../../../model/planning/open-card";
 import { text } from "../../../text";
 import { MonthPopover } from "../../../ui/date-picker";
 import { Icon } from "../../../ui/icon";

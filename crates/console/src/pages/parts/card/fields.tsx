@@ -2,8 +2,8 @@
 
 import type { Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { FieldDraft } from "../../../model/field-draft";
-import type { OpenCard } from "../../../model/open-card";
+import { FieldDraft } from "../../../model/planning/field-draft";
+import type { OpenCard } from "../../../model/planning/open-card";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";
 import { isComposing } from "../../../ui/keys";

@@ -1,9 +1,9 @@
 // The menus of a card: its place on a board, and the ways off it.
 
 import { deleteCard, takeCardOff, placeCard, type TeamPath } from "../../../api/boards";
-import type { Board } from "../../../model/board";
+import type { Board } from "../../../model/planning/board";
 import { tell, tellFailure } from "../../../model/messages";
-import type { OpenCard } from "../../../model/open-card";
+import type { OpenCard } from "../../../model/planning/open-card";
 import { deleteLater, record } from "../../../model/undo";
 import { text } from "../../../text";
 import { Dot, Icon } from "../../../ui/icon";

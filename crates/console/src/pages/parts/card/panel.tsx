@@ -3,8 +3,8 @@
 import { useComputed, type Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { Activity } from "../../../model/activity";
-import type { OpenCard } from "../../../model/open-card";
+import { Activity } from "../../../model/planning/activity";
+import type { OpenCard } from "../../../model/planning/open-card";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";
 import { Icon } from "../../../ui/icon";

@@ -2,8 +2,8 @@
 
 import { createTag, findObjects, readProjectMembers, readTags, type Sprint } from "../../../api/cards";
 import { newKey } from "../../../api/persist";
-import type { CardEdits } from "../../../model/card-edits";
-import type { OpenCard } from "../../../model/open-card";
+import type { CardEdits } from "../../../model/planning/card-edits";
+import type { OpenCard } from "../../../model/planning/open-card";
 import { text } from "../../../text";
 import { Avatar } from "../../../ui/avatar";
 import { ask } from "../../../ui/dialog";

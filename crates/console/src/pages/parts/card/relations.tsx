@@ -1,10 +1,10 @@
 // What a card is related to: its column, sprints, people, tags and objects.
 
 import { useRef } from "preact/hooks";
-import { findCard } from "../../../model/columns";
-import { setSprint, sprintOf } from "../../../model/card-sprint";
+import { findCard } from "../../../model/planning/columns";
+import { setSprint, sprintOf } from "../../../model/planning/card-sprint";
 import { tellFailure } from "../../../model/messages";
-import type { OpenCard } from "../../../model/open-card";
+import type { OpenCard } from "../../../model/planning/open-card";
 import { text } from "../../../text";
 import { Avatar } from "../../../ui/avatar";
 import { Button } from "../../../ui/button";

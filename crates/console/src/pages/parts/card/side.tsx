@@ -7,7 +7,7 @@ import { ApiError, reasonOf } from "../../../api/errors";
 import { cardOf as cardOfEvent, type StreamEvent } from "../../../api/events";
 import { isReached } from "../../../api/persist";
 import { tell } from "../../../model/messages";
-import { OpenCard, type CardContext } from "../../../model/open-card";
+import { OpenCard, type CardContext } from "../../../model/planning/open-card";
 import { text } from "../../../text";
 import { search, setParameters } from "../../../ui/address";
 import { Button } from "../../../ui/button";

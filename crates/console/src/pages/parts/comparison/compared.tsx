@@ -1,6 +1,6 @@
 // Two commits compared, with a button for more of a long list.
 
-import type { Compared } from "../../../model/comparison";
+import type { Compared } from "../../../model/content/comparison";
 import { tellFailure } from "../../../model/messages";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { countsOf, nested, type Comparison, type Entry } from "../../../model/comparison";
+import { countsOf, nested, type Comparison, type Entry } from "../../../model/content/comparison";
 import { roving, type Roving } from "../../../ui/roving";
 import { ChangedEntry } from "./entry";
 

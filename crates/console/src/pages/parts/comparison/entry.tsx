@@ -1,7 +1,7 @@
 // A changed object: how it changed, its fields before and after, and what is below it.
 
 import { useSignal } from "@preact/signals";
-import type { Entry } from "../../../model/comparison";
+import type { Entry } from "../../../model/content/comparison";
 import { text } from "../../../text";
 import { useRovingItem } from "../../../ui/roving";
 import { Read } from "../read";

@@ -3,8 +3,8 @@
 import { download } from "../../../api/downloads";
 import type { FileRef } from "../../../api/objects";
 import type { Field } from "../../../api/versions";
-import type { Comparison, Entry, Side } from "../../../model/comparison";
-import { isPicture, isText, sizeOf } from "../../../model/media";
+import type { Comparison, Entry, Side } from "../../../model/content/comparison";
+import { isPicture, isText, sizeOf } from "../../../model/content/media";
 import { text } from "../../../text";
 import { languageOf } from "../../../ui/code-languages";
 import { Pictures, SideBySide, type PictureVersion } from "../../../ui/pictures";

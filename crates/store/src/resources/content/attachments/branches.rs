@@ -6,10 +6,10 @@ use std::slice;
 use auth::actor::ProjectWrite;
 use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Uuid as SqlUuid};
+use domain::content::object::UNCOMMITTED_MAX_BYTES;
+use domain::content::project::BranchName;
+use domain::content::upload::ObjectMap;
 use domain::id::{ObjectId, ProjectId, UploadId};
-use domain::object::UNCOMMITTED_MAX_BYTES;
-use domain::project::BranchName;
-use domain::upload::ObjectMap;
 use domain::{Error, Result};
 use serde_json::Value;
 use uuid::Uuid;
@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::AttachmentGroup;
 use crate::access::project::{FoundProject, Project};
 use crate::resources::content::uncommitted;
-use crate::resources::sessions;
+use crate::resources::work::sessions;
 
 /// Free space that a branch must have for uploads that share a transaction, in bytes. It is more than they take: an upload
 /// that exceeds the limit would roll back all of them.

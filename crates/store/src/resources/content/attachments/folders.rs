@@ -5,10 +5,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use auth::actor::ProjectWrite;
 use database::prelude::*;
 use diesel::sql_types::{Array, Text, Uuid as SqlUuid};
+use domain::content::file_path::FolderPath;
+use domain::content::object::{FOLDER_TYPE, Object};
 use domain::event::{EventType, NewEvent};
-use domain::file_path::FolderPath;
 use domain::id::ObjectId;
-use domain::object::{FOLDER_TYPE, Object};
 use domain::text::Name;
 use domain::{Error, Result};
 use serde_json::{Map, json};
@@ -20,8 +20,8 @@ use crate::access::project::Project;
 use crate::resources::content::notifications::publish;
 use crate::resources::content::objects::{self, BranchObject, ChangeContext};
 use crate::resources::content::{locks, tree};
-use crate::resources::session_events;
 use crate::resources::store::Tx;
+use crate::resources::work::session_events;
 
 /// The folders of paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

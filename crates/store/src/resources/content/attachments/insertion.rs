@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashSet};
 
 use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Binary, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
-use domain::object::Object;
+use domain::content::object::Object;
+use domain::content::upload::{Attachment, NewFile};
 use domain::time::Timestamp;
-use domain::upload::{Attachment, NewFile};
 use domain::{Error, Result};
 use serde_json::Value;
 use uuid::Uuid;

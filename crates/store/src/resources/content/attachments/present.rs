@@ -2,8 +2,8 @@
 
 use auth::actor::ProjectWrite;
 use domain::Result;
+use domain::content::upload::ObjectMap;
 use domain::id::UploadId;
-use domain::upload::ObjectMap;
 
 use super::{AttachTarget, find_applied};
 use crate::access::Target;

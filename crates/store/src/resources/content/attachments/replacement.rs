@@ -3,8 +3,8 @@
 
 use database::prelude::*;
 use database::schema::{applied_uploads, deferred_conversions};
-use domain::object::{FileRef, Object};
-use domain::upload::{Attached, Attachment, ObjectMap, Replacement};
+use domain::content::object::{FileRef, Object};
+use domain::content::upload::{Attached, Attachment, ObjectMap, Replacement};
 use domain::{Error, Result};
 
 use super::branches::{LockedBranch, lock, read_states};
@@ -13,8 +13,8 @@ use crate::resources::content::file_objects::{self, check_replaceable};
 use crate::resources::content::notifications::publish;
 use crate::resources::content::objects::ChangeContext;
 use crate::resources::content::{files, locks};
-use crate::resources::session_events;
 use crate::resources::store::Tx;
+use crate::resources::work::session_events;
 
 /// Applies the only upload of a group, which replaces a file, unless it was applied before. Waits for locks.
 ///

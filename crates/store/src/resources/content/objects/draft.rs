@@ -4,10 +4,12 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use database::prelude::*;
 use diesel::sql_types::{Array, Binary, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
-use domain::edit::{Edit, EditAction, IfMatch, NewObject, ObjectChanges, check_data, merge, within_batch};
-use domain::git_name::check_name;
+use domain::content::edit::{
+    Edit, EditAction, IfMatch, NewObject, ObjectChanges, check_data, merge, within_batch,
+};
+use domain::content::git_name::check_name;
+use domain::content::object::{CommitHash, Object};
 use domain::id::{ObjectId, ProjectId};
-use domain::object::{CommitHash, Object};
 use domain::patch::Patch;
 use domain::{Code, Error, Result, Rule};
 use git::Files;

@@ -1,0 +1,61 @@
+//! Invitations to the caller.
+
+use domain::id::InvitationId;
+use domain::page::PageMeta;
+use domain::people::invitation::InvitationRecord;
+use domain::secret::Secret;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::operation::Json;
+use crate::page::PageQuery;
+use crate::people::organizations::OrganizationResponse;
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::INVITATIONS;
+
+    /// Lists the open invitations to the email address of the caller's account, the newest first.
+    ListOwnInvitations = Get "/api/v2/invitations" {
+        summary: "List the invitations to the caller's address",
+        query: PageQuery,
+        answer: ListOwnInvitationsResponse,
+        effect: Reads,
+        tool: NotATool("people decide which organizations they join"),
+    }
+
+    /// Makes the caller a member, by the `secret` of an invitation or by the `invitationId` of one to the caller's
+    /// address. A repeat by the same user answers the same. Other open invitations to the caller's address end. An
+    /// invitation that is unknown, used, expired, revoked or for another address, or that was open when the caller left
+    /// the organization, is a 400 on its field. A caller who is a member already is `ALREADY_MEMBER`, and the
+    /// invitation stays open.
+    AcceptInvitation = Post "/api/v2/invitations/accept" {
+        summary: "Accept an invitation",
+        body: Json<AcceptInvitationRequest>,
+        answer: OrganizationResponse,
+        effect: Changes,
+        tool: NotATool("people decide which organizations they join"),
+    }
+}
+
+/// The invitation: one of the two fields.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AcceptInvitationRequest {
+    /// The secret of the invitation.
+    #[schemars(length(max = 255))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secret: Option<Secret>,
+    /// An invitation to the address of the caller's account.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invitation_id: Option<InvitationId>,
+}
+
+/// A page of open invitations, newest first.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ListOwnInvitationsResponse {
+    /// The invitations.
+    pub invitations: Vec<InvitationRecord>,
+    /// The page.
+    pub meta: PageMeta,
+}

@@ -1,0 +1,8 @@
+//! Operations of planning: cards, tags, boards, teams, sprints, history.
+
+pub mod boards;
+pub mod card_tags;
+pub mod cards;
+pub mod history;
+pub mod sprints;
+pub mod teams;

@@ -1,0 +1,253 @@
+//! Cards with their comments and relations.
+
+pub mod bulk;
+pub mod comments;
+pub mod relations;
+
+use domain::content::project::ProjectRef;
+use domain::id::{CardId, HistoryId, ObjectId, SprintId, TeamId, UserId};
+use domain::page::{LimitText, PageMeta};
+use domain::planning::card::{
+    AssigneeFilter, CardOrder, CardRecord, CreateCardRequest, IndexCard, ShownCard, TagIds, UpdateCardRequest,
+};
+use domain::planning::history::{HistoryHead, Sequence};
+use domain::time::DateOrTime;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::content::projects::ProjectPath;
+use crate::operation::Json;
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::CARDS;
+
+    /// Finds cards in all projects that `listProjects` lists, last changed first unless `sort` says otherwise. All
+    /// filters are optional: `assignee=me&open=true` are the caller's own open cards.
+    SearchCards = Get "/api/v2/cards" {
+        summary: "Search the cards of all projects",
+        query: ListCardsQuery,
+        answer: ListCardsResponse,
+        effect: Reads,
+        tool: ClientsOnly("cards", "a session has one project"),
+    }
+
+    /// Lists a project's cards, the newest first unless `sort` says otherwise. Filter by text, openness, tag, assignee,
+    /// author, deadline, team, sprint and time of change. To keep a copy up to date, follow the project's history
+    /// instead.
+    ListCards = Get "/api/v2/projects/{projectId}/cards" {
+        summary: "List a project's cards",
+        path: ProjectPath,
+        query: ListCardsQuery,
+        answer: ListCardsResponse,
+        effect: Reads,
+        tool: Toolbox("cards"),
+        also: everyday(),
+    }
+
+    /// Creates an open card, with its assignee and tags in the same transaction. Assignees have to be members of the
+    /// project: `ASSIGNEE_NOT_MEMBER`.
+    CreateCard = Post "/api/v2/projects/{projectId}/cards" {
+        summary: "Create a card",
+        path: ProjectPath,
+        body: Json<CreateCardRequest>,
+        answer: CardResponse,
+        effect: Creates,
+        tool: Toolbox("cards"),
+        also: everyday(),
+    }
+
+    /// Answers a card with its head, tags, assignees and links.
+    GetCard = Get "/api/v2/projects/{projectId}/cards/{cardId}" {
+        summary: "Read a card",
+        path: CardPath,
+        answer: GetCardResponse,
+        effect: Reads,
+        tool: Toolbox("cards"),
+        also: everyday(),
+    }
+
+    /// Changes a card's fields, closes or reopens it. An expected head in `If-Match`, or as `expectedHistoryHeadId`,
+    /// refuses the change of a field that was changed since: `CARD_HISTORY_CONFLICT`. Two heads that differ are
+    /// `HISTORY_HEAD_MISMATCH`.
+    UpdateCard = Patch "/api/v2/projects/{projectId}/cards/{cardId}" {
+        summary: "Change, close or reopen a card",
+        path: CardPath,
+        body: Json<UpdateCardRequest>,
+        answer: CardResponse,
+        effect: Changes,
+        tool: Toolbox("cards"),
+        also: everyday(), conditional(),
+    }
+
+    /// Deletes a card for good. Its history stays. With an expected head, any change since refuses it:
+    /// `CARD_HISTORY_CONFLICT`. Two heads that differ are `HISTORY_HEAD_MISMATCH`.
+    DeleteCard = Delete "/api/v2/projects/{projectId}/cards/{cardId}" {
+        summary: "Delete a card",
+        path: CardPath,
+        body: Option<Json<HistoryHeadRequest>>,
+        answer: DeleteCardResponse,
+        effect: Idempotent,
+        tool: Toolbox("cards"),
+        also: conditional(),
+    }
+}
+
+/// The optional body of a mutation without other input.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct HistoryHeadRequest {
+    /// The card's history head that the client has seen last. `If-Match` can state it, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_history_head_id: Option<HistoryId>,
+}
+
+/// A card with its history head.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CardResponse {
+    /// The card.
+    pub card: CardRecord,
+    /// The card's latest history row.
+    pub history_head_id: HistoryId,
+    /// The sequence of that row.
+    pub history_head_sequence: Sequence,
+    /// The card with its tags, assignees and boards, as lists show it.
+    pub index_card: IndexCard,
+}
+
+impl From<ShownCard> for CardResponse {
+    fn from(shown: ShownCard) -> Self {
+        let head = shown.head();
+        Self {
+            card: shown.card().clone(),
+            history_head_id: head.id,
+            history_head_sequence: head.sequence,
+            index_card: shown.index_card(),
+        }
+    }
+}
+
+/// An ended relation of a card, with the card's new history head.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EndResponse {
+    /// Always true.
+    pub deleted: bool,
+    /// The card.
+    pub card_id: CardId,
+    /// The removed assignee, tag, object or comment.
+    pub id: Uuid,
+    /// The card's latest history row.
+    pub history_head_id: HistoryId,
+    /// The sequence of that row.
+    pub history_head_sequence: Sequence,
+}
+
+impl EndResponse {
+    /// The end of a relation of the card to `id`.
+    pub fn new(card_id: CardId, id: Uuid, head: HistoryHead) -> Self {
+        Self { deleted: true, card_id, id, history_head_id: head.id, history_head_sequence: head.sequence }
+    }
+}
+
+/// The result of the deletion.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeleteCardResponse {
+    /// Always true.
+    pub deleted: bool,
+    /// The card.
+    pub card_id: CardId,
+    /// The card's last history row, which records the deletion.
+    pub history_head_id: HistoryId,
+    /// The sequence of that row.
+    pub history_head_sequence: Sequence,
+}
+
+/// A card with its history head and its linked objects.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GetCardResponse {
+    /// The card.
+    pub card: CardRecord,
+    /// The card's latest history row, which is also the `ETag`.
+    pub history_head_id: HistoryId,
+    /// The sequence of that row.
+    pub history_head_sequence: Sequence,
+    /// The card with its tags, assignees and boards, as lists show it.
+    pub index_card: IndexCard,
+    /// The objects to which the card is linked.
+    pub object_ids: Vec<ObjectId>,
+}
+
+/// The filter and the order of cards.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ListCardsQuery {
+    /// Only open cards, or only closed ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open: Option<bool>,
+    /// Only cards with this tag, or with all of these, separated by commas.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tag: Option<TagIds>,
+    /// Only cards assigned to this user; `me` for the caller's, `none` for cards without an assignee.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assignee: Option<AssigneeFilter>,
+    /// Only cards whose name, description or resolution contains this text, regardless of case.
+    #[schemars(length(max = 200))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub q: Option<String>,
+    /// Only cards that changed at this time or later; a day begins in UTC. Changes may be committed out of order, so
+    /// clients that keep a copy read the project's history instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_since: Option<DateOrTime>,
+    /// Only cards that this user created.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<UserId>,
+    /// Only cards with a deadline at this time or later; a day begins in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deadline_after: Option<DateOrTime>,
+    /// Only cards with a deadline before this time; a day begins in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deadline_before: Option<DateOrTime>,
+    /// Only cards on this team's board.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub team: Option<TeamId>,
+    /// Only cards in this sprint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprint: Option<SprintId>,
+    /// The order. Defaults to `newest` in one project, and to `updated` over all projects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sort: Option<CardOrder>,
+    /// Page size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<LimitText>,
+    /// `meta.nextCursor` of the previous page.
+    #[schemars(length(max = 1024))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+/// A page of cards.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListCardsResponse {
+    /// The cards.
+    pub cards: Vec<CardRecord>,
+    /// The cards with their tags, assignees and boards, in the same order.
+    pub index_cards: Vec<IndexCard>,
+    /// The page.
+    pub meta: PageMeta,
+}
+
+/// The path of an operation on one card.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CardPath {
+    /// The project, or `{projectId}--{branchName}`.
+    pub project_id: ProjectRef,
+    /// The card.
+    pub card_id: CardId,
+}

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ProjectObject, TreeNode } from "../../api/objects";
+import type { ObjectChange } from "../../api/versions";
+import { Compared, countsOf, nested, type Entry } from "./comparison";
+import { differingFields, fieldName, writtenField } from "./fields";
+
+const change = (objectId: string, parentId: string, kind: ObjectChange["change"] = "added"): ObjectChange =>
+  ({ objectId, parentId, change: kind, name: objectId, type: "Part", fields: [] });
+const entry = (...of: Parameters<typeof change>): Entry =>
+  ({ ...change(...of), path: "", fields: async () => [] });
+
+test("what was added with its folder is below it, and counted at any depth", () => {
+  const entries = [
+    entry("bulk", "root"), entry("page", "bulk"), entry("line", "page"), entry("gear", "root", "modified")];
+  const { below, inside } = nested(entries);
+  assert.deepEqual(below.get("")?.map(({ objectId }) => objectId), ["bulk", "gear"]);
+  assert.equal(inside.get("bulk"), 2);
+  assert.equal(countsOf({ entries, isPart: false }), "3 added, 1 changed");
+});
+
+test("what was changed in an added folder stands for itself", () => {
+  const { below } = nested([entry("bulk", "root"), entry("gear", "bulk", "modified")]);
+  assert.deepEqual(below.get("")?.map(({ objectId }) => objectId), ["bulk", "gear"]);
+});
+
+test("a comparison is read until enough is known, and then on demand", async () => {
+  const asked: (string | null)[] = [];
+  const api = { compare: async (_: string, __: unknown, cursor: string | null) => {
+    asked.push(cursor);
+    const at = Number(cursor ?? 0);
+    return { baseHash: "b", headHash: "h", next: at < 6 ? String(at + 1) : null,
+      objects: Array.from({ length: 100 }, (_one, index) => change(`${at}-${index}`, "p")) };
+  } };
+  const compared = await Compared.open("p", { base: "a", head: "b" }, { places: ["p"], tree: async () => [], api });
+  assert.equal(compared.comparison.value.entries.length, 500);
+  assert.equal(compared.comparison.value.isPart, true);
+  await compared.more();
+  assert.equal(compared.comparison.value.entries.length, 700);
+  assert.equal(compared.comparison.value.isPart, false);
+  assert.equal(asked.length, 7);
+  assert.equal(compared.baseHash, "b");
+});
+
+test("changed objects are in the order of both trees", async () => {
+  const node = (id: string): TreeNode => ({ id, parent: "p", name: id, type: "Part", childrenCount: 0 });
+  const api = { compare: async () => ({ baseHash: "b", headHash: "h", next: null,
+    objects: [change("old", "p", "deleted"), change("new", "p")] }) };
+  const compared = await Compared.open("p", { base: "a", head: "b" }, { api, places: ["head", "base"],
+    tree: async (place) => [node(place === "head" ? "new" : "old")] });
+  assert.deepEqual(compared.comparison.value.entries.map(({ objectId }) => objectId), ["new", "old"]);
+});
+
+test("fields are named by their way, measures have their unit", () => {
+  assert.equal(fieldName("/data/holes/count"), "holes › count");
+  assert.equal(fieldName("/parent"), "Place");
+  assert.equal(writtenField({ value: 3, unit: "millimetre³" }), "3 mm³");
+  assert.equal(writtenField([1, 2]), "[\n 1,\n 2\n]");
+});
+
+test("two states of an object differ by field", () => {
+  const object = (data: Record<string, unknown>): ProjectObject =>
+    ({ id: "g", name: "Gear", parent: "p", type: "Part", data });
+  const [before, after] = [20, 24].map((teeth) => object({ teeth, holes: { count: 3 } }));
+  assert.deepEqual(differingFields(before ?? null, after ?? null), [{ field: "/data/teeth", base: 20, head: 24 }]);
+  assert.equal(differingFields(null, object({})).length, 3);
+});

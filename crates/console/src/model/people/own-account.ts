@@ -1,0 +1,55 @@
+// The caller's account as they see it, and the invitations to them.
+
+import { signal, type Signal } from "@preact/signals";
+import {
+  acceptInvitation,
+  readOwnInvitations,
+  showEmailInCommits,
+  type Account,
+  type Invitation,
+} from "../../api/account";
+import { readCaller } from "../../api/places";
+import { text } from "../../text";
+import { tell, tellFailure } from "../messages";
+import { record } from "../undo";
+
+export const accountApi = { show: showEmailInCommits, accept: acceptInvitation };
+export type AccountApi = typeof accountApi;
+
+export class OwnAccount {
+  readonly user: Signal<Account>;
+  readonly invitations: Signal<readonly Invitation[]>;
+  readonly #api: AccountApi;
+
+  constructor(user: Account, invitations: readonly Invitation[], api: AccountApi = accountApi) {
+    [this.user, this.invitations] = [signal(user), signal(invitations)];
+    this.#api = api;
+  }
+
+  static async open(): Promise<OwnAccount> {
+    const [user, invitations] = await Promise.all([readCaller(), readOwnInvitations()]);
+    return new OwnAccount(user, invitations);
+  }
+
+  /** Shows or hides the own address in new commits. */
+  async showEmail(isShown: boolean): Promise<void> {
+    const before = this.user.value;
+    this.user.value = { ...before, showEmailInCommits: isShown };
+    try {
+      this.user.value = await this.#api.show(isShown);
+    } catch (error) {
+      this.user.value = before;
+      return tellFailure(error);
+    }
+    record({ name: text.account.commitEmail, undo: () => this.showEmail(!isShown) });
+    tell(text.settings.saved);
+  }
+
+  /** Joins by an invitation that is addressed to the person; returns the organization's address. */
+  async accept({ id }: Invitation): Promise<string> {
+    const organization = await this.#api.accept({ invitationId: id });
+    this.invitations.value = this.invitations.value.filter((one) => one.id !== id);
+    tell(text.invitations.joined(organization.name));
+    return `/orgs/${organization.id}`;
+  }
+}

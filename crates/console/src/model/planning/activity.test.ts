@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Comment, HistoryRow } from "../../api/cards";
+import { Activity } from "./activity";
+import { sentence, type Names } from "./history-words";
+import { OpenCard } from "./open-card";
+import { cardApiOf, read } from "./testing";
+import { undo } from "../undo";
+
+const names: Names = { person: (id) => `person ${id}`, column: (id) => `column ${id}`, tag: (id) => `tag ${id}`,
+  sprint: (id) => `sprint ${id}`, object: (id) => `object ${id}`, day: (iso) => iso.slice(0, 10) };
+const row = (kind: HistoryRow["kind"], changes: Record<string, unknown>, at = "2026-01-02"): HistoryRow => ({
+  id: kind, sequence: "1", cardId: "c", projectId: "p", kind, occurredAt: at,
+  actor: { userId: "u", keyId: null, sessionId: null }, changes: changes as HistoryRow["changes"] });
+const comment = (id: string, at: string): Comment =>
+  ({ id, cardId: "c", body: id, authorId: "u", authorDisplayName: "U", createdAt: at, updatedAt: at });
+
+test("the history is said in sentences, and what says nothing to people is left out", () => {
+  const place = (before: unknown, after: unknown) => ({ team_placement: { before, after } });
+  const said: [HistoryRow, string | null][] = [
+    [row("created", {}), "created this card"],
+    [row("assigned", { user_id: { before: null, after: "1" } }), "assigned person 1"],
+    [row("untagged", { tag_id: { before: "2", after: null } }), "removed the tag tag 2"],
+    [row("moved", place({ status_id: "a" }, { status_id: "b" })), "moved this from column a to column b"],
+    [row("moved", place({ status_id: "a", sprint_id: null }, { status_id: "a", sprint_id: "s" })),
+      "put this into sprint s"],
+    [row("moved", place({ status_id: "a", sprint_id: "s" }, { status_id: "a", sprint_id: null })),
+      "took this out of sprint s"],
+    [row("moved", place({ status_id: "a" }, { status_id: "a" })), null],
+    [row("updated", { effort: { before: 0, after: 5 } }), "set the effort to 5"],
+    [row("updated", { deadline: { before: null, after: "2026-02-03T00:00:00Z" } }), "set the due date to 2026-02-03"],
+    [row("updated", { description: { before: "", after: "x" } }), "changed the description"],
+    [row("commented", { comment: { before: null, after: "x" } }), null],
+    [row("commented", { comment: { before: "x", after: null } }), "deleted a comment"],
+  ];
+  for (const [one, wanted] of said) assert.equal(sentence(one, names), wanted);
+});
+
+async function activityOf(comments: () => Comment[], deleted: string[] = []) {
+  const api = cardApiOf(() => read("c"), { comments: async () => comments(),
+    history: async () => [row("created", {}, "2026-01-01"), row("closed", {}, "2026-01-03")],
+    deleteComment: async (_path, id) => { deleted.push(id); } });
+  const teamOf = (teamId: string) => ({ orgId: "o", teamId });
+  const card = await OpenCard.open({ projectId: "p", cardId: "c" }, { board: null, teamOf }, api);
+  return new Activity(card, api);
+}
+
+test("comments and history stand in the order of their times", async () => {
+  const activity = await activityOf(() => [comment("a", "2026-01-02")]);
+  await activity.read();
+  assert.deepEqual(activity.entries.value.map(({ id }) => id), ["created", "a", "closed"]);
+});
+
+test("a deleted comment is gone at once, stays so over a reading, and comes back by undo", async () => {
+  const deleted: string[] = [];
+  const activity = await activityOf(() => [comment("a", "2026-01-02")], deleted);
+  await activity.read();
+  activity.delete(comment("a", "2026-01-02"));
+  await activity.read();
+  assert.deepEqual(activity.entries.value.map(({ id }) => id), ["created", "closed"]);
+  await undo();
+  await activity.read();
+  assert.deepEqual(activity.entries.value.map(({ id }) => id), ["created", "a", "closed"]);
+  assert.deepEqual(deleted, []);
+});

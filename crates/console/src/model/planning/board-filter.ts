@@ -1,0 +1,54 @@
+// Filters of cards, as they stand in the address of a board, a table and a backlog.
+
+import type { BoardCard } from "../../api/boards";
+import { isLate, isSoon, today } from "./due";
+
+/** Names of the filters in the address. */
+export const FILTERS = ["assignee", "tag", "due", "state", "sprint", "column", "q"] as const;
+export type FilterName = (typeof FILTERS)[number];
+export type Filter = Partial<Record<FilterName, string>>;
+/** What filters look at. */
+export type FilteredCard =
+  Pick<BoardCard, "name" | "is_open" | "deadline" | "assignees" | "tags"> & { sprint_id?: string | null };
+
+/** The filter of an address. */
+export function filterOf(search: URLSearchParams): Filter {
+  const filter: Filter = {};
+  for (const name of FILTERS) {
+    const value = search.get(name);
+    if (value) filter[name] = value;
+  }
+  return filter;
+}
+
+/** The parameters of an address with a filter; those that are not set are removed. */
+export function parametersOf(filter: Filter): Record<string, string | null> {
+  return Object.fromEntries(FILTERS.map((name) => [name, filter[name] || null]));
+}
+
+export const isEmpty = (filter: Filter) => FILTERS.every((name) => !filter[name]);
+
+/** True if a card passes the filter. Its column is not the card's own, so that is left to the caller. */
+export function fits(card: FilteredCard, filter: Filter, day = today()): boolean {
+  const { assignee, tag, due, state, sprint, q } = filter;
+  const isAssigned = assignee === "none" ? card.assignees.length === 0
+    : !assignee || card.assignees.some(({ id }) => id === assignee);
+  return isAssigned
+    && (!tag || card.tags.some((one) => isTag(one, tag)))
+    && (!state || card.is_open === (state === "open"))
+    && (!sprint || (card.sprint_id ?? "none") === sprint)
+    && (!q || card.name.toLocaleLowerCase().includes(q.toLocaleLowerCase()))
+    && isDue(card, due, day);
+}
+
+/** True for a tag of the name: tags of several projects are one to people. Older addresses name one by its id. */
+export const isTag = ({ id, name }: { id: string; name: string }, wanted: string) => name === wanted || id === wanted;
+
+function isDue(card: FilteredCard, due: string | undefined, day: string): boolean {
+  switch (due) {
+    case "none": return card.deadline === null;
+    case "late": return isLate(card, day);
+    case "week": return isSoon(card, day);
+    default: return true;
+  }
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { signal } from "@preact/signals";
+import type { BoardCard } from "../../api/boards";
+import { ApiError } from "../../api/errors";
+import { Board } from "./board";
+import { Bulk, operationsOf, type BulkApi } from "./bulk";
+import { CardTable } from "./card-table";
+import { card, column } from "./testing";
+import { undo } from "../undo";
+
+const tag = { id: "t", name: "urgent", color: "#000000" };
+const boardOf = (...cards: BoardCard[]) => new Board({ orgId: "o", teamId: "t" },
+  [column("todo", cards), column("done", [])], () => {}, { read: async () => [], place: async () => true,
+    takeOff: async () => {}, remove: async () => {}, create: async () => "" });
+const tableOf = (...cards: BoardCard[]) => new CardTable(boardOf(...cards), signal([]));
+const accepted: BulkApi = { change: async (_project, operations) => operations.map(() => ({ status: 200 })),
+  place: async () => {}, takeOff: async () => {}, putBack: async () => true };
+const order = (board: Board) => board.columns.value.map(({ cards }) => cards.map(({ id }) => id).join("")).join("|");
+
+test("names are sorted as people count, and the other way round by a second choice", () => {
+  const table = tableOf(card("Card 10"), card("Card 9"));
+  table.sortBy("name");
+  assert.deepEqual(table.order.value, ["Card 9", "Card 10"]);
+  table.sortBy("name");
+  assert.deepEqual(table.order.value, ["Card 10", "Card 9"]);
+});
+
+test("groups come with their counts, those without a value last, and a card of two tags stands in both", () => {
+  const table = tableOf(card("a"), card("b", { tags: [tag, { ...tag, id: "u", name: "big" }] }));
+  table.grouping.value = "tags";
+  const said = table.rows.value.map((row) =>
+    (row.kind === "group" ? `${row.group.name} ${row.count}` : row.entry.card.id));
+  assert.deepEqual(said, ["big 1", "b", "urgent 1", "b", "No tag 1", "a"]);
+  assert.deepEqual(table.order.value, ["b", "a"]);
+});
+
+test("a range is selected from where it began, and a filter takes what it hides out of it", () => {
+  const table = tableOf(card("a"), card("b"), card("c"));
+  table.go(0);
+  table.step(1, true);
+  assert.deepEqual([...table.chosen.value], ["a", "b"]);
+  table.board.filter.value = { q: "b" };
+  assert.deepEqual([...table.chosen.value], ["b"]);
+  table.close();
+});
+
+test("the operations between two states of a card are those that differ", () => {
+  const ada = { id: "u1", display_name: "Ada" };
+  const [from, to] = [card("a", { assignees: [ada] }), card("a", { is_open: false, tags: [tag] })];
+  assert.deepEqual(operationsOf(from, to).map(({ op }) => op), ["update", "unassign", "tag"]);
+  assert.deepEqual(operationsOf(to, from).map(({ op }) => op), ["update", "assign", "untag"]);
+});
+
+test("of many moved cards the refused ones go back, with the reason", async () => {
+  const board = boardOf(card("a"), card("b"), card("c"));
+  const bulk = new Bulk(board, { ...accepted, place: async (_path, placements) => {
+    const at = placements.findIndex(({ cardId }) => cardId === "b");
+    if (at >= 0) throw new ApiError(409, { code: "WIP_LIMIT_REACHED", message: "Full.", details: { placement: at } });
+  } });
+  await bulk.toColumn(["a", "b"], "done");
+  assert.equal(order(board), "bc|a");
+  assert.equal(bulk.errors.value.get("b"), "Full.");
+});
+
+test("a change of many is undone at once for all", async () => {
+  const board = boardOf(card("a"), card("b"));
+  const bulk = new Bulk(board, accepted);
+  await bulk.change(["a", "b"], () => ({ is_open: false }));
+  assert.ok(board.cards.value.every((one) => !one.is_open));
+  await undo();
+  assert.ok(board.cards.value.every((one) => one.is_open));
+});
+
+test("moved cards go back to their places by undo", async () => {
+  const board = boardOf(card("a"), card("b"), card("c"));
+  await new Bulk(board, accepted).toColumn(["b", "c"], "done");
+  assert.equal(order(board), "a|bc");
+  await undo();
+  assert.equal(order(board), "abc|");
+});
+
+test("deleted cards are gone at once, and come back by undo", async () => {
+  const board = boardOf(card("a"), card("b"), card("c"));
+  new Bulk(board, accepted).delete(["a", "c"]);
+  assert.equal(order(board), "b|");
+  await undo();
+  assert.equal(board.cards.value.length, 3);
+});

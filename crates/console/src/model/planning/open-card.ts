@@ -1,0 +1,238 @@
+// A card that is open in a panel or on its page: its fields, its relations, and the actions on them.
+
+import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
+import type { TeamPath } from "../../api/boards";
+import { cardApi, type CardApi, type CardPath, type CardRead, type CardTag, type ProjectMember, type Sprint }
+  from "../../api/cards";
+import { text } from "../../text";
+import type { Board } from "./board";
+import { CardEdits, changesOf, type CardFields, type CardHolder, type CardSummary } from "./card-edits";
+import { findCard } from "./columns";
+import { keepEqual } from "../equal";
+import { tell, tellFailure } from "../messages";
+import { record } from "../undo";
+
+/** Where a card is seen: on a board that is open, or alone with the teams that it is on. */
+export interface CardContext {
+  board: Board | null;
+  /** The path of a team by its id. */
+  teamOf: (team: string) => TeamPath;
+}
+
+/** What a card's ids refer to. */
+export interface Around {
+  members: readonly ProjectMember[];
+  tags: readonly CardTag[];
+  sprints: ReadonlyMap<string, readonly Sprint[]>;
+  /** Names of columns that the card may have left. */
+  columns: ReadonlyMap<string, string>;
+}
+
+export class OpenCard implements CardHolder {
+  readonly path: CardPath;
+  readonly context: CardContext;
+  readonly now: ReadonlySignal<CardRead>;
+  readonly around: ReadonlySignal<Around>;
+  readonly objectNames = signal<ReadonlyMap<string, string>>(new Map());
+  readonly summary = computed(() => this.#summaryOf(this.now.value));
+  readonly edits: CardEdits;
+  readonly #api: CardApi;
+  readonly #now;
+  readonly #around;
+  /** Heads that own changes of a field have made of others: they are no conflict. */
+  readonly #own = new Map<string, string>();
+  /** Names of people and tags that were given with the card. */
+  readonly #known = new Map<string, string>();
+  #queue: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #begun = 0;
+
+  constructor(read: CardRead, around: Around, context: CardContext, api: CardApi = cardApi) {
+    this.path = { projectId: read.card.project_id, cardId: read.card.id };
+    this.context = context;
+    this.#api = api;
+    this.#now = signal(read);
+    this.now = this.#now;
+    this.#around = signal(around);
+    this.around = this.#around;
+    this.edits = new CardEdits(this, api);
+    for (const one of context.board?.card(read.card.id)?.assignees ?? []) this.#known.set(one.id, one.display_name);
+    void this.#nameObjects();
+  }
+
+  static async open(path: CardPath, context: CardContext, api: CardApi = cardApi): Promise<OpenCard> {
+    const [read, members, tags] = await Promise.all([
+      api.read(path), api.members(path.projectId).catch(() => []), api.tags(path.projectId)]);
+    const around = await teamsAround(read, context, api);
+    return new OpenCard(read, { members, tags, ...around }, context, api);
+  }
+
+  get head(): string {
+    return this.#now.peek().historyHeadId;
+  }
+
+  card(id: string): CardSummary | undefined {
+    return id === this.path.cardId ? this.summary.peek() : undefined;
+  }
+
+  update(id: string, changes: Partial<CardSummary>): void {
+    const { assignees, tags, ...fields } = changes;
+    for (const one of assignees ?? []) this.#known.set(one.id, one.display_name);
+    batch(() => {
+      const now = this.#now.peek();
+      this.#now.value = {
+        ...now,
+        card: { ...now.card, ...fields },
+        indexCard: { ...now.indexCard, ...(assignees ? { user_ids: assignees.map((one) => one.id) } : {}),
+          ...(tags ? { tag_ids: tags.map((one) => one.id) } : {}) },
+      };
+      this.context.board?.update(id, changes);
+    });
+  }
+
+  /** Shows another sprint of the card in a team. */
+  showSprint(team: string, sprint: string | null): void {
+    const now = this.#now.peek();
+    const statuses = now.indexCard.team_statuses.map((one) =>
+      (one.team_id === team ? { ...one, sprint_id: sprint } : one));
+    this.#now.value = { ...now, indexCard: { ...now.indexCard, team_statuses: statuses } };
+    if (this.context.board?.path.teamId === team) this.context.board.update(this.path.cardId, { sprint_id: sprint });
+  }
+
+  /** Sends a change after those before it. A reading that began before it is older. */
+  send<Answer>(send: () => Promise<Answer>): Promise<Answer> {
+    const board = this.context.board;
+    this.#waiting += 1;
+    this.#begun += 1;
+    const sent = (board ? board.send(send) : this.#queue.then(send)).finally(() => {
+      this.#waiting -= 1;
+      if (this.#waiting === 0) void this.refresh().catch(() => {});
+    });
+    if (!board) this.#queue = sent.catch(() => {});
+    return sent;
+  }
+
+  /** Reads the card again, unless it is being changed. */
+  async refresh(): Promise<void> {
+    if (this.#waiting > 0) return;
+    const begun = this.#begun;
+    const read = await this.#api.read(this.path);
+    if (this.#waiting > 0 || begun !== this.#begun) return;
+    this.#now.value = keepEqual(this.#now.peek(), read);
+    void this.#nameObjects();
+  }
+
+  /** Reads again what the card's ids refer to. What can't be read stays as it was. */
+  async refreshAround(): Promise<void> {
+    const before = this.#around.peek();
+    const [members, tags, teams] = await Promise.all([
+      this.#api.members(this.path.projectId).catch(() => before.members),
+      this.#api.tags(this.path.projectId).catch(() => before.tags),
+      teamsAround(this.#now.peek(), this.context, this.#api)]);
+    const sprints = new Map([...before.sprints, ...[...teams.sprints].filter(([, known]) => known.length > 0)]);
+    this.#around.value = { members, tags, sprints, columns: new Map([...before.columns, ...teams.columns]) };
+  }
+
+  /**
+   * Changes a field. `head` is that of the text that the person saw when they began: events go on while they type.
+   * A refusal is thrown, for it is shown at the field.
+   */
+  async change(fields: CardFields | { description: string }, head: string = this.head): Promise<void> {
+    const [field = ""] = Object.keys(fields);
+    const before = this.#now.peek().card[field as "name"];
+    const undo = () => {
+      this.#show({ [field]: before });
+      return this.send(() => this.#api.change(this.path, bodyOf({ [field]: before })));
+    };
+    const forget = record({ name: this.#now.peek().card.name, undo });
+    this.#show(fields);
+    try {
+      await this.send(() => this.#change(fields, field, head));
+    } catch (error) {
+      forget();
+      this.#show({ [field]: before });
+      throw error;
+    }
+  }
+
+  /** Links an object, or ends the link. */
+  async link(object: { id: string; name: string }, is: boolean): Promise<void> {
+    const show = (has: boolean) => {
+      const [now, others] = [this.#now.peek(), this.#now.peek().objectIds.filter((id) => id !== object.id)];
+      this.#now.value = { ...now, objectIds: has ? [...others, object.id] : others };
+    };
+    this.objectNames.value = new Map([...this.objectNames.peek(), [object.id, object.name]]);
+    show(is);
+    try {
+      await this.send(() => this.#api.relate(this.path, "objects", object.id, is));
+      record({ name: this.#now.peek().card.name, undo: () => this.link(object, !is) });
+    } catch (error) {
+      show(!is);
+      tellFailure(error);
+    }
+  }
+
+  /**
+   * Marks the card as done, or opens it again. A done card goes to the board's column for done cards; without one the
+   * person is told where it stays, and may `choose` another.
+   */
+  async setOpen(isOpen: boolean, choose: () => void = () => {}): Promise<void> {
+    const { cardId } = this.path;
+    if (!await this.edits.change(cardId, { is_open: isOpen })) return;
+    const board = this.context.board;
+    const status = board && findCard(board.columns.peek(), cardId)?.column.status;
+    if (!board || !status || isOpen !== (status.transition_state === "closed")) return;
+    const done = board.columns.peek().find((column) => column.status.transition_state === "closed");
+    if (!isOpen && done) board.moveToEnd(cardId, done.status.id, "bottom");
+    else tell(isOpen ? text.card.openIn(status.name) : text.card.doneIn(status.name),
+      { act: { name: text.card.moveTo, run: choose } });
+  }
+
+  #show(fields: Partial<CardSummary> & { description?: string }): void {
+    const { description, ...others } = fields;
+    if (description === undefined) return this.update(this.path.cardId, others);
+    const now = this.#now.peek();
+    this.#now.value = { ...now, card: { ...now.card, description } };
+  }
+
+  async #change(fields: CardFields | { description: string }, field: string, head: string): Promise<void> {
+    let base = head;
+    for (let next = this.#own.get(`${field} ${base}`); next; next = this.#own.get(`${field} ${base}`)) base = next;
+    const answer = await this.#api.change(this.path, { ...bodyOf(fields), expectedHistoryHeadId: base });
+    if (answer.historyHeadId !== base) this.#own.set(`${field} ${base}`, answer.historyHeadId);
+    this.#now.value = { ...this.#now.peek(), ...answer };
+  }
+
+  #summaryOf({ card, indexCard }: CardRead): CardSummary {
+    const { members, tags } = this.#around.value;
+    const nameOf = (id: string) =>
+      members.find(({ userId }) => userId === id)?.name ?? this.#known.get(id) ?? text.card.former;
+    return {
+      id: card.id, name: card.name, project_id: card.project_id, is_open: card.is_open, effort: card.effort,
+      deadline: card.deadline,
+      assignees: indexCard.user_ids.map((id) => ({ id, display_name: nameOf(id) })),
+      tags: indexCard.tag_ids.flatMap((id) => tags.find((tag) => tag.id === id) ?? []),
+    };
+  }
+
+  async #nameObjects(): Promise<void> {
+    const unknown = this.#now.peek().objectIds.filter((id) => !this.objectNames.peek().has(id)).slice(0, 50);
+    const found = await Promise.all(unknown.map((id) => this.#api.objectName(this.path.projectId, id)
+      .then((name): [string, string] => [id, name], () => null)));
+    const named = found.filter((one) => one !== null);
+    if (named.length > 0) this.objectNames.value = new Map([...this.objectNames.peek(), ...named]);
+  }
+}
+
+const bodyOf = (fields: CardFields | { description: string }) => ("description" in fields ? fields : changesOf(fields));
+
+/** The sprints and columns of the teams that a card is on. */
+async function teamsAround({ indexCard }: CardRead, { board, teamOf }: CardContext, api: CardApi) {
+  const teams = [...new Set([...(board ? [board.path.teamId] : indexCard.team_ids)])];
+  const found = await Promise.all(teams.map((id) => Promise.all([
+    api.sprints(teamOf(id)).catch(() => []), board ? [] : api.statuses(teamOf(id)).catch(() => [])])));
+  return {
+    sprints: new Map(teams.map((id, at): [string, readonly Sprint[]] => [id, found[at]?.[0] ?? []])),
+    columns: new Map(found.flatMap(([, statuses]) => statuses).map(({ id, name }): [string, string] => [id, name])),
+  };
+}

@@ -1,0 +1,53 @@
+// Cards, columns and answers for unit tests of the models of planning.
+
+import type { BoardCard, BoardColumn } from "../../api/boards";
+import type { CardApi, CardRead } from "../../api/cards";
+
+export const card = (id: string, fields: Partial<BoardCard> = {}): BoardCard => ({
+  id, name: id, project_id: "p", project_name: "P", is_open: true, effort: 1, deadline: null, sprint_id: null, rank: id,
+  assignees: [], tags: [], history_head_id: "h", history_head_sequence: "1", ...fields,
+});
+
+export const column = (id: string, cards: BoardCard[], status: Partial<BoardColumn["status"]> = {}): BoardColumn => ({
+  card_count: cards.length, effort: cards.length, wip_exceeded: false, cards,
+  status: {
+    id, name: id, status: "active", team_id: "team", color: "#000000", description: "", position: "1",
+    transition_state: "started", closeMode: "off", wip_limit: null, wip_unit: "count", wip_policy: "warn", ...status,
+  },
+});
+
+/** A card as its panel reads it. */
+export function read(id: string, fields: Partial<CardRead["card"]> = {}, head = "h1"): CardRead {
+  const own = {
+    id, name: id, project_id: "p", is_open: true, effort: 0, deadline: null, description: "", resolution: "",
+    created_at: "", updated_at: "", closed_at: null, created_by_user: "u", author_display_name: "U", ...fields,
+  };
+  return {
+    card: own, historyHeadId: head, historyHeadSequence: "1", objectIds: [],
+    indexCard: { ...own, tag_ids: [], user_ids: [], team_ids: [], team_status_ids: [], sprint_ids: [],
+      team_statuses: [],
+      team_placements: [], history_head_id: head, history_head_sequence: "1", search_text: "" },
+  };
+}
+
+/** Requests of a card that answer as if all was accepted. */
+export const cardApiOf = (now: () => CardRead, others: Partial<CardApi> = {}): CardApi => ({
+  read: async () => now(),
+  change: async () => now(),
+  relate: async () => {},
+  comments: async () => [],
+  addComment: async () => {},
+  changeComment: async () => {},
+  deleteComment: async () => {},
+  history: async () => [],
+  members: async () => [{ userId: "u1", name: "Ada", kind: "person", role: "editor", isDirect: true }],
+  tags: async () => [{ id: "t1", name: "urgent", color: "#EF4444", description: "", status: "active", project_id: "p",
+    card_count: 0 }],
+  createTag: async () => { throw new Error("not here"); },
+  sprints: async () => [],
+  statuses: async () => [],
+  objectName: async () => "Gear",
+  ...others,
+});
+
+export const settle = () => new Promise<void>((resolve) => { setTimeout(resolve); });

@@ -1,0 +1,45 @@
+// Taking back uncommitted changes, one or all, with what depends on them.
+
+import type { RefObject } from "preact";
+import type { Changes } from "../../../model/content/changes";
+import type { Entry } from "../../../model/content/comparison";
+import { tell } from "../../../model/messages";
+import { text } from "../../../text";
+import { ask } from "../../../ui/dialog";
+import type { Roving } from "../../../ui/roving";
+
+export interface ChangesView {
+  changes: Changes;
+  /** The focus among the changes, and the link that an empty list leads to. */
+  focus: Roving;
+  toFiles: RefObject<HTMLAnchorElement | null>;
+}
+
+/** Asks before changes are discarded: all, or one with those that depend on it. */
+export function askDiscard({ changes, focus, toFiles }: ChangesView, one?: Entry): void {
+  const some = one ? changes.together(one) : undefined;
+  const at = one ? changes.comparison.peek().entries.indexOf(one) : 0;
+  ask({
+    title: one ? text.versions.discards : text.versions.discardsAll,
+    action: text.versions.discard,
+    cancel: text.cancel,
+    danger: true,
+    fields: <p dir="auto">{one ? costOf(one, (some?.length ?? 1) - 1) : text.versions.goes(changes.total.peek())}</p>,
+    async send() {
+      await changes.discard(some);
+      tell(text.versions.discarded);
+      // What was pressed is gone; the change that took its place goes on, after the dialog has closed.
+      requestAnimationFrame(() => {
+        const now = changes.comparison.peek().entries;
+        const next = now[Math.min(at, now.length - 1)];
+        if (next) focus.focus(next.objectId);
+        else toFiles.current?.focus();
+      });
+    },
+  });
+}
+
+function costOf({ change, name }: Entry, more: number): string {
+  if (change === "added") return text.versions.removes(name, more);
+  return change === "deleted" ? text.versions.comesBack(name, more) : text.versions.goesOne(name);
+}

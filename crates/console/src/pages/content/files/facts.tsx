@@ -1,0 +1,69 @@
+// What the selected object is, its file, where it is, and where else it is used.
+
+import type { ProjectObject, TreeNode } from "../../../api/objects";
+import { fileNameOf, sizeOf } from "../../../model/content/media";
+import { projectHref } from "../../../model/content/project";
+import { otherUses, productOf } from "../../../model/content/tree";
+import { text } from "../../../text";
+import { Button } from "../../../ui/button";
+import { copyAndTell } from "../../parts/copied";
+import type { FilesView } from "./view";
+
+/** Most other places that are listed. */
+const MOST = 5;
+
+type Node = TreeNode | ProjectObject;
+
+export function Facts({ node, view }: { node: Node; view: FilesView }) {
+  const { id, name, file, type } = node;
+  const { branch } = view.files.opened;
+  const also = otherUses(node, view.files.tree.nodes.value);
+  const product = productOf(view.files.nodeOf(id) ?? node);
+  return (
+    <dl class="facts">
+      <dt>{text.files.type}</dt>
+      <dd dir="auto">{text.files.types[type] ?? type}</dd>
+      {product && <>
+        <dt>{text.files.product}</dt>
+        <dd dir="auto">{product}</dd>
+      </>}
+      {file && <>
+        <dt>{text.files.file}</dt>
+        <dd dir="auto">{fileNameOf({ name, file })} <span class="soft">{sizeOf(file.size)}, {file.mimeType}</span></dd>
+      </>}
+      <dt>{text.files.where}</dt>
+      <dd><Way id={id} view={view} /></dd>
+      {also.length > 0 && <>
+        <dt>{text.files.also}</dt>
+        <dd>
+          {also.slice(0, MOST).map((other) => <div key={other.id}><Way id={other.id} view={view} from={id} /></div>)}
+          {also.length > MOST && <div class="soft">{text.files.alsoMore(also.length - MOST)}</div>}
+        </dd>
+      </>}
+      <dt>{text.files.id}</dt>
+      <dd><Button name={text.files.copyId} icon="copy" kind="plain" onClick={() => copyAndTell(id)} />
+        <Button name={text.files.copyLink} icon="copy" kind="plain" onClick={() => copyAndTell(location.origin
+          + projectHref(view.files.opened.project, "", branch, { object: id }))} /></dd>
+    </dl>
+  );
+}
+
+/** The objects above another one, each a link. With `from` the object, too, by the way that it has not in common. */
+function Way({ id, view, from }: { id: string; view: FilesView; from?: string }) {
+  const { files } = view;
+  const { project, branch } = files.opened;
+  const own = files.nodeOf(id);
+  const common = new Set(from ? files.tree.above(from).map((node) => node.id) : []);
+  const line = [...files.tree.above(id).filter((node) => !common.has(node.id)), ...(from && own ? [own] : [])];
+  return (
+    <span class="way">
+      {!from && <a href={projectHref(project, "", branch)} dir="auto">{project.name}</a>}
+      {line.map((node, at) => (
+        <span key={node.id}>
+          {(at > 0 || !from) && <span aria-hidden="true"> / </span>}
+          <a href={projectHref(project, "", branch, { object: node.id })} dir="auto">{node.name}</a>
+        </span>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,38 @@
+// The properties of an object as rows with their units. All of its data as JSON is folded.
+
+import type { ProjectObject } from "../../../api/objects";
+import { prettyJson, propertyRows } from "../../../model/content/properties";
+import { text } from "../../../text";
+import { Button } from "../../../ui/button";
+import { Code } from "../../parts/code";
+import { askProperties } from "./edit-properties";
+import type { FilesView } from "./view";
+
+export function Properties({ object, view }: { object: ProjectObject; view: FilesView }) {
+  const rows = propertyRows(object.data, text.properties.truth);
+  // The text of code is shown above.
+  const { text: _, ...data } = object.data;
+  return (
+    <section class="properties" aria-labelledby="properties">
+      <div class="heading">
+        <h3 id="properties">{text.files.data}</h3>
+        <Button name={text.files.edit} icon="pencil" kind="plain" onClick={() => askProperties(view, object)} />
+      </div>
+      {rows.length === 0 ? <p class="soft">{text.files.noProperties}</p> : (
+        <dl class="facts">
+          {rows.map(({ name, value }) => <Row key={name} name={name} value={value} />)}
+        </dl>
+      )}
+      {Object.keys(data).length > 0 && (
+        <details class="raw">
+          <summary>{text.files.json}</summary>
+          <Code content={prettyJson(data)} language="json" label={text.files.json} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+const Row = ({ name, value }: { name: string; value: string }) => (
+  <><dt dir="auto">{name}</dt><dd dir="auto">{value}</dd></>
+);

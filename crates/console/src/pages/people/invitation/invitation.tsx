@@ -1,0 +1,85 @@
+// The page where an invited person joins: by the link that they opened, or by an invitation to their address.
+
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { acceptInvitation } from "../../../api/account";
+import { ApiError, reasonOf } from "../../../api/errors";
+import { forgetInvitation, invitation, invitationNames } from "../../../api/invitation";
+import { tell } from "../../../model/messages";
+import { OwnAccount } from "../../../model/people/own-account";
+import { text } from "../../../text";
+import { open } from "../../../ui/address";
+import { BusyButton } from "../../../ui/busy-button";
+import { Button } from "../../../ui/button";
+import { Icon } from "../../../ui/icon";
+import { usePlace } from "../../../ui/place";
+import { OwnInvitations } from "../../parts/own-invitations";
+import { PageState } from "../../parts/page-state";
+
+export default function InvitationPage() {
+  const secret = invitation();
+  usePlace({ title: secret ? text.invitations.page : text.invitations.title, crumbs: [], navigation: [] }, [secret]);
+  return (
+    <PageState read={() => OwnAccount.open()} keys={[]}>
+      {(account) => (secret ? <ByLink account={account} secret={secret} /> : <Addressed account={account} />)}
+    </PageState>
+  );
+}
+
+/** Without a link: the invitations that are addressed to the person. */
+function Addressed({ account }: { account: OwnAccount }) {
+  return (
+    <div class="page">
+      <h1>{text.invitations.title}</h1>
+      <OwnInvitations account={account} />
+      <p class="soft">{text.invitations.noSecret}</p>
+      <p><a class="button" href="/account">{text.account.title}</a></p>
+    </div>
+  );
+}
+
+function ByLink({ account, secret }: { account: OwnAccount; secret: string }) {
+  const failure = useSignal("");
+  const join = async () => {
+    failure.value = "";
+    try {
+      const organization = await acceptInvitation({ secret });
+      forgetInvitation();
+      tell(text.invitations.joined(organization.name));
+      open(`/orgs/${organization.id}`, { replace: true });
+    } catch (error) {
+      const isRefused = error instanceof ApiError && error.status === 400;
+      if (isRefused || (error instanceof ApiError && error.status === 409)) forgetInvitation();
+      failure.value = isRefused ? text.invitations.refused : reasonOf(error);
+    }
+  };
+  const leave = () => {
+    forgetInvitation();
+    open("/");
+  };
+  const { name, email } = account.user.value;
+  return (
+    <section class="sign-in">
+      <Icon name="people" />
+      <h1>{text.invitations.page}</h1>
+      <Invites />
+      <p>{text.invitations.joinsAs(name, email)}</p>
+      <p class="failure" role="alert">{failure.value}</p>
+      <BusyButton name={text.invitations.accept} kind="primary wide" run={join} />
+      <Button name={text.invitations.leave} kind="wide" onClick={leave} />
+    </section>
+  );
+}
+
+/** Who invites to what, by the names on the link. */
+function Invites() {
+  const names = useMemo(invitationNames, []);
+  if (!names) return <p class="lead">{text.invitations.says}</p>;
+  const role = text.roles.organization[names.role] ?? names.role;
+  return (
+    <>
+      <p class="lead" dir="auto">{text.invitations.invites(names.inviter, names.organization, role)}</p>
+      <p class="soft">{text.invitations.unchecked}</p>
+    </>
+  );
+}

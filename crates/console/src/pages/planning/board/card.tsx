@@ -1,0 +1,103 @@
+// A card of a board.
+
+import type { BoardCard } from "../../../api/boards";
+import { isLate } from "../../../model/planning/due";
+import { text } from "../../../text";
+import { Avatar } from "../../../ui/avatar";
+import { Dot } from "../../../ui/icon";
+import { isComposing } from "../../../ui/keys";
+import { memo } from "../../../ui/memo";
+import { MenuButton } from "../../../ui/menu";
+import { useRovingItem } from "../../../ui/roving";
+import { Day } from "../../../ui/time";
+import { useComputed } from "@preact/signals";
+import { cardMenu } from "./card-menu";
+import { useCardDrag } from "./drag";
+import { openCard, openCardId } from "../../parts/card/side";
+import { lifted } from "./touch";
+import type { BoardView } from "./view";
+
+const ARROWS: Record<string, { across: number; down: number }> = {
+  ArrowUp: { across: 0, down: -1 },
+  ArrowDown: { across: 0, down: 1 },
+  ArrowLeft: { across: -1, down: 0 },
+  ArrowRight: { across: 1, down: 0 },
+};
+
+export const Card = memo(({ card, view }: { card: BoardCard; view: BoardView }) => {
+  const { board, focus } = view;
+  const { ref, onFocus } = useRovingItem<HTMLAnchorElement>(focus, card.id);
+  const isDragged = useCardDrag(ref, card);
+  const isOpen = useComputed(() => openCardId() === card.id);
+  const isLifted = useComputed(() => lifted.value?.id === card.id);
+  const hasArrived = useComputed(() => board.arrived.value.has(card.id));
+  const onKey = (event: KeyboardEvent) => {
+    const arrow = ARROWS[event.key];
+    if (!arrow || isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    if (event.shiftKey) return board.moveBy(card.id, arrow);
+    const next = board.neighbour(card.id, arrow);
+    if (next) focus.focus(next);
+  };
+  const onClick = (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    openCard(card.id);
+  };
+  const kind = `card${card.is_open ? "" : " done"}${isDragged.value || isLifted.value ? " dragged" : ""}`;
+  return (
+    <div data-item={card.id} role="listitem" class={hasArrived.value ? "arrived" : undefined}>
+      <a
+        ref={ref}
+        class={kind}
+        href={`${view.href}?card=${card.id}`}
+        data-card={card.id}
+        aria-describedby="board-keys"
+        aria-current={isOpen.value ? "true" : undefined}
+        onFocus={onFocus}
+        onKeyDown={onKey}
+        onClick={onClick}
+      >
+        <span class="name" dir="auto">
+          {card.name}
+        </span>
+        <Facts card={card} />
+      </a>
+      <MenuButton
+        name={text.card.actions(card.name)}
+        icon="dots"
+        kind="plain small card-more"
+        quiet
+        options={() => cardMenu(view, card.id)}
+      />
+    </div>
+  );
+});
+
+export function Facts({ card }: { card: BoardCard }) {
+  const { tags, effort, deadline, assignees } = card;
+  if (tags.length === 0 && effort === 0 && !deadline && assignees.length === 0) return null;
+  return (
+    <span class="card-facts">
+      {tags.map(({ id, name, color }) => (
+        <span key={id} class="tag">
+          <Dot color={color} />
+          <span dir="auto">{name}</span>
+        </span>
+      ))}
+      {effort > 0 && (
+        <span class="effort" title={text.board.effort}>
+          {effort}
+        </span>
+      )}
+      {deadline && <Day iso={deadline} late={isLate(card)} />}
+      {assignees.length > 0 && (
+        <span class="marks">
+          {assignees.map(({ id, display_name: name }) => (
+            <Avatar key={id} name={name} />
+          ))}
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,56 @@
+// The state of a board's page beside its model: the focus, the open card, and the column in which a card is begun.
+
+import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import type { Sprint } from "../../../api/cards";
+import type { Board } from "../../../model/planning/board";
+import { BoardColumns } from "../../../model/planning/board-columns";
+import type { CardContext } from "../../../model/planning/open-card";
+import type { OpenBoard } from "../../../model/planning/open-board";
+import { tell } from "../../../model/messages";
+import type { OpenedTeam } from "../../../model/planning/team";
+import { text } from "../../../text";
+import { roving, type Roving } from "../../../ui/roving";
+import { openCard, openCardId } from "../../parts/card/side";
+import type { FilterSource } from "../../parts/filter-bar";
+
+export interface BoardView {
+  board: Board;
+  columns: BoardColumns;
+  opened: OpenedTeam;
+  sprints: ReadonlySignal<readonly Sprint[]>;
+  filters: FilterSource;
+  context: CardContext;
+  /** The board's address. */
+  href: string;
+  focus: Roving;
+  /** The column in which a new card is typed. */
+  adding: Signal<string>;
+  /** True while the name of the card that opens is to be edited. */
+  editing: Signal<boolean>;
+}
+
+export function boardView({ board, opened, sprints }: OpenBoard): BoardView {
+  const { orgId, teamId } = board.path;
+  const shown = computed(() => board.shown.value.reduce((sum, { cards }) => sum + cards.length, 0));
+  return {
+    board, opened, sprints,
+    columns: new BoardColumns(board),
+    filters: { filter: board.filter, cards: board.cards, shown, sprints, me: opened.caller.id },
+    context: { board, teamOf: (team) => ({ orgId, teamId: team }) },
+    href: `/orgs/${orgId}/teams/${teamId}`,
+    focus: roving(), adding: signal(""), editing: signal(false),
+  };
+}
+
+/** The card that an action is about: the one with the focus, or the open one. */
+export function subjectOf({ board, focus }: BoardView): string | undefined {
+  const id = board.card(focus.current.peek()) ? focus.current.peek() : openCardId();
+  if (!id) tell(text.board.chooseCard);
+  return id || undefined;
+}
+
+/** Opens a card with its name to be edited. */
+export function editCard({ editing }: BoardView, id: string): void {
+  editing.value = true;
+  if (openCardId() !== id) openCard(id);
+}

@@ -1,0 +1,47 @@
+// A card as a page of its own, for links and for cards on no board.
+
+import { watch, type Watch } from "../../../api/watch";
+import { cardOf } from "../../../api/events";
+import { openProject, type OpenedProject } from "../../../model/content/project";
+import { OpenCard } from "../../../model/planning/open-card";
+import { text } from "../../../text";
+import { open } from "../../../ui/address";
+import { usePlace } from "../../../ui/place";
+import { CardPanel } from "../../parts/card/panel";
+import type { PageProps } from "../../parts/page-props";
+import { PageState } from "../../parts/page-state";
+import { projectPlace } from "../../parts/project-place";
+
+interface OpenPage {
+  card: OpenCard;
+  opened: OpenedProject;
+  live: Watch;
+}
+
+async function openPage(projectId: string, cardId: string): Promise<OpenPage> {
+  const opened = await openProject(projectId, null);
+  const teamOf = (teamId: string) => ({ orgId: opened.project.ownerId, teamId });
+  const card = await OpenCard.open({ projectId, cardId }, { board: null, teamOf });
+  const live = watch(`/api/v2/projects/${projectId}/events`, () => card.refresh(),
+    (event) => event.type !== "card.deleted" && cardOf(event) === cardId);
+  return { card, opened, live };
+}
+
+export default function CardPage({ parameters: { project = "", card = "" } }: PageProps) {
+  return (
+    <PageState read={() => openPage(project, card)} keys={[project, card]} close={({ live }) => live.stop()}>
+      {(page) => <Opened {...page} />}
+    </PageState>
+  );
+}
+
+function Opened({ card, opened, live }: OpenPage) {
+  const name = card.now.value.card.name;
+  usePlace({ ...projectPlace(opened, "/cards", name), live: live.state.value }, [card, name, live.state.value]);
+  return (
+    <div class="page card-page">
+      <h1 class="unseen">{text.card.title}</h1>
+      <CardPanel card={card} me={opened.caller.id} gone={() => open(`/projects/${card.path.projectId}`)} />
+    </div>
+  );
+}

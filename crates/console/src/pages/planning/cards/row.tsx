@@ -1,0 +1,112 @@
+// The rows of the table: a card with its fields, or the head of a group.
+
+import { useComputed } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import type { BoardCard, BoardColumn } from "../../../api/boards";
+import type { CardField, TableRow } from "../../../model/planning/card-table";
+import { isLate } from "../../../model/planning/due";
+import { text } from "../../../text";
+import { Avatar } from "../../../ui/avatar";
+import { Dot, Icon } from "../../../ui/icon";
+import { memo } from "../../../ui/memo";
+import { Day } from "../../../ui/time";
+import { openCardId } from "../../parts/card/side";
+import { CellInput, CellMonth } from "./edit";
+import type { TableView } from "./view";
+
+export const ROW_PX = 34;
+
+interface CardRowProps {
+  card: BoardCard;
+  status: BoardColumn["status"];
+  /** Its index among the cards. */
+  at: number;
+  top: number;
+  view: TableView;
+}
+
+export const CardRow = memo(({ card, status, at, top, view }: CardRowProps) => {
+  const { table, bulk } = view;
+  const isChosen = useComputed(() => table.chosen.value.has(card.id));
+  const isActive = useComputed(() => table.active.value === card.id);
+  const isOpen = useComputed(() => openCardId() === card.id);
+  const reason = useComputed(() => bulk.errors.value.get(card.id));
+  return (
+    <div class="grid-row" role="row" id={`row-${card.id}`} data-index={at} data-card={card.id} aria-rowindex={at + 2}
+      aria-selected={isChosen.value} data-active={isActive.value ? "" : undefined}
+      aria-current={isOpen.value ? "true" : undefined} data-wrong={reason.value ? "" : undefined}
+      style={{ top: `${top}px` }}>
+      <span role="gridcell">
+        <input type="checkbox" tabIndex={-1} aria-hidden="true" checked={isChosen.value} />
+      </span>
+      {table.fields.value.map((field) => (
+        <Cell key={field} field={field} card={card} view={view}>
+          {field === "name" ? <Name card={card} reason={reason.value} />
+            : <Value field={field} {...{ card, status, view }} />}
+        </Cell>
+      ))}
+    </div>
+  );
+});
+
+interface CellProps {
+  field: CardField;
+  card: BoardCard;
+  view: TableView;
+  children: ComponentChildren;
+}
+
+function Cell({ field, card, view, children }: CellProps) {
+  const element = useRef<HTMLSpanElement>(null);
+  const isEdited = useComputed(() => view.editing.value?.id === card.id && view.editing.value.field === field);
+  const isActive = useComputed(() => view.table.active.value === card.id && view.table.field.value === field);
+  const isTyped = isEdited.value && (field === "name" || field === "effort");
+  return (
+    <span ref={element} role="gridcell" class={`cell-${field}`} id={`cell-${card.id}-${field}`} data-field={field}
+      data-active={isActive.value ? "" : undefined}>
+      {isTyped ? <CellInput view={view} card={card} field={field} /> : children}
+      {isEdited.value && field === "due" && <CellMonth view={view} card={card} anchor={() => element.current} />}
+    </span>
+  );
+}
+
+function Name({ card, reason }: { card: BoardCard; reason: string | undefined }) {
+  return (
+    <>
+      <span class={card.is_open ? "name" : "name done"} dir="auto">{card.name}</span>
+      {reason && <span class="wrong" title={reason}><Icon name="warning" /><span dir="auto">{reason}</span></span>}
+    </>
+  );
+}
+
+function Value({ field, card, status, view }: Omit<CardRowProps, "at" | "top"> & { field: CardField }) {
+  switch (field) {
+    case "column": return <><Dot color={status.color} /><span dir="auto">{status.name}</span></>;
+    case "assignees":
+      return <>{card.assignees.map(({ id, display_name: name }) => <Avatar key={id} name={name} />)}</>;
+    case "tags": return (
+      <>{card.tags.map(({ id, name, color }) => (
+        <span key={id} class="tag"><Dot color={color} /><span dir="auto">{name}</span></span>
+      ))}</>
+    );
+    case "sprint": return <span dir="auto">{view.table.sprintName(card.sprint_id)}</span>;
+    case "effort": return <>{card.effort || ""}</>;
+    case "due": return card.deadline ? <Day iso={card.deadline} late={isLate(card)} /> : null;
+    case "project": return <span dir="auto">{card.project_name}</span>;
+    default: return null;
+  }
+}
+
+export function GroupRow({ row, top }: { row: TableRow & { kind: "group" }; top: number }) {
+  const { group, count, effort } = row;
+  return (
+    <div class="grid-row grid-group" role="row" style={{ top: `${top}px` }}>
+      <span role="gridcell" aria-colspan={9}>
+        <strong dir="auto">{group.name}</strong>
+        <span class="soft">{count.toLocaleString()}</span>
+        {effort > 0 && <span class="soft" title={text.board.effort}>{`Σ ${effort.toLocaleString()}`}</span>}
+      </span>
+    </div>
+  );
+}

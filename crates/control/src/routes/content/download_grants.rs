@@ -1,0 +1,36 @@
+//! Grants to download a project's files, for callers who only read and open no session.
+
+use api::content::downloads::{CreateDownloadGrant, CreateDownloadGrantResponse};
+use auth::actor::ProjectRead;
+use domain::Result;
+use wire::{Endpoint, Reply, Request, endpoint};
+
+use crate::app::App;
+
+/// The endpoints of grants for downloads.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    vec![endpoint(handle)]
+}
+
+/// Issues a grant that reads the project's files and nothing else, for 15 minutes. Earlier ones remain valid until they
+/// expire. All of them end with the API key and with the user's access to the project.
+pub async fn handle(
+    app: App,
+    request: Request<ProjectRead, CreateDownloadGrant>,
+) -> Result<Reply<CreateDownloadGrantResponse>> {
+    let call = &request.call;
+    let (project, owner_id, branch) = app
+        .store
+        .read(call, &request.path.project_id, async |_, project| {
+            Ok((project.record.id, project.record.owner_id, project.branch.name.clone()))
+        })
+        .await?;
+    let data_plane = app.grants.mint_for_downloads(call, project)?;
+    let urls = app.grants.file_urls(owner_id, call.actor.user, (project, &branch), &data_plane.connection_id);
+    Ok(Reply::ok(CreateDownloadGrantResponse {
+        owner_id,
+        branch,
+        download_url: urls.download_url,
+        data_plane,
+    }))
+}

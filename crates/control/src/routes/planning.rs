@@ -1,0 +1,28 @@
+//! Handlers of planning: cards, tags, boards, teams, sprints, history.
+
+pub(super) mod boards;
+pub(super) mod card_tags;
+pub(super) mod cards;
+pub(super) mod history;
+pub(super) mod history_head;
+pub(super) mod sprints;
+pub(super) mod teams;
+
+use wire::Endpoint;
+
+use crate::app::App;
+
+/// These handlers, in the order of a session's tools within a toolbox.
+pub(super) fn endpoints() -> Vec<Endpoint<App>> {
+    [
+        cards::endpoints(),
+        card_tags::endpoints(),
+        history::endpoints(),
+        teams::endpoints(),
+        boards::endpoints(),
+        sprints::endpoints(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}

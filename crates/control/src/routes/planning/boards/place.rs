@@ -1,0 +1,58 @@
+//! Place a card on a team's board, or move it there.
+
+use api::planning::boards::{PlaceCard, PlaceCardRequest, PlaceCardResponse};
+use api::planning::cards::CardResponse;
+use auth::actor::TeamWrite;
+use domain::id::CardId;
+use domain::planning::board::{Placement, WipWarning};
+use domain::planning::card::ShownCard;
+use domain::{Error, Result, Rule};
+use store::planning::cards::placements::{self, Move};
+use wire::{Reply, Request};
+
+use crate::app::App;
+use crate::routes::planning::history_head::expected_head;
+use crate::routes::target::PathTarget;
+
+/// Places or moves a card. A repeat changes nothing. With an expected head, it conflicts only if the card has since
+/// moved on this board, or was opened or closed and this move does so, too.
+pub async fn handle(app: App, request: Request<TeamWrite, PlaceCard>) -> Result<Reply<PlaceCardResponse>> {
+    let body = request.body.map(|body| body.0).unwrap_or_default();
+    let expected = expected_head(&request.head, body.expected_history_head_id)?;
+    let to = validate(body, Some(request.path.card_id))?;
+    let call = &request.call;
+    let placed = app
+        .store
+        .mutate(call, &request.path.target(), async |tx, at| {
+            let placed = placements::place(tx, at, call, &to, expected).await?;
+            let card = placed.card.shown(tx, call).await?;
+            Ok(answer(card, placed.placement, placed.warning))
+        })
+        .await?;
+    Ok(Reply::ok(placed))
+}
+
+/// The move of `card` that a request describes; of a new card for `None`.
+///
+/// # Errors
+/// `INVALID_REQUEST` if the card is its own neighbour.
+pub fn validate(body: PlaceCardRequest, card: Option<CardId>) -> Result<Move> {
+    for (field, neighbour) in [("beforeCardId", body.before_card_id), ("afterCardId", body.after_card_id)] {
+        if neighbour.is_some() && neighbour == card {
+            return Err(Error::invalid(field, Rule::conflict("cardId"), "must name another card"));
+        }
+    }
+    Ok(Move {
+        status: body.status_id,
+        sprint: body.sprint_id.nullable(),
+        before: body.before_card_id,
+        after: body.after_card_id,
+        close_card: body.close_card.unwrap_or_default(),
+    })
+}
+
+/// The answer.
+fn answer(card: ShownCard, placement: Placement, wip_warning: Option<WipWarning>) -> PlaceCardResponse {
+    let CardResponse { card, history_head_id, history_head_sequence, index_card } = CardResponse::from(card);
+    PlaceCardResponse { card, placement, history_head_id, history_head_sequence, index_card, wip_warning }
+}

@@ -1,0 +1,45 @@
+//! Cards of a project, with their comments, assignees, tags and links.
+
+pub mod assign;
+pub mod bulk;
+pub mod comments;
+pub mod create;
+pub mod delete;
+pub mod get;
+pub mod link;
+pub mod list;
+pub mod search;
+pub mod tag;
+pub mod unassign;
+pub mod unlink;
+pub mod untag;
+pub mod update;
+
+use wire::{Endpoint, endpoint};
+
+use crate::app::App;
+use crate::routes::planning::history;
+
+/// The endpoints of cards.
+pub fn endpoints() -> Vec<Endpoint<App>> {
+    vec![
+        endpoint(search::handle),
+        endpoint(list::handle),
+        endpoint(create::handle),
+        endpoint(bulk::handle),
+        endpoint(get::handle),
+        endpoint(update::handle),
+        endpoint(delete::handle),
+        endpoint(history::of_card::handle),
+        endpoint(comments::list::handle),
+        endpoint(comments::create::handle),
+        endpoint(comments::update::handle),
+        endpoint(comments::delete::handle),
+        endpoint(assign::handle),
+        endpoint(unassign::handle),
+        endpoint(tag::handle),
+        endpoint(untag::handle),
+        endpoint(link::handle),
+        endpoint(unlink::handle),
+    ]
+}

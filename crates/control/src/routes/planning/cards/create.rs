@@ -1,0 +1,19 @@
+//! Create a card. Creation, assignment, tags and their history rows come together.
+
+use api::planning::cards::{CardResponse, CreateCard};
+use auth::actor::CardWrite;
+use domain::Result;
+use wire::{ETag, Reply, Request, TaggedCreated};
+
+use crate::app::App;
+
+/// Creates a card. Its history head is the last row that the creation wrote.
+pub async fn handle(
+    app: App,
+    request: Request<CardWrite, CreateCard>,
+) -> Result<TaggedCreated<CardResponse>> {
+    let new = request.body.0.validate()?;
+    let created = app.store.create_card(request.call, request.path.project_id, new).await?;
+    let etag = ETag::strong(&created.value.head().id.to_string());
+    Ok(Reply::created(created.map(CardResponse::from)).etag(etag))
+}

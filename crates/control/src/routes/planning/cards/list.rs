@@ -1,0 +1,70 @@
+//! List a project's cards.
+
+use api::planning::cards::{ListCards, ListCardsQuery, ListCardsResponse};
+use auth::actor::CardRead;
+use domain::Result;
+use domain::id::UserId;
+use domain::page::PageMeta;
+use domain::planning::card::{AssigneeFilter, CardOrder, CardPosition, ShownCard};
+use domain::search::fold;
+use domain::time::DateOrTime;
+use store::planning::cards::{self, CardFilter};
+use wire::{Reply, Request};
+
+use crate::app::App;
+use crate::routes::page::{self, PageRequest};
+
+/// Lists a project's cards in one of four orders. A team or sprint that the caller doesn't see has no cards.
+pub async fn handle(app: App, request: Request<CardRead, ListCards>) -> Result<Reply<ListCardsResponse>> {
+    let at = &request.path.project_id;
+    let (limit, cursor) = (request.query.limit.clone(), request.query.cursor.clone());
+    let query = filter(request.query, request.call.actor.user, CardOrder::default())?;
+    let page: PageRequest<_, CardPosition> =
+        PageRequest::open(&app.cursors, ("cards", at.project, &query), limit, cursor)?;
+    let found = app
+        .store
+        .read(&request.call, at, async |tx, project| {
+            cards::list(tx, project, &request.call, &query, page.from, page.rows()).await
+        })
+        .await?;
+    let (shown, meta) = page.cut(found, |shown| query.order.position(shown.card()))?;
+    Ok(Reply::ok(answer(&shown, meta)))
+}
+
+/// The filter that a query of `caller` describes. Its order is `order` where it names none.
+///
+/// # Errors
+/// `INVALID_REQUEST` for the search text.
+pub fn filter(query: ListCardsQuery, caller: UserId, order: CardOrder) -> Result<CardFilter> {
+    let mut tags = query.tag.map(|tags| tags.0).unwrap_or_default();
+    tags.sort();
+    tags.dedup();
+    let assignee = match query.assignee {
+        Some(AssigneeFilter::Me) => Some(caller),
+        Some(AssigneeFilter::User(user)) => Some(user),
+        Some(AssigneeFilter::None) | None => None,
+    };
+    Ok(CardFilter {
+        is_open: query.open,
+        tags,
+        assignee,
+        is_unassigned: query.assignee == Some(AssigneeFilter::None),
+        folded_q: page::search_text(query.q)?.map(|q| fold(&q)),
+        updated_since: query.updated_since.map(DateOrTime::start),
+        author: query.author,
+        deadline_from: query.deadline_after.map(DateOrTime::start),
+        deadline_before: query.deadline_before.map(DateOrTime::start),
+        team: query.team,
+        sprint: query.sprint,
+        order: query.sort.unwrap_or(order),
+    })
+}
+
+/// A page of cards.
+pub fn answer(shown: &[ShownCard], meta: PageMeta) -> ListCardsResponse {
+    ListCardsResponse {
+        cards: shown.iter().map(|shown| shown.card().clone()).collect(),
+        index_cards: shown.iter().map(ShownCard::index_card).collect(),
+        meta,
+    }
+}

@@ -1,0 +1,30 @@
+//! Find cards in all projects of the caller.
+
+use api::planning::cards::{ListCardsResponse, SearchCards};
+use auth::actor::CardRead;
+use domain::Result;
+use domain::planning::card::{CardOrder, CardPosition};
+use store::Me;
+use store::planning::cards::search;
+use wire::{Reply, Request};
+
+use crate::app::App;
+use crate::routes::page::PageRequest;
+use crate::routes::planning::cards::list::{answer, filter};
+
+/// Finds the cards of all projects that the caller's list of projects has that match a filter, by default last changed
+/// first.
+pub async fn handle(app: App, request: Request<CardRead, SearchCards>) -> Result<Reply<ListCardsResponse>> {
+    let (limit, cursor) = (request.query.limit.clone(), request.query.cursor.clone());
+    let query = filter(request.query, request.call.actor.user, CardOrder::Updated)?;
+    let page: PageRequest<_, CardPosition> =
+        PageRequest::open(&app.cursors, ("found cards", &query), limit, cursor)?;
+    let found = app
+        .store
+        .read(&request.call, &Me, async |tx, me| {
+            search::find(tx, me, &request.call, &query, (page.from, page.rows())).await
+        })
+        .await?;
+    let (shown, meta) = page.cut(found, |shown| query.order.position(shown.card()))?;
+    Ok(Reply::ok(answer(&shown, meta)))
+}

@@ -1,0 +1,10 @@
+//! Planning: cards, their boards and columns, teams, sprints, and the history of all of them.
+
+pub mod available;
+pub mod board;
+pub mod card;
+pub mod history;
+pub mod sprint;
+pub mod status;
+pub mod tag;
+pub mod team;

@@ -1,0 +1,164 @@
+//! The fields of a card that people write. They are listed once, at the end of this file. Requests, the card and its
+//! history take them from there; `store/src/access/rows/card.rs` has the columns.
+
+use std::collections::HashSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{CARD_MAX_TAGS, Effort, ResolutionText};
+use crate::id::{HistoryId, TagId, UserId};
+use crate::patch::{self, Patch};
+use crate::planning::history::FieldChanges;
+use crate::text::{Description, Name};
+use crate::time::Deadline;
+use crate::{Error, Result, Rule};
+
+/// A card to be created.
+#[derive(Clone, Debug)]
+pub struct NewCard {
+    /// Fields.
+    pub fields: CardFields,
+    /// Assignee.
+    pub assignee: Option<UserId>,
+    /// Tags, each once.
+    pub tags: Vec<TagId>,
+    /// The position of each tag in the request.
+    pub tag_positions: Vec<usize>,
+}
+
+/// Declares the types that hold the fields: each with its default, which is also the value of a cleared field. The name
+/// has none, so it stands outside of the list.
+macro_rules! card_fields {
+    ($($(#[$doc:meta])+ $field:ident: $type:ty,)+) => {
+        /// The fields of a card that people write, but for its openness.
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        pub struct CardFields {
+            /// Name.
+            pub name: Name,
+            $($(#[$doc])+ pub $field: $type,)+
+        }
+
+        /// A card to create.
+        #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "camelCase", deny_unknown_fields)]
+        pub struct CreateCardRequest {
+            /// Name.
+            pub name: Name,
+            $($(#[$doc])+ #[serde(skip_serializing_if = "Option::is_none")] pub $field: Option<$type>,)+
+            /// Assignee: a current member of the project.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub assignee_id: Option<UserId>,
+            /// Tags: active ones of the project.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schemars(length(max = 100))]
+            pub tag_ids: Option<Vec<TagId>>,
+        }
+
+        /// The changes; at least one.
+        #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "camelCase", deny_unknown_fields)]
+        #[schemars(extend("minProperties" = 1))]
+        pub struct UpdateCardRequest {
+            /// Name.
+            #[serde(default, skip_serializing_if = "Patch::is_absent")]
+            #[schemars(extend("x-notCleared" = true))]
+            pub name: Patch<Name>,
+            $($(#[$doc])+ #[serde(default, skip_serializing_if = "Patch::is_absent")] pub $field: Patch<$type>,)+
+            /// False closes the card; true and null reopen it.
+            #[serde(default, skip_serializing_if = "Patch::is_absent")]
+            pub is_open: Patch<bool>,
+            /// The card's history head that the client has seen last. `If-Match` can state it, too.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub expected_history_head_id: Option<HistoryId>,
+        }
+
+        /// New values of a card's fields; `None` leaves a field.
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub struct CardChanges {
+            name: Option<Name>,
+            $($field: Option<$type>,)+
+            /// Openness.
+            pub is_open: Option<bool>,
+        }
+
+        impl CardFields {
+            /// The fields of a card that has a name and nothing else.
+            pub fn named(name: Name) -> Self {
+                Self { name, $($field: Default::default(),)+ }
+            }
+
+            /// The fields after changes.
+            #[must_use]
+            pub fn changed(&self, changes: &CardChanges) -> Self {
+                Self {
+                    name: changes.name.as_ref().unwrap_or(&self.name).clone(),
+                    $($field: changes.$field.as_ref().unwrap_or(&self.$field).clone(),)+
+                }
+            }
+        }
+
+        impl CreateCardRequest {
+            fn fields(self) -> CardFields {
+                CardFields { name: self.name, $($field: self.$field.unwrap_or_default(),)+ }
+            }
+        }
+
+        impl UpdateCardRequest {
+            fn changes(self) -> Result<CardChanges> {
+                Ok(CardChanges {
+                    name: self.name.not_cleared("name")?,
+                    $($field: self.$field.or_cleared(Default::default()),)+
+                    is_open: self.is_open.or_cleared(true),
+                })
+            }
+        }
+    };
+}
+
+impl CardFields {
+    /// The history of a new card's fields.
+    pub fn creation(&self) -> FieldChanges {
+        let before = Self::named(self.name.clone());
+        FieldChanges::between(&before, self).and("name", None, Some(&self.name))
+    }
+}
+
+impl CreateCardRequest {
+    /// The card that the request describes.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` at `tagIds` for more than [`CARD_MAX_TAGS`] tags.
+    pub fn validate(mut self) -> Result<NewCard> {
+        let tags = self.tag_ids.take().unwrap_or_default();
+        if tags.len() > CARD_MAX_TAGS {
+            return Err(Error::broken("tagIds", Rule::MaxItems(CARD_MAX_TAGS)));
+        }
+        let mut seen = HashSet::new();
+        let distinct = tags.into_iter().enumerate().filter(|(_, tag)| seen.insert(*tag));
+        let (tag_positions, tags) = distinct.unzip();
+        let assignee = self.assignee_id;
+        Ok(NewCard { fields: self.fields(), assignee, tags, tag_positions })
+    }
+}
+
+impl UpdateCardRequest {
+    /// The changes that the request describes.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` at `name` if the request clears it, and at the body if it changes nothing.
+    pub fn validate(self) -> Result<CardChanges> {
+        patch::not_empty(self.changes()?)
+    }
+}
+
+card_fields! {
+    /// Description, as Markdown.
+    description: Description,
+    /// Resolution, as Markdown. Closing or reopening the card does not change it.
+    resolution: ResolutionText,
+    /// Estimate, in a unit of the team's choice.
+    effort: Effort,
+    /// Due date. A day means the end of that day in UTC, which clients show as the day.
+    deadline: Option<Deadline>,
+}

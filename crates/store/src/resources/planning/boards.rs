@@ -1,0 +1,250 @@
+//! A team's whole board, read in one transaction: its columns, its cards, and the names that the cards refer to.
+
+use std::collections::{HashMap, HashSet};
+
+use auth::actor::TeamRead;
+use database::decode;
+use database::prelude::*;
+use database::schema::{card_tags, users};
+use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TagId, TeamId, UserId};
+use domain::people::permission::Permission;
+use domain::planning::board::{Board, BoardAssignee, BoardColumn, BoardTag, ColumnCard, Load, Wip};
+use domain::planning::card::{BoardHeads, Effort};
+use domain::planning::history::{HistoryHead, Sequence};
+use domain::text::Name;
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use futures_util::future::join3;
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::access::call::Call;
+use crate::access::linked_projects::LinkedTeam;
+use crate::access::rows::card;
+use crate::resources::planning::cards::view;
+use crate::resources::planning::teams::statuses;
+use crate::resources::store::Tx;
+
+/// The cards of a board to show.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BoardFilter {
+    /// Only those of this sprint; `Some(None)`: of the backlog.
+    pub sprint: Option<Option<SprintId>>,
+    /// Only those of this project.
+    pub project: Option<ProjectId>,
+    /// Only those assigned to this user.
+    pub assignee: Option<UserId>,
+}
+
+/// The board with the cards that the caller can read.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn get(
+    tx: &mut Tx,
+    at: &LinkedTeam<TeamRead>,
+    call: &Call<TeamRead>,
+    filter: &BoardFilter,
+) -> Result<Board> {
+    let team = at.team.id();
+    let mut projects: HashMap<Uuid, Name> = HashMap::new();
+    for project in at.projects_with(Permission::CardRead) {
+        projects.insert(project.id.0, project.name()?);
+    }
+    let readable: Vec<Uuid> = projects.keys().copied().collect();
+    let (statuses, loads, rows) = join3(
+        statuses::of_team(tx, team),
+        loads(tx, team, readable.clone()),
+        card_rows(tx, team, readable, filter),
+    )
+    .await;
+    let (statuses, loads, rows) = (statuses?, loads?, rows?);
+    let heads: Vec<BoardHeads> =
+        rows.iter().map(|row| card::board_heads(&row.board_heads)).collect::<Result<_>>()?;
+    let (visible, assignees, tags) = join3(
+        view::boards(tx, call, &heads),
+        assignees(tx, rows.iter().flat_map(|row| &row.user_ids)),
+        tags(tx, rows.iter().flat_map(|row| &row.tag_ids)),
+    )
+    .await;
+    let (visible, names) = (visible?, BoardNames { projects, assignees: assignees?, tags: tags? });
+    let mut cards: HashMap<StatusId, Vec<ColumnCard>> = HashMap::new();
+    for (row, heads) in rows.into_iter().zip(heads) {
+        let column = cards.entry(StatusId(row.status_id)).or_default();
+        column.push(row.read(&heads, |team| visible.contains(&team), &names)?);
+    }
+    let columns = statuses.into_iter().map(|status| {
+        let load = loads.get(&status.id).copied().unwrap_or_default();
+        BoardColumn {
+            card_count: load.cards,
+            effort: load.effort,
+            wip_exceeded: Wip::of(&status).is_some_and(|wip| wip.is_exceeded_by(load)),
+            cards: cards.remove(&status.id).unwrap_or_default(),
+            status,
+        }
+    });
+    Ok(Board { team_id: team, columns: columns.collect() })
+}
+
+/// The work in each column that has cards, whether they pass a filter or not.
+async fn loads(
+    connection: &Connection,
+    team: TeamId,
+    projects: Vec<Uuid>,
+) -> Result<HashMap<StatusId, Load>> {
+    let rows: Vec<ColumnLoadRow> = Statement::new(include_str!("boards/loads.sql"))
+        .bind::<SqlUuid, _>(team.0)
+        .bind::<Array<SqlUuid>, _>(projects)
+        .load(connection)
+        .await?;
+    let load = |row: ColumnLoadRow| (StatusId(row.status_id), Load { cards: row.cards, effort: row.effort });
+    Ok(rows.into_iter().map(load).collect())
+}
+
+/// The cards that pass the filter, those of a column in their order.
+async fn card_rows(
+    connection: &Connection,
+    team: TeamId,
+    projects: Vec<Uuid>,
+    filter: &BoardFilter,
+) -> Result<Vec<BoardCardRow>> {
+    Ok(Statement::new(include_str!("boards/cards.sql"))
+        .bind::<SqlUuid, _>(team.0)
+        .bind::<Array<SqlUuid>, _>(projects)
+        .bind::<Bool, _>(filter.sprint == Some(None))
+        .bind::<Nullable<SqlUuid>, _>(filter.sprint.flatten().map(|id| id.0))
+        .bind::<Nullable<SqlUuid>, _>(filter.project.map(|id| id.0))
+        .bind::<Nullable<SqlUuid>, _>(filter.assignee.map(|id| id.0))
+        .load(connection)
+        .await?)
+}
+
+async fn assignees(
+    connection: &Connection,
+    ids: impl Iterator<Item = &Uuid>,
+) -> Result<Named<BoardAssignee>> {
+    let rows: Vec<(Uuid, String)> = users::table
+        .filter(users::id.eq_any(distinct(ids)))
+        .order((users::display_name, users::id))
+        .select((users::id, users::display_name))
+        .load(connection)
+        .await?;
+    let named = |(id, display_name)| (id, BoardAssignee { id: UserId(id), display_name });
+    Ok(Named::in_order(rows.into_iter().map(named)))
+}
+
+async fn tags(connection: &Connection, ids: impl Iterator<Item = &Uuid>) -> Result<Named<BoardTag>> {
+    let rows: Vec<(Uuid, String, String)> = card_tags::table
+        .filter(card_tags::id.eq_any(distinct(ids)))
+        .order(card_tags::folded_name)
+        .select((card_tags::id, card_tags::name, card_tags::color))
+        .load(connection)
+        .await?;
+    let named = |(id, name, color): (Uuid, String, String)| {
+        Ok((id, BoardTag { id: TagId(id), name: decode::name(&name)?, color: decode::parse(&color)? }))
+    };
+    let rows: Vec<(Uuid, BoardTag)> = rows.into_iter().map(named).collect::<Result<_>>()?;
+    Ok(Named::in_order(rows.into_iter()))
+}
+
+fn distinct<'a>(ids: impl Iterator<Item = &'a Uuid>) -> Vec<Uuid> {
+    ids.copied().collect::<HashSet<_>>().into_iter().collect()
+}
+
+/// Values that cards refer to by id, each read once for all of them.
+struct BoardNames {
+    projects: HashMap<Uuid, Name>,
+    assignees: Named<BoardAssignee>,
+    tags: Named<BoardTag>,
+}
+
+/// Values by id, and their order.
+struct Named<T>(HashMap<Uuid, (usize, T)>);
+
+impl<T: Clone> Named<T> {
+    fn in_order(values: impl Iterator<Item = (Uuid, T)>) -> Self {
+        Self(values.enumerate().map(|(at, (id, value))| (id, (at, value))).collect())
+    }
+
+    /// Those of `ids`, in order.
+    fn of(&self, ids: &[Uuid]) -> Vec<T> {
+        let mut found: Vec<&(usize, T)> = ids.iter().filter_map(|id| self.0.get(id)).collect();
+        found.sort_by_key(|(at, _)| *at);
+        found.into_iter().map(|(_, value)| value.clone()).collect()
+    }
+}
+
+#[derive(QueryableByName)]
+struct ColumnLoadRow {
+    #[diesel(sql_type = SqlUuid)]
+    status_id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    cards: i64,
+    #[diesel(sql_type = BigInt)]
+    effort: i64,
+}
+
+#[derive(QueryableByName)]
+struct BoardCardRow {
+    #[diesel(sql_type = SqlUuid)]
+    status_id: Uuid,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    sprint_id: Option<Uuid>,
+    #[diesel(sql_type = Text)]
+    rank: String,
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = SqlUuid)]
+    project_id: Uuid,
+    #[diesel(sql_type = Bool)]
+    is_open: bool,
+    #[diesel(sql_type = Integer)]
+    effort: i32,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    deadline: Option<OffsetDateTime>,
+    #[diesel(sql_type = SqlUuid)]
+    history_head_id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    history_head_sequence: i64,
+    #[diesel(sql_type = Jsonb)]
+    board_heads: Value,
+    #[diesel(sql_type = Array<SqlUuid>)]
+    user_ids: Vec<Uuid>,
+    #[diesel(sql_type = Array<SqlUuid>)]
+    tag_ids: Vec<Uuid>,
+}
+
+impl BoardCardRow {
+    fn read(
+        self,
+        heads: &BoardHeads,
+        sees: impl Fn(TeamId) -> bool,
+        names: &BoardNames,
+    ) -> Result<ColumnCard> {
+        let own = HistoryHead {
+            id: HistoryId(self.history_head_id),
+            sequence: Sequence(self.history_head_sequence),
+        };
+        let head = heads.head(own, sees);
+        let project = names.projects.get(&self.project_id);
+        Ok(ColumnCard {
+            id: CardId(self.id),
+            name: decode::name(&self.name)?,
+            project_id: ProjectId(self.project_id),
+            project_name: project.cloned().ok_or_else(|| Error::internal("a card of another project"))?,
+            is_open: self.is_open,
+            effort: Effort::try_from(i64::from(self.effort)).map_err(Error::internal)?,
+            deadline: self.deadline.map(Timestamp::from),
+            sprint_id: self.sprint_id.map(SprintId),
+            rank: decode::parse(&self.rank)?,
+            assignees: names.assignees.of(&self.user_ids),
+            tags: names.tags.of(&self.tag_ids),
+            history_head_id: head.id,
+            history_head_sequence: head.sequence,
+        })
+    }
+}

@@ -1,0 +1,188 @@
+//! Creation of cards, in batches under load.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use auth::actor::CardWrite;
+use database::prelude::*;
+use diesel::sql_types::{Array, Jsonb, Text, Uuid as SqlUuid};
+use domain::content::project::ProjectRef;
+use domain::id::CardId;
+use domain::planning::card::{BoardHeads, Boards, CardRecord, CardState, NewCard, ShownCard, search_text};
+use domain::planning::history::{FieldChanges, HistoryKind};
+use domain::time::Timestamp;
+use domain::{Error, Result};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::access::call::{Call, Outcome};
+use crate::access::project::Project;
+use crate::resources::planning::cards::assignees::{self, MembershipRow, NEW_ASSIGNEE};
+use crate::resources::planning::cards::history::{self, Entry, InsertedHistory, Recorded};
+use crate::resources::planning::cards::{tags, view};
+use crate::resources::store::card_batch::CardItem;
+use crate::resources::store::{Store, Tx};
+
+impl Store {
+    /// Creates a card with its assignment, its tags and a history row for each, at most once for the call's idempotency
+    /// key. Calls with keys by one credential to one project are batched.
+    ///
+    /// # Errors
+    /// Those of [`Store::create`]; `ASSIGNEE_NOT_MEMBER`; `INVALID_REQUEST` if a tag isn't an active one of the project.
+    pub async fn create_card(
+        &self,
+        call: Call<CardWrite>,
+        project: ProjectRef,
+        new: NewCard,
+    ) -> Result<Outcome<ShownCard>> {
+        if call.idempotency.is_none() {
+            // A batch may be repeated, which only a key makes safe.
+            let create = async |tx: &mut Tx, project: &Project<CardWrite>| {
+                create(tx, project, &call, &new).await?.shown(tx, &call).await
+            };
+            return self.create(&call, &project, create).await;
+        }
+        let queue = (project.project, call.actor.user);
+        let item = Arc::new(CardItem { call, project, new });
+        self.card_batcher.submit(queue, item, async |items| self.create_cards(items).await).await
+    }
+
+    /// Creates the cards of compatible items in one transaction, all of them or none.
+    async fn create_cards(&self, items: &[&CardItem]) -> Result<Vec<Outcome<ShownCard>>> {
+        let Some(CardItem { call, project, .. }) = items.first() else { return Ok(Vec::new()) };
+        let (calls, new): (Vec<_>, Vec<_>) = items.iter().map(|item| (&item.call, &item.new)).unzip();
+        let create = async |tx: &mut Tx, project: &Project<CardWrite>| {
+            let created = create_all(tx, project, call, &new).await?;
+            view::cards(tx, call, created.into_iter().map(Recorded::into_value).collect()).await
+        };
+        self.create_batch(&calls, project, create).await
+    }
+}
+
+/// Creates a card with its assignment and its tags, and a history row for each.
+///
+/// # Errors
+/// `ASSIGNEE_NOT_MEMBER`; `INVALID_REQUEST` if a tag isn't an active one of the project.
+pub(super) async fn create(
+    tx: &mut Tx,
+    project: &Project<CardWrite>,
+    call: &Call<CardWrite>,
+    new: &NewCard,
+) -> Result<Recorded<CardState>> {
+    let created = create_all(tx, project, call, &[new]).await?;
+    created.into_iter().next().ok_or_else(missing_card)
+}
+
+/// Creates cards, all of them or none, and returns them in their order. One statement checks what they refer to and writes
+/// them: an error means that the transaction must be rolled back.
+///
+/// # Errors
+/// Those of [`create`].
+pub(super) async fn create_all(
+    tx: &mut Tx,
+    project: &Project<CardWrite>,
+    call: &Call<CardWrite>,
+    new: &[&NewCard],
+) -> Result<Vec<Recorded<CardState>>> {
+    let mut ids: Vec<CardId> = new.iter().map(|_| CardId::new(call.now)).collect();
+    ids.sort_unstable();
+    let cards: Vec<(CardId, &NewCard, String)> =
+        ids.into_iter().zip(new).map(|(id, new)| (id, *new, new.fields.search_document())).collect();
+    let entries: Vec<Entry> = cards.iter().flat_map(|(id, new, _)| entries(*id, new)).collect();
+    let rows: Vec<Value> = cards.iter().map(|(id, new, document)| row(*id, new, document)).collect();
+    let history_ids = history::new_ids(call, &entries);
+    let written: Vec<InsertedHistory<NewCardRow>> = history::insert_statement(
+        include_str!("create.sql"),
+        call,
+        project.record.id,
+        (&entries, &history_ids),
+    )?
+    .bind::<Jsonb, _>(Value::from(rows))
+    .bind::<SqlUuid, _>(project.record.owner_id.0)
+    .load(tx)
+    .await
+    .map_err(|error| {
+        let missing = assignees::missing_assignee(&error).or_else(|| tags::missing_tag(&error, new));
+        missing.unwrap_or_else(|| history::append_failure(error))
+    })?;
+    let mut written: HashMap<CardId, Recorded<NewCardRow>> =
+        written.into_iter().map(InsertedHistory::recorded).collect();
+    let mut created = Vec::with_capacity(cards.len());
+    for (id, new, document) in &cards {
+        let recorded = written.remove(id).ok_or_else(missing_card)?;
+        let NewCardRow { active_tags, assignee, .. } = recorded.value();
+        let is_member = new.assignee.map_or(Ok(()), |user| assignee.require(project, user, NEW_ASSIGNEE));
+        Error::all([tags::require_active(new, active_tags), is_member])?;
+        let head = recorded.head();
+        created.push(recorded.map(|created| CardState {
+            card: record(*id, new, project, call.now, created.author_display_name),
+            head,
+            board_heads: BoardHeads::default(),
+            tag_ids: new.tags.clone(),
+            user_ids: new.assignee.into_iter().collect(),
+            boards: Boards::default(),
+            search_text: search_text(document),
+        }));
+    }
+    history::publish(tx, call, project.record.id, (&entries, &history_ids))?;
+    Ok(created)
+}
+
+/// The JSON of a new card that `cards/create.sql` reads.
+fn row(id: CardId, new: &NewCard, document: &str) -> Value {
+    json!({
+        "id": id,
+        "fields": new.fields,
+        "tag_ids": new.tags,
+        "user_ids": new.assignee.as_slice(),
+        "search_document": document,
+    })
+}
+
+fn record(
+    id: CardId,
+    new: &NewCard,
+    project: &Project<CardWrite>,
+    now: Timestamp,
+    author_display_name: String,
+) -> CardRecord {
+    CardRecord {
+        id,
+        fields: new.fields.clone(),
+        created_by_user: project.user,
+        created_at: now,
+        updated_at: now,
+        is_open: true,
+        project_id: project.record.id,
+        author_display_name,
+        closed_at: None,
+    }
+}
+
+fn entries(id: CardId, new: &NewCard) -> Vec<Entry> {
+    let fields = new.fields.creation().and("is_open", None, Some(true));
+    let assigned = new.assignee.map(|user| {
+        Entry::new(id, HistoryKind::Assigned, FieldChanges::of_element("user_id", None, Some(user)))
+    });
+    let tagged = new
+        .tags
+        .iter()
+        .map(|tag| Entry::new(id, HistoryKind::Tagged, FieldChanges::of_element("tag_id", None, Some(tag))));
+    let created = Entry::new(id, HistoryKind::Created, fields);
+    std::iter::once(created).chain(assigned).chain(tagged).collect()
+}
+
+fn missing_card() -> Error {
+    Error::internal("a card was not created")
+}
+
+/// Row of a new card from `cards/create.sql`.
+#[derive(QueryableByName)]
+struct NewCardRow {
+    #[diesel(sql_type = Text)]
+    author_display_name: String,
+    #[diesel(sql_type = Array<SqlUuid>)]
+    active_tags: Vec<Uuid>,
+    #[diesel(embed)]
+    assignee: MembershipRow,
+}

@@ -1,0 +1,43 @@
+//! Cards as a caller sees them: traces of hidden teams' boards are left out.
+
+use std::collections::HashSet;
+
+use database::connection::Connection;
+use domain::Result;
+use domain::id::TeamId;
+use domain::planning::card::{BoardHeads, CardState, ShownCard};
+use domain::planning::history::HistoryHead;
+
+use crate::access::call::Call;
+use crate::access::visible_teams;
+use crate::resources::store::Tx;
+
+/// A card as the caller sees it.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn card<P>(tx: &mut Tx, call: &Call<P>, state: CardState) -> Result<ShownCard> {
+    let visible = boards(tx, call, [&state.board_heads]).await?;
+    Ok(state.shown(|team| visible.contains(&team)))
+}
+
+/// Cards as the caller sees them.
+pub(super) async fn cards<P>(tx: &mut Tx, call: &Call<P>, states: Vec<CardState>) -> Result<Vec<ShownCard>> {
+    let visible = boards(tx, call, states.iter().map(|state| &state.board_heads)).await?;
+    Ok(states.into_iter().map(|state| state.shown(|team| visible.contains(&team))).collect())
+}
+
+/// The card's head as the caller sees it.
+pub(super) async fn head<P>(tx: &mut Tx, call: &Call<P>, state: &CardState) -> Result<HistoryHead> {
+    let visible = boards(tx, call, [&state.board_heads]).await?;
+    Ok(state.board_heads.head(state.head, |team| visible.contains(&team)))
+}
+
+/// The teams that the caller sees, among those whose boards the cards are or were on.
+pub(crate) async fn boards<P>(
+    connection: &Connection,
+    call: &Call<P>,
+    heads: impl IntoIterator<Item = &BoardHeads>,
+) -> Result<HashSet<TeamId>> {
+    visible_teams::among(connection, call, heads.into_iter().flat_map(BoardHeads::teams)).await
+}

@@ -1,0 +1,8 @@
+//! Conversion of uploaded files over HTTP: trees and pages of real files, and hostile files.
+
+mod deferred;
+mod expected;
+mod hostile;
+mod objects;
+mod support;
+mod workers;

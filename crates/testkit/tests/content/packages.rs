@@ -1,0 +1,6 @@
+//! Public packages and includes. One file for each concern.
+
+mod cycles;
+mod includes;
+mod publishing;
+mod support;

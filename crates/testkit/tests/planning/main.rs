@@ -1,0 +1,7 @@
+//! Planning over HTTP: cards, teams with their boards and sprints, and both compared with models.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+mod cards;
+mod model;
+mod teams;

@@ -1,0 +1,18 @@
+//! Teams and their boards over HTTP. One file for each concern.
+
+mod access;
+mod available;
+mod board;
+mod conditions;
+mod deletion;
+mod events;
+mod links;
+mod placement;
+mod planning;
+mod privacy;
+mod races;
+mod records;
+mod report;
+mod sprints;
+mod statuses;
+mod support;

@@ -1,0 +1,235 @@
+//! A complete board.
+
+use insta::assert_snapshot;
+use serde_json::json;
+use testkit::caller::Base;
+use testkit::plan::PlannedStatement;
+use testkit::seed::ABSENT_ID;
+
+use crate::teams::planning::shown;
+use crate::teams::support::Team;
+
+#[tokio::test]
+async fn a_board_shows_ordered_columns_and_cards_with_all_fields() {
+    let works = Team::own().await;
+    assert_eq!(works.shown("").await, "");
+    let (todo, done) = (works.status("To do").await, works.status("Done").await);
+    let tag = format!("/api/v2/projects/{}/card-tags", works.project);
+    let tag = works.caller.post(&tag).json(json!({ "name": "urgent" })).await.expect(201).text("/tag/id");
+    let body = json!({
+        "name": "Cut teeth", "effort": 3, "deadline": "2027-01-01T00:00:00Z", "assigneeId": works.alice.id,
+        "tagIds": [tag],
+    });
+    let card = works.card_of(&works.project, body).await;
+    works.place(&card, json!({ "statusId": todo })).await.expect(200);
+    let board = works.get("board").await.expect(200);
+    assert_snapshot!(board, @r##"
+    200 {
+      "board": {
+        "columns": [
+          {
+            "card_count": 1,
+            "cards": [
+              {
+                "assignees": [{"display_name":"alice","id":"<id 1>"}],
+                "deadline": "<time>",
+                "effort": 3,
+                "history_head_id": "<id 2>",
+                "history_head_sequence": "4",
+                "id": "<id 3>",
+                "is_open": true,
+                "name": "Cut teeth",
+                "project_id": "<id 4>",
+                "project_name": "Gear",
+                "rank": "a0",
+                "sprint_id": null,
+                "tags": [{"color":"#808080","id":"<id 5>","name":"urgent"}]
+              }
+            ],
+            "effort": 3,
+            "status": {
+              "closeMode": "off",
+              "color": "#808080",
+              "description": "",
+              "id": "<id 6>",
+              "name": "To do",
+              "position": "a0",
+              "status": "active",
+              "team_id": "<id 7>",
+              "transition_state": "not_started",
+              "wip_limit": null,
+              "wip_policy": "warn",
+              "wip_unit": "count"
+            },
+            "wip_exceeded": false
+          },
+          {
+            "card_count": 0,
+            "cards": [],
+            "effort": 0,
+            "status": {
+              "closeMode": "off",
+              "color": "#808080",
+              "description": "",
+              "id": "<id 8>",
+              "name": "Done",
+              "position": "a1",
+              "status": "active",
+              "team_id": "<id 7>",
+              "transition_state": "not_started",
+              "wip_limit": null,
+              "wip_policy": "warn",
+              "wip_unit": "count"
+            },
+            "wip_exceeded": false
+          }
+        ],
+        "team_id": "<id 7>"
+      }
+    }
+    "##);
+    works.placed("b", &todo).await;
+    works.placed("c", &done).await;
+    assert_eq!(works.shown("").await, "To do: Cut teeth b; Done: c");
+    works.patch(&format!("statuses/{done}"), json!({ "beforeStatusId": todo })).await.expect(200);
+    assert_eq!(works.shown("").await, "Done: c; To do: Cut teeth b");
+}
+
+#[tokio::test]
+async fn a_filter_omits_cards_and_never_columns_or_totals() {
+    let works = Team::open().await;
+    let (todo, done) = (works.status("To do").await, works.status("Done").await);
+    let other = works.linked_project("Box").await;
+    works.placed("a", &todo).await;
+    let foreign =
+        works.card_of(&other, json!({ "name": "b", "effort": 5, "assigneeId": works.alice.id })).await;
+    works.place(&foreign, json!({ "statusId": done })).await.expect(200);
+    let sprint = works.post("sprints", json!({ "name": "One" })).await.expect(201).text("/sprint/id");
+    works.place(&foreign, json!({ "sprintId": sprint })).await.expect(200);
+
+    assert_eq!(works.shown(&format!("?sprintId={sprint}")).await, "To do:; Done: b");
+    assert_eq!(works.shown("?sprintId=none").await, "To do: a; Done:");
+    assert_eq!(works.shown(&format!("?projectId={}", works.project)).await, "To do: a; Done:");
+    assert_eq!(works.shown(&format!("?assigneeId={}", works.alice.id)).await, "To do:; Done: b");
+    assert_eq!(works.shown(&format!("?sprintId={ABSENT_ID}")).await, "To do:; Done:");
+    let board = works.get("board?sprintId=none").await.expect(200).json();
+    let counted = board["board"]["columns"].as_array().unwrap().iter();
+    let counted: Vec<_> = counted.map(|column| (&column["card_count"], &column["effort"])).collect();
+    assert_eq!(counted, [(&json!(1), &json!(0)), (&json!(1), &json!(5))]);
+    for query in ["sprintId=x", "sprintId=", "projectId=none", "sprint=none"] {
+        let code = works.get(&format!("board?{query}")).await.expect(400).code();
+        assert_eq!(code, "INVALID_REQUEST", "{query}");
+    }
+}
+
+#[tokio::test]
+async fn cards_of_unreadable_projects_are_not_counted() {
+    let works = Team::open().await;
+    let column = json!({ "name": "Doing", "wipLimit": 1 });
+    let doing = works.column(column).await;
+    let other = works.linked_project("Box").await;
+    works.placed("a", &doing).await;
+    let hidden = works.card_of(&other, json!({ "name": "b", "effort": 5 })).await;
+    works.place(&hidden, json!({})).await.expect(200);
+    assert_eq!(works.shown("").await, "Doing: a b");
+
+    // By role: a member of the team and of one project.
+    let (bob, by_bob) = works.member("bob", "member").await;
+    works.deployment.operator().add_member(&bob, "--team", &works.team, "member").await;
+    works.deployment.operator().add_member(&bob, "--project", &works.project, "viewer").await;
+    let board = by_bob.get(&works.at("board")).await.expect(200);
+    assert_eq!(shown(&board), "Doing: a");
+    let column = &board.json()["board"]["columns"][0];
+    assert_eq!((&column["card_count"], &column["effort"]), (&json!(1), &json!(0)));
+    assert_eq!(column["wip_exceeded"], false);
+    assert_eq!(works.get("board").await.json()["board"]["columns"][0]["wip_exceeded"], true);
+    // By the key's scopes.
+    let planner = works.alice.key(&["teams:read"]).await;
+    assert_eq!(shown(&planner.get(&works.at("board")).await.expect(200)), "Doing:");
+    // By confinement: without the organization, the team is hidden too.
+    let confined = works.confined("projectIds", &works.project).await;
+    assert_snapshot!(confined.get(&works.at("board")).await, @"404 NOT_FOUND");
+    // A card hidden from the caller can't be a neighbour and doesn't block a place.
+    let third = works.placed("c", &doing).await;
+    works.deployment.operator().add_member(&bob, "--project", &works.project, "editor").await;
+    let mine = works.card("d").await;
+    let path = works.at(&format!("cards/{mine}"));
+    let next_to = |after: &str, before: &str| json!({ "afterCardId": after, "beforeCardId": before });
+    let answer = by_bob.put(&path).json(next_to(&hidden, &third)).await;
+    assert_eq!((answer.status, answer.code().as_str()), (409, "POSITION_CONFLICT"));
+    let shown = answer.json()["error"]["details"]["cardIds"].to_string();
+    assert!(shown.contains(&third) && !shown.contains(&hidden), "{shown}");
+    let first = board.text("/board/columns/0/cards/0/id");
+    by_bob.put(&path).json(next_to(&first, &third)).await.expect(200);
+    assert_eq!(works.shown("").await, "Doing: a d b c");
+}
+
+#[tokio::test]
+async fn an_unchanged_board_gets_304() {
+    let works = Team::open().await;
+    let todo = works.status("To do").await;
+    let card = works.placed("a", &todo).await;
+    let board = works.get("board").await.expect(200);
+    let again = async || works.get("board").header("if-none-match", board.header("etag")).await.status;
+    assert_eq!(again().await, 304);
+    works.change(&card, json!({ "effort": 1 })).await.expect(200);
+    assert_eq!(again().await, 200);
+}
+
+#[tokio::test]
+async fn a_board_of_2000_cards_is_answered_completely() {
+    let works = Team::own().await;
+    let (todo, done) = (works.status("To do").await, works.status("Done").await);
+    works.placed("first", &todo).await;
+    let client = works.deployment.database.connect().await;
+    // Like the first card, but without history.
+    client
+        .batch_execute(&format!(
+            "with made as (
+                 insert into cards select gen_random_uuid(), project_id, 'card ' || n, description, resolution, n % 9,
+                     deadline, is_open, closed_at, created_by, created_at, updated_at, history_head_id,
+                     history_head_sequence
+                 from cards, generate_series(2, 2000) n returning id, project_id, effort, name
+             ),
+             indexed as (
+                 insert into index_cards (card_id, project_id, is_open, search_document)
+                 select id, project_id, true, name from made
+             )
+             insert into team_cards select '{}', id, case effort when 0 then '{done}'::uuid else '{todo}' end, null,
+                 'b0' || lpad(split_part(name, ' ', 2), 6, '0') || '1', now() from made",
+            works.team
+        ))
+        .await
+        .unwrap();
+    let board = works.get("board").await.expect(200).json();
+    let columns = board["board"]["columns"].as_array().unwrap();
+    let counts: Vec<usize> = columns.iter().map(|column| column["cards"].as_array().unwrap().len()).collect();
+    assert_eq!(counts.iter().sum::<usize>(), 2000);
+    assert_eq!(columns[1]["card_count"], counts[1]);
+    assert_eq!(columns[0]["cards"][0]["name"], "first");
+    let ranks = |column: usize| -> Vec<&str> {
+        let cards = columns[column]["cards"].as_array().unwrap();
+        cards.iter().map(|card| card["rank"].as_str().unwrap()).collect()
+    };
+    assert!(ranks(0).is_sorted() && ranks(1).is_sorted());
+    // No plan may compare all pairs of cards. A generic plan once did, and took thirteen seconds.
+    let of_projects = format!("'{}', '{{{}}}'", works.team, works.project);
+    let cards = PlannedStatement {
+        sql: include_str!("../../../../store/src/resources/planning/boards/cards.sql"),
+        types: "uuid, uuid[], boolean, uuid, uuid, uuid",
+        arguments: &format!("{of_projects}, false, null, null, null"),
+    };
+    let loads = PlannedStatement {
+        sql: include_str!("../../../../store/src/resources/planning/boards/loads.sql"),
+        types: "uuid, uuid[]",
+        arguments: &of_projects,
+    };
+    for plan in ["force_generic_plan", "force_custom_plan"] {
+        for statement in [&cards, &loads] {
+            let (rows, plan) = statement.rows_touched(&client, plan).await;
+            assert!(rows < 30.0 * 2000.0, "{rows} rows: {plan:#}");
+        }
+    }
+    // They lack history, which the checks at the end need.
+    client.batch_execute("delete from cards where name like 'card %'").await.unwrap();
+}

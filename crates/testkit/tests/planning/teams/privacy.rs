@@ -1,0 +1,258 @@
+//! Boards of a private team, for callers who don't see the team: no trace of them in anything that they read.
+
+use serde_json::{Value, json};
+use testkit::caller::{Base, Caller};
+use testkit::seed::{ABSENT_ID, MANAGE_WITH_TEAMS};
+
+use crate::teams::support::Team;
+
+/// A public project with a card in a sprint on the board of a private team.
+struct PrivateBoard {
+    works: Team,
+    project: String,
+    card: String,
+}
+
+impl PrivateBoard {
+    async fn open() -> Self {
+        let works = Team::open().await;
+        let project = works.linked_project("Open").await;
+        let public = json!({ "visibility": "public" });
+        works.caller.patch(&format!("/api/v2/projects/{project}")).json(public).await.expect(200);
+        let (column, sprint) = (works.status("Secret column").await, works.sprint("1").await);
+        let card = works.card_of(&project, json!({ "name": "a" })).await;
+        works.place(&card, json!({ "statusId": column, "sprintId": sprint })).await.expect(200);
+        Self { works, project, card }
+    }
+
+    fn at(&self, path: &str) -> String {
+        format!("/api/v2/projects/{}/{path}", self.project)
+    }
+
+    /// Everything about boards in the card, the list of cards, the card's history and the project's history.
+    async fn visible_boards(&self, caller: &Caller) -> Vec<Value> {
+        let card = caller.get(&self.at(&format!("cards/{}", self.card))).await.expect(200).json();
+        let mut learnt = boards(&card["indexCard"]);
+        let listed = caller.get(&self.at("cards")).await.expect(200).json();
+        assert_eq!(listed["indexCards"], json!([card["indexCard"]]));
+        for path in [format!("cards/{}/history", self.card), "history".to_owned()] {
+            let history = caller.get(&self.at(&path)).await.expect(200).json();
+            let rows = history["history"].as_array().unwrap();
+            let of_boards = rows
+                .iter()
+                .filter(|row| ["placed", "moved", "removed"].map(Value::from).contains(&row["kind"]));
+            learnt.extend(of_boards.map(|row| row["changes"]["team_placement"].clone()));
+        }
+        learnt
+    }
+}
+
+/// The boards in an index card.
+fn boards(index: &Value) -> Vec<Value> {
+    let fields = ["team_ids", "team_status_ids", "sprint_ids", "team_statuses", "team_placements"];
+    fields.iter().flat_map(|field| index[field].as_array().unwrap().clone()).collect()
+}
+
+#[tokio::test]
+async fn a_card_hides_a_private_team_from_readers_of_its_project() {
+    let shown = PrivateBoard::open().await;
+    let stranger = shown.works.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let (_, member) = shown.works.member("member", "member").await;
+    assert_eq!(shown.visible_boards(&shown.works.caller).await.len(), 7);
+    assert_eq!(shown.visible_boards(&stranger).await, Vec::<Value>::new());
+    assert_eq!(shown.visible_boards(&member).await, Vec::<Value>::new());
+    shown.works.patch("", json!({ "visibility": "internal" })).await.expect(200);
+    assert_eq!(shown.visible_boards(&member).await.len(), 7);
+    assert_eq!(shown.visible_boards(&stranger).await, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn a_change_of_a_card_does_not_reveal_a_private_team() {
+    let shown = PrivateBoard::open().await;
+    let (bob, by_bob) = shown.works.member("bob", "guest").await;
+    shown.works.deployment.operator().add_member(&bob, "--project", &shown.project, "manager").await;
+    let card = format!("cards/{}", shown.card);
+    let tag =
+        by_bob.post(&shown.at("card-tags")).json(json!({ "name": "t" })).await.expect(201).text("/tag/id");
+    let name = json!({ "name": "b" });
+    for request in [
+        by_bob.patch(&shown.at(&card)).json(name),
+        by_bob.put(&shown.at(&format!("{card}/tags/{tag}"))),
+        by_bob.put(&shown.at(&format!("{card}/assignees/{}", bob.id))),
+    ] {
+        let changed = request.await.expect(200).json();
+        assert_eq!(boards(&changed["indexCard"]), Vec::<Value>::new(), "{changed}");
+    }
+    // The placement is unchanged.
+    assert_eq!(shown.visible_boards(&shown.works.caller).await.len(), 7);
+}
+
+#[tokio::test]
+async fn the_readers_of_a_deleted_teams_board_still_see_it_in_history() {
+    let shown = PrivateBoard::open().await;
+    let stranger = shown.works.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let (_, member) = shown.works.member("member", "member").await;
+    let (bob, by_bob) = shown.works.member("bob", "guest").await;
+    shown.works.deployment.operator().add_member(&bob, "--team", &shown.works.team, "member").await;
+    shown.works.delete("").await.expect(200);
+    for (reader, places) in [(&shown.works.caller, 4), (&by_bob, 4), (&member, 0), (&stranger, 0)] {
+        assert_eq!(shown.visible_boards(reader).await.len(), places);
+    }
+    shown.works.deployment.operator().remove_member(&bob, "--org", &shown.works.org).await;
+    assert_eq!(shown.visible_boards(&by_bob).await.len(), 0);
+}
+
+#[tokio::test]
+async fn cards_are_filtered_by_team_and_sprint_for_those_who_see_the_team() {
+    let shown = PrivateBoard::open().await;
+    let works = &shown.works;
+    works.card_of(&shown.project, json!({ "name": "elsewhere" })).await;
+    let backlog = works.card_of(&shown.project, json!({ "name": "backlog" })).await;
+    works.place(&backlog, json!({})).await.expect(200);
+    let index = works.caller.get(&shown.at(&format!("cards/{}", shown.card))).await.expect(200).json();
+    let sprint = index["indexCard"]["sprint_ids"][0].as_str().unwrap().to_owned();
+    let other = works.another_team(json!({ "name": "Other" })).await;
+    let stranger = works.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let list = async |caller: &Caller, query: String| {
+        let answer = caller.get(&shown.at(&format!("cards?sort=oldest&{query}"))).await.expect(200).json();
+        let cards = answer["cards"].as_array().unwrap();
+        cards.iter().map(|card| card["name"].as_str().unwrap()).collect::<Vec<_>>().join(" ")
+    };
+    let team = &works.team;
+    assert_eq!(list(&works.caller, format!("team={team}")).await, "a backlog");
+    assert_eq!(list(&works.caller, format!("sprint={sprint}")).await, "a");
+    assert_eq!(list(&works.caller, format!("team={team}&sprint={sprint}")).await, "a");
+    assert_eq!(list(&works.caller, format!("team={other}&sprint={sprint}")).await, "");
+    assert_eq!(list(&works.caller, format!("team={ABSENT_ID}")).await, "");
+    assert_eq!(list(&works.caller, format!("sprint={ABSENT_ID}")).await, "");
+    // A hidden board answers as an absent one.
+    assert_eq!(list(&stranger, "open=true".to_owned()).await, "a elsewhere backlog");
+    assert_eq!(list(&stranger, format!("team={team}")).await, "");
+    assert_eq!(list(&stranger, format!("sprint={sprint}")).await, "");
+}
+
+/// Everything that a caller reads about the cards of a project, with the headers that name a state.
+async fn read_everything(caller: &Caller, project: &str, cards: &[String]) -> Vec<String> {
+    let mut paths =
+        vec!["cards".to_owned(), "history".to_owned(), "cards?updatedSince=2020-01-01T00:00:00Z".to_owned()];
+    for card in cards {
+        paths.extend([format!("cards/{card}"), format!("cards/{card}/history")]);
+    }
+    let mut read = Vec::new();
+    for path in paths {
+        let answer = caller.get(&format!("/api/v2/projects/{project}/{path}")).await;
+        let tag = answer.headers.get("etag").map(|tag| tag.to_str().unwrap().to_owned());
+        read.push(format!("{path} {} {tag:?} {}", answer.status, String::from_utf8_lossy(&answer.body)));
+    }
+    read
+}
+
+#[tokio::test]
+async fn a_hidden_board_leaves_no_trace_in_anything_that_its_strangers_read() {
+    let works = Team::open().await;
+    let project = works.linked_project("Open").await;
+    let public = json!({ "visibility": "public" });
+    works.caller.patch(&format!("/api/v2/projects/{project}")).json(public).await.expect(200);
+    let (todo, doing, sprint) = (works.status("a").await, works.status("b").await, works.sprint("1").await);
+    let first = works.card_of(&project, json!({ "name": "a" })).await;
+    let second = works.card_of(&project, json!({ "name": "b" })).await;
+    let cards = [first.clone(), second.clone()];
+    let stranger = works.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let (editor, by_editor) = works.member("editor", "guest").await;
+    works.deployment.operator().add_member(&editor, "--project", &project, "manager").await;
+    // The editor's own team takes cards of the project, and sees the first one on its board.
+    let seen = json!({ "name": "Seen", "visibility": "internal" });
+    let seen = works.another_team(seen).await;
+    works.deployment.operator().add_member(&editor, "--team", &seen, "manager").await;
+    let of_seen = |path: &str| works.in_org(&format!("teams/{seen}/{path}"));
+    works.caller.put(&of_seen(&format!("projects/{project}"))).await.expect(200);
+    works.caller.post(&of_seen("statuses")).json(json!({ "name": "x" })).await.expect(201);
+    works.caller.put(&of_seen(&format!("cards/{first}"))).await.expect(200);
+    let boards = async || {
+        let board = by_editor.get(&of_seen("board")).await.expect(200);
+        let available = by_editor.get(&of_seen("available-cards")).await.expect(200);
+        (board.header("etag").to_owned(), board.body.clone(), available.body.clone())
+    };
+
+    let before = (
+        read_everything(&stranger, &project, &cards).await,
+        read_everything(&by_editor, &project, &cards).await,
+        boards().await,
+    );
+    let by_owner = read_everything(&works.caller, &project, &cards).await;
+    works.place(&first, json!({ "statusId": todo, "sprintId": sprint })).await.expect(200);
+    works.place(&second, json!({ "statusId": todo })).await.expect(200);
+    works.place(&second, json!({ "statusId": doing, "sprintId": sprint })).await.expect(200);
+    works.start(&sprint).await.expect(200);
+    works.complete(&sprint, "backlog").await.expect(200);
+    works.delete(&format!("statuses/{doing}")).json(json!({ "moveCardsTo": todo })).await.expect(200);
+    works.delete(&format!("cards/{first}")).await.expect(200);
+    works.delete(&format!("projects/{project}")).await.expect(200);
+    let after = (
+        read_everything(&stranger, &project, &cards).await,
+        read_everything(&by_editor, &project, &cards).await,
+        boards().await,
+    );
+    assert_eq!(before, after);
+    assert_ne!(by_owner, read_everything(&works.caller, &project, &cards).await);
+
+    // A page of one row holds one visible row each.
+    works.put(&format!("projects/{project}")).await.expect(200);
+    works.place(&second, json!({ "statusId": todo })).await.expect(200);
+    let path = format!("/api/v2/projects/{project}/history?limit=2");
+    let page = stranger.get(&path).await.expect(200).json();
+    assert_eq!((page["history"].as_array().unwrap().len(), &page["meta"]["hasMore"]), (2, &json!(false)));
+}
+
+#[tokio::test]
+async fn heads_that_a_stranger_of_a_board_sends_and_gets_are_those_that_it_sees() {
+    let shown = PrivateBoard::open().await;
+    let (bob, by_bob) = shown.works.member("bob", "guest").await;
+    shown.works.deployment.operator().add_member(&bob, "--project", &shown.project, "manager").await;
+    let path = shown.at(&format!("cards/{}", shown.card));
+    let own = by_bob.get(&path).await.expect(200);
+    let alices = shown.works.caller.get(&path).await.expect(200);
+    assert_ne!(own.text("/historyHeadId"), alices.text("/historyHeadId"));
+    let conflict = by_bob.delete(&path).header("if-match", &alices.text("/historyHeadId")).await;
+    assert_eq!(conflict.status, 409);
+    assert_eq!(conflict.text("/error/details/conflicts/0/currentHistoryHeadId"), own.text("/historyHeadId"));
+    // A repeated assignment changes nothing and answers the head that the caller sees.
+    let assignee = shown.at(&format!("cards/{}/assignees/{}", shown.card, bob.id));
+    let assigned = by_bob.put(&assignee).header("if-match", &own.text("/historyHeadId")).await.expect(200);
+    let moved = shown.works.status("c").await;
+    shown.works.place(&shown.card, json!({ "statusId": moved })).await.expect(200);
+    let repeated = by_bob.put(&assignee).await.expect(200);
+    assert_eq!(repeated.body, assigned.body);
+    by_bob.delete(&path).header("if-match", &assigned.text("/historyHeadId")).await.expect(200);
+    let history = by_bob.get(&format!("{path}/history")).await.expect(200).json();
+    let kinds: Vec<&str> =
+        history["history"].as_array().unwrap().iter().map(|row| row["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["created", "assigned", "unassigned", "deleted"]);
+    let numbers: Vec<i64> = history["history"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["sequence"].as_str().unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(numbers[2] + 1, numbers[3], "a gap tells of a place on a hidden board");
+}
+
+#[tokio::test]
+async fn a_request_for_a_hidden_team_neither_locks_it_nor_waits_for_its_lock() {
+    let works = Team::own().await;
+    let stranger = works.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let (_, member) = works.member("member", "member").await;
+    let confined = works.confined("projectIds", &works.project).await;
+    let mut client = works.deployment.database.connect().await;
+    let held = client.transaction().await.unwrap();
+    let lock = format!("select id from teams where id = '{}' for update", works.team);
+    held.query_one(&lock, &[]).await.unwrap();
+    for caller in [stranger, member, confined] {
+        assert_eq!(caller.delete(&works.at("")).await.to_string(), "404 NOT_FOUND");
+        assert_eq!(
+            caller.post(&works.at("statuses")).json(json!({ "name": "x" })).await.to_string(),
+            "404 NOT_FOUND"
+        );
+    }
+    held.rollback().await.unwrap();
+}
