@@ -3,7 +3,7 @@
 import { effect, signal, untracked } from "@preact/signals";
 import { render, type ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
-import { ahead } from "./api/client";
+import { ahead, outlivePage } from "./api/client";
 import { reasonOf } from "./api/errors";
 import { invitation, keepInvitation } from "./api/invitation";
 import { isReached } from "./api/persist";
@@ -81,7 +81,7 @@ function followLeaving(): void {
   effect(() => { if (isReached.value) dismissAway(); });
   addEventListener("online", () => { isReached.value = true; });
   addEventListener("beforeunload", (event) => { if (isUploading.peek() && isSignedIn.peek()) event.preventDefault(); });
-  addEventListener("pagehide", () => void sendWaiting());
+  addEventListener("pagehide", () => { outlivePage(); void sendWaiting(); });
   // A link that is opened where the page is already shown loads nothing.
   addEventListener("hashchange", () => { if (/^#(?:ticket|secret)=/.test(location.hash)) location.reload(); });
   // A page that the browser kept has lost its streams.

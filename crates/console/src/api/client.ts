@@ -88,11 +88,16 @@ async function ask(request: Request): Promise<Response> {
   return got;
 }
 
+let isLeaving = false;
+
+/** The page is left: what is sent from now on outlives it. Browsers take 64 KiB of bodies so, too few for always. */
+export function outlivePage(): void { isLeaving = true; }
+
 /** Sends a request with the person's token, which is renewed once if it has expired. */
 async function send(request: Request): Promise<Response> {
   const repeat = () => {
-    // A deletion that waited may be sent while the page closes.
-    const copy = new Request(request.clone(), { cache: "no-store", keepalive: request.method === "DELETE" });
+    const keepalive = isLeaving || request.method === "DELETE";
+    const copy = new Request(request.clone(), { cache: "no-store", keepalive });
     const own = token();
     if (own) copy.headers.set("Authorization", `Bearer ${own}`);
     return copy;
