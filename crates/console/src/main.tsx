@@ -1,6 +1,6 @@
 // Start: finish a sign-in, and show the page of the address in the frame.
 
-import { effect, signal, untracked } from "@preact/signals";
+import { batch, effect, signal, untracked } from "@preact/signals";
 import { render, type ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { ahead, outlivePage } from "./api/client";
@@ -18,7 +18,7 @@ import type { PageProps } from "./pages/parts/page-props";
 import { hasPage, pageOf, type FoundPage } from "./routes";
 import { text } from "./text";
 import { listenToKeys } from "./ui/actions";
-import { followLinks, open, path } from "./ui/address";
+import { arrive, followLinks, open, path } from "./ui/address";
 import { Failure } from "./ui/empty";
 import { applyScheme } from "./ui/scheme";
 
@@ -40,7 +40,10 @@ async function show(at: string, { load, parameters, ahead: addresses }: FoundPag
   try {
     const { default: Page } = await load();
     if (path.peek() !== at) return;
-    [failed.value, shown.value] = [null, { path: at, Page, parameters }];
+    batch(() => {
+      arrive();
+      [failed.value, shown.value] = [null, { path: at, Page, parameters }];
+    });
   } catch (error) {
     failed.value = error;
   } finally {

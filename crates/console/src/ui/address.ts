@@ -7,13 +7,21 @@ const parameters = () => globalThis.location?.search ?? "";
 
 export const path = signal(here());
 const searchText = signal(parameters());
+/** The parameters of the page that is shown. While the next page loads, the one that is left doesn't see the next's. */
 export const search = computed(() => new URLSearchParams(searchText.value));
+let shownPath = here();
 
 function follow(): void {
   batch(() => {
     path.value = here();
-    searchText.value = parameters();
+    if (path.value === shownPath) searchText.value = parameters();
   });
+}
+
+/** The page of the address is shown from now on. */
+export function arrive(): void {
+  shownPath = here();
+  searchText.value = parameters();
 }
 
 /** Goes to an address of the console. */

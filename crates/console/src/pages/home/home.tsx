@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { Home } from "../../model/home";
+import { tellFailure } from "../../model/messages";
 import { text } from "../../text";
 import { useActions } from "../../ui/actions";
 import { search } from "../../ui/address";
@@ -35,7 +36,7 @@ function FirstHome({ home }: { home: Home }) {
 
 function Places({ home }: { home: Home }) {
   const q = search.value.get("q") ?? "";
-  useEffect(() => { if (q !== home.query.peek()) void home.find(q); }, [q]);
+  useEffect(() => { if (q !== home.query.peek()) home.find(q).catch(tellFailure); }, [q]);
   const group = text.home.title;
   useActions(() => [
     { name: text.projects.create, icon: "plus", group, run: () => askProject(home) },
