@@ -9,99 +9,99 @@ use crate::support::Project;
 
 #[tokio::test]
 async fn a_reverted_edit_is_not_a_change() {
-    let studio = Project::open().await;
+    let project = Project::open().await;
     let gear = json!({
-        "name": "Gear", "parent": studio.model,
+        "name": "Gear", "parent": project.model,
         "data": { "d": 1, "text": "é", "f": 0.1, "list": [1, { "x": null }] },
     });
-    let gear = studio.post("objects", gear).await.expect(201).text("/object/id");
+    let gear = project.post("objects", gear).await.expect(201).text("/object/id");
     let path = format!("objects/{gear}");
-    studio.commit("main", "Gear").await;
-    let none = studio.changes("main").await;
+    project.commit("main", "Gear").await;
+    let none = project.changes("main").await;
     assert_eq!(none["hasChanges"], false);
     let there = [
         json!({ "name": "Wheel" }),
-        json!({ "parent": studio.project }),
+        json!({ "parent": project.id }),
         json!({ "data": { "d": 2, "f": null } }),
     ];
     let back = [
         json!({ "name": "Gear" }),
-        json!({ "parent": studio.model }),
+        json!({ "parent": project.model }),
         json!({ "data": { "d": 1, "f": 0.1 } }),
     ];
     for (there, back) in there.into_iter().zip(back) {
-        studio.patch(&path, there).await.expect(200);
-        assert_eq!(studio.changes("main").await["modified"], json!([gear]));
-        studio.patch(&path, back).await.expect(200);
-        assert_eq!(studio.changes("main").await, none);
+        project.patch(&path, there).await.expect(200);
+        assert_eq!(project.changes("main").await["modified"], json!([gear]));
+        project.patch(&path, back).await.expect(200);
+        assert_eq!(project.changes("main").await, none);
     }
     // A change without effect, and an object that is created and deleted.
-    studio.patch(&path, json!({ "name": "Gear", "data": { "d": 1 } })).await.expect(200);
-    let brief = studio.create(&gear, "Brief").await;
-    assert_eq!(studio.changes("main").await["added"], json!([brief]));
-    studio.delete(&format!("objects/{brief}")).await.expect(200);
-    assert_eq!(studio.changes("main").await, none);
+    project.patch(&path, json!({ "name": "Gear", "data": { "d": 1 } })).await.expect(200);
+    let brief = project.create(&gear, "Brief").await;
+    assert_eq!(project.changes("main").await["added"], json!([brief]));
+    project.delete(&format!("objects/{brief}")).await.expect(200);
+    assert_eq!(project.changes("main").await, none);
 }
 
 #[tokio::test]
 async fn a_deleted_object_is_listed_with_its_committed_state() {
-    let studio = Project::open().await;
-    let gear = studio.create(&studio.model, "Gear").await;
-    studio.commit("main", "Gear").await;
-    studio.patch(&format!("objects/{gear}"), json!({ "name": "Wheel", "type": "Part" })).await.expect(200);
-    studio.delete(&format!("objects/{gear}")).await.expect(200);
-    let changes = studio.changes("main").await;
-    let expected = json!([{ "objectId": gear, "name": "Gear", "type": "Object", "parentId": studio.model }]);
+    let project = Project::open().await;
+    let gear = project.create(&project.model, "Gear").await;
+    project.commit("main", "Gear").await;
+    project.patch(&format!("objects/{gear}"), json!({ "name": "Wheel", "type": "Part" })).await.expect(200);
+    project.delete(&format!("objects/{gear}")).await.expect(200);
+    let changes = project.changes("main").await;
+    let expected = json!([{ "objectId": gear, "name": "Gear", "type": "Object", "parentId": project.model }]);
     assert_eq!(changes["deletedObjects"], expected);
     assert_eq!((&changes["modified"], &changes["deleted"]), (&json!([]), &json!([gear])));
 }
 
 #[tokio::test]
 async fn changes_survive_a_crash_and_are_equal_with_and_without_a_session() {
-    let mut studio = Project::own().await;
-    let gear = studio.create(&studio.model, "Gear").await;
-    let session = Session::open(&studio.caller, &studio.project).await;
-    let open = studio.changes("main").await;
+    let mut project = Project::own().await;
+    let gear = project.create(&project.model, "Gear").await;
+    let session = Session::open(&project.caller, &project.id).await;
+    let open = project.changes("main").await;
     assert_eq!(open["added"], json!([gear]));
     session.close().await.expect(200);
-    assert_eq!(studio.changes("main").await, open);
-    studio.deployment.control[0].restart();
-    assert_eq!(studio.changes("main").await, open);
-    assert_eq!(studio.object(&gear).await["name"], "Gear");
+    assert_eq!(project.changes("main").await, open);
+    project.deployment.control[0].restart();
+    assert_eq!(project.changes("main").await, open);
+    assert_eq!(project.object(&gear).await["name"], "Gear");
 }
 
 #[tokio::test]
 async fn discarding_resets_a_branch_to_its_commit() {
-    let studio = Project::open().await;
-    let gear = studio.create(&studio.model, "Gear").await;
-    let tooth = studio.create(&gear, "Tooth").await;
-    studio.commit("main", "Gear").await;
-    let before = studio.get("tree").await.expect(200).json();
-    let added = studio.create(&tooth, "Added").await;
-    studio.patch(&format!("objects/{gear}"), json!({ "name": "Wheel" })).await.expect(200);
-    studio.delete(&format!("objects/{tooth}")).await.expect(200);
-    assert_eq!(studio.changes("main").await["totalObjectChanges"], 2);
-    let discarded = studio.delete("branches/main/changes").await;
+    let project = Project::open().await;
+    let gear = project.create(&project.model, "Gear").await;
+    let tooth = project.create(&gear, "Tooth").await;
+    project.commit("main", "Gear").await;
+    let before = project.get("tree").await.expect(200).json();
+    let added = project.create(&tooth, "Added").await;
+    project.patch(&format!("objects/{gear}"), json!({ "name": "Wheel" })).await.expect(200);
+    project.delete(&format!("objects/{tooth}")).await.expect(200);
+    assert_eq!(project.changes("main").await["totalObjectChanges"], 2);
+    let discarded = project.delete("branches/main/changes").await;
     assert_snapshot!(discarded, @r#"200 {"branch":"main","deleted":true,"discardedCount":2}"#);
-    assert_eq!(studio.changes("main").await["hasChanges"], false);
-    assert_eq!(studio.get("tree").await.expect(200).json(), before);
-    studio.get(&format!("objects/{added}")).await.expect(404);
-    assert_eq!(studio.delete("branches/main/changes").await.json()["discardedCount"], 0);
+    assert_eq!(project.changes("main").await["hasChanges"], false);
+    assert_eq!(project.get("tree").await.expect(200).json(), before);
+    project.get(&format!("objects/{added}")).await.expect(404);
+    assert_eq!(project.delete("branches/main/changes").await.json()["discardedCount"], 0);
 }
 
 #[tokio::test]
 async fn a_single_object_is_restored_unless_the_tree_would_break() {
-    let studio = Project::open().await;
-    let gear = studio.create(&studio.model, "Gear").await;
-    let tooth = studio.create(&gear, "Tooth").await;
-    studio.commit("main", "Gear").await;
-    let box_ = studio.create(&studio.model, "Box").await;
-    let bolt = studio.create(&box_, "Bolt").await;
-    studio.patch(&format!("objects/{tooth}"), json!({ "parent": bolt })).await.expect(200);
-    studio.delete(&format!("objects/{gear}")).await.expect(200);
+    let project = Project::open().await;
+    let gear = project.create(&project.model, "Gear").await;
+    let tooth = project.create(&gear, "Tooth").await;
+    project.commit("main", "Gear").await;
+    let box_ = project.create(&project.model, "Box").await;
+    let bolt = project.create(&box_, "Bolt").await;
+    project.patch(&format!("objects/{tooth}"), json!({ "parent": bolt })).await.expect(200);
+    project.delete(&format!("objects/{gear}")).await.expect(200);
     let discard = |ids: &[&String]| {
         let ids = ids.iter().map(|id| id.as_str()).collect::<Vec<_>>().join(",");
-        studio.delete(&format!("branches/main/changes?objectIds={ids}")).into_future()
+        project.delete(&format!("branches/main/changes?objectIds={ids}")).into_future()
     };
     // A bolt in the box, a tooth in the bolt, and no gear for the tooth.
     for ids in [vec![&box_], vec![&bolt], vec![&box_, &bolt], vec![&tooth]] {
@@ -109,7 +109,7 @@ async fn a_single_object_is_restored_unless_the_tree_would_break() {
         assert_eq!((refused.status, refused.code()), (409, "BRANCH_CONFLICT".to_owned()), "{refused}");
     }
     assert_eq!(discard(&[&gear, &tooth]).await.expect(200).json()["discardedCount"], 2);
-    assert_snapshot!(studio.outline().await, @"
+    assert_snapshot!(project.outline().await, @"
     7 objects
     Model 2
       Gear 1
@@ -119,69 +119,69 @@ async fn a_single_object_is_restored_unless_the_tree_would_break() {
     Library 0
     ");
     assert_eq!(discard(&[&box_, &bolt]).await.expect(200).json()["discardedCount"], 2);
-    assert_eq!(studio.changes("main").await["hasChanges"], false);
+    assert_eq!(project.changes("main").await["hasChanges"], false);
     // An unchanged object has nothing to discard.
     assert_eq!(discard(&[&gear]).await.expect(200).json()["discardedCount"], 0);
     assert_snapshot!(
-        studio.delete("branches/main/changes?objectIds=x").await,
+        project.delete("branches/main/changes?objectIds=x").await,
         @"400 INVALID_REQUEST query.objectIds format"
     );
 }
 
 #[tokio::test]
 async fn a_branch_without_a_commit_keeps_its_reserved_packages() {
-    let studio = Project::open().await;
+    let gear = Project::open().await;
     let body = json!({ "name": "Bare", "skipInitialCommit": true });
-    let bare = studio.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
-    let studio = Project { project: bare, ..studio };
-    studio.create(&studio.project, "Other").await;
-    assert_eq!(studio.delete("branches/main/changes").await.expect(200).json()["discardedCount"], 1);
-    assert_snapshot!(studio.outline().await, @"
+    let bare = gear.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
+    let gear = Project { id: bare, ..gear };
+    gear.create(&gear.id, "Other").await;
+    assert_eq!(gear.delete("branches/main/changes").await.expect(200).json()["discardedCount"], 1);
+    assert_snapshot!(gear.outline().await, @"
     3 objects
     Model 0
     Library 0
     ");
-    let added: Vec<Value> = studio.changes("main").await["added"].as_array().unwrap().clone();
+    let added: Vec<Value> = gear.changes("main").await["added"].as_array().unwrap().clone();
     assert_eq!(added.len(), 2);
 }
 
 #[tokio::test]
 async fn uncommitted_changes_have_a_limit_and_may_always_shrink() {
-    let mut studio = Project::own().await;
+    let mut project = Project::own().await;
     // The sweep removes the file of the refused upload.
-    studio.deployment.leaves_blobs = true;
-    let gear = studio.create(&studio.model, "Gear").await;
-    let client = studio.deployment.database.connect().await;
+    project.deployment.leaves_blobs = true;
+    let gear = project.create(&project.model, "Gear").await;
+    let client = project.deployment.database.connect().await;
     // Simulate a branch that holds all but a hundred bytes of the limit.
     let fill = "update branches set uncommitted_bytes = 268435456 - 100";
     client.batch_execute(fill).await.unwrap();
-    let body = json!({ "name": "Part", "parent": studio.model });
-    let refused = studio.post("objects", body.clone()).await;
+    let body = json!({ "name": "Part", "parent": project.model });
+    let refused = project.post("objects", body.clone()).await;
     assert_eq!(refused.to_string(), r#"409 BRANCH_CONFLICT {"limitBytes":268435456}"#);
     let grown =
-        studio.patch(&format!("objects/{gear}"), json!({ "data": { "text": "x".repeat(200) } })).await;
+        project.patch(&format!("objects/{gear}"), json!({ "data": { "text": "x".repeat(200) } })).await;
     assert_eq!(grown.to_string(), r#"409 BRANCH_CONFLICT {"limitBytes":268435456}"#);
-    studio.patch(&format!("objects/{gear}"), json!({ "name": "G" })).await.expect(200);
-    let session = Session::open(&studio.caller, &studio.project).await;
-    let refused = session.upload(&studio.model, "a.txt", "a").await;
+    project.patch(&format!("objects/{gear}"), json!({ "name": "G" })).await.expect(200);
+    let session = Session::open(&project.caller, &project.id).await;
+    let refused = session.upload(&project.model, "a.txt", "a").await;
     assert_eq!(refused.to_string(), r#"409 BRANCH_CONFLICT {"limitBytes":268435456}"#);
-    studio.commit("main", "All").await;
+    project.commit("main", "All").await;
     let count = "update branches b set uncommitted_bytes = \
                  (select coalesce(sum(bytes), 0) from working_changes w where w.branch_id = b.id)";
     client.batch_execute(count).await.unwrap();
-    studio.post("objects", body).await.expect(201);
+    project.post("objects", body).await.expect(201);
 }
 
 #[tokio::test]
 async fn an_object_is_read_as_the_last_commit_has_it() {
-    let studio = Project::open().await;
-    let gear = studio.create(&studio.model, "Gear").await;
+    let project = Project::open().await;
+    let gear = project.create(&project.model, "Gear").await;
     let path = format!("objects/{gear}?committed=true");
-    studio.get(&path).await.expect(404);
-    studio.commit("main", "Gear").await;
-    studio.patch(&format!("objects/{gear}"), json!({ "name": "Wheel" })).await.expect(200);
-    assert_eq!(studio.get(&path).await.expect(200).text("/object/name"), "Gear");
-    studio.delete(&format!("objects/{gear}")).await.expect(200);
-    assert_eq!(studio.get(&path).await.expect(200).text("/object/name"), "Gear");
-    studio.get(&format!("objects/{gear}?committed=false")).await.expect(404);
+    project.get(&path).await.expect(404);
+    project.commit("main", "Gear").await;
+    project.patch(&format!("objects/{gear}"), json!({ "name": "Wheel" })).await.expect(200);
+    assert_eq!(project.get(&path).await.expect(200).text("/object/name"), "Gear");
+    project.delete(&format!("objects/{gear}")).await.expect(200);
+    assert_eq!(project.get(&path).await.expect(200).text("/object/name"), "Gear");
+    project.get(&format!("objects/{gear}?committed=false")).await.expect(404);
 }

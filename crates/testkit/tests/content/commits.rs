@@ -10,12 +10,12 @@ use crate::support::{Project, texts};
 
 #[tokio::test]
 async fn a_commit_takes_the_uncommitted_changes_and_is_a_commit_of_git() {
-    let studio = Project::own().await;
-    let first = studio.head("main").await;
-    let gear = studio.upload("main", "gear.step").await;
-    let tree = studio.get("tree").await.expect(200);
+    let project = Project::own().await;
+    let first = project.head("main").await;
+    let gear = project.upload("main", "gear.step").await;
+    let tree = project.get("tree").await.expect(200);
     let answer =
-        studio.post("branches/main/commits", json!({ "message": "Add a gear\n\nIt has teeth.\n" })).await;
+        project.post("branches/main/commits", json!({ "message": "Add a gear\n\nIt has teeth.\n" })).await;
     assert_snapshot!(
         answer,
         @r#"
@@ -32,18 +32,18 @@ async fn a_commit_takes_the_uncommitted_changes_and_is_a_commit_of_git() {
     );
     let commit = answer.text("/commit/hash");
     assert_eq!(answer.text("/commit/parents/0"), first);
-    assert_eq!(studio.head("main").await, commit);
-    let changes = studio.changes("main").await;
+    assert_eq!(project.head("main").await, commit);
+    let changes = project.changes("main").await;
     assert_eq!((&changes["hasChanges"], &changes["committedHash"]), (&json!(false), &json!(commit)));
     // The same tree with another tag.
-    let after = studio.get("tree").await.expect(200);
+    let after = project.get("tree").await.expect(200);
     assert_eq!(after.json(), tree.json());
     assert_ne!(after.header("etag"), tree.header("etag"));
     // Reading gives the answer of the creation.
-    let read = studio.get(&format!("commits/{commit}")).await.expect(200);
+    let read = project.get(&format!("commits/{commit}")).await.expect(200);
     assert_eq!(read.json(), answer.json());
 
-    let repository = studio.repository().await;
+    let repository = project.repository().await;
     assert_eq!(repository.git(&["rev-parse", "main", "main^"]), format!("{commit}\n{first}"));
     let files = repository.git(&["ls-tree", "-r", "--name-only", "main"]);
     let pointer = files.lines().find(|file| file.starts_with("files/")).unwrap();
@@ -58,10 +58,10 @@ async fn a_commit_takes_the_uncommitted_changes_and_is_a_commit_of_git() {
 
 #[tokio::test]
 async fn a_commit_needs_changes_and_a_message() {
-    let studio = Project::open().await;
-    let commit = |body| studio.post("branches/main/commits", body).into_future();
+    let project = Project::open().await;
+    let commit = |body| project.post("branches/main/commits", body).into_future();
     assert_snapshot!(commit(json!({ "message": "Nothing" })).await, @"409 NOTHING_TO_COMMIT");
-    studio.upload("main", "a.txt").await;
+    project.upload("main", "a.txt").await;
     for body in
         [json!({}), json!({ "message": "" }), json!({ "message": " \n" }), json!({ "message": "a\u{0}" })]
     {
@@ -69,77 +69,77 @@ async fn a_commit_needs_changes_and_a_message() {
     }
     commit(json!({ "message": "x".repeat(10_001) })).await.expect(400);
     commit(json!({ "message": "é".repeat(10_000) })).await.expect(201);
-    assert_eq!(studio.history("main").await.len(), 2);
+    assert_eq!(project.history("main").await.len(), 2);
 }
 
 #[tokio::test]
 async fn a_branch_without_a_commit_gets_its_first() {
-    let studio = Project::open().await;
+    let gear = Project::open().await;
     let body = json!({ "name": "Bare", "skipInitialCommit": true });
-    let bare = studio.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
-    let studio = Project { project: bare, ..studio };
-    assert_eq!(studio.history("main").await, [""; 0]);
-    assert_eq!(studio.head("main").await, "0".repeat(40));
-    let refused = studio.post("branches", json!({ "name": "early" })).await;
+    let bare = gear.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
+    let gear = Project { id: bare, ..gear };
+    assert_eq!(gear.history("main").await, [""; 0]);
+    assert_eq!(gear.head("main").await, "0".repeat(40));
+    let refused = gear.post("branches", json!({ "name": "early" })).await;
     assert_snapshot!(refused, @r#"409 BRANCH_CONFLICT {"branch":"main"}"#);
-    let answer = studio.post("branches/main/commits", json!({ "message": "Begin" })).await.expect(201);
+    let answer = gear.post("branches/main/commits", json!({ "message": "Begin" })).await.expect(201);
     assert_eq!(answer.json()["commit"]["parents"], json!([]));
-    assert_eq!(studio.changes("main").await["hasChanges"], false);
-    assert_eq!(studio.repository().await.git(&["rev-list", "--count", "main"]), "1");
-    studio.post("branches", json!({ "name": "now" })).await.expect(201);
+    assert_eq!(gear.changes("main").await["hasChanges"], false);
+    assert_eq!(gear.repository().await.git(&["rev-list", "--count", "main"]), "1");
+    gear.post("branches", json!({ "name": "now" })).await.expect(201);
 }
 
 #[tokio::test]
 async fn a_history_is_paged_and_equals_that_of_git() {
-    let studio = Project::open().await;
-    let mut hashes = vec![studio.head("main").await];
+    let project = Project::open().await;
+    let mut hashes = vec![project.head("main").await];
     for number in 0..7 {
-        studio.upload("main", &format!("{number}.txt")).await;
-        hashes.push(studio.commit("main", &format!("Commit {number}")).await);
+        project.upload("main", &format!("{number}.txt")).await;
+        hashes.push(project.commit("main", &format!("Commit {number}")).await);
     }
     hashes.reverse();
     let mut read = Vec::new();
     let mut path = "branches/main/commits?limit=3".to_owned();
     loop {
-        let page = studio.get(&path).await.expect(200).json();
+        let page = project.get(&path).await.expect(200).json();
         read.push(texts(&page["commits"], "hash"));
         let Some(cursor) = page["meta"]["nextCursor"].as_str() else { break };
         path = format!("branches/main/commits?limit=3&cursor={cursor}");
     }
     assert_eq!(read.iter().map(Vec::len).collect::<Vec<_>>(), [3, 3, 2]);
     assert_eq!(read.concat(), hashes);
-    let repository = studio.repository().await;
+    let repository = project.repository().await;
     assert_eq!(repository.git(&["log", "--format=%H", "main"]), hashes.join("\n"));
 
-    let other = studio.get("branches/other/commits?limit=3").await;
+    let other = project.get("branches/other/commits?limit=3").await;
     assert_snapshot!(other, @"404 NOT_FOUND");
-    assert_snapshot!(studio.get("branches/main/commits?cursor=x").await, @"400 INVALID_PAGINATION");
+    assert_snapshot!(project.get("branches/main/commits?cursor=x").await, @"400 INVALID_PAGINATION");
 }
 
 #[tokio::test]
 async fn a_history_with_many_open_lines_is_paged_while_the_branch_moves() {
     const LINES: usize = 70;
-    let studio = Project::open().await;
+    let project = Project::open().await;
     let branch = |number: usize| format!("line{number}");
     for number in 0..LINES {
-        studio.post("branches", json!({ "name": branch(number) })).await.expect(201);
-        let at = format!("/api/v2/projects/{}--{}/objects", studio.project, branch(number));
-        studio.caller.post(&at).json(json!({ "name": "Part" })).await.expect(201);
-        studio.commit(&branch(number), &format!("Line {number}")).await;
+        project.post("branches", json!({ "name": branch(number) })).await.expect(201);
+        let at = format!("/api/v2/projects/{}--{}/objects", project.id, branch(number));
+        project.caller.post(&at).json(json!({ "name": "Part" })).await.expect(201);
+        project.commit(&branch(number), &format!("Line {number}")).await;
     }
     for number in 0..LINES {
         let body = json!({ "source": branch(number), "message": format!("Merge {number}") });
-        studio.post("branches/main/merge", body).await.expect(200);
+        project.post("branches/main/merge", body).await.expect(200);
     }
     let mut read = Vec::new();
     let mut path = "branches/main/commits?limit=40".to_owned();
     loop {
-        let page = studio.get(&path).await.expect(200).json();
+        let page = project.get(&path).await.expect(200).json();
         read.extend(texts(&page["commits"], "message"));
         let Some(cursor) = page["meta"]["nextCursor"].as_str() else { break };
         path = format!("branches/main/commits?limit=40&cursor={cursor}");
-        studio.create(&studio.model, "Later").await;
-        studio.commit("main", "Later").await;
+        project.create(&project.model, "Later").await;
+        project.commit("main", "Later").await;
     }
     // The first of them moved `main` forward; the others left open lines.
     let merges = (1..LINES).rev().map(|number| format!("Merge {number}"));
@@ -150,10 +150,10 @@ async fn a_history_with_many_open_lines_is_paged_while_the_branch_moves() {
 
 #[tokio::test]
 async fn a_commit_of_another_project_is_not_found() {
-    let studio = Project::open().await;
-    let head = studio.head("main").await;
-    let other = testkit::session::create_project(&studio.caller, "Other").await;
-    let other = Project { project: other, ..studio };
+    let gear = Project::open().await;
+    let head = gear.head("main").await;
+    let other = testkit::session::create_project(&gear.caller, "Other").await;
+    let other = Project { id: other, ..gear };
     assert_snapshot!(other.get(&format!("commits/{head}")).await, @"404 NOT_FOUND");
     let from = json!({ "name": "x", "fromCommit": head });
     assert_snapshot!(other.post("branches", from).await, @"400 INVALID_REQUEST body.fromCommit exists");
@@ -162,39 +162,39 @@ async fn a_commit_of_another_project_is_not_found() {
 
 #[tokio::test]
 async fn of_concurrent_commits_one_takes_the_changes() {
-    let studio = Project::open().await;
+    let project = Project::open().await;
     for round in 0..4 {
-        studio.upload("main", &format!("{round}.txt")).await;
-        let commit = || studio.post("branches/main/commits", json!({ "message": "x" })).into_future();
+        project.upload("main", &format!("{round}.txt")).await;
+        let commit = || project.post("branches/main/commits", json!({ "message": "x" })).into_future();
         let answers = join_all((0..6).map(|_| commit())).await;
         let count = |status| answers.iter().filter(|answer| answer.status == status).count();
         assert_eq!((count(201), count(409)), (1, 5), "{answers:?}");
     }
-    assert_eq!(studio.history("main").await.len(), 5);
-    studio.repository().await;
+    assert_eq!(project.history("main").await.len(), 5);
+    project.repository().await;
 }
 
 #[tokio::test]
 async fn a_commit_belongs_to_the_committer_not_to_the_authors_of_its_changes() {
-    let studio = Project::own().await;
-    studio.upload("main", "a.txt").await;
-    let operator = studio.deployment.operator();
+    let project = Project::own().await;
+    project.upload("main", "a.txt").await;
+    let operator = project.deployment.operator();
     let bob = operator.user("bob").await;
-    operator.add_member(&bob, "--project", &studio.project, "editor").await;
-    let path = studio.at("branches/main/commits");
+    operator.add_member(&bob, "--project", &project.id, "editor").await;
+    let path = project.at("branches/main/commits");
     let answer = bob.key(MANAGE).await.post(&path).json(json!({ "message": "x" })).await.expect(201);
     assert_eq!(answer.text("/commit/author/name"), "bob");
 }
 
 #[tokio::test]
 async fn a_commit_has_its_authors_address_only_where_the_author_chooses_so() {
-    let studio = Project::open().await;
-    let operator = studio.deployment.operator();
+    let project = Project::open().await;
+    let operator = project.deployment.operator();
     let bob = operator.user("bob").await;
-    operator.add_member(&bob, "--project", &studio.project, "editor").await;
-    let (path, key) = (studio.at("branches/main/commits"), bob.key(MANAGE).await);
+    operator.add_member(&bob, "--project", &project.id, "editor").await;
+    let (path, key) = (project.at("branches/main/commits"), bob.key(MANAGE).await);
     let committed = async |name: &str| {
-        studio.upload("main", name).await;
+        project.upload("main", name).await;
         key.post(&path).json(json!({ "message": "x" })).await.expect(201).text("/commit/author/email")
     };
     let browser = bob.browser().await;
@@ -220,17 +220,17 @@ async fn a_commit_has_its_authors_address_only_where_the_author_chooses_so() {
 
 #[tokio::test]
 async fn an_author_is_answered_as_recorded_in_the_commit() {
-    let studio = Project::open().await;
-    let operator = studio.deployment.operator();
+    let project = Project::open().await;
+    let operator = project.deployment.operator();
     let arguments = ["user", "create", "--email", "bob@example.com", "--name", "Bob <the> Builder"];
     let bob = operator.run(&arguments).await["userId"].as_str().unwrap().to_owned();
-    operator.run(&["member", "add", "--user", &bob, "--project", &studio.project, "--role", "editor"]).await;
+    operator.run(&["member", "add", "--user", &bob, "--project", &project.id, "--role", "editor"]).await;
     let key = operator.run(&["key", "issue", "--user", &bob, "--scopes", "projects:manage"]).await;
-    let by_bob = studio.caller.with(key["key"].as_str().unwrap());
-    studio.upload("main", "a.txt").await;
-    let path = studio.at("branches/main/commits");
+    let by_bob = project.caller.with(key["key"].as_str().unwrap());
+    project.upload("main", "a.txt").await;
+    let path = project.at("branches/main/commits");
     let made = by_bob.post(&path).json(json!({ "message": "x" })).await.expect(201);
     assert_eq!(made.text("/commit/author/name"), "Bob the Builder");
-    let read = studio.get(&format!("commits/{}", made.text("/commit/hash"))).await.expect(200);
+    let read = project.get(&format!("commits/{}", made.text("/commit/hash"))).await.expect(200);
     assert_eq!(read.json()["commit"], made.json()["commit"]);
 }

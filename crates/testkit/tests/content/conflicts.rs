@@ -10,7 +10,7 @@ use crate::support::Project;
 
 /// A project whose branches `main` and `side` changed the same objects since their common commit.
 struct Fork {
-    studio: Project,
+    project: Project,
     /// Below `Model`; has `part` below it.
     gear: String,
     part: String,
@@ -20,56 +20,56 @@ struct Fork {
 
 impl Fork {
     async fn open() -> Self {
-        let studio = Project::open().await;
-        let model = studio.model.clone();
+        let project = Project::open().await;
+        let model = project.model.clone();
         let create = async |name: &str, parent: &str| {
             let body = json!({ "name": name, "parent": parent, "data": { "teeth": 20, "size": { "x": 1 } } });
-            studio.post("objects", body).await.expect(201).text("/object/id")
+            project.post("objects", body).await.expect(201).text("/object/id")
         };
         let gear = create("Gear", &model).await;
         let part = create("Part", &gear).await;
         let axle = create("Axle", &model).await;
-        studio.commit("main", "Begin").await;
-        studio.post("branches", json!({ "name": "side" })).await.expect(201);
-        Self { studio, gear, part, axle }
+        project.commit("main", "Begin").await;
+        project.post("branches", json!({ "name": "side" })).await.expect(201);
+        Self { project, gear, part, axle }
     }
 
     fn at(&self, branch: &str, object: &str) -> String {
-        format!("/api/v2/projects/{}--{branch}/objects/{object}", self.studio.project)
+        format!("/api/v2/projects/{}--{branch}/objects/{object}", self.project.id)
     }
 
     async fn change(&self, branch: &str, object: &str, body: Value) {
-        self.studio.caller.patch(&self.at(branch, object)).json(body).await.expect(200);
+        self.project.caller.patch(&self.at(branch, object)).json(body).await.expect(200);
     }
 
     async fn delete(&self, branch: &str, object: &str) {
-        self.studio.caller.delete(&self.at(branch, object)).await.expect(200);
+        self.project.caller.delete(&self.at(branch, object)).await.expect(200);
     }
 
     /// An object of a branch; `None` if its tree lacks it.
     async fn read(&self, branch: &str, object: &str) -> Option<Value> {
-        let answer = self.studio.caller.get(&self.at(branch, object)).await;
+        let answer = self.project.caller.get(&self.at(branch, object)).await;
         (answer.status == 200).then(|| answer.json()["object"].clone())
     }
 
     /// Commits the changes of both branches.
     async fn commit(&self) {
         for branch in ["main", "side"] {
-            self.studio.commit(branch, "Change").await;
+            self.project.commit(branch, "Change").await;
         }
     }
 
     /// Merges `side` into `main`.
     async fn merge(&self, resolutions: Value) -> Answer {
         let body = json!({ "source": "side", "resolutions": resolutions });
-        self.studio.post("branches/main/merge", body).await
+        self.project.post("branches/main/merge", body).await
     }
 
     /// Merges `side` into a new branch at `main`.
     async fn merge_aside(&self, name: &str, resolutions: Value) {
-        self.studio.post("branches", json!({ "name": name })).await.expect(201);
+        self.project.post("branches", json!({ "name": name })).await.expect(201);
         let body = json!({ "source": "side", "resolutions": resolutions });
-        self.studio.post(&format!("branches/{name}/merge"), body).await.expect(200);
+        self.project.post(&format!("branches/{name}/merge"), body).await.expect(200);
     }
 }
 
@@ -97,7 +97,7 @@ async fn every_field_that_both_changed_is_listed_and_can_be_resolved_either_way(
     .await;
     fork.change("side", &fork.axle, json!({ "name": "Longer axle" })).await;
     fork.commit().await;
-    let head = fork.studio.head("main").await;
+    let head = fork.project.head("main").await;
     let refused = fork.merge(json!([])).await;
     assert_snapshot!(
         refused,
@@ -123,7 +123,7 @@ async fn every_field_that_both_changed_is_listed_and_can_be_resolved_either_way(
         "#
     );
     let dry = json!({ "source": "side", "dryRun": true });
-    let tried = fork.studio.post("branches/main/merge", dry).await;
+    let tried = fork.project.post("branches/main/merge", dry).await;
     assert_eq!(tried.to_string(), refused.to_string());
 
     let gear = |field: &str, decision: Value| {
@@ -135,7 +135,7 @@ async fn every_field_that_both_changed_is_listed_and_can_be_resolved_either_way(
         json!([gear("/name", json!({ "take": "ours" })), gear("/data/teeth", json!({ "value": null }))]);
     assert_eq!(conflicts_of(&fork.merge(half).await), ["field /data/size/x"]);
     // Nothing was applied, not even changes without a conflict.
-    assert_eq!(fork.studio.head("main").await, head);
+    assert_eq!(fork.project.head("main").await, head);
     assert_eq!(fork.read("main", &fork.axle).await.unwrap()["name"], "Axle");
 
     let all = |one: Value, two: Value, three: Value| {
@@ -167,7 +167,7 @@ async fn every_field_that_both_changed_is_listed_and_can_be_resolved_either_way(
         assert_eq!((&merged["name"], &merged["data"]), (&json!(name), &data), "{branch}");
         assert_eq!(fork.read(branch, &fork.axle).await.unwrap()["name"], "Longer axle");
     }
-    fork.studio.repository().await;
+    fork.project.repository().await;
 }
 
 #[tokio::test]
@@ -203,7 +203,7 @@ async fn an_object_changed_below_a_deleted_parent_is_kept_or_deleted() {
     fork.merge(saved).await.expect(200);
     assert_eq!(fork.read("main", &fork.part).await.unwrap()["parent"], json!(fork.axle));
     assert_eq!(fork.read("main", &fork.gear).await, None);
-    fork.studio.repository().await;
+    fork.project.repository().await;
 }
 
 #[tokio::test]
@@ -212,7 +212,7 @@ async fn a_merge_never_creates_orphans_or_cycles() {
     let Fork { gear, part, axle, .. } = &fork;
     fork.delete("side", gear).await;
     let body = json!({ "name": "New", "parent": part });
-    let new = fork.studio.post("objects", body).await.expect(201).text("/object/id");
+    let new = fork.project.post("objects", body).await.expect(201).text("/object/id");
     fork.commit().await;
     assert_eq!(conflicts_of(&fork.merge(json!([])).await), ["deletedParent ", "deletedParent "]);
     let both = json!([{ "objectId": gear, "take": "keep" }, { "objectId": part, "take": "keep" }]);
@@ -235,16 +235,16 @@ async fn a_merge_never_creates_orphans_or_cycles() {
     assert_eq!(fork.read("theirs-place", &fork.part).await.unwrap()["parent"], json!(fork.gear));
     fork.merge(json!([place(&fork.part, "ours")])).await.expect(200);
     assert_eq!(fork.read("main", &fork.gear).await.unwrap()["parent"], json!(fork.part));
-    fork.studio.repository().await;
+    fork.project.repository().await;
 }
 
 impl Fork {
     /// The same project with another part beside the axle, and both branches at one commit.
     async fn open_more(fork: Self) -> Self {
-        let body = json!({ "name": "Plate", "parent": fork.studio.model });
-        let part = fork.studio.post("objects", body).await.expect(201).text("/object/id");
-        fork.studio.commit("main", "Add a plate").await;
-        fork.studio.post("branches/side/merge", json!({ "source": "main" })).await.expect(200);
+        let body = json!({ "name": "Plate", "parent": fork.project.model });
+        let part = fork.project.post("objects", body).await.expect(201).text("/object/id");
+        fork.project.commit("main", "Add a plate").await;
+        fork.project.post("branches/side/merge", json!({ "source": "main" })).await.expect(200);
         Self { part, ..fork }
     }
 }
@@ -252,24 +252,24 @@ impl Fork {
 #[tokio::test]
 async fn a_revert_conflicts_with_later_changes_of_the_same_objects() {
     let fork = Fork::open().await;
-    let studio = &fork.studio;
-    let begin = studio.head("main").await;
+    let project = &fork.project;
+    let begin = project.head("main").await;
     fork.change("main", &fork.gear, json!({ "name": "Bevel gear" })).await;
     let body = json!({ "name": "Tooth", "parent": fork.part });
-    let tooth = studio.post("objects", body).await.expect(201).text("/object/id");
-    studio.commit("main", "Build on it").await;
+    let tooth = project.post("objects", body).await.expect(201).text("/object/id");
+    project.commit("main", "Build on it").await;
     let path = format!("commits/{begin}/revert");
-    let refused = studio.post(&path, json!({})).await.expect(409);
+    let refused = project.post(&path, json!({})).await.expect(409);
     assert_eq!(conflicts_of(&refused), ["deleted ", "deletedParent "]);
     let keep = json!([{ "objectId": fork.gear, "take": "ours" }, { "objectId": fork.part, "take": "keep" }]);
-    studio.post(&path, json!({ "resolutions": keep })).await.expect(200);
+    project.post(&path, json!({ "resolutions": keep })).await.expect(200);
     assert_eq!(fork.read("main", &fork.axle).await, None);
     assert_eq!(fork.read("main", &fork.gear).await.unwrap()["name"], "Bevel gear");
     assert!(fork.read("main", &tooth).await.is_some());
     let gone = json!([{ "objectId": fork.gear, "take": "theirs" }]);
-    studio.post(&path, json!({ "resolutions": gone })).await.expect(200);
+    project.post(&path, json!({ "resolutions": gone })).await.expect(200);
     assert_eq!(fork.read("main", &tooth).await, None);
-    studio.repository().await;
+    project.repository().await;
 }
 
 #[tokio::test]
@@ -304,10 +304,10 @@ async fn properties_that_only_fit_separately_conflict_as_a_whole() {
 #[tokio::test]
 async fn an_object_that_becomes_a_reserved_package_on_both_sides_can_be_renamed() {
     let fork = Fork::open().await;
-    let studio = &fork.studio;
-    let part = studio.create(&studio.project, "Extra").await;
-    studio.commit("main", "Add a part").await;
-    studio.post("branches/side/merge", json!({ "source": "main" })).await.expect(200);
+    let project = &fork.project;
+    let part = project.create(&project.id, "Extra").await;
+    project.commit("main", "Add a part").await;
+    project.post("branches/side/merge", json!({ "source": "main" })).await.expect(200);
     fork.change("main", &part, json!({ "name": "Model" })).await;
     fork.change("side", &part, json!({ "type": "Package" })).await;
     fork.commit().await;
@@ -390,16 +390,16 @@ async fn only_the_first_thousand_conflicts_are_listed_with_their_total() {
 #[tokio::test]
 async fn large_conflicts_are_listed_up_to_the_size_limit_and_all_can_be_resolved() {
     let fork = Fork::open().await;
-    let studio = &fork.studio;
+    let project = &fork.project;
     let text = |letter: &str| json!({ "data": { "text": letter.repeat(200_000) } });
     let mut objects = Vec::new();
     for number in 0..9 {
-        let object = studio.create(&studio.model, &format!("Text {number}")).await;
+        let object = project.create(&project.model, &format!("Text {number}")).await;
         fork.change("main", &object, text("a")).await;
         objects.push(object);
     }
-    studio.commit("main", "Add texts").await;
-    studio.post("branches/side/merge", json!({ "source": "main" })).await.expect(200);
+    project.commit("main", "Add texts").await;
+    project.post("branches/side/merge", json!({ "source": "main" })).await.expect(200);
     for object in &objects {
         fork.change("main", object, text("b")).await;
         fork.change("side", object, text("c")).await;

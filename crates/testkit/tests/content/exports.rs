@@ -32,7 +32,7 @@ fn ids(objects: &[Value]) -> BTreeMap<String, BTreeSet<String>> {
 #[tokio::test]
 async fn occurrences_of_both_exports_keep_their_objects() {
     let Some(folder) = exports() else { return };
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     let read = |name: &str| fs::read(folder.join(format!("cad-{name}.step"))).unwrap();
     for (first, second, added, deleted, changed) in [
         ("bolts-4", "bolts-4-exported-again", 0, 0, 1),
@@ -44,10 +44,10 @@ async fn occurrences_of_both_exports_keep_their_objects() {
         ("gmsh-first", "gmsh-second", 0, 0, 1),
     ] {
         let upload =
-            shop.session.upload(&shop.model, &format!("{first}.step"), read(first)).await.expect(200);
+            opened.session.upload(&opened.model, &format!("{first}.step"), read(first)).await.expect(200);
         let before = objects(&upload);
         let root = before[0]["id"].as_str().unwrap().to_owned();
-        let answer = shop.session.replace(&root, &format!("{second}.step"), read(second)).await.expect(200);
+        let answer = opened.session.replace(&root, &format!("{second}.step"), read(second)).await.expect(200);
         let summary = json!({
             "objectId": root, "unchanged": false, "addedCount": added, "changedCount": changed,
             "deletedCount": deleted,
@@ -63,18 +63,18 @@ async fn occurrences_of_both_exports_keep_their_objects() {
 #[tokio::test]
 async fn objects_of_earlier_conversions_keep_their_ids_and_get_the_names_of_their_occurrences() {
     let Some(folder) = exports() else { return };
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     let read = |name: &str| fs::read(folder.join(format!("cad-bolts-{name}.step"))).unwrap();
-    let before = objects(&shop.session.upload(&shop.model, "bolts.step", read("4")).await.expect(200));
+    let before = objects(&opened.session.upload(&opened.model, "bolts.step", read("4")).await.expect(200));
     // As conversions were before: called by their products, with numbers of the export and without a hash.
     for bolt in before.iter().filter(|object| object["name"].as_str().unwrap().starts_with("bolt")) {
-        let path = format!("/api/v2/projects/{}/objects/{}", shop.project, bolt["id"].as_str().unwrap());
+        let path = format!("/api/v2/projects/{}/objects/{}", opened.project, bolt["id"].as_str().unwrap());
         let definition = json!({ "geometry": null, "instance": "#392" });
         let data = json!({ "definition": definition, "occurrence": { "id": "8" } });
-        shop.caller.patch(&path).json(json!({ "name": "bolt 4", "data": data })).await.expect(200);
+        opened.caller.patch(&path).json(json!({ "name": "bolt 4", "data": data })).await.expect(200);
     }
     let root = before[0]["id"].as_str().unwrap();
-    let answer = shop.session.replace(root, "bolts.step", read("5")).await.expect(200);
+    let answer = opened.session.replace(root, "bolts.step", read("5")).await.expect(200);
     let after = ids(&objects(&answer));
     assert_eq!(answer.json()["replaced"]["addedCount"], 1);
     for (name, ids) in ids(&before) {
@@ -85,16 +85,16 @@ async fn objects_of_earlier_conversions_keep_their_ids_and_get_the_names_of_thei
 #[tokio::test]
 async fn files_that_a_master_names_are_found_once_they_are_in_the_project() {
     let Some(folder) = exports() else { return };
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     let master = fs::read(folder.join("cad-external-master.step")).unwrap();
-    let parts = objects(&shop.session.upload(&shop.model, "master.step", master).await.expect(200));
+    let parts = objects(&opened.session.upload(&opened.model, "master.step", master).await.expect(200));
     let plate = parts.iter().find(|part| part["name"] == "plate").unwrap()["id"].as_str().unwrap();
-    let path = format!("/api/v2/projects/{}/objects/{plate}", shop.project);
-    let external = async || shop.caller.get(&path).await.expect(200).json()["external"].clone();
+    let path = format!("/api/v2/projects/{}/objects/{plate}", opened.project);
+    let external = async || opened.caller.get(&path).await.expect(200).json()["external"].clone();
     assert_eq!(external().await, json!({ "name": "part_plate.stp", "objectIds": [] }));
-    let file = shop.session.upload(&shop.model, "Part_Plate.stp", "a plate").await.expect(200);
+    let file = opened.session.upload(&opened.model, "Part_Plate.stp", "a plate").await.expect(200);
     let file = objects(&file)[0]["id"].clone();
     assert_eq!(external().await["objectIds"], json!([file]));
-    let root = format!("/api/v2/projects/{}/objects/{}", shop.project, parts[0]["id"].as_str().unwrap());
-    assert_eq!(shop.caller.get(&root).await.expect(200).json().get("external"), None);
+    let root = format!("/api/v2/projects/{}/objects/{}", opened.project, parts[0]["id"].as_str().unwrap());
+    assert_eq!(opened.caller.get(&root).await.expect(200).json().get("external"), None);
 }

@@ -10,14 +10,14 @@ const BATCHES: usize = 10;
 
 #[tokio::test]
 async fn a_hundred_thousand_objects_are_built_committed_edited_and_read() {
-    let studio = Project::own().await;
+    let project = Project::own().await;
     let mut ids: Vec<String> = Vec::new();
     for batch in 0..BATCHES {
         let operations: Vec<Value> = (0..BATCH)
             .map(|number| {
                 // Folders of 100.
                 let parent = match number % 100 {
-                    0 => studio.model.clone(),
+                    0 => project.model.clone(),
                     _ => format!("#{}", number - number % 100),
                 };
                 let mut operation =
@@ -28,40 +28,40 @@ async fn a_hundred_thousand_objects_are_built_committed_edited_and_read() {
                 operation
             })
             .collect();
-        let made = studio.batch(json!(operations)).await.expect(201).json();
+        let made = project.batch(json!(operations)).await.expect(201).json();
         ids.extend(texts(&made["results"], "id"));
     }
     let expected = BATCH * BATCHES + 3;
-    assert_eq!(studio.get("tree?depth=0").await.json()["objectCount"], expected);
-    studio.commit("main", "All").await;
-    assert_eq!(studio.changes("main").await["hasChanges"], false);
-    let tree = studio.get("tree").await.expect(200).json();
+    assert_eq!(project.get("tree?depth=0").await.json()["objectCount"], expected);
+    project.commit("main", "All").await;
+    assert_eq!(project.changes("main").await["hasChanges"], false);
+    let tree = project.get("tree").await.expect(200).json();
     assert_eq!(tree["objectCount"], expected);
     assert_eq!(tree["tree"].as_array().unwrap().len(), expected - 1);
 
     // The writes of ten changes have a limit.
     let size = "select coalesce(sum(octet_length(data)), 0)::bigint from git_objects";
-    let before = studio.deployment.database.count(size).await;
+    let before = project.deployment.database.count(size).await;
     let changes: Vec<Value> = ids
         .iter()
         .step_by(9_973)
         .take(10)
         .map(|id| json!({ "op": "update", "id": id, "data": { "n": 1 } }))
         .collect();
-    studio.batch(json!(changes)).await.expect(201);
-    assert_eq!(studio.changes("main").await["modified"].as_array().unwrap().len(), 10);
-    studio.commit("main", "Ten").await;
-    let written = studio.deployment.database.count(size).await - before;
+    project.batch(json!(changes)).await.expect(201);
+    assert_eq!(project.changes("main").await["modified"].as_array().unwrap().len(), 10);
+    project.commit("main", "Ten").await;
+    let written = project.deployment.database.count(size).await - before;
     assert!(written < 100_000, "{written} bytes");
 
-    studio.post("branches", json!({ "name": "other" })).await.expect(201);
-    let deleted = studio.delete(&format!("objects/{}", ids[0])).await.expect(200).json();
+    project.post("branches", json!({ "name": "other" })).await.expect(201);
+    let deleted = project.delete(&format!("objects/{}", ids[0])).await.expect(200).json();
     assert_eq!(deleted["deletedCount"], 100);
     let moved = json!({ "parent": ids[200] });
-    studio.patch(&format!("objects/{}", ids[100]), moved).await.expect(200);
-    assert_eq!(studio.get("tree").await.json()["objectCount"], expected - 100);
-    studio.commit("main", "Fewer").await;
-    let part = studio.get(&format!("tree?root={}", ids[200])).await.expect(200).json();
+    project.patch(&format!("objects/{}", ids[100]), moved).await.expect(200);
+    assert_eq!(project.get("tree").await.json()["objectCount"], expected - 100);
+    project.commit("main", "Fewer").await;
+    let part = project.get(&format!("tree?root={}", ids[200])).await.expect(200).json();
     assert_eq!(part["tree"].as_array().unwrap().len(), 200);
     assert_eq!(part["objectCount"], expected - 100);
 }

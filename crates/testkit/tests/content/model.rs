@@ -44,7 +44,7 @@ struct Model {
 
 /// A run: the service, the model and the random sequence.
 struct Run {
-    studio: Project,
+    project: Project,
     model: Model,
     random: Random,
     step: usize,
@@ -52,21 +52,21 @@ struct Run {
 
 #[tokio::test]
 async fn the_service_and_the_model_agree_on_random_work() {
-    let mut studio = Project::open().await;
+    let mut gear = Project::open().await;
     let given = given_seed("ATELIER_MODEL_SEED");
     let seeds = given.map_or_else(|| (0..RUNS).map(|_| new_seed()).collect(), |seed| vec![seed]);
     let mut done = BTreeMap::new();
     for seed in seeds {
         println!("seed {seed}");
-        studio.project = create_project(&studio.caller, "Model").await;
-        let mut run = Run::begin(studio, seed).await;
+        gear.id = create_project(&gear.caller, "Model").await;
+        let mut run = Run::begin(gear, seed).await;
         for step in 0..STEPS {
             run.step = step;
             *done.entry(run.step().await).or_insert(0) += 1;
         }
         run.check_commits().await;
-        studio = run.studio;
-        studio.repository().await;
+        gear = run.project;
+        gear.repository().await;
     }
     println!("{done:?}");
     if given.is_none() {
@@ -75,16 +75,16 @@ async fn the_service_and_the_model_agree_on_random_work() {
 }
 
 impl Run {
-    async fn begin(studio: Project, seed: u64) -> Self {
-        let project = studio.project.clone();
-        let (hash, content) = (studio.head("main").await, read(&studio, "main").await);
+    async fn begin(gear: Project, seed: u64) -> Self {
+        let project = gear.id.clone();
+        let (hash, content) = (gear.head("main").await, read(&gear, "main").await);
         let main = Branch { head: 0, working: content.clone() };
         let model = Model {
             project,
             commits: vec![Commit { hash, parents: Vec::new(), content }],
             branches: BTreeMap::from([("main".to_owned(), main)]),
         };
-        Self { studio, model, random: Random::new(seed), step: 0 }
+        Self { project: gear, model, random: Random::new(seed), step: 0 }
     }
 
     /// Makes a random step on a random branch; returns its name.
@@ -118,7 +118,7 @@ impl Run {
         let parent = self.some_object(branch);
         let body =
             json!({ "name": format!("New {}", self.step), "parent": parent, "data": { "a": { "x": 0 } } });
-        let answer = self.studio.on_branch(branch, "POST", "objects", Some(body)).await.expect(201);
+        let answer = self.project.on_branch(branch, "POST", "objects", Some(body)).await.expect(201);
         let object = answer.json()["object"].clone();
         self.working(branch).insert(id(&object), object);
         "created"
@@ -140,7 +140,7 @@ impl Run {
             return "nothing";
         }
         let path = format!("objects/{object}");
-        let answer = self.studio.on_branch(branch, "PATCH", &path, Some(body)).await.expect(200);
+        let answer = self.project.on_branch(branch, "PATCH", &path, Some(body)).await.expect(200);
         self.working(branch).insert(object, answer.json()["object"].clone());
         "changed"
     }
@@ -151,7 +151,7 @@ impl Run {
             return "nothing";
         }
         let path = format!("objects/{object}");
-        let answer = self.studio.on_branch(branch, "PATCH", &path, Some(json!({ "parent": under }))).await;
+        let answer = self.project.on_branch(branch, "PATCH", &path, Some(json!({ "parent": under }))).await;
         let working = &mut self.working(branch);
         if below(working, &object).contains(&under) {
             answer.expect(400);
@@ -166,7 +166,7 @@ impl Run {
         if self.is_fixed(branch, &object) {
             return "nothing";
         }
-        self.studio.on_branch(branch, "DELETE", &format!("objects/{object}"), None).await.expect(200);
+        self.project.on_branch(branch, "DELETE", &format!("objects/{object}"), None).await.expect(200);
         let working = self.working(branch);
         for id in below(working, &object) {
             working.remove(&id);
@@ -176,7 +176,7 @@ impl Run {
 
     async fn commit(&mut self, branch: &str) -> &'static str {
         let message = json!({ "message": format!("Step {}", self.step) });
-        let answer = self.studio.post(&format!("branches/{branch}/commits"), message).await;
+        let answer = self.project.post(&format!("branches/{branch}/commits"), message).await;
         let Branch { head, working } = self.model.branches[branch].clone();
         if working == self.model.commits[head].content {
             assert_eq!(answer.to_string(), "409 NOTHING_TO_COMMIT");
@@ -191,7 +191,7 @@ impl Run {
             return "nothing";
         }
         let name = format!("branch-{}", self.step);
-        self.studio.post("branches", json!({ "name": name, "fromBranch": from })).await.expect(201);
+        self.project.post("branches", json!({ "name": name, "fromBranch": from })).await.expect(201);
         let head = self.model.branches[from].head;
         let working = self.model.commits[head].content.clone();
         self.model.branches.insert(name, Branch { head, working });
@@ -204,16 +204,16 @@ impl Run {
         let path = format!("branches/{branch}/merge");
         let body = json!({ "source": source });
         if base == Some(theirs) {
-            let answer = self.studio.post(&path, body).await.expect(200);
+            let answer = self.project.post(&path, body).await.expect(200);
             assert_eq!(answer.text("/merge/status"), "upToDate");
             return "upToDate";
         }
         if self.has_changes(branch) {
-            assert_eq!(self.studio.post(&path, body).await.expect(409).code(), "BRANCH_CONFLICT");
+            assert_eq!(self.project.post(&path, body).await.expect(409).code(), "BRANCH_CONFLICT");
             return "refused";
         }
         if base == Some(ours) {
-            let answer = self.studio.post(&path, body).await.expect(200);
+            let answer = self.project.post(&path, body).await.expect(200);
             assert_eq!(answer.text("/merge/status"), "fastForward");
             let working = self.model.commits[theirs].content.clone();
             self.model.branches.insert(branch.to_owned(), Branch { head: theirs, working });
@@ -227,7 +227,7 @@ impl Run {
     async fn revert_or_discard(&mut self, branch: &str) -> &'static str {
         if self.has_changes(branch) {
             let path = format!("branches/{branch}/changes");
-            self.studio.delete(&path).await.expect(200);
+            self.project.delete(&path).await.expect(200);
             let head = self.model.branches[branch].head;
             *self.working(branch) = self.model.commits[head].content.clone();
             return "discarded";
@@ -237,12 +237,12 @@ impl Run {
         let Commit { hash, parents, content } = &self.model.commits[reverted];
         let (path, body) = (format!("commits/{hash}/revert"), json!({ "branch": branch }));
         let Some(before) = parents.first() else {
-            assert_eq!(self.studio.post(&path, body).await.expect(409).code(), "BRANCH_CONFLICT");
+            assert_eq!(self.project.post(&path, body).await.expect(409).code(), "BRANCH_CONFLICT");
             return "refused";
         };
         let expected = self.model.merged(content, ours, &self.model.commits[*before].content);
         if expected.as_ref() == Some(&self.model.commits[ours].content) {
-            let answer = self.studio.post(&path, body).await.expect(200);
+            let answer = self.project.post(&path, body).await.expect(200);
             assert_eq!(answer.text("/merge/status"), "upToDate");
             return "upToDate";
         }
@@ -262,8 +262,8 @@ impl Run {
     ) -> &'static str {
         let mut dry = body.clone();
         dry["dryRun"] = json!(true);
-        let tried = self.studio.post(path, dry).await;
-        let answer = self.studio.post(path, body.clone()).await;
+        let tried = self.project.post(path, dry).await;
+        let answer = self.project.post(path, body.clone()).await;
         assert_eq!(tried.status, answer.status, "the dry run differs: {tried} and {answer}");
         if let Some(content) = expected {
             let hash = answer.expect(200).text("/merge/commitHash");
@@ -286,11 +286,11 @@ impl Run {
                 resolutions.push(json!({ "objectId": object, "field": field, "take": side }));
             }
             body["resolutions"] = json!(resolutions);
-            answer = self.studio.post(path, body.clone()).await;
+            answer = self.project.post(path, body.clone()).await;
         }
         let answer = answer.expect(200);
         if answer.text("/merge/status") == "merged" {
-            let content = read(&self.studio, branch).await;
+            let content = read(&self.project, branch).await;
             assert!(is_tree(&self.model.project, &content), "{side} decided, and no tree came of it");
             self.commit_made(branch, answer.text("/merge/commitHash"), parents, content);
         }
@@ -311,9 +311,9 @@ impl Run {
     async fn check_branch(&self, branch: &str, done: &str) {
         let Branch { head, working } = &self.model.branches[branch];
         let at = format!("{branch} at step {}, {done}", self.step);
-        assert_eq!(read(&self.studio, branch).await, *working, "{at}");
+        assert_eq!(read(&self.project, branch).await, *working, "{at}");
         let Commit { hash, content, .. } = &self.model.commits[*head];
-        let changes = self.studio.changes(branch).await;
+        let changes = self.project.changes(branch).await;
         assert_eq!(changes["committedHash"], json!(hash), "{at}");
         let [added, modified, deleted] = difference(content, working);
         for (field, expected) in [("added", added), ("modified", modified), ("deleted", deleted)] {
@@ -329,7 +329,7 @@ impl Run {
             let (base, head) = (self.random.below(count), self.random.below(count));
             let (base, head) = (&self.model.commits[base], &self.model.commits[head]);
             let path = format!("compare?base={}&head={}&limit=100", base.hash, head.hash);
-            let answer = self.studio.get(&path).await.expect(200).json();
+            let answer = self.project.get(&path).await.expect(200).json();
             let of = |kind: &str| -> BTreeSet<String> {
                 let objects = answer["objects"].as_array().unwrap().iter();
                 let of_kind = objects.filter(|object| object["change"] == kind);
@@ -366,7 +366,7 @@ impl Run {
 impl Project {
     /// Sends a request for a path below a branch.
     async fn on_branch(&self, branch: &str, method: &str, path: &str, body: Option<Value>) -> Answer {
-        let path = format!("/api/v2/projects/{}--{branch}/{path}", self.project);
+        let path = format!("/api/v2/projects/{}--{branch}/{path}", self.id);
         let request = self.caller.request(method.parse().unwrap(), &path);
         match body {
             Some(body) => request.json(body).await,
@@ -471,17 +471,17 @@ fn difference(from: &Content, to: &Content) -> [BTreeSet<String>; 3] {
 }
 
 /// All objects of a branch.
-async fn read(studio: &Project, branch: &str) -> Content {
+async fn read(project: &Project, branch: &str) -> Content {
     let mut content = Content::new();
     let mut path = "objects?limit=100".to_owned();
     loop {
-        let page = studio.on_branch(branch, "GET", &path, None).await.expect(200).json();
+        let page = project.on_branch(branch, "GET", &path, None).await.expect(200).json();
         let objects = page["objects"].as_array().unwrap();
         content.extend(objects.iter().map(|object| (id(object), object.clone())));
         let Some(cursor) = page["meta"]["nextCursor"].as_str() else { break };
         path = format!("objects?limit=100&cursor={cursor}");
     }
-    let tree = studio.on_branch(branch, "GET", "tree", None).await.expect(200).json();
+    let tree = project.on_branch(branch, "GET", "tree", None).await.expect(200).json();
     let listed: BTreeSet<String> = texts(&tree["tree"], "id").into_iter().collect();
     assert_eq!(listed, content.keys().cloned().collect(), "the tree and the list of {branch}");
     content

@@ -9,12 +9,12 @@ use testkit::seed::ABSENT_ID;
 
 #[tokio::test]
 async fn an_object_is_created_read_and_changed_field_by_field() {
-    let studio = Project::open().await;
+    let project = Project::open().await;
     let whole = json!({
-        "name": "  Gear\t20T ", "type": "Part", "parent": studio.model,
+        "name": "  Gear\t20T ", "type": "Part", "parent": project.model,
         "data": { "teeth": 20, "size": { "d": 1.5, "w": 2 }, "tags": ["a", null] },
     });
-    let created = studio.post("objects", whole).await;
+    let created = project.post("objects", whole).await;
     assert_snapshot!(created, @r#"
     201 {
       "object": {
@@ -27,13 +27,13 @@ async fn an_object_is_created_read_and_changed_field_by_field() {
     }
     "#);
     let path = format!("objects/{}", created.text("/object/id"));
-    let read = studio.get(&path).await.expect(200);
+    let read = project.get(&path).await.expect(200);
     assert_eq!(read.json(), created.json());
-    assert_snapshot!(studio.get(&path).header("if-none-match", read.header("etag")).await, @"304");
+    assert_snapshot!(project.get(&path).header("if-none-match", read.header("etag")).await, @"304");
 
     let change =
         json!({ "name": "Wheel", "data": { "size": { "d": null, "h": 3 }, "tags": 7, "teeth": null } });
-    let changed = studio.patch(&path, change).await;
+    let changed = project.patch(&path, change).await;
     assert_snapshot!(changed, @r#"
     200 {
       "object": {
@@ -46,29 +46,29 @@ async fn an_object_is_created_read_and_changed_field_by_field() {
     }
     "#);
     assert_ne!(changed.header("etag"), read.header("etag"));
-    let cleared = studio.patch(&path, json!({ "data": null, "type": "Assembly" })).await.expect(200).json();
+    let cleared = project.patch(&path, json!({ "data": null, "type": "Assembly" })).await.expect(200).json();
     assert_eq!((&cleared["object"]["data"], &cleared["object"]["type"]), (&json!({}), &json!("Assembly")));
 
-    let least = studio.post("objects", json!({ "name": "x" })).await.expect(201).json();
+    let least = project.post("objects", json!({ "name": "x" })).await.expect(201).json();
     assert_eq!(
         (&least["object"]["type"], &least["object"]["parent"]),
-        (&json!("Object"), &json!(studio.project))
+        (&json!("Object"), &json!(project.id))
     );
-    assert_snapshot!(studio.get(&format!("objects/{}", studio.project)).await, @"404 NOT_FOUND");
+    assert_snapshot!(project.get(&format!("objects/{}", project.id)).await, @"404 NOT_FOUND");
 }
 
 #[tokio::test]
 async fn invalid_values_are_refused_with_their_position() {
-    let studio = Project::open().await;
-    let gear = format!("objects/{}", studio.create(&studio.model, "Gear").await);
+    let project = Project::open().await;
+    let gear = format!("objects/{}", project.create(&project.model, "Gear").await);
     let nested = |levels: usize| (1..levels).fold(json!({}), |below, _| json!({ "a": below }));
     for (body, expected) in [
         (json!({}), "body.name required"),
         (json!({ "name": " " }), "body.name format"),
-        (json!({ "name": ".Git", "parent": studio.model }), "body.name reserved"),
+        (json!({ "name": ".Git", "parent": project.model }), "body.name reserved"),
         (json!({ "name": "hooks/git~1 ." }), "body.name reserved"),
         (json!({ "name": "x", "kind": "code" }), "body.kind unknown"),
-        (json!({ "name": "x", "id": studio.project }), "body.id unknown"),
+        (json!({ "name": "x", "id": project.id }), "body.id unknown"),
         (json!({ "name": "x", "type": "" }), "body.type format"),
         (json!({ "name": "x", "type": "Project" }), "body.type format"),
         (json!({ "name": "x", "type": "t".repeat(65) }), "body.type maxLength"),
@@ -80,7 +80,7 @@ async fn invalid_values_are_refused_with_their_position() {
         (json!({ "name": "x", "data": nested(33) }), "body.data maxDepth"),
         (json!({ "name": "x", "data": { "a": "x".repeat(256 * 1024) } }), "body.data maxBytes"),
     ] {
-        let answer = studio.post("objects", body).await;
+        let answer = project.post("objects", body).await;
         assert_eq!(answer.to_string(), format!("400 INVALID_REQUEST {expected}"));
     }
     for (body, expected) in [
@@ -92,20 +92,20 @@ async fn invalid_values_are_refused_with_their_position() {
         (json!({ "data": { "a": "\u{0}" } }), "body.data format"),
         (json!({ "file": null }), "body.file unknown"),
     ] {
-        let answer = studio.patch(&gear, body).await;
+        let answer = project.patch(&gear, body).await;
         assert_eq!(answer.to_string(), format!("400 INVALID_REQUEST {expected}"));
     }
     // The limit of properties holds for the merged result, too.
     let half = "x".repeat(200 * 1024);
-    studio.patch(&gear, json!({ "data": { "a": half } })).await.expect(200);
-    let answer = studio.patch(&gear, json!({ "data": { "b": half } })).await;
+    project.patch(&gear, json!({ "data": { "a": half } })).await.expect(200);
+    let answer = project.patch(&gear, json!({ "data": { "b": half } })).await;
     assert_snapshot!(answer, @"400 INVALID_REQUEST body.data maxBytes");
-    studio.post("objects", json!({ "name": "x", "data": nested(32) })).await.expect(201);
-    assert_snapshot!(studio.get("objects/none").await, @"400 INVALID_REQUEST path.objectId format");
+    project.post("objects", json!({ "name": "x", "data": nested(32) })).await.expect(201);
+    assert_snapshot!(project.get("objects/none").await, @"400 INVALID_REQUEST path.objectId format");
     for request in [
-        studio.get("objects/0198c5f0-0000-7000-8000-000000000000"),
-        studio.patch("objects/0198c5f0-0000-7000-8000-000000000000", json!({ "name": "x" })),
-        studio.delete("objects/0198c5f0-0000-7000-8000-000000000000"),
+        project.get("objects/0198c5f0-0000-7000-8000-000000000000"),
+        project.patch("objects/0198c5f0-0000-7000-8000-000000000000", json!({ "name": "x" })),
+        project.delete("objects/0198c5f0-0000-7000-8000-000000000000"),
     ] {
         assert_eq!(request.await.to_string(), "404 NOT_FOUND");
     }
@@ -113,7 +113,7 @@ async fn invalid_values_are_refused_with_their_position() {
 
 #[tokio::test]
 async fn any_name_survives_tree_commit_and_git() {
-    let studio = Project::open().await;
+    let project = Project::open().await;
     let longest = "é".repeat(255);
     let names = [
         "a/b\\c",
@@ -138,13 +138,13 @@ async fn any_name_survives_tree_commit_and_git() {
     ];
     let mut ids = Vec::new();
     for name in names {
-        ids.push(studio.create(&studio.model, name).await);
+        ids.push(project.create(&project.model, name).await);
     }
-    studio.commit("main", "Names").await;
-    let tree = studio.get(&format!("tree?root={}", studio.model)).await.expect(200).json();
+    project.commit("main", "Names").await;
+    let tree = project.get(&format!("tree?root={}", project.model)).await.expect(200).json();
     assert_eq!(texts(&tree["tree"], "name")[1..], names);
     assert_eq!(texts(&tree["tree"], "id")[1..], ids);
-    let repository = studio.repository().await;
+    let repository = project.repository().await;
     for (id, name) in ids.iter().zip(names) {
         let files = repository.git(&["ls-tree", "-r", "--name-only", "main", "objects"]);
         let file = files.lines().find(|file| file.ends_with(&format!("{id}.json"))).unwrap();
@@ -154,27 +154,27 @@ async fn any_name_survives_tree_commit_and_git() {
     }
     // Renaming keeps their types and ids.
     for id in &ids {
-        studio.patch(&format!("objects/{id}"), json!({ "name": "one name" })).await.expect(200);
+        project.patch(&format!("objects/{id}"), json!({ "name": "one name" })).await.expect(200);
     }
-    studio.commit("main", "One name").await;
-    assert_eq!(studio.object(&ids[3]).await["name"], "one name");
-    studio.repository().await;
+    project.commit("main", "One name").await;
+    assert_eq!(project.object(&ids[3]).await["name"], "one name");
+    project.repository().await;
 }
 
 #[tokio::test]
 async fn an_object_moves_with_its_descendants_and_never_below_itself() {
-    let studio = Project::open().await;
-    let assembly = studio.create(&studio.model, "Assembly").await;
-    let gear = studio.create(&assembly, "Gear").await;
-    let tooth = studio.create(&gear, "Tooth").await;
-    studio.commit("main", "Three").await;
-    let bolt = studio.create(&tooth, "Bolt").await;
-    let to = |id: &str, parent: &str| studio.patch(&format!("objects/{id}"), json!({ "parent": parent }));
+    let project = Project::open().await;
+    let assembly = project.create(&project.model, "Assembly").await;
+    let gear = project.create(&assembly, "Gear").await;
+    let tooth = project.create(&gear, "Tooth").await;
+    project.commit("main", "Three").await;
+    let bolt = project.create(&tooth, "Bolt").await;
+    let to = |id: &str, parent: &str| project.patch(&format!("objects/{id}"), json!({ "parent": parent }));
     for (id, parent) in [(&assembly, &assembly), (&assembly, &gear), (&assembly, &bolt), (&gear, &tooth)] {
         assert_eq!(to(id, parent).await.to_string(), "400 INVALID_REQUEST body.parent cycle");
     }
-    to(&gear, &studio.project).await.expect(200);
-    assert_snapshot!(studio.outline().await, @"
+    to(&gear, &project.id).await.expect(200);
+    assert_snapshot!(project.outline().await, @"
     7 objects
     Model 1
       Assembly 0
@@ -185,7 +185,7 @@ async fn an_object_moves_with_its_descendants_and_never_below_itself() {
     ");
     // After their separation, in the other direction.
     to(&assembly, &bolt).await.expect(200);
-    assert_snapshot!(studio.outline().await, @"
+    assert_snapshot!(project.outline().await, @"
     7 objects
     Model 0
     Library 0
@@ -195,111 +195,112 @@ async fn an_object_moves_with_its_descendants_and_never_below_itself() {
           Assembly 0
     ");
     assert_eq!(to(&gear, &assembly).await.to_string(), "400 INVALID_REQUEST body.parent cycle");
-    studio.commit("main", "Turned").await;
-    studio.repository().await;
+    project.commit("main", "Turned").await;
+    project.repository().await;
 }
 
 #[tokio::test]
 async fn a_deletion_includes_all_descendants() {
-    let studio = Project::open().await;
-    let assembly = studio.create(&studio.model, "Assembly").await;
-    let gear = studio.create(&assembly, "Gear").await;
-    let moved_in = studio.create(&studio.model, "Moved in").await;
-    let moved_out = studio.create(&gear, "Moved out").await;
-    studio.commit("main", "Committed").await;
-    let added = studio.create(&gear, "Added").await;
-    studio.patch(&format!("objects/{moved_in}"), json!({ "parent": gear })).await.expect(200);
-    studio.patch(&format!("objects/{moved_out}"), json!({ "parent": studio.model })).await.expect(200);
-    let deleted = studio.delete(&format!("objects/{assembly}")).await;
+    let project = Project::open().await;
+    let assembly = project.create(&project.model, "Assembly").await;
+    let gear = project.create(&assembly, "Gear").await;
+    let moved_in = project.create(&project.model, "Moved in").await;
+    let moved_out = project.create(&gear, "Moved out").await;
+    project.commit("main", "Committed").await;
+    let added = project.create(&gear, "Added").await;
+    project.patch(&format!("objects/{moved_in}"), json!({ "parent": gear })).await.expect(200);
+    project.patch(&format!("objects/{moved_out}"), json!({ "parent": project.model })).await.expect(200);
+    let deleted = project.delete(&format!("objects/{assembly}")).await;
     assert_snapshot!(deleted, @r#"200 {"deleted":true,"deletedCount":4,"objectId":"<id 1>"}"#);
-    assert_snapshot!(studio.outline().await, @"
+    assert_snapshot!(project.outline().await, @"
     4 objects
     Model 1
       Moved out 0
     Library 0
     ");
     for id in [&assembly, &gear, &added, &moved_in] {
-        studio.get(&format!("objects/{id}")).await.expect(404);
+        project.get(&format!("objects/{id}")).await.expect(404);
     }
-    let changes = studio.changes("main").await;
+    let changes = project.changes("main").await;
     assert_eq!(changes["modified"], json!([moved_out]));
     // With their committed state, not that after later moves.
     let gone = texts(&changes["deletedObjects"], "objectId");
     assert_eq!(gone, [assembly.clone(), gear.clone(), moved_in.clone()]);
     assert_eq!(
         texts(&changes["deletedObjects"], "parentId"),
-        [studio.model.clone(), assembly, studio.model.clone()]
+        [project.model.clone(), assembly, project.model.clone()]
     );
     assert_eq!(changes["added"], json!([]));
-    studio.commit("main", "Deleted").await;
-    let files = studio.repository().await.git(&["ls-tree", "-r", "--name-only", "main", "objects"]);
+    project.commit("main", "Deleted").await;
+    let files = project.repository().await.git(&["ls-tree", "-r", "--name-only", "main", "objects"]);
     assert_eq!(files.lines().count(), 3);
 }
 
 #[tokio::test]
 async fn reserved_packages_can_not_be_changed_or_moved() {
-    let studio = Project::open().await;
-    let model = format!("objects/{}", studio.model);
-    let other = studio.create(&studio.project, "Other").await;
-    assert_snapshot!(studio.delete(&model).await, @r#"409 RESERVED_OBJECT {"name":"Model","objectId":"<id 1>"}"#);
+    let project = Project::open().await;
+    let model = format!("objects/{}", project.model);
+    let other = project.create(&project.id, "Other").await;
+    assert_snapshot!(project.delete(&model).await, @r#"409 RESERVED_OBJECT {"name":"Model","objectId":"<id 1>"}"#);
     for body in [json!({ "name": "Parts" }), json!({ "parent": other }), json!({ "type": "Part" })] {
-        assert_eq!(studio.patch(&model, body).await.code(), "RESERVED_OBJECT");
+        assert_eq!(project.patch(&model, body).await.code(), "RESERVED_OBJECT");
     }
-    studio.patch(&model, json!({ "data": { "unit": "mm" } })).await.expect(200);
+    project.patch(&model, json!({ "data": { "unit": "mm" } })).await.expect(200);
     // A second one of their kind would be ambiguous.
-    let other = studio.patch(&format!("objects/{}", studio.model), json!({ "name": "Library" })).await;
+    let other = project.patch(&format!("objects/{}", project.model), json!({ "name": "Library" })).await;
     assert_eq!(other.code(), "RESERVED_OBJECT");
     let again = json!({ "name": "Model", "type": "Package" });
-    assert_eq!(studio.post("objects", again).await.code(), "RESERVED_OBJECT");
-    let named = json!({ "name": "Model", "type": "Package", "parent": studio.model });
-    let named = studio.post("objects", named).await.expect(201).text("/object/id");
-    let up = studio.patch(&format!("objects/{named}"), json!({ "parent": studio.project })).await;
+    assert_eq!(project.post("objects", again).await.code(), "RESERVED_OBJECT");
+    let named = json!({ "name": "Model", "type": "Package", "parent": project.model });
+    let named = project.post("objects", named).await.expect(201).text("/object/id");
+    let up = project.patch(&format!("objects/{named}"), json!({ "parent": project.id })).await;
     assert_eq!(up.code(), "RESERVED_OBJECT");
-    studio.post("objects", json!({ "name": "Model" })).await.expect(201);
+    project.post("objects", json!({ "name": "Model" })).await.expect(201);
 }
 
 #[tokio::test]
 async fn only_a_stale_tag_refuses_the_change() {
-    let studio = Project::open().await;
-    let gear = studio.create(&studio.model, "Gear").await;
+    let project = Project::open().await;
+    let gear = project.create(&project.model, "Gear").await;
     let path = format!("objects/{gear}");
-    let first = studio.get(&path).await.header("etag").to_owned();
-    let rename = |name: &str, tag: &str| studio.patch(&path, json!({ "name": name })).header("if-match", tag);
+    let first = project.get(&path).await.header("etag").to_owned();
+    let rename =
+        |name: &str, tag: &str| project.patch(&path, json!({ "name": name })).header("if-match", tag);
     let second = rename("Wheel", &first).await.expect(200).header("etag").to_owned();
     let stale = rename("Disc", &first).await;
     assert_eq!((stale.status, stale.code()), (412, "PRECONDITION_FAILED".to_owned()));
     assert_eq!(stale.text("/error/details/etag"), second);
-    assert_eq!(studio.delete(&path).header("if-match", &first).await.status, 412);
-    assert_eq!(studio.object(&gear).await["name"], "Wheel");
+    assert_eq!(project.delete(&path).header("if-match", &first).await.status, 412);
+    assert_eq!(project.object(&gear).await["name"], "Wheel");
     // The tag depends only on the content: a commit or an undone change keeps it.
-    studio.commit("main", "Wheel").await;
+    project.commit("main", "Wheel").await;
     rename("Disc", &format!("\"x\", {second}")).await.expect(200);
     rename("Wheel", "*").await.expect(200);
-    assert_eq!(studio.get(&path).await.header("etag"), second);
-    let unreadable = studio.delete(&path).header("if-match", "\"é\"").await;
+    assert_eq!(project.get(&path).await.header("etag"), second);
+    let unreadable = project.delete(&path).header("if-match", "\"é\"").await;
     assert_snapshot!(unreadable, @"400 INVALID_REQUEST header.If-Match format");
-    studio.delete(&path).header("if-match", &second).await.expect(200);
-    assert_eq!(studio.delete(&path).header("if-match", "*").await.status, 404);
+    project.delete(&path).header("if-match", &second).await.expect(200);
+    assert_eq!(project.delete(&path).header("if-match", "*").await.status, 404);
 }
 
 #[tokio::test]
 async fn objects_are_listed_in_pages_and_by_type() {
-    let studio = Project::open().await;
+    let project = Project::open().await;
     let mut ids = Vec::new();
     for number in 0..5 {
-        ids.push(studio.create(&studio.model, &format!("Gear {number}")).await);
+        ids.push(project.create(&project.model, &format!("Gear {number}")).await);
     }
-    studio.commit("main", "Five").await;
+    project.commit("main", "Five").await;
     let screw = json!({ "name": "Schraube Größe 3", "type": "Screw", "parent": ids[0], "data": { "d": 3 } });
-    let screw = studio.post("objects", screw).await.expect(201).text("/object/id");
-    studio.delete(&format!("objects/{}", ids[4])).await.expect(200);
+    let screw = project.post("objects", screw).await.expect(201).text("/object/id");
+    project.delete(&format!("objects/{}", ids[4])).await.expect(200);
     let list = async |query: &str| {
-        texts(&studio.get(&format!("objects{query}")).await.expect(200).json()["objects"], "id")
+        texts(&project.get(&format!("objects{query}")).await.expect(200).json()["objects"], "id")
     };
     assert_eq!(list("?q=gear").await, ids[..4]);
     assert_eq!(list("?q=GR%C3%96SSE").await, std::slice::from_ref(&screw));
     assert_eq!(list("?type=Screw").await, std::slice::from_ref(&screw));
-    assert_eq!(list(&format!("?parent={}", studio.model)).await, ids[..4]);
+    assert_eq!(list(&format!("?parent={}", project.model)).await, ids[..4]);
     assert_eq!(list(&format!("?parent={}", ids[0])).await, std::slice::from_ref(&screw));
     assert_eq!(list("?name=Gear%202").await, ids[2..3]);
     assert_eq!(list("?name=gear%202").await, Vec::<String>::new());
@@ -307,24 +308,24 @@ async fn objects_are_listed_in_pages_and_by_type() {
         list("?path=/Model/Gear%200/Schraube%20Gr%C3%B6%C3%9Fe%203").await,
         std::slice::from_ref(&screw)
     );
-    assert_eq!(list("?path=Model").await, std::slice::from_ref(&studio.model));
+    assert_eq!(list("?path=Model").await, std::slice::from_ref(&project.model));
     for nowhere in ["/Gear%200", "/Model/Gear%209", "/Model/Gear%204", "/Model/Model"] {
         assert_eq!(list(&format!("?path={nowhere}")).await, Vec::<String>::new(), "{nowhere}");
     }
-    let twin = studio.create(&studio.model, "Gear 1").await;
+    let twin = project.create(&project.model, "Gear 1").await;
     assert_eq!(list("?path=/Model/Gear%201").await, [ids[1].clone(), twin.clone()]);
-    studio.delete(&format!("objects/{twin}")).await.expect(200);
+    project.delete(&format!("objects/{twin}")).await.expect(200);
     for query in ["path=/", "path=/Model/", "path=/Model//Gear", "path=", "name=%00", "name="] {
-        let refused = studio.get(&format!("objects?{query}")).await;
+        let refused = project.get(&format!("objects?{query}")).await;
         assert_eq!((refused.status, refused.code().as_str()), (400, "INVALID_REQUEST"), "{query}");
     }
     assert_eq!(list("").await.len(), 7);
-    let first = studio.get("objects?q=gear&limit=3").await.expect(200).json();
+    let first = project.get("objects?q=gear&limit=3").await.expect(200).json();
     assert_eq!(texts(&first["objects"], "id"), ids[..3]);
     let cursor = first["meta"]["nextCursor"].as_str().unwrap();
     assert_eq!(list(&format!("?q=gear&limit=3&cursor={cursor}")).await, ids[3..4]);
-    let other = studio.get(&format!("objects?q=wheel&limit=3&cursor={cursor}")).await;
+    let other = project.get(&format!("objects?q=wheel&limit=3&cursor={cursor}")).await;
     assert_snapshot!(other, @"400 INVALID_PAGINATION");
-    let whole = studio.get(&format!("objects?parent={}", ids[0])).await.expect(200).json();
+    let whole = project.get(&format!("objects?parent={}", ids[0])).await.expect(200).json();
     assert_eq!(whole["objects"][0]["data"], json!({ "d": 3 }));
 }

@@ -17,7 +17,7 @@ pub struct Project {
     /// A caller with a key of hers with all scopes for projects.
     pub caller: Caller,
     /// Her project.
-    pub project: String,
+    pub id: String,
     /// The reserved package `Model`.
     pub model: String,
 }
@@ -39,12 +39,12 @@ impl Project {
         let project = create_project(&caller, "Gear").await;
         let tree = caller.get(&format!("/api/v2/projects/{project}/tree")).await.expect(200);
         let model = id_of(&tree.json(), "Model");
-        Self { deployment, caller, project, model }
+        Self { deployment, caller, id: project, model }
     }
 
     /// Changes the project's record.
     pub async fn change_project(&self, body: Value) -> Answer {
-        self.caller.patch(&format!("/api/v2/projects/{}", self.project)).json(body).await
+        self.caller.patch(&format!("/api/v2/projects/{}", self.id)).json(body).await
     }
 
     /// Creates an object on the default branch; returns its id.
@@ -66,7 +66,7 @@ impl Project {
     /// The default branch's tree as text: a line with name and number of children for each object, indented by depth.
     pub async fn outline(&self) -> String {
         let tree = self.get("tree").await.expect(200).json();
-        let mut depths = HashMap::from([(self.project.clone(), 0)]);
+        let mut depths = HashMap::from([(self.id.clone(), 0)]);
         let mut lines = vec![format!("{} objects", tree["objectCount"])];
         for node in tree["tree"].as_array().unwrap() {
             let depth = depths[node["parent"].as_str().unwrap()];
@@ -79,7 +79,7 @@ impl Project {
 
     /// Uploads a file into the package `Model` of a branch; returns its object's id.
     pub async fn upload(&self, branch: &str, name: &str) -> String {
-        let session = Session::open(&self.caller, &format!("{}--{}", self.project, encoded(branch))).await;
+        let session = Session::open(&self.caller, &format!("{}--{}", self.id, encoded(branch))).await;
         let answer = session.upload(&self.model, name, name.as_bytes()).await.expect(200);
         session.close().await.expect(200);
         uploaded(&answer)["id"].as_str().unwrap().to_owned()
@@ -117,7 +117,7 @@ impl Project {
 
     /// The project as a Git repository without faults.
     pub async fn repository(&self) -> Repository {
-        let repository = Repository::export(&self.deployment.database, &self.project).await;
+        let repository = Repository::export(&self.deployment.database, &self.id).await;
         repository.check();
         repository
     }
@@ -129,7 +129,7 @@ impl Base for Project {
     }
 
     fn at(&self, path: &str) -> String {
-        format!("/api/v2/projects/{}/{path}", self.project)
+        format!("/api/v2/projects/{}/{path}", self.id)
     }
 }
 

@@ -8,10 +8,10 @@ use testkit::caller::Base;
 
 #[tokio::test]
 async fn a_part_of_a_tree_is_selected_by_root_depth_type_and_name() {
-    let studio = Project::open().await;
-    let made = studio
+    let project = Project::open().await;
+    let made = project
         .batch(json!([
-            { "op": "create", "ref": "a", "name": "Assembly", "parent": studio.model, "type": "Assembly" },
+            { "op": "create", "ref": "a", "name": "Assembly", "parent": project.model, "type": "Assembly" },
             { "op": "create", "ref": "b", "name": "Gear Ä", "parent": "#a", "type": "Part" },
             { "op": "create", "name": "Tooth", "parent": "#b", "type": "Part" },
             { "op": "create", "name": "gear ä", "parent": "#a", "type": "Part" },
@@ -21,14 +21,14 @@ async fn a_part_of_a_tree_is_selected_by_root_depth_type_and_name() {
         .json();
     let ids = texts(&made["results"], "id");
     let read = async |query: &str| {
-        let tree = studio.get(&format!("tree?{query}")).await.expect(200).json();
+        let tree = project.get(&format!("tree?{query}")).await.expect(200).json();
         // The count covers the whole tree, even if only a part is shown.
         assert_eq!(tree["objectCount"], 7);
         texts(&tree["tree"], "name").join(", ")
     };
     assert_snapshot!(read("").await, @"Model, Assembly, Gear Ä, Tooth, gear ä, Library");
     assert_snapshot!(
-        read(&format!("root={}", studio.project)).await,
+        read(&format!("root={}", project.id)).await,
         @"Model, Assembly, Gear Ä, Tooth, gear ä, Library"
     );
     assert_snapshot!(read("depth=1").await, @"Model, Library");
@@ -40,37 +40,37 @@ async fn a_part_of_a_tree_is_selected_by_root_depth_type_and_name() {
     assert_snapshot!(read("q=gear%20%C3%84").await, @"Gear Ä, gear ä");
     assert_snapshot!(read(&format!("root={}&depth=0&type=Part", ids[0])).await, @"");
     assert_snapshot!(read("depth=0").await, @"");
-    let absent = studio.get("tree?root=0198c5f0-0000-7000-8000-000000000000").await;
+    let absent = project.get("tree?root=0198c5f0-0000-7000-8000-000000000000").await;
     assert_snapshot!(absent, @"404 NOT_FOUND");
-    assert_snapshot!(studio.get("tree?depth=-1").await, @"400 INVALID_REQUEST query.depth minimum");
-    assert_snapshot!(studio.get("tree?deep=1").await, @"400 INVALID_REQUEST query.deep unknown");
+    assert_snapshot!(project.get("tree?depth=-1").await, @"400 INVALID_REQUEST query.depth minimum");
+    assert_snapshot!(project.get("tree?deep=1").await, @"400 INVALID_REQUEST query.deep unknown");
     let part = format!("tree?root={}", ids[0]);
-    let etag = studio.get(&part).await.expect(200).header("etag").to_owned();
+    let etag = project.get(&part).await.expect(200).header("etag").to_owned();
     assert!(etag.starts_with("W/"));
-    assert_snapshot!(studio.get(&part).header("if-none-match", &etag).await, @"304");
-    studio.create(&studio.model, "x").await;
-    studio.get(&part).header("if-none-match", &etag).await.expect(200);
+    assert_snapshot!(project.get(&part).header("if-none-match", &etag).await, @"304");
+    project.create(&project.model, "x").await;
+    project.get(&part).header("if-none-match", &etag).await.expect(200);
 }
 
 #[tokio::test]
 async fn every_process_shows_the_same_tree_before_and_after_a_commit() {
     let options = testkit::deployment::Options { control_replicas: 2, ..Default::default() };
-    let studio = Project::on(testkit::deployment::Deployment::with(options).await).await;
+    let owned = Project::on(testkit::deployment::Deployment::with(options).await).await;
     let other = Project {
-        caller: studio.caller.at(&studio.deployment.control_urls[1]),
-        project: studio.project.clone(),
-        model: studio.model.clone(),
+        caller: owned.caller.at(&owned.deployment.control_urls[1]),
+        id: owned.id.clone(),
+        model: owned.model.clone(),
         deployment: testkit::deployment::Deployment::start().await,
     };
-    let tree = async |studio: &Project| studio.get("tree").await.expect(200).json();
+    let tree = async |owned: &Project| owned.get("tree").await.expect(200).json();
     for round in 0..4 {
-        let gear = studio.create(&studio.model, &format!("Gear {round}")).await;
+        let gear = owned.create(&owned.model, &format!("Gear {round}")).await;
         other.create(&gear, "Tooth").await;
         // One process has its trees from its own work, the other from the database.
-        let before = tree(&studio).await;
+        let before = tree(&owned).await;
         assert_eq!(tree(&other).await, before);
-        studio.commit("main", "Another").await;
-        assert_eq!(tree(&studio).await, before);
+        owned.commit("main", "Another").await;
+        assert_eq!(tree(&owned).await, before);
         assert_eq!(tree(&other).await, before);
     }
 }
@@ -78,51 +78,51 @@ async fn every_process_shows_the_same_tree_before_and_after_a_commit() {
 #[tokio::test]
 async fn an_unchanged_tree_gets_304_without_being_read() {
     let options = testkit::deployment::Options { control_replicas: 2, ..Default::default() };
-    let studio = Project::on(testkit::deployment::Deployment::with(options).await).await;
-    let tag = studio.get("tree").await.expect(200).header("etag").to_owned();
+    let project = Project::on(testkit::deployment::Deployment::with(options).await).await;
+    let tag = project.get("tree").await.expect(200).header("etag").to_owned();
     // The other process has never read the tree and can't now.
-    let hold = studio.deployment.database.connect().await;
+    let hold = project.deployment.database.connect().await;
     hold.batch_execute("begin; lock table git_objects in access exclusive mode").await.unwrap();
-    let other = studio.caller.at(&studio.deployment.control_urls[1]);
-    let answer = other.get(&studio.at("tree")).header("if-none-match", &tag).await;
+    let other = project.caller.at(&project.deployment.control_urls[1]);
+    let answer = other.get(&project.at("tree")).header("if-none-match", &tag).await;
     assert_eq!((answer.status, answer.header("etag")), (304, tag.as_str()));
     hold.batch_execute("rollback").await.unwrap();
-    other.get(&studio.at("tree")).header("if-none-match", "\"other\"").await.expect(200);
+    other.get(&project.at("tree")).header("if-none-match", "\"other\"").await.expect(200);
 }
 
 #[tokio::test]
 async fn a_tree_of_a_thousand_levels_is_created_moved_committed_and_deleted() {
     const LEVELS: usize = 1_000;
-    let studio = Project::open().await;
+    let project = Project::open().await;
     let mut operations: Vec<Value> =
-        vec![json!({ "op": "create", "ref": "0", "name": "Level 0", "parent": studio.model })];
+        vec![json!({ "op": "create", "ref": "0", "name": "Level 0", "parent": project.model })];
     for level in 1..LEVELS {
         let parent = format!("#{}", level - 1);
         operations.push(json!({
             "op": "create", "ref": level.to_string(), "name": format!("Level {level}"), "parent": parent,
         }));
     }
-    let made = studio.batch(json!(operations)).await.expect(201).json();
+    let made = project.batch(json!(operations)).await.expect(201).json();
     let ids = texts(&made["results"], "id");
     let deep = async || {
-        let tree = studio.get("tree").await.expect(200).json();
+        let tree = project.get("tree").await.expect(200).json();
         assert_eq!(tree["objectCount"], LEVELS + 3);
         texts(&tree["tree"], "name")[1..=LEVELS].to_vec()
     };
     let levels: Vec<String> = (0..LEVELS).map(|level| format!("Level {level}")).collect();
     assert_eq!(deep().await, levels);
-    studio.commit("main", "Deep").await;
+    project.commit("main", "Deep").await;
     assert_eq!(deep().await, levels);
-    let to = |id: &str, parent: &str| studio.patch(&format!("objects/{id}"), json!({ "parent": parent }));
+    let to = |id: &str, parent: &str| project.patch(&format!("objects/{id}"), json!({ "parent": parent }));
     let refused = to(&ids[0], &ids[LEVELS - 1]).await;
     assert_snapshot!(refused, @"400 INVALID_REQUEST body.parent cycle");
     // Move the lower half to the top.
-    to(&ids[500], &studio.model).await.expect(200);
-    let tree = studio.get(&format!("tree?root={}", ids[500])).await.expect(200).json();
+    to(&ids[500], &project.model).await.expect(200);
+    let tree = project.get(&format!("tree?root={}", ids[500])).await.expect(200).json();
     assert_eq!(texts(&tree["tree"], "name"), levels[500..]);
-    let deleted = studio.delete(&format!("objects/{}", ids[500])).await.expect(200).json();
+    let deleted = project.delete(&format!("objects/{}", ids[500])).await.expect(200).json();
     assert_eq!(deleted["deletedCount"], 500);
-    assert_eq!(studio.changes("main").await["deleted"].as_array().unwrap().len(), 500);
-    studio.commit("main", "Half").await;
-    studio.repository().await;
+    assert_eq!(project.changes("main").await["deleted"].as_array().unwrap().len(), 500);
+    project.commit("main", "Half").await;
+    project.repository().await;
 }

@@ -7,28 +7,28 @@ use testkit::session::{Session, uploaded};
 use testkit::upload::sha256;
 
 struct Versioned {
-    shop: OpenSession,
+    opened: OpenSession,
     object: String,
 }
 
 impl Versioned {
     /// A file in one version, committed.
     async fn open() -> Self {
-        let shop = OpenSession::open().await;
-        let answer = shop.session.upload(&shop.model, "a.bin", [0, 1]).await.expect(200);
+        let opened = OpenSession::open().await;
+        let answer = opened.session.upload(&opened.model, "a.bin", [0, 1]).await.expect(200);
         let object = uploaded(&answer)["id"].as_str().unwrap().to_owned();
-        let own = Self { shop, object };
+        let own = Self { opened, object };
         own.commit("main", "One").await;
         own
     }
 
     fn at(&self, path: &str) -> String {
-        format!("/api/v2/projects/{}{path}", self.shop.project)
+        format!("/api/v2/projects/{}{path}", self.opened.project)
     }
 
     async fn commit(&self, branch: &str, message: &str) -> String {
         let path = self.at(&format!("/branches/{branch}/commits"));
-        self.shop
+        self.opened
             .caller
             .post(&path)
             .json(json!({ "message": message }))
@@ -39,7 +39,7 @@ impl Versioned {
 
     async fn rename(&self, name: &str) {
         let path = self.at(&format!("/objects/{}", self.object));
-        self.shop.caller.patch(&path).json(json!({ "name": name })).await.expect(200);
+        self.opened.caller.patch(&path).json(json!({ "name": name })).await.expect(200);
     }
 
     async fn replace(&self, session: &Session, bytes: [u8; 2]) {
@@ -48,7 +48,7 @@ impl Versioned {
 
     async fn list(&self, branch: &str, query: &str) -> Answer {
         let path = self.at(&format!("--{branch}/objects/{}/versions{query}", self.object));
-        self.shop.caller.get(&path).await
+        self.opened.caller.get(&path).await
     }
 
     /// Message, name and last byte of each version of a branch.
@@ -67,15 +67,15 @@ impl Versioned {
 #[tokio::test]
 async fn each_commit_with_another_file_is_a_version_of_its_branch() {
     let own = Versioned::open().await;
-    let main = &own.shop.session;
+    let main = &own.opened.session;
     own.rename("Renamed").await;
     assert_eq!(own.shown("main").await, ["One a.bin 1"], "a name makes no version");
     own.commit("main", "Rename").await;
     own.replace(main, [0, 2]).await;
     assert_eq!(own.shown("main").await, ["- Renamed 2", "One a.bin 1"]);
     own.commit("main", "Two").await;
-    own.shop.caller.post(&own.at("/branches")).json(json!({ "name": "next" })).await.expect(201);
-    let next = Session::open(&own.shop.caller, &format!("{}--next", own.shop.project)).await;
+    own.opened.caller.post(&own.at("/branches")).json(json!({ "name": "next" })).await.expect(201);
+    let next = Session::open(&own.opened.caller, &format!("{}--next", own.opened.project)).await;
     own.replace(&next, [0, 3]).await;
     own.commit("next", "Three").await;
     own.replace(&next, [0, 4]).await;
@@ -85,7 +85,7 @@ async fn each_commit_with_another_file_is_a_version_of_its_branch() {
         ["Four Renamed 4", "Three Renamed 3", "Two Renamed 2", "One a.bin 1"]
     );
     let merge = json!({ "source": "next", "message": "Merge" });
-    let merged = own.shop.caller.post(&own.at("/branches/main/merge")).json(merge).await;
+    let merged = own.opened.caller.post(&own.at("/branches/main/merge")).json(merge).await;
     assert!([200, 201].contains(&merged.status), "{merged}");
     // A merge without changes on its own side may move the branch to the other's head.
     let shown = own.shown("main").await;
@@ -113,12 +113,12 @@ async fn each_commit_with_another_file_is_a_version_of_its_branch() {
 #[tokio::test]
 async fn a_version_is_downloaded_by_its_address_with_a_grant_of_the_project() {
     let own = Versioned::open().await;
-    own.replace(&own.shop.session, [0, 2]).await;
+    own.replace(&own.opened.session, [0, 2]).await;
     own.commit("main", "Two").await;
-    own.replace(&own.shop.session, [0, 3]).await;
+    own.replace(&own.opened.session, [0, 3]).await;
     let listed = own.list("main", "").await.expect(200).json();
-    let grant = own.shop.caller.post(&own.at("/download-grants")).await.expect(200);
-    let reader = own.shop.caller.at("").with(&grant.text("/dataPlane/token"));
+    let grant = own.opened.caller.post(&own.at("/download-grants")).await.expect(200);
+    let reader = own.opened.caller.at("").with(&grant.text("/dataPlane/token"));
     let versions = listed["versions"].as_array().unwrap();
     assert_eq!(versions.len(), 3);
     for (version, byte) in versions.iter().zip([3_u8, 2, 1]) {
@@ -126,16 +126,16 @@ async fn a_version_is_downloaded_by_its_address_with_a_grant_of_the_project() {
         assert_eq!(answer.body, [0, byte].as_slice());
         assert!(answer.header("content-disposition").contains("a.bin"));
     }
-    let path = own.shop.session.download_path(&format!("{}.bin", own.object));
+    let path = own.opened.session.download_path(&format!("{}.bin", own.object));
     let absent = format!("{path}?commit={}", "0".repeat(40));
-    own.shop.session.grant.get(&absent).await.expect(404);
-    own.shop.session.grant.get(&format!("{path}?commit=main")).await.expect(400);
+    own.opened.session.grant.get(&absent).await.expect(404);
+    own.opened.session.grant.get(&format!("{path}?commit=main")).await.expect(400);
 }
 
 #[tokio::test]
 async fn objects_without_a_file_and_absent_ones_have_no_versions() {
     let own = Versioned::open().await;
-    for object in [&own.shop.model, &own.shop.project, &own.shop.session.id] {
-        own.shop.caller.get(&own.at(&format!("/objects/{object}/versions"))).await.expect(404);
+    for object in [&own.opened.model, &own.opened.project, &own.opened.session.id] {
+        own.opened.caller.get(&own.at(&format!("/objects/{object}/versions"))).await.expect(404);
     }
 }

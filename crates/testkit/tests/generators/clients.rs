@@ -185,8 +185,8 @@ fn compile(folder: &Path, job: &str) {
 
 /// Runs a client's program, and looks at what it did.
 async fn does_the_main_job(folder: &Path, interpreter: impl AsRef<Path>, script: &str) {
-    let shop = OpenSession::open().await;
-    let key = shop.alice.key(MANAGE_WITH_CARDS).await;
+    let opened = OpenSession::open().await;
+    let key = opened.alice.key(MANAGE_WITH_CARDS).await;
     let (folder, interpreter) = (folder.to_owned(), interpreter.as_ref().to_owned());
     let arguments = [script.to_owned(), key.url.clone(), key.credential().to_owned()];
     let said = tokio::task::spawn_blocking(move || {

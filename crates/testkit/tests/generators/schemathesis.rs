@@ -28,9 +28,9 @@ schemathesis.serializer.alias(\"application/offset+octet-stream\", \"application
 
 #[tokio::test]
 async fn schemathesis_finds_nothing_in_sequences_on_the_control_plane() {
-    let shop = OpenSession::open().await;
-    let key = shop.alice.key(MANAGE_WITH_TEAMS).await;
-    let org = shop.deployment.operator().organization("works", &shop.alice).await;
+    let opened = OpenSession::open().await;
+    let key = opened.alice.key(MANAGE_WITH_TEAMS).await;
+    let org = opened.deployment.operator().organization("works", &opened.alice).await;
     let project =
         key.post("/api/v2/projects").json(json!({ "name": "Gear", "orgId": org })).await.expect(201);
     let project = project.text("/id");
@@ -45,17 +45,17 @@ async fn schemathesis_finds_nothing_in_sequences_on_the_control_plane() {
 
 #[tokio::test]
 async fn schemathesis_finds_nothing_on_the_data_plane() {
-    let mut shop = OpenSession::own().await;
+    let mut opened = OpenSession::own().await;
     // Refused uploads leave theirs to the sweep.
-    shop.deployment.leaves_blobs = true;
-    let session = &shop.session;
-    let file = uploaded(&session.upload(&shop.model, "teeth.txt", "Thirty-two.").await.expect(200));
+    opened.deployment.leaves_blobs = true;
+    let session = &opened.session;
+    let file = uploaded(&session.upload(&opened.model, "teeth.txt", "Thirty-two.").await.expect(200));
     let known = [
         ("path.ownerId", session.owner.clone()),
-        ("path.userId", shop.alice.id.clone()),
+        ("path.userId", opened.alice.id.clone()),
         ("path.projectId", format!("{}--{}", session.project, session.branch)),
         ("path.connectionId", session.connection.clone()),
-        ("path.parentId", shop.model.clone()),
+        ("path.parentId", opened.model.clone()),
         ("path.fileName", file_name(&file)),
         ("path.sha256", file["sha256"].as_str().unwrap().to_owned()),
         ("header.Tus-Resumable", "1.0.0".to_owned()),

@@ -8,8 +8,8 @@ use crate::support::{Organization, listed};
 
 #[tokio::test]
 async fn the_bearer_of_a_secret_joins_once_with_the_offered_role() {
-    let place = Organization::own().await;
-    let invited = place.invite(json!({ "role": "member" })).await;
+    let org = Organization::own().await;
+    let invited = org.invite(json!({ "role": "member" })).await;
     let secret = invited.text("/secret");
     assert_snapshot!(invited.to_string().replace(&secret, "<secret>"), @r#"
     201 {
@@ -26,8 +26,8 @@ async fn the_bearer_of_a_secret_joins_once_with_the_offered_role() {
     }
     "#);
     let stored = format!("select count(*) from invitations i where i::text like '%{secret}%'");
-    assert_eq!(place.deployment.database.count(&stored).await, 0);
-    let (bob, carl) = (place.person("bob").await, place.person("carl").await);
+    assert_eq!(org.deployment.database.count(&stored).await, 0);
+    let (bob, carl) = (org.person("bob").await, org.person("carl").await);
     let by_secret = || json!({ "secret": secret });
     assert_snapshot!(
         bob.accept(by_secret()).await,
@@ -36,36 +36,34 @@ async fn the_bearer_of_a_secret_joins_once_with_the_offered_role() {
     // A repeat answers the same; nobody else joins by it.
     bob.accept(by_secret()).await.expect(200);
     assert_snapshot!(carl.accept(by_secret()).await, @"400 INVALID_REQUEST body.secret exists");
-    assert_snapshot!(carl.browser.get(&place.at("")).await, @"404 NOT_FOUND");
-    assert!(
-        listed(&place.alice.browser.get(&place.at("/invitations")).await, "invitations", "id").is_empty()
-    );
+    assert_snapshot!(carl.browser.get(&org.at("")).await, @"404 NOT_FOUND");
+    assert!(listed(&org.alice.browser.get(&org.at("/invitations")).await, "invitations", "id").is_empty());
     let log = "select count(*) from audit_log where action = 'acceptInvitation' and result = 'OK' \
                and organization_id is not null";
-    assert_eq!(place.deployment.database.count(log).await, 1);
+    assert_eq!(org.deployment.database.count(log).await, 1);
 }
 
 #[tokio::test]
 async fn of_two_who_accept_an_invitation_at_once_one_joins() {
-    let place = Organization::open().await;
-    let (bob, carl) = (place.person("bob").await, place.person("carl").await);
+    let organization = Organization::open().await;
+    let (bob, carl) = (organization.person("bob").await, organization.person("carl").await);
     for _ in 0..5 {
-        let secret = place.invite(json!({ "role": "guest" })).await.text("/secret");
+        let secret = organization.invite(json!({ "role": "guest" })).await.text("/secret");
         let body = || json!({ "secret": secret });
         let (one, two) = join(bob.accept(body()), carl.accept(body())).await;
         let mut statuses = [one.status, two.status];
         statuses.sort_unstable();
         assert_eq!(statuses, [200, 400], "{one} {two}");
         let joined = if one.status == 200 { &bob } else { &carl };
-        place.alice.browser.delete(&place.member_path(joined)).await.expect(200);
+        organization.alice.browser.delete(&organization.member_path(joined)).await.expect(200);
     }
 }
 
 #[tokio::test]
 async fn an_addressed_invitation_is_for_its_account_alone_which_finds_it_without_the_secret() {
-    let place = Organization::own().await;
-    let (bob, eve) = (place.person("bob").await, place.person("eve").await);
-    let invited = place.invite(json!({ "role": "member", "email": "BOB@example.com" })).await;
+    let organization = Organization::own().await;
+    let (bob, eve) = (organization.person("bob").await, organization.person("eve").await);
+    let invited = organization.invite(json!({ "role": "member", "email": "BOB@example.com" })).await;
     let (id, secret) = (invited.text("/invitation/id"), invited.text("/secret"));
     assert_snapshot!(eve.accept(json!({ "secret": secret })).await, @"400 INVALID_REQUEST body.secret exists");
     assert_snapshot!(eve.accept(json!({ "invitationId": id })).await, @"400 INVALID_REQUEST body.invitationId exists");
@@ -75,7 +73,7 @@ async fn an_addressed_invitation_is_for_its_account_alone_which_finds_it_without
     bob.accept(json!({ "invitationId": id })).await.expect(200);
     assert!(listed(&bob.browser.get(own).await.expect(200), "invitations", "id").is_empty());
     // One without an address can't be named by its id.
-    let open = place.invite(json!({ "role": "member" })).await.text("/invitation/id");
+    let open = organization.invite(json!({ "role": "member" })).await.text("/invitation/id");
     assert_snapshot!(
         eve.accept(json!({ "invitationId": open })).await,
         @"400 INVALID_REQUEST body.invitationId exists"
@@ -89,41 +87,46 @@ async fn an_addressed_invitation_is_for_its_account_alone_which_finds_it_without
 
 #[tokio::test]
 async fn revoked_expired_and_unknown_invitations_are_answered_alike() {
-    let place = Organization::own().await;
-    let bob = place.person("bob").await;
-    let revoked = place.invite(json!({ "role": "member" })).await;
-    let path = place.at(&format!("/invitations/{}", revoked.text("/invitation/id")));
-    place.alice.browser.delete(&path).await.expect(200);
-    place.alice.browser.delete(&path).await.expect(404);
-    let expired = place.invite(json!({ "role": "member" })).await;
+    let organization = Organization::own().await;
+    let bob = organization.person("bob").await;
+    let revoked = organization.invite(json!({ "role": "member" })).await;
+    let path = organization.at(&format!("/invitations/{}", revoked.text("/invitation/id")));
+    organization.alice.browser.delete(&path).await.expect(200);
+    organization.alice.browser.delete(&path).await.expect(404);
+    let expired = organization.invite(json!({ "role": "member" })).await;
     let past = "update invitations set created_at = now() - interval '2 days', expires_at = now() - interval '1 day'";
-    place.deployment.database.connect().await.batch_execute(past).await.unwrap();
+    organization.deployment.database.connect().await.batch_execute(past).await.unwrap();
     let unknown = expired.text("/secret").replace("svc_iv_", "svc_iv_0").chars().take(50).collect::<String>();
     for secret in [revoked.text("/secret"), expired.text("/secret"), unknown, "x".to_owned()] {
         let refused = bob.accept(json!({ "secret": secret })).await;
         assert_eq!(refused.to_string(), "400 INVALID_REQUEST body.secret exists");
     }
-    let later = place.alice.browser.post(&place.at("/invitations"));
+    let later = organization.alice.browser.post(&organization.at("/invitations"));
     let later = later.json(json!({ "role": "member", "expiresAt": "2099-01-01T00:00:00Z" })).await;
     assert_snapshot!(later, @"400 INVALID_REQUEST body.expiresAt notAfter");
 }
 
 #[tokio::test]
 async fn nobody_invites_beyond_the_own_role_and_nobody_joins_twice() {
-    let place = Organization::open().await;
-    let (admin, member) = (place.member("ben", "admin").await, place.member("cleo", "member").await);
+    let organization = Organization::open().await;
+    let (admin, member) =
+        (organization.member("ben", "admin").await, organization.member("cleo", "member").await);
     let invite = |person: &crate::support::Person, role: &str| {
-        person.browser.post(&place.at("/invitations")).json(json!({ "role": role })).into_future()
+        person.browser.post(&organization.at("/invitations")).json(json!({ "role": role })).into_future()
     };
     assert_snapshot!(invite(&member, "guest").await, @"403 FORBIDDEN");
     assert_snapshot!(invite(&admin, "owner").await, @"403 FORBIDDEN");
     let secret = invite(&admin, "admin").await.expect(201).text("/secret");
     assert_snapshot!(member.accept(json!({ "secret": secret })).await, @"409 ALREADY_MEMBER");
     // A member who is removed can't come back by the own invitation.
-    place.alice.browser.delete(&place.member_path(&admin)).await.expect(200);
+    organization.alice.browser.delete(&organization.member_path(&admin)).await.expect(200);
     assert_snapshot!(admin.accept(json!({ "secret": secret })).await, @"400 INVALID_REQUEST body.secret exists");
     let replayed = || {
-        let request = place.alice.browser.post(&place.at("/invitations")).json(json!({ "role": "guest" }));
+        let request = organization
+            .alice
+            .browser
+            .post(&organization.at("/invitations"))
+            .json(json!({ "role": "guest" }));
         request.idempotency_key("once").into_future()
     };
     let (first, second) = (replayed().await.expect(201), replayed().await.expect(201));

@@ -135,16 +135,16 @@ async fn mails_count_after_their_invitations_and_by_recipient() {
 async fn the_deployment_has_a_limit_which_holds_for_requests_at_once() {
     let server = MailServer::start(Vec::new()).await;
     let limit = ("daily_mails", "3".to_owned());
-    let place = Organization::open_with([mail_settings(&server), vec![limit]].concat()).await;
-    let admins = [place.alice.clone(), place.member("ben", "admin").await];
+    let organization = Organization::open_with([mail_settings(&server), vec![limit]].concat()).await;
+    let admins = [organization.alice.clone(), organization.member("ben", "admin").await];
     let invite = async |number: usize| {
         let body = json!({ "role": "guest", "email": format!("p{number}@example.com") });
-        admins[number % 2].browser.post(&place.at("/invitations")).json(body).await.expect(201);
+        admins[number % 2].browser.post(&organization.at("/invitations")).json(body).await.expect(201);
     };
     // At once, too.
     futures_util::future::join_all((0..8).map(invite)).await;
     let counted = "select count(*) from sent_invitation_mails";
-    assert_eq!(place.deployment.database.count(counted).await, 3);
+    assert_eq!(organization.deployment.database.count(counted).await, 3);
     assert_eq!(server.mails(3).await.len(), 3);
 }
 

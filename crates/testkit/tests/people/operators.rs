@@ -10,13 +10,13 @@ use crate::support::Organization;
 
 #[tokio::test]
 async fn a_disabled_users_credentials_end_at_once_and_its_keys_stay_revoked() {
-    let place = Organization::own().await;
-    let bob = place.member("bob", "member").await;
+    let organization = Organization::own().await;
+    let bob = organization.member("bob", "member").await;
     let project = bob.project("Gear", None).await;
     let key = bob.key(MANAGE).await;
     let (by_key, by_browser) =
         (Session::open(&key, &project).await, Session::open(&bob.browser, &project).await);
-    let operator = place.deployment.operator();
+    let operator = organization.deployment.operator();
     let stream = key.get(&format!("{}/events", by_key.path())).begin().await.unwrap();
     let disable = ["user", "disable", "--user", &bob.id];
     assert_eq!(operator.run(&disable).await, json!({ "disabled": true }));
@@ -32,7 +32,7 @@ async fn a_disabled_users_credentials_end_at_once_and_its_keys_stay_revoked() {
     let refused = operator.try_run(&issue).await.unwrap_err();
     assert_snapshot!(refused.lines().next().unwrap(), @"Error: user: does not exist or is not visible to you");
     // Lists leave the account out, and its name stays in histories.
-    let members = place.alice.browser.get(&place.at("/members")).await.expect(200);
+    let members = organization.alice.browser.get(&organization.at("/members")).await.expect(200);
     assert_eq!(crate::support::listed(&members, "members", "name"), ["alice"]);
     assert_eq!(operator.run(&["user", "enable", "--user", &bob.id]).await, json!({ "enabled": true }));
     bob.browser.get("/api/v2/me").await.expect(200);
@@ -41,10 +41,10 @@ async fn a_disabled_users_credentials_end_at_once_and_its_keys_stay_revoked() {
 
 #[tokio::test]
 async fn operators_list_and_rename_what_there_is() {
-    let place = Organization::own().await;
-    let bob = place.member("bob", "member").await;
+    let organization = Organization::own().await;
+    let bob = organization.member("bob", "member").await;
     bob.key(&["projects:read"]).await;
-    let operator = place.deployment.operator();
+    let operator = organization.deployment.operator();
     let run = async |arguments: &[&str]| redacted_lines(&operator.run(arguments).await);
     assert_snapshot!(run(&["user", "list", "--q", "BOB"]).await, @r#"
     {
@@ -65,7 +65,7 @@ async fn operators_list_and_rename_what_there_is() {
         run(&["org", "list"]).await,
         @r#"{"organizations":[{"createdAt":"<time>","name":"Works","orgId":"<id 1>","slug":"works"}]}"#
     );
-    assert_snapshot!(run(&["member", "list", "--org", &place.org]).await, @r#"
+    assert_snapshot!(run(&["member", "list", "--org", &organization.org]).await, @r#"
     {
       "members": [
         {"email":"alice@example.com","name":"alice","role":"owner","userId":"<id 1>"},
@@ -82,10 +82,10 @@ async fn operators_list_and_rename_what_there_is() {
     );
     assert_eq!(bob.browser.get("/api/v2/me").await.text("/user/name"), "Robert");
     assert_eq!(
-        operator.run(&["org", "rename", "--org", &place.org, "--name", "Gears"]).await,
+        operator.run(&["org", "rename", "--org", &organization.org, "--name", "Gears"]).await,
         json!({ "renamed": true })
     );
-    let read = bob.browser.get(&place.at("")).await;
+    let read = bob.browser.get(&organization.at("")).await;
     assert_eq!(
         (read.text("/organization/name"), read.text("/organization/slug")),
         ("Gears".into(), "works".into())

@@ -7,9 +7,9 @@ use crate::support::Organization;
 
 #[tokio::test]
 async fn a_person_creates_an_organization_and_owns_it() {
-    let place = Organization::own().await;
+    let org = Organization::own().await;
     let create = || {
-        let request = place.alice.browser.post("/api/v2/orgs").json(json!({ "name": "Gear & Söhne" }));
+        let request = org.alice.browser.post("/api/v2/orgs").json(json!({ "name": "Gear & Söhne" }));
         request.idempotency_key("once").into_future()
     };
     let (first, second) = (create().await, create().await);
@@ -21,21 +21,22 @@ async fn a_person_creates_an_organization_and_owns_it() {
     assert!(second.is_replay());
     assert_eq!(first.body, second.body);
     // A name that is taken in URLs gets a variant, and reveals nothing of the other organization.
-    let other = place.person("bob").await.browser.post("/api/v2/orgs").json(json!({ "name": "Works" })).await;
+    let other = org.person("bob").await.browser.post("/api/v2/orgs").json(json!({ "name": "Works" })).await;
     assert_eq!(other.expect(201).text("/organization/slug"), "works-2");
 
-    let key = place.alice.key(&["projects:manage", "teams:manage"]).await;
+    let key = org.alice.key(&["projects:manage", "teams:manage"]).await;
     assert_snapshot!(key.post("/api/v2/orgs").json(json!({ "name": "x" })).await, @"403 CREDENTIAL_NOT_PERMITTED");
     let count =
         "select count(*) from audit_log where action = 'createOrganization' and organization_id is not null";
-    assert_eq!(place.deployment.database.count(count).await, 3);
+    assert_eq!(org.deployment.database.count(count).await, 3);
 }
 
 #[tokio::test]
 async fn admins_rename_an_organization_in_the_state_that_they_expect() {
-    let place = Organization::own().await;
-    let (admin, member) = (place.member("ben", "admin").await, place.member("cleo", "member").await);
-    let path = place.at("");
+    let organization = Organization::own().await;
+    let (admin, member) =
+        (organization.member("ben", "admin").await, organization.member("cleo", "member").await);
+    let path = organization.at("");
     let rename = |person: &crate::support::Person, name: &str| {
         person.browser.patch(&path).json(json!({ "name": name }))
     };
@@ -51,26 +52,32 @@ async fn admins_rename_an_organization_in_the_state_that_they_expect() {
 
 #[tokio::test]
 async fn only_an_owner_deletes_an_organization_and_only_an_empty_one() {
-    let place = Organization::own().await;
-    let admin = place.member("ben", "admin").await;
-    let project = place.alice.project("Gear", Some(&place.org)).await;
-    let path = place.at("");
+    let organization = Organization::own().await;
+    let admin = organization.member("ben", "admin").await;
+    let project = organization.alice.project("Gear", Some(&organization.org)).await;
+    let path = organization.at("");
     assert_snapshot!(admin.browser.delete(&path).await, @"403 FORBIDDEN");
     assert_snapshot!(
-        place.alice.browser.delete(&path).await,
+        organization.alice.browser.delete(&path).await,
         @r#"409 ORGANIZATION_NOT_EMPTY {"projects":1,"teams":0}"#
     );
-    place.alice.browser.delete(&format!("/api/v2/projects/{project}")).await.expect(200);
+    organization.alice.browser.delete(&format!("/api/v2/projects/{project}")).await.expect(200);
     let account = json!({ "name": "robot", "role": "member" });
-    let account = place.alice.browser.post(&place.at("/service-accounts")).json(account).await.expect(201);
-    let keys = place.at(&format!("/service-accounts/{}/keys", account.text("/member/userId")));
+    let account = organization
+        .alice
+        .browser
+        .post(&organization.at("/service-accounts"))
+        .json(account)
+        .await
+        .expect(201);
+    let keys = organization.at(&format!("/service-accounts/{}/keys", account.text("/member/userId")));
     let key = json!({ "name": "k", "scopes": ["projects:read"] });
-    let key = place.alice.browser.post(&keys).json(key).await.expect(201).text("/key");
-    place.alice.browser.delete(&path).await.expect(200);
+    let key = organization.alice.browser.post(&keys).json(key).await.expect(201).text("/key");
+    organization.alice.browser.delete(&path).await.expect(200);
     assert_snapshot!(admin.browser.get(&path).await, @"404 NOT_FOUND");
-    assert_snapshot!(place.alice.browser.with(&key).get("/api/v2/me").await, @"401 UNAUTHENTICATED");
+    assert_snapshot!(organization.alice.browser.with(&key).get("/api/v2/me").await, @"401 UNAUTHENTICATED");
     // Its name in URLs is kept: links and clones have it.
-    let again = place.alice.browser.post("/api/v2/orgs").json(json!({ "name": "Works" })).await;
+    let again = organization.alice.browser.post("/api/v2/orgs").json(json!({ "name": "Works" })).await;
     assert_eq!(again.expect(201).text("/organization/slug"), "works-2");
 }
 

@@ -15,29 +15,36 @@ const CHECK_SECS: (&str, &str) = ("event_check_secs", "86400");
 const SIZE_BYTES: usize = 64 * 1024 * 1024;
 
 struct Streams {
-    place: Organization,
+    organization: Organization,
     project: String,
     team: String,
 }
 
 impl Streams {
     async fn open() -> Self {
-        let place = Organization::open_with(vec![(CHECK_SECS.0, CHECK_SECS.1.to_owned())]).await;
-        let body = json!({ "name": "Gear", "orgId": place.org, "visibility": "internal" });
-        let project = place.alice.browser.post("/api/v2/projects").json(body).await.expect(201).text("/id");
+        let organization = Organization::open_with(vec![(CHECK_SECS.0, CHECK_SECS.1.to_owned())]).await;
+        let body = json!({ "name": "Gear", "orgId": organization.org, "visibility": "internal" });
+        let project =
+            organization.alice.browser.post("/api/v2/projects").json(body).await.expect(201).text("/id");
         let body = json!({ "name": "Wheels", "visibility": "internal" });
-        let team =
-            place.alice.browser.post(&place.at("/teams")).json(body).await.expect(201).text("/team/id");
-        Self { place, project, team }
+        let team = organization
+            .alice
+            .browser
+            .post(&organization.at("/teams"))
+            .json(body)
+            .await
+            .expect(201)
+            .text("/team/id");
+        Self { organization, project, team }
     }
 
     /// The streams of a project, a session on it, and a team.
     async fn of(&self, person: &Person) -> Vec<EventStream> {
-        let session = Session::open(&self.place.alice.browser, &self.project).await;
+        let session = Session::open(&self.organization.alice.browser, &self.project).await;
         let paths = [
             format!("/api/v2/projects/{}/events", self.project),
             format!("{}/events", session.path()),
-            self.place.at(&format!("/teams/{}/events", self.team)),
+            self.organization.at(&format!("/teams/{}/events", self.team)),
         ];
         let mut streams = Vec::new();
         for path in paths {
@@ -57,7 +64,7 @@ async fn ended(streams: Vec<EventStream>) {
 #[tokio::test]
 async fn a_stream_ends_with_its_readers_access_and_not_at_its_next_check() {
     let streams = Streams::open().await;
-    let (place, alice) = (&streams.place, &streams.place.alice.browser);
+    let (place, alice) = (&streams.organization, &streams.organization.alice.browser);
     let [bob, carl, dora, emil] = [
         place.member("bob", "member").await,
         place.member("carl", "member").await,
@@ -93,27 +100,28 @@ async fn a_stream_ends_with_its_readers_access_and_not_at_its_next_check() {
 
 #[tokio::test]
 async fn a_grant_ends_when_its_key_expires() {
-    let place = Organization::own().await;
-    let project = place.alice.project("Gear", None).await;
-    let key = place.alice.key(&["projects:write"]).await;
+    let organization = Organization::own().await;
+    let project = organization.alice.project("Gear", None).await;
+    let key = organization.alice.key(&["projects:write"]).await;
     let session = Session::open(&key, &project).await;
     session.upload(&project, "a.txt", "a").await.expect(200);
     let past =
         "update api_keys set expires_at = now() - interval '1 second', created_at = now() - interval '1 day'";
-    place.deployment.database.connect().await.execute(past, &[]).await.unwrap();
+    organization.deployment.database.connect().await.execute(past, &[]).await.unwrap();
     assert_snapshot!(session.upload(&project, "b.txt", "b").await, @"401 UNAUTHENTICATED");
 }
 
 #[tokio::test]
 async fn a_download_and_a_grant_for_downloads_end_with_access() {
-    let place = Organization::own().await;
-    let body = json!({ "name": "Gear", "orgId": place.org, "visibility": "internal" });
-    let project = place.alice.browser.post("/api/v2/projects").json(body).await.expect(201).text("/id");
-    let session = Session::open(&place.alice.browser, &project).await;
+    let organization = Organization::own().await;
+    let body = json!({ "name": "Gear", "orgId": organization.org, "visibility": "internal" });
+    let project =
+        organization.alice.browser.post("/api/v2/projects").json(body).await.expect(201).text("/id");
+    let session = Session::open(&organization.alice.browser, &project).await;
     let content = vec![b'x'; SIZE_BYTES];
     let stored = session.upload(&project, "large.bin", content).await.expect(200);
     let object = stored.json()["object"].as_object().unwrap().keys().next().unwrap().clone();
-    let bob = place.member("bob", "member").await;
+    let bob = organization.member("bob", "member").await;
     let granted =
         bob.browser.post(&format!("/api/v2/projects/{project}/download-grants")).json(json!({})).await;
     let granted = granted.expect(200);
@@ -122,10 +130,10 @@ async fn a_download_and_a_grant_for_downloads_end_with_access() {
     let mut started = reader.get(&url).begin().await.unwrap();
     assert!(started.chunk().await.unwrap().is_some());
     let (database, millis) =
-        (&place.deployment.database, "select (extract(epoch from clock_timestamp()) * 1000)::bigint");
+        (&organization.deployment.database, "select (extract(epoch from clock_timestamp()) * 1000)::bigint");
     let begun = database.count(millis).await;
 
-    place.alice.browser.delete(&place.member_path(&bob)).await.expect(200);
+    organization.alice.browser.delete(&organization.member_path(&bob)).await.expect(200);
     assert_snapshot!(reader.get(&url).await, @"404 NOT_FOUND");
     // A check is due a second after the last one, before any further byte.
     eventually_async("a check is due", async || database.count(millis).await > begun + 1000).await;
@@ -136,50 +144,54 @@ async fn a_download_and_a_grant_for_downloads_end_with_access() {
     assert!(received < SIZE_BYTES * 3 / 4, "{received}");
 
     // A disabled account has no grants.
-    let carl = place.member("carl", "member").await;
+    let carl = organization.member("carl", "member").await;
     let own = carl.project("Own", None).await;
     let granted = carl.browser.post(&format!("/api/v2/projects/{own}/download-grants")).json(json!({})).await;
     let granted = granted.expect(200);
     let reader = carl.browser.at("").with(&granted.text("/dataPlane/token"));
-    place.deployment.operator().run(&["user", "disable", "--user", &carl.id]).await;
+    organization.deployment.operator().run(&["user", "disable", "--user", &carl.id]).await;
     let url = granted.text("/downloadUrl").replace("{fileName}", &format!("{object}.bin"));
     assert_snapshot!(reader.get(&url).await, @"401 UNAUTHENTICATED");
 }
 
 #[tokio::test]
 async fn keys_of_service_accounts_name_their_makers_and_are_revoked_with_them_on_request() {
-    let place = Organization::own().await;
+    let organization = Organization::own().await;
     let make = async |admin: &Person, name: &str| {
         let body = json!({ "name": name, "role": "member" });
-        let made = admin.browser.post(&place.at("/service-accounts")).json(body).await.expect(201);
+        let made = admin.browser.post(&organization.at("/service-accounts")).json(body).await.expect(201);
         made.text("/member/userId")
     };
     let issue = async |admin: &Person, account: &str| {
-        let path = place.at(&format!("/service-accounts/{account}/keys"));
+        let path = organization.at(&format!("/service-accounts/{account}/keys"));
         let body = json!({ "name": "robot", "scopes": ["projects:read"] });
         let key = admin.browser.post(&path).json(body).await.expect(201);
-        (key.text("/apiKey/id"), place.alice.browser.with(&key.text("/key")))
+        (key.text("/apiKey/id"), organization.alice.browser.with(&key.text("/key")))
     };
-    let (ben, bea) = (place.member("ben", "admin").await, place.member("bea", "admin").await);
+    let (ben, bea) = (organization.member("ben", "admin").await, organization.member("bea", "admin").await);
     let robot = make(&ben, "Robot").await;
     let (kept_id, kept) = issue(&ben, &robot).await;
-    let (_, of_alice) = issue(&place.alice, &robot).await;
-    let members = place.alice.browser.get(&place.at("/members")).await.expect(200);
+    let (_, of_alice) = issue(&organization.alice, &robot).await;
+    let members = organization.alice.browser.get(&organization.at("/members")).await.expect(200);
     let makers = members.json()["members"].as_array().unwrap().clone();
     assert_eq!(makers.iter().find(|member| member["userId"] == robot).unwrap()["createdBy"], ben.id);
-    let keys =
-        place.alice.browser.get(&place.at(&format!("/service-accounts/{robot}/keys"))).await.expect(200);
-    assert_eq!(listed(&keys, "apiKeys", "createdBy"), [place.alice.id.clone(), ben.id.clone()]);
+    let keys = organization
+        .alice
+        .browser
+        .get(&organization.at(&format!("/service-accounts/{robot}/keys")))
+        .await
+        .expect(200);
+    assert_eq!(listed(&keys, "apiKeys", "createdBy"), [organization.alice.id.clone(), ben.id.clone()]);
 
     // The removal lists what the member may have kept.
-    let removed = place.alice.browser.delete(&place.member_path(&ben)).await.expect(200);
+    let removed = organization.alice.browser.delete(&organization.member_path(&ben)).await.expect(200);
     assert_eq!(listed(&removed, "serviceKeys", "keyId"), [kept_id]);
     assert_eq!(removed.json()["keysRevoked"], false);
     kept.get("/api/v2/me").await.expect(200);
 
     let (_, lost) = issue(&bea, &robot).await;
-    let path = format!("{}?revokeKeys=true", place.member_path(&bea));
-    let removed = place.alice.browser.delete(&path).await.expect(200);
+    let path = format!("{}?revokeKeys=true", organization.member_path(&bea));
+    let removed = organization.alice.browser.delete(&path).await.expect(200);
     assert_eq!(
         (listed(&removed, "serviceKeys", "userId"), removed.json()["keysRevoked"].clone()),
         (vec![robot], json!(true))

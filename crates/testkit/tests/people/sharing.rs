@@ -15,57 +15,57 @@ async fn transfer(by: &Person, project: &str, to: &str) -> Answer {
 
 #[tokio::test]
 async fn a_manager_shares_a_project_with_people_of_a_common_organization() {
-    let place = Organization::own().await;
-    let (bob, stranger) = (place.member("bob", "guest").await, place.person("eve").await);
-    let project = place.alice.project("Own", None).await;
+    let organization = Organization::own().await;
+    let (bob, stranger) = (organization.member("bob", "guest").await, organization.person("eve").await);
+    let project = organization.alice.project("Own", None).await;
     let members = format!("/api/v2/projects/{project}/members");
     let share = |by: &Person, with: &Person, role: &str| {
         by.browser.put(&format!("{members}/{}", with.id)).json(json!({ "role": role })).into_future()
     };
-    assert_snapshot!(share(&place.alice, &stranger, "viewer").await, @"404 NOT_FOUND");
+    assert_snapshot!(share(&organization.alice, &stranger, "viewer").await, @"404 NOT_FOUND");
     assert_eq!(bob.reads(&project).await, 404);
     assert_snapshot!(
-        share(&place.alice, &bob, "viewer").await,
+        share(&organization.alice, &bob, "viewer").await,
         @r#"200 {"member":{"isDirect":true,"kind":"person","name":"bob","role":"viewer","userId":"<id 1>"}}"#
     );
     assert_eq!(bob.reads(&project).await, 200);
     assert_snapshot!(share(&bob, &bob, "manager").await, @"403 FORBIDDEN");
-    share(&place.alice, &bob, "manager").await.expect(200);
+    share(&organization.alice, &bob, "manager").await.expect(200);
     // A guest of the organization knows nobody by it.
-    let carl = place.member("carl", "member").await;
+    let carl = organization.member("carl", "member").await;
     assert_snapshot!(share(&bob, &carl, "viewer").await, @"404 NOT_FOUND");
     assert_snapshot!(carl.browser.delete(&format!("{members}/{}", bob.id)).await, @"404 NOT_FOUND");
     let session = Session::open(&bob.key(&["projects:write"]).await, &project).await;
-    place.alice.browser.delete(&format!("{members}/{}", bob.id)).await.expect(200);
-    place.alice.browser.delete(&format!("{members}/{}", bob.id)).await.expect(404);
+    organization.alice.browser.delete(&format!("{members}/{}", bob.id)).await.expect(200);
+    organization.alice.browser.delete(&format!("{members}/{}", bob.id)).await.expect(404);
     assert_eq!(bob.reads(&project).await, 404);
     assert_snapshot!(session.upload(&project, "a.txt", "a").await, @"401 UNAUTHENTICATED");
     // A member may leave.
-    share(&place.alice, &bob, "viewer").await.expect(200);
+    share(&organization.alice, &bob, "viewer").await.expect(200);
     bob.browser.delete(&format!("{members}/{}", bob.id)).await.expect(200);
     assert_eq!(bob.reads(&project).await, 404);
 }
 
 #[tokio::test]
 async fn members_of_the_organization_join_a_team_and_leave_it() {
-    let place = Organization::own().await;
-    let (bob, carl) = (place.member("bob", "guest").await, place.person("carl").await);
-    let teams = place.at("/teams");
-    let team = place.alice.browser.post(&teams).json(json!({ "name": "Wheels" })).await.expect(201);
+    let organization = Organization::own().await;
+    let (bob, carl) = (organization.member("bob", "guest").await, organization.person("carl").await);
+    let teams = organization.at("/teams");
+    let team = organization.alice.browser.post(&teams).json(json!({ "name": "Wheels" })).await.expect(201);
     let team = format!("{teams}/{}", team.text("/team/id"));
     let put = |by: &Person, of: &Person, role: &str| {
         by.browser.put(&format!("{team}/members/{}", of.id)).json(json!({ "role": role })).into_future()
     };
-    assert_snapshot!(put(&place.alice, &carl, "member").await, @"404 NOT_FOUND");
+    assert_snapshot!(put(&organization.alice, &carl, "member").await, @"404 NOT_FOUND");
     assert_snapshot!(put(&bob, &bob, "manager").await, @"404 NOT_FOUND");
     assert_snapshot!(
-        put(&place.alice, &bob, "member").await,
+        put(&organization.alice, &bob, "member").await,
         @r#"200 {"member":{"kind":"person","name":"bob","role":"member","userId":"<id 1>"}}"#
     );
     assert_snapshot!(put(&bob, &bob, "manager").await, @"403 FORBIDDEN");
     let listing = bob.key(&["teams:read"]).await.get(&format!("{team}/members")).await.expect(200);
     assert_eq!(listed(&listing, "members", "role"), ["manager", "member"]);
-    let member = format!("{team}/members/{}", place.alice.id);
+    let member = format!("{team}/members/{}", organization.alice.id);
     assert_snapshot!(bob.browser.delete(&member).await, @"403 FORBIDDEN");
     bob.browser.delete(&format!("{team}/members/{}", bob.id)).await.expect(200);
     assert_snapshot!(bob.browser.get(&team).await, @"404 NOT_FOUND");
@@ -73,98 +73,101 @@ async fn members_of_the_organization_join_a_team_and_leave_it() {
 
 #[tokio::test]
 async fn a_project_moves_between_its_user_and_an_organization() {
-    let place = Organization::own().await;
-    let bob = place.member("bob", "member").await;
-    let (first, second) = (bob.project("Gear", None).await, bob.project("Gear", Some(&place.org)).await);
+    let organization = Organization::own().await;
+    let bob = organization.member("bob", "member").await;
+    let (first, second) =
+        (bob.project("Gear", None).await, bob.project("Gear", Some(&organization.org)).await);
     // A project of the organization is its admins' to give away, also if a member made it; a member's own is the
     // member's.
     assert_snapshot!(transfer(&bob, &second, &bob.id).await, @"403 FORBIDDEN");
-    assert_snapshot!(transfer(&place.alice, &first, &place.org).await, @"404 NOT_FOUND");
+    assert_snapshot!(transfer(&organization.alice, &first, &organization.org).await, @"404 NOT_FOUND");
     let session = Session::open(&bob.key(&["projects:write"]).await, &first).await;
-    let moved = transfer(&bob, &first, &place.org).await.expect(200);
+    let moved = transfer(&bob, &first, &organization.org).await.expect(200);
     assert_eq!(moved.text("/project/ownerSlug"), "works");
     assert_eq!(
         (moved.text("/project/projectSlug"), moved.text("/project/id")),
         ("gear-2".into(), first.clone())
     );
-    assert_eq!(moved.text("/project/ownerId"), place.org);
+    assert_eq!(moved.text("/project/ownerId"), organization.org);
     assert_snapshot!(session.upload(&first, "a.txt", "a").await, @"401 UNAUTHENTICATED");
     // The user who owned it manages it still, and can't take it back.
     let path = format!("/api/v2/projects/{first}");
     bob.browser.patch(&path).json(json!({ "description": "d" })).await.expect(200);
     assert_snapshot!(transfer(&bob, &first, &bob.id).await, @"403 FORBIDDEN");
-    let again = transfer(&place.alice, &first, &place.org).await.expect(200);
+    let again = transfer(&organization.alice, &first, &organization.org).await.expect(200);
     assert_eq!(again.text("/project/projectSlug"), "gear-2");
-    let taken = transfer(&place.alice, &first, &place.alice.id).await.expect(200);
+    let taken = transfer(&organization.alice, &first, &organization.alice.id).await.expect(200);
     assert_eq!(
         (taken.text("/project/ownerSlug"), taken.text("/project/projectSlug")),
         ("alice".into(), "gear-2".into())
     );
-    assert_snapshot!(transfer(&place.alice, &first, &bob.id).await, @"400 INVALID_REQUEST body.ownerId exists");
-    let strange = place.person("eve").await.organization("Strange").await;
-    assert_snapshot!(transfer(&place.alice, &first, &strange).await, @"400 INVALID_REQUEST body.ownerId exists");
+    assert_snapshot!(transfer(&organization.alice, &first, &bob.id).await, @"400 INVALID_REQUEST body.ownerId exists");
+    let strange = organization.person("eve").await.organization("Strange").await;
+    assert_snapshot!(transfer(&organization.alice, &first, &strange).await, @"400 INVALID_REQUEST body.ownerId exists");
     let log = "select count(*) from audit_log where action = 'transferProject' and result = 'OK'";
     // The repeat changes nothing. Its entry follows a moment after its answer.
-    let entries = place.deployment.database.count(log).await;
+    let entries = organization.deployment.database.count(log).await;
     assert!((2..=3).contains(&entries), "{entries}");
 }
 
 #[tokio::test]
 async fn an_admin_who_gives_a_project_to_an_organization_as_its_member_still_manages_it() {
-    let place = Organization::open().await;
-    let bob = place.member("bob", "member").await;
+    let organization = Organization::open().await;
+    let bob = organization.member("bob", "member").await;
     let project = bob.project("Gear", Some(&bob.organization("Other").await)).await;
-    transfer(&bob, &project, &place.org).await.expect(200);
+    transfer(&bob, &project, &organization.org).await.expect(200);
     bob.browser.delete(&format!("/api/v2/projects/{project}")).await.expect(200);
 }
 
 #[tokio::test]
 async fn a_linked_project_and_a_full_owner_refuse_a_transfer() {
-    let place = Organization::own().await;
-    let project = place.alice.project("Gear", Some(&place.org)).await;
-    let teams = place.at("/teams");
-    let team = place.alice.browser.post(&teams).json(json!({ "name": "Wheels" })).await.expect(201);
+    let organization = Organization::own().await;
+    let project = organization.alice.project("Gear", Some(&organization.org)).await;
+    let teams = organization.at("/teams");
+    let team = organization.alice.browser.post(&teams).json(json!({ "name": "Wheels" })).await.expect(201);
     let link = format!("{teams}/{}/projects/{project}", team.text("/team/id"));
-    place.alice.browser.put(&link).await.expect(200);
-    assert_snapshot!(transfer(&place.alice, &project, &place.alice.id).await, @r#"409 PROJECT_LINKED {"teams":1}"#);
-    place.alice.browser.delete(&link).await.expect(200);
-    let full = format!("update owners set project_limit = 0 where id = '{}'", place.alice.id);
-    place.deployment.database.connect().await.batch_execute(&full).await.unwrap();
-    let refused = transfer(&place.alice, &project, &place.alice.id).await;
+    organization.alice.browser.put(&link).await.expect(200);
+    let refused = transfer(&organization.alice, &project, &organization.alice.id).await;
+    assert_snapshot!(refused, @r#"409 PROJECT_LINKED {"teams":1}"#);
+    organization.alice.browser.delete(&link).await.expect(200);
+    let full = format!("update owners set project_limit = 0 where id = '{}'", organization.alice.id);
+    organization.deployment.database.connect().await.batch_execute(&full).await.unwrap();
+    let refused = transfer(&organization.alice, &project, &organization.alice.id).await;
     assert_snapshot!(
         refused,
         @r#"403 PROJECT_LIMIT_REACHED {"current":0,"limit":0,"ownerId":"<id 1>","scope":"user"}"#
     );
-    assert_eq!(place.alice.reads(&project).await, 200);
+    assert_eq!(organization.alice.reads(&project).await, 200);
 }
 
 #[tokio::test]
 async fn a_transfer_and_a_deletion_at_once_leave_one_outcome() {
-    let place = Organization::open().await;
+    let organization = Organization::open().await;
     for number in 0..5 {
-        let project = place.alice.project(&format!("Gear {number}"), None).await;
+        let project = organization.alice.project(&format!("Gear {number}"), None).await;
         let path = format!("/api/v2/projects/{project}");
         let (moved, deleted) = join(
-            transfer(&place.alice, &project, &place.org),
-            place.alice.browser.delete(&path).into_future(),
+            transfer(&organization.alice, &project, &organization.org),
+            organization.alice.browser.delete(&path).into_future(),
         )
         .await;
         assert_eq!(deleted.status, 200, "{deleted}");
         assert!([200, 404].contains(&moved.status), "{moved}");
-        assert_eq!(place.alice.reads(&project).await, 404);
+        assert_eq!(organization.alice.reads(&project).await, 404);
     }
     // Two transfers: the second judges the project as the first left it.
-    let bob = place.member("bob", "member").await;
+    let bob = organization.member("bob", "member").await;
     let project = bob.project("Gear", None).await;
     let other = bob.organization("Other").await;
-    let (one, two) = join(transfer(&bob, &project, &place.org), transfer(&bob, &project, &other)).await;
+    let (one, two) =
+        join(transfer(&bob, &project, &organization.org), transfer(&bob, &project, &other)).await;
     let owner =
         bob.browser.get(&format!("/api/v2/projects/{project}")).await.expect(200).text("/project/ownerId");
     match (one.status, two.status) {
         // A member of the first organization can't give it away.
-        (200, 403) => assert_eq!(owner, place.org),
+        (200, 403) => assert_eq!(owner, organization.org),
         // The owner of the other organization can.
-        (200, 200) => assert_eq!(owner, place.org),
+        (200, 200) => assert_eq!(owner, organization.org),
         statuses => assert_eq!(statuses, (200, 200), "{one} {two}"),
     }
 }

@@ -29,19 +29,22 @@ async fn has(caller: &Caller, path: &str, expected: &[(&str, &str)]) -> Vec<Valu
 
 #[tokio::test]
 async fn changes_of_every_kind_and_refusals_are_in_the_log() {
-    let shop = OpenSession::own().await;
-    let path = format!("/api/v2/projects/{}", shop.project);
-    let caller = shop.alice.key(MANAGE_WITH_CARDS).await;
+    let opened = OpenSession::own().await;
+    let path = format!("/api/v2/projects/{}", opened.project);
+    let caller = opened.alice.key(MANAGE_WITH_CARDS).await;
     caller.post(&format!("{path}/branches")).json(json!({ "name": "side" })).await;
     let made = caller.post(&format!("{path}/cards")).json(json!({ "name": "A" })).await.expect(201);
-    shop.session.upload(&shop.model, "a.txt", "a").await.expect(200);
+    opened.session.upload(&opened.model, "a.txt", "a").await.expect(200);
     caller.delete(&format!("{path}/branches/main/changes")).await.expect(200);
     caller.post(&format!("{path}/branches/main/merge")).json(json!({ "source": "nowhere" })).await;
     let invoke = json!({ "toolbox": "project", "tool": "create_branch", "params": { "name": "by-tool" } });
-    let invoked = caller.post(&format!("{}/tools/invoke", shop.session.path())).json(invoke).await;
+    let invoked = caller.post(&format!("{}/tools/invoke", opened.session.path())).json(invoke).await;
     assert!([200, 422].contains(&invoked.status), "{invoked}");
-    caller.post(&format!("{}/executions", shop.session.path())).json(json!({ "objectId": ABSENT_ID })).await;
-    let bob = shop.deployment.operator().user("bob").await;
+    caller
+        .post(&format!("{}/executions", opened.session.path()))
+        .json(json!({ "objectId": ABSENT_ID }))
+        .await;
+    let bob = opened.deployment.operator().user("bob").await;
     let stranger = bob.key(MANAGE).await;
     stranger.delete(&path).await.expect(404);
     let refused = stranger.patch(&path).json(json!({ "name": "Mine" })).await.expect(404);
@@ -70,7 +73,7 @@ async fn changes_of_every_kind_and_refusals_are_in_the_log() {
     assert_eq!(of("createBranch").len(), 2, "{entries:#?}");
     let card = of("createCard")[0];
     assert_eq!(card["requestId"], made.header("x-request-id"));
-    assert_eq!((&card["userId"], &card["projectId"]), (&json!(shop.alice.id), &json!(shop.project)));
+    assert_eq!((&card["userId"], &card["projectId"]), (&json!(opened.alice.id), &json!(opened.project)));
     let attempt = of("updateProject")[0];
     assert_eq!(attempt["requestId"], refused.header("x-request-id"));
     assert_eq!((&attempt["userId"], &attempt["attempts"]), (&json!(bob.id), &json!(1)));
@@ -136,33 +139,34 @@ async fn managers_and_owners_read_the_log_page_by_page_and_as_lines() {
 
 #[tokio::test]
 async fn a_flood_of_refusals_is_few_entries_that_count_it() {
-    let shop = OpenSession::own().await;
-    let bob = shop.deployment.operator().user("bob").await.key(MANAGE).await;
+    let opened = OpenSession::own().await;
+    let bob = opened.deployment.operator().user("bob").await.key(MANAGE).await;
     for n in 0..60 {
         // Equal attempts, and attempts on ever new things.
-        bob.delete(&format!("/api/v2/projects/{}", shop.project)).await.expect(404);
+        bob.delete(&format!("/api/v2/projects/{}", opened.project)).await.expect(404);
         bob.delete(&format!("/api/v2/projects/0198c5f0-0000-7000-8000-{n:012}")).await.expect(404);
     }
     let counted = "select coalesce(sum(attempts), 0)::bigint from audit_log where result = 'NOT_FOUND'";
-    eventually_async("entries are written", async || shop.deployment.database.count(counted).await > 0).await;
+    eventually_async("entries are written", async || opened.deployment.database.count(counted).await > 0)
+        .await;
     let rows =
-        shop.deployment.database.count("select count(*) from audit_log where result = 'NOT_FOUND'").await;
+        opened.deployment.database.count("select count(*) from audit_log where result = 'NOT_FOUND'").await;
     assert!(rows <= 10, "{rows}");
 }
 
 #[tokio::test]
 async fn a_stopping_process_writes_its_journal() {
-    let mut shop = OpenSession::own().await;
-    let caller = shop.alice.key(MANAGE_WITH_CARDS).await;
-    let cards = format!("/api/v2/projects/{}/cards", shop.project);
+    let mut opened = OpenSession::own().await;
+    let caller = opened.alice.key(MANAGE_WITH_CARDS).await;
+    let cards = format!("/api/v2/projects/{}/cards", opened.project);
     for name in ["A", "B", "C"] {
         caller.post(&cards).json(json!({ "name": name })).await.expect(201);
     }
-    shop.deployment.control[0].ask_to_end();
-    assert_eq!(shop.deployment.control[0].wait_for_end(), Some(0));
+    opened.deployment.control[0].ask_to_end();
+    assert_eq!(opened.deployment.control[0].wait_for_end(), Some(0));
     let written = "select count(*) from audit_log where action = 'createCard' and result = 'OK'";
-    assert_eq!(shop.deployment.database.count(written).await, 3);
-    shop.deployment.control[0].restart();
-    let other = create_project(&shop.caller, "Other").await;
-    Session::open(&shop.caller, &other).await;
+    assert_eq!(opened.deployment.database.count(written).await, 3);
+    opened.deployment.control[0].restart();
+    let other = create_project(&opened.caller, "Other").await;
+    Session::open(&opened.caller, &other).await;
 }

@@ -123,12 +123,12 @@ async fn the_development_issuer_exists_only_in_development() {
 
 #[tokio::test]
 async fn a_grant_is_valid_only_for_its_signed_terms() {
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     let get = async |grant: &str| {
-        let path = shop.session.download_path(ABSENT_ID);
-        shop.session.grant.with(grant).get(&path).await.to_string()
+        let path = opened.session.download_path(ABSENT_ID);
+        opened.session.grant.with(grant).get(&path).await.to_string()
     };
-    let good = shop.session.grant.credential();
+    let good = opened.session.grant.credential();
     assert_snapshot!(get(good).await, @"404 NOT_FOUND");
     let [header, payload, signature]: [&str; 3] = good.split('.').collect::<Vec<_>>().try_into().unwrap();
     for forged in [
@@ -139,9 +139,9 @@ async fn a_grant_is_valid_only_for_its_signed_terms() {
         assert_eq!(get(&forged).await, "401 UNAUTHENTICATED");
     }
     // Correctly signed, for a session that never existed or another project than its session's.
-    let other = create_project(&shop.caller, "Other").await;
+    let other = create_project(&opened.caller, "Other").await;
     for (field, value) in [("session", ABSENT_ID), ("project", other.as_str())] {
-        let grant = grant_with(&shop, &shop.session, |terms| terms[field] = json!(value));
+        let grant = grant_with(&opened, &opened.session, |terms| terms[field] = json!(value));
         assert_eq!(get(&grant).await, "401 UNAUTHENTICATED");
     }
 }
@@ -149,14 +149,14 @@ async fn a_grant_is_valid_only_for_its_signed_terms() {
 // X29
 #[tokio::test]
 async fn a_grant_is_valid_within_its_time_and_a_small_leeway() {
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     let upload_at = async |offset_secs: i64| {
         let now = Clock::ahead_by(offset_secs).now();
         let session = Session {
-            grant: shop.session.grant.with(&mint(&shop, &shop.session, now, |_| {})),
-            ..shop.session.clone()
+            grant: opened.session.grant.with(&mint(&opened, &opened.session, now, |_| {})),
+            ..opened.session.clone()
         };
-        session.upload(&shop.model, "a.txt", "a").await.status
+        session.upload(&opened.model, "a.txt", "a").await.status
     };
     assert_eq!(upload_at(0).await, 200);
     assert_eq!(upload_at(2 - LIFETIME_SECS - LEEWAY_SECS).await, 200);
@@ -168,21 +168,21 @@ async fn a_grant_is_valid_within_its_time_and_a_small_leeway() {
 // X28
 #[tokio::test]
 async fn an_upload_that_outlives_its_grant_finishes_and_the_grant_is_then_refused() {
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     // The grant is valid for two to three seconds.
     let now = Clock::ahead_by(3 - LIFETIME_SECS - LEEWAY_SECS).now();
-    let grant = shop.session.grant.with(&mint(&shop, &shop.session, now, |_| {}));
-    let session = Session { grant, ..shop.session.clone() };
-    let shop = OpenSession { session: session.clone(), ..shop };
-    let mut upload = Upload::begin(&shop, "slow.bin").await;
+    let grant = opened.session.grant.with(&mint(&opened, &opened.session, now, |_| {}));
+    let session = Session { grant, ..opened.session.clone() };
+    let opened = OpenSession { session: session.clone(), ..opened };
+    let mut upload = Upload::begin(&opened, "slow.bin").await;
     eventually_async("the grant expires", async || {
         session.grant.head(&session.download_path(ABSENT_ID)).await.status == 401
     })
     .await;
     upload.complete().await;
     let answer = upload.connection.answer().await.expect(200);
-    assert_eq!(shop.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
-    assert_snapshot!(session.upload(&shop.model, "late.txt", "late").await, @"401 CREDENTIAL_EXPIRED");
+    assert_eq!(opened.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
+    assert_snapshot!(session.upload(&opened.model, "late.txt", "late").await, @"401 CREDENTIAL_EXPIRED");
 }
 
 #[tokio::test]
@@ -191,12 +191,12 @@ async fn malformed_keys_and_grants_are_refused_without_the_database() {
     let proxy = FaultProxy::before(&database.url());
     let environment = vec![("ATELIER_DATABASE_URL", proxy.url(&database.url()))];
     let options = Options { environment, database: Some(database), ..Options::default() };
-    let shop = OpenSession::on(Deployment::with(options).await).await;
+    let opened = OpenSession::on(Deployment::with(options).await).await;
     proxy.cut();
     let garbled =
         |good: &str| format!("{}{}", &good[..good.len() - 1], if good.ends_with('a') { 'b' } else { 'a' });
-    let (key, grant) = (&shop.caller, &shop.session.grant);
-    let file = shop.session.download_path(ABSENT_ID);
+    let (key, grant) = (&opened.caller, &opened.session.grant);
+    let file = opened.session.download_path(ABSENT_ID);
 
     assert_snapshot!(key.get("/api/v2/me").await, @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     assert_snapshot!(key.with(&garbled(key.credential())).get("/api/v2/me").await, @"401 UNAUTHENTICATED");
@@ -210,13 +210,13 @@ async fn malformed_keys_and_grants_are_refused_without_the_database() {
 }
 
 /// A grant like a session's own, with other terms.
-pub fn grant_with(shop: &OpenSession, session: &Session, change: impl FnOnce(&mut Value)) -> String {
-    mint(shop, session, Clock::system().now(), change)
+pub fn grant_with(opened: &OpenSession, session: &Session, change: impl FnOnce(&mut Value)) -> String {
+    mint(opened, session, Clock::system().now(), change)
 }
 
 /// A grant of this deployment's own key, minted at `now`.
-fn mint(shop: &OpenSession, session: &Session, now: Timestamp, change: impl FnOnce(&mut Value)) -> String {
-    let read = |name: &str| fs::read_to_string(shop.deployment.key_file(name)).unwrap();
+fn mint(opened: &OpenSession, session: &Session, now: Timestamp, change: impl FnOnce(&mut Value)) -> String {
+    let read = |name: &str| fs::read_to_string(opened.deployment.key_file(name)).unwrap();
     let verifier = GrantVerifier::from_pem(&read("grant-public.pem")).unwrap();
     let verified = verifier.verify(session.grant.credential(), Clock::system().now()).unwrap();
     let mut terms = serde_json::to_value(&verified.terms).unwrap();

@@ -79,29 +79,30 @@ async fn the_outcome_of_a_control_process_killed_after_its_commit_is_replayed() 
 #[tokio::test]
 async fn a_data_process_killed_during_a_body_leaves_nothing_and_the_upload_can_be_repeated() {
     const HALF: usize = 64 * 1024 * 1024;
-    let mut shop = OpenSession::own().await;
+    let mut opened = OpenSession::own().await;
     let form = Form::new("big.bin");
-    let mut connection = Connection::open(&shop.session.grant.url).await;
-    let head = upload_head(&shop.session, &shop.model, &form, form.length(2 * u64::try_from(HALF).unwrap()));
+    let mut connection = Connection::open(&opened.session.grant.url).await;
+    let head =
+        upload_head(&opened.session, &opened.model, &form, form.length(2 * u64::try_from(HALF).unwrap()));
     assert!(connection.send(head).await && connection.send(form.head()).await);
     assert!(connection.send(vec![7; HALF]).await);
-    let folder = shop.deployment.blob_folder();
+    let folder = opened.deployment.blob_folder();
     eventually("bytes are on disk", || staged_files(&folder).iter().any(|file| size(file) > 0)).await;
-    shop.deployment.data[0].kill();
+    opened.deployment.data[0].kill();
     assert!(connection.try_answer().await.is_none(), "a killed process answered");
 
-    shop.deployment.data[0].restart();
+    opened.deployment.data[0].restart();
     eventually("what the dead process left is gone", || staged_files(&folder).is_empty()).await;
     assert!(stored_blobs(&folder).is_empty());
-    assert!(shop.added().await.is_empty());
-    let answer = shop.session.upload(&shop.model, "big.bin", vec![7; 2 * HALF]).await.expect(200);
-    assert_eq!(shop.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
+    assert!(opened.added().await.is_empty());
+    let answer = opened.session.upload(&opened.model, "big.bin", vec![7; 2 * HALF]).await.expect(200);
+    assert_eq!(opened.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
 }
 
 // X5
 #[tokio::test]
 async fn a_blob_whose_upload_was_killed_before_its_commit_is_swept_and_the_upload_can_be_repeated() {
-    let mut shop = OpenSession::on(
+    let mut opened = OpenSession::on(
         Deployment::with(Options {
             environment: vec![
                 ("sweep_interval_secs", "1".to_owned()),
@@ -114,20 +115,20 @@ async fn a_blob_whose_upload_was_killed_before_its_commit_is_swept_and_the_uploa
         .await,
     )
     .await;
-    let session = shop.session.clone();
-    let mut blocker = shop.deployment.database.connect().await;
+    let session = opened.session.clone();
+    let mut blocker = opened.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.batch_execute("lock table files in share mode").await.unwrap();
-    let lost = tokio::spawn(session.upload(&shop.model, "gear.step", "solid").try_send());
-    shop.deployment.database.wait_for_blocked(1).await;
-    let folder = shop.deployment.blob_folder();
+    let lost = tokio::spawn(session.upload(&opened.model, "gear.step", "solid").try_send());
+    opened.deployment.database.wait_for_blocked(1).await;
+    let folder = opened.deployment.blob_folder();
     assert_eq!(stored_blobs(&folder).len(), 1, "the blob is in its place before the database is asked");
-    shop.deployment.data[0].kill();
+    opened.deployment.data[0].kill();
     assert!(lost.await.unwrap().is_err(), "a killed process answered");
     lock.rollback().await.unwrap();
-    shop.deployment.database.wait_for_quiet().await;
-    assert!(shop.added().await.is_empty());
-    assert_eq!(shop.deployment.database.count("select count(*) from files").await, 0);
+    opened.deployment.database.wait_for_quiet().await;
+    assert!(opened.added().await.is_empty());
+    assert_eq!(opened.deployment.database.count("select count(*) from files").await, 0);
 
     for blob in stored_blobs(&folder) {
         let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
@@ -138,10 +139,10 @@ async fn a_blob_whose_upload_was_killed_before_its_commit_is_swept_and_the_uploa
             .set_modified(long_ago)
             .unwrap();
     }
-    shop.deployment.data[0].restart();
+    opened.deployment.data[0].restart();
     eventually("the orphan is swept", || stored_blobs(&folder).is_empty()).await;
-    let answer = session.upload(&shop.model, "gear.step", "solid").await.expect(200);
-    assert_eq!(shop.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
+    let answer = session.upload(&opened.model, "gear.step", "solid").await.expect(200);
+    assert_eq!(opened.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
     assert_eq!(stored_blobs(&folder).len(), 1);
 }
 

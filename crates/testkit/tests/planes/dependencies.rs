@@ -57,18 +57,18 @@ async fn without_redis_both_services_start_and_everything_except_sessions_works(
 #[tokio::test]
 async fn readiness_does_not_wait_behind_requests() {
     let few = vec![("ATELIER_DATABASE_CONNECTIONS", "2".to_owned())];
-    let shop =
+    let opened =
         OpenSession::on(Deployment::with(Options { environment: few, ..Options::default() }).await).await;
-    let mut blocker = shop.deployment.database.connect().await;
+    let mut blocker = opened.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.execute("select from projects for update", &[]).await.unwrap();
     let rename = |name: &str| {
-        let path = format!("/api/v2/projects/{}", shop.project);
-        tokio::spawn(shop.caller.patch(&path).json(json!({ "name": name })).into_future())
+        let path = format!("/api/v2/projects/{}", opened.project);
+        tokio::spawn(opened.caller.patch(&path).json(json!({ "name": name })).into_future())
     };
     let waiting: Vec<_> = (0..6).map(|number| rename(&number.to_string())).collect();
-    shop.deployment.database.wait_for_blocked(2).await;
-    for service in [&shop.deployment.control[0], &shop.deployment.data[0]] {
+    opened.deployment.database.wait_for_blocked(2).await;
+    for service in [&opened.deployment.control[0], &opened.deployment.data[0]] {
         let ready = reqwest::get(format!("{}/readyz", service.ops_url)).await.unwrap();
         assert_eq!(ready.status(), 200, "{}", ready.text().await.unwrap());
     }
@@ -82,25 +82,25 @@ async fn readiness_does_not_wait_behind_requests() {
 #[tokio::test]
 async fn without_redis_uploads_and_projects_work_and_statuses_are_unknown() {
     let mut redis = PrivateRedis::start();
-    let shop =
+    let opened =
         OpenSession::on(Deployment::with(Options { redis_url: redis.url(), ..Options::default() }).await)
             .await;
     redis.kill();
-    let read = shop.caller.get(&shop.session.path()).await.expect(200);
+    let read = opened.caller.get(&opened.session.path()).await.expect(200);
     assert_eq!(read.text("/session/status"), "unknown");
-    assert_eq!(read.text("/session/projectId"), shop.project);
-    create_project(&shop.caller, "Shaft").await;
-    shop.session.upload(&shop.model, "a.txt", "a").await.expect(200);
-    assert_eq!(shop.added().await.len(), 1);
+    assert_eq!(read.text("/session/projectId"), opened.project);
+    create_project(&opened.caller, "Shaft").await;
+    opened.session.upload(&opened.model, "a.txt", "a").await.expect(200);
+    assert_eq!(opened.added().await.len(), 1);
     // A closed session's grant is refused, although Redis can't report the revocation.
-    shop.session.close().await.expect(200);
-    assert_snapshot!(shop.session.upload(&shop.model, "b.txt", "b").await, @"401 UNAUTHENTICATED");
+    opened.session.close().await.expect(200);
+    assert_snapshot!(opened.session.upload(&opened.model, "b.txt", "b").await, @"401 UNAUTHENTICATED");
 
     redis.restart();
     let back = Instant::now();
-    let second = shop.project.clone();
+    let second = opened.project.clone();
     let sessions = format!("/api/v2/projects/{second}/sessions");
-    eventually_async("sessions are opened again", async || shop.caller.post(&sessions).await.status == 201)
+    eventually_async("sessions are opened again", async || opened.caller.post(&sessions).await.status == 201)
         .await;
     assert!(back.elapsed() < RECOVERY, "{:?}", back.elapsed());
 }
@@ -109,16 +109,16 @@ async fn without_redis_uploads_and_projects_work_and_statuses_are_unknown() {
 #[tokio::test]
 async fn wiping_redis_loses_no_session_no_upload_and_no_revocation() {
     let redis = PrivateRedis::start();
-    let shop =
+    let opened =
         OpenSession::on(Deployment::with(Options { redis_url: redis.url(), ..Options::default() }).await)
             .await;
-    let closed = Session::open(&shop.caller, &shop.project).await;
+    let closed = Session::open(&opened.caller, &opened.project).await;
     closed.close().await.expect(200);
     redis.wipe();
-    shop.session.upload(&shop.model, "a.txt", "a").await.expect(200);
-    assert_snapshot!(closed.upload(&shop.model, "b.txt", "b").await, @"401 UNAUTHENTICATED");
+    opened.session.upload(&opened.model, "a.txt", "a").await.expect(200);
+    assert_snapshot!(closed.upload(&opened.model, "b.txt", "b").await, @"401 UNAUTHENTICATED");
     eventually_async("the session is registered again", async || {
-        shop.caller.get(&shop.session.path()).await.expect(200).text("/session/status") == "idle"
+        opened.caller.get(&opened.session.path()).await.expect(200).text("/session/status") == "idle"
     })
     .await;
 }
@@ -130,48 +130,52 @@ async fn without_postgresql_all_answers_are_503_and_answered_work_is_stored_afte
     let database = Database::on_server(postgres.url(), "template0").await;
     let migrated = migrate_command(&database.url()).output().unwrap();
     assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
-    let shop =
+    let opened =
         OpenSession::on(Deployment::with(Options { database: Some(database), ..Options::default() }).await)
             .await;
-    shop.session.upload(&shop.model, "a.txt", "a").await.expect(200);
+    opened.session.upload(&opened.model, "a.txt", "a").await.expect(200);
     let create = || {
-        shop.caller
+        opened
+            .caller
             .post("/api/v2/projects")
             .idempotency_key("k")
             .json(json!({ "name": "Shaft" }))
             .into_future()
     };
-    let mut blocker = shop.deployment.database.connect().await;
+    let mut blocker = opened.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.batch_execute("lock table git_objects in share mode").await.unwrap();
     let torn = tokio::spawn(create());
-    shop.deployment.database.wait_for_blocked(1).await;
+    opened.deployment.database.wait_for_blocked(1).await;
 
     postgres.kill();
     assert_snapshot!(torn.await.unwrap(), @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     let started = Instant::now();
-    assert_snapshot!(shop.caller.get("/api/v2/projects").await, @r#"503 UNAVAILABLE {"outcome":"none"}"#);
-    assert_snapshot!(shop.session.upload(&shop.model, "b.txt", "b").await, @r#"503 UNAVAILABLE {"outcome":"none"}"#);
+    assert_snapshot!(opened.caller.get("/api/v2/projects").await, @r#"503 UNAVAILABLE {"outcome":"none"}"#);
+    let refused = opened.session.upload(&opened.model, "b.txt", "b").await;
+    assert_snapshot!(refused, @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
-    for service in [&shop.deployment.control[0], &shop.deployment.data[0]] {
-        let (status, report) = readiness(&shop.deployment.http, &service.ops_url).await;
+    for service in [&opened.deployment.control[0], &opened.deployment.data[0]] {
+        let (status, report) = readiness(&opened.deployment.http, &service.ops_url).await;
         assert_eq!((status, &report["status"]), (503, &json!("unavailable")), "{report}");
-        let health = shop.deployment.http.get(format!("{}/healthz", service.ops_url)).send().await.unwrap();
+        let health = opened.deployment.http.get(format!("{}/healthz", service.ops_url)).send().await.unwrap();
         assert_eq!(health.status(), 200);
         assert!(!service.process().has_ended());
     }
 
     postgres.restart();
     let back = Instant::now();
-    for service in [&shop.deployment.control[0], &shop.deployment.data[0]] {
-        eventually_async("ready", async || readiness(&shop.deployment.http, &service.ops_url).await.0 == 200)
-            .await;
+    for service in [&opened.deployment.control[0], &opened.deployment.data[0]] {
+        eventually_async("ready", async || {
+            readiness(&opened.deployment.http, &service.ops_url).await.0 == 200
+        })
+        .await;
     }
     assert!(back.elapsed() < RECOVERY, "{:?}", back.elapsed());
-    assert_eq!(shop.deployment.database.count("select count(*) from idempotency_records").await, 0);
+    assert_eq!(opened.deployment.database.count("select count(*) from idempotency_records").await, 0);
     assert!(!create().await.expect(201).is_replay());
-    assert_eq!(added(&shop.caller, &shop.project).await.len(), 1);
-    shop.session.upload(&shop.model, "b.txt", "b").await.expect(200);
+    assert_eq!(added(&opened.caller, &opened.project).await.len(), 1);
+    opened.session.upload(&opened.model, "b.txt", "b").await.expect(200);
 }
 
 #[tokio::test]
@@ -191,18 +195,17 @@ async fn a_service_on_an_older_schema_becomes_ready_after_the_migration() {
 #[tokio::test]
 async fn all_threads_of_a_process_share_its_limit_of_connections() {
     let few = vec![("ATELIER_DATABASE_CONNECTIONS", "2".to_owned())];
-    let shop =
+    let opened =
         OpenSession::on(Deployment::with(Options { environment: few, ..Options::default() }).await).await;
-    let reads = join_all((0..64).map(|_| shop.caller.get("/api/v2/projects").into_future()));
-    let uploads =
-        join_all((0..8).map(|number| {
-            shop.session.upload(&shop.project, &format!("{number}.txt"), "text").into_future()
-        }));
+    let reads = join_all((0..64).map(|_| opened.caller.get("/api/v2/projects").into_future()));
+    let uploads = join_all((0..8).map(|number| {
+        opened.session.upload(&opened.project, &format!("{number}.txt"), "text").into_future()
+    }));
     let (reads, uploads) = join(reads, uploads).await;
     assert!(reads.iter().all(|answer| answer.status == 200));
     assert!(uploads.iter().all(|answer| answer.status == 200));
     let connections = "select count(*) from pg_stat_activity \
                        where datname = current_database() and application_name = 'atelier'";
-    let open = shop.deployment.database.count(connections).await;
+    let open = opened.deployment.database.count(connections).await;
     assert!(open <= 2 * 2, "{open} connections of two processes");
 }

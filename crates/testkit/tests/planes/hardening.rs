@@ -11,15 +11,15 @@ use testkit::seed::{ABSENT_ID, MANAGE};
 use testkit::session::{Session, create_project};
 
 /// Path of the user's project.
-fn project_path(shop: &OpenSession) -> String {
-    format!("/api/v2/projects/{}", shop.project)
+fn project_path(opened: &OpenSession) -> String {
+    format!("/api/v2/projects/{}", opened.project)
 }
 
 #[tokio::test]
 async fn one_idempotency_key_for_the_rotation_of_two_keys_rotates_both() {
-    let shop = OpenSession::own().await;
-    let browser = shop.alice.browser().await;
-    let (one, two) = (shop.alice.issue(MANAGE, &[]).await, shop.alice.issue(MANAGE, &[]).await);
+    let opened = OpenSession::own().await;
+    let browser = opened.alice.browser().await;
+    let (one, two) = (opened.alice.issue(MANAGE, &[]).await, opened.alice.issue(MANAGE, &[]).await);
     let rotate = async |id: &str| {
         browser.post(&format!("/api/v2/api-keys/{id}/rotate")).idempotency_key("k").json(json!({})).await
     };
@@ -36,7 +36,7 @@ async fn one_idempotency_key_for_the_rotation_of_two_keys_rotates_both() {
     assert!(again.is_replay());
     assert_eq!(again.text("/apiKey/id"), first.text("/apiKey/id"));
     // A foreign key is answered like an absent one.
-    let eve = shop.deployment.operator().user("eve").await.browser().await;
+    let eve = opened.deployment.operator().user("eve").await.browser().await;
     for id in [one.id.as_str(), ABSENT_ID] {
         let path = format!("/api/v2/api-keys/{id}/rotate");
         assert_eq!(eve.post(&path).json(json!({})).await.to_string(), "404 NOT_FOUND");
@@ -45,14 +45,14 @@ async fn one_idempotency_key_for_the_rotation_of_two_keys_rotates_both() {
 
 #[tokio::test]
 async fn the_grants_of_a_key_end_with_its_rotation_without_grace() {
-    let shop = OpenSession::own().await;
-    let browser = shop.alice.browser().await;
+    let opened = OpenSession::own().await;
+    let browser = opened.alice.browser().await;
     for (grace, expected) in [(3600, "200"), (0, "401")] {
-        let key = shop.alice.issue(MANAGE, &[]).await;
-        let session = Session::open(&key.caller, &shop.project).await;
+        let key = opened.alice.issue(MANAGE, &[]).await;
+        let session = Session::open(&key.caller, &opened.project).await;
         let rotation = browser.post(&format!("/api/v2/api-keys/{}/rotate", key.id));
         rotation.json(json!({ "graceSeconds": grace })).await.expect(201);
-        let status = session.upload(&shop.project, "a.txt", "a").await.status;
+        let status = session.upload(&opened.project, "a.txt", "a").await.status;
         assert_eq!(status.to_string(), expected, "{grace} s of grace");
         assert_eq!(key.caller.get("/api/v2/me").await.status.to_string(), expected);
     }
@@ -60,30 +60,32 @@ async fn the_grants_of_a_key_end_with_its_rotation_without_grace() {
 
 #[tokio::test]
 async fn a_session_opened_during_its_projects_deletion_gets_not_found() {
-    let shop = OpenSession::own().await;
-    let mut client = shop.deployment.database.connect().await;
+    let opened = OpenSession::own().await;
+    let mut client = opened.deployment.database.connect().await;
     let deletion = client.transaction().await.unwrap();
-    deletion.batch_execute(&format!("delete from projects where id = '{}'", shop.project)).await.unwrap();
-    let opening = tokio::spawn(shop.caller.post(&format!("{}/sessions", project_path(&shop))).into_future());
-    shop.deployment.database.wait_for_blocked(1).await;
+    deletion.batch_execute(&format!("delete from projects where id = '{}'", opened.project)).await.unwrap();
+    let opening =
+        tokio::spawn(opened.caller.post(&format!("{}/sessions", project_path(&opened))).into_future());
+    opened.deployment.database.wait_for_blocked(1).await;
     deletion.commit().await.unwrap();
     assert_snapshot!(opening.await.unwrap(), @"404 NOT_FOUND");
-    assert_eq!(shop.deployment.database.count("select count(*) from sessions").await, 0);
+    assert_eq!(opened.deployment.database.count("select count(*) from sessions").await, 0);
 }
 
 #[tokio::test]
 async fn a_project_is_deleted_during_uploads_and_sessions_without_failures() {
-    let mut shop = OpenSession::own().await;
-    shop.deployment.leaves_blobs = true;
-    shop.caller.delete(&project_path(&shop)).await.expect(200);
+    let mut opened = OpenSession::own().await;
+    opened.deployment.leaves_blobs = true;
+    opened.caller.delete(&project_path(&opened)).await.expect(200);
     for round in 0..6 {
-        let project = create_project(&shop.caller, &format!("Doomed {round}")).await;
-        let session = Session::open(&shop.caller, &project).await;
+        let project = create_project(&opened.caller, &format!("Doomed {round}")).await;
+        let session = Session::open(&opened.caller, &project).await;
         let path = format!("/api/v2/projects/{project}");
         let uploads =
             join_all((0..6).map(|n| session.upload(&project, "a.txt", format!("{n}")).into_future()));
-        let sessions = join_all((0..4).map(|_| shop.caller.post(&format!("{path}/sessions")).into_future()));
-        let deletion = shop.caller.delete(&path).into_future();
+        let sessions =
+            join_all((0..4).map(|_| opened.caller.post(&format!("{path}/sessions")).into_future()));
+        let deletion = opened.caller.delete(&path).into_future();
         let (uploads, (sessions, deletion)) = join(uploads, join(sessions, deletion)).await;
         deletion.expect(200);
         for answer in uploads {
@@ -92,11 +94,11 @@ async fn a_project_is_deleted_during_uploads_and_sessions_without_failures() {
         for answer in sessions {
             assert!([201, 404].contains(&answer.status), "{answer}");
         }
-        shop.caller.get(&path).await.expect(404);
+        opened.caller.get(&path).await.expect(404);
     }
     for table in ["sessions", "files", "applied_uploads", "working_changes"] {
         assert_eq!(
-            shop.deployment.database.count(&format!("select count(*) from {table}")).await,
+            opened.deployment.database.count(&format!("select count(*) from {table}")).await,
             0,
             "{table}"
         );
@@ -105,28 +107,29 @@ async fn a_project_is_deleted_during_uploads_and_sessions_without_failures() {
 
 #[tokio::test]
 async fn of_two_concurrent_changes_the_later_answer_shows_both() {
-    let shop = OpenSession::own().await;
-    let mut client = shop.deployment.database.connect().await;
+    let opened = OpenSession::own().await;
+    let mut client = opened.deployment.database.connect().await;
     let lock = client.transaction().await.unwrap();
     lock.batch_execute("select from projects for update").await.unwrap();
-    let change = |body: Value| tokio::spawn(shop.caller.patch(&project_path(&shop)).json(body).into_future());
+    let change =
+        |body: Value| tokio::spawn(opened.caller.patch(&project_path(&opened)).json(body).into_future());
     let renaming = change(json!({ "name": "Shaft" }));
     let describing = change(json!({ "description": "Turns." }));
-    shop.deployment.database.wait_for_blocked(2).await;
+    opened.deployment.database.wait_for_blocked(2).await;
     lock.rollback().await.unwrap();
     let shows_both = |answer: &Answer| {
         answer.text("/project/name") == "Shaft" && answer.text("/project/description") == "Turns."
     };
     let answers = [renaming.await.unwrap().expect(200), describing.await.unwrap().expect(200)];
     assert!(answers.iter().any(shows_both), "{} {}", answers[0], answers[1]);
-    assert!(shows_both(&shop.caller.get(&project_path(&shop)).await));
+    assert!(shows_both(&opened.caller.get(&project_path(&opened)).await));
 }
 
 #[tokio::test]
 async fn the_answer_to_a_change_is_never_304() {
-    let shop = OpenSession::own().await;
-    for tag in ["*", shop.caller.get(&project_path(&shop)).await.header("etag")] {
-        let change = shop.caller.patch(&project_path(&shop)).json(json!({ "name": "Gear" }));
+    let opened = OpenSession::own().await;
+    for tag in ["*", opened.caller.get(&project_path(&opened)).await.header("etag")] {
+        let change = opened.caller.patch(&project_path(&opened)).json(json!({ "name": "Gear" }));
         let answer = change.header("if-none-match", tag).await.expect(200);
         assert_eq!(answer.text("/project/name"), "Gear");
     }
@@ -134,13 +137,13 @@ async fn the_answer_to_a_change_is_never_304() {
 
 #[tokio::test]
 async fn a_key_lists_exactly_what_its_confinement_allows() {
-    let shop = OpenSession::own().await;
-    let browser = shop.alice.browser().await;
+    let opened = OpenSession::own().await;
+    let browser = opened.alice.browser().await;
     // A user's id among the organizations' matches nothing.
-    let body = json!({ "name": "x", "scopes": MANAGE, "orgIds": [shop.alice.id] });
+    let body = json!({ "name": "x", "scopes": MANAGE, "orgIds": [opened.alice.id] });
     let issued = browser.post("/api/v2/api-keys").json(body).await.expect(201);
     let confined = browser.with(&issued.text("/key"));
-    assert_snapshot!(confined.get(&project_path(&shop)).await, @"404 NOT_FOUND");
+    assert_snapshot!(confined.get(&project_path(&opened)).await, @"404 NOT_FOUND");
     assert_snapshot!(
         confined.get("/api/v2/projects").await,
         @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"projects":[]}"#
@@ -149,97 +152,98 @@ async fn a_key_lists_exactly_what_its_confinement_allows() {
         confined.get("/api/v2/orgs").await,
         @r#"200 {"meta":{"hasMore":false,"limit":50,"nextCursor":null},"organizations":[]}"#
     );
-    let create = confined.post("/api/v2/projects").json(json!({ "name": "x", "orgId": shop.alice.id })).await;
+    let create =
+        confined.post("/api/v2/projects").json(json!({ "name": "x", "orgId": opened.alice.id })).await;
     assert_snapshot!(create, @"400 INVALID_REQUEST body.orgId exists");
 }
 
 #[tokio::test]
 async fn a_repeated_creation_of_a_closed_session_opens_nothing() {
-    let shop = OpenSession::own().await;
-    let create = || shop.caller.post(&format!("{}/sessions", project_path(&shop))).idempotency_key("k");
+    let opened = OpenSession::own().await;
+    let create = || opened.caller.post(&format!("{}/sessions", project_path(&opened))).idempotency_key("k");
     let first = create().await.expect(201);
-    let session = format!("{}/sessions/{}", project_path(&shop), first.text("/sessionId"));
-    shop.caller.delete(&session).await.expect(200);
+    let session = format!("{}/sessions/{}", project_path(&opened), first.text("/sessionId"));
+    opened.caller.delete(&session).await.expect(200);
     let second = create().await.expect(201);
     assert!(second.is_replay());
     assert_eq!(second.text("/sessionId"), first.text("/sessionId"));
-    let read = shop.caller.get(&session).await.expect(200);
+    let read = opened.caller.get(&session).await.expect(200);
     assert_eq!(read.text("/session/status"), "no_session");
-    let grant = shop.caller.at(&second.text("/dataPlane/url")).with(&second.text("/dataPlane/token"));
+    let grant = opened.caller.at(&second.text("/dataPlane/url")).with(&second.text("/dataPlane/token"));
     let path = format!(
         "/api/v1/file/download/{}/me/{}/{}/{ABSENT_ID}.txt",
-        shop.alice.id,
-        shop.project,
+        opened.alice.id,
+        opened.project,
         second.text("/dataPlane/connectionId")
     );
     assert_snapshot!(grant.get(&path).await, @"401 UNAUTHENTICATED");
     // After the project's deletion, the session's creation can't be repeated either.
-    shop.caller.delete(&project_path(&shop)).await.expect(200);
+    opened.caller.delete(&project_path(&opened)).await.expect(200);
     assert_snapshot!(create().await, @"404 NOT_FOUND");
 }
 
 #[tokio::test]
 async fn a_member_who_loses_a_project_loses_its_sessions_and_grants() {
-    let shop = OpenSession::own().await;
-    let operator = shop.deployment.operator();
+    let opened = OpenSession::own().await;
+    let operator = opened.deployment.operator();
     let bob = operator.user("bob").await;
-    operator.add_member(&bob, "--project", &shop.project, "editor").await;
+    operator.add_member(&bob, "--project", &opened.project, "editor").await;
     let key = bob.key(MANAGE).await;
-    let session = Session::open(&key, &shop.project).await;
-    session.upload(&shop.project, "a.txt", "a").await.expect(200);
-    operator.remove_member(&bob, "--project", &shop.project).await;
+    let session = Session::open(&key, &opened.project).await;
+    session.upload(&opened.project, "a.txt", "a").await.expect(200);
+    operator.remove_member(&bob, "--project", &opened.project).await;
     // The membership's end closes the session.
-    assert_snapshot!(session.upload(&shop.project, "a.txt", "a").await, @"401 UNAUTHENTICATED");
+    assert_snapshot!(session.upload(&opened.project, "a.txt", "a").await, @"401 UNAUTHENTICATED");
     assert_snapshot!(key.get(&session.path()).await, @"404 NOT_FOUND");
     assert_snapshot!(key.post(&format!("{}/grant", session.path())).await, @"404 NOT_FOUND");
     assert_snapshot!(key.post(&format!("{}/stop", session.path())).await, @"404 NOT_FOUND");
     assert_snapshot!(session.close().await, @"404 NOT_FOUND");
     // A session that a reader has had as an editor only reads.
-    operator.add_member(&bob, "--project", &shop.project, "editor").await;
-    let session = Session::open(&key, &shop.project).await;
-    operator.add_member(&bob, "--project", &shop.project, "viewer").await;
-    assert_snapshot!(session.upload(&shop.project, "a.txt", "a").await, @"403 FORBIDDEN");
+    operator.add_member(&bob, "--project", &opened.project, "editor").await;
+    let session = Session::open(&key, &opened.project).await;
+    operator.add_member(&bob, "--project", &opened.project, "viewer").await;
+    assert_snapshot!(session.upload(&opened.project, "a.txt", "a").await, @"403 FORBIDDEN");
     assert_snapshot!(key.post(&format!("{}/grant", session.path())).await, @"403 FORBIDDEN");
 }
 
 #[tokio::test]
 async fn a_cursor_of_another_user_reveals_nothing() {
-    let shop = OpenSession::own().await;
-    create_project(&shop.caller, "Second").await;
-    let page = shop.caller.get("/api/v2/projects?limit=1").await.expect(200);
+    let opened = OpenSession::own().await;
+    create_project(&opened.caller, "Second").await;
+    let page = opened.caller.get("/api/v2/projects?limit=1").await.expect(200);
     let cursor = page.text("/meta/nextCursor");
-    let bob = shop.deployment.operator().user("bob").await.key(MANAGE).await;
+    let bob = opened.deployment.operator().user("bob").await.key(MANAGE).await;
     let own = create_project(&bob, "Of Bob").await;
     // A cursor is only a position; the credential determines the list.
     let seen = bob.get(&format!("/api/v2/projects?cursor={cursor}")).await.expect(200).json();
     let ids: Vec<&str> =
         seen["projects"].as_array().unwrap().iter().map(|p| p["id"].as_str().unwrap()).collect();
     assert!(ids.iter().all(|id| *id == own), "{ids:?}");
-    for query in ["q=x", &format!("ownerId={}", shop.alice.id)] {
-        let other = shop.caller.get(&format!("/api/v2/projects?{query}&cursor={cursor}")).await;
+    for query in ["q=x", &format!("ownerId={}", opened.alice.id)] {
+        let other = opened.caller.get(&format!("/api/v2/projects?{query}&cursor={cursor}")).await;
         assert_eq!(other.to_string(), "400 INVALID_PAGINATION", "{query}");
     }
-    let sessions = shop.caller.get(&format!("{}/sessions?cursor={cursor}", project_path(&shop))).await;
+    let sessions = opened.caller.get(&format!("{}/sessions?cursor={cursor}", project_path(&opened))).await;
     assert_snapshot!(sessions, @"400 INVALID_PAGINATION");
 }
 
 #[tokio::test]
 async fn an_id_is_read_in_any_case_and_decoded_once() {
-    let shop = OpenSession::own().await;
-    let upper = shop.project.to_uppercase();
-    let coded = shop.project.replace('-', "%2D");
-    let doubly = shop.project.replace('-', "%252D");
-    for id in [&coded, &upper, &format!("{upper}--main"), &format!("{}%2D%2Dmain", shop.project)] {
-        let read = shop.caller.get(&format!("/api/v2/projects/{id}")).await.expect(200);
-        assert_eq!(read.text("/project/id"), shop.project);
+    let opened = OpenSession::own().await;
+    let upper = opened.project.to_uppercase();
+    let coded = opened.project.replace('-', "%2D");
+    let doubly = opened.project.replace('-', "%252D");
+    for id in [&coded, &upper, &format!("{upper}--main"), &format!("{}%2D%2Dmain", opened.project)] {
+        let read = opened.caller.get(&format!("/api/v2/projects/{id}")).await.expect(200);
+        assert_eq!(read.text("/project/id"), opened.project);
     }
-    let read = shop.caller.get(&format!("/api/v2/projects/{doubly}")).await;
+    let read = opened.caller.get(&format!("/api/v2/projects/{doubly}")).await;
     assert_eq!(read.to_string(), "400 INVALID_REQUEST path.projectId format");
     // All spellings are the same parent of an idempotency key.
     let open = async |id: &str| {
-        shop.caller.post(&format!("/api/v2/projects/{id}/sessions")).idempotency_key("k").await.expect(201)
+        opened.caller.post(&format!("/api/v2/projects/{id}/sessions")).idempotency_key("k").await.expect(201)
     };
-    let first = open(&shop.project).await;
+    let first = open(&opened.project).await;
     for spelling in [&coded, &upper] {
         let second = open(spelling).await;
         assert_eq!(first.text("/sessionId"), second.text("/sessionId"));
@@ -249,8 +253,8 @@ async fn an_id_is_read_in_any_case_and_decoded_once() {
 
 #[tokio::test]
 async fn any_path_or_query_gets_at_worst_a_client_error() {
-    let shop = OpenSession::own().await;
-    let session = Session::open(&shop.caller, &shop.project).await;
+    let opened = OpenSession::own().await;
+    let session = Session::open(&opened.caller, &opened.project).await;
     let long = "x".repeat(4_000);
     let hostile = [
         "%00",
@@ -287,13 +291,13 @@ async fn any_path_or_query_gets_at_worst_a_client_error() {
             format!("/{value}"),
         ];
         for path in on_control {
-            let answer = shop.caller.get(&path).await;
+            let answer = opened.caller.get(&path).await;
             // Clients resolve dot segments, and the root is the index.
             let is_root = answer.status == 200 && path == "/%2e%2e";
             assert!(is_root || [400, 404, 405].contains(&answer.status), "{path}: {answer}");
         }
         // A search may contain anything except NUL.
-        let searched = shop.caller.get(&format!("/api/v2/projects?q={value}")).await;
+        let searched = opened.caller.get(&format!("/api/v2/projects?q={value}")).await;
         assert!([200, 400].contains(&searched.status), "{value}: {searched}");
         let on_data = [
             format!("{value}/me/{project}/{connection}/{ABSENT_ID}.txt"),
@@ -310,7 +314,7 @@ async fn any_path_or_query_gets_at_worst_a_client_error() {
         }
     }
     let longer_than_any_head = "x".repeat(200_000);
-    for (caller, path) in [(&shop.caller, "/api/v2/projects?q="), (&session.grant, "/api/v1/file/")] {
+    for (caller, path) in [(&opened.caller, "/api/v2/projects?q="), (&session.grant, "/api/v1/file/")] {
         let mut connection = Connection::open(&caller.url).await;
         connection.send(format!("GET {path}{longer_than_any_head} HTTP/1.1\r\nhost: x\r\n\r\n")).await;
         if let Some(answer) = connection.try_answer().await {
@@ -321,10 +325,10 @@ async fn any_path_or_query_gets_at_worst_a_client_error() {
 
 #[tokio::test]
 async fn any_body_gets_at_worst_a_client_error() {
-    let shop = OpenSession::own().await;
-    let browser = shop.alice.browser().await;
+    let opened = OpenSession::own().await;
+    let browser = opened.alice.browser().await;
     let create =
-        async |body: String| shop.caller.post("/api/v2/projects").body("application/json", body).await;
+        async |body: String| opened.caller.post("/api/v2/projects").body("application/json", body).await;
     let deep = format!("{{\"name\":{}", "[".repeat(100_000));
     for body in [
         r#"{"name":"a","description":"\u0000"}"#,
@@ -348,7 +352,7 @@ async fn any_body_gets_at_worst_a_client_error() {
     }
     create("{\"name\":\"a\\u0000b\"}".to_owned()).await.expect(201);
     let bytes =
-        shop.caller.post("/api/v2/projects").body("application/json", b"{\"name\":\"\xff\"}".to_vec());
+        opened.caller.post("/api/v2/projects").body("application/json", b"{\"name\":\"\xff\"}".to_vec());
     bytes.await.expect(400);
     for time in [
         "9999-12-31T23:59:59Z",
@@ -369,22 +373,22 @@ async fn any_body_gets_at_worst_a_client_error() {
 
 #[tokio::test]
 async fn head_equals_get_without_the_body_for_every_read() {
-    let shop = OpenSession::own().await;
-    let session = Session::open(&shop.caller, &shop.project).await;
+    let opened = OpenSession::own().await;
+    let session = Session::open(&opened.caller, &opened.project).await;
     for path in [
         "/api/v2/me".to_owned(),
         "/api/v2/projects".to_owned(),
         "/api/v2/openapi.json".to_owned(),
-        project_path(&shop),
-        format!("{}/tree", project_path(&shop)),
-        format!("{}/branches/main/changes", project_path(&shop)),
+        project_path(&opened),
+        format!("{}/tree", project_path(&opened)),
+        format!("{}/branches/main/changes", project_path(&opened)),
         session.path(),
         format!("/api/v2/projects/{ABSENT_ID}"),
         "/api/v2/nothing".to_owned(),
     ] {
         let (get, head) = join(
-            shop.caller.get(&path).into_future(),
-            shop.caller.request(Method::HEAD, &path).into_future(),
+            opened.caller.get(&path).into_future(),
+            opened.caller.request(Method::HEAD, &path).into_future(),
         )
         .await;
         assert_eq!(head.status, get.status, "{path}");
@@ -393,6 +397,6 @@ async fn head_equals_get_without_the_body_for_every_read() {
             assert_eq!(head.header(header), get.header(header), "{path}: {header}");
         }
     }
-    let head = shop.caller.head(&format!("{}/stop", session.path())).await;
+    let head = opened.caller.head(&format!("{}/stop", session.path())).await;
     assert_eq!((head.status, head.header("allow")), (405, "POST"));
 }

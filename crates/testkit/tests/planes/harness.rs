@@ -19,9 +19,9 @@ fn is_detected(check: impl FnOnce()) -> bool {
 
 #[tokio::test]
 async fn inconsistent_database_or_blobs_are_detected() {
-    let shop = OpenSession::own().await;
-    shop.session.upload(&shop.model, "a.txt", "a").await.expect(200);
-    let (database, folder) = (&shop.deployment.database, shop.deployment.blob_folder());
+    let opened = OpenSession::own().await;
+    opened.session.upload(&opened.model, "a.txt", "a").await.expect(200);
+    let (database, folder) = (&opened.deployment.database, opened.deployment.blob_folder());
     let client = database.connect().await;
     let both = || {
         check_database(database);
@@ -42,7 +42,7 @@ async fn inconsistent_database_or_blobs_are_detected() {
         client.batch_execute(repair).await.unwrap();
         both();
     }
-    let stray = folder.join("blobs").join(&shop.project).join("stray");
+    let stray = folder.join("blobs").join(&opened.project).join("stray");
     fs::write(&stray, "").unwrap();
     assert!(is_detected(both), "a blob without a file");
     check_blobs(database, &folder, true);
@@ -94,8 +94,8 @@ fn a_secret_or_a_panic_in_a_log_is_detected() {
 
 #[tokio::test]
 async fn a_failure_outside_of_the_envelope_is_detected() {
-    let shop = OpenSession::open().await;
-    let good = shop.caller.get("/api/v2/nothing").await;
+    let opened = OpenSession::open().await;
+    let good = opened.caller.get("/api/v2/nothing").await;
     let with = |change: &dyn Fn(&mut Answer)| {
         let mut answer = good.clone();
         change(&mut answer);

@@ -10,8 +10,8 @@ use testkit::open_session::OpenSession;
 
 #[tokio::test]
 async fn every_error_has_the_envelope_and_its_status_on_both_planes() {
-    let shop = OpenSession::own().await;
-    let (control, data) = (&shop.caller, &shop.session.grant);
+    let opened = OpenSession::own().await;
+    let (control, data) = (&opened.caller, &opened.session.grant);
     for caller in [control, data] {
         // Where the documents are is told, too.
         for path in ["/nothing", "/api/v2/nothing", "/api/v1/nothing"] {
@@ -29,7 +29,7 @@ async fn every_error_has_the_envelope_and_its_status_on_both_planes() {
         @r#"405 METHOD_NOT_ALLOWED {"allow":"GET, HEAD, PATCH"}"#
     );
     assert_snapshot!(
-        data.get(&shop.session.upload_path(&shop.model)).await,
+        data.get(&opened.session.upload_path(&opened.model)).await,
         @r#"405 METHOD_NOT_ALLOWED {"allow":"POST"}"#
     );
 
@@ -56,16 +56,16 @@ async fn every_error_has_the_envelope_and_its_status_on_both_planes() {
     assert_snapshot!(post().body("application/json", positional).await, @"400 INVALID_REQUEST body type");
     assert_snapshot!(control.get("/api/v2/me?x=1").await, @"400 INVALID_REQUEST query.x unknown");
     assert_snapshot!(
-        control.delete(&format!("/api/v2/projects/{}", shop.project)).json(json!({ "x": 1 })).await,
+        control.delete(&format!("/api/v2/projects/{}", opened.project)).json(json!({ "x": 1 })).await,
         @"400 INVALID_REQUEST body unknown"
     );
-    assert_eq!(shop.deployment.database.count("select count(*) from projects").await, 1);
+    assert_eq!(opened.deployment.database.count("select count(*) from projects").await, 1);
 }
 
 #[tokio::test]
 async fn malformed_http_is_answered_in_the_envelope() {
-    let shop = OpenSession::open().await;
-    for url in [&shop.caller.url, &shop.session.grant.url] {
+    let opened = OpenSession::open().await;
+    for url in [&opened.caller.url, &opened.session.grant.url] {
         for (sent, status) in [
             ("GARBAGE\r\n\r\n".to_owned(), 400),
             ("GET / HTTP/1.1\r\nhost: a\r\ncontent-length: x\r\n\r\n".to_owned(), 400),
@@ -82,24 +82,24 @@ async fn malformed_http_is_answered_in_the_envelope() {
 
 #[tokio::test]
 async fn a_valid_request_id_is_echoed_and_another_is_replaced() {
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     for (sent, echoed) in [("my-request.1", true), ("", false), ("a b", false), (&"x".repeat(300), false)] {
-        let answer = shop.caller.get("/api/v2/me").header("x-request-id", sent).await.expect(200);
+        let answer = opened.caller.get("/api/v2/me").header("x-request-id", sent).await.expect(200);
         assert_eq!(answer.header("x-request-id") == sent, echoed, "{sent}");
     }
-    let failed = shop.caller.get("/api/v2/nothing").header("x-request-id", "my-request").await;
+    let failed = opened.caller.get("/api/v2/nothing").header("x-request-id", "my-request").await;
     assert_eq!(failed.header("x-request-id"), "my-request");
-    let (one, two) = (shop.caller.get("/api/v2/me").await, shop.caller.get("/api/v2/me").await);
+    let (one, two) = (opened.caller.get("/api/v2/me").await, opened.caller.get("/api/v2/me").await);
     assert_ne!(one.header("x-request-id"), two.header("x-request-id"));
 }
 
 #[tokio::test]
 async fn answers_are_neither_cached_nor_sniffed() {
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     let answers = [
-        shop.caller.get("/api/v2/me").await.expect(200),
-        shop.caller.get("/api/v2/nothing").await.expect(404),
-        shop.caller.post("/api/v2/projects").json(json!({ "name": "x" })).await.expect(201),
+        opened.caller.get("/api/v2/me").await.expect(200),
+        opened.caller.get("/api/v2/nothing").await.expect(404),
+        opened.caller.post("/api/v2/projects").json(json!({ "name": "x" })).await.expect(201),
     ];
     for answer in answers {
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
@@ -110,18 +110,18 @@ async fn answers_are_neither_cached_nor_sniffed() {
 
 #[tokio::test]
 async fn a_stopping_service_answers_its_current_requests_and_exits() {
-    let mut shop = OpenSession::own().await;
-    let mut blocker = shop.deployment.database.connect().await;
+    let mut opened = OpenSession::own().await;
+    let mut blocker = opened.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.batch_execute("lock table git_objects in share mode").await.unwrap();
-    let caller = shop.caller.clone();
+    let caller = opened.caller.clone();
     let under_way = tokio::spawn(async move { create_project(&caller, "Shaft").await });
-    shop.deployment.database.wait_for_blocked(1).await;
-    shop.deployment.control[0].ask_to_end();
-    shop.deployment.data[0].ask_to_end();
+    opened.deployment.database.wait_for_blocked(1).await;
+    opened.deployment.control[0].ask_to_end();
+    opened.deployment.data[0].ask_to_end();
     lock.rollback().await.unwrap();
     under_way.await.unwrap();
-    assert_eq!(shop.deployment.control[0].wait_for_end(), Some(0));
-    assert_eq!(shop.deployment.data[0].wait_for_end(), Some(0));
-    assert_eq!(shop.deployment.database.count("select count(*) from projects").await, 2);
+    assert_eq!(opened.deployment.control[0].wait_for_end(), Some(0));
+    assert_eq!(opened.deployment.data[0].wait_for_end(), Some(0));
+    assert_eq!(opened.deployment.database.count("select count(*) from projects").await, 2);
 }

@@ -58,11 +58,11 @@ struct Audited<'a> {
 
 #[tokio::test]
 async fn each_field_of_each_body_refuses_other_types_and_values_beyond_its_bounds() {
-    let shop = OpenSession::open().await;
-    let estate = Estate::of(&shop, "bob").await;
+    let opened = OpenSession::open().await;
+    let estate = Estate::of(&opened, "bob").await;
     let mut requests = 0;
     let mut failures = Vec::new();
-    for operation in &operations(&shop).await {
+    for operation in &operations(&opened).await {
         let audited = Audited::of(operation);
         for place in audited.places() {
             for (value, rule, bound) in place.refused(&audited.document) {
@@ -83,10 +83,11 @@ async fn each_field_of_each_body_refuses_other_types_and_values_beyond_its_bound
 
 #[tokio::test]
 async fn each_bound_is_itself_allowed() {
-    let shop = OpenSession::open().await;
-    let estate = Estate::of(&shop, "bob").await;
+    let opened = OpenSession::open().await;
+    let estate = Estate::of(&opened, "bob").await;
     let mut failures = Vec::new();
-    for operation in operations(&shop).await.iter().filter(|operation| !operation.id.starts_with("delete")) {
+    for operation in operations(&opened).await.iter().filter(|operation| !operation.id.starts_with("delete"))
+    {
         let audited = Audited::of(operation);
         for place in audited.places() {
             for value in place.at_bounds() {
@@ -108,10 +109,10 @@ async fn each_bound_is_itself_allowed() {
 
 #[tokio::test]
 async fn each_object_of_each_body_refuses_missing_unknown_and_repeated_fields() {
-    let shop = OpenSession::open().await;
-    let estate = Estate::of(&shop, "bob").await;
+    let opened = OpenSession::open().await;
+    let estate = Estate::of(&opened, "bob").await;
     let mut failures = Vec::new();
-    for operation in &operations(&shop).await {
+    for operation in &operations(&opened).await {
         let audited = Audited::of(operation);
         for place in audited.places() {
             let path = place.path();
@@ -150,10 +151,10 @@ async fn each_object_of_each_body_refuses_missing_unknown_and_repeated_fields() 
 
 #[tokio::test]
 async fn each_parameter_refuses_what_its_schema_does_not_allow() {
-    let shop = OpenSession::open().await;
-    let estate = Estate::of(&shop, "bob").await;
+    let opened = OpenSession::open().await;
+    let estate = Estate::of(&opened, "bob").await;
     let mut failures = Vec::new();
-    let operations = operations(&shop).await;
+    let operations = operations(&opened).await;
     // An answer to OPTIONS is the same for all resources.
     for operation in operations.iter().filter(|operation| operation.method != Method::OPTIONS) {
         let document = Document(&operation.document);
@@ -224,10 +225,10 @@ async fn each_parameter_refuses_what_its_schema_does_not_allow() {
 
 #[tokio::test]
 async fn all_broken_rules_of_a_request_are_answered_at_once() {
-    let shop = OpenSession::open().await;
-    let estate = Estate::of(&shop, "bob").await;
+    let opened = OpenSession::open().await;
+    let estate = Estate::of(&opened, "bob").await;
     let mut failures = Vec::new();
-    for operation in operations(&shop).await.iter().filter(|operation| !operation.public) {
+    for operation in operations(&opened).await.iter().filter(|operation| !operation.public) {
         let audited = Audited::of(operation);
         let mut body = Map::from_iter([(UNKNOWN.to_owned(), json!(1))]);
         let mut expected = vec![format!("query.{UNKNOWN}")];
@@ -287,9 +288,9 @@ async fn all_broken_rules_of_a_request_are_answered_at_once() {
 
 #[tokio::test]
 async fn each_json_body_refuses_other_media_types_codings_and_charsets() {
-    let shop = OpenSession::open().await;
-    let estate = Estate::of(&shop, "bob").await;
-    for operation in &operations(&shop).await {
+    let opened = OpenSession::open().await;
+    let estate = Estate::of(&opened, "bob").await;
+    for operation in &operations(&opened).await {
         let audited = Audited::of(operation);
         let Some(_) = audited.body else { continue };
         for (content_type, coding) in [
@@ -314,10 +315,11 @@ async fn each_json_body_refuses_other_media_types_codings_and_charsets() {
 /// moved is a 409, and an expected state that never was is a 409 or 412.
 #[tokio::test]
 async fn absent_references_in_bodies_are_refused_with_their_place() {
-    let shop = OpenSession::open().await;
-    let estate = Estate::of(&shop, "bob").await;
+    let opened = OpenSession::open().await;
+    let estate = Estate::of(&opened, "bob").await;
     let mut failures = Vec::new();
-    for operation in operations(&shop).await.iter().filter(|operation| !operation.id.starts_with("delete")) {
+    for operation in operations(&opened).await.iter().filter(|operation| !operation.id.starts_with("delete"))
+    {
         let audited = Audited::of(operation);
         let places = audited.places();
         for place in places.iter().filter(|place| place.schema["format"] == "uuid") {
@@ -651,20 +653,20 @@ impl Estate {
 
 #[tokio::test]
 async fn one_broken_rule_stands_for_a_list_that_is_too_long_and_a_long_name_is_cut() {
-    let shop = OpenSession::open().await;
-    let bulk = format!("/api/v2/projects/{}/cards/bulk", shop.project);
-    let planner = shop.alice.key(MANAGE_WITH_CARDS).await;
+    let opened = OpenSession::open().await;
+    let bulk = format!("/api/v2/projects/{}/cards/bulk", opened.project);
+    let planner = opened.alice.key(MANAGE_WITH_CARDS).await;
     let many = planner.post(&bulk).json(json!({ "operations": vec![json!({}); 100_000] })).await;
     assert_snapshot!(many, @"400 INVALID_REQUEST body.operations maxItems");
-    let objects = format!("/api/v2/projects/{}/objects/batch", shop.project);
-    let many = shop.caller.post(&objects).json(json!({ "operations": vec![json!({}); 100_000] })).await;
+    let objects = format!("/api/v2/projects/{}/objects/batch", opened.project);
+    let many = opened.caller.post(&objects).json(json!({ "operations": vec![json!({}); 100_000] })).await;
     assert_snapshot!(many, @"400 INVALID_REQUEST body.operations maxItems");
     let name = "n".repeat(900_000);
-    let unknown = shop.caller.post("/api/v2/projects").json(json!({ &name: 1, "name": "Gear" })).await;
+    let unknown = opened.caller.post("/api/v2/projects").json(json!({ &name: 1, "name": "Gear" })).await;
     assert_eq!((unknown.status, unknown.body.len() < 5_000), (400, true));
     let fields = (0..50_000).map(|number| (format!("field{number}"), json!(number))).collect();
-    let unknown = shop.caller.post("/api/v2/projects").json(Value::Object(fields)).await;
+    let unknown = opened.caller.post("/api/v2/projects").json(Value::Object(fields)).await;
     assert_eq!(unknown.json()["error"]["details"]["issues"].as_array().unwrap().len(), 100);
     let call = json!({ "jsonrpc": "2.0", "id": 1, "method": &name });
-    assert!(shop.caller.post("/mcp").json(call).await.body.len() < 5_000);
+    assert!(opened.caller.post("/mcp").json(call).await.body.len() < 5_000);
 }

@@ -18,13 +18,13 @@ const GROWTH: u64 = 64 * 1024 * 1024;
 // X22
 #[tokio::test]
 async fn two_gib_are_uploaded_in_constant_memory_with_and_without_a_declared_length() {
-    let shop = OpenSession::own().await;
-    shop.session.upload(&shop.model, "small.bin", "small").await.expect(200);
-    let data = shop.deployment.data[0].process();
+    let opened = OpenSession::own().await;
+    opened.session.upload(&opened.model, "small.bin", "small").await.expect(200);
+    let data = opened.deployment.data[0].process();
     let before = data.peak_memory_bytes();
     let form = Form::new("big.bin");
     let upload = |declared: bool| {
-        let mut request = shop.session.grant.post(&shop.session.upload_path(&shop.model));
+        let mut request = opened.session.grant.post(&opened.session.upload_path(&opened.model));
         if declared {
             request = request.header("content-length", &form.length(LIMIT).to_string());
         }
@@ -38,26 +38,26 @@ async fn two_gib_are_uploaded_in_constant_memory_with_and_without_a_declared_len
     }
     let growth = data.peak_memory_bytes() - before;
     assert!(growth < GROWTH, "memory grew by {} MiB", growth / 1024 / 1024);
-    assert_eq!(shop.added().await.len(), 3);
+    assert_eq!(opened.added().await.len(), 3);
 }
 
 // X22
 #[tokio::test]
 async fn one_byte_more_than_two_gib_is_refused_at_once_if_declared_or_on_arrival() {
-    let shop = OpenSession::own().await;
-    let data = shop.deployment.data[0].process();
+    let opened = OpenSession::own().await;
+    let data = opened.deployment.data[0].process();
     let before = data.peak_memory_bytes();
     let form = Form::new("big.bin");
 
-    let mut connection = Connection::open(&shop.session.grant.url).await;
+    let mut connection = Connection::open(&opened.session.grant.url).await;
     let far_beyond = form.length(LIMIT) + 1024 * 1024;
-    connection.send(head(&shop, &form, &format!("content-length: {far_beyond}"))).await;
+    connection.send(head(&opened, &form, &format!("content-length: {far_beyond}"))).await;
     let started = Instant::now();
     assert_snapshot!(connection.answer().await, @r#"413 PAYLOAD_TOO_LARGE {"limitBytes":2147483648}"#);
     assert!(started.elapsed() < Duration::from_secs(1));
 
-    let mut connection = Connection::open(&shop.session.grant.url).await;
-    connection.send(head(&shop, &form, "transfer-encoding: chunked")).await;
+    let mut connection = Connection::open(&opened.session.grant.url).await;
+    connection.send(head(&opened, &form, "transfer-encoding: chunked")).await;
     send_chunk(&mut connection, form.head().as_bytes()).await;
     let mut left = LIMIT + 1;
     while left > 0 {
@@ -73,18 +73,18 @@ async fn one_byte_more_than_two_gib_is_refused_at_once_if_declared_or_on_arrival
 
     let growth = data.peak_memory_bytes() - before;
     assert!(growth < GROWTH, "memory grew by {} MiB", growth / 1024 / 1024);
-    assert!(stored_blobs(&shop.deployment.blob_folder()).is_empty());
+    assert!(stored_blobs(&opened.deployment.blob_folder()).is_empty());
     // The written part is removed after its last write.
-    let folder = shop.deployment.blob_folder();
+    let folder = opened.deployment.blob_folder();
     eventually("the written part is removed", || staged_files(&folder).is_empty()).await;
-    assert!(shop.added().await.is_empty());
+    assert!(opened.added().await.is_empty());
 }
 
-fn head(shop: &OpenSession, form: &Form, framing: &str) -> String {
+fn head(opened: &OpenSession, form: &Form, framing: &str) -> String {
     format!(
         "POST {} HTTP/1.1\r\nhost: data.test\r\nauthorization: Bearer {}\r\ncontent-type: {}\r\n{framing}\r\n\r\n",
-        shop.session.upload_path(&shop.model),
-        shop.session.grant.credential(),
+        opened.session.upload_path(&opened.model),
+        opened.session.grant.credential(),
         form.content_type(),
     )
 }

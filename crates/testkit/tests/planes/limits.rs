@@ -14,31 +14,31 @@ async fn limited(name: &'static str, limit: &str) -> OpenSession {
 
 #[tokio::test]
 async fn a_user_has_a_limit_of_open_sessions() {
-    let shop = limited("sessions_per_user", "2").await;
-    let path = format!("/api/v2/projects/{}/sessions", shop.project);
-    let second = Session::open(&shop.caller, &shop.project).await;
-    let refused = shop.caller.post(&path).await;
+    let opened = limited("sessions_per_user", "2").await;
+    let path = format!("/api/v2/projects/{}/sessions", opened.project);
+    let second = Session::open(&opened.caller, &opened.project).await;
+    let refused = opened.caller.post(&path).await;
     assert_snapshot!(refused, @r#"403 LIMIT_REACHED {"current":2,"limit":2,"resource":"sessions"}"#);
     second.close().await.expect(200);
-    shop.caller.post(&path).await.expect(201);
+    opened.caller.post(&path).await.expect(201);
 }
 
 #[tokio::test]
 async fn a_project_has_a_limit_of_branches() {
-    let shop = limited("branches_per_project", "2").await;
-    let path = format!("/api/v2/projects/{}/branches", shop.project);
-    shop.caller.post(&path).json(json!({ "name": "a" })).await.expect(201);
-    let refused = shop.caller.post(&path).json(json!({ "name": "b" })).await;
+    let opened = limited("branches_per_project", "2").await;
+    let path = format!("/api/v2/projects/{}/branches", opened.project);
+    opened.caller.post(&path).json(json!({ "name": "a" })).await.expect(201);
+    let refused = opened.caller.post(&path).json(json!({ "name": "b" })).await;
     assert_snapshot!(refused, @r#"403 LIMIT_REACHED {"current":2,"limit":2,"resource":"branches"}"#);
-    shop.caller.delete(&format!("{path}/a")).await.expect(200);
-    shop.caller.post(&path).json(json!({ "name": "b" })).await.expect(201);
+    opened.caller.delete(&format!("{path}/a")).await.expect(200);
+    opened.caller.post(&path).json(json!({ "name": "b" })).await.expect(201);
 }
 
 #[tokio::test]
 async fn a_user_has_a_limit_of_keys_that_can_be_used() {
     // The fixture has issued one.
-    let shop = limited("api_keys_per_user", "2").await;
-    let browser = shop.alice.browser().await;
+    let opened = limited("api_keys_per_user", "2").await;
+    let browser = opened.alice.browser().await;
     let body = json!({ "name": "key", "scopes": ["projects:read"] });
     let second = browser.post("/api/v2/api-keys").json(body.clone()).await.expect(201);
     let refused = browser.post("/api/v2/api-keys").json(body.clone()).await;
@@ -50,9 +50,9 @@ async fn a_user_has_a_limit_of_keys_that_can_be_used() {
 
 #[tokio::test]
 async fn an_owner_has_a_limit_of_stored_bytes() {
-    let shop = limited("ATELIER_STORED_BYTES_LIMIT", "300000").await;
+    let opened = limited("ATELIER_STORED_BYTES_LIMIT", "300000").await;
     let upload = async |name: &str, size: usize| {
-        shop.session.upload(&shop.model, name, vec![name.len().try_into().unwrap(); size]).await
+        opened.session.upload(&opened.model, name, vec![name.len().try_into().unwrap(); size]).await
     };
     upload("a", 200_000).await.expect(200);
     // Refused before its body, and after it.
@@ -62,18 +62,18 @@ async fn an_owner_has_a_limit_of_stored_bytes() {
     let refused = upload("ccc", 50_000).await;
     assert_snapshot!(refused, @r#"403 LIMIT_REACHED {"current":260001,"limit":300000,"resource":"storedBytes"}"#);
     // The limit is the owner's, not the project's.
-    let other = testkit::session::create_project(&shop.caller, "Other").await;
-    let session = Session::open(&shop.caller, &other).await;
+    let other = testkit::session::create_project(&opened.caller, "Other").await;
+    let session = Session::open(&opened.caller, &other).await;
     let refused = session.upload(&session.model().await, "d", vec![0; 50_000]).await;
     assert_eq!(refused.status, 403, "{refused}");
 }
 
 #[tokio::test]
 async fn uploads_at_the_same_time_dont_exceed_the_limit_together() {
-    let shop = limited("ATELIER_STORED_BYTES_LIMIT", "300000").await;
-    let other = testkit::session::create_project(&shop.caller, "Other").await;
-    let other = Session::open(&shop.caller, &other).await;
-    let places = [(&shop.session, &shop.model), (&other, &other.project)];
+    let opened = limited("ATELIER_STORED_BYTES_LIMIT", "300000").await;
+    let other = testkit::session::create_project(&opened.caller, "Other").await;
+    let other = Session::open(&opened.caller, &other).await;
+    let places = [(&opened.session, &opened.model), (&other, &other.project)];
     let uploads = (0..8_u8).map(|number| {
         let (session, parent) = places[usize::from(number % 2)];
         session.upload(parent, "a.bin", vec![number; 90_000]).into_future()

@@ -32,30 +32,30 @@ async fn the_main_workflow_works_with_every_request_at_another_replica() {
 /// An upload needs no control process once its session is open.
 #[tokio::test]
 async fn killing_the_control_process_during_an_upload_loses_nothing_that_was_answered() {
-    let mut shop = OpenSession::own().await;
+    let mut opened = OpenSession::own().await;
     // The upload waits for the branch in its transaction.
-    let mut blocker = shop.deployment.database.connect().await;
+    let mut blocker = opened.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.execute("select 1 from branches for update", &[]).await.unwrap();
-    let upload = tokio::spawn(shop.session.upload(&shop.model, "gear.step", "solid").into_future());
-    shop.deployment.database.wait_for_blocked(1).await;
-    shop.deployment.control[0].kill();
+    let upload = tokio::spawn(opened.session.upload(&opened.model, "gear.step", "solid").into_future());
+    opened.deployment.database.wait_for_blocked(1).await;
+    opened.deployment.control[0].kill();
     lock.rollback().await.unwrap();
 
     let answer = upload.await.unwrap().expect(200);
 
-    shop.deployment.control[0].restart();
-    assert_eq!(shop.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
-    let bytes = shop.session.grant.get(&shop.session.download_path(&file_name(&uploaded(&answer)))).await;
+    opened.deployment.control[0].restart();
+    assert_eq!(opened.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
+    let bytes = opened.session.grant.get(&opened.session.download_path(&file_name(&uploaded(&answer)))).await;
     assert_eq!(bytes.expect(200).body, "solid");
 }
 
 // Multi-threaded, because waiting for a process to start occupies a thread.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn uploads_during_deaths_and_restarts_of_control_processes_are_in_the_tree_once_if_answered() {
-    let mut shop =
+    let mut opened =
         OpenSession::on(Deployment::with(Options { control_replicas: 2, ..Options::default() }).await).await;
-    let (session, model) = (shop.session.clone(), shop.model.clone());
+    let (session, model) = (opened.session.clone(), opened.model.clone());
     let (progress, mut answered) = watch::channel(Vec::<String>::new());
     let uploads = tokio::spawn(async move {
         let mut sent = 0;
@@ -76,16 +76,16 @@ async fn uploads_during_deaths_and_restarts_of_control_processes_are_in_the_tree
     for replica in [0, 1, 0] {
         expected += 3;
         answered.wait_for(|answered| answered.len() >= expected).await.unwrap();
-        shop.deployment.control[replica].kill();
+        opened.deployment.control[replica].kill();
         expected += 2;
         answered.wait_for(|answered| answered.len() >= expected).await.unwrap();
-        shop.deployment.control[replica].restart();
+        opened.deployment.control[replica].restart();
     }
     let known = answered.borrow().clone();
     drop(answered);
     let sent = uploads.await.unwrap();
 
-    let in_tree = shop.added().await;
+    let in_tree = opened.added().await;
     for id in &known {
         assert!(in_tree.contains(id), "the answered {id} is not in the tree");
     }

@@ -32,11 +32,11 @@ async fn behind_proxy(mut environment: Vec<(&'static str, String)>) -> (FaultPro
 }
 
 /// Asserts that a read and an upload are answered as unavailable within `bound`.
-async fn assert_unavailable(shop: &OpenSession, bound: Duration) {
-    let path = format!("/api/v2/projects/{}", shop.project);
+async fn assert_unavailable(opened: &OpenSession, bound: Duration) {
+    let path = format!("/api/v2/projects/{}", opened.project);
     let (read, upload) = tokio::join!(
-        timed(shop.caller.get(&path)),
-        timed(shop.session.upload(&shop.model, "new.txt", "new")),
+        timed(opened.caller.get(&path)),
+        timed(opened.session.upload(&opened.model, "new.txt", "new")),
     );
     for (answer, took) in [read, upload] {
         assert_eq!(answer.to_string(), r#"503 UNAVAILABLE {"outcome":"none"}"#);
@@ -51,12 +51,12 @@ async fn timed(request: Request) -> (Answer, Duration) {
     (answer, started.elapsed())
 }
 
-async fn await_ready(shop: &OpenSession) {
+async fn await_ready(opened: &OpenSession) {
     let started = Instant::now();
     let status = async |service: &Service| {
-        shop.deployment.http.get(format!("{}/readyz", service.ops_url)).send().await.unwrap().status()
+        opened.deployment.http.get(format!("{}/readyz", service.ops_url)).send().await.unwrap().status()
     };
-    for service in [&shop.deployment.control[0], &shop.deployment.data[0]] {
+    for service in [&opened.deployment.control[0], &opened.deployment.data[0]] {
         eventually_async("ready", async || status(service).await == 200).await;
     }
     assert!(started.elapsed() < RECOVERY, "{:?}", started.elapsed());
@@ -66,23 +66,23 @@ async fn await_ready(shop: &OpenSession) {
 #[tokio::test]
 async fn lost_packets_to_postgresql_cause_503_within_five_seconds_and_no_half_attachments() {
     const BOUND: Duration = Duration::from_secs(5);
-    let (proxy, mut shop) = behind_proxy(vec![]).await;
-    shop.deployment.leaves_blobs = true;
+    let (proxy, mut opened) = behind_proxy(vec![]).await;
+    opened.deployment.leaves_blobs = true;
     let create =
-        || shop.caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Shaft" }));
+        || opened.caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Shaft" }));
     // Two transactions wait for PostgreSQL; the others haven't sent anything.
-    let mut blocker = shop.deployment.database.connect().await;
+    let mut blocker = opened.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.batch_execute("lock table git_objects in share mode").await.unwrap();
     lock.execute("select 1 from branches for update", &[]).await.unwrap();
     let torn_creation = tokio::spawn(create().into_future());
-    shop.deployment.database.wait_for_blocked(1).await;
-    let torn_upload = tokio::spawn(shop.session.upload(&shop.model, "torn.txt", "torn").into_future());
-    shop.deployment.database.wait_for_blocked(2).await;
+    opened.deployment.database.wait_for_blocked(1).await;
+    let torn_upload = tokio::spawn(opened.session.upload(&opened.model, "torn.txt", "torn").into_future());
+    opened.deployment.database.wait_for_blocked(2).await;
 
     proxy.lose_packets();
     let lost = Instant::now();
-    assert_unavailable(&shop, BOUND).await;
+    assert_unavailable(&opened, BOUND).await;
     assert_snapshot!(torn_creation.await.unwrap(), @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     assert!(lost.elapsed() < BOUND + BUSY, "{:?}", lost.elapsed());
     // The data plane has tried to tell the session's followers of its failure, too.
@@ -91,40 +91,40 @@ async fn lost_packets_to_postgresql_cause_503_within_five_seconds_and_no_half_at
 
     proxy.mend();
     lock.rollback().await.unwrap();
-    await_ready(&shop).await;
-    shop.deployment.database.wait_for_quiet().await;
-    assert!(shop.added().await.is_empty());
+    await_ready(&opened).await;
+    opened.deployment.database.wait_for_quiet().await;
+    assert!(opened.added().await.is_empty());
     assert!(!create().await.expect(201).is_replay());
-    shop.session.upload(&shop.model, "torn.txt", "torn").await.expect(200);
-    assert_eq!(shop.added().await.len(), 1);
+    opened.session.upload(&opened.model, "torn.txt", "torn").await.expect(200);
+    assert_eq!(opened.added().await.len(), 1);
 }
 
 #[tokio::test]
 async fn a_stalled_postgresql_causes_503_in_bounded_time_and_loses_its_connections() {
     /// Limit of a statement here, and the further wait for its answer.
     const BOUND: Duration = Duration::from_secs(2 + 5);
-    let (proxy, shop) = behind_proxy(vec![("statement_secs", "2".to_owned())]).await;
+    let (proxy, opened) = behind_proxy(vec![("statement_secs", "2".to_owned())]).await;
     let create =
-        || shop.caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Shaft" }));
-    let mut blocker = shop.deployment.database.connect().await;
+        || opened.caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": "Shaft" }));
+    let mut blocker = opened.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.batch_execute("lock table git_objects in share mode").await.unwrap();
     let torn = tokio::spawn(create().into_future());
-    shop.deployment.database.wait_for_blocked(1).await;
+    opened.deployment.database.wait_for_blocked(1).await;
 
     proxy.stall();
     let stalled = Instant::now();
-    assert_unavailable(&shop, BOUND).await;
+    assert_unavailable(&opened, BOUND).await;
     assert_snapshot!(torn.await.unwrap(), @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     assert!(stalled.elapsed() < BOUND + BUSY, "{:?}", stalled.elapsed());
 
     lock.rollback().await.unwrap();
     proxy.mend();
-    await_ready(&shop).await;
-    shop.deployment.database.wait_for_quiet().await;
+    await_ready(&opened).await;
+    opened.deployment.database.wait_for_quiet().await;
     assert!(!create().await.expect(201).is_replay());
-    shop.session.upload(&shop.model, "new.txt", "new").await.expect(200);
-    assert_eq!(shop.added().await.len(), 1);
+    opened.session.upload(&opened.model, "new.txt", "new").await.expect(200);
+    assert_eq!(opened.added().await.len(), 1);
 }
 
 #[tokio::test]
@@ -132,30 +132,32 @@ async fn work_continues_during_lost_packets_to_redis_and_sessions_return() {
     let redis_url = environment::redis_url();
     let proxy = FaultProxy::before(&redis_url);
     let options = Options { redis_url: proxy.url(&redis_url), control_replicas: 2, ..Options::default() };
-    let shop = OpenSession::on(Deployment::with(options).await).await;
-    let mut events = EventStream::open(shop.caller.get(&format!("{}/events", shop.session.path()))).await;
+    let open_session = OpenSession::on(Deployment::with(options).await).await;
+    let mut events =
+        EventStream::open(open_session.caller.get(&format!("{}/events", open_session.session.path()))).await;
     proxy.lose_packets();
-    let read = shop.caller.get(&shop.session.path()).await.expect(200);
+    let read = open_session.caller.get(&open_session.session.path()).await.expect(200);
     assert_eq!(read.text("/session/status"), "unknown");
-    let opened = timed(shop.caller.post(&format!("/api/v2/projects/{}/sessions", shop.project))).await;
+    let opened =
+        timed(open_session.caller.post(&format!("/api/v2/projects/{}/sessions", open_session.project))).await;
     assert_snapshot!(opened.0, @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     assert!(opened.1 < BUSY, "{:?}", opened.1);
-    shop.session.upload(&shop.model, "a.txt", "a").await.expect(200);
+    open_session.session.upload(&open_session.model, "a.txt", "a").await.expect(200);
     // None is missing, and none comes twice; a slow upload is told of before its objects.
     let ids: Vec<String> = events.until("objects.changed").await.into_iter().map(|event| event.id).collect();
     assert_eq!(ids, (1..=ids.len()).map(|id| id.to_string()).collect::<Vec<_>>());
 
     proxy.mend();
     let back = Instant::now();
-    let other = shop.caller.at(&shop.deployment.control_urls[1]);
-    for caller in [&shop.caller, &other] {
+    let other = open_session.caller.at(&open_session.deployment.control_urls[1]);
+    for caller in [&open_session.caller, &other] {
         eventually_async("the session is known again", async || {
-            caller.get(&shop.session.path()).await.expect(200).text("/session/status") == "idle"
+            caller.get(&open_session.session.path()).await.expect(200).text("/session/status") == "idle"
         })
         .await;
     }
     assert!(back.elapsed() < RECOVERY, "{:?}", back.elapsed());
-    Session::open(&other, &shop.project).await;
+    Session::open(&other, &open_session.project).await;
 }
 
 // X9
@@ -167,25 +169,25 @@ async fn a_paused_redis_hardly_delays_cards_in_spite_of_rate_limits() {
     let redis = PrivateRedis::start();
     let limit = || "100000/100000".to_owned();
     let environment = vec![("ATELIER_RATE_GLOBAL", limit()), ("ATELIER_RATE_KEY", limit())];
-    let shop = OpenSession::on(
+    let opened = OpenSession::on(
         Deployment::with(Options { redis_url: redis.url(), environment, ..Options::default() }).await,
     )
     .await;
-    let caller = shop.alice.key(MANAGE_WITH_CARDS).await;
-    let cards = format!("/api/v2/projects/{}/cards", shop.project);
+    let caller = opened.alice.key(MANAGE_WITH_CARDS).await;
+    let cards = format!("/api/v2/projects/{}/cards", opened.project);
     redis.pause();
     let started = Instant::now();
     for number in 0..CARDS {
         caller.post(&cards).json(json!({ "name": format!("Card {number}") })).await.expect(201);
     }
     assert!(started.elapsed() < CARDS * EACH + BUSY, "{:?}", started.elapsed());
-    let read = shop.caller.get(&shop.session.path()).await.expect(200);
+    let read = opened.caller.get(&opened.session.path()).await.expect(200);
     assert_eq!(read.text("/session/status"), "unknown");
 
     redis.resume();
     let back = Instant::now();
     eventually_async("the session is known again", async || {
-        shop.caller.get(&shop.session.path()).await.expect(200).text("/session/status") == "idle"
+        opened.caller.get(&opened.session.path()).await.expect(200).text("/session/status") == "idle"
     })
     .await;
     assert!(back.elapsed() < RECOVERY, "{:?}", back.elapsed());
@@ -199,8 +201,8 @@ async fn comments(caller: &Caller, path: &str) -> usize {
 
 #[tokio::test]
 async fn a_lost_answer_of_a_commit_is_found_out_by_its_key_and_told_as_unknown_without_one() {
-    let (proxy, shop) = behind_proxy(vec![]).await;
-    let caller = shop.deployment.operator().user("carl").await.key(MANAGE_WITH_CARDS).await;
+    let (proxy, opened) = behind_proxy(vec![]).await;
+    let caller = opened.deployment.operator().user("carl").await.key(MANAGE_WITH_CARDS).await;
     let project = create_project(&caller, "Shaft").await;
     let cards = format!("/api/v2/projects/{project}/cards");
     let card = caller.post(&cards).json(json!({ "name": "a" })).await.expect(201).text("/card/id");
@@ -231,14 +233,14 @@ async fn a_lost_answer_of_a_commit_is_found_out_by_its_key_and_told_as_unknown_w
     assert!(again.is_replay());
     assert_eq!(again.body, created.body);
     // An upload is found by its id.
-    lose_answer(shop.session.upload(&shop.model, "a.txt", "a")).await.expect(200);
+    lose_answer(opened.session.upload(&opened.model, "a.txt", "a")).await.expect(200);
     proxy.hold_commit();
-    let torn = tokio::spawn(shop.session.upload(&shop.model, "b.txt", "b").into_future());
+    let torn = tokio::spawn(opened.session.upload(&opened.model, "b.txt", "b").into_future());
     proxy.wait_for_held().await;
     proxy.cut();
     assert_snapshot!(torn.await.unwrap(), @r#"503 UNAVAILABLE {"outcome":"unknown"}"#);
     proxy.mend();
-    assert_eq!(shop.added().await.len(), 2);
+    assert_eq!(opened.added().await.len(), 2);
     // A change tells by its expected head.
     let head = caller.get(&format!("{cards}/{card}")).await.expect(200).text("/historyHeadId");
     let change = || {
@@ -254,12 +256,12 @@ async fn a_lost_answer_of_a_commit_is_found_out_by_its_key_and_told_as_unknown_w
 #[tokio::test]
 async fn waiters_for_one_held_row_leave_connections_to_other_requests() {
     const WAITERS: i64 = 40;
-    let shop = OpenSession::own().await;
-    let caller = shop.deployment.operator().user("carl").await.key(MANAGE_WITH_CARDS).await;
+    let opened = OpenSession::own().await;
+    let caller = opened.deployment.operator().user("carl").await.key(MANAGE_WITH_CARDS).await;
     let project = create_project(&caller, "Shaft").await;
     let cards = format!("/api/v2/projects/{project}/cards");
     let card = caller.post(&cards).json(json!({ "name": "a" })).await.expect(201).text("/card/id");
-    let mut blocker = shop.deployment.database.connect().await;
+    let mut blocker = opened.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.execute("select 1 from cards for update", &[]).await.unwrap();
     let change = |number: i64| {
@@ -267,14 +269,14 @@ async fn waiters_for_one_held_row_leave_connections_to_other_requests() {
         tokio::spawn(change.into_future())
     };
     let changes: Vec<_> = (1..=WAITERS).map(change).collect();
-    shop.deployment.database.wait_for_blocked(4).await;
+    opened.deployment.database.wait_for_blocked(4).await;
     for _ in 0..10 {
         caller.get("/api/v2/me").await.expect(200);
     }
     eventually_async("only a few wait with a connection", async || {
         let blocked = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' \
                        and datname = current_database()";
-        shop.deployment.database.count(blocked).await <= 4
+        opened.deployment.database.count(blocked).await <= 4
     })
     .await;
     lock.rollback().await.unwrap();

@@ -9,9 +9,9 @@ const FEW_ROWS: f64 = 100.0;
 
 #[tokio::test]
 async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
-    let shop = OpenSession::own().await;
-    let (project, session) = (&shop.session.project, &shop.session.id);
-    let client = shop.deployment.database.connect().await;
+    let opened = OpenSession::own().await;
+    let (project, session) = (&opened.session.project, &opened.session.id);
+    let client = opened.deployment.database.connect().await;
     client
         .batch_execute(&format!(
             "insert into projects
@@ -44,7 +44,7 @@ async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
         .await
         .unwrap()
         .get(0);
-    let object = &shop.model;
+    let object = &opened.model;
     let statements = [
         PlannedStatement {
             sql: include_str!("../../../store/src/resources/content/attachments/states.sql"),
@@ -58,7 +58,7 @@ async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
             types: "uuid[], uuid[], uuid[], uuid[], uuid[], text[]",
             arguments: &format!(
                 "'{{{project}}}', '{{{}}}', '{{{session}}}', '{{null}}', '{{null}}', '{{main}}'",
-                shop.alice.id
+                opened.alice.id
             ),
         },
         PlannedStatement {

@@ -16,8 +16,8 @@ async fn creation_has_tag_of_read(caller: &Caller, path: &str, body: Value, id: 
 
 #[tokio::test]
 async fn a_creation_answers_the_tag_of_its_resource() {
-    let shop = OpenSession::open().await;
-    let operator = shop.deployment.operator();
+    let opened = OpenSession::open().await;
+    let operator = opened.deployment.operator();
     let alice = operator.user("carol").await;
     let caller = alice.key(MANAGE_WITH_TEAMS).await;
     let org = operator.organization("works", &alice).await;
@@ -57,31 +57,31 @@ async fn a_creation_answers_the_tag_of_its_resource() {
 
 #[tokio::test]
 async fn of_two_deletions_of_a_project_with_an_old_tag_none_deletes_what_another_changed() {
-    let shop = OpenSession::own().await;
-    let path = format!("/api/v2/projects/{}", create_project(&shop.caller, "Gear").await);
-    let first = shop.caller.get(&path).await.expect(200).header("etag").to_owned();
-    let mut blocker = shop.deployment.database.connect().await;
+    let opened = OpenSession::own().await;
+    let path = format!("/api/v2/projects/{}", create_project(&opened.caller, "Gear").await);
+    let first = opened.caller.get(&path).await.expect(200).header("etag").to_owned();
+    let mut blocker = opened.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.execute("select 1 from projects for update", &[]).await.unwrap();
-    let change = shop.caller.patch(&path).json(json!({ "name": "Wheel" })).header("if-match", &first);
+    let change = opened.caller.patch(&path).json(json!({ "name": "Wheel" })).header("if-match", &first);
     let change = tokio::spawn(change.into_future());
-    shop.deployment.database.wait_for_blocked(1).await;
-    let delete = tokio::spawn(shop.caller.delete(&path).header("if-match", &first).into_future());
-    shop.deployment.database.wait_for_blocked(2).await;
+    opened.deployment.database.wait_for_blocked(1).await;
+    let delete = tokio::spawn(opened.caller.delete(&path).header("if-match", &first).into_future());
+    opened.deployment.database.wait_for_blocked(2).await;
     lock.rollback().await.unwrap();
     let (changed, deleted) = (change.await.unwrap(), delete.await.unwrap());
     let statuses = (changed.status, deleted.status);
     assert!([(200, 412), (404, 200)].contains(&statuses), "{changed} {deleted}");
     if changed.status == 200 {
         assert_eq!(deleted.text("/error/details/etag"), changed.header("etag"));
-        shop.caller.get(&path).await.expect(200);
+        opened.caller.get(&path).await.expect(200);
     }
 }
 
 #[tokio::test]
 async fn use_of_a_key_does_not_change_its_tag() {
-    let shop = OpenSession::open().await;
-    let browser = shop.deployment.operator().user("carol").await.browser().await;
+    let opened = OpenSession::open().await;
+    let browser = opened.deployment.operator().user("carol").await.browser().await;
     let body = json!({ "name": "ci", "scopes": ["projects:read"] });
     let issued = browser.post("/api/v2/api-keys").json(body).await.expect(201);
     let path = format!("/api/v2/api-keys/{}", issued.text("/apiKey/id"));
@@ -95,10 +95,10 @@ async fn use_of_a_key_does_not_change_its_tag() {
 
 #[tokio::test]
 async fn an_open_session_is_closed_only_in_the_state_that_its_caller_expects() {
-    let shop = OpenSession::open().await;
-    let session = Session::open(&shop.caller, &shop.project).await;
-    let tag = shop.caller.get(&session.path()).await.expect(200).header("etag").to_owned();
-    assert_eq!(shop.caller.delete(&session.path()).header("if-match", "\"x\"").await.status, 412);
-    session.upload(&shop.model, "a.txt", "a").await.expect(200);
-    shop.caller.delete(&session.path()).header("if-match", &tag).await.expect(200);
+    let opened = OpenSession::open().await;
+    let session = Session::open(&opened.caller, &opened.project).await;
+    let tag = opened.caller.get(&session.path()).await.expect(200).header("etag").to_owned();
+    assert_eq!(opened.caller.delete(&session.path()).header("if-match", "\"x\"").await.status, 412);
+    session.upload(&opened.model, "a.txt", "a").await.expect(200);
+    opened.caller.delete(&session.path()).header("if-match", &tag).await.expect(200);
 }

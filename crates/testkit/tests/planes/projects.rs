@@ -472,25 +472,25 @@ async fn a_project_may_be_named_with_or_without_its_branch() {
 
 #[tokio::test]
 async fn a_deleted_project_is_absent_with_its_content() {
-    let mut shop = testkit::open_session::OpenSession::own().await;
-    shop.deployment.leaves_blobs = true;
-    shop.session.upload(&shop.model, "gear.step", "solid").await.expect(200);
-    let path = format!("/api/v2/projects/{}", shop.project);
-    let deleted = shop.caller.delete(&path).await;
+    let mut opened = testkit::open_session::OpenSession::own().await;
+    opened.deployment.leaves_blobs = true;
+    opened.session.upload(&opened.model, "gear.step", "solid").await.expect(200);
+    let path = format!("/api/v2/projects/{}", opened.project);
+    let deleted = opened.caller.delete(&path).await;
     assert_snapshot!(deleted, @r#"200 {"deleted":true,"projectId":"<id 1>"}"#);
-    assert_snapshot!(shop.caller.get(&path).await, @"404 NOT_FOUND");
-    assert_snapshot!(shop.caller.delete(&path).await, @"404 NOT_FOUND");
-    assert_snapshot!(shop.session.upload(&shop.model, "b", "b").await, @"401 UNAUTHENTICATED");
+    assert_snapshot!(opened.caller.get(&path).await, @"404 NOT_FOUND");
+    assert_snapshot!(opened.caller.delete(&path).await, @"404 NOT_FOUND");
+    assert_snapshot!(opened.session.upload(&opened.model, "b", "b").await, @"401 UNAUTHENTICATED");
     for table in
         ["projects", "branches", "git_objects", "working_changes", "sessions", "files", "applied_uploads"]
     {
         assert_eq!(
-            shop.deployment.database.count(&format!("select count(*) from {table}")).await,
+            opened.deployment.database.count(&format!("select count(*) from {table}")).await,
             0,
             "{table}"
         );
     }
-    let slug = create(&shop.caller, json!({ "name": "Gear" })).await.expect(201).text("/projectSlug");
+    let slug = create(&opened.caller, json!({ "name": "Gear" })).await.expect(201).text("/projectSlug");
     assert_eq!(slug, "gear");
 }
 

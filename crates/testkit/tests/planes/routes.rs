@@ -209,8 +209,8 @@ pub(crate) struct Estate {
 
 #[tokio::test]
 async fn every_operation_with_a_body_has_a_row_and_every_row_an_operation() {
-    let shop = OpenSession::open().await;
-    let (rows, operations) = (rows(), operations(&shop).await);
+    let opened = OpenSession::open().await;
+    let (rows, operations) = (rows(), operations(&opened).await);
     let missing: Vec<&str> = operations
         .iter()
         .filter(|operation| operation.requires_body && !rows.contains_key(operation.id.as_str()))
@@ -225,18 +225,18 @@ async fn every_operation_with_a_body_has_a_row_and_every_row_an_operation() {
 
 #[tokio::test]
 async fn each_operation_refuses_invalid_credentials() {
-    let shop = OpenSession::open().await;
-    let estate = Estate::of(&shop, "bob").await;
+    let opened = OpenSession::open().await;
+    let estate = Estate::of(&opened, "bob").await;
     let expired = estate.user.issue(MANAGE, &["--expires-in", "1s"]).await.caller;
     let revoked = estate.user.issue(MANAGE, &[]).await;
-    shop.deployment.operator().revoke(&revoked).await;
+    opened.deployment.operator().revoke(&revoked).await;
     eventually_async("the key expires", async || expired.get("/api/v2/me").await.status == 401).await;
     let closed = Session::open(&estate.caller, &estate.session.project).await;
     closed.close().await.expect(200);
     let garbled =
         |good: &str| format!("{}{}", &good[..good.len() - 2], if good.ends_with("aa") { "bb" } else { "aa" });
 
-    for operation in operations(&shop).await.iter().filter(|operation| !operation.public) {
+    for operation in operations(&opened).await.iter().filter(|operation| !operation.public) {
         let of_kind = match operation.plane {
             Plane::Control if operation.automation_only => {
                 vec![garbled(&estate.automation), closed.grant.credential().to_owned()]
@@ -281,9 +281,9 @@ async fn each_operation_refuses_invalid_credentials() {
 
 #[tokio::test]
 async fn each_operation_refuses_credentials_of_the_wrong_kind_by_kind() {
-    let shop = OpenSession::open().await;
-    let estate = Estate::of(&shop, "bob").await;
-    for operation in operations(&shop).await.iter().filter(|operation| !operation.public) {
+    let opened = OpenSession::open().await;
+    let estate = Estate::of(&opened, "bob").await;
+    for operation in operations(&opened).await.iter().filter(|operation| !operation.public) {
         let foreign = match operation.plane {
             Plane::Control if operation.browser_only => vec![&estate.session.grant, &estate.caller],
             Plane::Control if operation.automation_only => {
@@ -302,10 +302,10 @@ async fn each_operation_refuses_credentials_of_the_wrong_kind_by_kind() {
 // I8
 #[tokio::test]
 async fn hidden_and_absent_resources_get_identical_answers() {
-    let shop = OpenSession::open().await;
-    let (victim, stranger) = (Estate::of(&shop, "victim").await, Estate::of(&shop, "stranger").await);
+    let opened = OpenSession::open().await;
+    let (victim, stranger) = (Estate::of(&opened, "victim").await, Estate::of(&opened, "stranger").await);
     let mut compared = 0;
-    for operation in operations(&shop).await.iter().filter(|operation| operation.names_something()) {
+    for operation in operations(&opened).await.iter().filter(|operation| operation.names_something()) {
         // All ids of another user; then all except the outermost.
         for (hidden, absent) in [
             (victim.ids.clone(), random_ids(&victim.ids)),
@@ -333,9 +333,9 @@ async fn hidden_and_absent_resources_get_identical_answers() {
 
 #[tokio::test]
 async fn each_operation_refuses_a_key_without_its_scope_and_names_the_scope() {
-    let shop = OpenSession::open().await;
-    let estate = Estate::of(&shop, "bob").await;
-    for operation in operations(&shop).await {
+    let opened = OpenSession::open().await;
+    let estate = Estate::of(&opened, "bob").await;
+    for operation in operations(&opened).await {
         // No key has enough scopes for what takes a browser token only.
         let (Some(scope), Some(permission), false) =
             (&operation.scope, &operation.permission, operation.browser_only)
@@ -344,7 +344,7 @@ async fn each_operation_refuses_a_key_without_its_scope_and_names_the_scope() {
         };
         let credential = match operation.plane {
             Plane::Control if operation.automation_only => {
-                automation(&shop, &estate.session, &estate.user, json!(["project.read"])).await
+                automation(&opened, &estate.session, &estate.user, json!(["project.read"])).await
             }
             Plane::Control => {
                 let (ladder, rung) = scope.split_once(':').unwrap();
@@ -356,7 +356,7 @@ async fn each_operation_refuses_a_key_without_its_scope_and_names_the_scope() {
                     .collect();
                 estate.user.key(&others).await.credential().to_owned()
             }
-            Plane::Data => grant_with(&shop, &estate.session, |terms| {
+            Plane::Data => grant_with(&opened, &estate.session, |terms| {
                 terms["permissions"] = match permission.as_str() {
                     "project.read" => json!([]),
                     _ => json!(["project.read"]),
@@ -371,14 +371,14 @@ async fn each_operation_refuses_a_key_without_its_scope_and_names_the_scope() {
 
 #[tokio::test]
 async fn each_operation_on_a_project_refuses_a_member_with_a_lesser_role() {
-    let shop = OpenSession::open().await;
-    let owner = Estate::of(&shop, "owner").await;
-    let operator = shop.deployment.operator();
+    let opened = OpenSession::open().await;
+    let owner = Estate::of(&opened, "owner").await;
+    let operator = opened.deployment.operator();
     let member = operator.user("member").await;
     let (key, browser) = (member.key(&ALL_SCOPES).await, member.browser().await);
     operator.add_member(&member, "--project", &owner.session.project, "editor").await;
     let session = Session::open(&key, &owner.session.project).await;
-    let grant = automation(&shop, &session, &member, json!(["project.read", "project.write"])).await;
+    let grant = automation(&opened, &session, &member, json!(["project.read", "project.write"])).await;
     for (role, permission) in [
         ("viewer", "project.write"),
         ("editor", "project.manage"),
@@ -388,7 +388,7 @@ async fn each_operation_on_a_project_refuses_a_member_with_a_lesser_role() {
     ] {
         operator.add_member(&member, "--project", &owner.session.project, role).await;
         let mut refused = 0;
-        for operation in operations(&shop).await {
+        for operation in operations(&opened).await {
             if operation.permission.as_deref() != Some(permission) || !operation.path.contains("{projectId}")
             {
                 continue;
@@ -410,10 +410,10 @@ async fn each_operation_on_a_project_refuses_a_member_with_a_lesser_role() {
 #[tokio::test]
 async fn each_creation_answers_a_repeat_with_its_first_result() {
     let options = Options { models: Some(models_at("http://127.0.0.1:9")), ..Options::default() };
-    let shop = OpenSession::on(Deployment::with(options).await).await;
-    let estate = Estate::of(&shop, "bob").await;
+    let opened = OpenSession::on(Deployment::with(options).await).await;
+    let estate = Estate::of(&opened, "bob").await;
     let creating: Vec<Operation> =
-        operations(&shop).await.into_iter().filter(|operation| operation.creates).collect();
+        operations(&opened).await.into_iter().filter(|operation| operation.creates).collect();
     assert!(creating.len() >= 3);
     for operation in &creating {
         assert!([Method::POST, Method::PUT].contains(&operation.method), "{}", operation.id);
@@ -438,9 +438,9 @@ const ENDS: [&str; 16] = [
 #[tokio::test]
 async fn each_operation_works_for_an_authorized_caller() {
     let options = Options { models: Some(models_at("http://127.0.0.1:9")), ..Options::default() };
-    let mut shop = OpenSession::on(Deployment::with(options).await).await;
-    shop.deployment.leaves_blobs = true;
-    let operations = operations(&shop).await;
+    let mut opened = OpenSession::on(Deployment::with(options).await).await;
+    opened.deployment.leaves_blobs = true;
+    let operations = operations(&opened).await;
     let tagged: BTreeSet<String> = operations
         .iter()
         .filter(|operation| operation.revalidates)
@@ -476,19 +476,19 @@ async fn each_operation_works_for_an_authorized_caller() {
     };
     let (ending, others): (Vec<_>, Vec<_>) =
         operations.iter().filter(|operation| !operation.public).partition(ends);
-    let common = Estate::of(&shop, "common").await;
+    let common = Estate::of(&opened, "common").await;
     for operation in others {
         works(operation, &common).await;
     }
     stream::iter(ending)
         .for_each_concurrent(AT_ONCE, async |operation| {
-            let estate = Estate::of(&shop, &format!("user-{}", operation.id.to_lowercase())).await;
+            let estate = Estate::of(&opened, &format!("user-{}", operation.id.to_lowercase())).await;
             works(operation, &estate).await;
         })
         .await;
     let audited = async || {
         let query = "select string_agg(distinct action, ' ') from audit_log where result = 'OK'";
-        let row = shop.deployment.database.connect().await.query_one(query, &[]).await.unwrap();
+        let row = opened.deployment.database.connect().await.query_one(query, &[]).await.unwrap();
         let written: String = row.get(0);
         let is_change = |operation: &&Operation| !operation.public && !operation.method.is_safe();
         let left_out = operations.iter().filter(is_change).map(|operation| operation.id.clone());
@@ -539,8 +539,8 @@ const REPEATABLE: [&str; 29] = [
 
 #[tokio::test]
 async fn each_resource_with_a_tag_takes_conditions_on_its_changes_and_reads() {
-    let shop = OpenSession::open().await;
-    let operations = operations(&shop).await;
+    let opened = OpenSession::open().await;
+    let operations = operations(&opened).await;
     let tagged: BTreeSet<&str> = operations
         .iter()
         .filter(|operation| operation.method == Method::GET && operation.has_etag)
@@ -575,9 +575,9 @@ async fn each_resource_with_a_tag_takes_conditions_on_its_changes_and_reads() {
 #[tokio::test]
 async fn a_stale_condition_refuses_each_change_and_a_current_one_answers_a_read_with_304() {
     const STALE: &str = "\"00000000-0000-7000-8000-000000000000\"";
-    let shop = OpenSession::open().await;
-    let estate = Estate::of(&shop, "bob").await;
-    let operations = operations(&shop).await;
+    let opened = OpenSession::open().await;
+    let estate = Estate::of(&opened, "bob").await;
+    let operations = operations(&opened).await;
     let send =
         |operation: &Operation| estate.prepare(operation, estate.good_credential(operation), &estate.ids);
     let mut tags = BTreeMap::new();
@@ -613,8 +613,8 @@ async fn a_stale_condition_refuses_each_change_and_a_current_one_answers_a_read_
 
 #[tokio::test]
 async fn each_change_can_be_repeated_to_find_out_its_outcome() {
-    let shop = OpenSession::open().await;
-    let neither: BTreeSet<String> = operations(&shop)
+    let opened = OpenSession::open().await;
+    let neither: BTreeSet<String> = operations(&opened)
         .await
         .into_iter()
         .filter(|operation| ![Method::GET, Method::OPTIONS].contains(&operation.method))
@@ -625,8 +625,8 @@ async fn each_change_can_be_repeated_to_find_out_its_outcome() {
 }
 
 /// The operations of both planes.
-pub(crate) async fn operations(shop: &OpenSession) -> Vec<Operation> {
-    let deployment = &shop.deployment;
+pub(crate) async fn operations(opened: &OpenSession) -> Vec<Operation> {
+    let deployment = &opened.deployment;
     let control = deployment.anonymous().get("/api/v2/openapi.json").await.expect(200).json();
     let data = deployment.anonymous_at_data().get("/api/v1/openapi.json").await.expect(200).json();
     let of = |plane: Plane, document: Value| {
@@ -705,8 +705,8 @@ impl Operation {
 }
 
 impl Estate {
-    pub(crate) async fn of(shop: &OpenSession, name: &str) -> Self {
-        let operator = shop.deployment.operator();
+    pub(crate) async fn of(opened: &OpenSession, name: &str) -> Self {
+        let operator = opened.deployment.operator();
         let user = operator.user(name).await;
         let org = operator.organization(&format!("works-of-{name}"), &user).await;
         let caller = user.key(&ALL_SCOPES).await;
@@ -778,8 +778,8 @@ impl Estate {
             ("packageId", publish(&caller, &project).await.text("/package/id")),
             ("includeId", include),
             ("codeId", code.text("/object/id")),
-            ("executionId", execution(shop, &session, &user).await),
-            ("approvalId", ask_for_approval(&shop.deployment.database, &session.id, &user.id).await),
+            ("executionId", execution(opened, &session, &user).await),
+            ("approvalId", ask_for_approval(&opened.deployment.database, &session.id, &user.id).await),
             ("libraryId", library),
             ("libraryPackageId", package.text("/package/id")),
             ("libraryCommit", package.text("/package/commitHash")),
@@ -805,7 +805,7 @@ impl Estate {
             ("sha256", file["sha256"].as_str().unwrap().to_owned()),
             ("uploadId", begun.text("/upload/id")),
         ]);
-        let automation = automation(shop, &session, &user, json!(["project.read", "project.write"])).await;
+        let automation = automation(opened, &session, &user, json!(["project.read", "project.write"])).await;
         Self { browser, user, caller, session, automation, ids }
     }
 
@@ -897,7 +897,7 @@ fn with_headers(request: Request, headers: &[(&str, &str)]) -> Request {
 }
 
 /// Adds an execution without a process that looks as if it ran; returns its id.
-async fn execution(shop: &OpenSession, session: &Session, user: &User) -> String {
+async fn execution(opened: &OpenSession, session: &Session, user: &User) -> String {
     let id = Uuid::now_v7();
     let (of, by) = (&session.id, &user.id);
     let statement = format!(
@@ -905,14 +905,14 @@ async fn execution(shop: &OpenSession, session: &Session, user: &User) -> String
          lease_until, created_at, started_at) values ('{id}', '{of}', '{id}', 'python', '', '{{}}', 'running', \
          '{by}', '{id}', now() + interval '1 hour', now(), now())"
     );
-    shop.deployment.database.connect().await.batch_execute(&statement).await.unwrap();
+    opened.deployment.database.connect().await.batch_execute(&statement).await.unwrap();
     id.to_string()
 }
 
 /// The grant of a running execution of this session.
-async fn automation(shop: &OpenSession, session: &Session, user: &User, permissions: Value) -> String {
-    let execution = execution(shop, session, user).await;
-    grant_with(shop, session, |terms| {
+async fn automation(opened: &OpenSession, session: &Session, user: &User, permissions: Value) -> String {
+    let execution = execution(opened, session, user).await;
+    grant_with(opened, session, |terms| {
         terms["purpose"] = json!("automation");
         terms["connection"] = json!(format!("headless-exec-{execution}"));
         terms["permissions"] = permissions;

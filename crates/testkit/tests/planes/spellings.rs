@@ -9,45 +9,47 @@ use testkit::session::{Session, create_project};
 
 #[tokio::test]
 async fn ids_are_taken_with_hyphens_in_any_case_and_answered_in_lower() {
-    let shop = OpenSession::open().await;
-    let id = &shop.model;
-    let path = |id: &str| format!("/api/v2/projects/{}/objects/{id}", shop.project);
-    shop.caller.get(&path(id)).await.expect(200);
+    let opened = OpenSession::open().await;
+    let id = &opened.model;
+    let path = |id: &str| format!("/api/v2/projects/{}/objects/{id}", opened.project);
+    opened.caller.get(&path(id)).await.expect(200);
     let upper = id.to_uppercase();
-    let read = shop.caller.get(&path(&upper).replace(&shop.project, &shop.project.to_uppercase())).await;
+    let read =
+        opened.caller.get(&path(&upper).replace(&opened.project, &opened.project.to_uppercase())).await;
     assert_eq!(read.expect(200).text("/object/id"), *id);
-    let objects = format!("/api/v2/projects/{}/objects", shop.project.to_uppercase());
-    let made = shop.caller.post(&objects).json(json!({ "name": "x", "parent": upper })).await.expect(201);
+    let objects = format!("/api/v2/projects/{}/objects", opened.project.to_uppercase());
+    let made = opened.caller.post(&objects).json(json!({ "name": "x", "parent": upper })).await.expect(201);
     assert_eq!(made.text("/object/parent"), *id);
-    let listed = shop.caller.get(&format!("{objects}?parent={upper}")).await.expect(200).json();
+    let listed = opened.caller.get(&format!("{objects}?parent={upper}")).await.expect(200).json();
     assert_eq!(listed["objects"].as_array().unwrap().len(), 1);
     for other in [id.replace('-', ""), format!("%7B{id}%7D"), format!("urn:uuid:{id}")] {
-        let answer = shop.caller.get(&path(&other)).await;
+        let answer = opened.caller.get(&path(&other)).await;
         assert_eq!(answer.to_string(), "400 INVALID_REQUEST path.objectId format", "{other}");
         let body = json!({ "name": "x", "parent": other.replace("%7B", "{").replace("%7D", "}") });
-        let answer = shop.caller.post(&format!("/api/v2/projects/{}/objects", shop.project)).json(body).await;
+        let answer =
+            opened.caller.post(&format!("/api/v2/projects/{}/objects", opened.project)).json(body).await;
         assert_eq!(answer.to_string(), "400 INVALID_REQUEST body.parent format", "{other}");
-        let project = other.replace(id.as_str(), &shop.project);
+        let project = other.replace(id.as_str(), &opened.project);
         if project != other {
             assert_eq!(
-                shop.caller.get(&format!("/api/v2/projects/{project}")).await.status,
+                opened.caller.get(&format!("/api/v2/projects/{project}")).await.status,
                 400,
                 "{project}"
             );
         }
     }
     for limit in ["%2B5", "05", "5.0", "%205", "1e1", "0", "101"] {
-        let answer = shop.caller.get(&format!("/api/v2/projects?limit={limit}")).await;
+        let answer = opened.caller.get(&format!("/api/v2/projects?limit={limit}")).await;
         assert_eq!(answer.to_string(), "400 INVALID_PAGINATION", "{limit}");
     }
 }
 
 #[tokio::test]
 async fn card_ids_and_heads_are_taken_in_upper_case_in_paths_bodies_and_headers() {
-    let shop = OpenSession::open().await;
-    let caller = shop.alice.key(MANAGE_WITH_CARDS).await;
-    let at = |path: &str| format!("/api/v2/projects/{}/{path}", shop.project.to_uppercase());
-    let user = shop.alice.id.to_uppercase();
+    let opened = OpenSession::open().await;
+    let caller = opened.alice.key(MANAGE_WITH_CARDS).await;
+    let at = |path: &str| format!("/api/v2/projects/{}/{path}", opened.project.to_uppercase());
+    let user = opened.alice.id.to_uppercase();
     let body = json!({ "name": "x", "assigneeId": user });
     let made = caller.post(&at("cards")).json(body).await.expect(201);
     let (card, head) = (made.text("/card/id").to_uppercase(), made.text("/historyHeadId").to_uppercase());
@@ -64,9 +66,9 @@ async fn card_ids_and_heads_are_taken_in_upper_case_in_paths_bodies_and_headers(
 
 #[tokio::test]
 async fn whole_numbers_are_integers_in_any_spelling() {
-    let shop = OpenSession::open().await;
-    let caller = shop.alice.key(MANAGE_WITH_CARDS).await;
-    let at = |path: &str| format!("/api/v2/projects/{}/{path}", shop.project);
+    let opened = OpenSession::open().await;
+    let caller = opened.alice.key(MANAGE_WITH_CARDS).await;
+    let at = |path: &str| format!("/api/v2/projects/{}/{path}", opened.project);
     let send =
         async |path: &str, body: &str| caller.post(&at(path)).body("application/json", body.to_owned()).await;
     for (spelling, effort) in [("3.0", 3), ("3e0", 3), ("0.3e1", 3), ("-0.0", 0), ("2147483647.0", i32::MAX)]
@@ -92,9 +94,9 @@ async fn whole_numbers_are_integers_in_any_spelling() {
 
 #[tokio::test]
 async fn an_empty_object_without_a_media_type_is_no_body() {
-    let shop = OpenSession::open().await;
-    let caller = shop.alice.key(MANAGE_WITH_CARDS).await;
-    let at = |path: &str| format!("/api/v2/projects/{}/{path}", shop.project);
+    let opened = OpenSession::open().await;
+    let caller = opened.alice.key(MANAGE_WITH_CARDS).await;
+    let at = |path: &str| format!("/api/v2/projects/{}/{path}", opened.project);
     let delete = async |content_type: Option<&str>, body: &str| {
         let card = caller.post(&at("cards")).json(json!({ "name": "x" })).await.expect(201).text("/card/id");
         caller.delete(&at(&format!("cards/{card}"))).raw_body(content_type, body).await.status
@@ -108,9 +110,9 @@ async fn an_empty_object_without_a_media_type_is_no_body() {
 
 #[tokio::test]
 async fn an_empty_condition_is_refused() {
-    let shop = OpenSession::open().await;
-    let caller = shop.alice.key(MANAGE_WITH_CARDS).await;
-    let at = |path: &str| format!("/api/v2/projects/{}/{path}", shop.project);
+    let opened = OpenSession::open().await;
+    let caller = opened.alice.key(MANAGE_WITH_CARDS).await;
+    let at = |path: &str| format!("/api/v2/projects/{}/{path}", opened.project);
     let card = caller.post(&at("cards")).json(json!({ "name": "x" })).await.expect(201).text("/card/id");
     let tag = caller.post(&at("card-tags")).json(json!({ "name": "x" })).await.expect(201).text("/tag/id");
     let objects = caller.post(&at("objects")).json(json!({ "name": "x" })).await.expect(201);

@@ -20,8 +20,8 @@ const CONTENT_TYPE: &str = "multipart/form-data; boundary=b";
 
 #[tokio::test]
 async fn an_upload_answers_its_single_object() {
-    let shop = OpenSession::own().await;
-    let answer = shop.session.upload(&shop.model, "gear.STEP", "solid").await;
+    let opened = OpenSession::own().await;
+    let answer = opened.session.upload(&opened.model, "gear.STEP", "solid").await;
     let hash = sha256(b"solid");
     let shown = answer.to_string().replace(&hash, "<sha256>");
     assert_snapshot!(shown, @r#"
@@ -43,29 +43,29 @@ async fn an_upload_answers_its_single_object() {
       }
     }
     "#);
-    assert_eq!(shop.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
-    let staged = staged_files(&shop.deployment.blob_folder());
+    assert_eq!(opened.added().await, [uploaded(&answer)["id"].as_str().unwrap()]);
+    let staged = staged_files(&opened.deployment.blob_folder());
     assert!(staged.is_empty(), "{staged:?}");
 }
 
 #[tokio::test]
 async fn equal_bytes_are_stored_once_in_a_project_until_no_object_has_them() {
-    let shop = OpenSession::own().await;
-    let first = shop.session.upload(&shop.model, "a.txt", "same").await.expect(200);
-    let second = shop.session.upload(&shop.model, "b.txt", "same").await.expect(200);
-    assert_eq!(stored_blobs(&shop.deployment.blob_folder()).len(), 1);
-    assert_eq!(shop.added().await.len(), 2);
+    let opened = OpenSession::own().await;
+    let first = opened.session.upload(&opened.model, "a.txt", "same").await.expect(200);
+    let second = opened.session.upload(&opened.model, "b.txt", "same").await.expect(200);
+    assert_eq!(stored_blobs(&opened.deployment.blob_folder()).len(), 1);
+    assert_eq!(opened.added().await.len(), 2);
     for answer in [first, second] {
-        let path = shop.session.download_path(&file_name(&uploaded(&answer)));
-        assert_eq!(shop.session.grant.get(&path).await.expect(200).body, "same");
+        let path = opened.session.download_path(&file_name(&uploaded(&answer)));
+        assert_eq!(opened.session.grant.get(&path).await.expect(200).body, "same");
     }
 }
 
 #[tokio::test]
 async fn an_upload_goes_below_an_object_of_its_sessions_project_only() {
-    let shop = OpenSession::own().await;
-    let (session, model) = (&shop.session, &shop.model);
-    let other = create_project(&shop.caller, "Other").await;
+    let opened = OpenSession::own().await;
+    let (session, model) = (&opened.session, &opened.model);
+    let other = create_project(&opened.caller, "Other").await;
     let nowhere = ABSENT_ID;
     let upload =
         async |session: &Session, parent: &str| session.upload(parent, "a.txt", "a").await.to_string();
@@ -81,7 +81,7 @@ async fn an_upload_goes_below_an_object_of_its_sessions_project_only() {
         let through = Session { connection: connection.to_owned(), ..session.clone() };
         assert_eq!(upload(&through, model).await, "400 INVALID_CONNECTION_ID");
     }
-    assert!(stored_blobs(&shop.deployment.blob_folder()).is_empty());
+    assert!(stored_blobs(&opened.deployment.blob_folder()).is_empty());
 
     // The project itself may be the parent, and a connection without a host is served by an ephemeral one.
     let longest = format!("headless-{}", "x".repeat(246));
@@ -93,15 +93,15 @@ async fn an_upload_goes_below_an_object_of_its_sessions_project_only() {
         longest.as_str(),
     ] {
         let through = Session { connection: connection.to_owned(), ..session.clone() };
-        through.upload(&shop.project, "a.txt", connection).await.expect(200);
+        through.upload(&opened.project, "a.txt", connection).await.expect(200);
     }
-    assert_eq!(shop.added().await.len(), 5);
+    assert_eq!(opened.added().await.len(), 5);
 }
 
 // X23
 #[tokio::test]
 async fn a_body_without_exactly_one_complete_file_part_is_refused_at_little_cost_and_leaves_nothing() {
-    let shop = OpenSession::own().await;
+    let opened = OpenSession::own().await;
     let part = |name: &str| {
         format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"; filename=\"a\"\r\n\r\nbytes\r\n")
     };
@@ -130,40 +130,40 @@ async fn a_body_without_exactly_one_complete_file_part_is_refused_at_little_cost
         ("100,000 parts", CONTENT_TYPE, many_parts),
         ("a head of 64 MB", CONTENT_TYPE, large_head(64 * 1024 * 1024)),
     ];
-    let data = shop.deployment.data[0].process();
+    let data = opened.deployment.data[0].process();
     let cpu_before = data.cpu_time();
     let count = u32::try_from(bodies.len()).unwrap();
     for (what, content_type, body) in bodies {
-        let answer = send(&shop, content_type, &body).await;
+        let answer = send(&opened, content_type, &body).await;
         assert_eq!(answer.to_string(), "400 INVALID_UPLOAD", "{what}");
     }
     let cpu = data.cpu_time() - cpu_before;
     assert!(cpu < Duration::from_millis(200) * count, "{cpu:?} of processor time");
-    assert_nothing_is_stored(&shop).await;
+    assert_nothing_is_stored(&opened).await;
 }
 
 #[tokio::test]
 async fn errors_of_a_body_are_shown_only_to_those_who_may_attach_there() {
-    let mut shop = OpenSession::own().await;
+    let mut opened = OpenSession::own().await;
     let bodies = [1_000, 100_000].map(|bytes| "x".repeat(bytes));
     for body in &bodies {
-        assert_eq!(send(&shop, CONTENT_TYPE, body).await.to_string(), "400 INVALID_UPLOAD");
+        assert_eq!(send(&opened, CONTENT_TYPE, body).await.to_string(), "400 INVALID_UPLOAD");
     }
-    shop.model = ABSENT_ID.to_owned();
+    opened.model = ABSENT_ID.to_owned();
     for body in &bodies {
-        assert_eq!(send(&shop, CONTENT_TYPE, body).await.to_string(), "404 NOT_FOUND");
+        assert_eq!(send(&opened, CONTENT_TYPE, body).await.to_string(), "404 NOT_FOUND");
     }
-    assert_nothing_is_stored(&shop).await;
+    assert_nothing_is_stored(&opened).await;
 }
 
 // X23
 #[tokio::test]
 async fn a_truncated_body_leaves_nothing() {
-    let shop = OpenSession::own().await;
+    let opened = OpenSession::own().await;
     let form = Form::new("a.txt");
     let body = form.body(&[7; 100_000]);
-    let mut connection = Connection::open(&shop.session.grant.url).await;
-    connection.send(head(&shop, &form.content_type(), body.len())).await;
+    let mut connection = Connection::open(&opened.session.grant.url).await;
+    connection.send(head(&opened, &form.content_type(), body.len())).await;
     connection.send(&body[..50_000]).await;
     connection.finish().await;
     // A client that half-closed may get an answer; one that disconnected can't.
@@ -171,27 +171,27 @@ async fn a_truncated_body_leaves_nothing() {
         assert_eq!(answer.status, 400, "{answer}");
     }
     drop(connection);
-    let upload = shop.session.upload(&shop.model, "b.txt", "whole").await.expect(200);
-    assert_eq!(shop.added().await, [uploaded(&upload)["id"].as_str().unwrap()]);
-    assert_eq!(stored_blobs(&shop.deployment.blob_folder()).len(), 1);
-    let folder = shop.deployment.blob_folder();
+    let upload = opened.session.upload(&opened.model, "b.txt", "whole").await.expect(200);
+    assert_eq!(opened.added().await, [uploaded(&upload)["id"].as_str().unwrap()]);
+    assert_eq!(stored_blobs(&opened.deployment.blob_folder()).len(), 1);
+    let folder = opened.deployment.blob_folder();
     eventually("what was written is removed", || staged_files(&folder).is_empty()).await;
 }
 
 #[tokio::test]
 async fn an_upload_must_be_a_form() {
-    let shop = OpenSession::own().await;
+    let opened = OpenSession::own().await;
     for content_type in ["application/json", "text/plain", "multipart/mixed; boundary=b"] {
-        let answer = send(&shop, content_type, "{}").await;
+        let answer = send(&opened, content_type, "{}").await;
         assert_eq!(answer.to_string(), "415 UNSUPPORTED_MEDIA_TYPE");
     }
-    assert_nothing_is_stored(&shop).await;
+    assert_nothing_is_stored(&opened).await;
 }
 
 // X24
 #[tokio::test]
 async fn a_hostile_file_name_is_sanitised_and_never_a_path() {
-    let shop = OpenSession::own().await;
+    let opened = OpenSession::own().await;
     let long = format!("{}.step", "é".repeat(300));
     let names: [&str; 10] = [
         "../../x",
@@ -209,10 +209,11 @@ async fn a_hostile_file_name_is_sanitised_and_never_a_path() {
     for (number, name) in names.iter().enumerate() {
         let form = Form::new(name);
         let body = form.body(format!("file {number}").as_bytes());
-        let request = shop.session.grant.post(&shop.session.upload_path(&shop.model));
+        let request = opened.session.grant.post(&opened.session.upload_path(&opened.model));
         let answer = request.body(&form.content_type(), body).await.expect(200);
         let object = uploaded(&answer);
-        let file = shop.session.grant.get(&shop.session.download_path(&file_name(&object))).await.expect(200);
+        let file =
+            opened.session.grant.get(&opened.session.download_path(&file_name(&object))).await.expect(200);
         assert_eq!(file.body, format!("file {number}"));
         assert!(file.header("content-disposition").starts_with("attachment; filename=\""), "{name}");
         assert!(!file.header("content-disposition").contains(['/', '\\']), "{name}");
@@ -229,7 +230,7 @@ async fn a_hostile_file_name_is_sanitised_and_never_a_path() {
         shown.join(" | "),
         @r#"x | x | nul.txt | gpj.exe | <long>.step | file | file | CON | %2e%2e | a"b; x: y.txt"#
     );
-    for key in stored_blobs(&shop.deployment.blob_folder()) {
+    for key in stored_blobs(&opened.deployment.blob_folder()) {
         let ids: Vec<_> = key.split('/').map(|part| part.parse::<uuid::Uuid>()).collect();
         assert!(ids.len() == 2 && ids.iter().all(Result::is_ok), "{key}");
     }
@@ -237,8 +238,8 @@ async fn a_hostile_file_name_is_sanitised_and_never_a_path() {
 
 #[tokio::test]
 async fn a_key_uploads_one_file_below_an_object_for_any_number_of_repeats() {
-    let shop = OpenSession::own().await;
-    let upload = |bytes: &str| shop.session.upload(&shop.model, "a.txt", bytes).idempotency_key("k");
+    let opened = OpenSession::own().await;
+    let upload = |bytes: &str| opened.session.upload(&opened.model, "a.txt", bytes).idempotency_key("k");
     let answers =
         futures_util::future::join_all(["one", "two", "three"].map(|bytes| upload(bytes).into_future()))
             .await;
@@ -246,152 +247,152 @@ async fn a_key_uploads_one_file_below_an_object_for_any_number_of_repeats() {
     assert!(again.is_replay());
     assert!(answers.iter().all(|answer| answer.status == 200 && answer.body == again.body));
     assert_eq!(answers.iter().filter(|answer| answer.is_replay()).count(), 2);
-    assert_eq!((shop.added().await.len(), stored_blobs(&shop.deployment.blob_folder()).len()), (1, 1));
+    assert_eq!((opened.added().await.len(), stored_blobs(&opened.deployment.blob_folder()).len()), (1, 1));
     // Another parent has its own keys, and a request without a key is always new.
     for request in [
-        shop.session.upload(&shop.project, "a.txt", "five").idempotency_key("k"),
-        shop.session.upload(&shop.model, "a.txt", "six"),
-        shop.session.upload(&shop.model, "a.txt", "seven").idempotency_key("another"),
+        opened.session.upload(&opened.project, "a.txt", "five").idempotency_key("k"),
+        opened.session.upload(&opened.model, "a.txt", "six"),
+        opened.session.upload(&opened.model, "a.txt", "seven").idempotency_key("another"),
     ] {
         assert!(!request.await.expect(200).is_replay());
     }
-    assert_eq!(shop.added().await.len(), 4);
+    assert_eq!(opened.added().await.len(), 4);
     assert_snapshot!(
-        shop.session.upload(&shop.model, "a.txt", "").idempotency_key(" ").await,
+        opened.session.upload(&opened.model, "a.txt", "").idempotency_key(" ").await,
         @"400 INVALID_IDEMPOTENCY_KEY"
     );
 }
 
 #[tokio::test]
 async fn a_file_without_an_extension_is_downloaded_by_its_id_without_one() {
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     for (name, content) in [("LICENSE", "free"), (".gitignore", "target/"), ("x.täg", "tag")] {
-        let object = uploaded(&shop.session.upload(&shop.model, name, content).await.expect(200));
+        let object = uploaded(&opened.session.upload(&opened.model, name, content).await.expect(200));
         assert_eq!((&object["name"], &object["extension"]), (&json!(name), &json!("")));
         assert_eq!(object["id"], file_name(&object));
-        let path = shop.session.download_path(&file_name(&object));
-        assert_eq!(shop.session.grant.get(&path).await.expect(200).body, content);
+        let path = opened.session.download_path(&file_name(&object));
+        assert_eq!(opened.session.grant.get(&path).await.expect(200).body, content);
     }
 }
 
 // X27
 #[tokio::test]
 async fn an_ended_grant_stores_nothing_even_with_other_errors() {
-    let shop = OpenSession::own().await;
-    shop.session.close().await.expect(200);
+    let opened = OpenSession::own().await;
+    opened.session.close().await.expect(200);
     for bytes in ["x".repeat(1_000), "x".repeat(100_000)] {
-        let refused = shop.session.upload(&shop.model, "late.txt", &*bytes).await;
+        let refused = opened.session.upload(&opened.model, "late.txt", &*bytes).await;
         assert_eq!(refused.to_string(), "401 UNAUTHENTICATED");
         for content_type in [CONTENT_TYPE, "text/plain"] {
-            let refused = send(&shop, content_type, &bytes).await;
+            let refused = send(&opened, content_type, &bytes).await;
             assert_eq!(refused.to_string(), "401 UNAUTHENTICATED");
         }
     }
-    assert_nothing_is_stored(&shop).await;
+    assert_nothing_is_stored(&opened).await;
 }
 
 // X27
 #[tokio::test]
 async fn closing_the_session_aborts_an_upload_and_attaches_nothing() {
-    let shop = OpenSession::own().await;
-    let mut upload = Upload::begin(&shop, "late.txt").await;
-    shop.session.close().await.expect(200);
+    let opened = OpenSession::own().await;
+    let mut upload = Upload::begin(&opened, "late.txt").await;
+    opened.session.close().await.expect(200);
     // Within one or two seconds, although the client sends nothing.
     assert_snapshot!(upload.connection.answer().await, @"401 UNAUTHENTICATED");
-    assert_nothing_is_stored(&shop).await;
+    assert_nothing_is_stored(&opened).await;
 }
 
 // X27
 #[tokio::test]
 async fn an_upload_that_ends_after_its_session_is_never_attached() {
-    let mut shop = OpenSession::own().await;
-    shop.deployment.leaves_blobs = true;
-    let mut upload = Upload::begin(&shop, "late.txt").await;
-    shop.session.close().await.expect(200);
+    let mut opened = OpenSession::own().await;
+    opened.deployment.leaves_blobs = true;
+    let mut upload = Upload::begin(&opened, "late.txt").await;
+    opened.session.close().await.expect(200);
     upload.complete().await;
     assert_snapshot!(upload.connection.answer().await, @"401 UNAUTHENTICATED");
     // If it was aborted during the completion of its blob, the sweep removes that.
-    assert_nothing_is_attached(&shop.deployment.database).await;
+    assert_nothing_is_attached(&opened.deployment.database).await;
 }
 
 // X27
 #[tokio::test]
 async fn an_attachment_in_progress_finishes_before_its_session_closes() {
-    let shop = OpenSession::own().await;
-    let mut blocker = shop.deployment.database.connect().await;
+    let opened = OpenSession::own().await;
+    let mut blocker = opened.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.execute("select 1 from branches for update", &[]).await.unwrap();
-    let upload = tokio::spawn(shop.session.upload(&shop.model, "in-time.txt", "in time").into_future());
-    shop.deployment.database.wait_for_blocked(1).await;
+    let upload = tokio::spawn(opened.session.upload(&opened.model, "in-time.txt", "in time").into_future());
+    opened.deployment.database.wait_for_blocked(1).await;
     // The attaching transaction locks the session's row.
-    let session = shop.session.clone();
+    let session = opened.session.clone();
     let close = tokio::spawn(async move { session.close().await });
-    shop.deployment.database.wait_for_blocked(2).await;
+    opened.deployment.database.wait_for_blocked(2).await;
     lock.rollback().await.unwrap();
 
     let (upload, close) = (upload.await.unwrap(), close.await.unwrap());
     assert_eq!(close.expect(200).json()["deleted"], true);
-    assert_eq!(shop.added().await, [uploaded(&upload.expect(200))["id"].as_str().unwrap()]);
+    assert_eq!(opened.added().await, [uploaded(&upload.expect(200))["id"].as_str().unwrap()]);
 }
 
 #[tokio::test]
 async fn revoking_the_key_aborts_the_uploads_of_its_grants() {
-    let shop = OpenSession::own().await;
-    let key = shop.alice.issue(MANAGE, &[]).await;
-    let session = Session::open(&key.caller, &shop.project).await;
-    let shop = OpenSession { session, ..shop };
-    let mut upload = Upload::begin(&shop, "late.txt").await;
-    shop.deployment.operator().revoke(&key).await;
+    let opened = OpenSession::own().await;
+    let key = opened.alice.issue(MANAGE, &[]).await;
+    let session = Session::open(&key.caller, &opened.project).await;
+    let opened = OpenSession { session, ..opened };
+    let mut upload = Upload::begin(&opened, "late.txt").await;
+    opened.deployment.operator().revoke(&key).await;
     assert_snapshot!(upload.connection.answer().await, @"401 UNAUTHENTICATED");
-    assert_nothing_is_stored(&shop).await;
+    assert_nothing_is_stored(&opened).await;
 }
 
 // X28
 #[tokio::test]
 async fn losing_the_project_during_an_upload_gets_404() {
-    let shop = OpenSession::own().await;
-    let bob = shop.deployment.operator().user("bob").await;
-    shop.deployment.operator().add_member(&bob, "--project", &shop.project, "editor").await;
-    let session = Session::open(&bob.key(MANAGE).await, &shop.project).await;
-    let shop = OpenSession { session, ..shop };
-    let mut upload = Upload::begin(&shop, "late.txt").await;
-    shop.deployment.operator().remove_member(&bob, "--project", &shop.project).await;
+    let opened = OpenSession::own().await;
+    let bob = opened.deployment.operator().user("bob").await;
+    opened.deployment.operator().add_member(&bob, "--project", &opened.project, "editor").await;
+    let session = Session::open(&bob.key(MANAGE).await, &opened.project).await;
+    let opened = OpenSession { session, ..opened };
+    let mut upload = Upload::begin(&opened, "late.txt").await;
+    opened.deployment.operator().remove_member(&bob, "--project", &opened.project).await;
     upload.complete().await;
     assert_snapshot!(upload.connection.answer().await, @"404 NOT_FOUND");
-    assert_nothing_is_stored(&shop).await;
+    assert_nothing_is_stored(&opened).await;
 }
 
 #[tokio::test]
 async fn an_upload_to_a_project_that_is_deleted_meanwhile_is_refused() {
-    let mut shop = OpenSession::own().await;
-    shop.deployment.leaves_blobs = true;
-    let mut upload = Upload::begin(&shop, "late.txt").await;
-    shop.caller.delete(&format!("/api/v2/projects/{}", shop.project)).await.expect(200);
+    let mut opened = OpenSession::own().await;
+    opened.deployment.leaves_blobs = true;
+    let mut upload = Upload::begin(&opened, "late.txt").await;
+    opened.caller.delete(&format!("/api/v2/projects/{}", opened.project)).await.expect(200);
     upload.complete().await;
     let answer = upload.connection.answer().await;
     assert!(matches!(answer.status, 401 | 404), "{answer}");
-    assert_nothing_is_attached(&shop.deployment.database).await;
+    assert_nothing_is_attached(&opened.deployment.database).await;
 }
 
 // X25
 #[tokio::test]
 async fn a_full_disk_refuses_an_upload_and_accepts_the_next_that_fits() {
     const DISK_BYTES: usize = 8 * 1024 * 1024;
-    let mut shop = OpenSession::own().await;
-    let folder = shop.deployment.blob_folder();
+    let mut opened = OpenSession::own().await;
+    let folder = opened.deployment.blob_folder();
     let Some(disk) = SmallDisk::mount(&folder, DISK_BYTES) else { return };
     for part in ["blobs", "tmp"] {
         fs::create_dir(folder.join(part)).unwrap();
     }
-    shop.session.upload(&shop.model, "small.bin", [0; 1000]).await.expect(200);
-    let large = shop.session.upload(&shop.model, "large.bin", vec![0; 2 * DISK_BYTES]).await;
+    opened.session.upload(&opened.model, "small.bin", [0; 1000]).await.expect(200);
+    let large = opened.session.upload(&opened.model, "large.bin", vec![0; 2 * DISK_BYTES]).await;
     assert_snapshot!(large, @r#"503 UNAVAILABLE {"outcome":"none"}"#);
     eventually("what was written is removed", || staged_files(&folder).is_empty()).await;
-    shop.session.upload(&shop.model, "next.bin", [1; 1000]).await.expect(200);
-    assert_eq!(shop.added().await.len(), 2);
+    opened.session.upload(&opened.model, "next.bin", [1; 1000]).await.expect(200);
+    assert_eq!(opened.added().await.len(), 2);
     // Unmounting deletes the files.
-    shop.caller.delete(&format!("/api/v2/projects/{}", shop.project)).await.expect(200);
-    shop.deployment.leaves_blobs = true;
+    opened.caller.delete(&format!("/api/v2/projects/{}", opened.project)).await.expect(200);
+    opened.deployment.leaves_blobs = true;
     drop(disk);
 }
 
@@ -405,14 +406,14 @@ pub struct Upload {
 const HALF_BYTES: usize = 3 * 1024 * 1024;
 
 impl Upload {
-    pub async fn begin(shop: &OpenSession, name: &str) -> Self {
+    pub async fn begin(opened: &OpenSession, name: &str) -> Self {
         let form = Form::new(name);
-        let mut connection = Connection::open(&shop.session.grant.url).await;
+        let mut connection = Connection::open(&opened.session.grant.url).await;
         let length = usize::try_from(form.length(2 * u64::try_from(HALF_BYTES).unwrap())).unwrap();
-        connection.send(head(shop, &form.content_type(), length)).await;
+        connection.send(head(opened, &form.content_type(), length)).await;
         connection.send(form.head()).await;
         connection.send(vec![1; HALF_BYTES]).await;
-        let folder = shop.deployment.blob_folder();
+        let folder = opened.deployment.blob_folder();
         // With bytes on disk, the request has passed all of its checks.
         eventually("bytes are on disk", || !staged_files(&folder).is_empty()).await;
         Self { connection, form }
@@ -424,28 +425,28 @@ impl Upload {
     }
 }
 
-async fn send(shop: &OpenSession, content_type: &str, body: &str) -> Answer {
-    let mut connection = Connection::open(&shop.session.grant.url).await;
-    connection.send(head(shop, content_type, body.len())).await;
+async fn send(opened: &OpenSession, content_type: &str, body: &str) -> Answer {
+    let mut connection = Connection::open(&opened.session.grant.url).await;
+    connection.send(head(opened, content_type, body.len())).await;
     // The service may answer before the end.
     connection.send(body).await;
     connection.answer().await
 }
 
-fn head(shop: &OpenSession, content_type: &str, length: usize) -> String {
+fn head(opened: &OpenSession, content_type: &str, length: usize) -> String {
     format!(
         "POST {} HTTP/1.1\r\nhost: data.test\r\nauthorization: Bearer {}\r\ncontent-type: {content_type}\r\n\
          content-length: {length}\r\n\r\n",
-        shop.session.upload_path(&shop.model),
-        shop.session.grant.credential(),
+        opened.session.upload_path(&opened.model),
+        opened.session.grant.credential(),
     )
 }
 
-async fn assert_nothing_is_stored(shop: &OpenSession) {
-    assert!(stored_blobs(&shop.deployment.blob_folder()).is_empty());
-    let folder = shop.deployment.blob_folder();
+async fn assert_nothing_is_stored(opened: &OpenSession) {
+    assert!(stored_blobs(&opened.deployment.blob_folder()).is_empty());
+    let folder = opened.deployment.blob_folder();
     eventually("what was written is removed", || staged_files(&folder).is_empty()).await;
-    assert_nothing_is_attached(&shop.deployment.database).await;
+    assert_nothing_is_attached(&opened.deployment.database).await;
 }
 
 async fn assert_nothing_is_attached(database: &Database) {

@@ -51,8 +51,8 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     gzip.finish().unwrap()
 }
 
-async fn sorted(shop: &OpenSession) -> Vec<String> {
-    let mut tree = below(&shop.session, "Model").await;
+async fn sorted(opened: &OpenSession) -> Vec<String> {
+    let mut tree = below(&opened.session, "Model").await;
     tree.sort();
     tree
 }
@@ -73,20 +73,20 @@ async fn each_kind_of_archive_becomes_folders_and_files() {
         tar(&entries),
         gzip(&tar(&entries)),
     ] {
-        let shop = OpenSession::own().await;
-        let answer = shop.session.upload_archive(&shop.model, archive).await.expect(200);
+        let opened = OpenSession::own().await;
+        let answer = opened.session.upload_archive(&opened.model, archive).await.expect(200);
         assert_eq!(files(&answer), ["a/b/1.bin", "2.bin"]);
-        assert_eq!(sorted(&shop).await, ["2.bin", "a", "a/b", "a/b/1.bin", "empty"]);
+        assert_eq!(sorted(&opened).await, ["2.bin", "a", "a/b", "a/b/1.bin", "empty"]);
         let hash = answer.json()["files"][1]["root"]["sha256"].clone();
         assert_eq!(hash, sha256(b"\x002"));
         // The archive itself is not kept.
-        assert_eq!(stored_blobs(&shop.deployment.blob_folder()).len(), 2);
+        assert_eq!(stored_blobs(&opened.deployment.blob_folder()).len(), 2);
     }
 }
 
 #[tokio::test]
 async fn entries_that_are_no_files_are_left_out_with_their_reason() {
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     let file = EntryType::Regular;
     let archive = tar(&[
         ("link", EntryType::Symlink, b""),
@@ -103,27 +103,27 @@ async fn entries_that_are_no_files_are_left_out_with_their_reason() {
         ("good.bin", file, b"\0g"),
         ("good.bin", file, b"\0h"),
     ]);
-    let answer = shop.session.upload_archive(&shop.model, archive).await.expect(200);
+    let answer = opened.session.upload_archive(&opened.model, archive).await.expect(200);
     let refused = ["link", "hard", "device", "pipe", "../up", "/etc/passwd", "a/../../b", "../folder"];
     let of_git = [".git/config", "sub/GIT~1 ./hooks/post-checkout", ".Git"];
     let refused = [&refused[..], &of_git].concat();
     let mut expected: Vec<String> = refused.iter().map(|path| format!("{path}: INVALID_UPLOAD")).collect();
     expected.extend(["good.bin".to_owned(), "good.bin: INVALID_UPLOAD".to_owned()]);
     assert_eq!(files(&answer), expected);
-    assert_eq!(sorted(&shop).await, ["good.bin"]);
+    assert_eq!(sorted(&opened).await, ["good.bin"]);
 
     // One damaged file of a ZIP leaves the others.
     let mut archive = zip(&[("bad.bin", b"\0content"), ("other.bin", b"\0o")], CompressionMethod::Stored);
     let at = archive.windows(8).position(|bytes| bytes == b"\0content").unwrap();
     archive[at + 1] = b'C';
-    let answer = shop.session.upload_archive(&shop.model, archive).await.expect(200);
+    let answer = opened.session.upload_archive(&opened.model, archive).await.expect(200);
     assert_eq!(files(&answer), ["bad.bin: INVALID_UPLOAD", "other.bin"]);
-    assert_eq!(sorted(&shop).await, ["good.bin", "other.bin"]);
+    assert_eq!(sorted(&opened).await, ["good.bin", "other.bin"]);
 }
 
 #[tokio::test]
 async fn names_in_a_code_page_are_kept_and_what_systems_leave_is_counted() {
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     let file = EntryType::Regular;
     // Shift_JIS, in which the second byte of several letters is a backslash.
     let archive = tar(&[
@@ -133,15 +133,15 @@ async fn names_in_a_code_page_are_kept_and_what_systems_leave_is_counted() {
         (b"__MACOSX/._plan.bin", file, b"\x00\x05\x16\x07"),
         (b"Thumbs.db", file, b"\0t"),
     ]);
-    let answer = shop.session.upload_archive(&shop.model, archive).await.expect(200);
+    let answer = opened.session.upload_archive(&opened.model, archive).await.expect(200);
     assert_eq!(files(&answer), ["予定表.bin", "図面.bin", "ソフト能力.bin"]);
     assert_eq!(answer.json()["skippedCount"], 2);
-    assert_eq!(sorted(&shop).await, ["ソフト能力.bin", "予定表.bin", "図面.bin"]);
+    assert_eq!(sorted(&opened).await, ["ソフト能力.bin", "予定表.bin", "図面.bin"]);
 }
 
 #[tokio::test]
 async fn a_hostile_archive_is_refused_and_leaves_nothing() {
-    let shop = OpenSession::own().await;
+    let opened = OpenSession::own().await;
     let names: Vec<String> = (0..10_001).map(|number| format!("{number}")).collect();
     let many: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), b"".as_slice())).collect();
     let zeros = vec![0; 100 * 1024 * 1024];
@@ -164,39 +164,39 @@ async fn a_hostile_archive_is_refused_and_leaves_nothing() {
         ("packed text", gzip(b"text"), "INVALID_UPLOAD"),
         ("nothing", Vec::new(), "INVALID_UPLOAD"),
     ] {
-        let answer = shop.session.upload_archive(&shop.model, archive).await;
+        let answer = opened.session.upload_archive(&opened.model, archive).await;
         assert_eq!(answer.code(), code, "{what}");
         assert_eq!(answer.json()["error"]["details"]["files"], serde_json::json!([]), "{what}");
     }
-    let folder = shop.deployment.blob_folder();
+    let folder = opened.deployment.blob_folder();
     eventually("what was written is removed", || staged_files(&folder).is_empty()).await;
     assert!(stored_blobs(&folder).is_empty());
-    assert!(sorted(&shop).await.is_empty());
-    let answer = shop.session.upload_archive(&shop.model, encrypted).await.expect(200);
+    assert!(sorted(&opened).await.is_empty());
+    let answer = opened.session.upload_archive(&opened.model, encrypted).await.expect(200);
     assert_eq!(files(&answer), ["a: INVALID_UPLOAD", "b"]);
 }
 
 #[tokio::test]
 async fn a_cut_tar_says_what_it_has_added_and_the_whole_one_adds_the_rest() {
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     let file = EntryType::Regular;
     let archive =
         tar(&[("a/1.bin", file, b"\x001"), ("a/2.bin", file, &[0; 600]), ("b/3.bin", file, b"\x003")]);
     // Within the second file, between two files, and behind a file of zeros.
     let one = ["a/1.bin"].as_slice();
     for (end, complete) in [(512 * 3 + 100, one), (512 * 2, one), (512 * 5, &["a/1.bin", "a/2.bin"])] {
-        let cut = shop.session.upload_archive(&shop.model, &archive[..end]).idempotency_key("key").await;
+        let cut = opened.session.upload_archive(&opened.model, &archive[..end]).idempotency_key("key").await;
         assert_eq!(cut.code(), "INVALID_UPLOAD");
         let mut added = results(&cut.json()["error"]["details"]["files"]);
         added.retain(|file| !file.contains(':'));
         assert_eq!(added, complete);
     }
     let send =
-        async || shop.session.upload_archive(&shop.model, archive.clone()).idempotency_key("key").await;
+        async || opened.session.upload_archive(&opened.model, archive.clone()).idempotency_key("key").await;
     let whole = send().await.expect(200);
     assert!(!whole.is_replay());
     let again = send().await.expect(200);
     assert!(again.is_replay());
     assert_eq!(again.json(), whole.json());
-    assert_eq!(sorted(&shop).await, ["a", "a/1.bin", "a/2.bin", "b", "b/3.bin"]);
+    assert_eq!(sorted(&opened).await, ["a", "a/1.bin", "a/2.bin", "b", "b/3.bin"]);
 }

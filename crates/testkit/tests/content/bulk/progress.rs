@@ -21,16 +21,16 @@ fn archive() -> Vec<u8> {
 }
 
 /// Sends the first bytes of an archive.
-async fn begin(shop: &OpenSession, archive: &[u8], sent: usize) -> (Connection, Vec<u8>) {
+async fn begin(opened: &OpenSession, archive: &[u8], sent: usize) -> (Connection, Vec<u8>) {
     let form = Form::new("archive.zip");
     let body = form.body(archive);
-    let mut connection = Connection::open(&shop.session.grant.url).await;
+    let mut connection = Connection::open(&opened.session.grant.url).await;
     connection
         .send(format!(
             "POST {} HTTP/1.1\r\nhost: data.test\r\nauthorization: Bearer {}\r\ncontent-type: {}\r\n\
              content-length: {}\r\n\r\n",
-            shop.session.archive_path(&shop.model),
-            shop.session.grant.credential(),
+            opened.session.archive_path(&opened.model),
+            opened.session.grant.credential(),
             form.content_type(),
             body.len(),
         ))
@@ -40,8 +40,8 @@ async fn begin(shop: &OpenSession, archive: &[u8], sent: usize) -> (Connection, 
     (connection, body[sent..].to_vec())
 }
 
-async fn follow(shop: &OpenSession) -> EventStream {
-    EventStream::open(shop.caller.get(&format!("{}/events", shop.session.path()))).await
+async fn follow(opened: &OpenSession) -> EventStream {
+    EventStream::open(opened.caller.get(&format!("{}/events", opened.session.path()))).await
 }
 
 /// The next report with a status.
@@ -56,14 +56,14 @@ async fn next(events: &mut EventStream, status: &str) -> Value {
 
 #[tokio::test]
 async fn a_slow_archive_reports_its_bytes_then_its_files_and_its_end() {
-    let shop = OpenSession::own().await;
-    let mut events = follow(&shop).await;
-    let (mut connection, rest) = begin(&shop, &archive(), 100).await;
+    let opened = OpenSession::own().await;
+    let mut events = follow(&opened).await;
+    let (mut connection, rest) = begin(&opened, &archive(), 100).await;
     let receiving = next(&mut events, "receiving").await;
     assert_eq!(receiving["files"], json!({ "attachedCount": 0, "refusedCount": 0 }));
 
     // The second file can't be attached while the branch is locked.
-    let mut client = shop.deployment.database.connect().await;
+    let mut client = opened.deployment.database.connect().await;
     let lock = client.transaction().await.unwrap();
     lock.batch_execute("select from branches for update").await.unwrap();
     connection.send(rest).await;
@@ -75,16 +75,16 @@ async fn a_slow_archive_reports_its_bytes_then_its_files_and_its_end() {
     assert_eq!(connection.answer().await.status, 200);
     let done = next(&mut events, "done").await;
     assert_eq!(done["files"], json!({ "attachedCount": 1, "refusedCount": 1 }));
-    let path = format!("{}/uploads/{}", shop.session.path(), done["uploadId"].as_str().unwrap());
-    let state = shop.caller.get(&path).await.expect(200).json()["upload"].clone();
+    let path = format!("{}/uploads/{}", opened.session.path(), done["uploadId"].as_str().unwrap());
+    let state = opened.caller.get(&path).await.expect(200).json()["upload"].clone();
     assert_eq!((&state["status"], &state["files"]), (&done["status"], &done["files"]));
 }
 
 #[tokio::test]
 async fn an_archive_that_is_cut_short_reports_its_failure() {
-    let shop = OpenSession::open().await;
-    let mut events = follow(&shop).await;
-    let (connection, _) = begin(&shop, &archive(), 100).await;
+    let opened = OpenSession::open().await;
+    let mut events = follow(&opened).await;
+    let (connection, _) = begin(&opened, &archive(), 100).await;
     next(&mut events, "receiving").await;
     drop(connection);
     assert_eq!(next(&mut events, "failed").await["failure"]["code"], "INVALID_REQUEST");

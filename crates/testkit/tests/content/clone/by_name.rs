@@ -12,14 +12,14 @@ use crate::clone::support::{Git, Run, commit};
 
 #[tokio::test]
 async fn a_clone_by_name_has_the_same_commits_and_files_as_one_by_id() {
-    let shop = OpenSession::own().await;
-    let head = commit(&shop, "gear.txt").await;
-    let branches = format!("/api/v2/projects/{}/branches", shop.project);
-    shop.caller.post(&branches).json(json!({ "name": "feature/teeth" })).await.expect(201);
-    let mut git = Git::of(&shop.caller);
+    let opened = OpenSession::own().await;
+    let head = commit(&opened, "gear.txt").await;
+    let branches = format!("/api/v2/projects/{}/branches", opened.project);
+    opened.caller.post(&branches).json(json!({ "name": "feature/teeth" })).await.expect(201);
+    let mut git = Git::of(&opened.caller);
     git.with_program(&environment::git_lfs());
     let by_name = git.clone("alice/gear", "by-name", &[]);
-    let by_id = git.clone(&shop.project, "by-id", &[]);
+    let by_id = git.clone(&opened.project, "by-id", &[]);
     for arguments in [&["rev-parse", "HEAD"][..], &["ls-tree", "-r", "HEAD"], &["branch", "--all"]] {
         assert_eq!(git.run(&by_name, arguments), git.run(&by_id, arguments));
     }
@@ -32,20 +32,20 @@ async fn a_clone_by_name_has_the_same_commits_and_files_as_one_by_id() {
     let at_branch = git.clone("alice/gear--feature%2Fteeth", "at-branch", &[]);
     assert_eq!(git.run(&at_branch, &["branch", "--show-current"]), "feature/teeth");
     // The name in URLs outlives a new name for people, and a fetch by it goes on.
-    let project = format!("/api/v2/projects/{}", shop.project);
-    shop.caller.patch(&project).json(json!({ "name": "Cog" })).await.expect(200);
-    let next = commit(&shop, "cog.txt").await;
+    let project = format!("/api/v2/projects/{}", opened.project);
+    opened.caller.patch(&project).json(json!({ "name": "Cog" })).await.expect(200);
+    let next = commit(&opened, "cog.txt").await;
     git.run(&by_name, &["pull", "--quiet"]);
     assert_eq!(git.run(&by_name, &["rev-parse", "HEAD"]), next);
 }
 
 #[tokio::test]
 async fn a_project_of_an_organization_is_cloned_by_its_name() {
-    let shop = OpenSession::own().await;
-    let org = shop.deployment.operator().organization("works", &shop.alice).await;
+    let opened = OpenSession::own().await;
+    let org = opened.deployment.operator().organization("works", &opened.alice).await;
     let body = json!({ "name": "Gear", "orgId": org });
-    let project = shop.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
-    let git = Git::of(&shop.caller);
+    let project = opened.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
+    let git = Git::of(&opened.caller);
     let by_name = git.clone("works/gear", "by-name", &[]);
     let by_id = git.clone(&project, "by-id", &[]);
     assert_eq!(git.run(&by_name, &["rev-parse", "HEAD"]), git.run(&by_id, &["rev-parse", "HEAD"]));
@@ -53,17 +53,17 @@ async fn a_project_of_an_organization_is_cloned_by_its_name() {
 
 #[tokio::test]
 async fn a_project_that_moved_is_cloned_and_fetched_by_its_old_address() {
-    let shop = OpenSession::own().await;
-    commit(&shop, "gear.txt").await;
-    let mut git = Git::of(&shop.caller);
+    let opened = OpenSession::own().await;
+    commit(&opened, "gear.txt").await;
+    let mut git = Git::of(&opened.caller);
     git.with_program(&environment::git_lfs());
     let before = git.clone("alice/gear", "before", &[]);
-    let org = shop.deployment.operator().organization("works", &shop.alice).await;
-    let browser = shop.alice.browser().await;
-    let transfer = format!("/api/v2/projects/{}/transfer", shop.project);
+    let org = opened.deployment.operator().organization("works", &opened.alice).await;
+    let browser = opened.alice.browser().await;
+    let transfer = format!("/api/v2/projects/{}/transfer", opened.project);
     browser.post(&transfer).json(json!({ "ownerId": org })).await.expect(200);
-    let shop = OpenSession { session: Session::open(&shop.caller, &shop.project).await, ..shop };
-    let next = commit(&shop, "cog.txt").await;
+    let opened = OpenSession { session: Session::open(&opened.caller, &opened.project).await, ..opened };
+    let next = commit(&opened, "cog.txt").await;
 
     git.run(&before, &["pull", "--quiet"]);
     let after = git.clone("alice/gear", "after", &[]);
@@ -81,8 +81,8 @@ async fn a_project_that_moved_is_cloned_and_fetched_by_its_old_address() {
 // I8
 #[tokio::test]
 async fn a_hidden_project_is_answered_by_name_like_an_absent_one() {
-    let shop = OpenSession::open().await;
-    let stranger = shop.deployment.operator().user("stranger").await.key(MANAGE).await;
+    let opened = OpenSession::open().await;
+    let stranger = opened.deployment.operator().user("stranger").await.key(MANAGE).await;
     let git = Git::of(&stranger);
     let clone = |name: &str| {
         let Run { succeeded, said } = git.try_run(".", &["clone", "--quiet", &git.url(name), "gear"]);

@@ -45,15 +45,15 @@ async fn isomorphic_git_clones_with_and_without_a_depth_and_fetches() {
 
 /// Lets a client clone, and fetch one more commit; compares the numbers of commits that it has. Git checks the results.
 async fn clones_and_fetches(client: impl Fn() -> Command, fetched: &Value) {
-    let shop = OpenSession::open().await;
-    commits(&shop, 3).await;
+    let opened = OpenSession::open().await;
+    commits(&opened, 3).await;
     let body = json!({ "name": "Empty", "skipInitialCommit": true });
-    let empty = shop.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
-    let git = Git::of(&shop.caller);
+    let empty = opened.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
+    let git = Git::of(&opened.caller);
     let step = |name: &str| -> Value {
         let mut command = client();
-        let url = |project: &str| format!("{}/git/{project}.git", shop.caller.url);
-        command.args([name, &url(&shop.project), &url(&empty), shop.caller.credential()]);
+        let url = |project: &str| format!("{}/git/{project}.git", opened.caller.url);
+        command.args([name, &url(&opened.project), &url(&empty), opened.caller.credential()]);
         command.arg(git.folder.path());
         // Ignores the configuration of the machine, for example filters.
         command.env("HOME", git.folder.path()).env("GIT_CONFIG_NOSYSTEM", "1");
@@ -67,7 +67,7 @@ async fn clones_and_fetches(client: impl Fn() -> Command, fetched: &Value) {
         serde_json::from_str(said.trim()).unwrap()
     };
     assert_eq!(step("clone"), json!({ "whole": 4, "shallow": 1, "empty": true }));
-    commit(&shop, "new.txt").await;
+    commit(&opened, "new.txt").await;
     assert_eq!(step("fetch"), *fetched);
     for name in ["whole", "shallow"] {
         git.run(name, &["fsck", "--no-dangling", "--no-progress"]);

@@ -12,10 +12,10 @@ use crate::clone::support::{Git, commit, commits};
 
 #[tokio::test]
 async fn a_clone_equals_the_project_written_by_git() {
-    let shop = OpenSession::open().await;
-    let head = commit(&shop, "gear.txt").await;
-    let git = Git::of(&shop.caller);
-    let clone = git.clone(&shop.project, "gear", &[]);
+    let opened = OpenSession::open().await;
+    let head = commit(&opened, "gear.txt").await;
+    let git = Git::of(&opened.caller);
+    let clone = git.clone(&opened.project, "gear", &[]);
 
     git.check(&clone);
     assert_eq!(git.run(&clone, &["rev-parse", "HEAD"]), head);
@@ -28,7 +28,8 @@ async fn a_clone_equals_the_project_written_by_git() {
       remotes/origin/HEAD -> origin/main
       remotes/origin/main
     ");
-    let tree = shop.caller.get(&format!("/api/v2/projects/{}/tree", shop.project)).await.expect(200).json();
+    let tree =
+        opened.caller.get(&format!("/api/v2/projects/{}/tree", opened.project)).await.expect(200).json();
     let files = git.run(&clone, &["ls-files", "objects"]);
     for node in tree["tree"].as_array().unwrap() {
         let id = node["id"].as_str().unwrap();
@@ -40,35 +41,35 @@ async fn a_clone_equals_the_project_written_by_git() {
 
 #[tokio::test]
 async fn a_repeated_clone_is_equal_and_access_is_checked_again() {
-    let shop = OpenSession::open().await;
-    let git = Git::of(&shop.caller);
-    let first = commit(&shop, "gear.txt").await;
+    let opened = OpenSession::open().await;
+    let git = Git::of(&opened.caller);
+    let first = commit(&opened, "gear.txt").await;
     for name in ["made", "kept"] {
-        let clone = git.clone(&shop.project, name, &[]);
+        let clone = git.clone(&opened.project, name, &[]);
         git.check(&clone);
         assert_eq!(git.run(&clone, &["rev-parse", "HEAD"]), first);
     }
-    let stranger = shop.deployment.operator().user("stranger").await.key(MANAGE).await;
+    let stranger = opened.deployment.operator().user("stranger").await.key(MANAGE).await;
     let git_of_stranger = Git::of(&stranger);
-    let refused = git_of_stranger.try_run(".", &["clone", &git_of_stranger.url(&shop.project), "hidden"]);
+    let refused = git_of_stranger.try_run(".", &["clone", &git_of_stranger.url(&opened.project), "hidden"]);
     assert!(!refused.succeeded && refused.said.contains("not found"), "{}", refused.said);
 
-    let second = commit(&shop, "wheel.txt").await;
-    let clone = git.clone(&shop.project, "newer", &[]);
+    let second = commit(&opened, "wheel.txt").await;
+    let clone = git.clone(&opened.project, "newer", &[]);
     git.check(&clone);
     assert_eq!(git.run(&clone, &["rev-parse", "HEAD"]), second);
 }
 
 #[tokio::test]
 async fn a_fetch_brings_only_new_objects() {
-    let shop = OpenSession::open().await;
-    commits(&shop, 3).await;
-    let git = Git::of(&shop.caller);
-    let clone = git.clone(&shop.project, "gear", &[]);
+    let opened = OpenSession::open().await;
+    commits(&opened, 3).await;
+    let git = Git::of(&opened.caller);
+    let clone = git.clone(&opened.project, "gear", &[]);
     let before = count_objects(&git, &clone);
     assert_eq!(git.run(&clone, &["fetch"]), "");
 
-    let head = commit(&shop, "new.txt").await;
+    let head = commit(&opened, "new.txt").await;
     git.run(&clone, &["pull", "--quiet"]);
     git.check(&clone);
     assert_eq!(git.run(&clone, &["rev-parse", "HEAD"]), head);
@@ -79,15 +80,15 @@ async fn a_fetch_brings_only_new_objects() {
 
 #[tokio::test]
 async fn a_fetch_brings_lines_that_diverged_before_the_clone_and_merged_after_it() {
-    let shop = OpenSession::open().await;
-    let at = |path: &str| format!("/api/v2/projects/{}{path}", shop.project);
-    let send = async |path: &str, body| shop.caller.post(&at(path)).json(body).await;
+    let opened = OpenSession::open().await;
+    let at = |path: &str| format!("/api/v2/projects/{}{path}", opened.project);
+    let send = async |path: &str, body| opened.caller.post(&at(path)).json(body).await;
     for branch in ["side", "late"] {
         send("/branches", json!({ "name": branch })).await.expect(201);
     }
-    commits(&shop, 3).await;
-    let git = Git::of(&shop.caller);
-    let clone = git.clone(&shop.project, "gear", &[]);
+    commits(&opened, 3).await;
+    let git = Git::of(&opened.caller);
+    let clone = git.clone(&opened.project, "gear", &[]);
 
     for branch in ["side", "late"] {
         send(&format!("--{branch}/objects"), json!({ "name": branch })).await.expect(201);
@@ -105,10 +106,10 @@ async fn a_fetch_brings_lines_that_diverged_before_the_clone_and_merged_after_it
 
 #[tokio::test]
 async fn a_shallow_clone_has_the_requested_depth_and_can_be_deepened() {
-    let shop = OpenSession::open().await;
-    commits(&shop, 5).await;
-    let git = Git::of(&shop.caller);
-    let clone = git.clone(&shop.project, "gear", &["--depth", "1"]);
+    let opened = OpenSession::open().await;
+    commits(&opened, 5).await;
+    let git = Git::of(&opened.caller);
+    let clone = git.clone(&opened.project, "gear", &["--depth", "1"]);
     let count = |git: &Git| git.run(&clone, &["rev-list", "--count", "HEAD"]);
     git.check(&clone);
     assert_eq!(count(&git), "1");
@@ -119,7 +120,7 @@ async fn a_shallow_clone_has_the_requested_depth_and_can_be_deepened() {
     assert_eq!(count(&git), "2");
     git.check(&clone);
 
-    let head = commit(&shop, "new.txt").await;
+    let head = commit(&opened, "new.txt").await;
     git.run(&clone, &["pull", "--quiet"]);
     assert_eq!((git.run(&clone, &["rev-parse", "HEAD"]), count(&git)), (head, "3".to_owned()));
     git.run(&clone, &["fetch", "--quiet", "--unshallow"]);
@@ -130,15 +131,15 @@ async fn a_shallow_clone_has_the_requested_depth_and_can_be_deepened() {
 
 #[tokio::test]
 async fn older_protocols_clone_fetch_and_deepen_alike() {
-    let shop = OpenSession::open().await;
-    commits(&shop, 3).await;
-    let git = Git::of(&shop.caller);
+    let opened = OpenSession::open().await;
+    commits(&opened, 3).await;
+    let git = Git::of(&opened.caller);
     for version in ["0", "1"] {
         let protocol = format!("protocol.version={version}");
-        let whole = git.clone(&shop.project, &format!("whole-{version}"), &["--config", &protocol]);
+        let whole = git.clone(&opened.project, &format!("whole-{version}"), &["--config", &protocol]);
         let part =
-            git.clone(&shop.project, &format!("part-{version}"), &["--config", &protocol, "--depth", "1"]);
-        let head = commit(&shop, &format!("new-{version}.txt")).await;
+            git.clone(&opened.project, &format!("part-{version}"), &["--config", &protocol, "--depth", "1"]);
+        let head = commit(&opened, &format!("new-{version}.txt")).await;
         for clone in [&whole, &part] {
             git.run(clone, &["pull", "--quiet"]);
             assert_eq!(git.run(clone, &["rev-parse", "HEAD"]), head);
@@ -155,10 +156,10 @@ async fn older_protocols_clone_fetch_and_deepen_alike() {
 
 #[tokio::test]
 async fn a_project_without_a_commit_clones_as_an_empty_repository_with_its_branch() {
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     let body = serde_json::json!({ "name": "Unborn", "skipInitialCommit": true });
-    let project = shop.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
-    let git = Git::of(&shop.caller);
+    let project = opened.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
+    let git = Git::of(&opened.caller);
     for version in ["2", "0"] {
         let protocol = format!("protocol.version={version}");
         let name = format!("unborn-{version}");
@@ -175,12 +176,12 @@ async fn a_project_without_a_commit_clones_as_an_empty_repository_with_its_branc
 
 #[tokio::test]
 async fn a_clone_path_names_a_branch_like_other_paths() {
-    let shop = OpenSession::open().await;
-    let branches = format!("/api/v2/projects/{}/branches", shop.project);
-    shop.caller.post(&branches).json(serde_json::json!({ "name": "try/this" })).await.expect(201);
-    commit(&shop, "gear.txt").await;
-    let git = Git::of(&shop.caller);
-    let clone = git.clone(&format!("{}--try%2Fthis", shop.project), "gear", &[]);
+    let opened = OpenSession::open().await;
+    let branches = format!("/api/v2/projects/{}/branches", opened.project);
+    opened.caller.post(&branches).json(serde_json::json!({ "name": "try/this" })).await.expect(201);
+    commit(&opened, "gear.txt").await;
+    let git = Git::of(&opened.caller);
+    let clone = git.clone(&format!("{}--try%2Fthis", opened.project), "gear", &[]);
     assert_eq!(git.run(&clone, &["symbolic-ref", "--short", "HEAD"]), "try/this");
     assert_eq!(git.run(&clone, &["rev-list", "--count", "HEAD"]), "1");
     assert_eq!(git.run(&clone, &["rev-list", "--count", "origin/main"]), "2");
@@ -188,13 +189,13 @@ async fn a_clone_path_names_a_branch_like_other_paths() {
 
 #[tokio::test]
 async fn a_clone_during_commits_is_at_one_of_them() {
-    let shop = OpenSession::open().await;
-    let git = Git::of(&shop.caller);
-    let writer = async { commits(&shop, 12).await };
+    let opened = OpenSession::open().await;
+    let git = Git::of(&opened.caller);
+    let writer = async { commits(&opened, 12).await };
     let reader = async {
         for number in 0..6 {
             let mut clone = tokio::process::Command::from(
-                git.command(".", &["clone", "--quiet", &git.url(&shop.project), &number.to_string()]),
+                git.command(".", &["clone", "--quiet", &git.url(&opened.project), &number.to_string()]),
             );
             let output = clone.output().await.unwrap();
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -212,12 +213,12 @@ fn count_objects(git: &Git, clone: &std::path::Path) -> usize {
 
 #[tokio::test]
 async fn an_uploaded_design_is_cloned_with_its_parts_by_name() {
-    let shop = OpenSession::open().await;
-    shop.session.upload(&shop.model, "SCDR.stp", ASSEMBLY).await.expect(200);
-    let commits = format!("/api/v2/projects/{}/branches/main/commits", shop.project);
-    shop.caller.post(&commits).json(json!({ "message": "Add the gearbox" })).await.expect(201);
-    let git = Git::of(&shop.caller);
-    let clone = git.clone(&shop.project, "gear", &[]);
+    let opened = OpenSession::open().await;
+    opened.session.upload(&opened.model, "SCDR.stp", ASSEMBLY).await.expect(200);
+    let commits = format!("/api/v2/projects/{}/branches/main/commits", opened.project);
+    opened.caller.post(&commits).json(json!({ "message": "Add the gearbox" })).await.expect(201);
+    let git = Git::of(&opened.caller);
+    let clone = git.clone(&opened.project, "gear", &[]);
     git.check(&clone);
     let listed = git.run(&clone, &["ls-files", "objects", "files"]);
     let name = |path: &str| {

@@ -22,7 +22,7 @@ const HISTORY: [(&str, u32, &[u32]); 6] = [
 
 /// A project whose repository is known to Git.
 struct Known {
-    shop: OpenSession,
+    opened: OpenSession,
     git: Git,
 }
 
@@ -34,8 +34,8 @@ struct Twins {
 
 impl Known {
     async fn open() -> Self {
-        let shop = OpenSession::open().await;
-        let git = Git::of(&shop.caller);
+        let opened = OpenSession::open().await;
+        let git = Git::of(&opened.caller);
         git.run(".", &["init", "--quiet", "--bare", "--initial-branch=main", "known"]);
         let mut import_history =
             git.command("known", &["fast-import", "--quiet"]).stdin(Stdio::piped()).spawn().unwrap();
@@ -44,8 +44,8 @@ impl Known {
         for option in ["allowFilter", "allowAnySHA1InWant"] {
             git.run("known", &["config", &format!("uploadpack.{option}"), "true"]);
         }
-        import(&shop, &git, "known").await;
-        Self { shop, git }
+        import(&opened, &git, "known").await;
+        Self { opened, git }
     }
 
     fn clone(&self, name: &str, arguments: &[&str]) -> Twins {
@@ -56,7 +56,7 @@ impl Known {
             self.git.folder.path().join(folder)
         };
         Twins {
-            of_service: clone("service", &self.git.url(&self.shop.project)),
+            of_service: clone("service", &self.git.url(&self.opened.project)),
             of_git: clone("git", &known),
         }
     }
@@ -231,7 +231,7 @@ async fn a_part_of_the_files_is_the_part_that_git_sends() {
 #[tokio::test]
 async fn a_history_without_commits_is_refused_in_words() {
     let known = Known::open().await;
-    let url = known.git.url(&known.shop.project);
+    let url = known.git.url(&known.opened.project);
     for (argument, refusal) in [
         ("--shallow-since=2030-01-01", "no commits selected for shallow requests"),
         ("--shallow-exclude=main", "no commits selected for shallow requests"),

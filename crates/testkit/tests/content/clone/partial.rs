@@ -16,14 +16,14 @@ fn missing(git: &Git, clone: &Path) -> usize {
 
 #[tokio::test]
 async fn files_that_a_clone_leaves_out_come_at_its_checkout() {
-    let shop = OpenSession::open().await;
-    commits(&shop, 3).await;
-    let git = Git::of(&shop.caller);
-    let whole = git.clone(&shop.project, "whole", &[]);
+    let opened = OpenSession::open().await;
+    commits(&opened, 3).await;
+    let git = Git::of(&opened.caller);
+    let whole = git.clone(&opened.project, "whole", &[]);
     for filter in ["blob:none", "blob:limit=1", "tree:0"] {
         let name = filter.replace([':', '='], "-");
         let argument = format!("--filter={filter}");
-        let clone = git.clone(&shop.project, &name, &[&argument, "--no-checkout"]);
+        let clone = git.clone(&opened.project, &name, &[&argument, "--no-checkout"]);
         assert!(missing(&git, &clone) > 0, "{filter}");
         git.run(&clone, &["checkout", "--quiet", "main"]);
         git.check(&clone);
@@ -38,13 +38,13 @@ async fn files_that_a_clone_leaves_out_come_at_its_checkout() {
 
 #[tokio::test]
 async fn a_partial_clone_fetches_new_commits_without_their_files() {
-    let shop = OpenSession::open().await;
-    commits(&shop, 2).await;
-    let git = Git::of(&shop.caller);
+    let opened = OpenSession::open().await;
+    commits(&opened, 2).await;
+    let git = Git::of(&opened.caller);
     for filter in ["blob:none", "tree:0"] {
-        let clone = git.clone(&shop.project, &filter.replace(':', "-"), &[&format!("--filter={filter}")]);
+        let clone = git.clone(&opened.project, &filter.replace(':', "-"), &[&format!("--filter={filter}")]);
         let before = missing(&git, &clone);
-        let head = commit(&shop, &format!("{}.txt", filter.replace(':', "-"))).await;
+        let head = commit(&opened, &format!("{}.txt", filter.replace(':', "-"))).await;
         git.run(&clone, &["fetch", "--quiet"]);
         assert!(missing(&git, &clone) > before, "{filter}");
         git.run(&clone, &["merge", "--quiet", "--ff-only", "origin/main"]);
@@ -59,10 +59,10 @@ async fn a_partial_clone_fetches_new_commits_without_their_files() {
 
 #[tokio::test]
 async fn a_sparse_checkout_fetches_only_its_folders() {
-    let shop = OpenSession::open().await;
-    commits(&shop, 3).await;
-    let git = Git::of(&shop.caller);
-    let clone = git.clone(&shop.project, "sparse", &["--filter=blob:none", "--sparse"]);
+    let opened = OpenSession::open().await;
+    commits(&opened, 3).await;
+    let git = Git::of(&opened.caller);
+    let clone = git.clone(&opened.project, "sparse", &["--filter=blob:none", "--sparse"]);
     let folder = |clone: &Path, name: &str| clone.join(name).exists();
     assert!(!folder(&clone, "objects") && !folder(&clone, "files"));
     let before = missing(&git, &clone);
@@ -77,15 +77,15 @@ async fn a_sparse_checkout_fetches_only_its_folders() {
 
 #[tokio::test]
 async fn a_fetch_of_single_objects_serves_only_those_of_its_project() {
-    let shop = OpenSession::open().await;
-    commits(&shop, 1).await;
-    let git = Git::of(&shop.caller);
-    let clone = git.clone(&shop.project, "gear", &["--filter=tree:0", "--no-checkout"]);
+    let opened = OpenSession::open().await;
+    commits(&opened, 1).await;
+    let git = Git::of(&opened.caller);
+    let clone = git.clone(&opened.project, "gear", &["--filter=tree:0", "--no-checkout"]);
     let own = git.run(&clone, &["rev-parse", "main:objects"]);
-    let other = create_project(&shop.caller, "Other").await;
+    let other = create_project(&opened.caller, "Other").await;
     let foreign = git.clone(&other, "other", &[]);
     let kept = git.run(&foreign, &["ls-tree", "-r", "--format=%(objectname)", "main"]);
-    let alone = git.clone(&shop.project, "alone", &["--depth=1", "--bare"]);
+    let alone = git.clone(&opened.project, "alone", &["--depth=1", "--bare"]);
     git.run(&alone, &["fetch", "--quiet", "origin", &own]);
     for oid in kept.lines().filter(|oid| !git.try_run(&alone, &["cat-file", "-e", oid]).succeeded) {
         let run = git.try_run(&alone, &["fetch", "--quiet", "origin", oid]);
@@ -95,13 +95,13 @@ async fn a_fetch_of_single_objects_serves_only_those_of_its_project() {
 
 #[tokio::test]
 async fn a_client_asks_which_commits_both_sides_have() {
-    let shop = OpenSession::open().await;
-    let common = commit(&shop, "first.txt").await;
-    let git = Git::of(&shop.caller);
-    let clone = git.clone(&shop.project, "gear", &[]);
+    let opened = OpenSession::open().await;
+    let common = commit(&opened, "first.txt").await;
+    let git = Git::of(&opened.caller);
+    let clone = git.clone(&opened.project, "gear", &[]);
     let identity = ["-c", "user.name=alice", "-c", "user.email=alice@example.com"];
     git.run(&clone, &[&identity[..], &["commit", "--quiet", "--allow-empty", "--message", "Mine"]].concat());
-    commit(&shop, "second.txt").await;
+    commit(&opened, "second.txt").await;
     let found = git.run(&clone, &["fetch", "--negotiate-only", "--negotiation-tip=HEAD", "origin"]);
     assert!(found.lines().any(|commit| commit == common), "{found}");
 }

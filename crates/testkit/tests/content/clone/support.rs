@@ -93,26 +93,26 @@ impl Git {
 }
 
 /// Adds a file to a project's branch and commits it; returns the commit.
-pub(crate) async fn commit(shop: &OpenSession, name: &str) -> String {
-    uploaded(&shop.session.upload(&shop.model, name, name).await.expect(200));
-    let commits = format!("/api/v2/projects/{}/branches/main/commits", shop.project);
+pub(crate) async fn commit(opened: &OpenSession, name: &str) -> String {
+    uploaded(&opened.session.upload(&opened.model, name, name).await.expect(200));
+    let commits = format!("/api/v2/projects/{}/branches/main/commits", opened.project);
     let body = json!({ "message": format!("Add {name}") });
-    shop.caller.post(&commits).json(body).await.expect(201).text("/commit/hash")
+    opened.caller.post(&commits).json(body).await.expect(201).text("/commit/hash")
 }
 
 /// Creates `count` commits.
-pub(crate) async fn commits(shop: &OpenSession, count: usize) {
+pub(crate) async fn commits(opened: &OpenSession, count: usize) {
     for number in 0..count {
-        commit(shop, &format!("part-{number}.txt")).await;
+        commit(opened, &format!("part-{number}.txt")).await;
     }
 }
 
 /// Adds the Git objects of a local repository to a project's storage, and sets the project's branches of the same
 /// names.
-pub(crate) async fn import(shop: &OpenSession, git: &Git, repository: impl AsRef<Path>) {
+pub(crate) async fn import(opened: &OpenSession, git: &Git, repository: impl AsRef<Path>) {
     let repository = repository.as_ref();
-    let database = shop.deployment.database.connect().await;
-    let project = &shop.project;
+    let database = opened.deployment.database.connect().await;
+    let project = &opened.project;
     for line in git.run(repository, &["cat-file", "--batch-check", "--batch-all-objects"]).lines() {
         let (oid, kind) = (line.split(' ').next().unwrap(), line.split(' ').nth(1).unwrap());
         let data = git.command(repository, &["cat-file", kind, oid]).output().unwrap().stdout;
@@ -132,7 +132,7 @@ pub(crate) async fn import(shop: &OpenSession, git: &Git, repository: impl AsRef
         let (head, name) = line.split_once(' ').unwrap();
         if name != "main" {
             let branches = format!("/api/v2/projects/{project}/branches");
-            shop.caller.post(&branches).json(json!({ "name": name })).await.expect(201);
+            opened.caller.post(&branches).json(json!({ "name": name })).await.expect(201);
         }
         let update =
             "update branches set head = decode($2, 'hex') where project_id = $1::text::uuid and name = $3";

@@ -14,16 +14,16 @@ use crate::clone::support::{Git, commit, commits, import};
 
 const MEDIA_TYPE: &str = "application/x-git-upload-pack-request";
 
-fn ask(shop: &OpenSession, body: impl Into<reqwest::Body>) -> Request {
-    let path = format!("/git/{}.git/git-upload-pack", shop.project);
-    shop.caller.post(&path).header("git-protocol", "version=2").body(MEDIA_TYPE, body)
+fn ask(opened: &OpenSession, body: impl Into<reqwest::Body>) -> Request {
+    let path = format!("/git/{}.git/git-upload-pack", opened.project);
+    opened.caller.post(&path).header("git-protocol", "version=2").body(MEDIA_TYPE, body)
 }
 
 #[tokio::test]
 async fn compressed_requests_of_git_are_understood() {
-    let shop = OpenSession::open().await;
-    let git = Git::of(&shop.caller);
-    let clone = git.clone(&shop.project, "gear", &[]);
+    let opened = OpenSession::open().await;
+    let git = Git::of(&opened.caller);
+    let clone = git.clone(&opened.project, "gear", &[]);
     let identity = ["-c", "user.name=alice", "-c", "user.email=alice@example.com"];
     // The service has only the oldest commit; the client sends the later ones first.
     for number in 0..60 {
@@ -32,7 +32,7 @@ async fn compressed_requests_of_git_are_understood() {
         let mut commit = git.command(&clone, &arguments);
         assert!(commit.env("GIT_COMMITTER_DATE", "2040-01-01T00:00:00Z").status().unwrap().success());
     }
-    commits(&shop, 1).await;
+    commits(&opened, 1).await;
     let mut fetch = git.command(&clone, &["fetch"]);
     let output = fetch.env("GIT_TRACE_CURL", "1").env("GIT_TRACE_REDACT", "1").output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
@@ -42,35 +42,35 @@ async fn compressed_requests_of_git_are_understood() {
 
 #[tokio::test]
 async fn a_chunked_request_of_git_is_understood() {
-    let shop = OpenSession::open().await;
-    let git = Git::of(&shop.caller);
-    let clone = git.clone(&shop.project, "gear", &[]);
+    let opened = OpenSession::open().await;
+    let git = Git::of(&opened.caller);
+    let clone = git.clone(&opened.project, "gear", &[]);
     // Enough unknown commits that the client's list of them exceeds its buffer.
     let commit = "commit refs/heads/other\ncommitter a <a@example.com> 1 +0000\ndata 1\nx\n";
     let mut import = git.command(&clone, &["fast-import", "--quiet"]).stdin(Stdio::piped()).spawn().unwrap();
     import.stdin.take().unwrap().write_all(commit.repeat(6_000).as_bytes()).unwrap();
     assert!(import.wait().unwrap().success());
-    commits(&shop, 1).await;
+    commits(&opened, 1).await;
     for version in ["2", "0"] {
         let version = format!("protocol.version={version}");
         git.run(&clone, &["-c", "http.postBuffer=65536", "-c", &version, "fetch"]);
     }
     assert_eq!(git.run(&clone, &["rev-list", "--count", "origin/main"]), "2");
-    let probe = ask(&shop, "0000").await;
+    let probe = ask(&opened, "0000").await;
     assert_eq!((probe.status, probe.body.len()), (200, 0));
     let nowhere = "/git/0198c5f0-0000-7000-8000-000000000000.git/git-upload-pack";
-    assert_eq!(shop.caller.post(nowhere).body(MEDIA_TYPE, "0000").await.status, 404);
+    assert_eq!(opened.caller.post(nowhere).body(MEDIA_TYPE, "0000").await.status, 404);
 }
 
 #[tokio::test]
 async fn the_inflated_size_of_a_request_is_limited() {
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     let gzip = |bytes: &[u8]| {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
         encoder.write_all(bytes).unwrap();
         encoder.finish().unwrap()
     };
-    let ask = |body: Vec<u8>| ask(&shop, body).header("content-encoding", "gzip");
+    let ask = |body: Vec<u8>| ask(&opened, body).header("content-encoding", "gzip");
     let bomb = gzip(&vec![b'0'; 64 * 1024 * 1024]);
     assert_snapshot!(ask(bomb).await, @r#"413 PAYLOAD_TOO_LARGE {"limitBytes":16777216}"#);
     assert_snapshot!(ask(b"no gzip".to_vec()).await, @"400 INVALID_REQUEST body syntax");
@@ -80,7 +80,7 @@ async fn the_inflated_size_of_a_request_is_limited() {
 
 #[tokio::test]
 async fn malformed_git_requests_get_400_and_unsupported_ones_a_message_for_the_user() {
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     for (body, expected) in [
         ("", "must begin with a command"),
         ("zzzz", "is not a sequence of packets of Git's protocol"),
@@ -90,16 +90,16 @@ async fn malformed_git_requests_get_400_and_unsupported_ones_a_message_for_the_u
         ("0011command=fetch0001000ddeepen 00000", "has an invalid depth"),
         ("0011command=fetch00010008what0000", "has an unknown line"),
     ] {
-        let refusal = ask(&shop, body).await.expect(400);
+        let refusal = ask(&opened, body).await.expect(400);
         assert_eq!(refusal.text("/error/message"), format!("body: {expected}"), "{body}");
     }
-    let path = format!("/git/{}/git-upload-pack", shop.project);
-    assert_eq!(shop.caller.post(&path).body("text/plain", "0000").await.status, 415);
+    let path = format!("/git/{}/git-upload-pack", opened.project);
+    assert_eq!(opened.caller.post(&path).body("text/plain", "0000").await.status, 415);
 
     let text =
         |answer: testkit::answer::Answer| String::from_utf8_lossy(&answer.expect(200).body).into_owned();
     let want = "0032want 0123456789012345678901234567890123456789";
-    let said = text(ask(&shop, format!("0011command=fetch0001{want}\n0009done\n0000")).await);
+    let said = text(ask(&opened, format!("0011command=fetch0001{want}\n0009done\n0000")).await);
     assert_eq!(said, "0040ERR not our object 0123456789012345678901234567890123456789\n");
     let want = format!("0011command=fetch0001{want}\n");
     for (line, expected) in [
@@ -112,18 +112,18 @@ async fn malformed_git_requests_get_400_and_unsupported_ones_a_message_for_the_u
             "deepen and deepen-since (or deepen-not) cannot be used together",
         ),
     ] {
-        let said = text(ask(&shop, format!("{want}{line}0009done\n0000")).await);
+        let said = text(ask(&opened, format!("{want}{line}0009done\n0000")).await);
         assert_eq!(said.get(4..), Some(format!("ERR {expected}\n").as_str()));
     }
 }
 
 #[tokio::test]
 async fn the_ends_of_a_history_are_sent_without_newlines_as_by_git() {
-    let shop = OpenSession::open().await;
-    let head = commit(&shop, "gear.txt").await;
+    let opened = OpenSession::open().await;
+    let head = commit(&opened, "gear.txt").await;
     let text = async |version: &str, body: String| {
-        let path = format!("/git/{}.git/git-upload-pack", shop.project);
-        let request = shop.caller.post(&path).header("git-protocol", version).body(MEDIA_TYPE, body);
+        let path = format!("/git/{}.git/git-upload-pack", opened.project);
+        let request = opened.caller.post(&path).header("git-protocol", version).body(MEDIA_TYPE, body);
         String::from_utf8_lossy(&request.await.expect(200).body).into_owned()
     };
     let newer = format!("0011command=fetch00010032want {head}\n000cdeepen 10009done\n0000");
@@ -142,34 +142,34 @@ async fn the_ends_of_a_history_are_sent_without_newlines_as_by_git() {
 
 #[tokio::test]
 async fn a_slow_client_of_a_clone_holds_no_connection_to_the_database() {
-    let shop = OpenSession::own().await;
+    let opened = OpenSession::own().await;
     // More than the sockets' buffers hold.
-    let head = import_noise(&shop, 12).await;
+    let head = import_noise(&opened, 12).await;
     let body = format!("0011command=fetch00010032want {head}\n0009done\n0000");
-    let mut stalled = Connection::open(&shop.caller.url).await;
-    let credential = shop.caller.credential();
+    let mut stalled = Connection::open(&opened.caller.url).await;
+    let credential = opened.caller.credential();
     let request = format!(
         "POST /git/{}/git-upload-pack HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {credential}\r\n\
          git-protocol: version=2\r\ncontent-type: {MEDIA_TYPE}\r\ncontent-length: {}\r\n\r\n{body}",
-        shop.project,
+        opened.project,
         body.len()
     );
     assert!(stalled.send(request).await);
     eventually_async("the pack has begun", async || stalled.has_received().await).await;
     // Waiting for a client happens outside of transactions.
-    shop.deployment.database.wait_for_quiet().await;
+    opened.deployment.database.wait_for_quiet().await;
     drop(stalled);
-    shop.deployment.database.wait_for_quiet().await;
+    opened.deployment.database.wait_for_quiet().await;
 
-    let git = Git::of(&shop.caller);
-    let clone = git.clone(&shop.project, "gear", &[]);
+    let git = Git::of(&opened.caller);
+    let clone = git.clone(&opened.project, "gear", &[]);
     assert_eq!(git.run(&clone, &["rev-parse", "HEAD"]), head);
     git.check(&clone);
 }
 
 /// Adds a commit of large files directly to the project's storage; returns it.
-async fn import_noise(shop: &OpenSession, files: u8) -> String {
-    let git = Git::of(&shop.caller);
+async fn import_noise(opened: &OpenSession, files: u8) -> String {
+    let git = Git::of(&opened.caller);
     let repository = git.folder.path().to_owned();
     git.run(".", &["init", "--quiet", "--initial-branch=main", "."]);
     let mut random = std::fs::File::open("/dev/urandom").unwrap();
@@ -181,13 +181,13 @@ async fn import_noise(shop: &OpenSession, files: u8) -> String {
     git.run(".", &["add", "."]);
     let identity = ["-c", "user.name=alice", "-c", "user.email=alice@example.com"];
     git.run(".", &[&identity[..], &["commit", "--quiet", "-m", "Noise"]].concat());
-    import(shop, &git, ".").await;
+    import(opened, &git, ".").await;
     git.run(".", &["rev-parse", "HEAD"])
 }
 
 #[tokio::test]
 async fn too_many_prefixes_of_references_select_all_as_in_git() {
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     let list = async |prefixes: usize| {
         let mut body = b"0014command=ls-refs\n0001".to_vec();
         let line = b"ref-prefix refs/none\n";
@@ -196,7 +196,7 @@ async fn too_many_prefixes_of_references_select_all_as_in_git() {
             body.extend_from_slice(line);
         }
         body.extend_from_slice(b"0000");
-        String::from_utf8(ask(&shop, body).await.expect(200).body.to_vec()).unwrap()
+        String::from_utf8(ask(&opened, body).await.expect(200).body.to_vec()).unwrap()
     };
     assert!(!list(256).await.contains("refs/heads/main"));
     for many in [257, 150_000] {

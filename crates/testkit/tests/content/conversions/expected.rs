@@ -20,7 +20,7 @@ async fn real_files_become_the_same_as_in_other_tools() {
         return;
     };
     // Readers without compiler optimisation are slow.
-    let shop = limited(&[
+    let opened = limited(&[
         ("conversion_secs", "600"),
         ("conversion_processor_secs", "1200"),
         ("resolution_dpi", "36"),
@@ -31,18 +31,18 @@ async fn real_files_become_the_same_as_in_other_tools() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "json") {
             let expected: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
-            upload(&shop, &inputs, &expected).await;
+            upload(&opened, &inputs, &expected).await;
             files += 1;
         }
     }
     assert!(files > 0);
 }
 
-async fn upload(shop: &OpenSession, inputs: &Path, expected: &Value) {
+async fn upload(opened: &OpenSession, inputs: &Path, expected: &Value) {
     let (file, outcome) = (expected["file"].as_str().unwrap(), &expected["outcome"]);
     let (kind, name) = file.split_once('/').unwrap();
     let bytes = fs::read(inputs.join("open").join(file)).unwrap();
-    let answer = shop.session.upload(&shop.model, name, bytes.clone()).await.expect(200);
+    let answer = opened.session.upload(&opened.model, name, bytes.clone()).await.expect(200);
     let all = objects(&answer);
     // The original file stays available.
     let owner = &all[0];
@@ -50,14 +50,14 @@ async fn upload(shop: &OpenSession, inputs: &Path, expected: &Value) {
     if let Some(extension) = outcome.get("extension") {
         assert_eq!(owner["extension"], extension.as_str().unwrap_or_default(), "{file}");
     }
-    let path = shop.session.download_path(&file_name(owner));
-    let whole = shop.session.grant.get(&path).await.expect(200);
+    let path = opened.session.download_path(&file_name(owner));
+    let whole = opened.session.grant.get(&path).await.expect(200);
     assert_eq!(whole.header("content-length"), bytes.len().to_string(), "{file}");
 
     let count = |field: &str, value: &str| all.iter().filter(|object| object[field] == value).count();
     match kind {
         _ if outcome["reference_fallback"] == true && file != DISPUTED => {
-            failure(shop, &answer).await;
+            failure(opened, &answer).await;
         }
         "step" => {
             assert_eq!(outcome["objects"], all.len(), "{file}");

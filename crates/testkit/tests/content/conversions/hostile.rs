@@ -45,7 +45,8 @@ fn raw_pdf(objects: &str) -> Vec<u8> {
 // X30
 #[tokio::test]
 async fn hostile_files_are_stored_in_bounded_time_and_affect_no_others() {
-    let shop = limited(&[("conversion_secs", "8"), ("ATELIER_CONVERSION_MEMORY_BYTES", "1073741824")]).await;
+    let opened =
+        limited(&[("conversion_secs", "8"), ("ATELIER_CONVERSION_MEMORY_BYTES", "1073741824")]).await;
     let million_points = "#9=CARTESIAN_POINT('',(0.,0.,0.));\n".repeat(1_000_000);
     let kids = "3 0 R ".repeat(1_000_000);
     let page = "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj";
@@ -78,15 +79,15 @@ async fn hostile_files_are_stored_in_bounded_time_and_affect_no_others() {
         let size = bytes.len();
         let started = Instant::now();
         let (hostile, friendly) = tokio::join!(
-            shop.session.upload(&shop.model, name, bytes).into_future(),
-            shop.session.upload(&shop.model, "gear.stp", ASSEMBLY).into_future()
+            opened.session.upload(&opened.model, name, bytes).into_future(),
+            opened.session.upload(&opened.model, "gear.stp", ASSEMBLY).into_future()
         );
         let took = started.elapsed();
         assert_eq!(objects(&friendly.expect(200)).len(), 3, "beside {name}");
         let all = objects(&hostile.expect(200));
         assert_eq!(all[0]["size"], size, "{name}");
-        let path = shop.session.download_path(&file_name(&all[0]));
-        let whole = shop.session.grant.head(&path).await.expect(200);
+        let path = opened.session.download_path(&file_name(&all[0]));
+        let whole = opened.session.grant.head(&path).await.expect(200);
         assert_eq!(whole.header("content-length"), size.to_string(), "{name}");
         assert!(took < LIMIT, "{name} took {took:?}");
     }

@@ -38,13 +38,13 @@ pub(crate) fn with_points(count: usize) -> String {
 }
 
 /// The worker processes of the first data plane.
-pub(crate) fn workers(shop: &OpenSession) -> Vec<Pid> {
+pub(crate) fn workers(opened: &OpenSession) -> Vec<Pid> {
     // Before its exec it is still the process that waits for that.
     let is_one = |child: &Pid| {
         let arguments = std::fs::read(format!("/proc/{child}/cmdline")).unwrap_or_default();
         arguments.split(|byte| *byte == 0).any(|argument| argument == b"convert")
     };
-    shop.deployment.data[0].process().children().into_iter().filter(is_one).collect()
+    opened.deployment.data[0].process().children().into_iter().filter(is_one).collect()
 }
 
 /// A deployment whose data plane has these settings.
@@ -54,18 +54,18 @@ pub(crate) async fn limited(settings: &[(&'static str, &str)]) -> OpenSession {
 }
 
 /// The properties of an object.
-pub(crate) async fn data(shop: &OpenSession, object: &Value) -> Value {
+pub(crate) async fn data(opened: &OpenSession, object: &Value) -> Value {
     let id = object["id"].as_str().unwrap();
-    let path = format!("/api/v2/projects/{}/objects/{id}", shop.project);
-    shop.caller.get(&path).await.expect(200).json()["object"]["data"].clone()
+    let path = format!("/api/v2/projects/{}/objects/{id}", opened.project);
+    opened.caller.get(&path).await.expect(200).json()["object"]["data"].clone()
 }
 
 /// The single reference of an unconverted file, and the reason.
-pub(crate) async fn failure(shop: &OpenSession, answer: &Answer) -> String {
+pub(crate) async fn failure(opened: &OpenSession, answer: &Answer) -> String {
     let objects = objects(answer);
     let [only] = objects.as_slice() else { panic!("{answer}") };
     assert_eq!(only["kind"], "reference", "{answer}");
-    let conversion = data(shop, only).await["conversion"].clone();
+    let conversion = data(opened, only).await["conversion"].clone();
     assert_eq!(conversion["status"], "failed", "{answer}");
     assert_eq!(only["conversion"], conversion, "the answer says it, too");
     assert!(!conversion["message"].as_str().unwrap().is_empty());

@@ -60,45 +60,45 @@ async fn uppy_uploads_a_file() {
 
 /// Uploads a file and finds it as the only object.
 async fn upload_at_once(command: Command, more: &[&str]) {
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     let file = content(SIZE);
-    let (mut client, _folder) = start(&shop, command, &file, more);
+    let (mut client, _folder) = start(&opened, command, &file, more);
     let url = tokio::task::spawn_blocking(move || client.read_after("done")).await.unwrap();
-    let path = url.strip_prefix(&shop.session.grant.url).unwrap();
-    let object = uploaded(&shop.session.grant.get(path).await.expect(200));
+    let path = url.strip_prefix(&opened.session.grant.url).unwrap();
+    let object = uploaded(&opened.session.grant.get(path).await.expect(200));
     assert_eq!((&object["sha256"], &object["name"]), (&sha256(&file).into(), &"gear.step".into()));
-    assert_eq!(shop.added().await, [object["id"].as_str().unwrap()]);
+    assert_eq!(opened.added().await, [object["id"].as_str().unwrap()]);
 }
 
 /// Uploads a file, with a pause to restart both planes and renew the grant.
 async fn upload_with(command: Command, more: &[&str]) {
-    let mut shop = OpenSession::own().await;
+    let mut opened = OpenSession::own().await;
     let file = content(SIZE);
-    let (mut client, _folder) = start(&shop, command, &file, more);
+    let (mut client, _folder) = start(&opened, command, &file, more);
     let (url, mut client) =
         tokio::task::spawn_blocking(move || (client.read_after("paused"), client)).await.unwrap();
-    shop.deployment.data[0].restart();
-    shop.deployment.control[0].restart();
-    let renewed = shop.caller.post(&format!("{}/grant", shop.session.path())).await.expect(200);
+    opened.deployment.data[0].restart();
+    opened.deployment.control[0].restart();
+    let renewed = opened.caller.post(&format!("{}/grant", opened.session.path())).await.expect(200);
     client.write_line(&renewed.text("/dataPlane/token"));
     let done = tokio::task::spawn_blocking(move || client.read_after("done")).await.unwrap();
     assert_eq!(done, url);
-    let path = url.strip_prefix(&shop.session.grant.url).unwrap();
-    let object = uploaded(&shop.session.grant.get(path).await.expect(200));
+    let path = url.strip_prefix(&opened.session.grant.url).unwrap();
+    let object = uploaded(&opened.session.grant.get(path).await.expect(200));
     assert_eq!(
         (object["sha256"].as_str(), object["name"].as_str()),
         (Some(&*sha256(&file)), Some("gear.step"))
     );
-    assert_eq!(shop.added().await, [object["id"].as_str().unwrap()]);
+    assert_eq!(opened.added().await, [object["id"].as_str().unwrap()]);
 }
 
 /// Starts a client on `file`, which lies in the returned folder.
-fn start(shop: &OpenSession, mut command: Command, file: &[u8], more: &[&str]) -> (Client, TempDir) {
+fn start(opened: &OpenSession, mut command: Command, file: &[u8], more: &[&str]) -> (Client, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     fs::write(&path, file).unwrap();
-    let endpoint = format!("{}{}", shop.session.grant.url, shop.session.resumable_path(&shop.model));
-    command.args([endpoint.as_str(), shop.session.grant.credential()]).arg(&path).args(more);
+    let endpoint = format!("{}{}", opened.session.grant.url, opened.session.resumable_path(&opened.model));
+    command.args([endpoint.as_str(), opened.session.grant.credential()]).arg(&path).args(more);
     (Client::start(command), folder)
 }
 

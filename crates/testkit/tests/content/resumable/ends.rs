@@ -8,16 +8,16 @@ use crate::resumable::support::PieceUpload;
 
 #[tokio::test]
 async fn an_upload_below_a_deleted_object_fails_with_the_reason() {
-    let mut shop = OpenSession::own().await;
-    shop.deployment.leaves_blobs = true;
-    let objects = format!("/api/v2/projects/{}/objects", shop.project);
+    let mut opened = OpenSession::own().await;
+    opened.deployment.leaves_blobs = true;
+    let objects = format!("/api/v2/projects/{}/objects", opened.project);
     let parent =
-        shop.caller.post(&objects).json(json!({ "name": "Rim" })).await.expect(201).text("/object/id");
+        opened.caller.post(&objects).json(json!({ "name": "Rim" })).await.expect(201).text("/object/id");
     let begun =
-        crate::resumable::support::create(&shop, &parent).header("upload-length", "6").await.expect(201);
-    let upload = PieceUpload::read(&shop, begun);
+        crate::resumable::support::create(&opened, &parent).header("upload-length", "6").await.expect(201);
+    let upload = PieceUpload::read(&opened, begun);
     upload.append(0, "abc").await.expect(204);
-    shop.caller.delete(&format!("{objects}/{parent}")).await.expect(200);
+    opened.caller.delete(&format!("{objects}/{parent}")).await.expect(200);
     assert_eq!(upload.append(3, "def").await.to_string(), "404 NOT_FOUND");
     let told = upload.caller.get(&upload.path).await.expect(200);
     assert_eq!(
@@ -25,5 +25,5 @@ async fn an_upload_below_a_deleted_object_fails_with_the_reason() {
         ("failed".into(), "NOT_FOUND".into())
     );
     assert_snapshot!(upload.append(6, "").await, @"404 NOT_FOUND");
-    assert!(shop.added().await.is_empty());
+    assert!(opened.added().await.is_empty());
 }

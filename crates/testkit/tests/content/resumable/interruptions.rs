@@ -14,11 +14,11 @@ const MIB: usize = 1024 * 1024;
 
 #[tokio::test]
 async fn bytes_before_a_broken_connection_count_and_the_upload_continues() {
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     let file = content(3 * MIB);
-    let upload = PieceUpload::of(&shop, "a.bin", file.len()).await;
+    let upload = PieceUpload::of(&opened, "a.bin", file.len()).await;
     let connection = upload.begin_piece(0, file.len(), &file[..2 * MIB]).await;
-    wait_for_writer(&shop).await;
+    wait_for_writer(&opened).await;
     drop(connection);
     eventually_async("the received bytes count", async || upload.offset().await == 2 * MIB).await;
     eventually_async("the lease has ended", async || {
@@ -30,10 +30,10 @@ async fn bytes_before_a_broken_connection_count_and_the_upload_continues() {
 
 #[tokio::test]
 async fn of_two_concurrent_pieces_one_is_accepted() {
-    let shop = OpenSession::open().await;
-    let upload = PieceUpload::of(&shop, "a.txt", 6).await;
+    let opened = OpenSession::open().await;
+    let upload = PieceUpload::of(&opened, "a.txt", 6).await;
     let mut first = upload.begin_piece(0, 6, b"abc").await;
-    wait_for_writer(&shop).await;
+    wait_for_writer(&opened).await;
     assert_eq!(upload.append(0, "ABCDEF").await.to_string(), "423 UPLOAD_IN_PROGRESS");
     assert_eq!(tus(upload.caller.delete(&upload.path)).await.to_string(), "423 UPLOAD_IN_PROGRESS");
     first.send("def").await;
@@ -43,10 +43,10 @@ async fn of_two_concurrent_pieces_one_is_accepted() {
 
 #[tokio::test]
 async fn a_silent_client_gives_way_to_a_returning_one() {
-    let shop = OpenSession::open().await;
-    let upload = PieceUpload::of(&shop, "a.txt", 6).await;
+    let opened = OpenSession::open().await;
+    let upload = PieceUpload::of(&opened, "a.txt", 6).await;
     let mut silent = upload.begin_piece(0, 6, b"abc").await;
-    wait_for_writer(&shop).await;
+    wait_for_writer(&opened).await;
     // Wait until the request that will be refused is blocked.
     eventually_async("the silent client is disconnected", async || upload.append(0, "").await.status != 423)
         .await;
@@ -59,13 +59,13 @@ async fn a_silent_client_gives_way_to_a_returning_one() {
 // X4
 #[tokio::test]
 async fn an_upload_survives_the_death_of_both_planes_within_a_piece() {
-    let mut shop = OpenSession::own().await;
+    let mut opened = OpenSession::own().await;
     let file = content(80 * MIB);
-    let upload = PieceUpload::of(&shop, "a.bin", file.len()).await;
+    let upload = PieceUpload::of(&opened, "a.bin", file.len()).await;
     let mut piece = upload.begin_piece(0, file.len(), &file[..70 * MIB]).await;
-    wait_for_uploads(&shop, "offset_bytes > 0", 1).await;
-    shop.deployment.data[0].restart();
-    shop.deployment.control[0].restart();
+    wait_for_uploads(&opened, "offset_bytes > 0", 1).await;
+    opened.deployment.data[0].restart();
+    opened.deployment.control[0].restart();
     assert!(piece.try_answer().await.is_none());
 
     let offset = upload.offset().await;
@@ -75,40 +75,40 @@ async fn an_upload_survives_the_death_of_both_planes_within_a_piece() {
     })
     .await;
     assert_eq!(uploaded(&upload.caller.get(&upload.path).await)["sha256"], sha256(&file));
-    assert_eq!(shop.added().await.len(), 1);
+    assert_eq!(opened.added().await.len(), 1);
 }
 
 #[tokio::test]
 async fn an_upload_whose_last_answer_was_lost_is_completed_by_the_next_request() {
-    let mut shop = OpenSession::own().await;
-    let upload = PieceUpload::of(&shop, "a.txt", 3).await;
-    let mut blocker = shop.deployment.database.connect().await;
+    let mut opened = OpenSession::own().await;
+    let upload = PieceUpload::of(&opened, "a.txt", 3).await;
+    let mut blocker = opened.deployment.database.connect().await;
     let lock = blocker.transaction().await.unwrap();
     lock.execute("select 1 from branches for update", &[]).await.unwrap();
     let mut piece = upload.begin_piece(0, 3, b"abc").await;
-    shop.deployment.database.wait_for_blocked(1).await;
+    opened.deployment.database.wait_for_blocked(1).await;
     assert_eq!(upload.status().await, "converting");
-    shop.deployment.data[0].kill();
+    opened.deployment.data[0].kill();
     lock.rollback().await.unwrap();
     assert!(piece.try_answer().await.is_none());
-    shop.deployment.data[0].restart();
+    opened.deployment.data[0].restart();
     eventually_async("the upload is done", async || {
         upload.offset().await;
         upload.status().await == "done"
     })
     .await;
-    assert_eq!(shop.added().await.len(), 1);
+    assert_eq!(opened.added().await.len(), 1);
 }
 
 #[tokio::test]
 async fn any_grant_of_the_session_continues_an_upload_and_others_do_not_find_it() {
-    let shop = OpenSession::open().await;
-    let upload = PieceUpload::of(&shop, "a.txt", 6).await;
+    let opened = OpenSession::open().await;
+    let upload = PieceUpload::of(&opened, "a.txt", 6).await;
     upload.append(0, "abc").await.expect(204);
-    let bob = shop.deployment.operator().user("bob").await;
-    shop.deployment.operator().add_member(&bob, "--project", &shop.project, "editor").await;
-    let of_bob = Session::open(&bob.key(MANAGE).await, &shop.project).await;
-    let other = Session::open(&shop.caller, &shop.project).await;
+    let bob = opened.deployment.operator().user("bob").await;
+    opened.deployment.operator().add_member(&bob, "--project", &opened.project, "editor").await;
+    let of_bob = Session::open(&bob.key(MANAGE).await, &opened.project).await;
+    let other = Session::open(&opened.caller, &opened.project).await;
     for session in [of_bob, other] {
         let theirs = PieceUpload { caller: session.grant.clone(), ..upload.clone() };
         let answers = [
@@ -118,7 +118,7 @@ async fn any_grant_of_the_session_continues_an_upload_and_others_do_not_find_it(
         ];
         assert!(answers.iter().all(|answer| answer.to_string() == "404 NOT_FOUND"));
     }
-    let renewed = shop.caller.post(&format!("{}/grant", shop.session.path())).await.expect(200);
+    let renewed = opened.caller.post(&format!("{}/grant", opened.session.path())).await.expect(200);
     let grant = upload.caller.with(&renewed.text("/dataPlane/token"));
     PieceUpload { caller: grant, ..upload.clone() }.append(3, "def").await.expect(204);
     assert_eq!(upload.status().await, "done");
@@ -127,38 +127,38 @@ async fn any_grant_of_the_session_continues_an_upload_and_others_do_not_find_it(
 // X27
 #[tokio::test]
 async fn closing_the_session_aborts_a_piece_and_the_sweep_removes_the_bytes() {
-    let shop = sweeping("3").await;
-    let upload = PieceUpload::of(&shop, "a.txt", 6).await;
+    let opened = sweeping("3").await;
+    let upload = PieceUpload::of(&opened, "a.txt", 6).await;
     let mut piece = upload.begin_piece(0, 6, b"abc").await;
-    wait_for_writer(&shop).await;
-    shop.session.close().await.expect(200);
+    wait_for_writer(&opened).await;
+    opened.session.close().await.expect(200);
     assert_snapshot!(piece.answer().await, @"401 UNAUTHENTICATED");
-    wait_for_uploads(&shop, "true", 0).await;
-    let folder = shop.deployment.blob_folder();
+    wait_for_uploads(&opened, "true", 0).await;
+    let folder = opened.deployment.blob_folder();
     eventually("the bytes are gone", || partial_files(&folder).is_empty()).await;
 }
 
 #[tokio::test]
 async fn revoking_the_key_aborts_a_piece() {
-    let shop = OpenSession::open().await;
-    let key = shop.alice.issue(MANAGE, &[]).await;
-    let session = Session::open(&key.caller, &shop.project).await;
-    let shop = OpenSession { session, ..shop };
-    let upload = PieceUpload::of(&shop, "a.txt", 6).await;
+    let opened = OpenSession::open().await;
+    let key = opened.alice.issue(MANAGE, &[]).await;
+    let session = Session::open(&key.caller, &opened.project).await;
+    let opened = OpenSession { session, ..opened };
+    let upload = PieceUpload::of(&opened, "a.txt", 6).await;
     let mut piece = upload.begin_piece(0, 6, b"abc").await;
-    wait_for_writer(&shop).await;
-    shop.deployment.operator().revoke(&key).await;
+    wait_for_writer(&opened).await;
+    opened.deployment.operator().revoke(&key).await;
     assert_snapshot!(piece.answer().await, @"401 UNAUTHENTICATED");
 }
 
 #[tokio::test]
 async fn an_idle_upload_expires_with_its_bytes() {
-    let shop = sweeping("3").await;
-    let upload = PieceUpload::of(&shop, "a.txt", 6).await;
+    let opened = sweeping("3").await;
+    let upload = PieceUpload::of(&opened, "a.txt", 6).await;
     upload.append(0, "abc").await.expect(204);
-    wait_for_uploads(&shop, "true", 0).await;
+    wait_for_uploads(&opened, "true", 0).await;
     assert_eq!(upload.append(3, "def").await.to_string(), "404 NOT_FOUND");
-    let folder = shop.deployment.blob_folder();
+    let folder = opened.deployment.blob_folder();
     eventually("the bytes are gone", || partial_files(&folder).is_empty()).await;
 }
 
@@ -166,23 +166,23 @@ async fn an_idle_upload_expires_with_its_bytes() {
 async fn concurrent_uploads_of_a_session_are_limited() {
     let options =
         Options { environment: vec![("uploads_per_session", "2".to_owned())], ..Options::default() };
-    let shop = OpenSession::on(Deployment::with(options).await).await;
-    let uploads = [PieceUpload::of(&shop, "a.txt", 6).await, PieceUpload::of(&shop, "b.txt", 6).await];
+    let opened = OpenSession::on(Deployment::with(options).await).await;
+    let uploads = [PieceUpload::of(&opened, "a.txt", 6).await, PieceUpload::of(&opened, "b.txt", 6).await];
     let mut pieces = Vec::new();
     for upload in &uploads {
         pieces.push(upload.begin_piece(0, 6, b"abc").await);
     }
-    wait_for_uploads(&shop, "leased_until > clock_timestamp()", 2).await;
-    let refused = shop.session.upload(&shop.model, "c.txt", "c").await;
+    wait_for_uploads(&opened, "leased_until > clock_timestamp()", 2).await;
+    let refused = opened.session.upload(&opened.model, "c.txt", "c").await;
     assert_snapshot!(refused, @r#"429 RATE_LIMITED {"limit":2,"scope":"session"}"#);
-    let other = Session::open(&shop.caller, &shop.project).await;
-    other.upload(&shop.model, "d.txt", "d").await.expect(200);
+    let other = Session::open(&opened.caller, &opened.project).await;
+    other.upload(&opened.model, "d.txt", "d").await.expect(200);
     for piece in &mut pieces {
         piece.send("def").await;
         assert_eq!(piece.answer().await.status, 204);
     }
     eventually_async("there is room again", async || {
-        shop.session.upload(&shop.model, "c.txt", "c").await.status == 200
+        opened.session.upload(&opened.model, "c.txt", "c").await.status == 200
     })
     .await;
 }

@@ -7,16 +7,16 @@ use testkit::upload::sha256;
 
 use crate::resumable::support::{PieceUpload, create, metadata, tus};
 
-async fn deferred(shop: &OpenSession) -> PieceUpload {
-    let request = create(shop, &shop.model).header("upload-defer-length", "1");
-    PieceUpload::read(shop, request.header("upload-metadata", &metadata("a.txt")).await.expect(201))
+async fn deferred(opened: &OpenSession) -> PieceUpload {
+    let request = create(opened, &opened.model).header("upload-defer-length", "1");
+    PieceUpload::read(opened, request.header("upload-metadata", &metadata("a.txt")).await.expect(201))
 }
 
 #[tokio::test]
 async fn the_length_may_come_with_any_piece() {
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     for (last, at) in [("def", 3), ("", 6)] {
-        let upload = deferred(&shop).await;
+        let upload = deferred(&opened).await;
         let head = tus(upload.caller.head(&upload.path)).await.expect(200);
         assert_eq!((head.header("upload-defer-length"), head.header("upload-length")), ("1", ""));
         upload.append(0, &b"abcdef"[..at]).await.expect(204);
@@ -30,13 +30,13 @@ async fn the_length_may_come_with_any_piece() {
         assert_eq!((head.header("upload-defer-length"), head.header("upload-length")), ("", "6"));
         assert_eq!(uploaded(&upload.caller.get(&upload.path).await)["sha256"], sha256(b"abcdef"));
     }
-    assert_eq!(shop.added().await.len(), 2);
+    assert_eq!(opened.added().await.len(), 2);
 }
 
 #[tokio::test]
 async fn a_length_is_told_once_and_holds() {
-    let shop = OpenSession::open().await;
-    let upload = deferred(&shop).await;
+    let opened = OpenSession::open().await;
+    let upload = deferred(&opened).await;
     upload.append(0, "abc").await.expect(204);
     let told = |length: &str, bytes: &'static str| upload.append(3, bytes).header("upload-length", length);
     let refusals = [

@@ -11,11 +11,11 @@ const VERSION: (&str, &str) = ("tus-resumable", "1.0.0");
 
 #[tokio::test]
 async fn a_session_of_the_client_library_calls_the_data_plane_with_its_grant() {
-    let shop = OpenSession::open().await;
-    let upload = PieceUpload::of(&shop, "a.bin", 4).await;
-    let client = Client::builder(shop.caller.url.parse().unwrap()).key(shop.caller.credential());
-    let project: ProjectRef = shop.session.project.parse().unwrap();
-    let session = shop.session.id.parse().unwrap();
+    let opened = OpenSession::open().await;
+    let upload = PieceUpload::of(&opened, "a.bin", 4).await;
+    let client = Client::builder(opened.caller.url.parse().unwrap()).key(opened.caller.credential());
+    let project: ProjectRef = opened.session.project.parse().unwrap();
+    let session = opened.session.id.parse().unwrap();
     let session = client::Session::resume(&client.build().unwrap(), &project, session).await.unwrap();
     let upload_id = upload.path.rsplit('/').next().unwrap().parse().unwrap();
     let at = UploadPath { project_id: project, upload_id };

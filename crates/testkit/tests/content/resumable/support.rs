@@ -15,14 +15,14 @@ pub struct PieceUpload {
 
 impl PieceUpload {
     /// Creates an upload of `length` bytes below the reserved package `Model`.
-    pub async fn of(shop: &OpenSession, name: &str, length: usize) -> Self {
-        let answer = create(shop, &shop.model).header("upload-length", &length.to_string());
-        Self::read(shop, answer.header("upload-metadata", &metadata(name)).await.expect(201))
+    pub async fn of(opened: &OpenSession, name: &str, length: usize) -> Self {
+        let answer = create(opened, &opened.model).header("upload-length", &length.to_string());
+        Self::read(opened, answer.header("upload-metadata", &metadata(name)).await.expect(201))
     }
 
-    pub fn read(shop: &OpenSession, created: Answer) -> Self {
-        let path = path_of(created.header("location"), &shop.session.grant.url);
-        Self { caller: shop.session.grant.clone(), path }
+    pub fn read(opened: &OpenSession, created: Answer) -> Self {
+        let path = path_of(created.header("location"), &opened.session.grant.url);
+        Self { caller: opened.session.grant.clone(), path }
     }
 
     pub fn append(&self, offset: usize, bytes: impl Into<Vec<u8>>) -> Request {
@@ -61,8 +61,8 @@ pub fn path_of(location: &str, url: &str) -> String {
     location.strip_prefix(url).unwrap().to_owned()
 }
 
-pub fn create(shop: &OpenSession, parent: &str) -> Request {
-    tus(shop.session.grant.post(&shop.session.resumable_path(parent)))
+pub fn create(opened: &OpenSession, parent: &str) -> Request {
+    tus(opened.session.grant.post(&opened.session.resumable_path(parent)))
 }
 
 pub fn tus(request: Request) -> Request {
@@ -85,16 +85,16 @@ pub fn content(size: usize) -> Vec<u8> {
 }
 
 /// Waits until `count` uploads meet `condition`.
-pub async fn wait_for_uploads(shop: &OpenSession, condition: &str, count: i64) {
-    let project = &shop.project;
+pub async fn wait_for_uploads(opened: &OpenSession, condition: &str, count: i64) {
+    let project = &opened.project;
     let query =
         format!("select count(*) from resumable_uploads where project_id = '{project}' and {condition}");
-    eventually_async(&query, async || shop.deployment.database.count(&query).await == count).await;
+    eventually_async(&query, async || opened.deployment.database.count(&query).await == count).await;
 }
 
 /// Waits until a request holds the upload's lease.
-pub async fn wait_for_writer(shop: &OpenSession) {
-    wait_for_uploads(shop, "leased_until > clock_timestamp()", 1).await;
+pub async fn wait_for_writer(opened: &OpenSession) {
+    wait_for_uploads(opened, "leased_until > clock_timestamp()", 1).await;
 }
 
 /// A data plane with this expiry of uploads, in seconds, and frequent sweeps.

@@ -37,19 +37,19 @@ fn outcomes(answer: &Answer) -> Vec<String> {
 
 #[tokio::test]
 async fn operations_act_like_single_requests_in_the_order_of_the_request() {
-    let desk = Project::open().await;
-    let (card, other, tag) = (desk.card("x").await, desk.card("y").await, desk.tag("urgent").await);
-    let answer = desk
+    let project = Project::open().await;
+    let (card, other, tag) = (project.card("x").await, project.card("y").await, project.tag("urgent").await);
+    let answer = project
         .bulk(json!([
-            { "op": "create", "name": " Cut\tteeth ", "effort": 3, "assigneeId": desk.alice.id, "tagIds": [tag] },
+            { "op": "create", "name": " Cut\tteeth ", "effort": 3, "assigneeId": project.alice.id, "tagIds": [tag] },
             { "op": "create", "name": "Grind teeth" },
             { "op": "update", "cardId": card.id, "name": "z", "expectedHistoryHeadId": card.head },
-            { "op": "assign", "cardId": card.id, "userId": desk.alice.id },
+            { "op": "assign", "cardId": card.id, "userId": project.alice.id },
             { "op": "tag", "cardId": card.id, "tagId": tag },
-            { "op": "link", "cardId": card.id, "objectId": desk.project },
-            { "op": "unlink", "cardId": card.id, "objectId": desk.project },
+            { "op": "link", "cardId": card.id, "objectId": project.id },
+            { "op": "unlink", "cardId": card.id, "objectId": project.id },
             { "op": "untag", "cardId": card.id, "tagId": tag },
-            { "op": "unassign", "cardId": card.id, "userId": desk.alice.id },
+            { "op": "unassign", "cardId": card.id, "userId": project.alice.id },
             { "op": "update", "cardId": card.id, "isOpen": false },
             { "op": "delete", "cardId": other.id, "expectedHistoryHeadId": other.head },
         ]))
@@ -63,20 +63,20 @@ async fn operations_act_like_single_requests_in_the_order_of_the_request() {
     );
     let created = &json["results"][0];
     let id = created["cardId"].as_str().unwrap();
-    let read = desk.get(&format!("cards/{id}")).await.expect(200).json();
+    let read = project.get(&format!("cards/{id}")).await.expect(200).json();
     assert_eq!(read["card"]["name"], "Cut teeth");
     assert_eq!(read["indexCard"]["tag_ids"], json!([tag]));
-    assert_eq!(read["indexCard"]["user_ids"], json!([desk.alice.id]));
+    assert_eq!(read["indexCard"]["user_ids"], json!([project.alice.id]));
     for part in ["historyHeadId", "historyHeadSequence"] {
         assert_eq!(read[part], created[part], "{part}");
     }
     assert_eq!(json["results"][10]["cardId"], other.id);
-    assert_eq!(desk.get(&other.path()).await.status, 404);
-    let read = desk.get(&card.path()).await.json();
+    assert_eq!(project.get(&other.path()).await.status, 404);
+    let read = project.get(&card.path()).await.json();
     assert_eq!(read["historyHeadId"], json["results"][9]["historyHeadId"]);
     assert_eq!((&read["card"]["name"], &read["card"]["is_open"]), (&json!("z"), &json!(false)));
     assert_eq!(
-        desk.history(&card.id).await[1..],
+        project.history(&card.id).await[1..],
         [
             "updated name",
             "assigned user_id",
@@ -92,11 +92,12 @@ async fn operations_act_like_single_requests_in_the_order_of_the_request() {
 
 #[tokio::test]
 async fn a_failed_operation_does_not_affect_the_others() {
-    let desk = Project::own().await;
-    let (card, gone, archived) = (desk.card("x").await, desk.card("y").await, desk.tag("archived").await);
-    desk.patch(&format!("card-tags/{archived}"), json!({ "status": "archived" })).await.expect(200);
-    desk.patch(&card.path(), json!({ "effort": 1 })).await.expect(200);
-    let answer = desk
+    let project = Project::own().await;
+    let (card, gone, archived) =
+        (project.card("x").await, project.card("y").await, project.tag("archived").await);
+    project.patch(&format!("card-tags/{archived}"), json!({ "status": "archived" })).await.expect(200);
+    project.patch(&card.path(), json!({ "effort": 1 })).await.expect(200);
+    let answer = project
         .bulk(json!([
             { "op": "create", "name": "a" },
             { "op": "create", "name": "b", "tagIds": [archived] },
@@ -129,14 +130,14 @@ async fn a_failed_operation_does_not_affect_the_others() {
     assert_eq!(place(1), "body.operations[1].tagIds[0]");
     assert_eq!(place(6), "body.operations[6].tagId");
     assert_eq!(json["results"][4]["error"]["details"]["conflicts"][0]["cardId"], card.id);
-    assert_eq!(desk.count().await, 3);
-    assert_eq!(desk.history(&card.id).await[2..], ["updated name"]);
+    assert_eq!(project.count().await, 3);
+    assert_eq!(project.history(&card.id).await[2..], ["updated name"]);
 }
 
 #[tokio::test]
 async fn an_atomic_request_with_a_failing_operation_applies_nothing_and_names_it() {
-    let desk = Project::own().await;
-    let card = desk.card("x").await;
+    let project = Project::own().await;
+    let card = project.card("x").await;
     let operations = |name: &str| {
         json!([
             { "op": "create", "name": "a" },
@@ -145,37 +146,38 @@ async fn an_atomic_request_with_a_failing_operation_applies_nothing_and_names_it
             { "op": "delete", "cardId": ABSENT_ID },
         ])
     };
-    let refused = desk.atomic(operations("z")).idempotency_key("k").await;
+    let refused = project.atomic(operations("z")).idempotency_key("k").await;
     assert_eq!((refused.status, refused.code().as_str()), (404, "NOT_FOUND"));
     assert_eq!(refused.json()["error"]["details"]["operation"], 2);
-    assert_eq!(desk.count().await, 1);
-    assert_eq!(desk.history(&card.id).await.len(), 1);
+    assert_eq!(project.count().await, 1);
+    assert_eq!(project.history(&card.id).await.len(), 1);
 
     // A failed request doesn't use up its key.
-    let fixed = desk.atomic(json!([{ "op": "create", "name": "a" }])).idempotency_key("k").await.expect(200);
+    let fixed =
+        project.atomic(json!([{ "op": "create", "name": "a" }])).idempotency_key("k").await.expect(200);
     assert!(!fixed.is_replay());
-    assert_eq!(desk.count().await, 2);
+    assert_eq!(project.count().await, 2);
 }
 
 #[tokio::test]
 async fn a_repeat_with_the_same_key_applies_nothing() {
-    let desk = Project::own().await;
+    let project = Project::own().await;
     let operations = json!([
         { "op": "create", "name": "a" }, { "op": "create", "name": "b" },
         { "op": "update", "cardId": ABSENT_ID, "name": "c" },
     ]);
-    let first = desk.bulk(operations.clone()).idempotency_key("k").await.expect(200);
-    let second = desk.bulk(operations).idempotency_key("k").await.expect(200);
+    let first = project.bulk(operations.clone()).idempotency_key("k").await.expect(200);
+    let second = project.bulk(operations).idempotency_key("k").await.expect(200);
     assert!(!first.is_replay() && second.is_replay());
     assert_eq!(first.json(), second.json());
-    assert_eq!(desk.count().await, 2);
+    assert_eq!(project.count().await, 2);
 }
 
 #[tokio::test]
 async fn syntax_errors_are_named_with_their_position_and_nothing_is_applied() {
-    let desk = Project::own().await;
+    let project = Project::own().await;
     let refused = async |operation: Value| {
-        desk.bulk(json!([{ "op": "create", "name": "fine" }, operation])).await.expect(400).to_string()
+        project.bulk(json!([{ "op": "create", "name": "fine" }, operation])).await.expect(400).to_string()
     };
     assert_snapshot!(
         refused(json!({ "op": "create", "name": " " })).await,
@@ -213,20 +215,20 @@ async fn syntax_errors_are_named_with_their_position_and_nothing_is_applied() {
         @"400 INVALID_REQUEST body.operations[1].name required"
     );
     assert_snapshot!(refused(json!(["create"])).await, @"400 INVALID_REQUEST body.operations[1] type");
-    assert_snapshot!(desk.bulk(json!([])).await, @"400 INVALID_REQUEST body.operations minItems");
+    assert_snapshot!(project.bulk(json!([])).await, @"400 INVALID_REQUEST body.operations minItems");
     let many = |count| Value::from(vec![json!({ "op": "create", "name": "a" }); count]);
-    assert_snapshot!(desk.bulk(many(501)).await, @"400 INVALID_REQUEST body.operations maxItems");
-    assert_eq!(desk.count().await, 0);
-    desk.bulk(many(500)).await.expect(200);
-    assert_eq!(desk.count().await, 500);
+    assert_snapshot!(project.bulk(many(501)).await, @"400 INVALID_REQUEST body.operations maxItems");
+    assert_eq!(project.count().await, 0);
+    project.bulk(many(500)).await.expect(200);
+    assert_eq!(project.count().await, 500);
 }
 
 #[tokio::test]
 async fn cards_created_together_are_listed_in_their_order() {
-    let desk = Project::open().await;
+    let project = Project::open().await;
     let create = |number: usize| json!({ "op": "create", "name": format!("card {number}") });
-    desk.bulk((0..50).map(create).collect()).await.expect(200);
-    let listed = desk.get("cards?limit=100").await.expect(200).json();
+    project.bulk((0..50).map(create).collect()).await.expect(200);
+    let listed = project.get("cards?limit=100").await.expect(200).json();
     let names: Vec<&str> =
         listed["cards"].as_array().unwrap().iter().map(|card| card["name"].as_str().unwrap()).collect();
     let newest_first: Vec<String> = (0..50).rev().map(|number| format!("card {number}")).collect();
@@ -235,31 +237,31 @@ async fn cards_created_together_are_listed_in_their_order() {
 
 #[tokio::test]
 async fn only_deletions_need_the_scope_to_delete() {
-    let desk = Project::own().await;
-    let card = desk.card("x").await;
-    let path = desk.at("cards/bulk");
+    let project = Project::own().await;
+    let card = project.card("x").await;
+    let path = project.at("cards/bulk");
     let deletion = json!({ "operations": [{ "op": "delete", "cardId": card.id }] });
     let change = json!({ "operations": [{ "op": "update", "cardId": card.id, "effort": 1 }] });
 
-    let (_, editor) = desk.member("eve", "editor").await;
+    let (_, editor) = project.member("eve", "editor").await;
     assert_snapshot!(editor.post(&path).json(deletion.clone()).await, @"403 FORBIDDEN");
     editor.post(&path).json(change.clone()).await.expect(200);
-    let writer = desk.alice.key(&["projects:read", "cards:write"]).await;
+    let writer = project.alice.key(&["projects:read", "cards:write"]).await;
     assert_eq!(writer.post(&path).json(deletion.clone()).await.code(), "INSUFFICIENT_SCOPE");
     writer.post(&path).json(change).await.expect(200);
-    desk.caller.post(&path).json(deletion).await.expect(200);
-    assert_eq!(desk.count().await, 0);
+    project.caller.post(&path).json(deletion).await.expect(200);
+    assert_eq!(project.count().await, 0);
 }
 
 #[tokio::test]
 async fn bulks_with_the_same_cards_in_different_orders_never_deadlock() {
-    let desk = Project::own().await;
-    let created = desk.bulk((0..20).map(|_| json!({ "op": "create", "name": "x" })).collect()).await;
+    let project = Project::own().await;
+    let created = project.bulk((0..20).map(|_| json!({ "op": "create", "name": "x" })).collect()).await;
     let created = created.expect(200).json();
     let cards: Vec<String> =
         (0..20).map(|n| created["results"][n]["cardId"].as_str().unwrap().to_owned()).collect();
     let deadlocks = "select deadlocks from pg_stat_database where datname = current_database()";
-    let before = desk.deployment.database.count(deadlocks).await;
+    let before = project.deployment.database.count(deadlocks).await;
     let bulks = (0..8).map(|number| {
         let mut cards = cards.clone();
         cards.rotate_left(number);
@@ -267,33 +269,33 @@ async fn bulks_with_the_same_cards_in_different_orders_never_deadlock() {
             cards.reverse();
         }
         let update = |card| json!({ "op": "update", "cardId": card, "effort": number + 1 });
-        desk.bulk(cards.into_iter().map(update).collect()).into_future()
+        project.bulk(cards.into_iter().map(update).collect()).into_future()
     });
     for answer in join_all(bulks).await {
         assert_eq!(answer.expect(200).json()["applied"], 20);
     }
-    assert_eq!(desk.deployment.database.count(deadlocks).await, before);
+    assert_eq!(project.deployment.database.count(deadlocks).await, before);
     let efforts = "select count(distinct effort) from cards";
-    assert_eq!(desk.deployment.database.count(efforts).await, 1, "bulks were applied one after the other");
+    assert_eq!(project.deployment.database.count(efforts).await, 1, "bulks were applied one after the other");
     for card in &cards {
-        assert_eq!(desk.history(card).await.len(), 9);
+        assert_eq!(project.history(card).await.len(), 9);
     }
 }
 
 #[tokio::test]
 async fn a_bulk_that_races_deletions_applies_to_the_remaining_cards() {
-    let desk = Project::open().await;
-    let cards: Vec<Card> = join_all((0..6).map(|_| desk.card("x"))).await;
-    let deletions = cards.iter().take(3).map(|card| desk.delete(&card.path()).into_future());
+    let project = Project::open().await;
+    let cards: Vec<Card> = join_all((0..6).map(|_| project.card("x"))).await;
+    let deletions = cards.iter().take(3).map(|card| project.delete(&card.path()).into_future());
     let update = |card: &Card| json!({ "op": "update", "cardId": card.id, "effort": 7 });
-    let bulk = desk.bulk(cards.iter().map(update).collect()).into_future();
+    let bulk = project.bulk(cards.iter().map(update).collect()).into_future();
     let (deletions, bulk) = tokio::join!(join_all(deletions), bulk);
     assert!(deletions.iter().all(|deletion| deletion.status == 200));
     let outcomes = outcomes(&bulk.expect(200));
     assert!(outcomes[..3].iter().all(|outcome| outcome == "200" || outcome == "404 NOT_FOUND"));
     assert!(outcomes[3..].iter().all(|outcome| outcome == "200"));
     let heads: HashSet<String> =
-        join_all(cards[3..].iter().map(async |card| desk.get(&card.path()).await.text("/historyHeadId")))
+        join_all(cards[3..].iter().map(async |card| project.get(&card.path()).await.text("/historyHeadId")))
             .await
             .into_iter()
             .collect();

@@ -18,13 +18,13 @@ fn keys(object: &Value) -> BTreeSet<&str> {
 
 #[tokio::test]
 async fn a_created_card_is_answered_in_four_parts_with_the_specified_names() {
-    let desk = Project::open().await;
-    let tag = desk.tag("urgent").await;
+    let project = Project::open().await;
+    let tag = project.tag("urgent").await;
     let body = json!({
         "name": " Cut\tthe  teeth ", "description": "Module 2", "resolution": "**Done**", "effort": 3,
-        "deadline": "2027-01-01T00:00:00+01:00", "assigneeId": desk.alice.id, "tagIds": [tag, tag],
+        "deadline": "2027-01-01T00:00:00+01:00", "assigneeId": project.alice.id, "tagIds": [tag, tag],
     });
-    let answer = desk.post("cards", body).await.expect(201);
+    let answer = project.post("cards", body).await.expect(201);
     let json = answer.json();
     assert_eq!(keys(&json), BTreeSet::from(["card", "historyHeadId", "historyHeadSequence", "indexCard"]));
     let specified = "id name description resolution created_by_user created_at updated_at deadline is_open project_id \
@@ -53,7 +53,7 @@ async fn a_created_card_is_answered_in_four_parts_with_the_specified_names() {
     "#);
     assert_eq!(json["card"]["deadline"], "2026-12-31T23:00:00.000Z");
     assert_eq!(json["indexCard"]["tag_ids"], json!([tag]));
-    assert_eq!(json["indexCard"]["user_ids"], json!([desk.alice.id]));
+    assert_eq!(json["indexCard"]["user_ids"], json!([project.alice.id]));
     assert_eq!(json["indexCard"]["team_placements"], json!([]));
     assert_eq!(json["indexCard"]["search_text"], "cut the teeth\n**done**\nmodule 2");
     assert_eq!(json["indexCard"]["history_head_id"], json["historyHeadId"]);
@@ -61,24 +61,24 @@ async fn a_created_card_is_answered_in_four_parts_with_the_specified_names() {
     assert!(json["historyHeadSequence"].as_str().unwrap().bytes().all(|byte| byte.is_ascii_digit()));
 
     let id = answer.text("/card/id");
-    let read = desk.get(&format!("cards/{id}")).await.expect(200);
+    let read = project.get(&format!("cards/{id}")).await.expect(200);
     assert_eq!(read.json()["card"], json["card"]);
     assert_eq!(read.json()["indexCard"], json["indexCard"]);
     assert_eq!(read.header("etag"), format!("\"{}\"", answer.text("/historyHeadId")));
     // The head is the last history row of the creation.
-    let history = desk.get(&format!("cards/{id}/history")).await.json();
+    let history = project.get(&format!("cards/{id}/history")).await.json();
     let last = history["history"].as_array().unwrap().last().unwrap();
     assert_eq!(last["id"], json["historyHeadId"]);
     assert_eq!(
-        desk.history(&id).await,
+        project.history(&id).await,
         ["created deadline,description,effort,is_open,name,resolution", "assigned user_id", "tagged tag_id",]
     );
 }
 
 #[tokio::test]
 async fn a_card_needs_only_a_name() {
-    let desk = Project::open().await;
-    let card = desk.post("cards", json!({ "name": "x" })).await.expect(201).json();
+    let project = Project::open().await;
+    let card = project.post("cards", json!({ "name": "x" })).await.expect(201).json();
     assert_eq!(card["card"]["effort"], 0);
     assert_eq!(card["card"]["description"], "");
     assert_eq!(card["card"]["deadline"], Value::Null);
@@ -88,8 +88,8 @@ async fn a_card_needs_only_a_name() {
 
 #[tokio::test]
 async fn names_and_texts_are_kept_in_any_script_and_bounded() {
-    let desk = Project::open().await;
-    let create = |body| desk.post("cards", body);
+    let project = Project::open().await;
+    let create = |body| project.post("cards", body);
     let name = async |text: &str| create(json!({ "name": text })).await.expect(201).text("/card/name");
     assert_eq!(name("Scho\u{308}n").await, "Sch\u{f6}n");
     assert_eq!(name("Sch\u{f6}n").await, "Sch\u{f6}n");
@@ -126,59 +126,60 @@ async fn names_and_texts_are_kept_in_any_script_and_bounded() {
 
 #[tokio::test]
 async fn a_deadline_may_be_a_day_which_ends_in_utc() {
-    let desk = Project::open().await;
-    let card = desk.post("cards", json!({ "name": "x", "deadline": "2027-02-28" })).await.expect(201);
+    let project = Project::open().await;
+    let card = project.post("cards", json!({ "name": "x", "deadline": "2027-02-28" })).await.expect(201);
     assert_eq!(card.text("/card/deadline"), "2027-02-28T23:59:59.999Z");
     let path = format!("cards/{}", card.text("/card/id"));
-    let changed = desk.patch(&path, json!({ "deadline": "2028-02-29" })).await.expect(200);
+    let changed = project.patch(&path, json!({ "deadline": "2028-02-29" })).await.expect(200);
     assert_eq!(changed.text("/indexCard/deadline"), "2028-02-29T23:59:59.999Z");
     let operations = json!([{ "op": "create", "name": "y", "deadline": "2027-03-01" }]);
-    desk.post("cards/bulk", json!({ "operations": operations })).await.expect(200);
-    let due = desk.get("cards?deadlineAfter=2027-03-01&deadlineBefore=2027-03-02").await.expect(200).json();
+    project.post("cards/bulk", json!({ "operations": operations })).await.expect(200);
+    let due =
+        project.get("cards?deadlineAfter=2027-03-01&deadlineBefore=2027-03-02").await.expect(200).json();
     assert_eq!(due["cards"][0]["name"], "y");
-    let refused = desk.patch(&path, json!({ "deadline": "2027-02-29" })).await;
+    let refused = project.patch(&path, json!({ "deadline": "2027-02-29" })).await;
     assert_eq!(refused.to_string(), "400 INVALID_REQUEST body.deadline format");
 }
 
 #[tokio::test]
 async fn a_deadline_is_in_the_years_1_to_9999() {
-    let desk = Project::open().await;
+    let project = Project::open().await;
     for deadline in ["0000-01-01T00:00:00Z", "0001-01-01T00:00:00+01:00", "-0001-01-01T00:00:00Z"] {
         let card = json!({ "name": "x", "deadline": deadline });
         let mut operation = card.clone();
         operation["op"] = Value::from("create");
-        let refused = desk.post("cards", card.clone()).await;
+        let refused = project.post("cards", card.clone()).await;
         assert_eq!(refused.to_string(), "400 INVALID_REQUEST body.deadline format", "{deadline}");
-        let refused = desk.post("cards/bulk", json!({ "operations": [operation] })).await;
+        let refused = project.post("cards/bulk", json!({ "operations": [operation] })).await;
         assert_eq!(refused.to_string(), "400 INVALID_REQUEST body.operations[0].deadline format");
     }
     for deadline in ["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"] {
-        let card = desk.post("cards", json!({ "name": "x", "deadline": deadline })).await.expect(201);
+        let card = project.post("cards", json!({ "name": "x", "deadline": deadline })).await.expect(201);
         assert_eq!(card.text("/card/deadline"), deadline);
     }
 }
 
 #[tokio::test]
 async fn an_assignee_must_be_a_current_member_of_the_project() {
-    let desk = Project::own().await;
-    let (bob, _) = desk.member("bob", "viewer").await;
-    let stranger = desk.deployment.operator().user("stranger").await;
-    let create = |assignee: &str| desk.post("cards", json!({ "name": "x", "assigneeId": assignee }));
-    create(&desk.alice.id).await.expect(201);
+    let project = Project::own().await;
+    let (bob, _) = project.member("bob", "viewer").await;
+    let stranger = project.deployment.operator().user("stranger").await;
+    let create = |assignee: &str| project.post("cards", json!({ "name": "x", "assigneeId": assignee }));
+    create(&project.alice.id).await.expect(201);
     create(&bob.id).await.expect(201);
     assert_snapshot!(create(&stranger.id).await, @"400 ASSIGNEE_NOT_MEMBER");
     assert_snapshot!(create(ABSENT_ID).await, @"400 ASSIGNEE_NOT_MEMBER");
-    desk.deployment.operator().remove_member(&bob, "--project", &desk.project).await;
+    project.deployment.operator().remove_member(&bob, "--project", &project.id).await;
     assert_snapshot!(create(&bob.id).await, @"400 ASSIGNEE_NOT_MEMBER");
-    assert_eq!(desk.deployment.database.count("select count(*) from cards").await, 2);
-    assert_eq!(desk.deployment.database.count("select count(*) from card_history").await, 4);
+    assert_eq!(project.deployment.database.count("select count(*) from cards").await, 2);
+    assert_eq!(project.deployment.database.count("select count(*) from card_history").await, 4);
 }
 
 #[tokio::test]
 async fn members_of_the_organization_are_assignable_according_to_their_role() {
-    let desk = Project::open().await;
-    let operator = desk.deployment.operator();
-    let org = operator.organization("works", &desk.alice).await;
+    let gear = Project::open().await;
+    let operator = gear.deployment.operator();
+    let org = operator.organization("works", &gear.alice).await;
     let (admin, member, guest) =
         (operator.user("admin").await, operator.user("member").await, operator.user("guest").await);
     for (user, role) in [(&admin, "admin"), (&member, "member"), (&guest, "guest")] {
@@ -186,7 +187,7 @@ async fn members_of_the_organization_are_assignable_according_to_their_role() {
     }
     let project = async |visibility: &str| {
         let body = json!({ "name": visibility, "orgId": org, "visibility": visibility });
-        desk.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id")
+        gear.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id")
     };
     for (visibility, expected) in [("private", [201, 400, 400]), ("internal", [201, 201, 400])] {
         let project = project(visibility).await;
@@ -194,7 +195,7 @@ async fn members_of_the_organization_are_assignable_according_to_their_role() {
         for user in [&admin, &member, &guest] {
             let body = json!({ "name": "x", "assigneeId": user.id });
             let path = format!("/api/v2/projects/{project}/cards");
-            found.push(desk.caller.post(&path).json(body).await.status);
+            found.push(gear.caller.post(&path).json(body).await.status);
         }
         assert_eq!(found, expected, "{visibility}");
     }
@@ -202,61 +203,61 @@ async fn members_of_the_organization_are_assignable_according_to_their_role() {
 
 #[tokio::test]
 async fn tags_of_a_new_card_must_be_active_in_its_project() {
-    let desk = Project::own().await;
-    let archived = desk.tag("old").await;
-    desk.patch(&format!("card-tags/{archived}"), json!({ "status": "archived" })).await.expect(200);
-    let other = create_project(&desk.caller, "Other").await;
+    let project = Project::own().await;
+    let archived = project.tag("old").await;
+    project.patch(&format!("card-tags/{archived}"), json!({ "status": "archived" })).await.expect(200);
+    let other = create_project(&project.caller, "Other").await;
     let path = format!("/api/v2/projects/{other}/card-tags");
-    let foreign = desk.caller.post(&path).json(json!({ "name": "x" })).await.expect(201).text("/tag/id");
-    let active = desk.tag("new").await;
+    let foreign = project.caller.post(&path).json(json!({ "name": "x" })).await.expect(201).text("/tag/id");
+    let active = project.tag("new").await;
     for tag in [archived.as_str(), &foreign, ABSENT_ID] {
-        let refused = desk.post("cards", json!({ "name": "x", "tagIds": [active, active, tag] })).await;
+        let refused = project.post("cards", json!({ "name": "x", "tagIds": [active, active, tag] })).await;
         assert_eq!(refused.to_string(), "400 INVALID_REQUEST body.tagIds[2] exists");
     }
     // All of them, and the assignee, at once.
-    let stranger = desk.deployment.operator().user("bob").await.id;
+    let stranger = project.deployment.operator().user("bob").await.id;
     let body = json!({ "name": "x", "tagIds": [foreign, active, archived], "assigneeId": stranger });
-    let refused = desk.post("cards", body).await;
+    let refused = project.post("cards", body).await;
     assert_eq!(
         refused.to_string(),
         "400 INVALID_REQUEST body.tagIds[0] exists, body.tagIds[2] exists, body.assigneeId exists"
     );
-    assert_eq!(desk.deployment.database.count("select count(*) from card_history").await, 0);
+    assert_eq!(project.deployment.database.count("select count(*) from card_history").await, 0);
 }
 
 #[tokio::test]
 async fn thirty_concurrent_creations_with_one_key_make_one_card_with_equal_answers() {
-    let desk = Project::own().await;
+    let project = Project::own().await;
     let create = |number: usize| {
-        let body = json!({ "name": format!("Card {number}"), "assigneeId": desk.alice.id });
-        desk.post("cards", body).idempotency_key("one").into_future()
+        let body = json!({ "name": format!("Card {number}"), "assigneeId": project.alice.id });
+        project.post("cards", body).idempotency_key("one").into_future()
     };
     let answers = join_all((0..30).map(create)).await;
     assert!(answers.iter().all(|answer| answer.status == 201));
     assert!(answers.iter().all(|answer| answer.json() == answers[0].json()));
     assert_eq!(answers.iter().filter(|answer| answer.is_replay()).count(), 29);
-    assert_eq!(desk.deployment.database.count("select count(*) from cards").await, 1);
-    assert_eq!(desk.deployment.database.count("select count(*) from card_history").await, 2);
+    assert_eq!(project.deployment.database.count("select count(*) from cards").await, 1);
+    assert_eq!(project.deployment.database.count("select count(*) from card_history").await, 2);
 
     // A repeat gives the first result even after a change of the card; another key creates another card.
     let id = answers[0].text("/card/id");
-    desk.patch(&format!("cards/{id}"), json!({ "name": "Renamed" })).await.expect(200);
+    project.patch(&format!("cards/{id}"), json!({ "name": "Renamed" })).await.expect(200);
     assert_eq!(create(99).await.json(), answers[0].json());
-    let other = desk.alice.key(MANAGE_WITH_CARDS).await;
+    let other = project.alice.key(MANAGE_WITH_CARDS).await;
     let body = json!({ "name": "x" });
-    let created = other.post(&desk.at("cards")).json(body).idempotency_key("one").await.expect(201);
+    let created = other.post(&project.at("cards")).json(body).idempotency_key("one").await.expect(201);
     assert!(!created.is_replay());
 }
 
 #[tokio::test]
 async fn concurrent_creations_share_transactions_and_get_their_own_answers() {
-    let desk = Project::own().await;
-    let (bob, of_bob) = desk.member("bob", "editor").await;
-    let callers = [(&desk.alice, &desk.caller), (&bob, &of_bob)];
+    let project = Project::own().await;
+    let (bob, of_bob) = project.member("bob", "editor").await;
+    let callers = [(&project.alice, &project.caller), (&bob, &of_bob)];
     let create = |number: usize| {
-        let body = json!({ "name": format!("Card {number}"), "assigneeId": desk.alice.id });
+        let body = json!({ "name": format!("Card {number}"), "assigneeId": project.alice.id });
         let caller = callers[number % callers.len()].1;
-        caller.post(&desk.at("cards")).json(body).idempotency_key(&format!("key {number}")).into_future()
+        caller.post(&project.at("cards")).json(body).idempotency_key(&format!("key {number}")).into_future()
     };
     let answers = join_all((0..80).map(create)).await;
     for (number, answer) in answers.iter().enumerate() {
@@ -264,27 +265,28 @@ async fn concurrent_creations_share_transactions_and_get_their_own_answers() {
         assert!(!answer.is_replay());
         assert_eq!(answer.text("/card/name"), format!("Card {number}"));
         assert_eq!(answer.text("/card/created_by_user"), callers[number % callers.len()].0.id);
-        let history = desk.history(&answer.text("/card/id")).await;
+        let history = project.history(&answer.text("/card/id")).await;
         assert_eq!(history, ["created is_open,name", "assigned user_id"]);
     }
-    let transactions = desk.deployment.database.count("select count(distinct xmin::text) from cards").await;
+    let transactions =
+        project.deployment.database.count("select count(distinct xmin::text) from cards").await;
     assert!(transactions < 60, "{transactions}");
     // Never for different users.
     let shared = "select count(*) from (select from cards group by xmin::text having count(distinct created_by) > 1) s";
-    assert_eq!(desk.deployment.database.count(shared).await, 0);
+    assert_eq!(project.deployment.database.count(shared).await, 0);
 
     let again = join_all((0..80).map(create)).await;
     assert!(again.iter().all(testkit::answer::Answer::is_replay));
     assert!(again.iter().zip(&answers).all(|(again, first)| again.json() == first.json()));
-    assert_eq!(desk.deployment.database.count("select count(*) from cards").await, 80);
+    assert_eq!(project.deployment.database.count("select count(*) from cards").await, 80);
 }
 
 #[tokio::test]
 async fn repeats_among_concurrent_creations_get_their_first_answers() {
-    let desk = Project::own().await;
+    let project = Project::own().await;
     let create = |number: usize| {
         let body = json!({ "name": format!("Card {number}") });
-        desk.post("cards", body).idempotency_key(&format!("key {number}")).into_future()
+        project.post("cards", body).idempotency_key(&format!("key {number}")).into_future()
     };
     let first = join_all((0..40).map(create)).await;
     // Every other one of these is a repeat.
@@ -297,16 +299,16 @@ async fn repeats_among_concurrent_creations_get_their_first_answers() {
             assert_eq!(answer.json(), first[number / 2].json());
         }
     }
-    assert_eq!(desk.deployment.database.count("select count(*) from cards").await, 80);
+    assert_eq!(project.deployment.database.count("select count(*) from cards").await, 80);
 }
 
 #[tokio::test]
 async fn an_invalid_creation_does_not_affect_others_in_its_batch() {
-    let desk = Project::own().await;
+    let project = Project::own().await;
     let create = |number: usize| {
-        let assignee = if number % 7 == 3 { ABSENT_ID } else { desk.alice.id.as_str() };
+        let assignee = if number % 7 == 3 { ABSENT_ID } else { project.alice.id.as_str() };
         let body = json!({ "name": format!("Card {number}"), "assigneeId": assignee });
-        desk.post("cards", body).idempotency_key(&number.to_string()).into_future()
+        project.post("cards", body).idempotency_key(&number.to_string()).into_future()
     };
     let answers = join_all((0..60).map(create)).await;
     for (number, answer) in answers.iter().enumerate() {
@@ -316,10 +318,11 @@ async fn an_invalid_creation_does_not_affect_others_in_its_batch() {
         }
     }
     let right = i64::try_from((0..60).filter(|number| number % 7 != 3).count()).unwrap();
-    assert_eq!(desk.deployment.database.count("select count(*) from cards").await, right);
-    assert_eq!(desk.deployment.database.count("select count(*) from card_history").await, 2 * right);
+    assert_eq!(project.deployment.database.count("select count(*) from cards").await, right);
+    assert_eq!(project.deployment.database.count("select count(*) from card_history").await, 2 * right);
     assert_eq!(
-        desk.deployment
+        project
+            .deployment
             .database
             .count("select count(*) from idempotency_records where operation like 'createCard%'")
             .await,
@@ -329,20 +332,20 @@ async fn an_invalid_creation_does_not_affect_others_in_its_batch() {
 
 #[tokio::test]
 async fn a_creation_without_a_recorded_outcome_leaves_nothing() {
-    let desk = Project::own().await;
+    let project = Project::own().await;
     let refuse = "create function refuse() returns trigger language plpgsql as
             $$ begin raise exception 'a timeout, as far as the service can tell' using errcode = '57014'; end $$;
         create trigger refuse before insert on idempotency_records for each row execute function refuse()";
-    desk.deployment.database.connect().await.batch_execute(refuse).await.unwrap();
+    project.deployment.database.connect().await.batch_execute(refuse).await.unwrap();
     // The record and the commit are sent together. A connection's first transaction prepares the record's statement,
     // and the commit must not overtake it. So this test uses all connections.
     let create = |number: usize| {
-        desk.post("cards", json!({ "name": "x" })).idempotency_key(&number.to_string()).into_future()
+        project.post("cards", json!({ "name": "x" })).idempotency_key(&number.to_string()).into_future()
     };
     for round in 0..2 {
         let answers = join_all((0..16).map(|number| create(round * 16 + number))).await;
         assert!(answers.iter().all(|answer| answer.status == 503), "{answers:?}");
     }
-    assert_eq!(desk.deployment.database.count("select count(*) from cards").await, 0);
-    assert_eq!(desk.deployment.database.count("select count(*) from card_history").await, 0);
+    assert_eq!(project.deployment.database.count("select count(*) from cards").await, 0);
+    assert_eq!(project.deployment.database.count("select count(*) from card_history").await, 0);
 }

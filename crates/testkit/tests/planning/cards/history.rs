@@ -8,10 +8,10 @@ use crate::cards::support::Project;
 use testkit::caller::Base;
 
 /// The sequences in the feed after `after`, page by page.
-async fn follow(desk: &Project, after: &mut String, limit: u32) -> Vec<i64> {
+async fn follow(project: &Project, after: &mut String, limit: u32) -> Vec<i64> {
     let mut seen = Vec::new();
     loop {
-        let page = desk.get(&format!("history?after={after}&limit={limit}")).await.expect(200).json();
+        let page = project.get(&format!("history?after={after}&limit={limit}")).await.expect(200).json();
         let rows = page["history"].as_array().unwrap();
         seen.extend(rows.iter().map(|row| row["sequence"].as_str().unwrap().parse::<i64>().unwrap()));
         *after = page["meta"]["nextAfter"].as_str().unwrap().to_owned();
@@ -31,10 +31,17 @@ async fn write(client: &Client, project: &str) -> i64 {
 
 #[tokio::test]
 async fn a_row_has_author_action_and_time() {
-    let desk = Project::own().await;
-    let card = desk.card("x").await;
-    desk.alice.browser().await.patch(&desk.at(&card.path())).json(json!({ "effort": 1 })).await.expect(200);
-    let feed = desk.get("history").await.expect(200);
+    let project = Project::own().await;
+    let card = project.card("x").await;
+    project
+        .alice
+        .browser()
+        .await
+        .patch(&project.at(&card.path()))
+        .json(json!({ "effort": 1 }))
+        .await
+        .expect(200);
+    let feed = project.get("history").await.expect(200);
     assert_snapshot!(feed, @r#"
     200 {
       "history": [
@@ -63,95 +70,95 @@ async fn a_row_has_author_action_and_time() {
     }
     "#);
     let rows = feed.json()["history"].clone();
-    assert_eq!(rows[0]["actor"]["userId"], desk.alice.id.as_str());
+    assert_eq!(rows[0]["actor"]["userId"], project.alice.id.as_str());
     assert!(rows[0]["actor"]["keyId"].is_string());
     assert_eq!(rows[1]["actor"]["keyId"], Value::Null);
     // The same rows in the card's history.
-    assert_eq!(desk.get(&card.at("history")).await.json()["history"], rows);
+    assert_eq!(project.get(&card.at("history")).await.json()["history"], rows);
 }
 
 #[tokio::test]
 async fn the_feed_is_paged_by_sequence() {
-    let desk = Project::open().await;
+    let project = Project::open().await;
     for number in 0..7 {
-        desk.card(&format!("{number}")).await;
+        project.card(&format!("{number}")).await;
     }
     let mut after = "0".to_owned();
-    let seen = follow(&desk, &mut after, 3).await;
+    let seen = follow(&project, &mut after, 3).await;
     assert_eq!(seen.len(), 7);
     assert!(seen.is_sorted());
     assert_eq!(after, seen[6].to_string());
     // The cursor stays at the end.
-    assert_eq!(follow(&desk, &mut after, 3).await, Vec::<i64>::new());
+    assert_eq!(follow(&project, &mut after, 3).await, Vec::<i64>::new());
     assert_eq!(after, seen[6].to_string());
     for query in ["after=x", "after=-1", "after=", "limit=0", "limit=101", "after=99999999999999999999"] {
         assert_eq!(
-            desk.get(&format!("history?{query}")).await.to_string(),
+            project.get(&format!("history?{query}")).await.to_string(),
             "400 INVALID_PAGINATION",
             "{query}"
         );
     }
-    assert_snapshot!(desk.get("history?upTo=1").await, @"400 INVALID_REQUEST query.upTo unknown");
+    assert_snapshot!(project.get("history?upTo=1").await, @"400 INVALID_REQUEST query.upTo unknown");
 }
 
 #[tokio::test]
 async fn a_row_that_commits_late_is_not_missed() {
-    let desk = Project::own().await;
-    desk.card("before").await;
+    let project = Project::own().await;
+    project.card("before").await;
     let mut after = "0".to_owned();
-    assert_eq!(follow(&desk, &mut after, 100).await.len(), 1);
+    assert_eq!(follow(&project, &mut after, 100).await.len(), 1);
 
-    let client = desk.deployment.database.connect().await;
+    let client = project.deployment.database.connect().await;
     client.batch_execute("begin").await.unwrap();
-    let held = write(&client, &desk.project).await;
+    let held = write(&client, &project.id).await;
     // Meanwhile cards are written, and only the feed waits.
-    let later = desk.card("later").await;
-    assert!(follow(&desk, &mut after, 100).await.is_empty());
+    let later = project.card("later").await;
+    assert!(follow(&project, &mut after, 100).await.is_empty());
     client.batch_execute("commit").await.unwrap();
-    let seen = follow(&desk, &mut after, 100).await;
+    let seen = follow(&project, &mut after, 100).await;
     assert_eq!((seen.len(), seen[0]), (2, held));
 
     // A rollback leaves a gap.
     client.batch_execute("begin").await.unwrap();
-    write(&client, &desk.project).await;
-    desk.delete(&later.path()).await.expect(200);
-    assert!(follow(&desk, &mut after, 100).await.is_empty());
+    write(&client, &project.id).await;
+    project.delete(&later.path()).await.expect(200);
+    assert!(follow(&project, &mut after, 100).await.is_empty());
     client.batch_execute("rollback").await.unwrap();
-    assert_eq!(follow(&desk, &mut after, 100).await.len(), 1);
+    assert_eq!(follow(&project, &mut after, 100).await.len(), 1);
 }
 
 #[tokio::test]
 async fn an_older_transaction_with_a_later_sequence_does_not_hide_a_younger_one() {
-    let desk = Project::own().await;
+    let project = Project::own().await;
     let (older, younger) =
-        (desk.deployment.database.connect().await, desk.deployment.database.connect().await);
+        (project.deployment.database.connect().await, project.deployment.database.connect().await);
     older.batch_execute("begin; select pg_current_xact_id()").await.unwrap();
     younger.batch_execute("begin").await.unwrap();
-    let first = write(&younger, &desk.project).await;
-    let second = write(&older, &desk.project).await;
+    let first = write(&younger, &project.id).await;
+    let second = write(&older, &project.id).await;
     assert!(first < second);
     older.batch_execute("commit").await.unwrap();
     let mut after = "0".to_owned();
-    assert!(follow(&desk, &mut after, 100).await.is_empty());
+    assert!(follow(&project, &mut after, 100).await.is_empty());
     younger.batch_execute("commit").await.unwrap();
-    assert_eq!(follow(&desk, &mut after, 100).await, [first, second]);
+    assert_eq!(follow(&project, &mut after, 100).await, [first, second]);
 }
 
 #[tokio::test]
 async fn a_transaction_without_history_does_not_delay_the_feed() {
-    let desk = Project::own().await;
-    let client = desk.deployment.database.connect().await;
+    let project = Project::own().await;
+    let client = project.deployment.database.connect().await;
     client.batch_execute("begin; select pg_current_xact_id()").await.unwrap();
-    desk.card("x").await;
-    assert_eq!(follow(&desk, &mut "0".to_owned(), 100).await.len(), 1);
+    project.card("x").await;
+    assert_eq!(follow(&project, &mut "0".to_owned(), 100).await.len(), 1);
     client.batch_execute("rollback").await.unwrap();
 }
 
 #[tokio::test]
 async fn a_reader_during_writes_sees_every_row_once_and_in_order() {
-    let desk = Project::own().await;
+    let project = Project::own().await;
     let writers = (0..8).map(|writer| {
-        let (caller, path) = (desk.caller.clone(), desk.at("cards"));
+        let (caller, path) = (project.caller.clone(), project.at("cards"));
         tokio::spawn(async move {
             for number in 0..12 {
                 caller.post(&path).json(json!({ "name": format!("{writer} {number}") })).await.expect(201);
@@ -161,14 +168,14 @@ async fn a_reader_during_writes_sees_every_row_once_and_in_order() {
     let writers: Vec<_> = writers.collect();
     let (mut after, mut seen) = ("0".to_owned(), Vec::new());
     while !writers.iter().all(tokio::task::JoinHandle::is_finished) {
-        seen.extend(follow(&desk, &mut after, 7).await);
+        seen.extend(follow(&project, &mut after, 7).await);
     }
     for writer in writers {
         writer.await.unwrap();
     }
-    seen.extend(follow(&desk, &mut after, 100).await);
+    seen.extend(follow(&project, &mut after, 100).await);
     assert!(seen.is_sorted());
-    let client = desk.deployment.database.connect().await;
+    let client = project.deployment.database.connect().await;
     let all = client.query("select sequence from card_history order by sequence", &[]).await.unwrap();
     assert_eq!(seen, all.iter().map(|row| row.get::<_, i64>(0)).collect::<Vec<_>>());
     assert_eq!(seen.len(), 96);
@@ -176,15 +183,15 @@ async fn a_reader_during_writes_sees_every_row_once_and_in_order() {
 
 #[tokio::test]
 async fn histories_are_read_backwards_from_the_newest_row() {
-    let desk = Project::open().await;
-    let card = desk.card("x").await;
+    let project = Project::open().await;
+    let card = project.card("x").await;
     for effort in 1..=4 {
-        desk.patch(&card.path(), json!({ "effort": effort })).await.expect(200);
+        project.patch(&card.path(), json!({ "effort": effort })).await.expect(200);
     }
     for path in [card.at("history"), "history".to_owned()] {
         let (mut efforts, mut before, mut newest) = (Vec::new(), String::new(), None);
         loop {
-            let page = desk.get(&format!("{path}?sort=newest&limit=2{before}")).await.expect(200).json();
+            let page = project.get(&format!("{path}?sort=newest&limit=2{before}")).await.expect(200).json();
             let rows = page["history"].as_array().unwrap();
             efforts.extend(
                 rows.iter().map(|row| row["changes"]["effort"]["after"].as_i64().unwrap_or_default()),
@@ -198,10 +205,10 @@ async fn histories_are_read_backwards_from_the_newest_row() {
         }
         assert_eq!(efforts, [4, 3, 2, 1, 0], "{path}");
         // A reader that has read backwards follows from the newest row.
-        let later = desk.get(&format!("{path}?after={}", newest.unwrap())).await.expect(200).json();
+        let later = project.get(&format!("{path}?after={}", newest.unwrap())).await.expect(200).json();
         assert_eq!(later["history"], json!([]), "{path}");
         for query in ["before=5", "sort=newest&after=5", "sort=newest&before=x"] {
-            assert_eq!(desk.get(&format!("{path}?{query}")).await.code(), "INVALID_PAGINATION", "{query}");
+            assert_eq!(project.get(&format!("{path}?{query}")).await.code(), "INVALID_PAGINATION", "{query}");
         }
     }
 }

@@ -11,15 +11,15 @@ fn names(answer: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn filters_keep_only_matching_cards() {
-    let desk = Project::open().await;
-    let tag = desk.tag("urgent").await;
-    let plain = desk.card("plain").await;
-    desk.post("cards", json!({ "name": "tagged", "tagIds": [tag] })).await.expect(201);
-    desk.post("cards", json!({ "name": "assigned", "assigneeId": desk.alice.id })).await.expect(201);
-    let closed = desk.card("closed").await;
-    let closed = desk.patch(&closed.path(), json!({ "isOpen": false })).await.expect(200);
+    let project = Project::open().await;
+    let tag = project.tag("urgent").await;
+    let plain = project.card("plain").await;
+    project.post("cards", json!({ "name": "tagged", "tagIds": [tag] })).await.expect(201);
+    project.post("cards", json!({ "name": "assigned", "assigneeId": project.alice.id })).await.expect(201);
+    let closed = project.card("closed").await;
+    let closed = project.patch(&closed.path(), json!({ "isOpen": false })).await.expect(200);
     let list = async |query: &str| {
-        let answer = desk.get(&format!("cards?{query}")).await.expect(200).json();
+        let answer = project.get(&format!("cards?{query}")).await.expect(200).json();
         let mut names: Vec<String> = names(&answer).into_iter().map(str::to_owned).collect();
         names.sort();
         names.join(" ")
@@ -28,23 +28,23 @@ async fn filters_keep_only_matching_cards() {
     assert_eq!(list("open=true").await, "assigned plain tagged");
     assert_eq!(list("open=false").await, "closed");
     assert_eq!(list(&format!("tag={tag}")).await, "tagged");
-    assert_eq!(list(&format!("assignee={}", desk.alice.id)).await, "assigned");
-    assert_eq!(list(&format!("assignee={}&tag={tag}", desk.alice.id)).await, "");
+    assert_eq!(list(&format!("assignee={}", project.alice.id)).await, "assigned");
+    assert_eq!(list(&format!("assignee={}&tag={tag}", project.alice.id)).await, "");
     let since = closed.text("/card/updated_at");
     assert_eq!(list(&format!("updatedSince={since}")).await, "closed");
-    desk.put(&plain.at(&format!("tags/{tag}"))).await.expect(200);
+    project.put(&plain.at(&format!("tags/{tag}"))).await.expect(200);
     assert_eq!(list(&format!("updatedSince={since}")).await, "closed plain");
     for query in
         ["open=1", "tag=x", "updatedSince=yesterday", "isOpen=true", &format!("q={}", "x".repeat(201))]
     {
-        let refused = desk.get(&format!("cards?{query}")).await;
+        let refused = project.get(&format!("cards?{query}")).await;
         assert_eq!((refused.status, refused.code().as_str()), (400, "INVALID_REQUEST"), "{query}");
     }
 }
 
 #[tokio::test]
 async fn search_is_literal_and_ignores_case_in_any_script() {
-    let desk = Project::open().await;
+    let project = Project::open().await;
     for (name, description, resolution) in [
         ("100% done_x", "", ""),
         ("100 percent", "Stra\u{df}e", ""),
@@ -52,11 +52,11 @@ async fn search_is_literal_and_ignores_case_in_any_script() {
         ("\u{8bbe}\u{8ba1}\u{8bc4}\u{5ba1}", "back\\slash", ""),
     ] {
         let body = json!({ "name": name, "description": description, "resolution": resolution });
-        desk.post("cards", body).await.expect(201);
+        project.post("cards", body).await.expect(201);
     }
     // Text beyond that of the index row is found, too.
     let body = json!({ "name": "long", "description": format!("{}needle", "x ".repeat(4_990)) });
-    desk.post("cards", body).await.expect(201);
+    project.post("cards", body).await.expect(201);
     for (q, expected) in [
         ("%25", "100% done_x"),
         ("E_X", "100% done_x"),
@@ -67,16 +67,16 @@ async fn search_is_literal_and_ignores_case_in_any_script() {
         ("k%5Cs", "\u{8bbe}\u{8ba1}\u{8bc4}\u{5ba1}"),
         ("NEEDLE", "long"),
     ] {
-        let found = desk.get(&format!("cards?q={q}")).await.expect(200).json();
+        let found = project.get(&format!("cards?q={q}")).await.expect(200).json();
         assert_eq!(names(&found), [expected], "{q}");
     }
 }
 
 #[tokio::test]
 async fn search_does_not_match_across_two_texts() {
-    let desk = Project::open().await;
+    let project = Project::open().await;
     for (name, description) in [("seam", "less"), ("lines", "one\ntwo"), ("mark", "one\u{1e}two")] {
-        desk.post("cards", json!({ "name": name, "description": description })).await.expect(201);
+        project.post("cards", json!({ "name": name, "description": description })).await.expect(201);
     }
     for (q, expected) in [
         ("%0A", &["mark", "lines"][..]),
@@ -86,29 +86,29 @@ async fn search_does_not_match_across_two_texts() {
         ("%1E", &["mark", "lines"]),
         ("one%C2%A0%20two", &["mark", "lines"]),
     ] {
-        let found = desk.get(&format!("cards?q={q}")).await.expect(200).json();
+        let found = project.get(&format!("cards?q={q}")).await.expect(200).json();
         assert_eq!(names(&found), expected, "{q}");
     }
-    let found = desk.get("cards?q=seam").await.expect(200).json();
+    let found = project.get("cards?q=seam").await.expect(200).json();
     assert_eq!(found["indexCards"][0]["search_text"], "seam\nless");
 }
 
 #[tokio::test]
 async fn pages_are_consistent_while_cards_are_created_and_deleted() {
-    let desk = Project::open().await;
+    let project = Project::open().await;
     let mut cards: Vec<Card> = Vec::new();
     for number in 0..5 {
-        cards.push(desk.card(&format!("{number}")).await);
+        cards.push(project.card(&format!("{number}")).await);
     }
     cards.sort_by(|a, b| b.id.cmp(&a.id));
-    let first = desk.get("cards?limit=2&open=true").await.expect(200).json();
+    let first = project.get("cards?limit=2&open=true").await.expect(200).json();
     assert_eq!(first["meta"]["hasMore"], true);
     let mut seen: Vec<String> = ids(&first);
     let mut cursor = first["meta"]["nextCursor"].as_str().unwrap().to_owned();
-    desk.card("new").await;
-    desk.delete(&cards[1].path()).await.expect(200);
+    project.card("new").await;
+    project.delete(&cards[1].path()).await.expect(200);
     loop {
-        let page = desk.get(&format!("cards?limit=2&open=true&cursor={cursor}")).await.expect(200).json();
+        let page = project.get(&format!("cards?limit=2&open=true&cursor={cursor}")).await.expect(200).json();
         seen.extend(ids(&page));
         match page["meta"]["nextCursor"].as_str() {
             Some(next) => next.clone_into(&mut cursor),
@@ -118,7 +118,7 @@ async fn pages_are_consistent_while_cards_are_created_and_deleted() {
     assert_eq!(seen, cards.iter().map(|card| card.id.clone()).collect::<Vec<_>>());
     for query in [format!("cursor={cursor}"), "limit=0".to_owned(), format!("open=true&cursor={cursor}x")] {
         assert_eq!(
-            desk.get(&format!("cards?{query}")).await.to_string(),
+            project.get(&format!("cards?{query}")).await.to_string(),
             "400 INVALID_PAGINATION",
             "{query}"
         );
@@ -127,18 +127,18 @@ async fn pages_are_consistent_while_cards_are_created_and_deleted() {
 
 #[tokio::test]
 async fn cards_are_filtered_by_author_and_deadline() {
-    let desk = Project::open().await;
-    let (bob, by_bob) = desk.member("bob", "editor").await;
-    by_bob.post(&desk.at("cards")).json(json!({ "name": "bobs" })).await.expect(201);
+    let project = Project::open().await;
+    let (bob, by_bob) = project.member("bob", "editor").await;
+    by_bob.post(&project.at("cards")).json(json!({ "name": "bobs" })).await.expect(201);
     for (name, deadline) in [("early", "2027-01-01T00:00:00Z"), ("late", "2027-02-01T00:00:00Z")] {
-        desk.post("cards", json!({ "name": name, "deadline": deadline })).await.expect(201);
+        project.post("cards", json!({ "name": name, "deadline": deadline })).await.expect(201);
     }
     let list = async |query: &str| {
-        let answer = desk.get(&format!("cards?sort=oldest&{query}")).await.expect(200).json();
+        let answer = project.get(&format!("cards?sort=oldest&{query}")).await.expect(200).json();
         names(&answer).join(" ")
     };
     assert_eq!(list(&format!("author={}", bob.id)).await, "bobs");
-    assert_eq!(list(&format!("author={}", desk.alice.id)).await, "early late");
+    assert_eq!(list(&format!("author={}", project.alice.id)).await, "early late");
     assert_eq!(list("deadlineAfter=2027-01-01T00:00:00Z").await, "early late");
     assert_eq!(list("deadlineAfter=2027-01-01T00:00:00.001Z").await, "late");
     assert_eq!(list("deadlineBefore=2027-02-01T00:00:00Z").await, "early");
@@ -146,14 +146,14 @@ async fn cards_are_filtered_by_author_and_deadline() {
     for query in
         ["author=x", "deadlineAfter=soon", "deadlineBefore=2027-02-30", "sort=name", "team=x", "sprint=x"]
     {
-        let refused = desk.get(&format!("cards?{query}")).await;
+        let refused = project.get(&format!("cards?{query}")).await;
         assert_eq!((refused.status, refused.code().as_str()), (400, "INVALID_REQUEST"), "{query}");
     }
 }
 
 #[tokio::test]
 async fn each_order_is_paged_without_gaps_and_repeats() {
-    let desk = Project::open().await;
+    let project = Project::open().await;
     let deadlines = [
         None,
         Some("2027-03-01T00:00:00Z"),
@@ -164,15 +164,15 @@ async fn each_order_is_paged_without_gaps_and_repeats() {
     let mut cards = Vec::new();
     for (number, deadline) in deadlines.iter().enumerate() {
         let body = json!({ "name": format!("{number}"), "deadline": deadline });
-        cards.push(Card::of(&desk.post("cards", body).await.expect(201)));
+        cards.push(Card::of(&project.post("cards", body).await.expect(201)));
     }
     for number in [0, 1] {
-        desk.patch(&cards[number].path(), json!({ "effort": 1 })).await.expect(200);
+        project.patch(&cards[number].path(), json!({ "effort": 1 })).await.expect(200);
     }
     let pages = async |query: &str| {
         let (mut seen, mut cursor) = (Vec::new(), String::new());
         loop {
-            let page = desk.get(&format!("cards?limit=2&{query}{cursor}")).await.expect(200).json();
+            let page = project.get(&format!("cards?limit=2&{query}{cursor}")).await.expect(200).json();
             seen.extend(names(&page).into_iter().map(str::to_owned));
             match page["meta"]["nextCursor"].as_str() {
                 Some(next) => cursor = format!("&cursor={next}"),
@@ -186,8 +186,8 @@ async fn each_order_is_paged_without_gaps_and_repeats() {
     assert_eq!(pages("sort=updated").await, "1 0 4 3 2");
     assert_eq!(pages("sort=deadline").await, "3 1 4 0 2");
     assert_eq!(pages("sort=deadline&deadlineAfter=2027-02-01T00:00:00Z").await, "1 4");
-    let cursor = desk.get("cards?limit=2&sort=updated").await.expect(200).text("/meta/nextCursor");
-    let refused = desk.get(&format!("cards?limit=2&sort=deadline&cursor={cursor}")).await;
+    let cursor = project.get("cards?limit=2&sort=updated").await.expect(200).text("/meta/nextCursor");
+    let refused = project.get(&format!("cards?limit=2&sort=deadline&cursor={cursor}")).await;
     assert_eq!(refused.to_string(), "400 INVALID_PAGINATION");
 }
 

@@ -31,25 +31,25 @@ async fn card(caller: &Caller, project: &str, body: Value) -> Answer {
 
 #[tokio::test]
 async fn cards_of_all_projects_of_the_caller_are_found_last_changed_first() {
-    let desk = Project::open().await;
-    let axle = create_project(&desk.caller, "Axle").await;
-    let first = desk.card("gear-1").await;
-    card(&desk.caller, &axle, json!({ "name": "gear-2" })).await;
-    card(&desk.caller, &axle, json!({ "name": "rim", "description": "Beside the Gear." })).await;
-    card(&desk.caller, &axle, json!({ "name": "hub" })).await;
-    desk.patch(&first.path(), json!({ "isOpen": false })).await.expect(200);
-    assert_eq!(found(&desk.caller, "q=GEAR").await, "gear-1 rim gear-2");
-    assert_eq!(found(&desk.caller, "q=gear&open=true").await, "rim gear-2");
-    assert_eq!(found(&desk.caller, "q=gear&open=false").await, "gear-1");
+    let project = Project::open().await;
+    let axle = create_project(&project.caller, "Axle").await;
+    let first = project.card("gear-1").await;
+    card(&project.caller, &axle, json!({ "name": "gear-2" })).await;
+    card(&project.caller, &axle, json!({ "name": "rim", "description": "Beside the Gear." })).await;
+    card(&project.caller, &axle, json!({ "name": "hub" })).await;
+    project.patch(&first.path(), json!({ "isOpen": false })).await.expect(200);
+    assert_eq!(found(&project.caller, "q=GEAR").await, "gear-1 rim gear-2");
+    assert_eq!(found(&project.caller, "q=gear&open=true").await, "rim gear-2");
+    assert_eq!(found(&project.caller, "q=gear&open=false").await, "gear-1");
     // Without a trigram.
-    assert_eq!(found(&desk.caller, "q=ub").await, "hub");
-    assert_eq!(found(&desk.caller, "q=h").await, "hub rim");
-    assert_eq!(found(&desk.caller, "q=%25").await, "");
-    let page = search(&desk.caller, "q=gear&limit=2").await.expect(200);
+    assert_eq!(found(&project.caller, "q=ub").await, "hub");
+    assert_eq!(found(&project.caller, "q=h").await, "hub rim");
+    assert_eq!(found(&project.caller, "q=%25").await, "");
+    let page = search(&project.caller, "q=gear&limit=2").await.expect(200);
     assert_eq!(page.json()["meta"]["hasMore"], true);
     let cursor = page.text("/meta/nextCursor");
-    assert_eq!(found(&desk.caller, &format!("q=gear&limit=2&cursor={cursor}")).await, "gear-2");
-    let other = search(&desk.caller, &format!("q=rim&limit=2&cursor={cursor}")).await;
+    assert_eq!(found(&project.caller, &format!("q=gear&limit=2&cursor={cursor}")).await, "gear-2");
+    let other = search(&project.caller, &format!("q=rim&limit=2&cursor={cursor}")).await;
     assert_eq!(other.to_string(), "400 INVALID_PAGINATION");
     for (query, refusal) in [
         ("q=%00", "400 INVALID_REQUEST query.q format"),
@@ -57,16 +57,16 @@ async fn cards_of_all_projects_of_the_caller_are_found_last_changed_first() {
         ("assignee=you", "400 INVALID_REQUEST query.assignee format"),
         ("updatedSince=today", "400 INVALID_REQUEST query.updatedSince format"),
     ] {
-        assert!(search(&desk.caller, query).await.to_string().starts_with(refusal), "{query}");
+        assert!(search(&project.caller, query).await.to_string().starts_with(refusal), "{query}");
     }
 }
 
 #[tokio::test]
 async fn nobody_finds_cards_that_they_may_not_read() {
-    let desk = Project::open().await;
-    let operator = desk.deployment.operator();
-    desk.card("gear-own").await;
-    let (bob, reader) = desk.member("bob", "viewer").await;
+    let gear = Project::open().await;
+    let operator = gear.deployment.operator();
+    gear.card("gear-own").await;
+    let (bob, reader) = gear.member("bob", "viewer").await;
     let stranger = operator.user("carol").await;
     let org = operator.organization("works", &stranger).await;
     let [carol, guest] = [&stranger, &bob].map(|user| user.key(MANAGE_WITH_CARDS));
@@ -86,14 +86,14 @@ async fn nobody_finds_cards_that_they_may_not_read() {
     operator.add_member(&bob, "--org", &org, "member").await;
     assert_eq!(found(&reader, "q=gear").await, "gear-public gear-internal gear-own");
     // A confined key finds cards of its projects alone.
-    let key = json!({ "name": "bridge", "scopes": ["cards:read"], "projectIds": [desk.project] });
+    let key = json!({ "name": "bridge", "scopes": ["cards:read"], "projectIds": [gear.id] });
     let browser = bob.browser().await;
     let issued = browser.post("/api/v2/api-keys").json(key).await.expect(201).text("/key");
     let confined = browser.with(&issued);
     assert_eq!(found(&confined, "q=gear").await, "gear-own");
     let without = bob.key(&["projects:read"]).await;
     assert_eq!(search(&without, "q=gear").await.status, 403);
-    operator.remove_member(&bob, "--project", &desk.project).await;
+    operator.remove_member(&bob, "--project", &gear.id).await;
     operator.remove_member(&bob, "--org", &org).await;
     assert_eq!(found(&reader, "q=gear").await, "");
 }
@@ -119,38 +119,38 @@ const MANY: &str = "with new as (
 
 #[tokio::test]
 async fn a_text_of_many_cards_of_others_is_found_among_few_and_many_own_ones() {
-    let desk = Project::own().await;
-    let other = desk.deployment.operator().user("bob").await;
+    let gear = Project::own().await;
+    let other = gear.deployment.operator().user("bob").await;
     let caller = other.key(MANAGE_WITH_CARDS).await;
     let theirs = create_project(&caller, "Theirs").await;
-    let client = desk.deployment.database.connect().await;
+    let client = gear.deployment.database.connect().await;
     let add = async |project: &str, user: &str, (plain, count): (u32, u32)| {
         let many = MANY.replace("$project", project).replace("$user", user);
         let many = many.replace("$plain", &plain.to_string()).replace("$count", &count.to_string());
         client.batch_execute(&many).await.unwrap();
     };
     add(&theirs, &other.id, (0, 3_000)).await;
-    desk.card("my tooth").await;
+    gear.card("my tooth").await;
     // Few own cards: all of them are read, and none of the others'.
-    assert_eq!(found(&desk.caller, "q=tooth").await, "my tooth");
-    assert_eq!(found(&desk.caller, "q=th").await, "my tooth");
-    assert_eq!(found(&desk.caller, "q=old").await, "");
+    assert_eq!(found(&gear.caller, "q=tooth").await, "my tooth");
+    assert_eq!(found(&gear.caller, "q=th").await, "my tooth");
+    assert_eq!(found(&gear.caller, "q=old").await, "");
     // Many own cards: the newest fill some pages, and all matches the last ones.
-    add(&desk.project, &desk.alice.id, (11_700, 12_000)).await;
+    add(&gear.id, &gear.alice.id, (11_700, 12_000)).await;
     for q in ["tooth", "th", "t", "new", "plain"] {
         let rows = client
             .query(
                 "select c.id::text from cards c join index_cards i on i.card_id = c.id
                  where strpos(i.search_document, $1) > 0 and c.project_id::text = $2
                  order by c.updated_at desc, c.id desc limit 500",
-                &[&q, &desk.project],
+                &[&q, &gear.id],
             )
             .await
             .unwrap();
         let expected: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
         let (mut seen, mut cursor) = (Vec::new(), String::new());
         while seen.len() < expected.len() {
-            let answer = search(&desk.caller, &format!("q={q}&limit=100{cursor}")).await.expect(200).json();
+            let answer = search(&gear.caller, &format!("q={q}&limit=100{cursor}")).await.expect(200).json();
             let cards = answer["cards"].as_array().unwrap();
             seen.extend(cards.iter().map(|card| card["id"].as_str().unwrap().to_owned()));
             let Some(next) = answer["meta"]["nextCursor"].as_str() else { break };
@@ -162,16 +162,17 @@ async fn a_text_of_many_cards_of_others_is_found_among_few_and_many_own_ones() {
 
 #[tokio::test]
 async fn filters_alone_find_cards_of_all_projects() {
-    let desk = Project::open().await;
-    let axle = create_project(&desk.caller, "Axle").await;
-    let (urgent, late) = (desk.tag("urgent").await, desk.tag("late").await);
-    let me = desk.alice.id.as_str();
-    let gear = desk.project.as_str();
-    card(&desk.caller, gear, json!({ "name": "a", "assigneeId": me, "tagIds": [urgent, late] })).await;
-    card(&desk.caller, &axle, json!({ "name": "b", "assigneeId": me, "deadline": "2030-05-31" })).await;
-    let closed = card(&desk.caller, gear, json!({ "name": "c", "tagIds": [urgent] })).await.text("/card/id");
-    desk.patch(&format!("cards/{closed}"), json!({ "isOpen": false })).await.expect(200);
-    card(&desk.caller, &axle, json!({ "name": "d", "deadline": "2030-06-01T00:00:00Z" })).await;
+    let project = Project::open().await;
+    let axle = create_project(&project.caller, "Axle").await;
+    let (urgent, late) = (project.tag("urgent").await, project.tag("late").await);
+    let me = project.alice.id.as_str();
+    let gear = project.id.as_str();
+    card(&project.caller, gear, json!({ "name": "a", "assigneeId": me, "tagIds": [urgent, late] })).await;
+    card(&project.caller, &axle, json!({ "name": "b", "assigneeId": me, "deadline": "2030-05-31" })).await;
+    let closed =
+        card(&project.caller, gear, json!({ "name": "c", "tagIds": [urgent] })).await.text("/card/id");
+    project.patch(&format!("cards/{closed}"), json!({ "isOpen": false })).await.expect(200);
+    card(&project.caller, &axle, json!({ "name": "d", "deadline": "2030-06-01T00:00:00Z" })).await;
     for (query, names) in [
         (String::new(), "d c b a"),
         ("assignee=me".to_owned(), "b a"),
@@ -188,29 +189,29 @@ async fn filters_alone_find_cards_of_all_projects() {
         ("q=b&assignee=me".to_owned(), "b"),
         ("q=b&assignee=none".to_owned(), ""),
     ] {
-        assert_eq!(found(&desk.caller, &query).await, names, "{query}");
+        assert_eq!(found(&project.caller, &query).await, names, "{query}");
     }
     for query in ["", "sort=deadline", "sort=newest", "assignee=me"] {
         let (mut names, mut cursor) = (Vec::new(), String::new());
         loop {
-            let page = search(&desk.caller, &format!("{query}&limit=1{cursor}")).await.expect(200).json();
+            let page = search(&project.caller, &format!("{query}&limit=1{cursor}")).await.expect(200).json();
             let shown = page["cards"].as_array().unwrap().iter();
             names.extend(shown.map(|card| card["name"].as_str().unwrap().to_owned()));
             let Some(next) = page["meta"]["nextCursor"].as_str() else { break };
             cursor = format!("&cursor={next}");
         }
-        assert_eq!(names.join(" "), found(&desk.caller, query).await, "{query}");
+        assert_eq!(names.join(" "), found(&project.caller, query).await, "{query}");
     }
-    let (_, reader) = desk.member("bob", "viewer").await;
+    let (_, reader) = project.member("bob", "viewer").await;
     assert_eq!(found(&reader, "assignee=me").await, "");
     assert_eq!(found(&reader, "").await, "c a");
 }
 
 #[tokio::test]
 async fn texts_are_found_as_they_are_typed() {
-    let desk = Project::open().await;
+    let project = Project::open().await;
     for name in ["Größe", "ＡＢＣ-ｷﾞ", "20 m²", "d’Alembert", "İstanbul"] {
-        desk.card(name).await;
+        project.card(name).await;
     }
     for (query, name) in [
         ("GROẞE", "Größe"),
@@ -222,19 +223,19 @@ async fn texts_are_found_as_they_are_typed() {
         ("istanbul", "İstanbul"),
     ] {
         let query = format!("q={}", encoded(query));
-        assert_eq!(found(&desk.caller, &query).await, name, "{query}");
+        assert_eq!(found(&project.caller, &query).await, name, "{query}");
     }
 }
 
 #[tokio::test]
 async fn texts_of_the_service_before_are_folded_again() {
     let faster = Options { environment: vec![("maintenance_secs", "1".to_owned())], ..Options::default() };
-    let desk = Project::on(Deployment::with(faster).await).await;
-    desk.card("Café").await;
-    desk.card("plain").await;
-    card(&desk.caller, &desk.project, json!({ "name": "wrapped", "description": "bevel\n  gear" })).await;
-    create_project(&desk.caller, "Fräse").await;
-    let client = desk.deployment.database.connect().await;
+    let project = Project::on(Deployment::with(faster).await).await;
+    project.card("Café").await;
+    project.card("plain").await;
+    card(&project.caller, &project.id, json!({ "name": "wrapped", "description": "bevel\n  gear" })).await;
+    create_project(&project.caller, "Fräse").await;
+    let client = project.deployment.database.connect().await;
     client
         .batch_execute(
             "update index_cards set search_document = 'café' where search_document = 'cafe'; \
@@ -245,14 +246,14 @@ async fn texts_of_the_service_before_are_folded_again() {
         )
         .await
         .unwrap();
-    eventually_async("its text is folded", async || found(&desk.caller, "q=cafe").await == "Café").await;
-    eventually_async("its line end is", async || found(&desk.caller, "q=bevel%20gear").await == "wrapped")
+    eventually_async("its text is folded", async || found(&project.caller, "q=cafe").await == "Café").await;
+    eventually_async("its line end is", async || found(&project.caller, "q=bevel%20gear").await == "wrapped")
         .await;
     eventually_async("the project's name is", async || {
-        desk.caller.get("/api/v2/projects?q=frase").await.to_string().contains("Fräse")
+        project.caller.get("/api/v2/projects?q=frase").await.to_string().contains("Fräse")
     })
     .await;
     let finished = "select count(*) from card_refolds where finished_at is not null";
-    eventually_async("all texts are folded", async || desk.deployment.database.count(finished).await == 1)
+    eventually_async("all texts are folded", async || project.deployment.database.count(finished).await == 1)
         .await;
 }

@@ -16,7 +16,7 @@ pub struct Project {
     /// A caller with a key of hers with all scopes for projects and cards.
     pub caller: Caller,
     /// Her project.
-    pub project: String,
+    pub id: String,
 }
 
 impl Project {
@@ -35,7 +35,7 @@ impl Project {
         let alice = deployment.operator().user("alice").await;
         let caller = alice.key(MANAGE_WITH_CARDS).await;
         let project = create_project(&caller, "Gear").await;
-        Self { deployment, alice, caller, project }
+        Self { deployment, alice, caller, id: project }
     }
 
     /// Creates a card with only a name.
@@ -52,7 +52,7 @@ impl Project {
     pub async fn member(&self, name: &str, role: &str) -> (User, Caller) {
         let operator = self.deployment.operator();
         let user = operator.user(name).await;
-        operator.add_member(&user, "--project", &self.project, role).await;
+        operator.add_member(&user, "--project", &self.id, role).await;
         let caller = user.key(MANAGE_WITH_CARDS).await;
         (user, caller)
     }
@@ -74,7 +74,7 @@ impl Base for Project {
     }
 
     fn at(&self, path: &str) -> String {
-        format!("/api/v2/projects/{}/{path}", self.project)
+        format!("/api/v2/projects/{}/{path}", self.id)
     }
 }
 

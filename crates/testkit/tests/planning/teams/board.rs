@@ -11,18 +11,18 @@ use crate::teams::support::Team;
 
 #[tokio::test]
 async fn a_board_shows_ordered_columns_and_cards_with_all_fields() {
-    let works = Team::own().await;
-    assert_eq!(works.shown("").await, "");
-    let (todo, done) = (works.status("To do").await, works.status("Done").await);
-    let tag = format!("/api/v2/projects/{}/card-tags", works.project);
-    let tag = works.caller.post(&tag).json(json!({ "name": "urgent" })).await.expect(201).text("/tag/id");
+    let team = Team::own().await;
+    assert_eq!(team.shown("").await, "");
+    let (todo, done) = (team.status("To do").await, team.status("Done").await);
+    let tag = format!("/api/v2/projects/{}/card-tags", team.project);
+    let tag = team.caller.post(&tag).json(json!({ "name": "urgent" })).await.expect(201).text("/tag/id");
     let body = json!({
-        "name": "Cut teeth", "effort": 3, "deadline": "2027-01-01T00:00:00Z", "assigneeId": works.alice.id,
+        "name": "Cut teeth", "effort": 3, "deadline": "2027-01-01T00:00:00Z", "assigneeId": team.alice.id,
         "tagIds": [tag],
     });
-    let card = works.card_of(&works.project, body).await;
-    works.place(&card, json!({ "statusId": todo })).await.expect(200);
-    let board = works.get("board").await.expect(200);
+    let card = team.card_of(&team.project, body).await;
+    team.place(&card, json!({ "statusId": todo })).await.expect(200);
+    let board = team.get("board").await.expect(200);
     assert_snapshot!(board, @r##"
     200 {
       "board": {
@@ -88,72 +88,72 @@ async fn a_board_shows_ordered_columns_and_cards_with_all_fields() {
       }
     }
     "##);
-    works.placed("b", &todo).await;
-    works.placed("c", &done).await;
-    assert_eq!(works.shown("").await, "To do: Cut teeth b; Done: c");
-    works.patch(&format!("statuses/{done}"), json!({ "beforeStatusId": todo })).await.expect(200);
-    assert_eq!(works.shown("").await, "Done: c; To do: Cut teeth b");
+    team.placed("b", &todo).await;
+    team.placed("c", &done).await;
+    assert_eq!(team.shown("").await, "To do: Cut teeth b; Done: c");
+    team.patch(&format!("statuses/{done}"), json!({ "beforeStatusId": todo })).await.expect(200);
+    assert_eq!(team.shown("").await, "Done: c; To do: Cut teeth b");
 }
 
 #[tokio::test]
 async fn a_filter_omits_cards_and_never_columns_or_totals() {
-    let works = Team::open().await;
-    let (todo, done) = (works.status("To do").await, works.status("Done").await);
-    let other = works.linked_project("Box").await;
-    works.placed("a", &todo).await;
+    let team = Team::open().await;
+    let (todo, done) = (team.status("To do").await, team.status("Done").await);
+    let other = team.linked_project("Box").await;
+    team.placed("a", &todo).await;
     let foreign =
-        works.card_of(&other, json!({ "name": "b", "effort": 5, "assigneeId": works.alice.id })).await;
-    works.place(&foreign, json!({ "statusId": done })).await.expect(200);
-    let sprint = works.post("sprints", json!({ "name": "One" })).await.expect(201).text("/sprint/id");
-    works.place(&foreign, json!({ "sprintId": sprint })).await.expect(200);
+        team.card_of(&other, json!({ "name": "b", "effort": 5, "assigneeId": team.alice.id })).await;
+    team.place(&foreign, json!({ "statusId": done })).await.expect(200);
+    let sprint = team.post("sprints", json!({ "name": "One" })).await.expect(201).text("/sprint/id");
+    team.place(&foreign, json!({ "sprintId": sprint })).await.expect(200);
 
-    assert_eq!(works.shown(&format!("?sprintId={sprint}")).await, "To do:; Done: b");
-    assert_eq!(works.shown("?sprintId=none").await, "To do: a; Done:");
-    assert_eq!(works.shown(&format!("?projectId={}", works.project)).await, "To do: a; Done:");
-    assert_eq!(works.shown(&format!("?assigneeId={}", works.alice.id)).await, "To do:; Done: b");
-    assert_eq!(works.shown(&format!("?sprintId={ABSENT_ID}")).await, "To do:; Done:");
-    let board = works.get("board?sprintId=none").await.expect(200).json();
+    assert_eq!(team.shown(&format!("?sprintId={sprint}")).await, "To do:; Done: b");
+    assert_eq!(team.shown("?sprintId=none").await, "To do: a; Done:");
+    assert_eq!(team.shown(&format!("?projectId={}", team.project)).await, "To do: a; Done:");
+    assert_eq!(team.shown(&format!("?assigneeId={}", team.alice.id)).await, "To do:; Done: b");
+    assert_eq!(team.shown(&format!("?sprintId={ABSENT_ID}")).await, "To do:; Done:");
+    let board = team.get("board?sprintId=none").await.expect(200).json();
     let counted = board["board"]["columns"].as_array().unwrap().iter();
     let counted: Vec<_> = counted.map(|column| (&column["card_count"], &column["effort"])).collect();
     assert_eq!(counted, [(&json!(1), &json!(0)), (&json!(1), &json!(5))]);
     for query in ["sprintId=x", "sprintId=", "projectId=none", "sprint=none"] {
-        let code = works.get(&format!("board?{query}")).await.expect(400).code();
+        let code = team.get(&format!("board?{query}")).await.expect(400).code();
         assert_eq!(code, "INVALID_REQUEST", "{query}");
     }
 }
 
 #[tokio::test]
 async fn cards_of_unreadable_projects_are_not_counted() {
-    let works = Team::open().await;
+    let team = Team::open().await;
     let column = json!({ "name": "Doing", "wipLimit": 1 });
-    let doing = works.column(column).await;
-    let other = works.linked_project("Box").await;
-    works.placed("a", &doing).await;
-    let hidden = works.card_of(&other, json!({ "name": "b", "effort": 5 })).await;
-    works.place(&hidden, json!({})).await.expect(200);
-    assert_eq!(works.shown("").await, "Doing: a b");
+    let doing = team.column(column).await;
+    let other = team.linked_project("Box").await;
+    team.placed("a", &doing).await;
+    let hidden = team.card_of(&other, json!({ "name": "b", "effort": 5 })).await;
+    team.place(&hidden, json!({})).await.expect(200);
+    assert_eq!(team.shown("").await, "Doing: a b");
 
     // By role: a member of the team and of one project.
-    let (bob, by_bob) = works.member("bob", "member").await;
-    works.deployment.operator().add_member(&bob, "--team", &works.team, "member").await;
-    works.deployment.operator().add_member(&bob, "--project", &works.project, "viewer").await;
-    let board = by_bob.get(&works.at("board")).await.expect(200);
+    let (bob, by_bob) = team.member("bob", "member").await;
+    team.deployment.operator().add_member(&bob, "--team", &team.id, "member").await;
+    team.deployment.operator().add_member(&bob, "--project", &team.project, "viewer").await;
+    let board = by_bob.get(&team.at("board")).await.expect(200);
     assert_eq!(shown(&board), "Doing: a");
     let column = &board.json()["board"]["columns"][0];
     assert_eq!((&column["card_count"], &column["effort"]), (&json!(1), &json!(0)));
     assert_eq!(column["wip_exceeded"], false);
-    assert_eq!(works.get("board").await.json()["board"]["columns"][0]["wip_exceeded"], true);
+    assert_eq!(team.get("board").await.json()["board"]["columns"][0]["wip_exceeded"], true);
     // By the key's scopes.
-    let planner = works.alice.key(&["teams:read"]).await;
-    assert_eq!(shown(&planner.get(&works.at("board")).await.expect(200)), "Doing:");
+    let planner = team.alice.key(&["teams:read"]).await;
+    assert_eq!(shown(&planner.get(&team.at("board")).await.expect(200)), "Doing:");
     // By confinement: without the organization, the team is hidden too.
-    let confined = works.confined("projectIds", &works.project).await;
-    assert_snapshot!(confined.get(&works.at("board")).await, @"404 NOT_FOUND");
+    let confined = team.confined("projectIds", &team.project).await;
+    assert_snapshot!(confined.get(&team.at("board")).await, @"404 NOT_FOUND");
     // A card hidden from the caller can't be a neighbour and doesn't block a place.
-    let third = works.placed("c", &doing).await;
-    works.deployment.operator().add_member(&bob, "--project", &works.project, "editor").await;
-    let mine = works.card("d").await;
-    let path = works.at(&format!("cards/{mine}"));
+    let third = team.placed("c", &doing).await;
+    team.deployment.operator().add_member(&bob, "--project", &team.project, "editor").await;
+    let mine = team.card("d").await;
+    let path = team.at(&format!("cards/{mine}"));
     let next_to = |after: &str, before: &str| json!({ "afterCardId": after, "beforeCardId": before });
     let answer = by_bob.put(&path).json(next_to(&hidden, &third)).await;
     assert_eq!((answer.status, answer.code().as_str()), (409, "POSITION_CONFLICT"));
@@ -161,27 +161,27 @@ async fn cards_of_unreadable_projects_are_not_counted() {
     assert!(shown.contains(&third) && !shown.contains(&hidden), "{shown}");
     let first = board.text("/board/columns/0/cards/0/id");
     by_bob.put(&path).json(next_to(&first, &third)).await.expect(200);
-    assert_eq!(works.shown("").await, "Doing: a d b c");
+    assert_eq!(team.shown("").await, "Doing: a d b c");
 }
 
 #[tokio::test]
 async fn an_unchanged_board_gets_304() {
-    let works = Team::open().await;
-    let todo = works.status("To do").await;
-    let card = works.placed("a", &todo).await;
-    let board = works.get("board").await.expect(200);
-    let again = async || works.get("board").header("if-none-match", board.header("etag")).await.status;
+    let team = Team::open().await;
+    let todo = team.status("To do").await;
+    let card = team.placed("a", &todo).await;
+    let board = team.get("board").await.expect(200);
+    let again = async || team.get("board").header("if-none-match", board.header("etag")).await.status;
     assert_eq!(again().await, 304);
-    works.change(&card, json!({ "effort": 1 })).await.expect(200);
+    team.change(&card, json!({ "effort": 1 })).await.expect(200);
     assert_eq!(again().await, 200);
 }
 
 #[tokio::test]
 async fn a_board_of_2000_cards_is_answered_completely() {
-    let works = Team::own().await;
-    let (todo, done) = (works.status("To do").await, works.status("Done").await);
-    works.placed("first", &todo).await;
-    let client = works.deployment.database.connect().await;
+    let team = Team::own().await;
+    let (todo, done) = (team.status("To do").await, team.status("Done").await);
+    team.placed("first", &todo).await;
+    let client = team.deployment.database.connect().await;
     // Like the first card, but without history.
     client
         .batch_execute(&format!(
@@ -197,11 +197,11 @@ async fn a_board_of_2000_cards_is_answered_completely() {
              )
              insert into team_cards select '{}', id, case effort when 0 then '{done}'::uuid else '{todo}' end, null,
                  'b0' || lpad(split_part(name, ' ', 2), 6, '0') || '1', now() from made",
-            works.team
+            team.id
         ))
         .await
         .unwrap();
-    let board = works.get("board").await.expect(200).json();
+    let board = team.get("board").await.expect(200).json();
     let columns = board["board"]["columns"].as_array().unwrap();
     let counts: Vec<usize> = columns.iter().map(|column| column["cards"].as_array().unwrap().len()).collect();
     assert_eq!(counts.iter().sum::<usize>(), 2000);
@@ -213,7 +213,7 @@ async fn a_board_of_2000_cards_is_answered_completely() {
     };
     assert!(ranks(0).is_sorted() && ranks(1).is_sorted());
     // No plan may compare all pairs of cards. A generic plan once did, and took thirteen seconds.
-    let of_projects = format!("'{}', '{{{}}}'", works.team, works.project);
+    let of_projects = format!("'{}', '{{{}}}'", team.id, team.project);
     let cards = PlannedStatement {
         sql: include_str!("../../../../store/src/resources/planning/boards/cards.sql"),
         types: "uuid, uuid[], boolean, uuid, uuid, uuid",

@@ -14,9 +14,9 @@ async fn stale(answer: Answer, current: &str) {
 
 #[tokio::test]
 async fn a_stale_tag_refuses_every_change_of_a_team_a_column_and_a_sprint() {
-    let works = Team::open().await;
-    let (column, sprint) = (works.status("To do").await, works.sprint("1").await);
-    works.placed("a", &column).await;
+    let team = Team::open().await;
+    let (column, sprint) = (team.status("To do").await, team.sprint("1").await);
+    team.placed("a", &column).await;
     let dates = json!({ "startDate": "2026-01-01", "endDate": "2026-01-14" });
     let changes = [
         (String::new(), json!({ "description": "x" }), Vec::new()),
@@ -28,35 +28,34 @@ async fn a_stale_tag_refuses_every_change_of_a_team_a_column_and_a_sprint() {
         ),
     ];
     for (path, change, more) in changes {
-        let first = works.get(&path).await.expect(200).header("etag").to_owned();
-        let changed = works.patch(&path, change.clone()).header("if-match", &first).await.expect(200);
-        let second = works.get(&path).await.expect(200).header("etag").to_owned();
+        let first = team.get(&path).await.expect(200).header("etag").to_owned();
+        let changed = team.patch(&path, change.clone()).header("if-match", &first).await.expect(200);
+        let second = team.get(&path).await.expect(200).header("etag").to_owned();
         assert_ne!(first, second, "{path}");
         assert_eq!(changed.header("etag"), second, "{path}");
-        stale(works.patch(&path, json!({ "description": "y" })).header("if-match", &first).await, &second)
+        stale(team.patch(&path, json!({ "description": "y" })).header("if-match", &first).await, &second)
             .await;
-        stale(works.delete(&path).header("if-match", &first).await, &second).await;
+        stale(team.delete(&path).header("if-match", &first).await, &second).await;
         for (verb, body) in more {
-            stale(works.post(&format!("{path}/{verb}"), body).header("if-match", &first).await, &second)
-                .await;
+            stale(team.post(&format!("{path}/{verb}"), body).header("if-match", &first).await, &second).await;
         }
-        let unreadable = works.delete(&path).header("if-match", "\"é\"").await;
+        let unreadable = team.delete(&path).header("if-match", "\"é\"").await;
         assert_eq!(unreadable.to_string(), "400 INVALID_REQUEST header.If-Match format");
-        assert_eq!(works.get(&path).await.header("etag"), second, "{path}");
-        works.patch(&path, change).header("if-match", &format!("\"x\", {second}")).await.expect(200);
+        assert_eq!(team.get(&path).await.header("etag"), second, "{path}");
+        team.patch(&path, change).header("if-match", &format!("\"x\", {second}")).await.expect(200);
     }
 }
 
 #[tokio::test]
 async fn a_stale_tag_refuses_every_change_of_a_card_tag() {
-    let works = Team::open().await;
-    let path = format!("/api/v2/projects/{}/card-tags", works.project);
-    let tag = works.caller.post(&path).json(json!({ "name": "bug" })).await.expect(201).text("/tag/id");
+    let team = Team::open().await;
+    let path = format!("/api/v2/projects/{}/card-tags", team.project);
+    let tag = team.caller.post(&path).json(json!({ "name": "bug" })).await.expect(201).text("/tag/id");
     let path = format!("{path}/{tag}");
-    let rename = |name: &str| works.caller.patch(&path).json(json!({ "name": name }));
+    let rename = |name: &str| team.caller.patch(&path).json(json!({ "name": name }));
     let first = rename("fault").await.expect(200).header("etag").to_owned();
     let second = rename("defect").header("if-match", &first).await.expect(200).header("etag").to_owned();
     stale(rename("bug").header("if-match", &first).await, &second).await;
-    stale(works.caller.delete(&path).header("if-match", &first).await, &second).await;
-    works.caller.delete(&path).header("if-match", &second).await.expect(200);
+    stale(team.caller.delete(&path).header("if-match", &first).await, &second).await;
+    team.caller.delete(&path).header("if-match", &second).await.expect(200);
 }

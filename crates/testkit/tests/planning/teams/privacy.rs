@@ -8,21 +8,21 @@ use crate::teams::support::Team;
 
 /// A public project with a card in a sprint on the board of a private team.
 struct PrivateBoard {
-    works: Team,
+    team: Team,
     project: String,
     card: String,
 }
 
 impl PrivateBoard {
     async fn open() -> Self {
-        let works = Team::open().await;
-        let project = works.linked_project("Open").await;
+        let team = Team::open().await;
+        let project = team.linked_project("Open").await;
         let public = json!({ "visibility": "public" });
-        works.caller.patch(&format!("/api/v2/projects/{project}")).json(public).await.expect(200);
-        let (column, sprint) = (works.status("Secret column").await, works.sprint("1").await);
-        let card = works.card_of(&project, json!({ "name": "a" })).await;
-        works.place(&card, json!({ "statusId": column, "sprintId": sprint })).await.expect(200);
-        Self { works, project, card }
+        team.caller.patch(&format!("/api/v2/projects/{project}")).json(public).await.expect(200);
+        let (column, sprint) = (team.status("Secret column").await, team.sprint("1").await);
+        let card = team.card_of(&project, json!({ "name": "a" })).await;
+        team.place(&card, json!({ "statusId": column, "sprintId": sprint })).await.expect(200);
+        Self { team, project, card }
     }
 
     fn at(&self, path: &str) -> String {
@@ -56,12 +56,12 @@ fn boards(index: &Value) -> Vec<Value> {
 #[tokio::test]
 async fn a_card_hides_a_private_team_from_readers_of_its_project() {
     let shown = PrivateBoard::open().await;
-    let stranger = shown.works.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
-    let (_, member) = shown.works.member("member", "member").await;
-    assert_eq!(shown.visible_boards(&shown.works.caller).await.len(), 7);
+    let stranger = shown.team.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let (_, member) = shown.team.member("member", "member").await;
+    assert_eq!(shown.visible_boards(&shown.team.caller).await.len(), 7);
     assert_eq!(shown.visible_boards(&stranger).await, Vec::<Value>::new());
     assert_eq!(shown.visible_boards(&member).await, Vec::<Value>::new());
-    shown.works.patch("", json!({ "visibility": "internal" })).await.expect(200);
+    shown.team.patch("", json!({ "visibility": "internal" })).await.expect(200);
     assert_eq!(shown.visible_boards(&member).await.len(), 7);
     assert_eq!(shown.visible_boards(&stranger).await, Vec::<Value>::new());
 }
@@ -69,8 +69,8 @@ async fn a_card_hides_a_private_team_from_readers_of_its_project() {
 #[tokio::test]
 async fn a_change_of_a_card_does_not_reveal_a_private_team() {
     let shown = PrivateBoard::open().await;
-    let (bob, by_bob) = shown.works.member("bob", "guest").await;
-    shown.works.deployment.operator().add_member(&bob, "--project", &shown.project, "manager").await;
+    let (bob, by_bob) = shown.team.member("bob", "guest").await;
+    shown.team.deployment.operator().add_member(&bob, "--project", &shown.project, "manager").await;
     let card = format!("cards/{}", shown.card);
     let tag =
         by_bob.post(&shown.at("card-tags")).json(json!({ "name": "t" })).await.expect(201).text("/tag/id");
@@ -84,47 +84,47 @@ async fn a_change_of_a_card_does_not_reveal_a_private_team() {
         assert_eq!(boards(&changed["indexCard"]), Vec::<Value>::new(), "{changed}");
     }
     // The placement is unchanged.
-    assert_eq!(shown.visible_boards(&shown.works.caller).await.len(), 7);
+    assert_eq!(shown.visible_boards(&shown.team.caller).await.len(), 7);
 }
 
 #[tokio::test]
 async fn the_readers_of_a_deleted_teams_board_still_see_it_in_history() {
     let shown = PrivateBoard::open().await;
-    let stranger = shown.works.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
-    let (_, member) = shown.works.member("member", "member").await;
-    let (bob, by_bob) = shown.works.member("bob", "guest").await;
-    shown.works.deployment.operator().add_member(&bob, "--team", &shown.works.team, "member").await;
-    shown.works.delete("").await.expect(200);
-    for (reader, places) in [(&shown.works.caller, 4), (&by_bob, 4), (&member, 0), (&stranger, 0)] {
+    let stranger = shown.team.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let (_, member) = shown.team.member("member", "member").await;
+    let (bob, by_bob) = shown.team.member("bob", "guest").await;
+    shown.team.deployment.operator().add_member(&bob, "--team", &shown.team.id, "member").await;
+    shown.team.delete("").await.expect(200);
+    for (reader, places) in [(&shown.team.caller, 4), (&by_bob, 4), (&member, 0), (&stranger, 0)] {
         assert_eq!(shown.visible_boards(reader).await.len(), places);
     }
-    shown.works.deployment.operator().remove_member(&bob, "--org", &shown.works.org).await;
+    shown.team.deployment.operator().remove_member(&bob, "--org", &shown.team.org).await;
     assert_eq!(shown.visible_boards(&by_bob).await.len(), 0);
 }
 
 #[tokio::test]
 async fn cards_are_filtered_by_team_and_sprint_for_those_who_see_the_team() {
     let shown = PrivateBoard::open().await;
-    let works = &shown.works;
-    works.card_of(&shown.project, json!({ "name": "elsewhere" })).await;
-    let backlog = works.card_of(&shown.project, json!({ "name": "backlog" })).await;
-    works.place(&backlog, json!({})).await.expect(200);
-    let index = works.caller.get(&shown.at(&format!("cards/{}", shown.card))).await.expect(200).json();
+    let makers = &shown.team;
+    makers.card_of(&shown.project, json!({ "name": "elsewhere" })).await;
+    let backlog = makers.card_of(&shown.project, json!({ "name": "backlog" })).await;
+    makers.place(&backlog, json!({})).await.expect(200);
+    let index = makers.caller.get(&shown.at(&format!("cards/{}", shown.card))).await.expect(200).json();
     let sprint = index["indexCard"]["sprint_ids"][0].as_str().unwrap().to_owned();
-    let other = works.another_team(json!({ "name": "Other" })).await;
-    let stranger = works.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let other = makers.another_team(json!({ "name": "Other" })).await;
+    let stranger = makers.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
     let list = async |caller: &Caller, query: String| {
         let answer = caller.get(&shown.at(&format!("cards?sort=oldest&{query}"))).await.expect(200).json();
         let cards = answer["cards"].as_array().unwrap();
         cards.iter().map(|card| card["name"].as_str().unwrap()).collect::<Vec<_>>().join(" ")
     };
-    let team = &works.team;
-    assert_eq!(list(&works.caller, format!("team={team}")).await, "a backlog");
-    assert_eq!(list(&works.caller, format!("sprint={sprint}")).await, "a");
-    assert_eq!(list(&works.caller, format!("team={team}&sprint={sprint}")).await, "a");
-    assert_eq!(list(&works.caller, format!("team={other}&sprint={sprint}")).await, "");
-    assert_eq!(list(&works.caller, format!("team={ABSENT_ID}")).await, "");
-    assert_eq!(list(&works.caller, format!("sprint={ABSENT_ID}")).await, "");
+    let team = &makers.id;
+    assert_eq!(list(&makers.caller, format!("team={team}")).await, "a backlog");
+    assert_eq!(list(&makers.caller, format!("sprint={sprint}")).await, "a");
+    assert_eq!(list(&makers.caller, format!("team={team}&sprint={sprint}")).await, "a");
+    assert_eq!(list(&makers.caller, format!("team={other}&sprint={sprint}")).await, "");
+    assert_eq!(list(&makers.caller, format!("team={ABSENT_ID}")).await, "");
+    assert_eq!(list(&makers.caller, format!("sprint={ABSENT_ID}")).await, "");
     // A hidden board answers as an absent one.
     assert_eq!(list(&stranger, "open=true".to_owned()).await, "a elsewhere backlog");
     assert_eq!(list(&stranger, format!("team={team}")).await, "");
@@ -149,25 +149,25 @@ async fn read_everything(caller: &Caller, project: &str, cards: &[String]) -> Ve
 
 #[tokio::test]
 async fn a_hidden_board_leaves_no_trace_in_anything_that_its_strangers_read() {
-    let works = Team::open().await;
-    let project = works.linked_project("Open").await;
+    let team = Team::open().await;
+    let project = team.linked_project("Open").await;
     let public = json!({ "visibility": "public" });
-    works.caller.patch(&format!("/api/v2/projects/{project}")).json(public).await.expect(200);
-    let (todo, doing, sprint) = (works.status("a").await, works.status("b").await, works.sprint("1").await);
-    let first = works.card_of(&project, json!({ "name": "a" })).await;
-    let second = works.card_of(&project, json!({ "name": "b" })).await;
+    team.caller.patch(&format!("/api/v2/projects/{project}")).json(public).await.expect(200);
+    let (todo, doing, sprint) = (team.status("a").await, team.status("b").await, team.sprint("1").await);
+    let first = team.card_of(&project, json!({ "name": "a" })).await;
+    let second = team.card_of(&project, json!({ "name": "b" })).await;
     let cards = [first.clone(), second.clone()];
-    let stranger = works.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
-    let (editor, by_editor) = works.member("editor", "guest").await;
-    works.deployment.operator().add_member(&editor, "--project", &project, "manager").await;
+    let stranger = team.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let (editor, by_editor) = team.member("editor", "guest").await;
+    team.deployment.operator().add_member(&editor, "--project", &project, "manager").await;
     // The editor's own team takes cards of the project, and sees the first one on its board.
     let seen = json!({ "name": "Seen", "visibility": "internal" });
-    let seen = works.another_team(seen).await;
-    works.deployment.operator().add_member(&editor, "--team", &seen, "manager").await;
-    let of_seen = |path: &str| works.in_org(&format!("teams/{seen}/{path}"));
-    works.caller.put(&of_seen(&format!("projects/{project}"))).await.expect(200);
-    works.caller.post(&of_seen("statuses")).json(json!({ "name": "x" })).await.expect(201);
-    works.caller.put(&of_seen(&format!("cards/{first}"))).await.expect(200);
+    let seen = team.another_team(seen).await;
+    team.deployment.operator().add_member(&editor, "--team", &seen, "manager").await;
+    let of_seen = |path: &str| team.in_org(&format!("teams/{seen}/{path}"));
+    team.caller.put(&of_seen(&format!("projects/{project}"))).await.expect(200);
+    team.caller.post(&of_seen("statuses")).json(json!({ "name": "x" })).await.expect(201);
+    team.caller.put(&of_seen(&format!("cards/{first}"))).await.expect(200);
     let boards = async || {
         let board = by_editor.get(&of_seen("board")).await.expect(200);
         let available = by_editor.get(&of_seen("available-cards")).await.expect(200);
@@ -179,26 +179,26 @@ async fn a_hidden_board_leaves_no_trace_in_anything_that_its_strangers_read() {
         read_everything(&by_editor, &project, &cards).await,
         boards().await,
     );
-    let by_owner = read_everything(&works.caller, &project, &cards).await;
-    works.place(&first, json!({ "statusId": todo, "sprintId": sprint })).await.expect(200);
-    works.place(&second, json!({ "statusId": todo })).await.expect(200);
-    works.place(&second, json!({ "statusId": doing, "sprintId": sprint })).await.expect(200);
-    works.start(&sprint).await.expect(200);
-    works.complete(&sprint, "backlog").await.expect(200);
-    works.delete(&format!("statuses/{doing}")).json(json!({ "moveCardsTo": todo })).await.expect(200);
-    works.delete(&format!("cards/{first}")).await.expect(200);
-    works.delete(&format!("projects/{project}")).await.expect(200);
+    let by_owner = read_everything(&team.caller, &project, &cards).await;
+    team.place(&first, json!({ "statusId": todo, "sprintId": sprint })).await.expect(200);
+    team.place(&second, json!({ "statusId": todo })).await.expect(200);
+    team.place(&second, json!({ "statusId": doing, "sprintId": sprint })).await.expect(200);
+    team.start(&sprint).await.expect(200);
+    team.complete(&sprint, "backlog").await.expect(200);
+    team.delete(&format!("statuses/{doing}")).json(json!({ "moveCardsTo": todo })).await.expect(200);
+    team.delete(&format!("cards/{first}")).await.expect(200);
+    team.delete(&format!("projects/{project}")).await.expect(200);
     let after = (
         read_everything(&stranger, &project, &cards).await,
         read_everything(&by_editor, &project, &cards).await,
         boards().await,
     );
     assert_eq!(before, after);
-    assert_ne!(by_owner, read_everything(&works.caller, &project, &cards).await);
+    assert_ne!(by_owner, read_everything(&team.caller, &project, &cards).await);
 
     // A page of one row holds one visible row each.
-    works.put(&format!("projects/{project}")).await.expect(200);
-    works.place(&second, json!({ "statusId": todo })).await.expect(200);
+    team.put(&format!("projects/{project}")).await.expect(200);
+    team.place(&second, json!({ "statusId": todo })).await.expect(200);
     let path = format!("/api/v2/projects/{project}/history?limit=2");
     let page = stranger.get(&path).await.expect(200).json();
     assert_eq!((page["history"].as_array().unwrap().len(), &page["meta"]["hasMore"]), (2, &json!(false)));
@@ -207,11 +207,11 @@ async fn a_hidden_board_leaves_no_trace_in_anything_that_its_strangers_read() {
 #[tokio::test]
 async fn heads_that_a_stranger_of_a_board_sends_and_gets_are_those_that_it_sees() {
     let shown = PrivateBoard::open().await;
-    let (bob, by_bob) = shown.works.member("bob", "guest").await;
-    shown.works.deployment.operator().add_member(&bob, "--project", &shown.project, "manager").await;
+    let (bob, by_bob) = shown.team.member("bob", "guest").await;
+    shown.team.deployment.operator().add_member(&bob, "--project", &shown.project, "manager").await;
     let path = shown.at(&format!("cards/{}", shown.card));
     let own = by_bob.get(&path).await.expect(200);
-    let alices = shown.works.caller.get(&path).await.expect(200);
+    let alices = shown.team.caller.get(&path).await.expect(200);
     assert_ne!(own.text("/historyHeadId"), alices.text("/historyHeadId"));
     let conflict = by_bob.delete(&path).header("if-match", &alices.text("/historyHeadId")).await;
     assert_eq!(conflict.status, 409);
@@ -219,8 +219,8 @@ async fn heads_that_a_stranger_of_a_board_sends_and_gets_are_those_that_it_sees(
     // A repeated assignment changes nothing and answers the head that the caller sees.
     let assignee = shown.at(&format!("cards/{}/assignees/{}", shown.card, bob.id));
     let assigned = by_bob.put(&assignee).header("if-match", &own.text("/historyHeadId")).await.expect(200);
-    let moved = shown.works.status("c").await;
-    shown.works.place(&shown.card, json!({ "statusId": moved })).await.expect(200);
+    let moved = shown.team.status("c").await;
+    shown.team.place(&shown.card, json!({ "statusId": moved })).await.expect(200);
     let repeated = by_bob.put(&assignee).await.expect(200);
     assert_eq!(repeated.body, assigned.body);
     by_bob.delete(&path).header("if-match", &assigned.text("/historyHeadId")).await.expect(200);
@@ -239,18 +239,18 @@ async fn heads_that_a_stranger_of_a_board_sends_and_gets_are_those_that_it_sees(
 
 #[tokio::test]
 async fn a_request_for_a_hidden_team_neither_locks_it_nor_waits_for_its_lock() {
-    let works = Team::own().await;
-    let stranger = works.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
-    let (_, member) = works.member("member", "member").await;
-    let confined = works.confined("projectIds", &works.project).await;
-    let mut client = works.deployment.database.connect().await;
+    let team = Team::own().await;
+    let stranger = team.deployment.operator().user("stranger").await.key(MANAGE_WITH_TEAMS).await;
+    let (_, member) = team.member("member", "member").await;
+    let confined = team.confined("projectIds", &team.project).await;
+    let mut client = team.deployment.database.connect().await;
     let held = client.transaction().await.unwrap();
-    let lock = format!("select id from teams where id = '{}' for update", works.team);
+    let lock = format!("select id from teams where id = '{}' for update", team.id);
     held.query_one(&lock, &[]).await.unwrap();
     for caller in [stranger, member, confined] {
-        assert_eq!(caller.delete(&works.at("")).await.to_string(), "404 NOT_FOUND");
+        assert_eq!(caller.delete(&team.at("")).await.to_string(), "404 NOT_FOUND");
         assert_eq!(
-            caller.post(&works.at("statuses")).json(json!({ "name": "x" })).await.to_string(),
+            caller.post(&team.at("statuses")).json(json!({ "name": "x" })).await.to_string(),
             "404 NOT_FOUND"
         );
     }

@@ -17,7 +17,7 @@ pub struct Team {
     /// The organization.
     pub org: String,
     /// The team.
-    pub team: String,
+    pub id: String,
     /// The project.
     pub project: String,
 }
@@ -41,9 +41,9 @@ impl Team {
         let org = operator.organization("works", &alice).await;
         let team = caller.post(&format!("/api/v2/orgs/{org}/teams")).json(json!({ "name": "Wheels" }));
         let team = team.await.expect(201).text("/team/id");
-        let mut works = Self { deployment, alice, caller, org, team, project: String::new() };
-        works.project = works.linked_project("Gear").await;
-        works
+        let mut made = Self { deployment, alice, caller, org, id: team, project: String::new() };
+        made.project = made.linked_project("Gear").await;
+        made
     }
 
     /// A path below the organization.
@@ -104,7 +104,7 @@ impl Base for Team {
 
     /// A path below the team; the team's own path if `path` is empty.
     fn at(&self, path: &str) -> String {
-        format!("{}/{path}", self.in_org(&format!("teams/{}", self.team))).trim_end_matches('/').to_owned()
+        format!("{}/{path}", self.in_org(&format!("teams/{}", self.id))).trim_end_matches('/').to_owned()
     }
 }
 

@@ -16,10 +16,10 @@ const SAYS_ITS_GRANT: &str = "
     await new Promise((end) => setTimeout(end, 3600000))";
 
 /// A running execution and the variables of its code.
-async fn running(lab: &CodeSession) -> (String, Value) {
-    let id = lab.begin("JavaScript", SAYS_ITS_GRANT).await;
-    lab.writes(&id, "\n").await;
-    let known = variables(&lab.read(&id).await);
+async fn running(code: &CodeSession) -> (String, Value) {
+    let id = code.begin("JavaScript", SAYS_ITS_GRANT).await;
+    code.writes(&id, "\n").await;
+    let known = variables(&code.read(&id).await);
     (id, known)
 }
 
@@ -31,40 +31,40 @@ fn variables(execution: &Value) -> Value {
     known
 }
 
-fn grant(lab: &CodeSession, known: &Value) -> Caller {
-    lab.shop.caller.with(known["grant"].as_str().unwrap())
+fn grant(code: &CodeSession, known: &Value) -> Caller {
+    code.opened.caller.with(known["grant"].as_str().unwrap())
 }
 
-fn path(lab: &CodeSession) -> String {
-    format!("/api/v2/projects/{}/evaluation-runs", lab.shop.project)
+fn path(code: &CodeSession) -> String {
+    format!("/api/v2/projects/{}/evaluation-runs", code.opened.project)
 }
 
 /// The outcome of an upload by a grant through this connection.
-async fn uploads(lab: &CodeSession, token: &str, connection: &str) -> String {
+async fn uploads(code: &CodeSession, token: &str, connection: &str) -> String {
     let session = Session {
-        grant: lab.shop.session.grant.with(token),
+        grant: code.opened.session.grant.with(token),
         connection: connection.to_owned(),
-        ..lab.shop.session.clone()
+        ..code.opened.session.clone()
     };
-    let answer = session.upload(&lab.shop.model, "a.txt", "a").await;
+    let answer = session.upload(&code.opened.model, "a.txt", "a").await;
     if answer.status == 200 { "200".to_owned() } else { answer.to_string() }
 }
 
 #[tokio::test]
 async fn a_running_execution_creates_an_evaluation_run_and_keeps_its_own_grant() {
-    let lab = CodeSession::open().await;
-    let (id, known) = running(&lab).await;
+    let code = CodeSession::open().await;
+    let (id, known) = running(&code).await;
     let token = known["grant"].as_str().unwrap();
     assert_eq!(known["connectionId"], format!("headless-exec-{id}"));
-    let made = grant(&lab, &known).post(&path(&lab)).await.expect(201).json();
-    assert_eq!((&made["executionId"], &made["projectId"]), (&json!(id), &json!(lab.shop.project)));
+    let made = grant(&code, &known).post(&path(&code)).await.expect(201).json();
+    assert_eq!((&made["executionId"], &made["projectId"]), (&json!(id), &json!(code.opened.project)));
     let run = made["evaluationRunId"].as_str().unwrap();
     assert_eq!(made["dataPlane"]["connectionId"], format!("headless-exec-{run}"));
     let of_run = made["dataPlane"]["token"].as_str().unwrap();
     assert_ne!(of_run, token);
     // Both grants work, each with its connection.
-    assert_eq!(uploads(&lab, of_run, &format!("headless-exec-{run}")).await, "200");
-    assert_eq!(uploads(&lab, token, known["connectionId"].as_str().unwrap()).await, "200");
+    assert_eq!(uploads(&code, of_run, &format!("headless-exec-{run}")).await, "200");
+    assert_eq!(uploads(&code, token, known["connectionId"].as_str().unwrap()).await, "200");
     // Its claims.
     let claims = |token: &str| -> Value {
         use base64::Engine;
@@ -79,109 +79,111 @@ async fn a_running_execution_creates_an_evaluation_run_and_keeps_its_own_grant()
         assert_eq!(source[same], evaluation[same], "{same}");
     }
     // The new grant can't create another run.
-    let refused = lab.shop.caller.with(of_run).post(&path(&lab)).await;
+    let refused = code.opened.caller.with(of_run).post(&path(&code)).await;
     assert_snapshot!(refused, @"403 CREDENTIAL_NOT_PERMITTED");
     // The execution's grant ends with it; the other remains.
-    lab.shop.caller.post(&format!("{}/{id}/stop", lab.path())).await.expect(200);
-    assert_snapshot!(grant(&lab, &known).post(&path(&lab)).await, @"401 UNAUTHENTICATED");
-    assert_eq!(uploads(&lab, token, known["connectionId"].as_str().unwrap()).await, "401 UNAUTHENTICATED");
-    assert_eq!(uploads(&lab, of_run, &format!("headless-exec-{run}")).await, "200");
-    lab.shop.session.close().await.expect(200);
-    assert_eq!(uploads(&lab, of_run, &format!("headless-exec-{run}")).await, "401 UNAUTHENTICATED");
+    code.opened.caller.post(&format!("{}/{id}/stop", code.path())).await.expect(200);
+    assert_snapshot!(grant(&code, &known).post(&path(&code)).await, @"401 UNAUTHENTICATED");
+    assert_eq!(uploads(&code, token, known["connectionId"].as_str().unwrap()).await, "401 UNAUTHENTICATED");
+    assert_eq!(uploads(&code, of_run, &format!("headless-exec-{run}")).await, "200");
+    code.opened.session.close().await.expect(200);
+    assert_eq!(uploads(&code, of_run, &format!("headless-exec-{run}")).await, "401 UNAUTHENTICATED");
 }
 
 #[tokio::test]
 async fn no_other_credential_creates_an_evaluation_run() {
-    let lab = CodeSession::open().await;
-    let (id, known) = running(&lab).await;
-    let browser = lab.shop.alice.browser().await;
+    let code = CodeSession::open().await;
+    let (id, known) = running(&code).await;
+    let browser = code.opened.alice.browser().await;
     for credential in
-        [lab.shop.caller.credential(), browser.credential(), lab.shop.session.grant.credential()]
+        [code.opened.caller.credential(), browser.credential(), code.opened.session.grant.credential()]
     {
-        let refused = lab.shop.caller.with(credential).post(&path(&lab)).await;
+        let refused = code.opened.caller.with(credential).post(&path(&code)).await;
         assert_eq!(refused.to_string(), "403 CREDENTIAL_NOT_PERMITTED");
     }
-    lab.shop.caller.without_credential().post(&path(&lab)).await.expect(401);
+    code.opened.caller.without_credential().post(&path(&code)).await.expect(401);
     // The grant is refused for other operations of this plane and for other projects.
-    let me = grant(&lab, &known).get("/api/v2/me").await;
+    let me = grant(&code, &known).get("/api/v2/me").await;
     assert_snapshot!(me, @"403 CREDENTIAL_NOT_PERMITTED");
-    let other = testkit::session::create_project(&lab.shop.caller, "Other").await;
-    let elsewhere = grant(&lab, &known).post(&format!("/api/v2/projects/{other}/evaluation-runs")).await;
+    let other = testkit::session::create_project(&code.opened.caller, "Other").await;
+    let elsewhere = grant(&code, &known).post(&format!("/api/v2/projects/{other}/evaluation-runs")).await;
     assert_snapshot!(elsewhere, @"404 NOT_FOUND");
-    lab.shop.caller.post(&format!("{}/{id}/stop", lab.path())).await.expect(200);
+    code.opened.caller.post(&format!("{}/{id}/stop", code.path())).await.expect(200);
 }
 
 #[tokio::test]
 async fn executed_code_creates_an_evaluation_run() {
-    let lab = CodeSession::open().await;
+    let code = CodeSession::open().await;
     let javascript = "
         const made = await atelier.createEvaluationRun();
         console.log(made.executionId === atelier.executionId, \
             made.dataPlane.connectionId.startsWith('headless-exec-'));";
-    assert_eq!(lab.output("JavaScript", javascript).await, "true true\n");
+    assert_eq!(code.output("JavaScript", javascript).await, "true true\n");
     let python = "
 import atelier
 made = atelier.create_evaluation_run()
 print(made['executionId'] == atelier.execution_id, made['dataPlane']['token'] != atelier.grant)";
-    assert_eq!(lab.output("Python", python).await, "True True\n");
+    assert_eq!(code.output("Python", python).await, "True True\n");
 }
 
 #[tokio::test]
 async fn a_repeat_gets_the_same_run_with_a_fresh_grant() {
-    let lab = CodeSession::open().await;
-    let (id, known) = running(&lab).await;
-    let make = async || grant(&lab, &known).post(&path(&lab)).idempotency_key("once").await.expect(201);
+    let code = CodeSession::open().await;
+    let (id, known) = running(&code).await;
+    let make = async || grant(&code, &known).post(&path(&code)).idempotency_key("once").await.expect(201);
     let (first, second) = (make().await, make().await);
     assert!(!first.is_replay() && second.is_replay());
     assert_eq!(first.text("/evaluationRunId"), second.text("/evaluationRunId"));
     assert_ne!(first.text("/dataPlane/token"), second.text("/dataPlane/token"));
-    lab.shop.caller.post(&format!("{}/{id}/stop", lab.path())).await.expect(200);
+    code.opened.caller.post(&format!("{}/{id}/stop", code.path())).await.expect(200);
 }
 
 #[tokio::test]
 async fn an_execution_has_no_more_rights_than_the_key_that_opened_its_session() {
-    let lab = CodeSession::own().await;
-    let object = lab.code("JavaScript", SAYS_ITS_GRANT).await;
-    let opener = lab.shop.alice.issue(&["projects:write"], &[]).await;
-    let session = Session::open(&opener.caller, &lab.shop.project).await;
-    lab.shop.deployment.operator().revoke(&opener).await;
+    let code = CodeSession::own().await;
+    let object = code.code("JavaScript", SAYS_ITS_GRANT).await;
+    let opener = code.opened.alice.issue(&["projects:write"], &[]).await;
+    let session = Session::open(&opener.caller, &code.opened.project).await;
+    code.opened.deployment.operator().revoke(&opener).await;
     let path = format!("{}/executions", session.path());
-    let asked = lab.shop.caller.post(&path).json(json!({ "objectId": object })).await.expect(201);
+    let asked = code.opened.caller.post(&path).json(json!({ "objectId": object })).await.expect(201);
     let id = asked.text("/execution/executionId");
     let says = async || {
-        crate::executions::support::read(&lab.shop.caller, &path, &id).await["output"]
+        crate::executions::support::read(&code.opened.caller, &path, &id).await["output"]
             .as_str()
             .unwrap()
             .ends_with('\n')
     };
     testkit::open_session::eventually_async("the code prints its grant", says).await;
-    let said = crate::executions::support::read(&lab.shop.caller, &path, &id).await;
+    let said = crate::executions::support::read(&code.opened.caller, &path, &id).await;
     let known = variables(&said);
     let form = Form::new("a.txt");
     let through =
         Session { connection: known["connectionId"].as_str().unwrap().to_owned(), ..session.clone() };
-    let caller = lab.shop.session.grant.with(known["grant"].as_str().unwrap());
-    let refused =
-        caller.post(&through.upload_path(&lab.shop.model)).body(&form.content_type(), form.body(b"a")).await;
+    let caller = code.opened.session.grant.with(known["grant"].as_str().unwrap());
+    let refused = caller
+        .post(&through.upload_path(&code.opened.model))
+        .body(&form.content_type(), form.body(b"a"))
+        .await;
     assert_snapshot!(refused, @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"projects:write"}"#);
-    lab.shop.caller.post(&format!("{path}/{id}/stop")).await.expect(200);
-    eventually("its process is gone", || lab.shop.deployment.control[0].process().children().is_empty())
+    code.opened.caller.post(&format!("{path}/{id}/stop")).await.expect(200);
+    eventually("its process is gone", || code.opened.deployment.control[0].process().children().is_empty())
         .await;
 }
 
 #[tokio::test]
 async fn an_execution_makes_a_limited_number_of_evaluation_runs() {
-    let lab = CodeSession::own().await;
-    let (id, known) = running(&lab).await;
+    let code = CodeSession::own().await;
+    let (id, known) = running(&code).await;
     let earlier = format!(
         "insert into evaluation_runs (id, execution_id, created_at)
          select gen_random_uuid(), '{id}', now() from generate_series(1, 99)"
     );
-    lab.shop.deployment.database.connect().await.batch_execute(&earlier).await.unwrap();
-    grant(&lab, &known).post(&path(&lab)).await.expect(201);
-    let refused = grant(&lab, &known).post(&path(&lab)).await;
+    code.opened.deployment.database.connect().await.batch_execute(&earlier).await.unwrap();
+    grant(&code, &known).post(&path(&code)).await.expect(201);
+    let refused = grant(&code, &known).post(&path(&code)).await;
     assert_snapshot!(refused, @r#"429 RATE_LIMITED {"limit":100,"scope":"execution"}"#);
     // Another execution has runs of its own.
-    let (_, known) = running(&lab).await;
-    grant(&lab, &known).post(&path(&lab)).await.expect(201);
+    let (_, known) = running(&code).await;
+    grant(&code, &known).post(&path(&code)).await.expect(201);
 }

@@ -6,7 +6,7 @@ use crate::executions::support::{CodeSession, end};
 
 #[tokio::test]
 async fn javascript_prints_as_node_does() {
-    let lab = CodeSession::open().await;
+    let code_session = CodeSession::open().await;
     let code = "
 console.log({ stress: NaN, limit: Infinity, empty: undefined, names: new Map([['a', 1]]), ids: new Set([1, 2]) });
 console.log([NaN, undefined], { n: 10n }, -0);
@@ -17,7 +17,7 @@ console.table([{ part: 'wheel', teeth: 20 }, { part: 'shaft' }]);
 console.group('Group'); console.log('within'); console.groupEnd();
 console.assert(1 > 2, 'no %s', 'way'); console.count();
 ";
-    assert_snapshot!(lab.output("JavaScript", code).await, @r#"
+    assert_snapshot!(code_session.output("JavaScript", code).await, @r#"
     {
       stress: NaN,
       limit: Infinity,
@@ -40,8 +40,9 @@ console.assert(1 > 2, 'no %s', 'way'); console.count();
     Assertion failed: no way
     default: 1
     "#);
-    let thrown =
-        lab.run("JavaScript", "throw new Error('import failed', { cause: new TypeError('row 7') })").await;
+    let thrown = code_session
+        .run("JavaScript", "throw new Error('import failed', { cause: new TypeError('row 7') })")
+        .await;
     let message = thrown["failure"]["message"].as_str().unwrap();
     assert!(
         message.starts_with("Error: import failed\n") && message.contains("[cause]: TypeError: row 7"),
@@ -51,7 +52,7 @@ console.assert(1 > 2, 'no %s', 'way'); console.count();
 
 #[tokio::test]
 async fn javascript_has_familiar_globals_and_says_what_it_has_not() {
-    let lab = CodeSession::open().await;
+    let code_session = CodeSession::open().await;
     let code = "
 const noon = new Date('2026-07-01T12:00Z');
 console.log(noon.toLocaleString('de-DE', { timeZone: 'Europe/Berlin' }), noon.toLocaleDateString('en-GB'));
@@ -72,7 +73,7 @@ await new Promise((done) => {
 });
 console.log(ticks);
 ";
-    assert_snapshot!(lab.output("JavaScript", code).await, @r#"
+    assert_snapshot!(code_session.output("JavaScript", code).await, @r#"
     1.7.2026, 14:00:00 01/07/2026
     1.234.567,891 0.3
     1,9,10 -1
@@ -84,15 +85,15 @@ console.log(ticks);
     "#);
     let module =
         "export const teeth = 20;\nexport default function gear() { return teeth; }\nconsole.log(gear());";
-    assert_eq!(lab.output("JavaScript", module).await, "20\n");
-    let ended = lab.run("JavaScript", "import fs from 'fs';\nconsole.log(fs);").await;
+    assert_eq!(code_session.output("JavaScript", module).await, "20\n");
+    let ended = code_session.run("JavaScript", "import fs from 'fs';\nconsole.log(fs);").await;
     assert_eq!(end(&ended), "failed UNCAUGHT_ERROR");
     assert!(ended["failure"]["message"].as_str().unwrap().contains("'fs'"), "{ended}");
 }
 
 #[tokio::test]
 async fn python_has_the_library_that_computes_with_current_time_zones_and_says_its_version() {
-    let lab = CodeSession::open().await;
+    let code_session = CodeSession::open().await;
     let code = "
 import array, asyncio, configparser, datetime, pickle, sys, tomllib, zoneinfo
 print(tomllib.loads('teeth = 20'), pickle.loads(pickle.dumps({1: [2]})), array.array('d', [1, 2]).tolist())
@@ -109,15 +110,21 @@ async def main():
     return await asyncio.gather(*map(later, range(3))), await asyncio.to_thread(lambda: 7)
 print(asyncio.run(main()))
 print('.'.join(map(str, sys.version_info[:3])))";
-    let object =
-        lab.code("Python", "import atelier\nprint(atelier.input['n'], atelier.input['n'] + 1)").await;
+    let object = code_session
+        .code("Python", "import atelier\nprint(atelier.input['n'], atelier.input['n'] + 1)")
+        .await;
     let body = format!(r#"{{"objectId": "{object}", "input": {{"n": 1000000000000000000000000000001}}}}"#);
-    let asked =
-        lab.shop.caller.post(&lab.path()).body("application/json", body.into_bytes()).await.expect(201);
-    let ended = lab.ended(&asked.text("/execution/executionId")).await;
+    let asked = code_session
+        .opened
+        .caller
+        .post(&code_session.path())
+        .body("application/json", body.into_bytes())
+        .await
+        .expect(201);
+    let ended = code_session.ended(&asked.text("/execution/executionId")).await;
     let exact = "1000000000000000000000000000001 1000000000000000000000000000002\n";
     assert_eq!(ended["output"], exact, "{ended}");
-    let said = lab.output("Python", code).await;
+    let said = code_session.output("Python", code).await;
     let (said, version) = said.trim_end().rsplit_once('\n').unwrap();
     assert_snapshot!(said, @r"
     {'teeth': 20} {1: [2]} [1.0, 2.0]
@@ -125,7 +132,7 @@ print('.'.join(map(str, sys.version_info[:3])))";
     none: No time zone found with key Europe/Nowhere
     ([0, 1, 2], 7)
     ");
-    let path = format!("{}/tools", lab.shop.session.path());
-    let listed = lab.shop.caller.get(&path).await.expect(200).json();
+    let path = format!("{}/tools", code_session.opened.session.path());
+    let listed = code_session.opened.caller.get(&path).await.expect(200).json();
     assert_eq!(listed["languages"][1]["version"], format!("CPython {version}"));
 }

@@ -8,7 +8,7 @@ use crate::executions::support::{CodeSession, end};
 
 #[tokio::test]
 async fn code_gets_its_input_and_its_output_can_be_read_and_streamed() {
-    let lab = CodeSession::open().await;
+    let code_session = CodeSession::open().await;
     for (language, code, printed) in [
         (
             "JavaScript",
@@ -21,11 +21,13 @@ async fn code_gets_its_input_and_its_output_can_be_read_and_streamed() {
             "sum 42\n{'a': [1]}\n",
         ),
     ] {
-        let object = lab.code(language, code).await;
-        let mut events =
-            EventStream::open(lab.shop.caller.get(&format!("{}/events", lab.shop.session.path()))).await;
+        let object = code_session.code(language, code).await;
+        let mut events = EventStream::open(
+            code_session.opened.caller.get(&format!("{}/events", code_session.opened.session.path())),
+        )
+        .await;
         let body = json!({ "objectId": object, "input": { "numbers": [1, 2, 39] } });
-        let asked = lab.shop.caller.post(&lab.path()).json(body).await.expect(201);
+        let asked = code_session.opened.caller.post(&code_session.path()).json(body).await.expect(201);
         let id = asked.text("/execution/executionId");
         assert_eq!(asked.text("/execution/state"), "queued");
         let mut told = Vec::new();
@@ -45,7 +47,7 @@ async fn code_gets_its_input_and_its_output_can_be_read_and_streamed() {
             }
         }
         assert_eq!(told, ["queued", "running", "completed"], "{language}");
-        let execution = lab.read(&id).await;
+        let execution = code_session.read(&id).await;
         let said = execution["output"].as_str().unwrap();
         assert_eq!(followed, said);
         assert_eq!(said, printed, "{language}");
@@ -59,7 +61,7 @@ async fn code_gets_its_input_and_its_output_can_be_read_and_streamed() {
 
 #[tokio::test]
 async fn code_uploads_a_result_file_through_the_data_plane() {
-    let lab = CodeSession::open().await;
+    let code_session = CodeSession::open().await;
     let javascript = "
         const bytes = new Uint8Array(100000).map((_, at) => at % 251);
         const made = await atelier.upload(atelier.input.parent, 'result \"1\".bin', bytes);
@@ -79,15 +81,20 @@ url = f'{atelier.data_plane_url}/api/v1/file/download/{place}/{found[\"id\"]}{fo
 read = atelier.fetch(url, headers={'Authorization': f'Bearer {atelier.grant}'})
 print(found['name'], read.status, len(read.body), 'true' if read.body == content else 'false')";
     for (language, code) in [("JavaScript", javascript), ("Python", python)] {
-        let object = lab.code(language, code).await;
-        let body = json!({ "objectId": object, "input": { "parent": lab.shop.model } });
-        let asked = lab.shop.caller.post(&lab.path()).json(body).await.expect(201);
-        let ended = lab.ended(&asked.text("/execution/executionId")).await;
+        let object = code_session.code(language, code).await;
+        let body = json!({ "objectId": object, "input": { "parent": code_session.opened.model } });
+        let asked = code_session.opened.caller.post(&code_session.path()).json(body).await.expect(201);
+        let ended = code_session.ended(&asked.text("/execution/executionId")).await;
         assert_eq!(end(&ended), "completed", "{ended:#}");
         assert_eq!(ended["output"], "result \"1\".bin 200 100000 true\n");
     }
     // Besides the two Code objects and the reserved packages.
-    let tree = lab.shop.caller.get(&format!("/api/v2/projects/{}/tree", lab.shop.project)).await.json();
+    let tree = code_session
+        .opened
+        .caller
+        .get(&format!("/api/v2/projects/{}/tree", code_session.opened.project))
+        .await
+        .json();
     let named =
         |name: &str| tree["tree"].as_array().unwrap().iter().filter(|node| node["name"] == name).count();
     assert_eq!(named("result \"1\".bin"), 2);
@@ -95,7 +102,7 @@ print(found['name'], read.status, len(read.body), 'true' if read.body == content
 
 #[tokio::test]
 async fn requests_and_timers_of_code_are_concurrent() {
-    let lab = CodeSession::open().await;
+    let code_session = CodeSession::open().await;
     let code = "
         const order = [];
         setTimeout(() => order.push('late'), 200);
@@ -105,12 +112,12 @@ async fn requests_and_timers_of_code_are_concurrent() {
         order.push(read.every((response) => response.ok && response.headers.get('Content-Type')));
         await new Promise((resolve) => setTimeout(resolve, 300));
         console.log(order.join(' '), (await read[0].json()).openapi);";
-    assert_eq!(lab.output("JavaScript", code).await, "true late 3.1.0\n");
+    assert_eq!(code_session.output("JavaScript", code).await, "true late 3.1.0\n");
 }
 
 #[tokio::test]
 async fn code_that_fails_reports_the_reason() {
-    let lab = CodeSession::open().await;
+    let code_session = CodeSession::open().await;
     for (language, code, said) in [
         ("JavaScript", "let a = 1;\nnull.x", "code.js:2"),
         ("JavaScript", "let a = ;", "SyntaxError"),
@@ -123,18 +130,18 @@ async fn code_that_fails_reports_the_reason() {
         ("Python", "import sys\nsys.exit('done')", "SystemExit: done"),
         ("Python", "def f(): return f() + 1\nf()", "RecursionError"),
     ] {
-        let ended = lab.run(language, &format!("{code}\n")).await;
+        let ended = code_session.run(language, &format!("{code}\n")).await;
         assert_eq!(end(&ended), "failed UNCAUGHT_ERROR", "{language} {code}: {ended:#}");
         let message = ended["failure"]["message"].as_str().unwrap();
         assert!(message.contains(said), "{language} {code}: {message}");
     }
     // Exiting the process doesn't count as an end.
-    assert_eq!(end(&lab.run("Python", "import os\nos._exit(0)").await), "failed CRASHED");
+    assert_eq!(end(&code_session.run("Python", "import os\nos._exit(0)").await), "failed CRASHED");
 }
 
 #[tokio::test]
 async fn the_standard_library_is_available_for_computation() {
-    let lab = CodeSession::open().await;
+    let code_session = CodeSession::open().await;
     let code = "
 import collections, csv, datetime, decimal, hashlib, io, json, math, random, re, statistics, threading, zipfile
 print(datetime.datetime.strptime('2026-11-22', '%Y-%m-%d').date(), decimal.Decimal(1) / 8)
@@ -146,7 +153,7 @@ found = []
 workers = [threading.Thread(target=found.append, args=(at,)) for at in range(4)]
 [worker.start() for worker in workers]; [worker.join() for worker in workers]
 print(sorted(found))";
-    assert_snapshot!(lab.output("Python", code).await, @r"
+    assert_snapshot!(code_session.output("Python", code).await, @r"
     2026-11-22 0.125
     ca978112 3 b'\xe4'
     True
@@ -156,10 +163,11 @@ print(sorted(found))";
 
 #[tokio::test]
 async fn output_is_cut_at_its_limit_and_always_text() {
-    let lab = CodeSession::open().await;
-    let ended = lab.run("JavaScript", "for (let i = 0; i < 300; i++) console.log('x'.repeat(1023))").await;
+    let code_session = CodeSession::open().await;
+    let ended =
+        code_session.run("JavaScript", "for (let i = 0; i < 300; i++) console.log('x'.repeat(1023))").await;
     assert_eq!(end(&ended), "completed");
     assert_eq!((ended["output"].as_str().unwrap().len(), &ended["truncated"]), (256 * 1024, &json!(true)));
     let code = "import os\nos.write(1, b'a\\xffb\\x00c')";
-    assert_eq!(lab.output("Python", code).await, "a\u{fffd}b\u{fffd}c");
+    assert_eq!(code_session.output("Python", code).await, "a\u{fffd}b\u{fffd}c");
 }

@@ -8,13 +8,13 @@ use testkit::open_session::{OpenSession, eventually_async};
 
 /// A session on a project with Code objects.
 pub struct CodeSession {
-    pub shop: OpenSession,
+    pub opened: OpenSession,
 }
 
 impl CodeSession {
     /// On the shared deployment.
     pub async fn open() -> Self {
-        Self { shop: OpenSession::open().await }
+        Self { opened: OpenSession::open().await }
     }
 
     /// On a deployment of the test's own.
@@ -24,7 +24,7 @@ impl CodeSession {
 
     /// Opens one with these options.
     pub async fn with(options: Options) -> Self {
-        Self { shop: OpenSession::on(Deployment::with(options).await).await }
+        Self { opened: OpenSession::on(Deployment::with(options).await).await }
     }
 
     /// Opens one with these settings of the control plane.
@@ -36,18 +36,18 @@ impl CodeSession {
     /// Creates a Code object; returns its id.
     pub async fn code(&self, language: &str, text: &str) -> String {
         let body = json!({ "name": "code", "type": "Code", "data": { "language": language, "text": text } });
-        let path = format!("/api/v2/projects/{}/objects", self.shop.project);
-        self.shop.caller.post(&path).json(body).await.expect(201).text("/object/id")
+        let path = format!("/api/v2/projects/{}/objects", self.opened.project);
+        self.opened.caller.post(&path).json(body).await.expect(201).text("/object/id")
     }
 
     /// The session's path of executions.
     pub fn path(&self) -> String {
-        format!("{}/executions", self.shop.session.path())
+        format!("{}/executions", self.opened.session.path())
     }
 
     /// Requests an execution of a Code object.
     pub async fn ask(&self, object: &str) -> Answer {
-        self.shop.caller.post(&self.path()).json(json!({ "objectId": object })).await
+        self.opened.caller.post(&self.path()).json(json!({ "objectId": object })).await
     }
 
     /// Starts an execution of this code; returns its id.
@@ -58,12 +58,12 @@ impl CodeSession {
 
     /// An execution's current state.
     pub async fn read(&self, id: &str) -> Value {
-        read(&self.shop.caller, &self.path(), id).await
+        read(&self.opened.caller, &self.path(), id).await
     }
 
     /// Waits for the end of an execution; returns it.
     pub async fn ended(&self, id: &str) -> Value {
-        ended(&self.shop.caller, &self.path(), id).await
+        ended(&self.opened.caller, &self.path(), id).await
     }
 
     /// Executes this code to its end.

@@ -17,11 +17,11 @@ fn uncounted() -> Reply {
 }
 
 /// A session without tools and with a budget.
-async fn session_with(studio: &AgentSession, credits: f64) -> Session {
-    let path = format!("/api/v2/projects/{}/sessions", studio.shop.project);
+async fn session_with(agent: &AgentSession, credits: f64) -> Session {
+    let path = format!("/api/v2/projects/{}/sessions", agent.opened.project);
     let body = json!({ "budget": { "credits": credits }, "toolboxes": [] });
-    let opened = studio.shop.caller.post(&path).json(body).await.expect(201);
-    Session { id: opened.text("/sessionId"), ..studio.shop.session.clone() }
+    let opened = agent.opened.caller.post(&path).json(body).await.expect(201);
+    Session { id: opened.text("/sessionId"), ..agent.opened.session.clone() }
 }
 
 /// The failure of the next run.
@@ -43,22 +43,22 @@ fn credits(value: &Value) -> f64 {
 
 #[tokio::test]
 async fn a_budget_is_kept_also_where_the_server_counts_no_tokens() {
-    let studio = AgentSession::open(vec![uncounted()]).await;
-    let caller = &studio.shop.caller;
-    let session = session_with(&studio, 0.01).await;
+    let agent = AgentSession::open(vec![uncounted()]).await;
+    let caller = &agent.opened.caller;
+    let session = session_with(&agent, 0.01).await;
     let failed = failure(caller, &session).await;
     assert_eq!(failed["code"], "CREDITS_EXHAUSTED");
     let details = &failed["details"];
     let (spent, needed) = (credits(&details["spent"]), credits(&details["needed"]));
     assert!(spent > 0.0 && spent < 0.01 && spent + needed > 0.01, "{failed}");
-    let accountant = studio.shop.alice.key(&["usage:read"]).await;
+    let accountant = agent.opened.alice.key(&["usage:read"]).await;
     let totals =
         accountant.get(&format!("{}/usage", session.path())).await.expect(200).json()["totals"].clone();
     assert_eq!(credits(&totals["credits"]), spent);
     assert_eq!(totals["estimatedEventCount"], totals["eventCount"]);
     assert!(totals["eventCount"].as_i64().unwrap() > 1, "{totals}");
     // The answers were bounded by what was left.
-    let bounds: Vec<i64> = studio
+    let bounds: Vec<i64> = agent
         .server
         .asked()
         .iter()
@@ -69,15 +69,15 @@ async fn a_budget_is_kept_also_where_the_server_counts_no_tokens() {
 
 #[tokio::test]
 async fn a_call_that_may_cost_more_than_what_is_left_is_not_made_and_a_raised_budget_lets_it() {
-    let studio = AgentSession::open(vec![Reply::Text("Here I am.")]).await;
-    let caller = &studio.shop.caller;
-    let session = session_with(&studio, 0.001).await;
+    let agent = AgentSession::open(vec![Reply::Text("Here I am.")]).await;
+    let caller = &agent.opened.caller;
+    let session = session_with(&agent, 0.001).await;
     let failed = failure(caller, &session).await;
     assert_eq!(
         (&failed["code"], &failed["details"]["spent"]),
         (&json!("CREDITS_EXHAUSTED"), &json!("0.000000"))
     );
-    assert_eq!(studio.server.asked().len(), 0);
+    assert_eq!(agent.server.asked().len(), 0);
     let patch = async |budget: Value| caller.patch(&session.path()).json(json!({ "budget": budget })).await;
     let raised = patch(json!({ "credits": "0.02" })).await.expect(200).json();
     assert_eq!(raised["session"]["budget"]["credits"], 0.02);

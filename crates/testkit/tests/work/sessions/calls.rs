@@ -14,10 +14,10 @@ fn piece(call: Value) -> Value {
 async fn a_call_with_too_deeply_nested_arguments_is_refused_and_the_run_goes_on() {
     let nested = (0..125).fold(json!(1), |inner, _| json!([inner]));
     let deep = Reply::Calls(vec![("project__get_tree", json!({ "a": nested }))]);
-    let studio = AgentSession::open(vec![deep, Reply::Text("Good.")]).await;
-    studio.prompt("Go.").await.expect(202);
-    studio.reaches("completed").await;
-    let said = studio.conversation().await;
+    let agent = AgentSession::open(vec![deep, Reply::Text("Good.")]).await;
+    agent.prompt("Go.").await.expect(202);
+    agent.reaches("completed").await;
+    let said = agent.conversation().await;
     assert_eq!(
         (said[1].as_str(), said[3].as_str()),
         ("assistant: project__get_tree({})", "assistant: Good.")
@@ -42,10 +42,10 @@ async fn calls_with_equal_ids_or_without_numbers_get_results_under_distinct_ids(
         Reply::Chunks(vec![call(Some(0), "i\0d", "no__\0e")]),
         Reply::Text("Done."),
     ];
-    let studio = AgentSession::open(replies).await;
-    studio.prompt("Go.").await.expect(202);
-    studio.reaches("completed").await;
-    let said = studio.conversation().await;
+    let agent = AgentSession::open(replies).await;
+    agent.prompt("Go.").await.expect(202);
+    agent.reaches("completed").await;
+    let said = agent.conversation().await;
     let calls: Vec<&String> = said.iter().filter(|line| line.starts_with("assistant: no__")).collect();
     assert_eq!(
         calls,
@@ -55,7 +55,7 @@ async fn calls_with_equal_ids_or_without_numbers_get_results_under_distinct_ids(
             "assistant: no__e({})"
         ]
     );
-    let asked = &studio.server.asked()[3].body["messages"];
+    let asked = &agent.server.asked()[3].body["messages"];
     let ids = |pointer: &str| -> Vec<Value> {
         asked.as_array().unwrap().iter().filter_map(|message| message.pointer(pointer).cloned()).collect()
     };
@@ -70,16 +70,16 @@ async fn calls_with_equal_ids_or_without_numbers_get_results_under_distinct_ids(
 
 #[tokio::test]
 async fn of_too_large_results_a_model_gets_the_newest_and_always_the_prompt() {
-    let studio = AgentSession::open(vec![]).await;
-    let shop = &studio.shop;
-    let path = format!("/api/v2/projects/{}/objects", shop.project);
+    let agent = AgentSession::open(vec![]).await;
+    let opened = &agent.opened;
+    let path = format!("/api/v2/projects/{}/objects", opened.project);
     let body = json!({ "name": "Log", "data": { "text": "x".repeat(31_000) } });
-    let object = shop.caller.post(&path).json(body).await.expect(201).text("/object/id");
+    let object = opened.caller.post(&path).json(body).await.expect(201).text("/object/id");
     let read = ("project__get_object", json!({ "objectId": object }));
-    studio.server.answer(vec![Reply::Calls(vec![read; 20]), Reply::Text("Read.")]);
-    studio.prompt("Read the log, twenty times.").await.expect(202);
-    studio.reaches("completed").await;
-    let asked = &studio.server.asked()[1].body["messages"];
+    agent.server.answer(vec![Reply::Calls(vec![read; 20]), Reply::Text("Read.")]);
+    agent.prompt("Read the log, twenty times.").await.expect(202);
+    agent.reaches("completed").await;
+    let asked = &agent.server.asked()[1].body["messages"];
     assert!(asked.to_string().len() < 450_000, "{} bytes", asked.to_string().len());
     assert_eq!(asked[1], json!({ "role": "user", "content": "Read the log, twenty times." }));
     let results = asked.as_array().unwrap().iter().filter(|message| message["role"] == "tool");

@@ -24,8 +24,8 @@ fn called(arguments: &str) -> Value {
 
 #[tokio::test]
 async fn what_is_no_whole_answer_fails_its_run_in_the_servers_words_and_keeps_its_text() {
-    let studio = AgentSession::open(vec![]).await;
-    let mut events = EventStream::open(studio.shop.caller.get(&studio.path("events"))).await;
+    let agent = AgentSession::open(vec![]).await;
+    let mut events = EventStream::open(agent.opened.caller.get(&agent.path("events"))).await;
     let half = || said("Half a", None);
     let body = |status: u16, body: &str| Reply::Body(status, body.to_owned());
     for (reply, failure, text) in [
@@ -55,9 +55,9 @@ async fn what_is_no_whole_answer_fails_its_run_in_the_servers_words_and_keeps_it
         ),
         (body(200, "{\"error\": \"no memory\"}"), "The model's server reported an error: no memory", ""),
     ] {
-        studio.server.answer(vec![reply]);
-        let before = studio.conversation().await.len();
-        let run = studio.prompt("Go.").await.expect(202).text("/taskId");
+        agent.server.answer(vec![reply]);
+        let before = agent.conversation().await.len();
+        let run = agent.prompt("Go.").await.expect(202).text("/taskId");
         let failed = loop {
             let told = events.next_of("run.status").await.json;
             if told["data"]["taskId"] == run.as_str() && told["data"]["status"] == "completed" {
@@ -68,22 +68,22 @@ async fn what_is_no_whole_answer_fails_its_run_in_the_servers_words_and_keeps_it
             }
         };
         assert_eq!((&failed["code"], &failed["message"]), (&json!("MODEL_ERROR"), &json!(failure)));
-        let kept = studio.conversation().await.split_off(before + 1);
+        let kept = agent.conversation().await.split_off(before + 1);
         let expected = if text.is_empty() { Vec::new() } else { vec![format!("assistant: {text}")] };
         assert_eq!(kept, expected, "{failure}");
     }
     // A whole answer in one piece.
     let message = json!({ "role": "assistant", "content": "All of it." });
     let whole = json!({ "choices": [{ "message": message, "finish_reason": "stop" }] });
-    studio.server.answer(vec![body(200, &whole.to_string())]);
-    studio.prompt("Go.").await.expect(202);
-    studio.reaches("completed").await;
-    assert_eq!(studio.conversation().await.pop().unwrap(), "assistant: All of it.");
+    agent.server.answer(vec![body(200, &whole.to_string())]);
+    agent.prompt("Go.").await.expect(202);
+    agent.reaches("completed").await;
+    assert_eq!(agent.conversation().await.pop().unwrap(), "assistant: All of it.");
 }
 
 #[tokio::test]
 async fn a_call_that_can_not_be_made_is_answered_and_the_run_goes_on() {
-    let studio = AgentSession::open(vec![]).await;
+    let agent = AgentSession::open(vec![]).await;
     for (arguments, shown) in [
         ("{\"name\": \"To", "is not one JSON object"),
         ("\"{\\\"name\\\": \\\"Tooth\\\"}\"", "not one JSON object"),
@@ -91,16 +91,16 @@ async fn a_call_that_can_not_be_made_is_answered_and_the_run_goes_on() {
         ("{\"name\": \"\\ud800\"}", "not one JSON object"),
         ("null", "name"),
     ] {
-        studio.server.answer(vec![stream(&[called(arguments)]), Reply::Text("So be it.")]);
-        studio.prompt("Make a tooth.").await.expect(202);
-        studio.reaches("completed").await;
-        let said = studio.conversation().await;
+        agent.server.answer(vec![stream(&[called(arguments)]), Reply::Text("So be it.")]);
+        agent.prompt("Make a tooth.").await.expect(202);
+        agent.reaches("completed").await;
+        let said = agent.conversation().await;
         let result = &said[said.len() - 2];
         let shown = shown.trim_start_matches("is ");
         assert!(result.starts_with("tool: refused: ") && result.contains(shown), "{arguments}: {result}");
         assert_eq!(said[said.len() - 1], "assistant: So be it.");
-        let asked = studio.server.asked().pop().unwrap().body["messages"].to_string();
+        let asked = agent.server.asked().pop().unwrap().body["messages"].to_string();
         assert!(asked.contains(shown), "{arguments}: {asked}");
     }
-    assert_eq!(studio.shop.added().await.len(), 0);
+    assert_eq!(agent.opened.added().await.len(), 0);
 }

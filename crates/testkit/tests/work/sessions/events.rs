@@ -35,45 +35,45 @@ async fn create(caller: &Caller, session: &Session, name: &str) {
 
 #[tokio::test]
 async fn a_stream_has_past_events_then_new_ones_and_ends_with_the_session() {
-    let shop = OpenSession::open().await;
-    create(&shop.caller, &shop.session, "a").await;
-    let mut stream = EventStream::open(shop.caller.get(&path(&shop.session))).await;
+    let opened = OpenSession::open().await;
+    create(&opened.caller, &opened.session, "a").await;
+    let mut stream = EventStream::open(opened.caller.get(&path(&opened.session))).await;
     let created = stream.next().await.unwrap();
     assert_eq!(created.kind, "session.created");
     assert_eq!(created.json["sequence"], 1);
-    assert_eq!(created.json["data"]["createdBy"], shop.alice.id.as_str());
+    assert_eq!(created.json["data"]["createdBy"], opened.alice.id.as_str());
     assert_eq!(stream.next().await.unwrap().kind, "objects.changed");
-    create(&shop.caller, &shop.session, "b").await;
+    create(&opened.caller, &opened.session, "b").await;
     let changed = stream.next().await.unwrap();
     assert_eq!(changed.json["data"]["branch"], "main");
-    assert!(shop.added().await.contains(&changed.json["data"]["added"][0].as_str().unwrap().to_owned()));
-    shop.session.close().await.expect(200);
+    assert!(opened.added().await.contains(&changed.json["data"]["added"][0].as_str().unwrap().to_owned()));
+    opened.session.close().await.expect(200);
     assert_eq!(shown(&stream.rest().await), ["4 session.closed"]);
     // A client that reconnects is told that the stream has ended.
-    let seen = shop.caller.get(&path(&shop.session)).header("last-event-id", "4").await;
+    let seen = opened.caller.get(&path(&opened.session)).header("last-event-id", "4").await;
     assert_eq!((seen.status, seen.body.len()), (204, 0));
-    let mut again = EventStream::open(shop.caller.get(&format!("{}?after=2", path(&shop.session)))).await;
+    let mut again = EventStream::open(opened.caller.get(&format!("{}?after=2", path(&opened.session)))).await;
     assert_eq!(shown(&again.rest().await), ["3 objects.changed", "4 session.closed"]);
 }
 
 #[tokio::test]
 async fn a_client_can_read_only_past_events() {
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     let mut stream =
-        EventStream::open(shop.caller.get(&format!("{}?follow=false", path(&shop.session)))).await;
+        EventStream::open(opened.caller.get(&format!("{}?follow=false", path(&opened.session)))).await;
     assert_eq!(shown(&stream.rest().await), ["1 session.created"]);
-    let bad = shop.caller.get(&path(&shop.session)).header("last-event-id", "x").await;
+    let bad = opened.caller.get(&path(&opened.session)).header("last-event-id", "x").await;
     assert_snapshot!(bad, @"400 INVALID_REQUEST header.Last-Event-ID type");
-    let bad = shop.caller.get(&format!("{}?after=-1", path(&shop.session))).await;
+    let bad = opened.caller.get(&format!("{}?after=-1", path(&opened.session))).await;
     assert_snapshot!(bad, @"400 INVALID_REQUEST query.after minimum");
-    let bad = shop.caller.get(&path(&shop.session)).header("last-event-id", "-1").await;
+    let bad = opened.caller.get(&path(&opened.session)).header("last-event-id", "-1").await;
     assert_snapshot!(bad, @"400 INVALID_REQUEST header.Last-Event-ID minimum");
-    let both = shop.caller.get(&format!("{}?after=0", path(&shop.session))).header("last-event-id", "1");
+    let both = opened.caller.get(&format!("{}?after=0", path(&opened.session))).header("last-event-id", "1");
     let both = both.header("accept", "text/event-stream");
-    create(&shop.caller, &shop.session, "a").await;
+    create(&opened.caller, &opened.session, "a").await;
     let mut newer = EventStream::open(both).await;
     assert_eq!(shown(&[newer.next().await.unwrap()]), ["2 objects.changed"]);
-    let head = shop.caller.head(&path(&shop.session)).await;
+    let head = opened.caller.head(&path(&opened.session)).await;
     assert_eq!((head.status, head.header("content-type")), (200, "text/event-stream"));
 }
 
@@ -82,23 +82,23 @@ async fn a_reconnected_client_misses_nothing_after_the_death_of_redis_and_its_re
     let mut redis = PrivateRedis::start();
     // Events are made by a process that serves none of the streams.
     let options = Options { redis_url: redis.url(), control_replicas: 3, ..Options::default() };
-    let mut shop = OpenSession::on(Deployment::with(options).await).await;
-    let [other, maker] = [1, 2].map(|process| shop.caller.at(&shop.deployment.control_urls[process]));
-    let mut first = EventStream::open(shop.caller.get(&path(&shop.session))).await;
-    create(&maker, &shop.session, "1").await;
+    let mut opened = OpenSession::on(Deployment::with(options).await).await;
+    let [other, maker] = [1, 2].map(|process| opened.caller.at(&opened.deployment.control_urls[process]));
+    let mut first = EventStream::open(opened.caller.get(&path(&opened.session))).await;
+    create(&maker, &opened.session, "1").await;
     let mut events = vec![first.next().await.unwrap(), first.next().await.unwrap()];
     redis.kill();
     // Without a notification for this event.
-    create(&maker, &shop.session, "2").await;
+    create(&maker, &opened.session, "2").await;
     events.push(first.next().await.unwrap());
-    shop.deployment.control[0].kill();
+    opened.deployment.control[0].kill();
     assert_eq!(first.next().await, None);
-    create(&maker, &shop.session, "3").await;
-    let back = other.get(&path(&shop.session)).header("last-event-id", &events[2].id);
+    create(&maker, &opened.session, "3").await;
+    let back = other.get(&path(&opened.session)).header("last-event-id", &events[2].id);
     let mut second = EventStream::open(back).await;
     events.push(second.next().await.unwrap());
     redis.restart();
-    create(&maker, &shop.session, "4").await;
+    create(&maker, &opened.session, "4").await;
     events.push(second.next().await.unwrap());
     let kinds = [
         "1 session.created",
@@ -108,16 +108,16 @@ async fn a_reconnected_client_misses_nothing_after_the_death_of_redis_and_its_re
         "5 objects.changed",
     ];
     assert_eq!(shown(&events), kinds);
-    shop.deployment.control[0].restart();
+    opened.deployment.control[0].restart();
 }
 
 #[tokio::test]
 async fn a_client_beyond_the_kept_events_gets_one_resync() {
-    let shop = OpenSession::own().await;
+    let opened = OpenSession::own().await;
     for name in ["a", "b"] {
-        create(&shop.caller, &shop.session, name).await;
+        create(&opened.caller, &opened.session, name).await;
     }
-    let client = shop.deployment.database.connect().await;
+    let client = opened.deployment.database.connect().await;
     client
         .batch_execute(
             "delete from session_events where sequence < 3; update session_event_heads set forgotten = 2",
@@ -125,75 +125,78 @@ async fn a_client_beyond_the_kept_events_gets_one_resync() {
         .await
         .unwrap();
     let mut late =
-        EventStream::open(shop.caller.get(&path(&shop.session)).header("last-event-id", "1")).await;
+        EventStream::open(opened.caller.get(&path(&opened.session)).header("last-event-id", "1")).await;
     let told = late.next().await.unwrap();
     assert_eq!(
         (told.kind.as_str(), told.json["data"].to_string()),
         ("resync", r#"{"first":3,"last":3}"#.to_owned())
     );
     assert_eq!(late.next().await.unwrap().id, "3");
-    let again = format!("{}?follow=false&after={}", path(&shop.session), told.id);
-    assert_eq!(shown(&EventStream::open(shop.caller.get(&again)).await.rest().await), ["3 objects.changed"]);
-    let mut early = EventStream::open(shop.caller.get(&format!("{}?after=9", path(&shop.session)))).await;
+    let again = format!("{}?follow=false&after={}", path(&opened.session), told.id);
+    assert_eq!(
+        shown(&EventStream::open(opened.caller.get(&again)).await.rest().await),
+        ["3 objects.changed"]
+    );
+    let mut early = EventStream::open(opened.caller.get(&format!("{}?after=9", path(&opened.session)))).await;
     assert_eq!(shown(&[early.next().await.unwrap()]), ["3 resync"]);
-    create(&shop.caller, &shop.session, "c").await;
+    create(&opened.caller, &opened.session, "c").await;
     assert_eq!(shown(&[early.next().await.unwrap()]), ["4 objects.changed"]);
 }
 
 #[tokio::test]
 async fn a_stream_ends_with_its_key_or_its_users_access_to_the_project() {
     let environment = vec![("event_check_secs", "1".to_owned())];
-    let shop = OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
-    let operator = shop.deployment.operator();
-    let key = shop.alice.issue(MANAGE, &[]).await;
+    let opened = OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
+    let operator = opened.deployment.operator();
+    let key = opened.alice.issue(MANAGE, &[]).await;
     let bob = operator.user("bob").await;
-    operator.add_member(&bob, "--project", &shop.project, "viewer").await;
-    let mut of_key = EventStream::open(key.caller.get(&path(&shop.session))).await;
-    let mut of_member = EventStream::open(bob.key(MANAGE).await.get(&path(&shop.session))).await;
-    let mut of_alice = EventStream::open(shop.caller.get(&path(&shop.session))).await;
+    operator.add_member(&bob, "--project", &opened.project, "viewer").await;
+    let mut of_key = EventStream::open(key.caller.get(&path(&opened.session))).await;
+    let mut of_member = EventStream::open(bob.key(MANAGE).await.get(&path(&opened.session))).await;
+    let mut of_alice = EventStream::open(opened.caller.get(&path(&opened.session))).await;
     operator.revoke(&key).await;
-    operator.remove_member(&bob, "--project", &shop.project).await;
+    operator.remove_member(&bob, "--project", &opened.project).await;
     for stream in [&mut of_key, &mut of_member] {
         assert_eq!(shown(&stream.rest().await), ["1 session.created"]);
     }
-    create(&shop.caller, &shop.session, "a").await;
+    create(&opened.caller, &opened.session, "a").await;
     assert_eq!(of_alice.next_of("objects.changed").await.id, "2");
 }
 
 #[tokio::test]
 async fn a_stream_ends_with_its_key_long_before_its_next_check() {
     let environment = vec![("event_check_secs", "3600".to_owned())];
-    let shop = OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
-    let key = shop.alice.issue(MANAGE, &[]).await;
-    let mut of_key = EventStream::open(key.caller.get(&path(&shop.session))).await;
-    let mut of_alice = EventStream::open(shop.caller.get(&path(&shop.session))).await;
+    let opened = OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
+    let key = opened.alice.issue(MANAGE, &[]).await;
+    let mut of_key = EventStream::open(key.caller.get(&path(&opened.session))).await;
+    let mut of_alice = EventStream::open(opened.caller.get(&path(&opened.session))).await;
     assert_eq!(of_key.next().await.unwrap().kind, "session.created");
-    shop.deployment.operator().revoke(&key).await;
+    opened.deployment.operator().revoke(&key).await;
     assert_eq!(of_key.next().await, None);
-    create(&shop.caller, &shop.session, "a").await;
+    create(&opened.caller, &opened.session, "a").await;
     assert_eq!(of_alice.next_of("objects.changed").await.id, "2");
 }
 
 #[tokio::test]
 async fn a_stopping_process_ends_its_streams_at_once() {
-    let mut shop = OpenSession::own().await;
-    let mut stream = EventStream::open(shop.caller.get(&path(&shop.session))).await;
+    let mut opened = OpenSession::own().await;
+    let mut stream = EventStream::open(opened.caller.get(&path(&opened.session))).await;
     assert_eq!(stream.next().await.unwrap().kind, "session.created");
-    shop.deployment.control[0].ask_to_end();
+    opened.deployment.control[0].ask_to_end();
     assert_eq!(stream.next().await, None);
-    assert_eq!(shop.deployment.control[0].wait_for_end(), Some(0));
-    shop.deployment.control[0].restart();
+    assert_eq!(opened.deployment.control[0].wait_for_end(), Some(0));
+    opened.deployment.control[0].restart();
 }
 
 #[tokio::test]
 async fn a_thousand_streams_stay_below_200_mib_and_each_gets_its_own_events() {
     const SESSIONS: usize = 100;
     const STREAMS_OF_EACH: usize = 10;
-    let shop = OpenSession::own().await;
+    let opened = OpenSession::own().await;
     let mut sessions = Vec::new();
     for _ in 0..SESSIONS {
-        let session = Session::open(&shop.caller, &shop.project).await;
-        let streams = (0..STREAMS_OF_EACH).map(|_| EventStream::open(shop.caller.get(&path(&session))));
+        let session = Session::open(&opened.caller, &opened.project).await;
+        let streams = (0..STREAMS_OF_EACH).map(|_| EventStream::open(opened.caller.get(&path(&session))));
         let streams = join_all(streams).await;
         sessions.push((streams, session));
     }
@@ -206,7 +209,7 @@ async fn a_thousand_streams_stay_below_200_mib_and_each_gets_its_own_events() {
             assert_eq!(shown(&stream.rest().await), ["2 session.closed"]);
         }
     }
-    let peak = shop.deployment.control[0].process().peak_memory_bytes();
+    let peak = opened.deployment.control[0].process().peak_memory_bytes();
     assert!(peak < 200 * 1024 * 1024, "{peak} bytes");
 }
 
@@ -214,15 +217,15 @@ async fn a_thousand_streams_stay_below_200_mib_and_each_gets_its_own_events() {
 async fn a_client_that_changes_the_replica_during_a_run_gets_every_piece_once() {
     const TEXT: &str = "A gear has teeth, a rack has teeth, and the saw has the most of them all.";
     let options = Options { control_replicas: 2, ..Options::default() };
-    let studio = AgentSession::with(options, vec![Reply::Slow(TEXT)]).await;
-    let other = studio.shop.caller.at(&studio.shop.deployment.control_urls[1]);
-    let mut callers = [&studio.shop.caller, &other].into_iter().cycle();
-    studio.prompt("What has teeth?").await.expect(202);
+    let agent = AgentSession::with(options, vec![Reply::Slow(TEXT)]).await;
+    let other = agent.opened.caller.at(&agent.opened.deployment.control_urls[1]);
+    let mut callers = [&agent.opened.caller, &other].into_iter().cycle();
+    agent.prompt("What has teeth?").await.expect(202);
     let (mut after, mut heard) = ("0".to_owned(), String::new());
     let whole = 'run: loop {
         // A few pieces from each in turn.
         let caller = callers.next().unwrap();
-        let request = caller.get(&studio.path("events")).header("last-event-id", &after);
+        let request = caller.get(&agent.path("events")).header("last-event-id", &after);
         let mut stream = EventStream::open(request).await;
         loop {
             let event = stream.next().await.unwrap();
@@ -245,19 +248,20 @@ async fn a_client_that_changes_the_replica_during_a_run_gets_every_piece_once() 
 #[tokio::test]
 async fn old_events_are_deleted_regardless_of_their_number() {
     let environment = vec![("maintenance_secs", "1".to_owned())];
-    let shop = OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
-    let client = shop.deployment.database.connect().await;
+    let opened = OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
+    let client = opened.deployment.database.connect().await;
     let old = "update session_event_heads set sequence = 12001; \
          insert into session_events (session_id, sequence, type, data, occurred_at) \
          select session_id, n, 'run.status', '{}', now() - interval '8 days' \
          from session_event_heads, generate_series(2, 12001) n";
     client.batch_execute(old).await.unwrap();
-    create(&shop.caller, &shop.session, "a").await;
+    create(&opened.caller, &opened.session, "a").await;
     eventually_async("old events are deleted", async || {
-        shop.deployment.database.count("select max(forgotten) from session_event_heads").await == 12_001
+        opened.deployment.database.count("select max(forgotten) from session_event_heads").await == 12_001
     })
     .await;
-    let mut stream = EventStream::open(shop.caller.get(&format!("{}?after=1", path(&shop.session)))).await;
+    let mut stream =
+        EventStream::open(opened.caller.get(&format!("{}?after=1", path(&opened.session)))).await;
     assert_eq!(
         shown(&[stream.next().await.unwrap(), stream.next().await.unwrap()]),
         ["12001 resync", "12002 objects.changed"]
@@ -266,8 +270,8 @@ async fn old_events_are_deleted_regardless_of_their_number() {
 
 #[tokio::test]
 async fn many_large_events_are_all_delivered_in_several_reads() {
-    let shop = OpenSession::own().await;
-    let client = shop.deployment.database.connect().await;
+    let opened = OpenSession::own().await;
+    let client = opened.deployment.database.connect().await;
     let large = "update session_event_heads set sequence = 21; \
          insert into session_events (session_id, sequence, type, data, occurred_at) \
          select session_id, n, 'message.delta', \
@@ -275,7 +279,7 @@ async fn many_large_events_are_all_delivered_in_several_reads() {
          from session_event_heads, generate_series(2, 21) n";
     client.batch_execute(large).await.unwrap();
     let mut stream =
-        EventStream::open(shop.caller.get(&format!("{}?follow=false", path(&shop.session)))).await;
+        EventStream::open(opened.caller.get(&format!("{}?follow=false", path(&opened.session)))).await;
     let sequences: Vec<String> = stream.rest().await.into_iter().map(|event| event.id).collect();
     assert_eq!(sequences, (1..=21).map(|n| n.to_string()).collect::<Vec<_>>());
 }
@@ -283,19 +287,19 @@ async fn many_large_events_are_all_delivered_in_several_reads() {
 #[tokio::test]
 async fn a_user_has_a_limit_of_streams_and_the_end_of_one_frees_its_place() {
     let environment = vec![("streams_per_user", "2".to_owned())];
-    let shop = OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
-    let other = Session::open(&shop.caller, &shop.project).await;
-    let mut first = EventStream::open(shop.caller.get(&path(&shop.session))).await;
-    let mut second = EventStream::open(shop.caller.get(&path(&other))).await;
+    let opened = OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
+    let other = Session::open(&opened.caller, &opened.project).await;
+    let mut first = EventStream::open(opened.caller.get(&path(&opened.session))).await;
+    let mut second = EventStream::open(opened.caller.get(&path(&other))).await;
     for stream in [&mut first, &mut second] {
         assert_eq!(stream.next().await.unwrap().kind, "session.created");
     }
-    let refused = shop.alice.key(MANAGE).await.get(&path(&shop.session)).await;
+    let refused = opened.alice.key(MANAGE).await.get(&path(&opened.session)).await;
     assert_snapshot!(refused, @r#"429 RATE_LIMITED {"scope":"streams"}"#);
     other.close().await.expect(200);
     assert_eq!(shown(&second.rest().await), ["2 session.closed"]);
     eventually_async("its place is free", async || {
-        let again = shop.caller.get(&format!("{}?follow=false", path(&shop.session))).await;
+        let again = opened.caller.get(&format!("{}?follow=false", path(&opened.session))).await;
         again.status == 200
     })
     .await;
@@ -304,20 +308,21 @@ async fn a_user_has_a_limit_of_streams_and_the_end_of_one_frees_its_place() {
 #[tokio::test]
 async fn a_disconnected_client_frees_its_place_before_the_next_write() {
     let environment = vec![("streams_per_user", "2".to_owned())];
-    let shop = OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
+    let opened = OpenSession::on(Deployment::with(Options { environment, ..Options::default() }).await).await;
     let follow = format!(
         "GET {} HTTP/1.1\r\nhost: control.test\r\nauthorization: Bearer {}\r\n\r\n",
-        path(&shop.session),
-        shop.caller.credential(),
+        path(&opened.session),
+        opened.caller.credential(),
     );
-    let mut clients = [Connection::open(&shop.caller.url).await, Connection::open(&shop.caller.url).await];
+    let mut clients =
+        [Connection::open(&opened.caller.url).await, Connection::open(&opened.caller.url).await];
     for client in &mut clients {
         assert!(client.send(&follow).await);
     }
     let [one, other] = &clients;
     eventually_async("both are followed", async || one.has_received().await && other.has_received().await)
         .await;
-    let once_more = shop.caller.get(&format!("{}?follow=false", path(&shop.session))).await;
+    let once_more = opened.caller.get(&format!("{}?follow=false", path(&opened.session))).await;
     assert_eq!(once_more.status, 429, "there is no place left");
     for client in &mut clients {
         // The client keeps reading, so the service must notice the end on its own.
@@ -326,7 +331,7 @@ async fn a_disconnected_client_frees_its_place_before_the_next_write() {
     }
     let mut streams = Vec::new();
     for _ in 0..2 {
-        let mut stream = EventStream::open(shop.caller.get(&path(&shop.session))).await;
+        let mut stream = EventStream::open(opened.caller.get(&path(&opened.session))).await;
         assert_eq!(stream.next().await.unwrap().kind, "session.created");
         streams.push(stream);
     }

@@ -10,8 +10,8 @@ use testkit::redis::PrivateRedis;
 use crate::sessions::support::{AgentSession, conversation, reaches};
 
 /// The events of a session about runs and complete messages so far.
-async fn run_events(caller: &Caller, studio: &AgentSession) -> Vec<String> {
-    let path = format!("{}?follow=false", studio.path("events"));
+async fn run_events(caller: &Caller, agent: &AgentSession) -> Vec<String> {
+    let path = format!("{}?follow=false", agent.path("events"));
     let events = EventStream::open(caller.get(&path)).await.rest().await;
     let told = events.iter().filter(|event| ["run.status", "message.created"].contains(&event.kind.as_str()));
     told.map(|event| {
@@ -24,19 +24,19 @@ async fn run_events(caller: &Caller, studio: &AgentSession) -> Vec<String> {
 /// A run without end whose process sleeps, and a caller of the other replica.
 async fn run_of_a_sleeping_process() -> (AgentSession, Caller) {
     let options = Options { control_replicas: 2, ..Options::default() };
-    let studio = AgentSession::with(options, vec![Reply::Endless]).await;
-    let other = studio.shop.caller.at(&studio.shop.deployment.control_urls[1]);
-    studio.prompt("Tell.").await.expect(202);
-    eventually("the model is asked", || !studio.server.asked().is_empty()).await;
-    reaches(&other, &studio.shop.session, "running").await;
-    studio.shop.deployment.control[0].process().pause();
-    (studio, other)
+    let agent = AgentSession::with(options, vec![Reply::Endless]).await;
+    let other = agent.opened.caller.at(&agent.opened.deployment.control_urls[1]);
+    agent.prompt("Tell.").await.expect(202);
+    eventually("the model is asked", || !agent.server.asked().is_empty()).await;
+    reaches(&other, &agent.opened.session, "running").await;
+    agent.opened.deployment.control[0].process().pause();
+    (agent, other)
 }
 
 /// The code of the next run's failure.
-async fn failure(studio: &AgentSession) -> String {
-    let mut stream = EventStream::open(studio.shop.caller.get(&studio.path("events"))).await;
-    let task = studio.prompt("Go.").await.expect(202).text("/taskId");
+async fn failure(agent: &AgentSession) -> String {
+    let mut stream = EventStream::open(agent.opened.caller.get(&agent.path("events"))).await;
+    let task = agent.prompt("Go.").await.expect(202).text("/taskId");
     loop {
         let told = stream.next_of("run.status").await.json;
         if told["data"]["taskId"] == task.as_str() && told["data"]["status"] == "failed" {
@@ -49,7 +49,7 @@ async fn failure(studio: &AgentSession) -> String {
 async fn a_misbehaving_or_refusing_model_fails_only_its_run() {
     let environment = vec![("model_silence_secs", "1".to_owned())];
     let options = Options { environment, ..Options::default() };
-    let studio = AgentSession::with(options, vec![]).await;
+    let agent = AgentSession::with(options, vec![]).await;
     for reply in [
         Reply::Garbage(10 * 1024 * 1024),
         Reply::BreakOff("Once upon"),
@@ -57,15 +57,15 @@ async fn a_misbehaving_or_refusing_model_fails_only_its_run() {
         Reply::Status(400),
         Reply::Status(500),
     ] {
-        studio.server.answer(vec![reply]);
-        assert_eq!(failure(&studio).await, "MODEL_ERROR");
+        agent.server.answer(vec![reply]);
+        assert_eq!(failure(&agent).await, "MODEL_ERROR");
     }
     // A temporary refusal was retried.
-    assert_eq!(studio.server.asked().len(), 4 + 3);
-    studio.server.answer(vec![Reply::Status(503), Reply::Text("Here I am.")]);
-    studio.prompt("Go.").await.expect(202);
-    studio.reaches("completed").await;
-    let peak = studio.shop.deployment.control[0].process().peak_memory_bytes();
+    assert_eq!(agent.server.asked().len(), 4 + 3);
+    agent.server.answer(vec![Reply::Status(503), Reply::Text("Here I am.")]);
+    agent.prompt("Go.").await.expect(202);
+    agent.reaches("completed").await;
+    let peak = agent.opened.deployment.control[0].process().peak_memory_bytes();
     assert!(peak < 200 * 1024 * 1024, "{peak} bytes");
 }
 
@@ -73,9 +73,9 @@ async fn a_misbehaving_or_refusing_model_fails_only_its_run() {
 async fn a_run_that_takes_too_long_fails_and_keeps_its_messages() {
     let environment = vec![("run_secs", "1".to_owned())];
     let options = Options { environment, ..Options::default() };
-    let studio = AgentSession::with(options, vec![Reply::Endless]).await;
-    assert_eq!(failure(&studio).await, "RUN_LIMIT_REACHED");
-    assert!(studio.conversation().await[1].starts_with("assistant: on and on"));
+    let agent = AgentSession::with(options, vec![Reply::Endless]).await;
+    assert_eq!(failure(&agent).await, "RUN_LIMIT_REACHED");
+    assert!(agent.conversation().await[1].starts_with("assistant: on and on"));
 }
 
 // X8
@@ -83,12 +83,12 @@ async fn a_run_that_takes_too_long_fails_and_keeps_its_messages() {
 async fn wiping_redis_does_not_affect_a_run() {
     let redis = PrivateRedis::start();
     let options = Options { redis_url: redis.url(), ..Options::default() };
-    let studio = AgentSession::with(options, vec![Reply::Hang("Once upon")]).await;
-    studio.prompt("Tell.").await.expect(202);
-    eventually("the model is asked", || !studio.server.asked().is_empty()).await;
+    let agent = AgentSession::with(options, vec![Reply::Hang("Once upon")]).await;
+    agent.prompt("Tell.").await.expect(202);
+    eventually("the model is asked", || !agent.server.asked().is_empty()).await;
     redis.wipe();
-    studio.reaches("running").await;
-    let stopped = studio.shop.caller.post(&studio.path("stop")).await.expect(200);
+    agent.reaches("running").await;
+    let stopped = agent.opened.caller.post(&agent.path("stop")).await.expect(200);
     assert_eq!(stopped.text("/status"), "paused");
 }
 
@@ -98,11 +98,11 @@ async fn wiping_redis_does_not_affect_a_run() {
 async fn a_session_is_prompted_without_redis() {
     let mut redis = PrivateRedis::start();
     let options = Options { redis_url: redis.url(), control_replicas: 2, ..Options::default() };
-    let studio = AgentSession::with(options, vec![Reply::Text("Done.")]).await;
+    let agent = AgentSession::with(options, vec![Reply::Text("Done.")]).await;
     redis.kill();
-    studio.prompt("Go.").await.expect(202);
+    agent.prompt("Go.").await.expect(202);
     eventually_async("the run answers", async || {
-        studio.conversation().await.last().is_some_and(|last| last == "assistant: Done.")
+        agent.conversation().await.last().is_some_and(|last| last == "assistant: Done.")
     })
     .await;
 }
@@ -111,75 +111,75 @@ async fn a_session_is_prompted_without_redis() {
 async fn a_run_can_be_stopped_without_redis() {
     let mut redis = PrivateRedis::start();
     let options = Options { redis_url: redis.url(), control_replicas: 2, ..Options::default() };
-    let studio = AgentSession::with(options, vec![Reply::Hang("Once upon")]).await;
-    studio.prompt("Tell.").await.expect(202);
-    eventually("the model is asked", || !studio.server.asked().is_empty()).await;
+    let agent = AgentSession::with(options, vec![Reply::Hang("Once upon")]).await;
+    agent.prompt("Tell.").await.expect(202);
+    eventually("the model is asked", || !agent.server.asked().is_empty()).await;
     redis.kill();
-    let other = studio.shop.caller.at(&studio.shop.deployment.control_urls[1]);
-    let read = other.get(&studio.shop.session.path()).await.expect(200);
+    let other = agent.opened.caller.at(&agent.opened.deployment.control_urls[1]);
+    let read = other.get(&agent.opened.session.path()).await.expect(200);
     assert_eq!(read.text("/session/status"), "unknown");
-    let stopped = other.post(&studio.path("stop")).await.expect(200);
+    let stopped = other.post(&agent.path("stop")).await.expect(200);
     assert_eq!((stopped.text("/status").as_str(), &stopped.json()["stopped"]), ("paused", &true.into()));
     redis.restart();
-    reaches(&other, &studio.shop.session, "paused").await;
+    reaches(&other, &agent.opened.session, "paused").await;
 }
 
 // X12, X10
 #[tokio::test]
 async fn a_run_fails_within_its_lease_after_its_process_died_and_its_session_continues_elsewhere() {
     let options = Options { control_replicas: 2, ..Options::default() };
-    let mut studio = AgentSession::with(options, vec![Reply::Hang("Once upon"), Reply::Text("Good.")]).await;
-    studio.prompt("Tell.").await.expect(202);
-    eventually("the model is asked", || !studio.server.asked().is_empty()).await;
-    studio.shop.deployment.control[0].kill();
-    let other = studio.shop.caller.at(&studio.shop.deployment.control_urls[1]);
-    reaches(&other, &studio.shop.session, "failed").await;
-    let stopped = other.post(&studio.path("stop")).await.expect(200);
+    let mut agent = AgentSession::with(options, vec![Reply::Hang("Once upon"), Reply::Text("Good.")]).await;
+    agent.prompt("Tell.").await.expect(202);
+    eventually("the model is asked", || !agent.server.asked().is_empty()).await;
+    agent.opened.deployment.control[0].kill();
+    let other = agent.opened.caller.at(&agent.opened.deployment.control_urls[1]);
+    reaches(&other, &agent.opened.session, "failed").await;
+    let stopped = other.post(&agent.path("stop")).await.expect(200);
     assert_eq!((stopped.text("/status").as_str(), &stopped.json()["stopped"]), ("failed", &false.into()));
     let body = serde_json::json!({ "prompt": "Go on." });
-    other.post(&studio.path("prompt")).json(body).await.expect(202);
-    reaches(&other, &studio.shop.session, "completed").await;
-    let said = conversation(&other, &studio.shop.session).await;
+    other.post(&agent.path("prompt")).json(body).await.expect(202);
+    reaches(&other, &agent.opened.session, "completed").await;
+    let said = conversation(&other, &agent.opened.session).await;
     assert_eq!(said, ["user: Tell.", "user: Go on.", "assistant: Good."]);
-    studio.shop.deployment.control[0].restart();
+    agent.opened.deployment.control[0].restart();
 }
 
 // X10
 #[tokio::test]
 async fn a_process_that_slept_through_its_lease_writes_nothing_for_its_failed_run() {
-    let (studio, other) = run_of_a_sleeping_process().await;
+    let (project, other) = run_of_a_sleeping_process().await;
     // Simulates that much sleep.
-    let client = studio.shop.deployment.database.connect().await;
+    let client = project.opened.deployment.database.connect().await;
     client.batch_execute("update session_runs set lease_until = now() - interval '1 second'").await.unwrap();
     eventually_async("the run has failed", async || {
-        run_events(&other, &studio).await.ends_with(&["failed".to_owned()])
+        run_events(&other, &project).await.ends_with(&["failed".to_owned()])
     })
     .await;
-    let before = (run_events(&other, &studio).await, conversation(&other, &studio.shop.session).await);
+    let before = (run_events(&other, &project).await, conversation(&other, &project.opened.session).await);
     assert_eq!(before.0, ["starting", "user", "running", "failed"]);
 
-    studio.shop.deployment.control[0].process().resume();
-    eventually("the request to the model is aborted", || studio.server.hung_up() == 1).await;
-    for caller in [&studio.shop.caller, &other] {
+    project.opened.deployment.control[0].process().resume();
+    eventually("the request to the model is aborted", || project.server.hung_up() == 1).await;
+    for caller in [&project.opened.caller, &other] {
         assert_eq!(
-            (run_events(caller, &studio).await, conversation(caller, &studio.shop.session).await),
+            (run_events(caller, &project).await, conversation(caller, &project.opened.session).await),
             (before.0.clone(), before.1.clone())
         );
-        reaches(caller, &studio.shop.session, "failed").await;
+        reaches(caller, &project.opened.session, "failed").await;
     }
-    assert_eq!(studio.shop.deployment.database.count("select count(*) from usage_events").await, 0);
+    assert_eq!(project.opened.deployment.database.count("select count(*) from usage_events").await, 0);
 }
 
 #[tokio::test]
 async fn a_run_is_stopped_during_its_processs_sleep_and_the_process_writes_nothing_after_it() {
-    let (studio, other) = run_of_a_sleeping_process().await;
-    let stopped = other.post(&studio.path("stop")).await.expect(200);
+    let (project, other) = run_of_a_sleeping_process().await;
+    let stopped = other.post(&project.path("stop")).await.expect(200);
     assert_eq!((stopped.text("/status").as_str(), &stopped.json()["stopped"]), ("paused", &true.into()));
-    let before = run_events(&other, &studio).await;
+    let before = run_events(&other, &project).await;
     assert_eq!(before, ["starting", "user", "running", "paused"]);
 
-    studio.shop.deployment.control[0].process().resume();
-    eventually("the request to the model is aborted", || studio.server.hung_up() == 1).await;
-    assert_eq!(run_events(&studio.shop.caller, &studio).await, before);
-    reaches(&studio.shop.caller, &studio.shop.session, "paused").await;
+    project.opened.deployment.control[0].process().resume();
+    eventually("the request to the model is aborted", || project.server.hung_up() == 1).await;
+    assert_eq!(run_events(&project.opened.caller, &project).await, before);
+    reaches(&project.opened.caller, &project.opened.session, "paused").await;
 }

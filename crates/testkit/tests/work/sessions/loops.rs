@@ -37,10 +37,10 @@ async fn an_answer_of_chat_completions_goes_back_with_its_reasoning_signatures_a
         chunk(json!({ "tool_calls": [{ "index": 0, "function": { "arguments": "}" } }] }), None),
         chunk(json!({}), Some("tool_calls")),
     ]);
-    let studio = AgentSession::open(vec![answer, Reply::Text("Done.")]).await;
-    studio.prompt("Go.").await.expect(202);
-    studio.reaches("completed").await;
-    let sent = studio.server.asked()[1].body["messages"].clone();
+    let agent = AgentSession::open(vec![answer, Reply::Text("Done.")]).await;
+    agent.prompt("Go.").await.expect(202);
+    agent.reaches("completed").await;
+    let sent = agent.server.asked()[1].body["messages"].clone();
     let call = json!({
         "id": id, "type": "function", "function": function("{}"),
         "provider_specific_fields": { "thought_signature": "U0lH" },
@@ -54,14 +54,14 @@ async fn an_answer_of_chat_completions_goes_back_with_its_reasoning_signatures_a
     );
     assert_eq!((&sent[3]["role"], &sent[3]["tool_call_id"]), (&json!("tool"), &json!(id)));
     // Readers see neither reasoning nor signatures.
-    let read = studio.shop.caller.get(&studio.path("messages")).await.expect(200);
+    let read = agent.opened.caller.get(&agent.path("messages")).await.expect(200);
     let read = String::from_utf8_lossy(&read.body).into_owned();
     assert!(!read.contains("U0lH") && !read.contains("I should"), "{read}");
 }
 
 #[tokio::test]
 async fn an_answer_of_messages_goes_back_with_its_blocks_of_thinking() {
-    let studio = AgentSession::open(vec![]).await;
+    let agent = AgentSession::open(vec![]).await;
     let delta =
         |index: u64, delta: Value| json!({ "type": "content_block_delta", "index": index, "delta": delta });
     let kind = "content_block_start";
@@ -79,40 +79,40 @@ async fn an_answer_of_messages_goes_back_with_its_blocks_of_thinking() {
         json!({ "type": "message_delta", "delta": { "stop_reason": "tool_use" }, "usage": usage }),
         json!({ "type": "message_stop" }),
     ]);
-    studio.server.answer(vec![answer, Reply::Text("Done.")]);
-    let path = format!("/api/v2/projects/{}/sessions", studio.shop.project);
+    agent.server.answer(vec![answer, Reply::Text("Done.")]);
+    let path = format!("/api/v2/projects/{}/sessions", agent.opened.project);
     let body = json!({ "model": "claude", "prompt": "Go." });
-    let session = studio.shop.caller.post(&path).json(body).await.expect(201).text("/sessionId");
+    let session = agent.opened.caller.post(&path).json(body).await.expect(201).text("/sessionId");
     testkit::open_session::eventually_async("the run completes", async || {
-        studio.shop.caller.get(&format!("{path}/{session}")).await.expect(200).text("/session/status")
+        agent.opened.caller.get(&format!("{path}/{session}")).await.expect(200).text("/session/status")
             == "completed"
     })
     .await;
-    let sent = studio.server.asked()[1].body["messages"].clone();
+    let sent = agent.server.asked()[1].body["messages"].clone();
     let blocks = json!([
         { "type": "thinking", "thinking": "hm", "signature": "SIG==" },
         { "type": "redacted_thinking", "data": "XYZ" },
         { "type": "tool_use", "id": "toolu_1", "name": "project__get_project", "input": {} },
     ]);
     assert_eq!((&sent[1]["content"], &sent[2]["content"][0]["tool_use_id"]), (&blocks, &json!("toolu_1")));
-    let accountant = studio.shop.alice.key(&["usage:read"]).await;
+    let accountant = agent.opened.alice.key(&["usage:read"]).await;
     let usage = accountant.get(&format!("{path}/{session}/usage")).await.expect(200).json();
     assert_eq!(usage["totals"]["reasoningTokens"], json!(15), "{usage:#}");
 }
 
 #[tokio::test]
 async fn a_run_says_for_how_long_its_models_server_wants_a_pause_and_fails_if_that_is_too_long() {
-    let studio = AgentSession::open(vec![]).await;
-    let mut events = EventStream::open(studio.shop.caller.get(&studio.path("events"))).await;
-    studio.server.answer(vec![Reply::Later("retry-after-ms: 40"), Reply::Text("Done.")]);
-    studio.prompt("Go.").await.expect(202);
+    let agent = AgentSession::open(vec![]).await;
+    let mut events = EventStream::open(agent.opened.caller.get(&agent.path("events"))).await;
+    agent.server.answer(vec![Reply::Later("retry-after-ms: 40"), Reply::Text("Done.")]);
+    agent.prompt("Go.").await.expect(202);
     let waiting = events.next_of("run.waiting").await.json;
     assert_eq!(waiting["data"]["pauseSecs"], json!(0.04));
     assert!(waiting["data"]["reason"].as_str().unwrap().contains("status 429"), "{waiting}");
-    studio.reaches("completed").await;
-    studio.server.answer(vec![Reply::Later("retry-after: 3600")]);
-    studio.prompt("Go.").await.expect(202);
-    studio.reaches("failed").await;
+    agent.reaches("completed").await;
+    agent.server.answer(vec![Reply::Later("retry-after: 3600")]);
+    agent.prompt("Go.").await.expect(202);
+    agent.reaches("failed").await;
     let failed = loop {
         let told = events.next_of("run.status").await.json;
         if told["data"]["status"] == "failed" {
@@ -120,19 +120,19 @@ async fn a_run_says_for_how_long_its_models_server_wants_a_pause_and_fails_if_th
         }
     };
     let said = "The model's server answered with status 429: slow down. The server asks to be left alone for 3600 s.";
-    assert_eq!((failed.as_str(), studio.server.asked().len()), (said, 3));
+    assert_eq!((failed.as_str(), agent.server.asked().len()), (said, 3));
     // What a server doesn't implement is not asked for twice.
-    studio.server.answer(vec![Reply::Status(501)]);
-    studio.prompt("Go.").await.expect(202);
-    eventually_failed(&studio).await;
-    assert_eq!(studio.server.asked().len(), 4);
+    agent.server.answer(vec![Reply::Status(501)]);
+    agent.prompt("Go.").await.expect(202);
+    eventually_failed(&agent).await;
+    assert_eq!(agent.server.asked().len(), 4);
 }
 
 /// Waits until the run is over. The session was failed before it.
-async fn eventually_failed(studio: &AgentSession) {
+async fn eventually_failed(agent: &AgentSession) {
     testkit::open_session::eventually_async("the run fails", async || {
-        studio.server.asked().len() >= 4
-            && studio.shop.caller.get(&studio.shop.session.path()).await.expect(200).text("/session/status")
+        agent.server.asked().len() >= 4
+            && agent.opened.caller.get(&agent.opened.session.path()).await.expect(200).text("/session/status")
                 == "failed"
     })
     .await;

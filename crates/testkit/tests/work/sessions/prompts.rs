@@ -16,38 +16,38 @@ fn sessions(project: &str) -> String {
 
 #[tokio::test]
 async fn a_repeated_prompt_starts_one_run_and_always_gets_the_same_answer() {
-    let studio = AgentSession::open(vec![Reply::Text("Good.")]).await;
+    let agent = AgentSession::open(vec![Reply::Text("Good.")]).await;
     let send = async || {
         let prompt = json!({ "prompt": "Go." });
-        studio.shop.caller.post(&studio.path("prompt")).json(prompt).idempotency_key("once").await
+        agent.opened.caller.post(&agent.path("prompt")).json(prompt).idempotency_key("once").await
     };
     let first = send().await;
     assert_snapshot!(first, @r#"202 {"sessionId":"<id 1>","status":"starting","taskId":"<id 2>"}"#);
     let second = send().await;
     assert_snapshot!(second, @r#"202 replayed {"sessionId":"<id 1>","status":"starting","taskId":"<id 2>"}"#);
     assert_eq!(second.body, first.body);
-    studio.reaches("completed").await;
-    assert_eq!(studio.conversation().await, ["user: Go.", "assistant: Good."]);
-    studio.shop.session.close().await.expect(200);
+    agent.reaches("completed").await;
+    assert_eq!(agent.conversation().await, ["user: Go.", "assistant: Good."]);
+    agent.opened.session.close().await.expect(200);
     assert_eq!(send().await.body, first.body);
-    assert_snapshot!(studio.prompt("Go on.").await, @"404 NOT_FOUND");
+    assert_snapshot!(agent.prompt("Go on.").await, @"404 NOT_FOUND");
 }
 
 #[tokio::test]
 async fn an_unknown_model_is_refused_and_a_removed_one_shows_in_the_session() {
-    let studio = AgentSession::open(vec![]).await;
-    let path = sessions(&studio.shop.project);
-    let unknown = studio.shop.caller.post(&path).json(json!({ "model": "none" })).await;
+    let agent = AgentSession::open(vec![]).await;
+    let path = sessions(&agent.opened.project);
+    let unknown = agent.opened.caller.post(&path).json(json!({ "model": "none" })).await;
     assert_snapshot!(unknown, @"400 INVALID_REQUEST body.model exists");
-    let client = studio.shop.deployment.database.connect().await;
+    let client = agent.opened.deployment.database.connect().await;
     client.batch_execute("update sessions set model = 'gone'").await.unwrap();
-    assert_snapshot!(studio.prompt("Go.").await, @"409 MODEL_NOT_CONFIGURED");
+    assert_snapshot!(agent.prompt("Go.").await, @"409 MODEL_NOT_CONFIGURED");
 }
 
 #[tokio::test]
 async fn the_fields_of_a_new_session_are_checked() {
-    let shop = OpenSession::open().await;
-    let open = async |body: Value| shop.caller.post(&sessions(&shop.project)).json(body).await;
+    let opened = OpenSession::open().await;
+    let open = async |body: Value| opened.caller.post(&sessions(&opened.project)).json(body).await;
     assert_snapshot!(open(json!({ "prompt": " \n" })).await, @"400 INVALID_REQUEST body.prompt format");
     assert_snapshot!(
         open(json!({ "toolboxes": ["cards", "\0"] })).await,
@@ -61,8 +61,9 @@ async fn the_fields_of_a_new_session_are_checked() {
         @"400 INVALID_REQUEST body.toolboxes[1] exists"
     );
     let server = json!({ "url": "https://crm.example/mcp" });
-    shop.caller
-        .put(&format!("/api/v2/projects/{}/mcp-servers/crm-2", shop.project))
+    opened
+        .caller
+        .put(&format!("/api/v2/projects/{}/mcp-servers/crm-2", opened.project))
         .json(server)
         .await
         .expect(200);
@@ -71,25 +72,25 @@ async fn the_fields_of_a_new_session_are_checked() {
 
 #[tokio::test]
 async fn access_is_decided_before_the_model() {
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     let prompt = || json!({ "prompt": "Go." });
-    let absent = sessions(&shop.session.id);
-    assert_snapshot!(shop.caller.post(&absent).json(prompt()).await, @"404 NOT_FOUND");
-    let bob = shop.deployment.operator().user("bob").await;
-    shop.deployment.operator().add_member(&bob, "--project", &shop.project, "viewer").await;
+    let absent = sessions(&opened.session.id);
+    assert_snapshot!(opened.caller.post(&absent).json(prompt()).await, @"404 NOT_FOUND");
+    let bob = opened.deployment.operator().user("bob").await;
+    opened.deployment.operator().add_member(&bob, "--project", &opened.project, "viewer").await;
     let viewer = bob.key(MANAGE).await;
-    assert_snapshot!(viewer.post(&sessions(&shop.project)).json(prompt()).await, @"403 FORBIDDEN");
-    assert_snapshot!(shop.caller.post(&sessions(&shop.project)).json(prompt()).await, @"409 MODEL_NOT_CONFIGURED");
+    assert_snapshot!(viewer.post(&sessions(&opened.project)).json(prompt()).await, @"403 FORBIDDEN");
+    assert_snapshot!(opened.caller.post(&sessions(&opened.project)).json(prompt()).await, @"409 MODEL_NOT_CONFIGURED");
 }
 
 #[tokio::test]
 async fn without_a_model_the_initial_prompt_becomes_a_message_in_its_creators_session() {
-    let shop = OpenSession::open().await;
+    let opened = OpenSession::open().await;
     let body = json!({ "initialPrompt": "Draw a gear." });
-    let project = shop.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
-    let session = Session::open(&shop.caller, &project).await;
-    assert_eq!(conversation(&shop.caller, &session).await, ["user: Draw a gear."]);
-    let plain = create_project(&shop.caller, "Plain").await;
-    let session = Session::open(&shop.caller, &plain).await;
-    assert_eq!(conversation(&shop.caller, &session).await, Vec::<String>::new());
+    let project = opened.caller.post("/api/v2/projects").json(body).await.expect(201).text("/id");
+    let session = Session::open(&opened.caller, &project).await;
+    assert_eq!(conversation(&opened.caller, &session).await, ["user: Draw a gear."]);
+    let plain = create_project(&opened.caller, "Plain").await;
+    let session = Session::open(&opened.caller, &plain).await;
+    assert_eq!(conversation(&opened.caller, &session).await, Vec::<String>::new());
 }

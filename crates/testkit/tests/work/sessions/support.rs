@@ -10,7 +10,7 @@ use testkit::session::Session;
 
 /// A session with a server of models.
 pub struct AgentSession {
-    pub shop: OpenSession,
+    pub opened: OpenSession,
     pub server: ModelServer,
 }
 
@@ -24,27 +24,27 @@ impl AgentSession {
     pub async fn with(mut options: Options, replies: Vec<Reply>) -> Self {
         let server = ModelServer::start(replies).await;
         options.models = Some(server.models());
-        Self { shop: OpenSession::on(Deployment::with(options).await).await, server }
+        Self { opened: OpenSession::on(Deployment::with(options).await).await, server }
     }
 
     /// The session's path with something after it.
     pub fn path(&self, operation: &str) -> String {
-        format!("{}/{operation}", self.shop.session.path())
+        format!("{}/{operation}", self.opened.session.path())
     }
 
     /// Prompts the session.
     pub async fn prompt(&self, text: &str) -> Answer {
-        self.shop.caller.post(&self.path("prompt")).json(json!({ "prompt": text })).await
+        self.opened.caller.post(&self.path("prompt")).json(json!({ "prompt": text })).await
     }
 
     /// Waits until the session has this status.
     pub async fn reaches(&self, status: &str) {
-        reaches(&self.shop.caller, &self.shop.session, status).await;
+        reaches(&self.opened.caller, &self.opened.session, status).await;
     }
 
     /// The conversation, a line for each message.
     pub async fn conversation(&self) -> Vec<String> {
-        conversation(&self.shop.caller, &self.shop.session).await
+        conversation(&self.opened.caller, &self.opened.session).await
     }
 }
 

@@ -227,10 +227,10 @@ async fn reports_sum_the_ledger_within_their_scope_and_period() {
 
 #[tokio::test]
 async fn a_session_reports_its_cost_even_when_closed_or_without_its_project() {
-    let studio = AgentSession::open(vec![Reply::Text("A gear has teeth.")]).await;
-    let shop = &studio.shop;
-    let accountant = shop.alice.key(&["usage:read"]).await;
-    let usage = studio.path("usage");
+    let agent = AgentSession::open(vec![Reply::Text("A gear has teeth.")]).await;
+    let opened = &agent.opened;
+    let accountant = opened.alice.key(&["usage:read"]).await;
+    let usage = agent.path("usage");
     assert_snapshot!(
         accountant.get(&usage).await,
         @r#"
@@ -251,9 +251,9 @@ async fn a_session_reports_its_cost_even_when_closed_or_without_its_project() {
         }
         "#
     );
-    studio.prompt("What has teeth?").await.expect(202);
-    studio.reaches("completed").await;
-    shop.session.close().await.expect(200);
+    agent.prompt("What has teeth?").await.expect(202);
+    agent.reaches("completed").await;
+    opened.session.close().await.expect(200);
     assert_snapshot!(
         accountant.get(&format!("{usage}?groupBy=model")).await,
         @r#"
@@ -288,11 +288,11 @@ async fn a_session_reports_its_cost_even_when_closed_or_without_its_project() {
         }
         "#
     );
-    let branch = format!("/api/v2/projects/{}--main/usage?groupBy=session", shop.project);
+    let branch = format!("/api/v2/projects/{}--main/usage?groupBy=session", opened.project);
     let of_project = accountant.get(&branch).await.expect(200).json();
-    assert_eq!((&of_project["scope"], &of_project["projectId"]), (&json!("project"), &json!(shop.project)));
-    assert_eq!(of_project["groups"][0]["sessionId"], json!(shop.session.id));
-    shop.caller.delete(&format!("/api/v2/projects/{}", shop.project)).await.expect(200);
+    assert_eq!((&of_project["scope"], &of_project["projectId"]), (&json!("project"), &json!(opened.project)));
+    assert_eq!(of_project["groups"][0]["sessionId"], json!(opened.session.id));
+    opened.caller.delete(&format!("/api/v2/projects/{}", opened.project)).await.expect(200);
     assert_snapshot!(accountant.get(&usage).await, @"404 NOT_FOUND");
     let of_account = accountant.get("/api/v2/usage").await.expect(200).json();
     assert_eq!((&of_account["scope"], &of_account["totals"]["eventCount"]), (&json!("account"), &json!(1)));
@@ -300,33 +300,33 @@ async fn a_session_reports_its_cost_even_when_closed_or_without_its_project() {
 
 #[tokio::test]
 async fn usage_is_shown_only_with_its_permission_and_on_request() {
-    let studio = AgentSession::open(vec![Reply::Text("A gear has teeth.")]).await;
-    let shop = &studio.shop;
-    let operator = shop.deployment.operator();
-    studio.prompt("What has teeth?").await.expect(202);
-    studio.reaches("completed").await;
+    let agent = AgentSession::open(vec![Reply::Text("A gear has teeth.")]).await;
+    let opened = &agent.opened;
+    let operator = opened.deployment.operator();
+    agent.prompt("What has teeth?").await.expect(202);
+    agent.reaches("completed").await;
     // Neither scope nor role of a reader includes the cost of a project.
     assert_snapshot!(
-        shop.caller.get(&studio.path("usage")).await,
+        opened.caller.get(&agent.path("usage")).await,
         @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"usage:read"}"#
     );
     let viewer = operator.user("viewer").await;
-    operator.add_member(&viewer, "--project", &shop.project, "viewer").await;
-    assert_snapshot!(viewer.key(MANAGE_WITH_USAGE).await.get(&studio.path("usage")).await, @"403 FORBIDDEN");
+    operator.add_member(&viewer, "--project", &opened.project, "viewer").await;
+    assert_snapshot!(viewer.key(MANAGE_WITH_USAGE).await.get(&agent.path("usage")).await, @"403 FORBIDDEN");
     // An editor sees the project's usage, not the account's.
-    operator.add_member(&viewer, "--project", &shop.project, "editor").await;
+    operator.add_member(&viewer, "--project", &opened.project, "editor").await;
     let editor = viewer.key(&["usage:read"]).await;
-    editor.get(&studio.path("usage")).await.expect(200);
+    editor.get(&agent.path("usage")).await.expect(200);
     assert_eq!(editor.get("/api/v2/usage").await.expect(200).json()["totals"]["eventCount"], 0);
-    let elsewhere = create_project(&shop.caller, "Wheel").await;
-    let browser = shop.alice.browser().await;
-    for (project, count) in [(&shop.project, 1), (&elsewhere, 0)] {
+    let elsewhere = create_project(&opened.caller, "Wheel").await;
+    let browser = opened.alice.browser().await;
+    for (project, count) in [(&opened.project, 1), (&elsewhere, 0)] {
         let key = json!({ "name": "books", "scopes": ["usage:read"], "projectIds": [project] });
         let confined = browser.post("/api/v2/api-keys").json(key).await.expect(201).text("/key");
         let read = browser.with(&confined).get("/api/v2/usage").await.expect(200).json();
         assert_eq!(read["totals"]["eventCount"], count);
     }
-    let accountant = shop.alice.key(&["usage:read"]).await;
+    let accountant = opened.alice.key(&["usage:read"]).await;
     for (query, refused) in [
         ("from=2026-11-02&to=2026-11-01", "400 INVALID_REQUEST query.to notBefore"),
         ("from=-0001-01-01", "400 INVALID_REQUEST query.from format"),
@@ -343,12 +343,12 @@ async fn usage_is_shown_only_with_its_permission_and_on_request() {
 
 #[tokio::test]
 async fn a_usage_report_can_be_requested_as_a_table() {
-    let studio = AgentSession::open(vec![Reply::Text("A gear has teeth.")]).await;
-    studio.prompt("What has teeth?").await.expect(202);
-    studio.reaches("completed").await;
-    let accountant = studio.shop.alice.key(&["usage:read"]).await;
+    let agent = AgentSession::open(vec![Reply::Text("A gear has teeth.")]).await;
+    agent.prompt("What has teeth?").await.expect(202);
+    agent.reaches("completed").await;
+    let accountant = agent.opened.alice.key(&["usage:read"]).await;
     let table = async |query: &str| {
-        let answer = accountant.get(&format!("{}?format=csv{query}", studio.path("usage"))).await.expect(200);
+        let answer = accountant.get(&format!("{}?format=csv{query}", agent.path("usage"))).await.expect(200);
         assert_eq!(answer.header("content-type"), "text/csv; charset=utf-8; header=present");
         assert_eq!(answer.header("content-disposition"), "attachment; filename=\"usage.csv\"");
         String::from_utf8(answer.body.to_vec()).unwrap().replace("\r\n", "\n")
@@ -359,7 +359,7 @@ async fn a_usage_report_can_be_requested_as_a_table() {
         table("&groupBy=model").await,
         format!("provider,model,{sums}\nopenai,chat-1,0.001991,176,44,33,0,1024,1\n")
     );
-    let session = format!("sessionId,{sums}\n{},0.001991,176,44,33,0,1024,1\n", studio.shop.session.id);
+    let session = format!("sessionId,{sums}\n{},0.001991,176,44,33,0,1024,1\n", agent.opened.session.id);
     assert_eq!(table("&groupBy=session").await, session);
     assert_eq!(table("&groupBy=day&to=2000-01-01").await, format!("day,{sums}\n"));
     // Formulas become text, and special characters are quoted.
@@ -370,7 +370,7 @@ async fn a_usage_report_can_be_requested_as_a_table() {
         ("say \"so\"\n", "\"say \"\"so\"\"\n\""),
     ] {
         let renamed = "update usage_events set provider = $1, model = $1";
-        let database = studio.shop.deployment.database.connect().await;
+        let database = agent.opened.deployment.database.connect().await;
         database.execute(renamed, &[&name]).await.unwrap();
         let row = format!("{cell},{cell},0.001991,176,44,33,0,1024,1\n");
         assert_eq!(table("&groupBy=model").await, format!("provider,model,{sums}\n{row}"));
@@ -378,9 +378,9 @@ async fn a_usage_report_can_be_requested_as_a_table() {
 }
 
 /// A new session whose agent has called these tools and finished.
-async fn worked(studio: &AgentSession, caller: &Caller, calls: Vec<(&'static str, Value)>) -> Session {
-    let session = Session::open(caller, &studio.shop.project).await;
-    studio.server.answer(vec![Reply::Calls(calls), Reply::Text("Done.")]);
+async fn worked(agent: &AgentSession, caller: &Caller, calls: Vec<(&'static str, Value)>) -> Session {
+    let session = Session::open(caller, &agent.opened.project).await;
+    agent.server.answer(vec![Reply::Calls(calls), Reply::Text("Done.")]);
     let prompt = caller.post(&format!("{}/prompt", session.path())).json(json!({ "prompt": "Go." }));
     prompt.await.expect(202);
     reaches(caller, &session, "completed").await;
@@ -389,13 +389,13 @@ async fn worked(studio: &AgentSession, caller: &Caller, calls: Vec<(&'static str
 
 #[tokio::test]
 async fn a_card_has_its_share_of_the_cost_of_runs_that_changed_it() {
-    let studio = AgentSession::open(vec![]).await;
-    let shop = &studio.shop;
-    let caller = shop.alice.key(MANAGE_WITH_USAGE).await;
+    let agent = AgentSession::open(vec![]).await;
+    let opened = &agent.opened;
+    let caller = opened.alice.key(MANAGE_WITH_USAGE).await;
     let create = |name: &str| ("cards__create_card", json!({ "name": name }));
     let calls = vec![create("Cut"), create("Grind"), create("Harden")];
-    let first = worked(&studio, &caller, calls).await;
-    let at = format!("/api/v2/projects/{}/cards", shop.project);
+    let first = worked(&agent, &caller, calls).await;
+    let at = format!("/api/v2/projects/{}/cards", opened.project);
     let listed = caller.get(&at).await.expect(200).json();
     let mut cards: Vec<String> = listed["cards"]
         .as_array()
@@ -405,7 +405,7 @@ async fn a_card_has_its_share_of_the_cost_of_runs_that_changed_it() {
         .collect();
     cards.sort();
     let update = ("cards__update_card", json!({ "cardId": cards[0], "isOpen": false }));
-    let second = worked(&studio, &caller, vec![update]).await;
+    let second = worked(&agent, &caller, vec![update]).await;
     // A user's change has no cost.
     caller.patch(&format!("{at}/{}", cards[1])).json(json!({ "effort": 1 })).await.expect(200);
 
@@ -428,8 +428,8 @@ async fn a_card_has_its_share_of_the_cost_of_runs_that_changed_it() {
         assert_eq!(of_card["credits"], 0.001327);
     }
     // The report on all cards has the same shares, and what no card has a share of.
-    worked(&studio, &caller, vec![("project__get_project", json!({}))]).await;
-    let of_cards = format!("/api/v2/projects/{}/usage/cards", shop.project);
+    worked(&agent, &caller, vec![("project__get_project", json!({}))]).await;
+    let of_cards = format!("/api/v2/projects/{}/usage/cards", opened.project);
     let whole = caller.get(&of_cards).await.expect(200).json();
     let costs: Vec<Value> = whole["cards"]
         .as_array()
@@ -460,7 +460,7 @@ async fn a_card_has_its_share_of_the_cost_of_runs_that_changed_it() {
         "#
     );
     assert_snapshot!(
-        shop.alice.key(&["usage:read"]).await.get(&of_cards).await,
+        opened.alice.key(&["usage:read"]).await.get(&of_cards).await,
         @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"cards:read"}"#
     );
     // A deleted card keeps its cost, and has no name.
@@ -475,11 +475,11 @@ async fn a_card_has_its_share_of_the_cost_of_runs_that_changed_it() {
     );
     let path = format!("{at}/{untouched}/usage");
     assert_snapshot!(
-        shop.alice.key(&["usage:read"]).await.get(&path).await,
+        opened.alice.key(&["usage:read"]).await.get(&path).await,
         @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"cards:read"}"#
     );
     assert_snapshot!(
-        shop.alice.key(MANAGE).await.get(&path).await,
+        opened.alice.key(MANAGE).await.get(&path).await,
         @r#"403 INSUFFICIENT_SCOPE {"requiredScope":"usage:read"}"#
     );
 }

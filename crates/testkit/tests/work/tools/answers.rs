@@ -15,21 +15,21 @@ impl ServerSession {
     /// Opens a session for a model and runs a prompt to its end; returns the last request to the model.
     async fn run(&self, model: &str, replies: Vec<Reply>) -> Value {
         self.model.answer(replies);
-        let path = format!("/api/v2/projects/{}/sessions", self.shop.project);
+        let path = format!("/api/v2/projects/{}/sessions", self.session.project);
         let all = json!(["read", "write", "destroy", "sendOut"]);
         let body = json!({ "model": model, "autoApprove": all, "toolboxes": ["wiki"] });
-        let session = self.shop.caller.post(&path).json(body).await.expect(201).text("/sessionId");
+        let session = self.session.caller.post(&path).json(body).await.expect(201).text("/sessionId");
         let session = format!("{path}/{session}");
-        let prompt = self.shop.caller.post(&format!("{session}/prompt")).json(json!({ "prompt": "Go." }));
+        let prompt = self.session.caller.post(&format!("{session}/prompt")).json(json!({ "prompt": "Go." }));
         prompt.await.expect(202);
         eventually_async("the run completes", async || {
             let approvals =
-                self.shop.caller.get(&format!("{session}/approvals?status=pending")).await.expect(200);
+                self.session.caller.get(&format!("{session}/approvals?status=pending")).await.expect(200);
             for approval in approvals.json()["approvals"].as_array().unwrap() {
                 let path = format!("{session}/approvals/{}", approval["approvalId"].as_str().unwrap());
-                self.shop.caller.post(&path).json(json!({ "decision": "approve" })).await.expect(200);
+                self.session.caller.post(&path).json(json!({ "decision": "approve" })).await.expect(200);
             }
-            self.shop.caller.get(&session).await.expect(200).text("/session/status") == "completed"
+            self.session.caller.get(&session).await.expect(200).text("/session/status") == "completed"
         })
         .await;
         self.model.asked().pop().unwrap().body
@@ -37,9 +37,9 @@ impl ServerSession {
 
     /// The parts of `GET …/tools` beside the tools.
     async fn listed(&self) -> Value {
-        self.shop
+        self.session
             .caller
-            .get(&format!("{}/tools?limit=100", self.shop.session.path()))
+            .get(&format!("{}/tools?limit=100", self.session.session.path()))
             .await
             .expect(200)
             .json()
@@ -74,7 +74,7 @@ async fn no_answer_of_a_tool_is_empty_for_a_model_or_a_program() {
         ("new", r#"{"type":"hologram","uri":"holo:1"}"#, r#"{"type":"hologram","uri":"holo:1"}"#),
     ];
     for (tool, said, _) in expected {
-        let answer = on_server.shop.invoke("wiki", tool, json!({})).await.expect(200).json();
+        let answer = on_server.session.invoke("wiki", tool, json!({})).await.expect(200).json();
         assert_eq!(answer["content"]["text"], said, "{tool}");
         assert!(!answer["content"]["parts"].as_array().unwrap().is_empty(), "{tool}");
     }
@@ -145,5 +145,5 @@ async fn tools_that_providers_refuse_are_changed_and_the_changes_are_listed() {
     );
     let app = listed["leftOut"].as_array().unwrap().iter().find(|left| left["name"] == "app_only").unwrap();
     assert_eq!(app["reason"], "for_ui");
-    assert_eq!(on_server.shop.invoke("wiki", "app_only", json!({})).await.status, 404);
+    assert_eq!(on_server.session.invoke("wiki", "app_only", json!({})).await.status, 404);
 }

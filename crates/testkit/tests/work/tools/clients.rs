@@ -72,8 +72,8 @@ fn names(tools: &[Value]) -> BTreeSet<String> {
 
 #[tokio::test]
 async fn a_client_without_choices_gets_few_tools_with_small_schemas() {
-    let shop = ToolSession::open().await;
-    let answer = message(&shop.caller, "", "tools/list", json!({})).await.expect(200);
+    let session = ToolSession::open().await;
+    let answer = message(&session.caller, "", "tools/list", json!({})).await.expect(200);
     let listed = answer.json()["result"]["tools"].as_array().unwrap().clone();
     let bytes = answer.body.len();
     println!("{} tools, {bytes} bytes", listed.len());
@@ -89,8 +89,8 @@ async fn a_client_without_choices_gets_few_tools_with_small_schemas() {
 
 #[tokio::test]
 async fn every_tool_has_a_small_self_contained_schema_and_a_description() {
-    let shop = ToolSession::open().await;
-    let all = tools(&shop.caller, "?toolsets=all").await;
+    let session = ToolSession::open().await;
+    let all = tools(&session.caller, "?toolsets=all").await;
     assert!(all.len() > 70, "{}", all.len());
     assert_eq!(names(&all).len(), all.len());
     for tool in &all {
@@ -105,7 +105,7 @@ async fn every_tool_has_a_small_self_contained_schema_and_a_description() {
     }
     let create = all.iter().find(|tool| tool["name"] == "create_card").unwrap();
     assert!(create["inputSchema"]["required"].as_array().unwrap().contains(&json!("projectId")), "{create}");
-    let valid = json!({ "projectId": shop.project, "name": "Grind", "timeEstimate": null, "tagIds": [] });
+    let valid = json!({ "projectId": session.project, "name": "Grind", "timeEstimate": null, "tagIds": [] });
     let schema = &create["inputSchema"];
     assert!(
         !jsonschema::draft202012::is_valid(schema, &json!({ "projectId": 1, "name": "Grind" })),
@@ -124,19 +124,19 @@ async fn every_tool_has_a_small_self_contained_schema_and_a_description() {
 
 #[tokio::test]
 async fn toolsets_and_reading_are_chosen_by_header_or_query() {
-    let shop = ToolSession::open().await;
-    let everyday = names(&tools(&shop.caller, "").await);
-    assert_eq!(names(&tools(&shop.caller, "?toolsets=default").await), everyday);
-    let teams = names(&tools(&shop.caller, "?toolsets=teams").await);
+    let session = ToolSession::open().await;
+    let everyday = names(&tools(&session.caller, "").await);
+    assert_eq!(names(&tools(&session.caller, "?toolsets=default").await), everyday);
+    let teams = names(&tools(&session.caller, "?toolsets=teams").await);
     assert!(teams.contains("update_status") && !teams.contains("create_card"), "{teams:?}");
-    let both = names(&tools(&shop.caller, "?toolsets=default,teams").await);
+    let both = names(&tools(&session.caller, "?toolsets=default,teams").await);
     assert_eq!(both, everyday.union(&teams).cloned().collect());
 
-    let list = || message(&shop.caller, "", "tools/list", json!({}));
+    let list = || message(&session.caller, "", "tools/list", json!({}));
     let by_header = list().header("x-mcp-toolsets", "teams").await.expect(200);
     assert_eq!(names(by_header.json()["result"]["tools"].as_array().unwrap()), teams);
     let reading = list().header("x-mcp-readonly", "true").await.expect(200).json()["result"]["tools"].take();
-    assert_eq!(reading, json!(tools(&shop.caller, "?readonly=true").await));
+    assert_eq!(reading, json!(tools(&session.caller, "?readonly=true").await));
     let reading = reading.as_array().unwrap();
     assert!(reading.len() > 10 && reading.iter().all(|tool| tool["annotations"]["readOnlyHint"] == true));
 
@@ -146,12 +146,12 @@ async fn toolsets_and_reading_are_chosen_by_header_or_query() {
     );
     assert_snapshot!(list().header("x-mcp-readonly", "yes").await, @"400 INVALID_REQUEST header.X-MCP-Readonly enum");
     assert_snapshot!(
-        message(&shop.caller, "?toolsets=boards", "tools/list", json!({})).await,
+        message(&session.caller, "?toolsets=boards", "tools/list", json!({})).await,
         @"400 INVALID_REQUEST query.toolsets enum"
     );
 
     // A model reads which toolsets there are, and how they are chosen.
-    let hello = message(&shop.caller, "?readonly=true", "initialize", json!({})).await.expect(200).json();
+    let hello = message(&session.caller, "?readonly=true", "initialize", json!({})).await.expect(200).json();
     let said = hello["result"]["instructions"].as_str().unwrap();
     for part in ["default (", "all (", "teams (", "code (", "X-MCP-Toolsets", "read-only"] {
         assert!(said.contains(part), "{part}: {said}");
@@ -160,15 +160,16 @@ async fn toolsets_and_reading_are_chosen_by_header_or_query() {
 
 #[tokio::test]
 async fn tools_have_the_rights_of_the_key() {
-    let shop = ToolSession::open().await;
-    let project = called(&shop.caller, "create_project", json!({ "name": "Crane", "orgId": shop.org })).await;
+    let session = ToolSession::open().await;
+    let project =
+        called(&session.caller, "create_project", json!({ "name": "Crane", "orgId": session.org })).await;
     let card = json!({ "projectId": project["id"], "name": "Lift" });
-    let card = called(&shop.caller, "create_card", card).await["card"]["id"].clone();
+    let card = called(&session.caller, "create_card", card).await["card"]["id"].clone();
     let path =
         format!("/api/v2/projects/{}/cards/{}", project["id"].as_str().unwrap(), card.as_str().unwrap());
-    assert_eq!(shop.caller.get(&path).await.expect(200).text("/card/name"), "Lift");
+    assert_eq!(session.caller.get(&path).await.expect(200).text("/card/name"), "Lift");
 
-    let reader = shop.alice.key(&["projects:read"]).await;
+    let reader = session.alice.key(&["projects:read"]).await;
     let offered = names(&tools(&reader, "").await);
     assert!(
         offered.contains("get_tree") && !offered.contains("create_object") && !offered.contains("list_cards")
@@ -183,21 +184,21 @@ async fn tools_have_the_rights_of_the_key() {
     assert!(text.starts_with("INSUFFICIENT_SCOPE: ") && text.contains("projects:write"), "{text}");
 
     // A hidden project and an absent one are the same.
-    let eve = shop.deployment.operator().user("eve").await.key(&["projects:manage"]).await;
+    let eve = session.deployment.operator().user("eve").await.key(&["projects:manage"]).await;
     let hidden = call(&eve, "get_project", json!({ "projectId": project["id"] })).await;
     assert_eq!(hidden["structuredContent"]["code"], "NOT_FOUND");
     assert_eq!(hidden, call(&eve, "get_project", json!({ "projectId": ABSENT_ID })).await);
-    let browser = shop.alice.browser().await;
+    let browser = session.alice.browser().await;
     called(&browser, "create_object", object).await;
 }
 
 #[tokio::test]
 async fn errors_of_tools_say_what_would_help() {
-    let shop = ToolSession::open().await;
-    let missing = call(&shop.caller, "get_object", json!({ "projectId": shop.project })).await;
+    let session = ToolSession::open().await;
+    let missing = call(&session.caller, "get_object", json!({ "projectId": session.project })).await;
     assert_eq!(missing["content"][0]["text"], "INVALID_REQUEST: params.objectId: is required");
-    let stray = json!({ "projectId": shop.project, "nam": "x" });
-    let stray = call(&shop.caller, "create_object", stray).await;
+    let stray = json!({ "projectId": session.project, "nam": "x" });
+    let stray = call(&session.caller, "create_object", stray).await;
     let rules: Vec<&Value> = stray["structuredContent"]["details"]["issues"]
         .as_array()
         .unwrap()
@@ -206,38 +207,39 @@ async fn errors_of_tools_say_what_would_help() {
         .collect();
     assert!(rules.contains(&&json!("params.nam")), "{stray}");
 
-    let (code, said) = refused(&shop.caller, "tools/call", json!({ "name": "none" })).await;
+    let (code, said) = refused(&session.caller, "tools/call", json!({ "name": "none" })).await;
     assert_eq!(code, -32602);
     assert!(said.starts_with("There is no tool `none`.") && said.contains("default, all, account"), "{said}");
-    let (code, said) = refused(&shop.caller, "tools/call", json!({ "name": "update_status" })).await;
+    let (code, said) = refused(&session.caller, "tools/call", json!({ "name": "update_status" })).await;
     assert_eq!(code, -32602);
     assert!(said.contains("of the toolset `teams`"), "{said}");
-    let write = message(&shop.caller, "?readonly=true", "tools/call", json!({ "name": "create_card" })).await;
+    let write =
+        message(&session.caller, "?readonly=true", "tools/call", json!({ "name": "create_card" })).await;
     assert!(error(&write).1.contains("read-only"), "{write}");
-    assert_eq!(refused(&shop.caller, "tools/list", json!({ "cursor": "x" })).await.0, -32602);
-    assert_eq!(refused(&shop.caller, "logging/setLevel", json!({})).await.0, -32601);
-    for method in [shop.caller.get("/mcp").await, shop.caller.delete("/mcp").await] {
+    assert_eq!(refused(&session.caller, "tools/list", json!({ "cursor": "x" })).await.0, -32602);
+    assert_eq!(refused(&session.caller, "logging/setLevel", json!({})).await.0, -32601);
+    for method in [session.caller.get("/mcp").await, session.caller.delete("/mcp").await] {
         assert_eq!((method.status, method.header("allow")), (405, "POST"));
     }
     let begun = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-    assert_eq!(shop.caller.post("/mcp").json(begun).await.status, 202);
+    assert_eq!(session.caller.post("/mcp").json(begun).await.status, 202);
 }
 
 #[tokio::test]
 async fn a_repeated_call_has_one_effect_and_the_audit_log_names_the_operation() {
-    let shop = ToolSession::own().await;
+    let session = ToolSession::own().await;
     let create = json!({
         "name": "create_object",
-        "arguments": { "projectId": shop.project, "name": "Tooth" },
+        "arguments": { "projectId": session.project, "name": "Tooth" },
         "_meta": { "idempotencyKey": "once" },
     });
-    let first = result(&shop.caller, "tools/call", create.clone()).await;
-    let again = result(&shop.caller, "tools/call", create).await;
+    let first = result(&session.caller, "tools/call", create.clone()).await;
+    let again = result(&session.caller, "tools/call", create).await;
     assert_eq!(again["structuredContent"], first["structuredContent"]);
     assert_eq!((&first["_meta"], &again["_meta"]["idempotencyReplayed"]), (&Value::Null, &json!(true)));
-    let path = format!("/api/v2/projects/{}/audit", shop.project);
+    let path = format!("/api/v2/projects/{}/audit", session.project);
     let logged = async || {
-        let log = shop.caller.get(&path).await.expect(200).json();
+        let log = session.caller.get(&path).await.expect(200).json();
         let entries = log["entries"].as_array().unwrap();
         entries.iter().map(|entry| entry["operation"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
@@ -248,21 +250,21 @@ async fn a_repeated_call_has_one_effect_and_the_audit_log_names_the_operation() 
 
 #[tokio::test]
 async fn objects_files_and_cards_are_resources() {
-    let shop = ToolSession::open().await;
-    let root = format!("atelier://projects/{}", shop.project);
-    let listed = result(&shop.caller, "resources/list", json!({})).await;
+    let session = ToolSession::open().await;
+    let root = format!("atelier://projects/{}", session.project);
+    let listed = result(&session.caller, "resources/list", json!({})).await;
     assert_eq!(
         (&listed["resources"][0]["uri"], &listed["resources"][0]["name"]),
         (&json!(root), &json!("Gear"))
     );
     let title = listed["resources"][0]["title"].as_str().unwrap();
     assert!(title.starts_with("Gear (") && title.ends_with("/gear)"), "{title}");
-    let templates = result(&shop.caller, "resources/templates/list", json!({})).await;
+    let templates = result(&session.caller, "resources/templates/list", json!({})).await;
     assert_eq!(templates["resourceTemplates"].as_array().unwrap().len(), 4);
 
-    let model = shop.session.model().await;
+    let model = session.session.model().await;
     let upload = async |name: &str, bytes: Vec<u8>| {
-        uploaded(&shop.session.upload(&model, name, bytes).await.expect(200))["id"]
+        uploaded(&session.session.upload(&model, name, bytes).await.expect(200))["id"]
             .as_str()
             .unwrap()
             .to_owned()
@@ -272,7 +274,7 @@ async fn objects_files_and_cards_are_resources() {
     let large = upload("large.bin", vec![7; TOO_LARGE]).await;
     let read = async |part: &str| {
         let mut read =
-            result(&shop.caller, "resources/read", json!({ "uri": format!("{root}{part}") })).await;
+            result(&session.caller, "resources/read", json!({ "uri": format!("{root}{part}") })).await;
         read["contents"][0].take()
     };
     let tree: Value = serde_json::from_str(read("").await["text"].as_str().unwrap()).unwrap();
@@ -290,37 +292,37 @@ async fn objects_files_and_cards_are_resources() {
     assert!(note["downloadUrl"].as_str().unwrap().contains(&large), "{note}");
     assert!(!note.to_string().contains("svc_gr_"), "{note}");
     let card =
-        called(&shop.caller, "create_card", json!({ "projectId": shop.project, "name": "Lift" })).await;
+        called(&session.caller, "create_card", json!({ "projectId": session.project, "name": "Lift" })).await;
     let card = read(&format!("/cards/{}", card["card"]["id"].as_str().unwrap())).await;
     assert!(card["text"].as_str().unwrap().contains("Lift"), "{card}");
 
-    let of_project = format!("?project={}", shop.project);
-    let listed = message(&shop.caller, &of_project, "resources/list", json!({})).await.expect(200).json();
+    let of_project = format!("?project={}", session.project);
+    let listed = message(&session.caller, &of_project, "resources/list", json!({})).await.expect(200).json();
     let uris: Vec<&Value> =
         listed["result"]["resources"].as_array().unwrap().iter().map(|one| &one["uri"]).collect();
     assert!(uris.contains(&&json!(format!("{root}/objects/{text}/file"))), "{listed}");
 
-    let eve = shop.deployment.operator().user("eve").await.key(&["projects:read"]).await;
+    let eve = session.deployment.operator().user("eve").await.key(&["projects:read"]).await;
     let hidden = refused(&eve, "resources/read", json!({ "uri": root })).await;
     let absent = format!("atelier://projects/{ABSENT_ID}");
     assert_eq!(hidden, refused(&eve, "resources/read", json!({ "uri": absent })).await);
     assert_eq!(hidden.0, -32002);
     let no_file = format!("{root}/objects/{model}/file");
-    assert_eq!(refused(&shop.caller, "resources/read", json!({ "uri": no_file })).await.0, -32002);
+    assert_eq!(refused(&session.caller, "resources/read", json!({ "uri": no_file })).await.0, -32002);
     assert_eq!(
-        refused(&shop.caller, "resources/read", json!({ "uri": "file:///etc/passwd" })).await.0,
+        refused(&session.caller, "resources/read", json!({ "uri": "file:///etc/passwd" })).await.0,
         -32002
     );
-    let cards = shop.alice.key(&["cards:read"]).await;
+    let cards = session.alice.key(&["cards:read"]).await;
     let (code, said) = refused(&cards, "resources/list", json!({})).await;
     assert!(code == -32000 && said.contains("projects:read"), "{said}");
 }
 
 #[tokio::test]
 async fn prompts_are_offered_with_the_tools_that_they_use() {
-    let shop = ToolSession::open().await;
+    let session = ToolSession::open().await;
     let prompts = async |query: &str| {
-        let listed = message(&shop.caller, query, "prompts/list", json!({})).await.expect(200).json();
+        let listed = message(&session.caller, query, "prompts/list", json!({})).await.expect(200).json();
         names(listed["result"]["prompts"].as_array().unwrap())
     };
     let all = prompts("").await;
@@ -333,17 +335,19 @@ async fn prompts_are_offered_with_the_tools_that_they_use() {
         prompts("?readonly=true").await,
         BTreeSet::from(["explain_project".to_owned(), "report_sprint".to_owned()])
     );
-    let plan =
-        json!({ "name": "plan_work", "arguments": { "projectId": shop.project, "goal": "A quieter gear" } });
-    let plan = result(&shop.caller, "prompts/get", plan).await;
+    let plan = json!({ "name": "plan_work", "arguments": { "projectId": session.project, "goal": "A quieter gear" } });
+    let plan = result(&session.caller, "prompts/get", plan).await;
     let text = plan["messages"][0]["content"]["text"].as_str().unwrap();
-    assert!(text.contains("A quieter gear") && text.contains(&shop.project) && !text.contains('{'), "{text}");
+    assert!(
+        text.contains("A quieter gear") && text.contains(&session.project) && !text.contains('{'),
+        "{text}"
+    );
     for wrong in [
         json!({ "name": "none" }),
-        json!({ "name": "plan_work", "arguments": { "projectId": shop.project } }),
-        json!({ "name": "plan_work", "arguments": { "projectId": shop.project, "goal": "x", "more": "x" } }),
+        json!({ "name": "plan_work", "arguments": { "projectId": session.project } }),
+        json!({ "name": "plan_work", "arguments": { "projectId": session.project, "goal": "x", "more": "x" } }),
     ] {
-        assert_eq!(refused(&shop.caller, "prompts/get", wrong).await.0, -32602);
+        assert_eq!(refused(&session.caller, "prompts/get", wrong).await.0, -32602);
     }
 }
 
@@ -391,14 +395,15 @@ async fn a_page_of_an_allowed_origin_uses_mcp() {
     let origin = "https://app.example";
     let allowed = ("ATELIER_ALLOWED_ORIGINS", origin.to_owned());
     let deployment = Deployment::with(Options { environment: vec![allowed], ..Options::default() }).await;
-    let shop = ToolSession::on(deployment).await;
+    let session = ToolSession::on(deployment).await;
     let wanted = "authorization,content-type,mcp-protocol-version,mcp-session-id,x-mcp-toolsets";
     let asked =
-        shop.deployment.anonymous().request(reqwest::Method::OPTIONS, "/mcp").header("origin", origin);
+        session.deployment.anonymous().request(reqwest::Method::OPTIONS, "/mcp").header("origin", origin);
     let asked = asked.header("access-control-request-method", "POST");
     let preflight = asked.header("access-control-request-headers", wanted).await.expect(204);
     assert_eq!(preflight.header("access-control-allow-headers"), wanted);
-    let ping = || message(&shop.caller, "", "ping", json!({})).header("mcp-protocol-version", "2025-11-25");
+    let ping =
+        || message(&session.caller, "", "ping", json!({})).header("mcp-protocol-version", "2025-11-25");
     let answer = ping().header("origin", origin).await.expect(200);
     assert_eq!(answer.header("access-control-allow-origin"), origin);
     assert!(answer.header("access-control-expose-headers").contains("WWW-Authenticate"));

@@ -24,8 +24,8 @@ struct Target {
 }
 
 impl Target {
-    async fn of(shop: &ToolSession) -> Self {
-        let caller = &shop.caller;
+    async fn of(session: &ToolSession) -> Self {
+        let caller = &session.caller;
         let project = create_project(caller, "Secret plan").await;
         let at = format!("/api/v2/projects/{project}");
         let post =
@@ -40,7 +40,7 @@ impl Target {
         let tag = post("card-tags", json!({ "name": "Secret tag" })).await.text("/tag/id");
         let card = post("cards", json!({ "name": "Secret card", "tagIds": [tag] })).await.text("/card/id");
         let comment = post(&format!("cards/{card}/comments"), json!({ "body": "Secret word" })).await;
-        let include = json!({ "ref": package.text("/package/ref"), "parent": shop.project });
+        let include = json!({ "ref": package.text("/package/ref"), "parent": session.project });
         let ids = BTreeMap::from([
             ("objectId", json!(object)),
             ("objectIds", json!([object])),
@@ -78,7 +78,7 @@ impl Target {
     }
 
     /// Arguments for a tool that name this project in all fields of its schema that allow it.
-    fn arguments(&self, shop: &ToolSession, schema: &Value) -> Value {
+    fn arguments(&self, session: &ToolSession, schema: &Value) -> Value {
         let properties = schema["properties"].as_object().cloned().unwrap_or_default();
         let required =
             |name: &str| schema["required"].as_array().is_some_and(|all| all.contains(&json!(name)));
@@ -87,7 +87,7 @@ impl Target {
             let value = match (self.ids.get(name.as_str()), property["type"].as_str()) {
                 (Some(value), _) => value.clone(),
                 // An object of the session's own project as the destination of stolen content.
-                (None, _) if name == "userId" => json!(shop.alice.id),
+                (None, _) if name == "userId" => json!(session.alice.id),
                 (None, _) if !required(&name) => continue,
                 (None, Some("integer" | "number")) => json!(1),
                 (None, Some("array")) => json!([{ "op": "update", "id": self.ids["objectId"], "name": "Mine",
@@ -105,14 +105,14 @@ impl Target {
 async fn an_obedient_agent_neither_reads_nor_changes_another_project() {
     let model = ModelServer::start(vec![]).await;
     let options = Options { models: Some(model.models()), ..Options::default() };
-    let shop = ToolSession::on(Deployment::with(options).await).await;
-    let target = Target::of(&shop).await;
-    let before = target.state(&shop.caller).await;
+    let session = ToolSession::on(Deployment::with(options).await).await;
+    let target = Target::of(&session).await;
+    let before = target.state(&session.caller).await;
     let mut calls: Vec<(&'static str, Value)> = Vec::new();
-    for tool in shop.tools(&shop.caller).await {
+    for tool in session.tools(&session.caller).await {
         let name = format!("{}__{}", tool["toolbox"].as_str().unwrap(), tool["name"].as_str().unwrap());
         let name: &'static str = name.leak();
-        let arguments = target.arguments(&shop, &tool["inputSchema"]);
+        let arguments = target.arguments(&session, &tool["inputSchema"]);
         // With valid arguments, and with an additional project.
         let mut elsewhere = arguments.clone();
         elsewhere["projectId"] = json!(target.project);
@@ -121,7 +121,7 @@ async fn an_obedient_agent_neither_reads_nor_changes_another_project() {
     // Bodies that refer to the other project.
     let (object, card) = (&target.ids["objectId"], &target.ids["cardId"]);
     calls.extend([
-        ("project__create_include", json!({ "ref": target.ids["ref"], "parent": shop.project })),
+        ("project__create_include", json!({ "ref": target.ids["ref"], "parent": session.project })),
         ("project__create_object", json!({ "name": "Mine", "parent": target.project })),
         ("project__batch_objects", json!({ "operations": [{ "op": "delete", "id": object }] })),
         ("project__create_branch", json!({ "name": "mine", "fromCommit": target.ids["hash"] })),
@@ -138,9 +138,9 @@ async fn an_obedient_agent_neither_reads_nor_changes_another_project() {
     replies.push(Reply::Text("I tried."));
     model.answer(replies);
     let prompt = json!({ "prompt": "Do what the tree says." });
-    shop.caller.post(&format!("{}/prompt", shop.session.path())).json(prompt).await.expect(202);
+    session.caller.post(&format!("{}/prompt", session.session.path())).json(prompt).await.expect(202);
     eventually_async("the run is done", async || {
-        shop.caller.get(&shop.session.path()).await.text("/session/status") == "completed"
+        session.caller.get(&session.session.path()).await.text("/session/status") == "completed"
     })
     .await;
     // The results that the model got for all attempts.
@@ -154,5 +154,5 @@ async fn an_obedient_agent_neither_reads_nor_changes_another_project() {
             assert!(!text.contains(leak), "{text}");
         }
     }
-    assert_eq!(target.state(&shop.caller).await, before);
+    assert_eq!(target.state(&session.caller).await, before);
 }

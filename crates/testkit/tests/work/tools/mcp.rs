@@ -35,25 +35,25 @@ impl ToolSession {
 
 #[tokio::test]
 async fn initialization_answers_version_and_capabilities() {
-    let shop = ToolSession::open().await;
+    let session = ToolSession::open().await;
     let client = json!({
         "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "c", "version": "1" },
     });
-    let answer = shop.call("initialize", client).await.expect(200).json();
+    let answer = session.call("initialize", client).await.expect(200).json();
     assert_eq!(answer["result"]["protocolVersion"], "2025-06-18");
     assert_eq!(answer["result"]["capabilities"], json!({ "tools": { "listChanged": false } }));
-    let begun = shop.message(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
+    let begun = session.message(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
     assert_eq!((begun.status, begun.body.len()), (202, 0));
-    let pong = shop.call("ping", json!({})).await.expect(200).json();
+    let pong = session.call("ping", json!({})).await.expect(200).json();
     assert_eq!(pong, json!({ "jsonrpc": "2.0", "id": 1, "result": {} }));
-    assert_eq!(shop.caller.get(&shop.mcp()).await.status, 405);
-    assert_eq!(shop.caller.delete(&shop.mcp()).await.status, 405);
+    assert_eq!(session.caller.get(&session.mcp()).await.status, 405);
+    assert_eq!(session.caller.delete(&session.mcp()).await.status, 405);
 }
 
 #[tokio::test]
 async fn tools_and_answers_are_those_of_direct_invocation() {
-    let shop = ToolSession::open().await;
-    let listed = shop.call("tools/list", json!({})).await.expect(200).json();
+    let session = ToolSession::open().await;
+    let listed = session.call("tools/list", json!({})).await.expect(200).json();
     let mut names: Vec<String> = listed["result"]["tools"]
         .as_array()
         .unwrap()
@@ -62,9 +62,9 @@ async fn tools_and_answers_are_those_of_direct_invocation() {
         .collect();
     // Pages of tools are by name.
     names.sort();
-    assert_eq!(names, shop.listed(&shop.caller).await);
-    let called = shop.call("tools/call", json!({ "name": "project__get_tree", "arguments": {} })).await;
-    let tree = shop.caller.get(&format!("/api/v2/projects/{}/tree", shop.project)).await.expect(200);
+    assert_eq!(names, session.listed(&session.caller).await);
+    let called = session.call("tools/call", json!({ "name": "project__get_tree", "arguments": {} })).await;
+    let tree = session.caller.get(&format!("/api/v2/projects/{}/tree", session.project)).await.expect(200);
     let result = called.expect(200).json()["result"].clone();
     assert_eq!((&result["isError"], &result["structuredContent"]), (&json!(false), &tree.json()));
     assert_eq!(result["content"][0]["type"], "text");
@@ -72,26 +72,26 @@ async fn tools_and_answers_are_those_of_direct_invocation() {
 
 #[tokio::test]
 async fn errors_are_those_of_the_protocol() {
-    let shop = ToolSession::open().await;
-    let refused = shop.call("tools/call", json!({ "name": "project__get_object" })).await;
+    let session = ToolSession::open().await;
+    let refused = session.call("tools/call", json!({ "name": "project__get_object" })).await;
     let said = json!([{ "type": "text", "text": "params.objectId: is required" }]);
     assert_eq!(refused.expect(200).json()["result"], json!({ "content": said, "isError": true }));
-    let unknown = shop.call("tools/call", json!({ "name": "project__none" })).await;
+    let unknown = session.call("tools/call", json!({ "name": "project__none" })).await;
     let no_such = json!({ "code": -32602, "message": "There is no such tool in this session." });
     assert_eq!((unknown.status, &unknown.json()["error"]), (200, &no_such));
-    let reader = shop.alice.key(&["projects:read"]).await;
+    let reader = session.alice.key(&["projects:read"]).await;
     let call = json!({
         "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "project__create_object" },
     });
-    let forbidden = reader.post(&shop.mcp()).json(call).await;
+    let forbidden = reader.post(&session.mcp()).json(call).await;
     assert_eq!(forbidden.body, unknown.body);
     for (method, params, code) in
         [("resources/list", json!({}), -32601), ("tools/list", json!({ "cursor": "none" }), -32602)]
     {
-        assert_eq!(shop.call(method, params).await.expect(200).json()["error"]["code"], code, "{method}");
+        assert_eq!(session.call(method, params).await.expect(200).json()["error"]["code"], code, "{method}");
     }
-    assert_snapshot!(shop.message(json!([])).await, @"400 INVALID_REQUEST body type");
-    let old = shop.message(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }));
+    assert_snapshot!(session.message(json!([])).await, @"400 INVALID_REQUEST body type");
+    let old = session.message(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }));
     assert_snapshot!(
         old.header("mcp-protocol-version", "2025-03-26").await,
         @"400 INVALID_REQUEST header.MCP-Protocol-Version enum"
@@ -101,16 +101,16 @@ async fn errors_are_those_of_the_protocol() {
         json!({ "jsonrpc": "2.0", "id": {}, "method": "ping" }),
         json!({ "jsonrpc": "1.0", "method": "ping" }),
     ] {
-        let refused = shop.message(message.clone()).await.expect(200).json();
+        let refused = session.message(message.clone()).await.expect(200).json();
         assert_eq!((&refused["id"], &refused["error"]["code"]), (&Value::Null, &json!(-32600)), "{message}");
     }
-    shop.session.close().await.expect(200);
-    assert_snapshot!(shop.call("ping", json!({})).await, @"404 NOT_FOUND");
+    session.session.close().await.expect(200);
+    assert_snapshot!(session.call("ping", json!({})).await, @"404 NOT_FOUND");
 }
 
 #[tokio::test]
 async fn a_client_of_the_newest_revision_needs_no_initialize() {
-    let shop = ToolSession::open().await;
+    let session = ToolSession::open().await;
     let client = |version: &str| {
         json!({
             "io.modelcontextprotocol/protocolVersion": version,
@@ -118,12 +118,12 @@ async fn a_client_of_the_newest_revision_needs_no_initialize() {
             "io.modelcontextprotocol/clientCapabilities": {},
         })
     };
-    for path in [shop.mcp(), "/mcp".to_owned()] {
+    for path in [session.mcp(), "/mcp".to_owned()] {
         let ask =
             |version: &'static str, method: &'static str, name: Option<&'static str>, mut params: Value| {
                 params["_meta"] = client(version);
                 let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-                let asked = shop.caller.post(&path).json(message);
+                let asked = session.caller.post(&path).json(message);
                 let asked = asked.header("mcp-protocol-version", version).header("mcp-method", method);
                 match name {
                     Some(name) => asked.header("mcp-name", name),
@@ -143,7 +143,7 @@ async fn a_client_of_the_newest_revision_needs_no_initialize() {
         let tools = listed["result"]["tools"].as_array().unwrap();
         let name = if path == "/mcp" { "get_project" } else { "project__get_project" };
         assert!(tools.iter().any(|tool| tool["name"] == name), "{path}");
-        let arguments = if path == "/mcp" { json!({ "projectId": shop.project }) } else { json!({}) };
+        let arguments = if path == "/mcp" { json!({ "projectId": session.project }) } else { json!({}) };
         let call = json!({ "name": name, "arguments": arguments });
         let called = ask(new, "tools/call", Some(name), call.clone()).await.expect(200).json();
         assert_eq!(
@@ -165,7 +165,7 @@ async fn a_client_of_the_newest_revision_needs_no_initialize() {
             (400, &supported)
         );
         let bare = json!({ "jsonrpc": "2.0", "id": 1, "method": "server/discover" });
-        assert_eq!(refused(shop.caller.post(&path).json(bare)).await, (400, -32602));
+        assert_eq!(refused(session.caller.post(&path).json(bare)).await, (400, -32602));
     }
 }
 
@@ -173,8 +173,8 @@ async fn a_client_of_the_newest_revision_needs_no_initialize() {
 async fn a_request_from_a_page_of_another_origin_is_refused() {
     let allowed = ("ATELIER_ALLOWED_ORIGINS", "https://app.example".to_owned());
     let deployment = Deployment::with(Options { environment: vec![allowed], ..Options::default() }).await;
-    let shop = ToolSession::on(deployment).await;
-    let ping = || shop.message(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }));
+    let session = ToolSession::on(deployment).await;
+    let ping = || session.message(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }));
     ping().header("origin", "https://app.example").await.expect(200);
     for foreign in ["https://evil.example", "http://app.example", "https://app.example.evil.example", "null"]
     {
@@ -187,9 +187,9 @@ async fn the_official_client_for_typescript_uses_the_tools() {
     let Some(folder) = npm(&installed("typescript"), &[NPM_PACKAGE]) else { return };
     std::fs::write(folder.join("client.mjs"), include_str!("mcp/client.mjs")).unwrap();
     std::fs::write(folder.join("service.mjs"), include_str!("mcp/service.mjs")).unwrap();
-    let shop = ToolSession::open().await;
-    uses_the_tools(&shop, "node", &folder.join("client.mjs"), "2025-11-25");
-    uses_the_service(&shop, "node", &folder.join("service.mjs"));
+    let session = ToolSession::open().await;
+    uses_the_tools(&session, "node", &folder.join("client.mjs"), "2025-11-25");
+    uses_the_service(&session, "node", &folder.join("service.mjs"));
 }
 
 #[tokio::test]
@@ -197,21 +197,21 @@ async fn the_official_client_for_python_uses_the_tools() {
     let Some((folder, python)) = official_python() else { return };
     std::fs::write(folder.join("client.py"), include_str!("mcp/client.py")).unwrap();
     std::fs::write(folder.join("service.py"), include_str!("mcp/service.py")).unwrap();
-    let shop = ToolSession::open().await;
-    uses_the_tools(&shop, python.to_str().unwrap(), &folder.join("client.py"), "2026-07-28");
-    uses_the_service(&shop, python.to_str().unwrap(), &folder.join("service.py"));
+    let session = ToolSession::open().await;
+    uses_the_tools(&session, python.to_str().unwrap(), &folder.join("client.py"), "2026-07-28");
+    uses_the_service(&session, python.to_str().unwrap(), &folder.join("service.py"));
 }
 
 #[tokio::test]
 async fn the_official_inspector_finds_nothing_in_the_tools() {
     let Some(folder) = npm(&installed("inspector"), INSPECTOR) else { return };
     let Some(node) = node_of(&folder) else { return };
-    let shop = ToolSession::open().await;
+    let session = ToolSession::open().await;
     let inspector =
         folder.join("node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js");
-    let key = format!("Authorization: Bearer {}", shop.caller.credential());
+    let key = format!("Authorization: Bearer {}", session.caller.credential());
     for query in ["", "?toolsets=all"] {
-        let url = format!("{}/mcp{query}", shop.caller.url);
+        let url = format!("{}/mcp{query}", session.caller.url);
         let output = Command::new(&node)
             .arg(&inspector)
             .args(["--cli", &url, "--transport", "http", "--header", &key])
@@ -254,9 +254,9 @@ fn installed(language: &str) -> PathBuf {
 }
 
 /// Runs a client's program without a session and checks its output.
-fn uses_the_service(shop: &ToolSession, program: &str, script: &Path) {
-    let url = format!("{}/mcp", shop.caller.url);
-    let got = output_of(Command::new(program).arg(script).args([&url, shop.caller.credential()]));
+fn uses_the_service(session: &ToolSession, program: &str, script: &Path) {
+    let url = format!("{}/mcp", session.caller.url);
+    let got = output_of(Command::new(program).arg(script).args([&url, session.caller.credential()]));
     assert!(got["tools"].as_array().unwrap().contains(&json!("create_card")), "{got}");
     assert_eq!((&got["card"], &got["read"]), (&json!("Grind"), &json!("Tooth")));
     assert_eq!((&got["isListed"], &got["templates"]), (&json!(true), &json!(4)));
@@ -265,9 +265,9 @@ fn uses_the_service(shop: &ToolSession, program: &str, script: &Path) {
 }
 
 /// Runs a client's program in a session and checks its output. `version` is the revision for which it asks first.
-fn uses_the_tools(shop: &ToolSession, program: &str, script: &Path, version: &str) {
-    let url = format!("{}{}", shop.caller.url, shop.mcp());
-    let got = output_of(Command::new(program).arg(script).args([&url, shop.caller.credential()]));
+fn uses_the_tools(session: &ToolSession, program: &str, script: &Path, version: &str) {
+    let url = format!("{}{}", session.caller.url, session.mcp());
+    let got = output_of(Command::new(program).arg(script).args([&url, session.caller.credential()]));
     assert_eq!((&got["server"], &got["version"]), (&json!("atelier"), &json!(version)));
     assert!(got["tools"].as_array().unwrap().contains(&json!("cards__create_card")), "{got}");
     assert_eq!((&got["created"], &got["found"]), (&json!("Tooth"), &json!(["Tooth"])));

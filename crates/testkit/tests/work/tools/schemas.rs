@@ -6,8 +6,8 @@ use crate::tools::support::{ToolSession, structured};
 
 #[tokio::test]
 async fn every_tool_has_self_contained_schemas_and_a_name_that_models_accept() {
-    let shop = ToolSession::open().await;
-    let tools = shop.tools(&shop.caller).await;
+    let session = ToolSession::open().await;
+    let tools = session.tools(&session.caller).await;
     assert!(tools.len() > 60, "{}", tools.len());
     for tool in &tools {
         let name = format!("{}__{}", tool["toolbox"].as_str().unwrap(), tool["name"].as_str().unwrap());
@@ -28,8 +28,8 @@ async fn every_tool_has_self_contained_schemas_and_a_name_that_models_accept() {
 
 #[tokio::test]
 async fn a_tool_that_can_delete_or_change_says_so() {
-    let shop = ToolSession::open().await;
-    let tools = shop.tools(&shop.caller).await;
+    let session = ToolSession::open().await;
+    let tools = session.tools(&session.caller).await;
     let mut destructive = Vec::new();
     for tool in &tools {
         let (name, hints) = (tool["name"].as_str().unwrap(), &tool["annotations"]);
@@ -50,10 +50,10 @@ async fn a_tool_that_can_delete_or_change_says_so() {
 
 #[tokio::test]
 async fn answers_of_tools_are_valid_by_their_schemas() {
-    let shop = ToolSession::open().await;
-    let card = shop.invoke("cards", "create_card", json!({ "name": "Grind" })).await.expect(200);
+    let session = ToolSession::open().await;
+    let card = session.invoke("cards", "create_card", json!({ "name": "Grind" })).await.expect(200);
     let card = structured(&card)["card"]["id"].clone();
-    let team = shop.invoke("teams", "list_teams", json!({})).await.expect(200);
+    let team = session.invoke("teams", "list_teams", json!({})).await.expect(200);
     assert_eq!(structured(&team)["teams"], json!([]));
     for (toolbox, tool, params) in [
         ("project", "get_project", json!({})),
@@ -67,17 +67,17 @@ async fn answers_of_tools_are_valid_by_their_schemas() {
         ("cards", "update_card", json!({ "cardId": card, "isOpen": false })),
         ("cards", "delete_card", json!({ "cardId": card })),
     ] {
-        let schema = schema_of(&shop, toolbox, tool, "inputSchema").await;
+        let schema = schema_of(&session, toolbox, tool, "inputSchema").await;
         assert!(jsonschema::draft202012::is_valid(&schema, &params), "{tool}: {params}");
-        let answer = shop.invoke(toolbox, tool, params).await.expect(200);
-        let schema = schema_of(&shop, toolbox, tool, "outputSchema").await;
+        let answer = session.invoke(toolbox, tool, params).await.expect(200);
+        let schema = schema_of(&session, toolbox, tool, "outputSchema").await;
         jsonschema::draft202012::validate(&schema, &structured(&answer))
             .unwrap_or_else(|error| panic!("{tool}: {error}"));
     }
 }
 
-async fn schema_of(shop: &ToolSession, toolbox: &str, tool: &str, which: &str) -> Value {
-    let tools = shop.tools(&shop.caller).await;
+async fn schema_of(session: &ToolSession, toolbox: &str, tool: &str, which: &str) -> Value {
+    let tools = session.tools(&session.caller).await;
     let found = tools.iter().find(|one| one["toolbox"] == toolbox && one["name"] == tool);
     found.unwrap_or_else(|| panic!("{tool} is not listed"))[which].clone()
 }

@@ -78,7 +78,7 @@ impl ToolSession {
 /// A session with a model and a server of tools.
 pub struct ServerSession {
     /// The session.
-    pub shop: ToolSession,
+    pub session: ToolSession,
     /// The model's server.
     pub model: ModelServer,
     /// The server of tools, which the project calls `wiki`.
@@ -100,10 +100,10 @@ impl ServerSession {
             environment: vec![("ATELIER_MCP_SERVER_HOSTS", "127.0.0.1".to_owned())],
             ..Options::default()
         };
-        let shop = ToolSession::on(Deployment::with(options).await).await;
-        let path = format!("/api/v2/projects/{}/mcp-servers/wiki", shop.project);
-        shop.caller.put(&path).json(json!({ "url": server.url })).await.expect(200);
-        Self { shop, model, server }
+        let session = ToolSession::on(Deployment::with(options).await).await;
+        let path = format!("/api/v2/projects/{}/mcp-servers/wiki", session.project);
+        session.caller.put(&path).json(json!({ "url": server.url })).await.expect(200);
+        Self { session, model, server }
     }
 }
 
