@@ -2,7 +2,7 @@
 
 import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { isSignedIn, signOut } from "../../api/session";
 import { steps } from "../../model/first-steps";
 import { dismiss, messages } from "../../model/messages";
@@ -39,7 +39,8 @@ export function Frame({
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   const title = useComputed(() => place.value.title);
-  useEffect(() => {
+  // Before the browser draws, so that a page and its title are always of the same place.
+  useLayoutEffect(() => {
     document.title = title.value ? `${title.value} · ${text.product}` : text.product;
   }, [title.value]);
   useEffect(() => {

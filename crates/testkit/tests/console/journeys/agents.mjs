@@ -1,7 +1,7 @@
 // Two people and an agent: one prompts, approves, denies and stops; the other watches. What the model says runs
 // nothing.
 
-import { HOSTILE, expect, expected, given, run } from "./driver.mjs";
+import { HOSTILE, becomes, expect, expected, given, run } from "./driver.mjs";
 import { callerOf } from "./service.mjs";
 
 const [link, others, project] = given;
@@ -92,7 +92,7 @@ run(async ({ page, see, press, look, path }, person) => {
   await page.keyboard.type("Think");
   await page.reload();
   await page.waitForSelector(".composer textarea");
-  expect(await page.$eval(".composer textarea", (input) => input.value) === "Think", "the draft is lost");
+  await becomes("the draft is lost", () => page.$eval(".composer textarea", (input) => input.value), "Think");
   await page.focus(".composer textarea");
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");

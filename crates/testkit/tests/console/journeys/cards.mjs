@@ -1,6 +1,6 @@
 // The table of a board's cards: sorted, filtered by its address, changed many at once, and scrolled with 2,000 rows.
 
-import { expect, expected, given, intercept, run } from "./driver.mjs";
+import { becomes, expect, expected, given, intercept, run } from "./driver.mjs";
 
 const [link, team] = given;
 const url = new URL(link).origin;
@@ -19,14 +19,14 @@ run(async ({ page, see, press, look, path }) => {
   const names = (count) => page.$$eval(".grid-rows .grid-row .name",
     (cells, most) => cells.slice(0, most).map((one) => one.textContent), count);
   await page.locator("[data-sort=name]").click();
-  expect((await names(2))[1] === "Card 3", `sorted by name: ${await names(3)}`);
+  await becomes("the second by name", async () => (await names(2))[1], "Card 3");
   await page.locator("[data-sort=name]").click();
-  expect((await names(2))[1].startsWith("WWW"), `sorted by name, backwards: ${await names(3)}`);
+  await becomes("the second by name, backwards", async () => (await names(2))[1].slice(0, 3), "WWW");
   await page.locator("[type=search]").fill("card 1");
   await see("10 of 40 cards");
   await page.reload();
   await see("10 of 40 cards");
-  expect((await names(1))[0] === "Card 19", `after the reload: ${await names(3)}`);
+  await becomes("the first after the reload", async () => (await names(1))[0], "Card 19");
   const choose = (name) => page.locator(`::-p-xpath(//*[@popover]//button[contains(., "${name}")])`).click();
   await press("Filter");
   await choose("Done");
@@ -101,7 +101,7 @@ run(async ({ page, see, press, look, path }) => {
   await page.reload();
   await see("40 cards");
   await page.waitForFunction(() => document.querySelectorAll(".grid-rows .done").length === 4);
-  expect(await page.$$eval(".grid-rows .tag", (tags) => tags.length) === 4, "the tags are lost");
+  await becomes("the tags are lost", () => page.$$eval(".grid-rows .tag", (tags) => tags.length), 4);
 
   // A filter takes what it hides out of the selection; the box of the head selects what is shown.
   const barHidden = () => page.$eval(".bulk-bar", (bar) => bar.hidden);

@@ -1,6 +1,6 @@
 // Two people change the same fields of a card: nobody's text is lost.
 
-import { expect } from "./driver.mjs";
+import { becomes, expect } from "./driver.mjs";
 
 /** The steps of two people at a card, which the first has open. `card` is its address. */
 export async function conflicts({ page, see, press, look }, bob, card) {
@@ -14,13 +14,13 @@ export async function conflicts({ page, see, press, look }, bob, card) {
   await page.waitForFunction(() =>
     [...document.querySelectorAll("[data-card]")].some((one) => one.textContent.includes("twenty")));
   await page.waitForFunction(() => document.querySelector(".activity").innerText.includes("renamed"));
-  expect(await page.evaluate(() => document.querySelector("#field-card-name").value) === "Cut all teeth",
-    "the typed name is lost");
+  await becomes("the typed name is lost", () => page.evaluate(() => document.querySelector("#field-card-name").value),
+    "Cut all teeth");
   await page.focus("#field-card-name");
   await page.keyboard.press("Enter");
   await see("Someone else changed this in the meantime.");
-  expect(await page.$eval(".card-panel blockquote", (one) => one.textContent) === "Cut twenty teeth",
-    "their name isn't shown");
+  await becomes("their name isn't shown", () => page.$eval(".card-panel blockquote", (one) => one.textContent),
+    "Cut twenty teeth");
   await press("Keep mine");
   await page.waitForFunction(() => document.querySelector("#field-card-name").value === "Cut all teeth");
   await other.waitForFunction(() => document.querySelector("#field-card-name").value === "Cut all teeth");
@@ -35,7 +35,8 @@ export async function conflicts({ page, see, press, look }, bob, card) {
     }
   });
   await see("set the effort to 13");
-  expect(await page.$eval("#field-card-effort", (field) => field.value) === "13", "the second of two efforts is lost");
+  await becomes("the second of two efforts is lost", () => page.$eval("#field-card-effort", (field) => field.value),
+    "13");
   expect(!(await page.$(".card-panel .failure blockquote")), "a person is in conflict with themselves");
 
   // A description, whose draft has outlived a reload before the other saves theirs, and once more after it.

@@ -3,7 +3,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HOSTILE, expect, given, run } from "./driver.mjs";
+import { HOSTILE, becomes, expect, given, run } from "./driver.mjs";
 import { boardOf, callerOf, rowOf, signIn } from "./service.mjs";
 
 const [link, org, bob] = given;
@@ -49,7 +49,7 @@ run(async ({ page, see, press, look, path }) => {
     steps.map((step) => step.firstElementChild.textContent).join(" / "));
   const other = await call("POST", "/projects", { name: "Housing", orgId: org });
   await call("POST", `/orgs/${org}/teams`, { name: "Castings" });
-  expect(await trail() === "works / Wheels / Reports", `the breadcrumbs of reports are ${await trail()}`);
+  await becomes("the breadcrumbs of reports", trail, "works / Wheels / Reports");
   const choose = async (name, entry) => {
     await press(`Switch from ${name}`);
     await page.locator(`::-p-xpath(//*[@popover]//button[contains(., "${entry}")])`).click();
@@ -64,7 +64,7 @@ run(async ({ page, see, press, look, path }) => {
   await page.waitForFunction(() => location.pathname === "/projects");
   await page.goto(`${url}${root}/history`);
   await page.waitForSelector(".crumbs .button");
-  expect(await trail() === "works / Gearbox / History", `the breadcrumbs of a history are ${await trail()}`);
+  await becomes("the breadcrumbs of a history", trail, "works / Gearbox / History");
   await press("Switch from Gearbox");
   await page.waitForSelector("[popover] input:focus");
   await page.keyboard.type("hous");
@@ -80,8 +80,8 @@ run(async ({ page, see, press, look, path }) => {
   await see("Add a member");
   const here = () => page.$$eval(".side a", (links) =>
     links.filter((link) => link.ariaCurrent).map((link) => link.pathname).join());
-  expect(await here() === `${place}/members`, `the navigation of the members is at ${await here()}`);
-  expect(await page.title() === "Members · Wheels · Atelier", `the members' page is "${await page.title()}"`);
+  await becomes("the navigation of the members is at", here, `${place}/members`);
+  await becomes("the members' page", () => page.title(), "Members · Wheels · Atelier");
   await call("PUT", `${place}/members/${bob}`, { role: "member" });
   await see("bob");
 
@@ -89,21 +89,21 @@ run(async ({ page, see, press, look, path }) => {
   const width = (selector) => page.$eval(selector, (one) => Math.round(one.getBoundingClientRect().width));
   await page.goto(`${url}${place}?card=${card.id}`);
   await page.waitForSelector("[data-panel]");
-  expect(await page.title() === "Board · Wheels · Atelier", `the board's page is "${await page.title()}"`);
+  await becomes("the board's page", () => page.title(), "Board · Wheels · Atelier");
   const before = await width(".panel");
   await page.focus(".panel .separator");
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("ArrowLeft");
-  expect(await width(".panel") === before + 32, `two steps widen the panel from ${before} to ${await width(".panel")}`);
-  expect(await page.$eval(".panel .separator", (line) => line.ariaValueNow) === String(before + 32),
-    "the separator tells another width");
+  await becomes(`two steps widen the panel from ${before}`, () => width(".panel"), before + 32);
+  await becomes("the width that the separator tells",
+    () => page.$eval(".panel .separator", (line) => line.ariaValueNow), String(before + 32));
   await look("details-panel");
   await page.reload();
   await page.waitForSelector(".panel .separator");
-  expect(await width(".panel") === before + 32, `the panel is ${await width(".panel")} wide after a reload`);
+  await becomes("the width of the panel after a reload", () => width(".panel"), before + 32);
   await page.focus(".panel .separator");
   await page.keyboard.press("Home");
-  expect(await width(".panel") === 360, `the panel is ${await width(".panel")} wide at least`);
+  await becomes("the least width of the panel", () => width(".panel"), 360);
   await page.goto(`${url}${root}`);
   await rowOf(page, "Model");
   const line = await (await page.$(".halves > .separator")).boundingBox();
@@ -112,8 +112,7 @@ run(async ({ page, see, press, look, path }) => {
   await page.mouse.down();
   await page.mouse.move(line.x + line.width / 2 + 100, 420, { steps: 4 });
   await page.mouse.up();
-  expect(await width(".tree-place") === tree + 100,
-    `the tree is ${await width(".tree-place")} wide, not ${tree + 100}`);
+  await becomes("the width of the tree", () => width(".tree-place"), tree + 100);
   await look("details-tree");
 
   // Two versions of a picture with a slider, and code whose text is shown once.
@@ -143,7 +142,8 @@ run(async ({ page, see, press, look, path }) => {
     && [...document.querySelectorAll(".pictures img")].every((one) => one.naturalWidth > 0));
   await page.focus(".slider input");
   for (let step = 0; step < 10; step += 1) await page.keyboard.press("ArrowRight");
-  expect(await page.$eval(".stack", (stack) => stack.style.getPropertyValue("--at")) === "60%", "the slider stays");
+  await becomes("the slider stays", () => page.$eval(".stack", (stack) => stack.style.getPropertyValue("--at")),
+    "60%");
   const shown = await page.$$eval(".changed-object", (all) => all.map((one) => [one.querySelector(".name").textContent,
     [...one.querySelectorAll(".long h3")].map((head) => head.textContent).join()]));
   expect(shown.find(([name]) => name === "teeth.py")?.[1].split(",").length === 1,

@@ -24,6 +24,16 @@ export function expect(is, message) {
   if (!is) wrong.push(message);
 }
 
+/** Waits until what `read` gives is `wanted`: a page shows what it has when its browser comes to it. */
+export async function becomes(what, read, wanted) {
+  let is = await read();
+  for (let tries = 400; is !== wanted && tries > 0; tries -= 1) {
+    await new Promise((done) => setTimeout(done, 50));
+    is = await read();
+  }
+  expect(is === wanted, `${what}: ${is} where ${wanted} is expected`);
+}
+
 /** Waits for what the script itself learns, for example from requests of the page. */
 export async function until(holds, what) {
   for (let tries = 400; !holds(); tries -= 1) {

@@ -4,7 +4,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HOSTILE, expect, expected, given, intercept, proceed, run } from "./driver.mjs";
+import { HOSTILE, becomes, expect, expected, given, intercept, proceed, run } from "./driver.mjs";
 import { callerOf, clickRow, dropOn, rowOf, signIn } from "./service.mjs";
 
 const [link, org] = given;
@@ -175,8 +175,8 @@ run(async ({ page, see, press, look, path }) => {
   await page.locator(".toast.bad button").click();
   await call("POST", `/projects/${id}/objects`, { name: "From elsewhere", type: "Part" });
   await row("From elsewhere");
-  expect(await page.$eval(".tree-row[aria-selected=true] .name", (one) => one.textContent) === "Model",
-    "the selection is lost");
+  await becomes("the selection is lost",
+    () => page.$eval(".tree-row[aria-selected=true] .name", (one) => one.textContent), "Model");
   await choose("From elsewhere");
   await press("Move");
   // Places are found by their paths; files hold nothing.
@@ -292,7 +292,7 @@ run(async ({ page, see, press, look, path }) => {
   await page.waitForFunction(() => [...document.querySelectorAll(".tree-row")].some((one) =>
     one.getAttribute("aria-expanded") === "false"
       && /•\d+ \d+ changes inside/.test(one.textContent.replace(/\s+/g, " "))));
-  expect((await page.title()) === "Files · Gearbox · Atelier", `the title is ${await page.title()}`);
+  await becomes("the title", () => page.title(), "Files · Gearbox · Atelier");
   await choose("Drawings");
   await choose("Model");
   await page.goBack();
@@ -303,8 +303,8 @@ run(async ({ page, see, press, look, path }) => {
   const first = await page.$eval(".tree-row[aria-selected=true] .name", (one) => one.textContent);
   await page.keyboard.press("j");
   await page.keyboard.press("k");
-  expect(await page.$eval(".tree-row[aria-selected=true] .name", (one) => one.textContent) === first,
-    "k does not go back");
+  await becomes("k does not go back", () => page.$eval(".tree-row[aria-selected=true] .name", (one) => one.textContent),
+    first);
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.activeElement.matches(".object"));
   await page.keyboard.press("?");
@@ -329,8 +329,8 @@ run(async ({ page, see, press, look, path }) => {
   await page.goto(`${url}/projects/${id}`);
   await clickRow(page, "Drawings");
   await page.waitForFunction(() => document.activeElement.matches(".object"));
-  expect(await page.$eval(".tree-place", (one) => getComputedStyle(one).visibility) === "hidden",
-    "the tree is not covered");
+  await becomes("the tree is not covered", () => page.$eval(".tree-place", (one) => getComputedStyle(one).visibility),
+    "hidden");
   await press("All objects");
   await page.waitForFunction(() => document.activeElement.matches(".tree"));
   expect(!page.url().includes("object="), "the address keeps the object");

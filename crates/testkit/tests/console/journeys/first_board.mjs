@@ -1,6 +1,6 @@
 // A person with a project and no organization finds the way to a board, and a wrong address shows the ways on.
 
-import { choose, expect, expected, given, run } from "./driver.mjs";
+import { becomes, choose, expect, expected, given, run } from "./driver.mjs";
 import { callerOf, signIn } from "./service.mjs";
 
 const [link] = given;
@@ -25,7 +25,7 @@ run(async ({ page, see, press, follow, look, path }) => {
   await look("board-new");
   await page.locator("dialog .primary").click();
   await see("Add To do, Doing and Done");
-  expect(await page.title() === "Board · Wheels · Atelier", `the board's page is "${await page.title()}"`);
+  await becomes("the board's page", () => page.title(), "Board · Wheels · Atelier");
   const board = path();
   const { organizations } = await call("GET", "/orgs");
   expect(organizations.length === 1, `${organizations.length} organizations were made`);

@@ -3,7 +3,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HOSTILE, choose, expect, expected, given, intercept, run } from "./driver.mjs";
+import { HOSTILE, becomes, choose, expect, expected, given, intercept, run } from "./driver.mjs";
 
 const [link] = given;
 const url = new URL(link).origin;
@@ -86,12 +86,12 @@ run(async ({ page, see, press, look, path }) => {
   await page.keyboard.up("Shift");
   const column = () => page.evaluate(() => [...document.querySelectorAll("[data-column]")].map((one) =>
     `${one.querySelector("h2").textContent}: ${one.querySelectorAll("[data-card]").length}`).join(", "));
-  expect(await column() === "To do: 1, Doing: 1, Done: 0", `after the move: ${await column()}`);
-  expect(await page.evaluate(() => document.activeElement.textContent.includes("Cut the teeth")), "the focus is lost");
+  await becomes("after the move", column, "To do: 1, Doing: 1, Done: 0");
+  await page.waitForFunction(() => document.activeElement.textContent.includes("Cut the teeth"));
   await placed;
   await page.reload();
   await page.waitForSelector("[data-card]");
-  expect(await column() === "To do: 1, Doing: 1, Done: 0", `after the reload: ${await column()}`);
+  await becomes("after the reload", column, "To do: 1, Doing: 1, Done: 0");
 
   // A refused move goes back, and says why.
   expected.push("409");
@@ -117,7 +117,7 @@ run(async ({ page, see, press, look, path }) => {
   await page.keyboard.press("ArrowRight");
   await page.keyboard.up("Shift");
   await see("wasn't moved");
-  expect(await column() === "To do: 0, Doing: 1, Done: 1", `after the refusal: ${await column()}`);
+  await becomes("after the refusal", column, "To do: 0, Doing: 1, Done: 1");
   const covered = await page.evaluate(() => {
     const toast = document.querySelector("[role=alert] > .toast").getBoundingClientRect();
     const meets = ({ left, right, top, bottom }) =>

@@ -3,7 +3,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, given, run } from "./driver.mjs";
+import { becomes, expect, given, run } from "./driver.mjs";
 import { callerOf } from "./service.mjs";
 
 const [link] = given;
@@ -17,7 +17,7 @@ run(async ({ page, see, press, look, path }) => {
   writeFileSync(file, "Module 2, 20 teeth\n".repeat(20));
   await (await page.$("input[type=file]")).uploadFile(file);
   await see("gear.txt");
-  expect(await page.$eval("#field-name", (field) => field.value) === "gear", "the file names no project");
+  await becomes("the file names no project", () => page.$eval("#field-name", (field) => field.value), "gear");
   await page.locator("#field-name").fill("Gearbox");
   await press("Create project");
   await see("1 uncommitted change");
@@ -27,7 +27,7 @@ run(async ({ page, see, press, look, path }) => {
   // The project is in the person's own workspace from the beginning: it need not move.
   await page.waitForSelector("[data-column] [data-card]");
   expect(/^\/orgs\/.*\/teams\//.test(path()), `the board is not shown: ${path()}`);
-  expect(await page.$$eval("[data-column]", (columns) => columns.length) === 3, "the board has other columns");
+  await becomes("the board has other columns", () => page.$$eval("[data-column]", (columns) => columns.length), 3);
   const { organizations } = await callerOf(page)("GET", "/orgs");
   expect(organizations.map(({ name }) => name).join() === "dora's workspace", "the project is in no workspace");
   expect(Date.now() - start < 60_000, "the first minute is over");

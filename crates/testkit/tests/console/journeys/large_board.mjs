@@ -2,7 +2,7 @@
 // here, because 2,000 cards take a minute to place. `MEASUREMENTS` names a file for the figures.
 
 import { appendFileSync } from "node:fs";
-import { expect, given, intercept, run } from "./driver.mjs";
+import { becomes, expect, given, intercept, run } from "./driver.mjs";
 
 const [link, board, project] = given;
 const url = new URL(link).origin;
@@ -71,8 +71,8 @@ run(async ({ page, see }) => {
     await page.waitForFunction(() => globalThis.moved);
     const moved = await page.evaluate(() => globalThis.moved);
     expect(moved < MOST_MOVE_MS, `a move among ${cards} cards took ${moved} ms`);
-    expect(await page.evaluate((card) => document.querySelectorAll("[data-column]")[1].contains(document.activeElement)
-      && document.activeElement.dataset.card === card, first), "the moved card lost the focus or its place");
+    await page.waitForFunction((card) => document.querySelectorAll("[data-column]")[1].contains(document.activeElement)
+      && document.activeElement.dataset.card === card, {}, first);
 
     // Down a long column, and back into the other: all cards stay in their order.
     const wanted = answer.board.columns.map((column) => column.cards.map((card) => card.id));
@@ -81,7 +81,7 @@ run(async ({ page, see }) => {
       order === JSON.stringify([...document.querySelectorAll("[data-column]")]
         .map((column) => [...column.querySelectorAll("[data-card]")].map((card) => card.dataset.card))),
       JSON.stringify(wanted));
-    expect(await isDrawn(), `a move among ${cards} cards changed the order of others`);
+    await becomes(`the order after a move among ${cards} cards`, isDrawn, true);
     const steps = Math.min(STEPS, wanted[1].length - 1);
     await page.keyboard.down("Shift");
     for (let step = 0; step < steps; step += 1) await page.keyboard.press("ArrowDown");
@@ -89,9 +89,8 @@ run(async ({ page, see }) => {
     await page.keyboard.up("Shift");
     wanted[1].shift();
     wanted[0].splice(steps, 0, first);
-    expect(await isDrawn(), `${steps} moves among ${cards} cards changed the order of others`);
-    expect(await page.evaluate((card) => document.activeElement.dataset.card === card, first),
-      "the moved card lost the focus");
+    await becomes(`the order after ${steps} moves among ${cards} cards`, isDrawn, true);
+    await page.waitForFunction((card) => document.activeElement.dataset.card === card, {}, first);
     await page.evaluate(() => document.querySelector("[data-card]").scrollIntoView());
 
     // Frames while a card is dragged across the board.

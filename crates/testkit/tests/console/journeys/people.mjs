@@ -1,6 +1,6 @@
 // Organizations, invitations, keys, settings and usage; two owners who remove each other, and two who accept at once.
 
-import { HOSTILE, choose, expect, expected, given, intercept, run } from "./driver.mjs";
+import { HOSTILE, becomes, choose, expect, expected, given, intercept, run } from "./driver.mjs";
 import { signIn } from "./service.mjs";
 
 const links = JSON.parse(given[0]);
@@ -162,12 +162,12 @@ run(async (alice, person) => {
   await see("You won't see it again");
   await press("I've copied it");
   await closed(page);
-  expect(await page.$$eval(".accounts code", (masks) => masks.length) === 2, "the old key is gone");
+  await becomes("the old key is gone", () => page.$$eval(".accounts code", (masks) => masks.length), 2);
   await look("service-accounts");
   // A key that is revoked can be taken back for a while.
   await press("Revoke");
   await see("is revoked");
-  expect(await page.$$eval(".accounts code", (masks) => masks.length) === 1, "the revoked key is still listed");
+  await becomes("the revoked key is still listed", () => page.$$eval(".accounts code", (masks) => masks.length), 1);
   await press("Undo");
   await page.waitForFunction(() => document.querySelectorAll(".accounts code").length === 2);
   await press("Revoke");

@@ -1,6 +1,6 @@
 // A team's sprint: created, filled by keys and by dragging, started, followed while others work, and completed.
 
-import { HOSTILE, chooseDay, expect, given, run } from "./driver.mjs";
+import { HOSTILE, becomes, chooseDay, expect, given, run } from "./driver.mjs";
 import { callerOf } from "./service.mjs";
 
 const [link, team, , done] = given;
@@ -79,7 +79,7 @@ run(async ({ page, see, press, follow, look }) => {
   await chooseDay(page, "#field-endDate", "2026-03-02");
   await page.locator("dialog .primary").click();
   await see("End must not be before Mar 9, 2026");
-  expect(await page.evaluate(() => document.activeElement.id === "field-endDate"), "the refused field has no focus");
+  await page.waitForSelector("#field-endDate:focus");
   await look("sprint-start-refused");
   const day = (offset) => new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10);
   await chooseDay(page, "#field-startDate", day(-4));
@@ -100,7 +100,7 @@ run(async ({ page, see, press, follow, look }) => {
   else await call("PUT", `${team}/cards/${(await call("GET", `${team}/available-cards`)).cards[0].id}`,
     { sprintId: planned.sprint_id });
   await page.waitForFunction(() => document.querySelector("[data-part=added] .tally-value").textContent === "1");
-  expect(await value("scope_at_start") === "3", `scope: ${await value("scope_at_start")}`);
+  await becomes("scope", () => value("scope_at_start"), "3");
   // Its cards stand below, with a new name that moves no day.
   const days = () => page.$eval(".sprint-facts", (facts) => facts.innerText);
   const before = await days();
@@ -139,7 +139,7 @@ run(async ({ page, see, press, follow, look }) => {
   await press("Mark as done");
   await page.waitForFunction((id) =>
     document.querySelectorAll("[data-column]")[2].querySelector(`[data-card="${id}"]`), {}, planned.id);
-  expect(await columnOf() === "Done", `the done card is in ${await columnOf()}`);
+  await becomes("the done card is in", columnOf, "Done");
   await page.goto(`${url}${team}/sprints/${planned.sprint_id}`);
   await see("Today");
 

@@ -1,6 +1,6 @@
 // Usage of a project and of an organization: figures, a chart, a table, a file, and the period in the address.
 
-import { choose, chooseDay, expect, expected, given, run } from "./driver.mjs";
+import { becomes, choose, chooseDay, expect, expected, given, run } from "./driver.mjs";
 
 const [link, org, project] = given;
 const url = new URL(link).origin;
@@ -14,7 +14,7 @@ run(async ({ page, see, press, look }) => {
 
   await page.goto(`${url}/projects/${project}/usage?${period}`);
   await see("1.75004");
-  expect(await table() === "2026-11-02 1.75 2 2,400 60; 2026-11-04 0.00004 1 1,200 30", `by day: ${await table()}`);
+  await becomes("by day", table, "2026-11-02 1.75 2 2,400 60; 2026-11-04 0.00004 1 1,200 30");
   const bars = await page.$$eval(".usage-chart rect", (all) =>
     all.map((bar) => Number(bar.getAttribute("height")) > 0));
   expect(bars.join() === "false,true,false,true,false,false,false", `the bars are ${bars}`);
@@ -46,7 +46,7 @@ run(async ({ page, see, press, look }) => {
 
   await page.goto(`${url}/orgs/${org}/usage?${period}&by=project`);
   await see("1.75004");
-  expect(await table() === "Gear 1.75004 3 3,600 90", `by project: ${await table()}`);
+  await becomes("by project", table, "Gear 1.75004 3 3,600 90");
   await page.goto(`${url}/orgs/${org}/usage?${period}&by=model`);
   await see("maker quick");
   await look("organization-usage");

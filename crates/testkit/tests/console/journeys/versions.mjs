@@ -1,6 +1,6 @@
 // Looks at history and uncommitted changes, takes a commit back, branches, merges with conflicts, and shares packages.
 
-import { HOSTILE, expect, expected, given, run } from "./driver.mjs";
+import { HOSTILE, becomes, expect, expected, given, run } from "./driver.mjs";
 import { callerOf, signIn } from "./service.mjs";
 
 const [link, org] = given;
@@ -45,7 +45,8 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   // The deleted object is read from the last commit, and not there after the next one.
   await see("M8");
   await quiet();
-  expect(await page.$eval("#commit-message", (box) => box.value) === "More teeth", "the message is lost by a reload");
+  await becomes("the message is lost by a reload", () => page.$eval("#commit-message", (box) => box.value),
+    "More teeth");
   await page.locator(".commit-box .primary").click();
   await see("Committed as");
   await see("Revert");
@@ -56,8 +57,8 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   expect(JSON.stringify(order)
     === JSON.stringify(["Gear wheel", "Bore", HOSTILE.replace("\u202e", ""), "Washer", "Bolt"]),
     `the commit lists ${JSON.stringify(order)}`);
-  expect(await page.$$eval(".changed-object .path", (paths) =>
-    paths.map((one) => one.textContent).join()) === "Gear wheel", "the path is not shown");
+  await becomes("the path is not shown", () => page.$$eval(".changed-object .path", (paths) =>
+    paths.map((one) => one.textContent).join()), "Gear wheel");
   await look("commit");
 
   // What was added or deleted with its folder is folded below it, and all of it is counted.
@@ -67,8 +68,8 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   await page.goto(`${url}${project}/changes`);
   await see("21 added");
   await see("and 20 below it");
-  expect(await page.$$eval(".changed-object", (rows) => rows.length) === 1,
-    "the added pages are not below their folder");
+  await becomes("the added pages are not below their folder",
+    () => page.$$eval(".changed-object", (rows) => rows.length), 1);
   await page.locator(".changed-object summary").click();
   await page.waitForFunction(() => document.querySelectorAll(".changed-below .name")[9]?.textContent === "Page 10");
   await look("changes-folded");
@@ -110,8 +111,8 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   await page.goto(`${url}${project}/commits/${await commit("Delete many")}`);
   await press("Show more");
   await see("521 deleted");
-  expect(await page.$$eval(".changed-object", (rows) => rows.length) === 1,
-    "the deleted pages are not below their folder");
+  await becomes("the deleted pages are not below their folder",
+    () => page.$$eval(".changed-object", (rows) => rows.length), 1);
   await page.locator(".changed-object summary").click();
   await page.waitForFunction(() => document.querySelectorAll(".changed-below .name")[9]?.textContent === "Page 10");
 
@@ -120,9 +121,8 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   await look("history");
   await page.keyboard.press("j");
   await page.keyboard.press("j");
-  expect(await page.evaluate(() => document.activeElement === document.querySelectorAll(".commit-row")[1]),
-    "j does not go to the next commit");
-  expect(await page.$$eval(".commit-row", (rows) => rows.length) === 5, "five commits are listed");
+  await page.waitForFunction(() => document.activeElement === document.querySelectorAll(".commit-row")[1]);
+  await becomes("five commits are listed", () => page.$$eval(".commit-row", (rows) => rows.length), 5);
   // A commit of somebody else appears without a reload.
   await call("PATCH", `${project}/objects/${gear}`, { data: { teeth: 25 } });
   await commit("One more");
@@ -150,8 +150,7 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   await page.locator("dialog .primary").click();
   await page.waitForFunction(() =>
     document.querySelector("#field-name").closest(".field").querySelector(".failure")?.textContent);
-  expect(await page.evaluate(() => document.activeElement.matches("#field-name[aria-invalid=true]")),
-    "the refused name has no focus");
+  await page.waitForSelector("#field-name[aria-invalid=true]:focus");
   await look("branch-refused");
   await page.locator("#field-name").fill("feature/teeth");
   await page.locator("dialog .primary").click();
@@ -179,7 +178,7 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   await see("bore");
   await see("What feature/teeth has changed since it left main");
   const differing = () => page.$$eval(".changed-object .name", (names) => names.map((one) => one.textContent).join());
-  expect(await differing() === "Gear", `the branch has changed ${await differing()}`);
+  await becomes("the branch has changed", differing, "Gear");
   await look("compare");
   await page.goBack();
   // The comparison has a link of the same name, whose place is that of "New branch" on this page.
@@ -193,7 +192,7 @@ run(async ({ page, see, quiet, press, follow, look, path }) => {
   await quiet();
   expect(previews === 1, `the preview was requested ${previews} times`);
   await see("0 of 1 resolved");
-  expect(await differing() === "Gear", `the merge brings ${await differing()}`);
+  await becomes("the merge brings", differing, "Gear");
   await look("merge-conflict");
   await page.locator('.conflict input[value="theirs"]').click();
   await see("1 of 1 resolved");
