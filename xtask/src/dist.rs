@@ -38,14 +38,15 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         output("rustup target add", Command::new("rustup").args(["target", "add", target]))?;
         let mut build = Command::new(zig.join("bin/cargo-zigbuild"));
         build
-            .args(["zigbuild", "--release", "--package", "cli", "--bin", "atelier", "--target", target])
+            .args(["zigbuild", "--profile", "dist", "--package", "cli", "--bin", "atelier"])
+            .args(["--target", target])
             .current_dir(&workspace.root)
             .env("CARGO_ZIGBUILD_ZIG_PATH", zig.join("ziglang/zig"));
         ensure!(
             build.status().context("start cargo-zigbuild")?.success(),
             "atelier doesn't build for {target}"
         );
-        let built = workspace.target.join(target).join("release/atelier");
+        let built = workspace.target.join(target).join("dist/atelier");
         let bytes = fs::read(&built).with_context(|| format!("read {}", built.display()))?;
         ensure!(is_static(&bytes), "{} needs shared libraries", built.display());
         let file = folder.join(format!("atelier-{target}"));
