@@ -7,16 +7,17 @@ use auth::actor::{CardWrite, TeamWrite};
 use database::prelude::*;
 use database::schema::{cards, sprints, team_projects};
 use domain::content::project::ProjectRef;
-use domain::id::{CardId, ProjectId, SprintId, StatusId};
+use domain::id::{CardId, ProjectId, SprintId, StatusId, TeamId};
 use domain::planning::board::Placement;
 use domain::planning::sprint::SprintStatus;
 use domain::planning::status::StatusRecord;
 use domain::{Code, Error, Result, Rule};
+use futures_util::future::join;
 use uuid::Uuid;
 
 use crate::access::Target;
 use crate::access::call::Call;
-use crate::access::card::{self, Card, CardRef};
+use crate::access::card::{self, Card};
 use crate::access::rows::placement;
 use crate::access::status;
 use crate::access::team::{Team, TeamRef};
@@ -84,10 +85,14 @@ impl HeldBoard {
         at: &TeamRef,
         call: &Call<TeamWrite>,
     ) -> Result<Arc<Self>> {
-        let team = at.resolve(connection, call).await?;
-        let sprints = hold_sprints(connection, &team).await?;
-        let columns = status::hold_columns(connection, &team).await?;
-        Ok(Arc::new(Self { team, columns, sprints }))
+        Self::of(connection, at.resolve(connection, call).await?).await
+    }
+
+    /// Holds the board of a team.
+    async fn of(connection: &Connection, team: Team<TeamWrite>) -> Result<Arc<Self>> {
+        let (sprints, columns) =
+            join(hold_sprints(connection, &team), status::hold_columns(connection, &team)).await;
+        Ok(Arc::new(Self { columns: columns?, sprints: sprints?, team }))
     }
 
     /// One of the team's columns.
@@ -117,9 +122,19 @@ impl BoardCard {
         connection: &Connection,
     ) -> Result<Self> {
         let placed = placement::list(connection, &[card.id()]).await?;
+        Ok(Self::at_one_of(placed, board, card, call.also::<CardWrite>()?))
+    }
+
+    /// The card at one of its places, which were read while the board was held.
+    fn at_one_of(
+        placed: Vec<(CardId, Placement)>,
+        board: &Arc<HeldBoard>,
+        card: Card<CardWrite>,
+        call: Call<CardWrite>,
+    ) -> Self {
         let team = board.team.id();
         let placement = placed.into_iter().map(|(_, place)| place).find(|place| place.team_id == team);
-        Ok(Self { board: Arc::clone(board), card, placement, call: call.also::<CardWrite>()? })
+        Self { board: Arc::clone(board), card, placement, call }
     }
 }
 
@@ -128,11 +143,21 @@ impl Target<TeamWrite> for BoardCardRef {
 
     async fn resolve(&self, connection: &Connection, call: &Call<TeamWrite>) -> Result<BoardCard> {
         let call_on_card = call.also::<CardWrite>()?;
-        let board = HeldBoard::hold(connection, &self.team, call).await?;
-        let project = project_of(connection, &board.team, self.card).await?;
-        let project = ProjectRef { project, branch: None };
-        let card = CardRef { project, card: self.card }.resolve(connection, &call_on_card).await?;
-        BoardCard::on(&board, card, &call_on_card, connection).await
+        let team = self.team.resolve(connection, call).await?;
+        // Statements that travel together are locks in this order.
+        let id = team.id();
+        let (board, project) =
+            join(HeldBoard::of(connection, team), project_of(connection, id, self.card)).await;
+        let (board, project) = (board?, ProjectRef { project: project?, branch: None });
+        let project = project.resolve(connection, &call_on_card).await?;
+        // The places are those of the locked card.
+        let (locked, placed) = join(
+            card::lock(connection, &project, vec![self.card.0]),
+            placement::list(connection, &[self.card]),
+        )
+        .await;
+        let state = locked?.pop().ok_or_else(Error::not_found)?;
+        Ok(BoardCard::at_one_of(placed?, &board, Card { state, project }, call_on_card))
     }
 }
 
@@ -192,10 +217,10 @@ async fn hold_sprints(connection: &Connection, team: &Team<TeamWrite>) -> Result
 }
 
 /// The card's project. Its link to the team is locked.
-async fn project_of(connection: &Connection, team: &Team<TeamWrite>, card: CardId) -> Result<ProjectId> {
+async fn project_of(connection: &Connection, team: TeamId, card: CardId) -> Result<ProjectId> {
     let of_card = cards::table.find(card.0).select(cards::project_id);
     let linked: Option<Uuid> = team_projects::table
-        .filter(team_projects::team_id.eq(team.id().0).and(team_projects::project_id.eq_any(of_card)))
+        .filter(team_projects::team_id.eq(team.0).and(team_projects::project_id.eq_any(of_card)))
         .select(team_projects::project_id)
         .for_key_share()
         .first(connection)

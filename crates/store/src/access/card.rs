@@ -8,6 +8,7 @@ use domain::id::{CardId, ProjectId};
 use domain::people::permission::Permission;
 use domain::planning::card::CardState;
 use domain::{Error, Result};
+use futures_util::future::join;
 use uuid::Uuid;
 
 use crate::access::call::Call;
@@ -77,11 +78,16 @@ impl<P: Requirement> Target<P> for CardRef {
     type Witness = Card<P>;
 
     async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<Card<P>> {
-        let project = self.project.resolve(connection, call).await?;
+        let find = |sql| find(connection, sql, vec![self.card.0], Some(self.project.project));
         let only_reads = matches!(P::PERMISSION, Some(Permission::CardRead | Permission::UsageRead));
-        let sql = if only_reads { FIND } else { FIND_AND_LOCK };
-        let mut found = find(connection, sql, vec![self.card.0], Some(project.record.id)).await?;
-        Ok(Card { state: found.pop().ok_or_else(Error::not_found)?, project })
+        let (project, found) = if only_reads {
+            let (project, found) = join(self.project.resolve(connection, call), find(FIND)).await;
+            (project?, found)
+        } else {
+            // Nobody waits for, or blocks, a card of a project on which the call is not permitted.
+            (self.project.resolve(connection, call).await?, find(FIND_AND_LOCK).await)
+        };
+        Ok(Card { state: found?.pop().ok_or_else(Error::not_found)?, project })
     }
 }
 

@@ -25,7 +25,7 @@ pub async fn handle(app: App, request: Request<TeamWrite, PlaceCard>) -> Result<
         .store
         .mutate(call, &request.path.target(), async |tx, at| {
             let placed = placements::place(tx, at, call, &to, expected).await?;
-            let card = placed.card.shown(tx, call).await?;
+            let card = placed.card.shown_on(tx, call, placed.placement.team_id).await?;
             Ok(answer(card, placed.placement, placed.warning))
         })
         .await?;

@@ -15,7 +15,7 @@ pub async fn handle(app: App, request: Request<CardRead, GetCard>) -> Result<Tag
     let (shown, object_ids) = app
         .store
         .read(call, &request.path.target(), async |tx, card| {
-            Ok((view::card(tx, call, card.state.clone()).await?, objects::list(tx, card).await?))
+            Ok((view::card(tx, call, card.state.clone(), None).await?, objects::list(tx, card).await?))
         })
         .await?;
     let CardResponse { card, history_head_id, history_head_sequence, index_card } = CardResponse::from(shown);

@@ -6,7 +6,7 @@
 pub mod feed;
 
 use auth::actor::Requirement;
-use database::error::SqlError;
+use database::error::{SqlError, SqlResult};
 use database::prelude::*;
 use diesel::deserialize::{self, QueryableByName};
 use diesel::pg::Pg;
@@ -18,6 +18,7 @@ use domain::id::{CardId, HistoryId, ProjectId, TeamId};
 use domain::planning::card::{CardState, ShownCard};
 use domain::planning::history::{FieldChanges, HistoryHead, HistoryKind, Sequence};
 use domain::{Code, Error, Result};
+use futures_util::future::join;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -64,7 +65,15 @@ impl Recorded<CardState> {
     /// # Errors
     /// `UNAVAILABLE`.
     pub async fn shown<P>(self, tx: &mut Tx, call: &Call<P>) -> Result<ShownCard> {
-        view::card(tx, call, self.into_value()).await
+        view::card(tx, call, self.into_value(), None).await
+    }
+
+    /// As [`Recorded::shown`] for a caller who sees `team`.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn shown_on<P>(self, tx: &mut Tx, call: &Call<P>, team: TeamId) -> Result<ShownCard> {
+        view::card(tx, call, self.into_value(), Some(team)).await
     }
 }
 
@@ -108,11 +117,24 @@ pub(super) async fn record<P: Requirement>(
     entries: Vec<Entry>,
     change: impl FnOnce(&mut CardState),
 ) -> Result<Recorded<CardState>> {
+    record_beside(tx, card, call, entries, change, async |_| Ok(())).await
+}
+
+/// As [`record`], with the statements of `write`, which travel before the rows of the history.
+pub(super) async fn record_beside<P: Requirement>(
+    tx: &mut Tx,
+    card: &Card<P>,
+    call: &Call<P>,
+    entries: Vec<Entry>,
+    change: impl FnOnce(&mut CardState),
+    write: impl AsyncFnOnce(&Connection) -> Result<()>,
+) -> Result<Recorded<CardState>> {
     let mut state = card.state.clone();
     if entries.is_empty() {
+        write(tx).await?;
         return Ok(Recorded { head: view::head(tx, call, &state).await?, value: state });
     }
-    let heads = append(tx, call, card.project.record.id, &entries).await?;
+    let heads = append_after(tx, call, card.project.record.id, &entries, write).await?;
     change(&mut state);
     let (mut is_changed, mut last) = (false, state.head);
     for (entry, head) in entries.iter().zip(heads) {
@@ -181,12 +203,21 @@ pub(crate) async fn append<P: Requirement>(
     project: ProjectId,
     entries: &[Entry],
 ) -> Result<Vec<HistoryHead>> {
+    append_after(tx, call, project, entries, async |_| Ok(())).await
+}
+
+async fn append_after<P: Requirement>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    project: ProjectId,
+    entries: &[Entry],
+    write: impl AsyncFnOnce(&Connection) -> Result<()>,
+) -> Result<Vec<HistoryHead>> {
     let ids = new_ids(call, entries);
-    let rows: Vec<HeadRow> =
-        insert_statement(include_str!("append_history.sql"), call, project, (entries, &ids))?
-            .load(tx)
-            .await
-            .map_err(append_failure)?;
+    let insert = insert_statement(include_str!("append_history.sql"), call, project, (entries, &ids))?;
+    let (written, rows): (_, SqlResult<Vec<HeadRow>>) = join(write(tx), insert.load(tx)).await;
+    written?;
+    let rows = rows.map_err(append_failure)?;
     let mut heads: Vec<HistoryHead> = rows.into_iter().map(|row| row.head()).collect();
     heads.sort_by_key(|head| head.sequence);
     publish(tx, call, project, (entries, &ids))?;

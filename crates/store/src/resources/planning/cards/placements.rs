@@ -99,11 +99,13 @@ pub async fn place(
     };
     let entries = entries(at, &placement, transition);
     history::require_unmoved(tx, card, call, expected, &entries).await?;
-    if old != Some(&placement) {
-        write(tx, at, &placement).await?;
-    }
-    let recorded = history::record(tx, card, &at.call, entries, |state| set_open(state, transition, at));
-    Ok(PlacedCard { card: recorded.await?, placement, warning })
+    let write = async |connection: &Connection| match old == Some(&placement) {
+        true => Ok(()),
+        false => write(connection, at, &placement).await,
+    };
+    let open = |state: &mut CardState| set_open(state, transition, at);
+    let recorded = history::record_beside(tx, card, &at.call, entries, open, write).await?;
+    Ok(PlacedCard { card: recorded, placement, warning })
 }
 
 /// Places cards one after the other, in their order.
@@ -223,7 +225,7 @@ fn entries(at: &BoardCard, placement: &Placement, transition: ColumnTransition) 
 }
 
 /// Writes the card's place.
-async fn write(tx: &mut Tx, at: &BoardCard, placement: &Placement) -> Result<()> {
+async fn write(connection: &Connection, at: &BoardCard, placement: &Placement) -> Result<()> {
     let values = (
         team_cards::status_id.eq(placement.status_id.0),
         team_cards::sprint_id.eq(placement.sprint_id.map(|sprint| sprint.0)),
@@ -239,7 +241,7 @@ async fn write(tx: &mut Tx, at: &BoardCard, placement: &Placement) -> Result<()>
         .on_conflict((team_cards::team_id, team_cards::card_id))
         .do_update()
         .set(values)
-        .execute(tx)
+        .execute(connection)
         .await?;
     if written != 1 {
         return Err(Error::internal("a card was not placed"));
@@ -249,7 +251,7 @@ async fn write(tx: &mut Tx, at: &BoardCard, placement: &Placement) -> Result<()>
         diesel::insert_into(sprint_cards::table)
             .values((sprint_cards::sprint_id.eq(sprint.0), sprint_cards::card_id.eq(at.card.id().0)))
             .on_conflict_do_nothing()
-            .execute(tx)
+            .execute(connection)
             .await?;
     }
     Ok(())

@@ -12,13 +12,19 @@ use crate::access::call::Call;
 use crate::access::visible_teams;
 use crate::resources::store::Tx;
 
-/// A card as the caller sees it.
+/// A card as the caller sees it, of whom it may be known that it sees a team.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub async fn card<P>(tx: &mut Tx, call: &Call<P>, state: CardState) -> Result<ShownCard> {
-    let visible = boards(tx, call, [&state.board_heads]).await?;
-    Ok(state.shown(|team| visible.contains(&team)))
+pub async fn card<P>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    state: CardState,
+    seen: Option<TeamId>,
+) -> Result<ShownCard> {
+    let asked = state.board_heads.teams().filter(|team| Some(*team) != seen);
+    let visible = visible_teams::among(tx, call, asked).await?;
+    Ok(state.shown(|team| Some(team) == seen || visible.contains(&team)))
 }
 
 /// Cards as the caller sees them.

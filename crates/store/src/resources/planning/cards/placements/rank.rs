@@ -33,10 +33,15 @@ pub(super) async fn after_move(
     if let (Some(old), None, None) = (old, to.after, to.before) {
         return Ok(old.clone());
     }
-    // Cards that the caller can't read don't count: not as neighbours, and not between neighbours.
-    let linked = linked_projects::find(tx, at.board.team.id(), call).await?;
-    let readable = linked.iter().filter(|project| project.permissions.contains(Permission::CardRead));
-    let readable: Vec<Uuid> = readable.map(|project| project.id.0).collect();
+    let readable = if to.after.is_none() && to.before.is_none() {
+        // Behind all cards, also behind those that the caller can't read.
+        Vec::new()
+    } else {
+        // Cards that the caller can't read don't count: not as neighbours, and not between neighbours.
+        let linked = linked_projects::find(tx, at.board.team.id(), call).await?;
+        let readable = linked.iter().filter(|project| project.permissions.contains(Permission::CardRead));
+        readable.map(|project| project.id.0).collect()
+    };
     let neighbours: NeighboursRow = Statement::new(include_str!("neighbours.sql"))
         .bind::<SqlUuid, _>(column.0)
         .bind::<SqlUuid, _>(at.card.id().0)
