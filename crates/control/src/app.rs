@@ -19,6 +19,7 @@ use crate::credentials::grants::Grants;
 use crate::credentials::issuers::Issuers;
 use crate::files::FileReader;
 use crate::job_client::JobClient;
+use crate::kept::KeptAnswers;
 use crate::mail::Mails;
 use crate::sessions::events::EventStreams;
 use crate::streams::Streams;
@@ -46,6 +47,8 @@ pub struct App {
     pub changes: ChangeFeed,
     /// Recently sent packs.
     pub packs: Packs,
+    /// Recent answers with whole trees and boards.
+    pub kept: KeptAnswers,
     /// Signs and verifies cursors.
     pub cursors: CursorKey,
     /// The accepted issuers of browser tokens.

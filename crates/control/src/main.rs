@@ -10,6 +10,7 @@ mod evaluation_runs;
 mod files;
 mod job_client;
 mod jobs;
+mod kept;
 mod mail;
 mod maintenance;
 mod pages;

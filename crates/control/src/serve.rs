@@ -32,6 +32,7 @@ use crate::files::FileReader;
 use crate::job_client::JobClient;
 use crate::jobs::code_execution::WORKER;
 use crate::jobs::host::JobHost;
+use crate::kept::KeptAnswers;
 use crate::mail::{Mailer, Mails};
 use crate::pages::console::{ConsoleClient, ConsolePages};
 use crate::sessions::events::EventStreams;
@@ -201,6 +202,7 @@ fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
         events,
         changes,
         packs: Packs::default(),
+        kept: KeptAnswers::new(),
         cursors: CursorKey::new(cursor_key(&key)),
         issuers,
         sign_up: settings.credentials.sign_up.clone(),

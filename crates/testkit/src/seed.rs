@@ -122,6 +122,11 @@ impl Operator {
         self.run(&["member", "remove", "--user", &user.id, of, id]).await;
     }
 
+    /// Gives a user another name.
+    pub async fn rename(&self, user: &User, name: &str) {
+        self.run(&["user", "rename", "--user", &user.id, "--name", name]).await;
+    }
+
     /// A caller with a browser token of a person with this address, who may have no account.
     pub async fn newcomer(&self, email: &str) -> Caller {
         let made = self.run(&["token", "issue", "--email", email]).await;

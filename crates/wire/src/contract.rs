@@ -14,6 +14,7 @@ mod gzip;
 pub(crate) mod head;
 pub(crate) mod input_schema;
 pub(crate) mod json_text;
+pub(crate) mod kept;
 pub(crate) mod nearest;
 pub(crate) mod protocol;
 pub(crate) mod raw_body;

@@ -26,16 +26,13 @@ impl ToolSession {
     /// # Errors
     /// `NOT_FOUND`, also if it is closed; `FORBIDDEN`; `UNAVAILABLE`.
     pub async fn open<P: Requirement>(store: &Store, call: &Call<P>, at: &SessionRef) -> Result<Self> {
-        store
-            .read_without_tx(call, at, async |_, session| {
-                if session.record.closed_at.is_some() {
-                    return Err(Error::not_found());
-                }
-                let actor = session.acting(call);
-                let permissions = session.project.permissions.intersection(actor.ceiling);
-                let equipped = SessionTools::of(session);
-                Ok(Self { record: session.record.clone(), actor, permissions, equipped })
-            })
-            .await
+        let session = store.find(call, at).await?;
+        if session.record.closed_at.is_some() {
+            return Err(Error::not_found());
+        }
+        let actor = session.acting(call);
+        let permissions = session.project.permissions.intersection(actor.ceiling);
+        let equipped = SessionTools::of(&session);
+        Ok(Self { record: session.record, actor, permissions, equipped })
     }
 }

@@ -117,7 +117,7 @@ impl CodeExecutions {
         let App { store, clock, grants, .. } = &self.app;
         let call = store.call_of_job(&execution.lease, clock.now()).await?;
         let at = execution.lease.session_ref();
-        let actor = store.read_without_tx(&call, &at, async |_, session| Ok(session.acting(&call))).await?;
+        let actor = store.find(&call, &at).await?.acting(&call);
         Ok(grants.terms_of_execution(&actor, execution))
     }
 

@@ -57,7 +57,7 @@ where
     let FollowRequest { call, at, subject, prove, head, query } = request;
     let asked = event_stream::position(&head, query.after)?;
     let open = app.streams.open(&call.actor, subject, app.clock.now())?;
-    let scope = app.store.read_without_tx(&call, &at, async move |_, witness| Ok(prove(witness))).await?;
+    let scope = prove(&app.store.find(&call, &at).await?);
     let range = app.store.change_range().await?;
     if head.is_head() {
         return Ok(ChangeStream(stream::empty().boxed_local()));
@@ -223,9 +223,7 @@ impl<P: Requirement, T: Target<P>> ChangeFollower<P, T> {
     /// Checks that the client can still read the team or project: its key, and its user's role.
     async fn check(&mut self) -> Result<()> {
         self.app.store.check_credential(&self.call.actor).await?;
-        let prove = self.prove;
-        let proven = async move |_: &mut _, witness: &T::Witness| Ok(prove(witness));
-        self.scope = self.app.store.read_without_tx(&self.call, &self.at, proven).await?;
+        self.scope = (self.prove)(&self.app.store.find(&self.call, &self.at).await?);
         self.sight = Sight::default();
         Ok(())
     }

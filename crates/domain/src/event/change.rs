@@ -157,7 +157,7 @@ change_events! {
     "project.updated" ProjectUpdated(ProjectEventData),
     /// The project was deleted. Always the last event.
     "project.deleted" ProjectDeleted(ProjectEventData),
-    /// Members joined or left, or got other roles.
+    /// Members joined or left, or got other roles or names.
     "members.changed" MembersChanged(MembersEventData),
     /// Uncommitted objects were added, changed, deleted or discarded, or a merge moved the branch.
     "objects.changed" ObjectsChanged(ObjectsChangedData),

@@ -36,7 +36,7 @@ pub struct Store {
     database: Database,
     /// One connection beside the others, for checks that requests must not delay.
     checks: Database,
-    snapshots: SnapshotCache,
+    pub(crate) snapshots: SnapshotCache,
     pub(crate) journal: AuditJournal,
     pub(crate) card_batcher: Arc<CardBatcher>,
     /// Wakes after commits that wrote change events.
@@ -118,6 +118,18 @@ impl Store {
     pub async fn check_schema(&self) -> Result<()> {
         self.checks.check_writes().await?;
         self.checks.check_schema().await
+    }
+
+    /// The witness of `target`, which one statement reads: for reads that need nothing else of the database.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`, `FORBIDDEN`, `UNAVAILABLE`.
+    pub async fn find<P, T>(&self, call: &Call<P>, target: &T) -> Result<T::Witness>
+    where
+        P: Requirement,
+        T: Target<P>,
+    {
+        target.resolve(&self.connection().await?, call).await
     }
 
     /// Runs `work` on one consistent view of the database, with the witness of `target`.

@@ -19,8 +19,9 @@ use domain::work::session::{ConnectionId, SessionSettings};
 use serde_json::Map;
 use store::content::files::StoredFile;
 use store::content::projects::{self, NewProject};
+use store::content::tree::{self, TreeFilter};
 use store::content::uploads::FinishedUpload;
-use store::content::{changes, files, tree};
+use store::content::{changes, files};
 use store::people::api_keys::NewApiKey;
 use store::work::sessions;
 use store::{Call, CallContext, DatabaseConfig, Me, Owner, Project, SessionRef, Store, Tx};
@@ -101,8 +102,10 @@ impl World {
 
     pub(crate) async fn tree(&self, project: &ProjectRef) -> Result<Tree> {
         let call = self.call::<ProjectRead>();
-        let tree = self.store.read(&call, project, async |tx, project| tree::get(tx, project).await).await?;
-        Ok((*tree).clone())
+        let whole = TreeFilter::default();
+        let read = async |tx: &mut _, project: &_| tree::get(tx, project, &whole).await;
+        // Boxed: a test holds all of its futures on its stack.
+        Ok((*Box::pin(self.store.read(&call, project, read)).await?).clone())
     }
 
     pub(crate) async fn etag(&self, project: &ProjectRef) -> String {

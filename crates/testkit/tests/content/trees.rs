@@ -1,5 +1,8 @@
 //! Trees and parts of them after every kind of change.
 
+use std::io::Read as _;
+
+use flate2::read::GzDecoder;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -88,6 +91,34 @@ async fn an_unchanged_tree_gets_304_without_being_read() {
     assert_eq!((answer.status, answer.header("etag")), (304, tag.as_str()));
     hold.batch_execute("rollback").await.unwrap();
     other.get(&project.at("tree")).header("if-none-match", "\"other\"").await.expect(200);
+}
+
+#[tokio::test]
+async fn a_kept_tree_is_sent_as_it_is_and_compressed_until_the_next_change() {
+    let project = Project::open().await;
+    for number in 0..20 {
+        project.create(&project.model, &format!("Tooth {number}")).await;
+    }
+    let read = async |coding: &str| {
+        let answer = project.get("tree").header("accept-encoding", coding).await.expect(200);
+        let is_packed = answer.headers.contains_key("content-encoding");
+        assert_eq!(is_packed, coding == "gzip");
+        let mut text = Vec::new();
+        match is_packed {
+            true => GzDecoder::new(&*answer.body).read_to_end(&mut text).unwrap(),
+            false => answer.body.as_ref().read_to_end(&mut text).unwrap(),
+        };
+        (answer.header("etag").to_owned(), text)
+    };
+    let first = read("identity").await;
+    for coding in ["identity", "gzip", "gzip"] {
+        assert_eq!(read(coding).await, first);
+    }
+    project.create(&project.model, "Another").await;
+    let next = read("gzip").await;
+    assert_ne!(next, first);
+    assert!(String::from_utf8(next.1.clone()).unwrap().contains("Another"));
+    assert_eq!(read("identity").await, next);
 }
 
 #[tokio::test]

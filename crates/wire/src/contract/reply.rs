@@ -13,6 +13,7 @@ use store::Outcome;
 
 use crate::contract::etag::ETag;
 use crate::contract::head::RequestHead;
+use crate::contract::kept::KeptJson;
 use crate::contract::schemas::Schemas;
 
 /// Marks an answer that repeats the answer of an earlier request with the same key.
@@ -64,9 +65,17 @@ pub struct Reply<T>(T);
 /// 200 with a JSON body and its `ETag`, or 304 without a body if a reading client has the current state.
 #[derive(Clone, Debug)]
 pub struct TaggedReply<T> {
-    /// `None` if the client has the current state.
-    value: Option<T>,
+    body: TaggedBody<T>,
     tag: TagSource,
+}
+
+/// The body of an answer with an `ETag`.
+#[derive(Clone, Debug)]
+enum TaggedBody<T> {
+    Value(T),
+    Kept(KeptJson<T>),
+    /// The client has the current state.
+    Unchanged,
 }
 
 /// 201 with a JSON body. Only an [`Outcome`] of `store` makes one, so a replay always has its header.
@@ -122,13 +131,13 @@ impl<T> Reply<T> {
     /// This answer with an `ETag`.
     #[must_use]
     pub fn etag(self, tag: ETag) -> TaggedReply<T> {
-        TaggedReply { value: Some(self.0), tag: TagSource::Given(tag) }
+        TaggedReply { body: TaggedBody::Value(self.0), tag: TagSource::Given(tag) }
     }
 
     /// This answer with the strong `ETag` of its body, for single resources.
     #[must_use]
     pub fn etag_of_body(self) -> TaggedReply<T> {
-        TaggedReply { value: Some(self.0), tag: TagSource::OfBody }
+        TaggedReply { body: TaggedBody::Value(self.0), tag: TagSource::OfBody }
     }
 }
 
@@ -147,9 +156,14 @@ impl<T> Created<T> {
 }
 
 impl<T> TaggedReply<T> {
+    /// 200 with a body that was kept.
+    pub fn kept(json: KeptJson<T>, tag: ETag) -> Self {
+        Self { body: TaggedBody::Kept(json), tag: TagSource::Given(tag) }
+    }
+
     /// 304, for a client that has the current state by [`RequestHead::has_current`].
     pub fn unchanged(tag: ETag) -> Self {
-        Self { value: None, tag: TagSource::Given(tag) }
+        Self { body: TaggedBody::Unchanged, tag: TagSource::Given(tag) }
     }
 }
 
@@ -200,10 +214,12 @@ impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for TaggedReply<T> {
         if let TagSource::Given(tag) = &self.tag {
             head.require_expected(tag)?;
         }
-        let (value, tag) = match (self.value, self.tag) {
-            (None, TagSource::Given(tag)) => return not_modified(&tag),
-            (Some(_), TagSource::Given(tag)) if head.has_current(&tag) => return not_modified(&tag),
-            (value, tag) => (value, tag),
+        let (value, tag) = match (self.body, self.tag) {
+            (TaggedBody::Unchanged, TagSource::Given(tag)) => return not_modified(&tag),
+            (_, TagSource::Given(tag)) if head.has_current(&tag) => return not_modified(&tag),
+            (TaggedBody::Kept(json), TagSource::Given(tag)) => return tagged(json.response(), &tag),
+            (TaggedBody::Value(value), tag) => (value, tag),
+            (_, TagSource::OfBody) => return Err(Error::internal("a kept answer without its tag")),
         };
         let body = serde_json::to_vec(&value).map_err(Error::internal)?;
         match tag {
@@ -221,7 +237,11 @@ impl<T: Serialize + JsonSchema + 'static> HandlerAnswer for TaggedReply<T> {
     }
 
     fn into_json(self) -> Result<Box<RawValue>> {
-        to_raw_value(&self.value).map_err(Error::internal)
+        match self.body {
+            TaggedBody::Value(value) => to_raw_value(&value).map_err(Error::internal),
+            TaggedBody::Kept(json) => Ok(json.to_raw()),
+            TaggedBody::Unchanged => to_raw_value(&()).map_err(Error::internal),
+        }
     }
 
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {

@@ -12,6 +12,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::contract::head::RequestHead;
+use crate::contract::kept::{Coding, KeptText};
 
 /// Smallest body that is compressed: a smaller one fits into a packet anyway.
 const LEAST_BYTES: u64 = 1_024;
@@ -29,13 +30,6 @@ const MEDIA_TYPES: [&str; 7] = [
 /// The quality of Brotli. It takes little longer than gzip by default, and leaves less; the next one takes twice as long.
 const BROTLI_QUALITY: i32 = 4;
 
-/// A content coding.
-#[derive(Clone, Copy)]
-enum Coding {
-    Brotli,
-    Gzip,
-}
-
 /// The response, compressed if the client accepts that.
 pub(crate) async fn compressed(head: &RequestHead, mut response: HttpResponse) -> HttpResponse {
     if !is_compressible(&response) {
@@ -44,14 +38,15 @@ pub(crate) async fn compressed(head: &RequestHead, mut response: HttpResponse) -
     response.headers_mut().append(VARY, HeaderValue::from_static("Accept-Encoding"));
     let is_large = matches!(response.body().size(), BodySize::Sized(bytes) if bytes >= LEAST_BYTES);
     let Some(coding) = Coding::accepted(head).filter(|_| is_large) else { return response };
+    let kept = response.extensions().get::<KeptText>().cloned();
     let (mut response, body) = response.into_parts();
     let plain = match body.try_into_bytes() {
         Ok(bytes) => bytes,
         Err(body) => return response.set_body(body),
     };
-    let bytes = plain.clone();
-    let packed = actix_web::rt::task::spawn_blocking(move || coding.pack(&bytes)).await;
-    let Ok(Ok(packed)) = packed else { return response.set_body(BoxBody::new(plain)) };
+    let Ok(packed) = packed(coding, &plain, kept).await else {
+        return response.set_body(BoxBody::new(plain));
+    };
     let headers = response.headers_mut();
     headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
     // A strong tag stands for the bytes, and these are others.
@@ -60,6 +55,20 @@ pub(crate) async fn compressed(head: &RequestHead, mut response: HttpResponse) -
         headers.insert(ETAG, weak);
     }
     response.set_body(BoxBody::new(packed))
+}
+
+/// The body by a coding: kept with it, or packed on a thread of its own.
+async fn packed(coding: Coding, plain: &Bytes, kept: Option<KeptText>) -> io::Result<Bytes> {
+    if let Some(packed) = kept.as_ref().and_then(|kept| kept.packed(coding).get()) {
+        return Ok(packed.clone());
+    }
+    let bytes = plain.clone();
+    let packed = actix_web::rt::task::spawn_blocking(move || coding.pack(&bytes)).await??;
+    if let Some(kept) = kept {
+        // Another request may have been quicker.
+        let _kept = kept.packed(coding).set(packed.clone());
+    }
+    Ok(packed)
 }
 
 fn is_compressible(response: &HttpResponse) -> bool {

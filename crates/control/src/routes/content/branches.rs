@@ -37,7 +37,7 @@ pub async fn absent_branch(
     error: Error,
 ) -> Error {
     let without = ProjectRef { project: at.project, branch: None };
-    let is_found = async |at: &ProjectRef| app.store.read(call, at, async |_, _| Ok(())).await.is_ok();
+    let is_found = async |at: &ProjectRef| app.store.find(call, at).await.is_ok();
     if is_found(&without).await && !is_found(at).await { error.named_by(field) } else { error }
 }
 

@@ -19,12 +19,8 @@ pub async fn handle(
     request: Request<ProjectRead, CreateDownloadGrant>,
 ) -> Result<Reply<CreateDownloadGrantResponse>> {
     let call = &request.call;
-    let (project, owner_id, branch) = app
-        .store
-        .read(call, &request.path.project_id, async |_, project| {
-            Ok((project.record.id, project.record.owner_id, project.branch.name.clone()))
-        })
-        .await?;
+    let found = app.store.find(call, &request.path.project_id).await?;
+    let (project, owner_id, branch) = (found.record.id, found.record.owner_id, found.branch.name);
     let data_plane = app.grants.mint_for_downloads(call, project)?;
     let urls = app.grants.file_urls(owner_id, call.actor.user, (project, &branch), &data_plane.connection_id);
     Ok(Reply::ok(CreateDownloadGrantResponse {

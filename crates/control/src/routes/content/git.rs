@@ -64,8 +64,8 @@ impl RepositoryPath for RepositoryByName {
     async fn project(&self, app: &App, call: &Call<ProjectRead>) -> Result<ProjectRef> {
         let project = self.project_slug.strip_suffix(SUFFIX).unwrap_or(&self.project_slug);
         let named = ProjectName::parse(&self.owner_slug, project).ok_or_else(Error::not_found)?;
-        match app.store.read(call, &named, async |_, project| Ok(project.record.id)).await {
-            Ok(id) => Ok(ProjectRef { project: id, branch: named.branch }),
+        match app.store.find(call, &named).await {
+            Ok(project) => Ok(ProjectRef { project: project.record.id, branch: named.branch }),
             Err(error) if error.code == Code::NotFound => app.store.find_moved(call, &named).await,
             Err(error) => Err(error),
         }

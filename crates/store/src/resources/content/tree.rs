@@ -21,8 +21,8 @@ use uuid::Uuid;
 
 use crate::access::project::{Branch, Project};
 use crate::resources::content::git_objects;
-use crate::resources::store::Tx;
 use crate::resources::store::snapshots::SnapshotKey;
+use crate::resources::store::{Store, Tx};
 use domain::content::snapshot::{Changes, Snapshot};
 
 /// The weak ETag of the tree. It changes with every change of the branch.
@@ -30,19 +30,8 @@ pub fn etag(project: &Project<ProjectRead>) -> String {
     format!("{}-{}", project.branch.id.simple(), project.branch.revision)
 }
 
-/// All objects of the branch: parents before their children, and siblings in the order of their creation. An unchanged tree
-/// costs one look-up in the cache.
-///
-/// Call it in a read transaction, whose snapshot makes the tree that of the witness' revision.
-///
-/// # Errors
-/// `UNAVAILABLE`; `INTERNAL_ERROR` if the content is corrupt.
-pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<Arc<Tree>> {
-    Ok(Arc::clone(&snapshot(tx, project.record.id, &project.branch).await?.tree))
-}
-
 /// A part of a tree.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TreeFilter {
     /// Only this object and its descendants; the project object means all.
     pub root: Option<ObjectId>,
@@ -54,13 +43,33 @@ pub struct TreeFilter {
     pub folded_q: Option<String>,
 }
 
-/// A part of the branch's tree, in the tree's order. Its number of objects is that of the whole tree.
+/// The objects of the branch that pass the filter: parents before their children, and siblings in the order of their
+/// creation. Its number of objects is that of the whole tree. An unchanged tree costs one look-up in the cache.
+///
+/// Call it in a read transaction, whose snapshot makes the tree that of the witness' revision.
 ///
 /// # Errors
-/// As [`get`], and `NOT_FOUND` if the root is not in the tree.
-pub async fn part(tx: &mut Tx, project: &Project<ProjectRead>, filter: &TreeFilter) -> Result<Arc<Tree>> {
+/// `UNAVAILABLE`; `NOT_FOUND` if the root is not in the tree; `INTERNAL_ERROR` if the content is corrupt.
+pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>, filter: &TreeFilter) -> Result<Arc<Tree>> {
     let id = project.record.id;
-    let snapshot = snapshot(tx, id, &project.branch).await?;
+    part(&*snapshot(tx, id, &project.branch).await?, id, filter)
+}
+
+/// As [`get`] without a transaction, if the tree of the witness' revision is cached.
+///
+/// # Errors
+/// As [`get`].
+pub async fn find_cached(
+    store: &Store,
+    project: &Project<ProjectRead>,
+    filter: &TreeFilter,
+) -> Result<Option<Arc<Tree>>> {
+    let key = SnapshotKey::Branch(project.branch.id, project.branch.revision);
+    let found = store.snapshots.find_tree(key).await?;
+    found.map(|snapshot| part(&snapshot, project.record.id, filter)).transpose()
+}
+
+fn part(snapshot: &Snapshot, id: ProjectId, filter: &TreeFilter) -> Result<Arc<Tree>> {
     let TreeFilter { root, depth, object_type, folded_q } = filter;
     let is_everything = root.is_none_or(|root| root == id.into());
     if is_everything && depth.is_none() && object_type.is_none() && folded_q.is_none() {

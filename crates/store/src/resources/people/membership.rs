@@ -206,6 +206,19 @@ pub(crate) fn publish(tx: &mut Tx, origin: ChangeOrigin, group: Group) {
     }
 }
 
+/// Publishes a user's new name to the teams that it may be in, and to those on whose boards it is.
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub(crate) async fn publish_renamed(tx: &mut Tx, user: UserId, now: Timestamp) -> Result<()> {
+    let teams = Statement::new(include_str!("membership/teams_with.sql")).bind::<SqlUuid, _>(user.0);
+    let teams: Vec<LeftGroupRow> = teams.load(tx).await?;
+    for team in teams {
+        publish(tx, ChangeOrigin::of(None, now), Group::Team(TeamId(team.id)));
+    }
+    Ok(())
+}
+
 /// Prepares a user's first or further role in an organization, for an operator: other ways to join end.
 async fn join(tx: &mut Tx, organization: OrganizationId, user: UserId) -> Result<()> {
     hold_existing(tx, organization).await?;

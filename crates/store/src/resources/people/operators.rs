@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::access::owner;
 use crate::resources::people::audit;
 use crate::resources::people::invitation_endings;
-use crate::resources::people::membership::Group;
+use crate::resources::people::membership::{self, Group};
 use crate::resources::store::Store;
 use crate::resources::work::sessions;
 
@@ -131,6 +131,7 @@ impl Store {
                 .execute(tx)
                 .await?;
             if renamed == 1 {
+                membership::publish_renamed(tx, user, now).await?;
                 audit::record_own(tx, now, "user.renamed", user.0).await?;
             }
             Ok(renamed == 1)

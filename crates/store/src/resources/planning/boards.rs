@@ -1,5 +1,7 @@
 //! A team's whole board, read in one transaction: its columns, its cards, and the names that the cards refer to.
 
+pub mod revision;
+
 use std::collections::{HashMap, HashSet};
 
 use auth::actor::TeamRead;
@@ -23,9 +25,10 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::linked_projects::LinkedTeam;
 use crate::access::rows::card;
+use crate::access::visible_teams;
 use crate::resources::planning::cards::view;
 use crate::resources::planning::teams::statuses;
-use crate::resources::store::Tx;
+use crate::resources::store::{Store, Tx};
 
 /// The cards of a board to show.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,7 +41,32 @@ pub struct BoardFilter {
     pub assignee: Option<UserId>,
 }
 
-/// The board with the cards that the caller can read.
+/// The other teams on whose boards the cards of a board are or were, as far as a reader sees them. The cards' heads
+/// depend on them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OtherTeams {
+    /// All of them.
+    pub all: HashSet<TeamId>,
+    /// Those that the reader sees.
+    pub seen: HashSet<TeamId>,
+}
+
+impl OtherTeams {
+    /// The same teams, as the caller sees them now.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn seen_by(&self, store: &Store, call: &Call<TeamRead>) -> Result<Self> {
+        let all = self.all.clone();
+        if all.is_empty() {
+            return Ok(Self::default());
+        }
+        let seen = visible_teams::among(&store.connection().await?, call, all.iter().copied()).await?;
+        Ok(Self { all, seen })
+    }
+}
+
+/// The board with the cards that the caller can read, and the other teams of these.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -47,7 +75,7 @@ pub async fn get(
     at: &LinkedTeam<TeamRead>,
     call: &Call<TeamRead>,
     filter: &BoardFilter,
-) -> Result<Board> {
+) -> Result<(Board, OtherTeams)> {
     let team = at.team.id();
     let mut projects: HashMap<Uuid, Name> = HashMap::new();
     for project in at.projects_with(Permission::CardRead) {
@@ -70,6 +98,10 @@ pub async fn get(
     )
     .await;
     let (visible, names) = (visible?, BoardNames { projects, assignees: assignees?, tags: tags? });
+    let others = OtherTeams {
+        all: heads.iter().flat_map(BoardHeads::teams).filter(|other| *other != team).collect(),
+        seen: visible.iter().copied().filter(|other| *other != team).collect(),
+    };
     let mut cards: HashMap<StatusId, Vec<ColumnCard>> = HashMap::new();
     for (row, heads) in rows.into_iter().zip(heads) {
         let column = cards.entry(StatusId(row.status_id)).or_default();
@@ -85,7 +117,7 @@ pub async fn get(
             status,
         }
     });
-    Ok(Board { team_id: team, columns: columns.collect() })
+    Ok((Board { team_id: team, columns: columns.collect() }, others))
 }
 
 /// The work in each column that has cards, whether they pass a filter or not.

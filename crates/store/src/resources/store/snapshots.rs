@@ -72,12 +72,24 @@ impl SnapshotCache {
         key: SnapshotKey,
         build: impl Future<Output = Result<Arc<Snapshot>>>,
     ) -> Result<Arc<Snapshot>> {
-        match self
-            .trees
-            .try_get_with(key, async { build.await.map(CachedTree::Built) })
-            .await
-            .map_err(unshare)?
-        {
+        let build = async { build.await.map(CachedTree::Built) };
+        let cached = self.trees.try_get_with(key, build).await.map_err(unshare)?;
+        self.built(key, cached).await
+    }
+
+    /// The tree of `key`, if it is cached.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` if the content is corrupt.
+    pub(crate) async fn find_tree(&self, key: SnapshotKey) -> Result<Option<Arc<Snapshot>>> {
+        match self.trees.get(&key).await {
+            Some(cached) => self.built(key, cached).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    async fn built(&self, key: SnapshotKey, cached: CachedTree) -> Result<Arc<Snapshot>> {
+        match cached {
             CachedTree::Built(tree) => Ok(tree),
             CachedTree::Derived(derived) => {
                 let tree = Arc::new(derived.build()?);

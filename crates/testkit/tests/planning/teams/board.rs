@@ -3,6 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::json;
 use testkit::caller::Base;
+use testkit::deployment::{Deployment, Options};
 use testkit::plan::PlannedStatement;
 use testkit::seed::ABSENT_ID;
 
@@ -174,6 +175,79 @@ async fn an_unchanged_board_gets_304() {
     assert_eq!(again().await, 304);
     team.change(&card, json!({ "effort": 1 })).await.expect(200);
     assert_eq!(again().await, 200);
+}
+
+#[tokio::test]
+async fn each_change_of_what_a_board_shows_is_in_the_next_answer_of_each_process() {
+    let options = Options { control_replicas: 2, ..Options::default() };
+    let team = Team::on(Deployment::with(options).await).await;
+    let elsewhere = team.caller.at(&team.deployment.control_urls[1]);
+    let (todo, done) = (team.status("To do").await, team.status("Done").await);
+    let card = team.placed("a", &todo).await;
+    let project = format!("/api/v2/projects/{}", team.project);
+    let tag = team.caller.post(&format!("{project}/card-tags")).json(json!({ "name": "urgent" })).await;
+    let tag = tag.expect(201).text("/tag/id");
+    let of_card = |path: &str| format!("{project}/cards/{card}/{path}");
+    let other = team.another_team(json!({ "name": "Other" })).await;
+    let of_other = |path: &str| team.in_org(&format!("teams/{other}/{path}"));
+    let mut tags: Vec<String> = Vec::new();
+    let mut note = async |change: &str| {
+        let tag = elsewhere.get(&team.at("board")).await.expect(200).header("etag").to_owned();
+        assert!(!tags.contains(&tag), "{change} is not in the answer");
+        assert_eq!(team.get("board").await.expect(200).header("etag"), tag, "{change}");
+        tags.push(tag);
+    };
+    note("nothing").await;
+    team.change(&card, json!({ "name": "b", "effort": 2 })).await.expect(200);
+    note("the card's name").await;
+    team.caller.put(&of_card(&format!("assignees/{}", team.alice.id))).await.expect(200);
+    note("an assignee").await;
+    team.deployment.operator().rename(&team.alice, "Alice A.").await;
+    note("the assignee's name").await;
+    team.caller.put(&of_card(&format!("tags/{tag}"))).await.expect(200);
+    note("a tag").await;
+    let renamed = json!({ "name": "soon" });
+    team.caller.patch(&format!("{project}/card-tags/{tag}")).json(renamed).await.expect(200);
+    note("the tag's name").await;
+    team.caller.patch(&project).json(json!({ "name": "Gearbox" })).await.expect(200);
+    note("the project's name").await;
+    team.caller
+        .patch(&team.at(&format!("statuses/{done}")))
+        .json(json!({ "name": "Shipped" }))
+        .await
+        .expect(200);
+    note("a column's name").await;
+    team.place(&card, json!({ "statusId": done })).await.expect(200);
+    note("a move").await;
+    // On the board of another team that the reader sees, the card gets another head.
+    team.caller.put(&of_other(&format!("projects/{}", team.project))).await.expect(200);
+    team.caller.post(&of_other("statuses")).json(json!({ "name": "x" })).await.expect(201);
+    team.caller.put(&of_other(&format!("cards/{card}"))).await.expect(200);
+    note("a place on another board").await;
+    team.caller.delete(&format!("{project}/cards/{card}")).await.expect(200);
+    note("the card's end").await;
+}
+
+#[tokio::test]
+async fn a_change_that_commits_after_a_later_one_is_shown() {
+    let team = Team::own().await;
+    let card = team.placed("early", &team.status("To do").await).await;
+    let shown = async || team.get("board").await.expect(200).text("/board/columns/0/cards/0/name");
+    assert_eq!(shown().await, "early");
+    let slow = team.deployment.database.connect().await;
+    slow.batch_execute("begin; select next_change_event_sequence()").await.unwrap();
+    team.change(&card, json!({ "name": "between" })).await.expect(200);
+    assert_eq!((shown().await, shown().await), ("between".to_owned(), "between".to_owned()));
+    slow.batch_execute(&format!(
+        "update cards set name = 'late' where id = '{card}';
+         insert into change_events (scope_id, sequence, type, data, project_id, is_of_cards, occurred_at)
+         values ('{}', currval('change_event_sequence'), 'card.updated', '{{}}', '{}', true, now());
+         commit",
+        team.id, team.project
+    ))
+    .await
+    .unwrap();
+    assert_eq!(shown().await, "late");
 }
 
 #[tokio::test]

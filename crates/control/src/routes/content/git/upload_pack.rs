@@ -53,12 +53,12 @@ pub async fn handle<O: Operation<Path: RepositoryPath>>(
             return Ok(UploadPackAnswer::Whole(asked.answer(&app.store.read(&call, &at, read).await?)));
         }
         GitRequest::Probe => {
-            app.store.read(&call, &at, async |_, _| Ok(())).await?;
+            app.store.find(&call, &at).await?;
             return Ok(UploadPackAnswer::Whole(Vec::new()));
         }
         GitRequest::Refused(reason) => {
             // The project's existence is checked first.
-            app.store.read(&call, &at, async |_, _| Ok(())).await?;
+            app.store.find(&call, &at).await?;
             return Ok(UploadPackAnswer::refused(&reason));
         }
         GitRequest::Fetch(fetch) => Arc::new(fetch),

@@ -13,6 +13,6 @@ pub async fn handle(
     request: Request<ProjectRead, GetProject>,
 ) -> Result<TaggedReply<ProjectResponse>> {
     let at = &request.path.project_id;
-    let project = app.store.read(&request.call, at, async |_, project| Ok(project.record.clone())).await?;
-    Ok(Reply::ok(ProjectResponse { project }).etag_of_body())
+    let project = app.store.find(&request.call, at).await?;
+    Ok(Reply::ok(ProjectResponse { project: project.record }).etag_of_body())
 }

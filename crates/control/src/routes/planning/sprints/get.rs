@@ -10,9 +10,6 @@ use crate::routes::target::PathTarget;
 
 /// Reads a sprint.
 pub async fn handle(app: App, request: Request<TeamRead, GetSprint>) -> Result<TaggedReply<SprintResponse>> {
-    let sprint = app
-        .store
-        .read(&request.call, &request.path.target(), async |_, sprint| Ok(sprint.record.clone()))
-        .await?;
-    Ok(Reply::ok(SprintResponse { sprint }).etag_of_body())
+    let sprint = app.store.find(&request.call, &request.path.target()).await?;
+    Ok(Reply::ok(SprintResponse { sprint: sprint.record }).etag_of_body())
 }

@@ -10,9 +10,6 @@ use crate::routes::target::PathTarget;
 
 /// Reads a team.
 pub async fn handle(app: App, request: Request<TeamRead, GetTeam>) -> Result<TaggedReply<TeamResponse>> {
-    let team = app
-        .store
-        .read(&request.call, &request.path.target(), async |_, team| Ok(team.record.clone()))
-        .await?;
-    Ok(Reply::ok(TeamResponse { team }).etag_of_body())
+    let team = app.store.find(&request.call, &request.path.target()).await?;
+    Ok(Reply::ok(TeamResponse { team: team.record }).etag_of_body())
 }

@@ -46,7 +46,7 @@ pub async fn handle(
     let model = requested_model(&asked, &app)?;
     let (prompt, settings) = validate(asked)?;
     // Access is checked first: a caller without it learns nothing about missing dependencies.
-    let owner_id = app.store.read(call, at, async |_, project| Ok(project.record.owner_id)).await?;
+    let owner_id = app.store.find(call, at).await?.record.owner_id;
     // Without Redis, nothing could find the session, so none is created.
     app.link.check().await?;
     let process = app.link.process();
@@ -163,7 +163,7 @@ async fn refuse_unknown_toolboxes(
 async fn is_open(app: &App, call: &Call<ProjectWrite>, session: &SessionRecord) -> Result<bool> {
     let project = ProjectRef { project: session.project, branch: Some(session.branch.clone()) };
     let at = SessionRef { project, session: session.id };
-    app.store.read_without_tx(call, &at, async |_, found| Ok(found.record.closed_at.is_none())).await
+    Ok(app.store.find(call, &at).await?.record.closed_at.is_none())
 }
 
 async fn host(app: &App, session: &SessionRecord) {

@@ -164,14 +164,10 @@ impl ClientStream {
     async fn check(&mut self) -> Result<()> {
         let checked = async {
             self.app.store.check_credential(&self.call.actor).await?;
-            let call = &self.call;
-            self.app
-                .store
-                .read(call, &self.at, async |_, session| Ok(ConversationReader::of(session, call)))
-                .await
+            self.app.store.find(&self.call, &self.at).await
         };
         match checked.await {
-            Ok(reader) => self.reader = reader,
+            Ok(session) => self.reader = ConversationReader::of(&session, &self.call),
             // A failed check is repeated at the next interval.
             Err(error) if error.code == Code::Unavailable => {}
             Err(error) => return Err(error),

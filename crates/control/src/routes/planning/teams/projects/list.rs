@@ -21,7 +21,7 @@ pub async fn handle(
     let (call, at) = (&request.call, request.path.target());
     let page: PageRequest<_, (String, ProjectId)> =
         PageRequest::of(request.query, &app.cursors, ("teamProjects", at.team))?;
-    let found = app.store.read(call, &LinkedTeamRef(at), async |_, at| projects::list(at)).await?;
+    let found = projects::list(&app.store.find(call, &LinkedTeamRef(at)).await?)?;
     // Byte order is independent of the database's collation; the position is compared here.
     let position = |project: &LinkedProject| (project.name.as_str().to_owned(), project.id);
     let (projects, meta) = page.cut_sorted(found, position)?;

@@ -10,9 +10,6 @@ use crate::routes::target::PathTarget;
 
 /// Reads a column.
 pub async fn handle(app: App, request: Request<TeamRead, GetStatus>) -> Result<TaggedReply<StatusResponse>> {
-    let status = app
-        .store
-        .read(&request.call, &request.path.target(), async |_, status| Ok(status.record.clone()))
-        .await?;
-    Ok(Reply::ok(StatusResponse { status }).etag_of_body())
+    let status = app.store.find(&request.call, &request.path.target()).await?;
+    Ok(Reply::ok(StatusResponse { status: status.record }).etag_of_body())
 }

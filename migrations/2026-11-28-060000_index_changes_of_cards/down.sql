@@ -1,0 +1,1 @@
+drop index concurrently change_events_of_cards;

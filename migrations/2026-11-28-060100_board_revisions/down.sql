@@ -1,0 +1,1 @@
+drop function board_revision(uuid);
