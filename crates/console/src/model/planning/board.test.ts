@@ -169,6 +169,21 @@ test("an answer that is older than a move is dropped", async () => {
   answers[0]?.resolve(true);
 });
 
+test("an answer to a reading that began during a move is dropped, although it arrives after the move's", async () => {
+  const { board, api, answers, laterCalls } = fake();
+  board.move("a", "done", 0);
+  await settle();
+  let answer: (columns: BoardColumn[]) => void = () => {};
+  api.read = () => new Promise((resolve) => { answer = resolve; });
+  const reading = board.reload();
+  answers[0]?.resolve(true);
+  await settle();
+  answer(two() as BoardColumn[]);
+  await reading;
+  assert.deepEqual(order(board), ["todo: b c", "done: a d"]);
+  assert.equal(laterCalls(), 1);
+});
+
 test("undo moves the card back", async () => {
   const { board, asked, answers } = fake();
   board.move("b", "done", 0);

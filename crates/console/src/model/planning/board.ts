@@ -29,7 +29,8 @@ export class Board {
   readonly #later: () => void;
   #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
-  #begun = 0;
+  /** Beginnings and ends of changes. */
+  #edges = 0;
   #asked = 0;
   #answered = 0;
   /** Cards whose deletion waits to be sent. */
@@ -47,11 +48,11 @@ export class Board {
 
   /** Reads the board again. An answer that is older than a move or another answer is dropped. */
   async reload(): Promise<void> {
-    const [begun, own] = [this.#begun, (this.#asked += 1)];
+    const [edges, own] = [this.#edges, (this.#asked += 1)];
     const read = await this.#api.read(this.path);
     if (own < this.#answered) return;
     this.#answered = own;
-    if (this.#waiting > 0 || begun !== this.#begun) return this.#later();
+    if (this.#waiting > 0 || edges !== this.#edges) return this.#later();
     let now = share(this.columns.value, read);
     for (const id of this.#hidden) now = without(now, id);
     for (const [id, to] of this.hiddenColumns) now = withoutColumn(now, id, to);
@@ -210,12 +211,13 @@ export class Board {
     this.columns.value = withRestored(this.columns.value, found);
   }
 
-  /** Sends a change after those before it. A reading that began before it is older. */
+  /** Sends a change after those before it. A reading that began before its answer may be older. */
   send<Answer>(send: () => Promise<Answer>): Promise<Answer> {
     this.#waiting += 1;
-    this.#begun += 1;
+    this.#edges += 1;
     const sent = this.#queue.then(send).finally(() => {
       this.#waiting -= 1;
+      this.#edges += 1;
     });
     this.#queue = sent.catch(() => {});
     return sent;

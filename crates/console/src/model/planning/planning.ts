@@ -48,7 +48,8 @@ export class Planning {
   readonly #later: () => void;
   #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
-  #begun = 0;
+  /** Beginnings and ends of changes. */
+  #edges = 0;
   #asked = 0;
   #answered = 0;
 
@@ -58,7 +59,7 @@ export class Planning {
 
   /** Reads everything again. An answer that is older than a change or another answer is dropped. */
   async reload(): Promise<void> {
-    const [begun, own] = [this.#begun, (this.#asked += 1)];
+    const [edges, own] = [this.#edges, (this.#asked += 1)];
     const [columns, available, sprints] = await Promise.all([
       this.#api.readBoard(this.path),
       this.#api.readAvailable(this.path, this.filter.peek().q ?? "", MOST),
@@ -66,7 +67,7 @@ export class Planning {
     ]);
     if (own < this.#answered) return;
     this.#answered = own;
-    if (this.#waiting > 0 || begun !== this.#begun) return this.#later();
+    if (this.#waiting > 0 || edges !== this.#edges) return this.#later();
     batch(() => {
       this.columns.value = keepEqual(this.columns.peek(), columns.map(({ status }) => status));
       this.cards.value = keepEqual(this.cards.peek(), planCards(columns, available.cards, this.cards.peek()));
@@ -163,8 +164,11 @@ export class Planning {
 
   #send<Answer>(send: () => Promise<Answer>): Promise<Answer> {
     this.#waiting += 1;
-    this.#begun += 1;
-    const sent = this.#queue.then(send).finally(() => { this.#waiting -= 1; });
+    this.#edges += 1;
+    const sent = this.#queue.then(send).finally(() => {
+      this.#waiting -= 1;
+      this.#edges += 1;
+    });
     this.#queue = sent.catch(() => {});
     return sent;
   }
