@@ -8,7 +8,11 @@ declare
     last_sequence bigint;
     last_occurred_at timestamptz;
 begin
-    -- Outside of a transaction each statement has a snapshot of its own: the next one sees all up to the horizon.
+    -- Else all statements would share a snapshot, which may be older than the horizon.
+    if current_setting('transaction_isolation') <> 'read committed' then
+        return null;
+    end if;
+    -- The next statement has a snapshot of its own, which sees all up to the horizon.
     horizon := change_event_horizon();
     select c.sequence, c.occurred_at into last_sequence, last_occurred_at
     from (
@@ -37,4 +41,4 @@ end
 $$;
 comment on function board_revision(uuid) is
     'Differs from all earlier ones if anything has changed that the team''s board shows; null while changes are being '
-    'committed whose order is open. Not within a transaction, whose snapshot may be older than the horizon.';
+    'committed whose order is open, and where all statements of a transaction share a snapshot.';

@@ -120,7 +120,7 @@ impl Store {
         self.checks.check_schema().await
     }
 
-    /// The witness of `target`, which one statement reads: for reads that need nothing else of the database.
+    /// The witness of `target`, without a transaction: for reads that need nothing else of the database.
     ///
     /// # Errors
     /// `NOT_FOUND`, `FORBIDDEN`, `UNAVAILABLE`.
