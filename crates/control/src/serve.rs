@@ -19,6 +19,7 @@ use link::{Announcement, Link};
 use packs::Packs;
 use sha2::{Digest, Sha256};
 use store::{DatabaseConfig, Store};
+use tokio::sync::oneshot;
 use tokio_util::task::LocalPoolHandle;
 use url::{Host, Url};
 use wire::{AllowedOrigin, Bounds, Environment, Limiter, Metrics, Readiness, Service, Shutdown};
@@ -111,21 +112,24 @@ pub async fn run(mut settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let App { store, link, .. } = app.clone();
     thread.spawn_pinned(move || async move { link.seal_from(async || store.message_key().await).await });
     let audited = app.store.clone();
-    let journal = thread.spawn_pinned(move || async move { audited.keep_audit_log().await });
+    let (has_served, served) = oneshot::channel::<()>();
+    let journal = thread.spawn_pinned(move || async move {
+        audited.keep_audit_log(async { drop(served.await) }).await;
+    });
     let maintenance = thread.spawn_pinned(move || maintenance::run(maintained, interval));
     if let Some(mailer) = mailer {
         let store = app.store.clone();
         thread.spawn_pinned(move || mailer.run(store, clock));
     }
-    let App { link, store, .. } = app.clone();
+    let link = app.link.clone();
     let service = Service { table, app, clock, limiter, readiness, metrics: Metrics::install()? };
     let stopped = wire::serve(&settings.server, service).await?;
     maintenance.abort();
-    journal.abort();
     discovered.inspect(tokio::task::JoinHandle::abort);
     if stopped == Shutdown::Graceful {
         jobs.shutdown().await;
-        store.write_audit_log().await;
+        drop(has_served);
+        journal.await?;
         link.leave().await;
     }
     Ok(stopped)

@@ -10,6 +10,7 @@ use domain::id::ProcessId;
 use domain::time::Clock;
 use link::Link;
 use store::Store;
+use tokio::sync::oneshot;
 use wire::{Limiter, Metrics, Readiness, Service, Shutdown};
 
 use crate::app::App;
@@ -62,11 +63,9 @@ pub async fn run(mut settings: ServeSettings) -> anyhow::Result<Shutdown> {
     tokio::spawn(async move { converter.check().await });
     let deferred = deferred::run(app.clone());
     let sweep = sweep::run(app.blobs.clone(), app.store.clone(), clock, bounds);
-    let journal = app.store.clone();
-    let background = async move {
-        tokio::join!(journal.keep_audit_log(), sweep);
-    };
     let audited = app.store.clone();
+    let (has_served, served) = oneshot::channel::<()>();
+    let journal = tokio::spawn(async move { audited.keep_audit_log(async { drop(served.await) }).await });
     let counter = app.link.clone();
     let limiter = Limiter::new(settings.rates.limits(), move |charges| {
         let link = counter.clone();
@@ -77,11 +76,12 @@ pub async fn run(mut settings: ServeSettings) -> anyhow::Result<Shutdown> {
         stopped = wire::serve(&settings.server, service) => {
             let stopped = stopped?;
             if stopped == Shutdown::Graceful {
-                audited.write_audit_log().await;
+                drop(has_served);
+                journal.await?;
             }
             Ok(stopped)
         }
-        () = background => bail!("the sweep has ended"),
+        () = sweep => bail!("the sweep has ended"),
         () = deferred => bail!("the conversion of deferred files has ended"),
     }
 }

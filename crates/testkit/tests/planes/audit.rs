@@ -1,5 +1,7 @@
 //! The audit log of projects and organizations: what is in it, who reads it, and its bounds.
 
+use std::time::Duration;
+
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use testkit::caller::Caller;
@@ -162,10 +164,18 @@ async fn a_stopping_process_writes_its_journal() {
     for name in ["A", "B", "C"] {
         caller.post(&cards).json(json!({ "name": name })).await.expect(201);
     }
+    // An entry that is on its way when the process is asked to end.
+    let holder = opened.deployment.database.connect().await;
+    holder.batch_execute("begin; lock table audit_log in exclusive mode").await.unwrap();
+    caller.post(&cards).json(json!({ "name": "D" })).await.expect(201);
+    opened.deployment.database.wait_for_blocked(1).await;
     opened.deployment.control[0].ask_to_end();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert!(!opened.deployment.control[0].process().has_ended(), "an entry was on its way");
+    holder.batch_execute("commit").await.unwrap();
     assert_eq!(opened.deployment.control[0].wait_for_end(), Some(0));
     let written = "select count(*) from audit_log where action = 'createCard' and result = 'OK'";
-    assert_eq!(opened.deployment.database.count(written).await, 3);
+    assert_eq!(opened.deployment.database.count(written).await, 4);
     opened.deployment.control[0].restart();
     let other = create_project(&opened.caller, "Other").await;
     Session::open(&opened.caller, &other).await;

@@ -1,5 +1,6 @@
 //! Writing the journal to the audit log, many entries at once.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use domain::Result;
@@ -21,18 +22,26 @@ impl Store {
         &self.journal
     }
 
-    /// Writes the journal to the audit log until the process ends.
-    pub async fn keep_audit_log(&self) {
+    /// Writes the journal to the audit log until `end`, and then once more. A write is never left half way: entries on
+    /// their way to the database are in the journal no longer.
+    pub async fn keep_audit_log(&self, end: impl Future<Output = ()>) {
+        let mut end = pin!(end);
         let mut ticks = interval(INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            ticks.tick().await;
+            let has_ended = tokio::select! {
+                () = &mut end => true,
+                _ = ticks.tick() => false,
+            };
             self.write_audit_log().await;
+            if has_ended {
+                return;
+            }
         }
     }
 
     /// Writes what waits in the journal. What can't be written waits for the next time.
-    pub async fn write_audit_log(&self) {
+    async fn write_audit_log(&self) {
         let (mut entries, lost) = self.journal.take();
         if lost > 0 {
             tracing::error!(lost, "entries of the audit log lost: the database was away for too long");
