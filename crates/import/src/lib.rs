@@ -12,7 +12,7 @@ mod pdf;
 mod plain;
 mod settings;
 mod source;
-mod step;
+pub mod step;
 mod unread;
 mod utf32;
 
@@ -23,5 +23,4 @@ pub use conversion::{
 pub use convert::convert;
 pub use settings::{RESOLUTIONS_DPI, Settings};
 pub use source::SOURCE_MAX_BYTES;
-pub use step::limits;
 pub use unread::{convert_unread, is_rendered, unconverted};

@@ -7,10 +7,12 @@
 
 mod assembly;
 mod collect;
+mod design;
 mod details;
 mod fetch;
 mod geometry;
 mod header;
+mod instances;
 pub mod limits;
 pub(crate) mod packed;
 mod placement;
@@ -30,13 +32,17 @@ use domain::text::Name;
 use serde_json::Value;
 
 use self::assembly::Shapes;
+use self::collect::CollectedParts;
 use self::packed::Unpacked;
-use self::records::Records;
 use self::structure::ProductStructure;
 use self::tree::Sources;
 use self::units::UnitReader;
 use crate::conversion::{Conversion, ConversionFailureCode, DraftObject, OBJECTS_MAX};
 use crate::plain;
+
+pub use self::design::{Design, DesignShape, PlacedOccurrence};
+pub use self::instances::Instances;
+pub use self::record::{Entity, Parameter, Record};
 
 /// Media type of STEP files.
 pub(crate) const MEDIA_TYPE: &str = "model/step";
@@ -116,10 +122,15 @@ fn conversion(
     objects.unwrap_or_else(|failure| Conversion::failed(media_type, name.clone(), failure))
 }
 
-fn read<R: Read + Seek>(
-    name: &Name,
-    mut input: R,
-) -> io::Result<Result<Vec<DraftObject>, ConversionFailureCode>> {
+/// A file whose product structure is read.
+struct StructuredFile {
+    collected: CollectedParts,
+    shapes: Shapes,
+    structure: ProductStructure,
+}
+
+/// Reads the product structure, with the placements of its usages.
+fn structured<R: Read + Seek>(mut input: R) -> io::Result<Result<StructuredFile, ConversionFailureCode>> {
     input.rewind()?;
     let mut collected = match collect::collect(&mut input)? {
         Ok(collected) => collected,
@@ -139,13 +150,25 @@ fn read<R: Read + Seek>(
         Err(failure) => return Ok(Err(failure)),
     };
     // What one lookup finds tells the next one what to look for.
-    for needed in [
-        |shapes: &Shapes, records: &Records| shapes.needed(records),
-        |shapes: &Shapes, records: &Records| shapes.needed_of_mapped(records),
-        |_: &Shapes, records: &Records| details::needed(records),
-        |_: &Shapes, records: &Records| details::needed_items(records),
-    ] {
+    for needed in [Shapes::needed, Shapes::needed_of_mapped] {
         let needed = needed(&shapes, &collected.records);
+        if let Err(failure) = fetch::fetch(&mut input, &mut collected, needed)? {
+            return Ok(Err(failure));
+        }
+    }
+    Ok(Ok(StructuredFile { collected, shapes, structure }))
+}
+
+fn read<R: Read + Seek>(
+    name: &Name,
+    mut input: R,
+) -> io::Result<Result<Vec<DraftObject>, ConversionFailureCode>> {
+    let StructuredFile { mut collected, shapes, structure } = match structured(&mut input)? {
+        Ok(file) => file,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    for needed in [details::needed, details::needed_items] {
+        let needed = needed(&collected.records);
         if let Err(failure) = fetch::fetch(&mut input, &mut collected, needed)? {
             return Ok(Err(failure));
         }

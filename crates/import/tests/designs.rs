@@ -207,10 +207,10 @@ fn hostile_details_are_ignored() {
              #{then}=REPRESENTATION('',(#{last}),$);#{last}=DESCRIPTIVE_REPRESENTATION_ITEM('','v');\n"
         ));
     }
-    let items = "#7,".repeat(import::limits::STATEMENT_MAX / 3 + 1);
+    let items = "#7,".repeat(import::step::limits::STATEMENT_MAX / 3 + 1);
     many.push_str(&format!("#9000=PRESENTATION_LAYER_ASSIGNMENT('a','',({items}#7));"));
     let conversion = with(&many);
     let properties = definition(&conversion, "part")["properties"].as_object().unwrap().len();
-    assert_eq!(properties, import::limits::PROPERTIES_MAX);
+    assert_eq!(properties, import::step::limits::PROPERTIES_MAX);
     assert_eq!(conversion.objects()[0].data.get("conversion"), None);
 }

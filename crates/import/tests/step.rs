@@ -8,7 +8,8 @@ use std::io::Cursor;
 
 use domain::content::object::ObjectKind;
 use domain::text::Name;
-use import::{Conversion, DraftObject, Settings, convert, limits};
+use import::step::limits;
+use import::{Conversion, DraftObject, Settings, convert};
 use insta::assert_snapshot;
 use serde_json::{Map, Value, json};
 

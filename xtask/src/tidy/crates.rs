@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 
 /// Imports that each crate may have within the workspace. They run one way; the binaries never import each other.
-const MAY_IMPORT: [(&str, &[&str]); 20] = [
+const MAY_IMPORT: [(&str, &[&str]); 21] = [
     ("domain", &[]),
     ("api", &["domain"]),
     ("client", &["domain", "api"]),
@@ -14,6 +14,7 @@ const MAY_IMPORT: [(&str, &[&str]); 20] = [
     ("auth", &["domain"]),
     ("git", &["domain"]),
     ("import", &["domain"]),
+    ("shape", &["import"]),
     ("sandbox", &["domain"]),
     ("execution", &["domain", "sandbox"]),
     ("database", &["domain"]),

@@ -69,7 +69,8 @@ impl Shapes {
         Self { representations, owners, relations }
     }
 
-    /// The definitions with a shape. A file that ends early may lack the representations of its shapes, and one with the
+    /// The definitions with a shape. A file that ends early may lack the representations of its shapes, and one with
+    /// the
     /// bare structure has none.
     pub(super) fn shaped(&self, records: &Records, is_complete: bool) -> HashSet<u64> {
         let represented: HashSet<u64> = self.representations.keys().copied().collect();

@@ -6,14 +6,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::ops::{ControlFlow, Range};
 
 use sha2::{Digest, Sha256};
 
-use super::collect::instance_id;
+use super::instances::Instances;
 use super::limits::GEOMETRY_MAX_BYTES;
-use super::record::{Parameter, Record};
-use super::scan::{CHUNK, statements};
+use super::record::Parameter;
 
 /// Bytes of a hash that are written, as hexadecimal digits.
 const WRITTEN: usize = 8;
@@ -35,17 +33,7 @@ pub(super) fn fingerprints<R: Read + Seek>(
     input.rewind()?;
     let mut text = Vec::new();
     input.take(GEOMETRY_MAX_BYTES).read_to_end(&mut text)?;
-    let mut index = Vec::new();
-    statements(text.as_slice(), 0, CHUNK, |statement| {
-        let begin = usize::try_from(statement.offset).unwrap_or(usize::MAX);
-        if let Some(id) = instance_id(statement.bytes.trim_ascii_start()).filter(|_| !statement.is_cut) {
-            index.push((id, begin..begin.saturating_add(statement.bytes.len())));
-        }
-        ControlFlow::Continue(())
-    })?;
-    // Of several instances with the same name, the first counts.
-    index.sort_by_key(|(id, place)| (*id, place.start));
-    let mut shapes = ShapeReader { text: &text, index: &index, hashes: HashMap::new() };
+    let mut shapes = ShapeReader { instances: Instances::of(&text)?, hashes: HashMap::new() };
     let mut found = HashMap::new();
     for (definition, representations) in representations {
         if let Some(fingerprint) = shapes.fingerprint(representations) {
@@ -57,9 +45,7 @@ pub(super) fn fingerprints<R: Read + Seek>(
 
 /// Hashes of the instances of a file, each made once.
 struct ShapeReader<'a> {
-    text: &'a [u8],
-    /// Instances in the order of their names.
-    index: &'a [(u64, Range<usize>)],
+    instances: Instances<'a>,
     /// `None` for an instance whose components are being hashed.
     hashes: HashMap<u64, Option<Hash>>,
 }
@@ -84,21 +70,15 @@ impl ShapeReader<'_> {
 
     /// The items of a representation without placements, which programs add for each use of the part.
     fn items(&self, representation: u64) -> Vec<u64> {
-        let Some(record) = self.statement(representation).and_then(Record::parse) else { return Vec::new() };
+        let Some(record) = self.instances.record(representation) else { return Vec::new() };
         let items = record.entities.iter().flat_map(|part| part.list(1)).filter_map(Parameter::reference);
         items.filter(|item| !self.is_placement(*item)).collect()
     }
 
     /// True for a placement, and for an instance that the file lacks.
     fn is_placement(&self, id: u64) -> bool {
-        let record = self.statement(id).and_then(Record::parse);
+        let record = self.instances.record(id);
         record.is_none_or(|record| record.entity(&[b"AXIS2_PLACEMENT_3D", b"AXIS2_PLACEMENT_2D"]).is_some())
-    }
-
-    fn statement(&self, id: u64) -> Option<&[u8]> {
-        let place = self.index.partition_point(|(other, _)| *other < id);
-        let (_, range) = self.index.get(place).filter(|(other, _)| *other == id)?;
-        self.text.get(range.clone())
     }
 
     /// The hash of an instance. Without recursion, because references may be nested without end.
@@ -109,7 +89,7 @@ impl ShapeReader<'_> {
                 path.pop();
                 continue;
             }
-            let statement = self.statement(id).unwrap_or_default();
+            let statement = self.instances.statement(id).unwrap_or_default();
             let is_open = self.hashes.contains_key(&id);
             if is_open {
                 let hash = self.digest(statement);

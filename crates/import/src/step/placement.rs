@@ -52,7 +52,8 @@ impl Matrix {
         [first, second, third, [0.0, 0.0, 0.0, 1.0]]
     }
 
-    /// Right-handed orthogonal axes from a z-axis and an approximate x-axis (`build_axes` of ISO 10303-42); `None` if these
+    /// Right-handed orthogonal axes from a z-axis and an approximate x-axis (`build_axes` of ISO 10303-42); `None` if
+    /// these
     /// don't determine any.
     fn from_axes(origin: Vector, axis: Option<Vector>, near: Option<Vector>) -> Option<Self> {
         let z = normalized(axis.unwrap_or([0.0, 0.0, 1.0]))?;

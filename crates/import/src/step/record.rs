@@ -4,28 +4,32 @@ use super::limits::NESTING_MAX;
 
 /// An instance `#n=KEYWORD(...)`, a complex instance `#n=(A(...)B(...))` or a header entry `KEYWORD(...)`.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Record<'a> {
+pub struct Record<'a> {
     /// Instance name; 0 in the header.
-    pub(super) id: u64,
+    pub id: u64,
     /// One entity, or the parts of a complex instance.
-    pub(super) entities: Vec<Entity<'a>>,
+    pub entities: Vec<Entity<'a>>,
 }
 
 /// A keyword and its parameters.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Entity<'a> {
-    pub(super) keyword: &'a [u8],
-    pub(super) parameters: Vec<Parameter<'a>>,
+pub struct Entity<'a> {
+    /// The keyword, as it is written.
+    pub keyword: &'a [u8],
+    /// The parameters.
+    pub parameters: Vec<Parameter<'a>>,
 }
 
 /// A parameter of an entity.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Parameter<'a> {
+pub enum Parameter<'a> {
     /// `#n`
     Reference(u64),
     /// `'text'`, without the quotes.
     Text(&'a [u8]),
-    /// A finite number.
+    /// A whole number.
+    Integer(i64),
+    /// A finite number with a point.
     Number(f64),
     /// `.NAME.`, without the dots.
     Enumeration(&'a [u8]),
@@ -33,13 +37,17 @@ pub(super) enum Parameter<'a> {
     List(Vec<Self>),
     /// `KEYWORD(...)`
     Typed(Entity<'a>),
-    /// `$`, `*` or an unused kind.
+    /// `$`: no value.
+    Unset,
+    /// `*`: the value follows from others.
+    Derived,
+    /// A binary, or a number that is not finite.
     Other,
 }
 
 impl<'a> Record<'a> {
     /// Parses a statement; `None` if it is invalid.
-    pub(super) fn parse(statement: &'a [u8]) -> Option<Self> {
+    pub fn parse(statement: &'a [u8]) -> Option<Self> {
         let mut cursor = Cursor { rest: statement };
         let mut id = 0;
         if cursor.take(b'#') {
@@ -61,24 +69,25 @@ impl<'a> Record<'a> {
     }
 
     /// The first entity with one of these keywords.
-    pub(super) fn entity(&self, keywords: &[&[u8]]) -> Option<&Entity<'a>> {
+    pub fn entity(&self, keywords: &[&[u8]]) -> Option<&Entity<'a>> {
         let named = |entity: &&Entity<'a>| keywords.iter().any(|keyword| entity.is(keyword));
         self.entities.iter().find(named)
     }
 }
 
 impl<'a> Entity<'a> {
-    pub(super) fn is(&self, keyword: &[u8]) -> bool {
+    /// True for this keyword, in any case.
+    pub fn is(&self, keyword: &[u8]) -> bool {
         self.keyword.eq_ignore_ascii_case(keyword)
     }
 
     /// The instance that a parameter references.
-    pub(super) fn reference(&self, place: usize) -> Option<u64> {
+    pub fn reference(&self, place: usize) -> Option<u64> {
         self.parameters.get(place)?.reference()
     }
 
     /// The encoded text of a parameter.
-    pub(super) fn text(&self, place: usize) -> Option<&'a [u8]> {
+    pub fn text(&self, place: usize) -> Option<&'a [u8]> {
         match self.parameters.get(place)? {
             Parameter::Text(text) => Some(text),
             _ => None,
@@ -86,7 +95,7 @@ impl<'a> Entity<'a> {
     }
 
     /// The elements of a list; empty for other parameters.
-    pub(super) fn list(&self, place: usize) -> &[Parameter<'a>] {
+    pub fn list(&self, place: usize) -> &[Parameter<'a>] {
         match self.parameters.get(place) {
             Some(Parameter::List(list)) => list,
             _ => &[],
@@ -94,13 +103,14 @@ impl<'a> Entity<'a> {
     }
 
     /// A parameter, counted from the end.
-    pub(super) fn nth_last(&self, place: usize) -> Option<&Parameter<'a>> {
+    pub fn nth_last(&self, place: usize) -> Option<&Parameter<'a>> {
         self.parameters.iter().nth_back(place)
     }
 }
 
 impl Parameter<'_> {
-    pub(super) fn reference(&self) -> Option<u64> {
+    /// The instance that it references.
+    pub fn reference(&self) -> Option<u64> {
         match self {
             Self::Reference(id) => Some(*id),
             _ => None,
@@ -108,11 +118,16 @@ impl Parameter<'_> {
     }
 
     /// A number with or without a type.
-    pub(super) fn number(&self) -> Option<f64> {
+    pub fn number(&self) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number),
+            Self::Integer(number) => match i32::try_from(*number) {
+                Ok(number) => Some(f64::from(number)),
+                Err(_) => number.to_string().parse().ok(),
+            },
             Self::Typed(entity) => match entity.parameters.as_slice() {
-                [Self::Number(number)] => Some(*number),
+                [Self::Typed(_)] => None,
+                [only] => only.number(),
                 _ => None,
             },
             _ => None,
@@ -199,7 +214,7 @@ impl<'a> Cursor<'a> {
             }
             b'$' | b'*' => {
                 self.rest = rest;
-                Some(Parameter::Other)
+                Some(if *first == b'$' { Parameter::Unset } else { Parameter::Derived })
             }
             b'"' => {
                 let end = memchr::memchr(b'"', rest)?;
@@ -213,12 +228,12 @@ impl<'a> Cursor<'a> {
             }
             b'+' | b'-' | b'.' | b'0'..=b'9' => {
                 let number = self.take_while(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte));
-                let number = std::str::from_utf8(number).ok()?.parse().ok();
-                Some(
-                    number
-                        .filter(|number: &f64| number.is_finite())
-                        .map_or(Parameter::Other, Parameter::Number),
-                )
+                let number = std::str::from_utf8(number).ok()?;
+                if let Ok(whole) = number.parse() {
+                    return Some(Parameter::Integer(whole));
+                }
+                let number = number.parse().ok().filter(|number: &f64| number.is_finite());
+                Some(number.map_or(Parameter::Other, Parameter::Number))
             }
             _ => self.entity(depth).map(Parameter::Typed),
         }
@@ -247,22 +262,22 @@ mod tests {
             b"\n#12 = /* 'x */ A_B ( 'it''s', $ ,*, #7, -1.5E-3, .5, 0.E+000, 7, .MILLI., \"0F\", (#1,(2)), M(3.) )";
         let record = Record::parse(statement).unwrap();
         assert_eq!((record.id, record.entities[0].keyword), (12, &b"A_B"[..]));
-        use Parameter::{Enumeration, List, Number, Other, Reference, Text};
+        use Parameter::{Derived, Enumeration, Integer, List, Number, Other, Reference, Text, Unset};
         let parameters = &record.entities[0].parameters;
         assert_eq!(
             parameters[..11],
             [
                 Text(b"it''s"),
-                Other,
-                Other,
+                Unset,
+                Derived,
                 Reference(7),
                 Number(-0.0015),
                 Number(0.5),
                 Number(0.0),
-                Number(7.0),
+                Integer(7),
                 Enumeration(b"MILLI"),
                 Other,
-                List(vec![Reference(1), List(vec![Number(2.0)])]),
+                List(vec![Reference(1), List(vec![Integer(2)])]),
             ]
         );
         assert_eq!(parameters[11].number(), Some(3.0));

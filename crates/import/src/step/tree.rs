@@ -84,18 +84,62 @@ fn build(sources: &Sources<'_>, extent: Extent) -> Result<Vec<DraftObject>, Conv
         templates: HashMap::new(),
         usages: is_repeated.then(HashMap::new),
         placements,
-        added: (extent == Extent::Products).then(HashSet::new),
         texts_left: TEXTS_MAX_BYTES,
-        drafts: Vec::new(),
     };
-    if sources.structure.roots.len() > 1 {
-        builder.drafts.push(DraftObject::new(sources.file_name.clone(), DraftType::Assembly));
+    let has_wrapper = sources.structure.roots.len() > 1;
+    let wrapper = has_wrapper.then(|| DraftObject::new(sources.file_name.clone(), DraftType::Assembly));
+    let mut drafts: Vec<DraftObject> = wrapper.into_iter().collect();
+    for occurrence in occurrences(sources.structure, extent == Extent::Products)? {
+        drafts.push(builder.add(&mut units, occurrence)?);
     }
-    let wrapper = builder.drafts.len().checked_sub(1);
-    for root in &sources.structure.roots {
-        builder.add_tree(&mut units, *root, wrapper)?;
+    Ok(drafts)
+}
+
+/// An occurrence of a definition. Those of a file have the order of its objects, parents before children.
+#[derive(Clone, Copy)]
+pub(super) struct Occurrence {
+    /// Index of the definition.
+    pub(super) definition: usize,
+    /// The usage that it comes from; `None` for a root.
+    pub(super) usage: Option<Usage>,
+    /// Index of the object of the assembly around it.
+    pub(super) parent: Option<usize>,
+}
+
+/// The occurrences of a structure, or with `each_once` one for each definition. Several roots have an object around
+/// them,
+/// which is no occurrence and the first of the file.
+///
+/// # Errors
+/// There are too many.
+pub(super) fn occurrences(
+    structure: &ProductStructure,
+    each_once: bool,
+) -> Result<Vec<Occurrence>, ConversionFailureCode> {
+    let wrapper = (structure.roots.len() > 1).then_some(0);
+    let mut seen = each_once.then(HashSet::new);
+    let root = |definition: &usize| Occurrence { definition: *definition, usage: None, parent: wrapper };
+    let mut pending: Vec<Occurrence> = structure.roots.iter().rev().map(root).collect();
+    let mut found = Vec::new();
+    while let Some(occurrence) = pending.pop() {
+        let is_new = |seen: &mut HashSet<usize>| seen.insert(occurrence.definition);
+        if !seen.as_mut().is_none_or(is_new) {
+            continue;
+        }
+        let Some(definition) = structure.get(occurrence.definition) else { continue };
+        let own = found.len() + usize::from(wrapper.is_some());
+        if u64::try_from(own).is_ok_and(|count| count > OCCURRENCES_MAX) {
+            return Err(ConversionFailureCode::ProductStructureTooLarge);
+        }
+        found.push(occurrence);
+        let parts = definition.parts.iter().rev();
+        pending.extend(parts.map(|usage| Occurrence {
+            definition: usage.part,
+            usage: Some(*usage),
+            parent: Some(own),
+        }));
     }
-    Ok(builder.drafts)
+    Ok(found)
 }
 
 /// Bytes of the texts in a property.
@@ -121,39 +165,23 @@ struct TreeBuilder<'a> {
     /// Finished drafts by usage, if usages repeat because an assembly does.
     usages: Option<HashMap<u64, DraftObject>>,
     placements: HashMap<u64, Matrix>,
-    /// The added definitions, if each is added only once.
-    added: Option<HashSet<usize>>,
     /// Remaining bytes of text.
     texts_left: usize,
-    drafts: Vec<DraftObject>,
 }
 
 impl TreeBuilder<'_> {
-    /// Adds a root and its tree, parents before children.
-    fn add_tree(
+    /// The draft of an occurrence, as long as there is room for its texts.
+    fn add(
         &mut self,
         units: &mut UnitReader<'_>,
-        root: usize,
-        parent: Option<usize>,
-    ) -> Result<(), ConversionFailureCode> {
-        let mut pending: Vec<(usize, Option<Usage>, Option<usize>)> = vec![(root, None, parent)];
-        while let Some((place, usage, parent)) = pending.pop() {
-            if self.added.as_mut().is_some_and(|added| !added.insert(place)) {
-                continue;
-            }
-            let Some(definition) = self.sources.structure.get(place) else { continue };
-            let own = self.drafts.len();
-            if u64::try_from(own).is_ok_and(|count| count > OCCURRENCES_MAX) {
-                return Err(ConversionFailureCode::ProductStructureTooLarge);
-            }
-            let draft = DraftObject { parent, ..self.draft(units, place, usage) };
-            let texts = draft.name.as_str().len() + draft.data.values().map(text_bytes).sum::<usize>();
-            self.texts_left =
-                self.texts_left.checked_sub(texts).ok_or(ConversionFailureCode::ProductStructureTooLarge)?;
-            self.drafts.push(draft);
-            pending.extend(definition.parts.iter().rev().map(|usage| (usage.part, Some(*usage), Some(own))));
-        }
-        Ok(())
+        occurrence: Occurrence,
+    ) -> Result<DraftObject, ConversionFailureCode> {
+        let Occurrence { definition, usage, parent } = occurrence;
+        let draft = DraftObject { parent, ..self.draft(units, definition, usage) };
+        let texts = draft.name.as_str().len() + draft.data.values().map(text_bytes).sum::<usize>();
+        self.texts_left =
+            self.texts_left.checked_sub(texts).ok_or(ConversionFailureCode::ProductStructureTooLarge)?;
+        Ok(draft)
     }
 
     /// The draft of an occurrence, without its parent.

@@ -158,6 +158,16 @@ impl Units {
         self.length.as_ref().map(|unit| unit.name.as_str())
     }
 
+    /// Metres in the unit of length; `None` if it is unknown.
+    pub(super) fn length_metres(&self) -> Option<f64> {
+        self.length.as_ref().map(|unit| unit.size)
+    }
+
+    /// Radians in the unit of angle; 1 if it is unknown.
+    pub(super) fn angle_radians(&self) -> f64 {
+        self.angle.as_ref().map_or(1.0, |unit| unit.size)
+    }
+
     /// The unit of length in that of `other`; 1 if either is unknown.
     pub(super) fn length_in(&self, other: &Self) -> f64 {
         match (&self.length, &other.length) {
