@@ -12,8 +12,8 @@ use serde::Deserialize;
 use crate::log;
 use crate::workspace::{Workspace, cargo_in};
 
-/// Test programs that are targets: of `import` and of `dataplane`.
-const TARGETS: [&str; 2] = ["hostile", "multipart"];
+/// Test programs that are targets: of `import`, of `dataplane` and of `shape`.
+const TARGETS: [&str; 4] = ["hostile", "multipart", "meshes", "shapes"];
 /// Cases of each property in one round.
 const CASES: &str = "256";
 

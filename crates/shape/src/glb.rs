@@ -1,9 +1,8 @@
 //! Scenes as GLB: glTF 2.0 in one file.
 //!
 //! glTF has metres, and y points up: a root node turns and scales the scene. Each mesh is written once, however often
-//! it is
-//! placed, and a node says by `extras.object` which object of the conversion it is. A node with a colour of its own has
-//! a mesh of its own, of the same accessors.
+//! it is placed, and a node says by `extras.object` which object of the conversion it is. A node with a colour of its
+//! own has a mesh of its own, of the same accessors.
 
 use std::collections::HashMap;
 

@@ -90,8 +90,7 @@ const MISSING: MeshError = MeshError::Damaged("it points at something that it do
 ///
 /// `head` is its beginning, of 64 KiB or all of it, and `size_bytes` its whole length. The extension, without a dot and
 /// in any case, helps where content is not enough: an OBJ and a damaged STL have no mark, and the first entries of a
-/// 3MF
-/// and the first words of a glTF may be those of other formats.
+/// 3MF and the first words of a glTF may be those of other formats.
 pub fn kind(extension: &str, head: &[u8], size_bytes: u64) -> Option<MeshKind> {
     let is_named = |known: &str| extension.eq_ignore_ascii_case(known);
     if gltf::begins(head, is_named("gltf")) {

@@ -2,6 +2,9 @@
 
 use glam::{DAffine3, DVec3, Vec3};
 
+/// Most placed points around which a box is exact. A small file may place a large mesh 10^5 times.
+pub const EXACT_POINTS_MAX: usize = 10_000_000;
+
 /// The content of a file in space. Every node and mesh index is valid, and no coordinate is infinite.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scene {
@@ -114,8 +117,7 @@ impl Scene {
     }
 
     /// The colours that nodes have or inherit in place of those of their meshes, in the order of the nodes. The
-    /// outermost
-    /// wins.
+    /// outermost wins.
     pub fn colours(&self) -> Vec<Option<Colour>> {
         let mut colours: Vec<Option<Colour>> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
@@ -125,11 +127,22 @@ impl Scene {
         colours
     }
 
-    /// The smallest box around all that is shown, in the scene's coordinates; `None` if that is nothing.
+    /// The smallest box around all that is shown, in the scene's coordinates; `None` if that is nothing. With more than
+    /// [`EXACT_POINTS_MAX`] placed points it is the box around the boxes of meshes, which may be larger.
     pub fn bounds(&self) -> Option<Bounds> {
-        let placed = self.nodes.iter().zip(self.placements());
-        let boxes = placed.filter_map(|(node, placement)| self.meshes.get(node.mesh?)?.bounds(&placement));
-        boxes.reduce(Bounds::union)
+        let counts: Vec<usize> = self.meshes.iter().map(|mesh| mesh.points().count()).collect();
+        let of_node = |node: &Node| node.mesh.and_then(|mesh| counts.get(mesh).copied()).unwrap_or(0);
+        let is_exact = self.nodes.iter().map(of_node).fold(0, usize::saturating_add) <= EXACT_POINTS_MAX;
+        let boxes: Vec<Option<Bounds>> = match is_exact {
+            true => Vec::new(),
+            false => self.meshes.iter().map(|mesh| mesh.bounds(&DAffine3::IDENTITY)).collect(),
+        };
+        let placed =
+            self.nodes.iter().zip(self.placements()).filter_map(|(node, placement)| match is_exact {
+                true => self.meshes.get(node.mesh?)?.bounds(&placement),
+                false => boxes.get(node.mesh?).copied()?.map(|own| own.placed(&placement)),
+            });
+        placed.reduce(Bounds::union)
     }
 
     /// Triangles, counted once for each mesh.
@@ -141,9 +154,14 @@ impl Scene {
 impl Mesh {
     /// The smallest box around it after this placement; `None` if it is empty.
     pub fn bounds(&self, placement: &DAffine3) -> Option<Bounds> {
-        let corners = self.surfaces.iter().flat_map(|surface| &surface.positions);
-        let points = corners.chain(&self.edges.positions);
-        points.map(|point| Bounds::of(placement.transform_point3(point.as_dvec3()))).reduce(Bounds::union)
+        self.points()
+            .map(|point| Bounds::of(placement.transform_point3(point.as_dvec3())))
+            .reduce(Bounds::union)
+    }
+
+    /// Corners of faces and ends of edges.
+    fn points(&self) -> impl Iterator<Item = &Vec3> {
+        self.surfaces.iter().flat_map(|surface| &surface.positions).chain(&self.edges.positions)
     }
 
     /// Triangles of all surfaces.
@@ -163,6 +181,14 @@ impl Bounds {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
+    /// The box around its corners after this placement.
+    fn placed(&self, placement: &DAffine3) -> Self {
+        let corners = [0.0, 1.0].map(|x| [0.0, 1.0].map(|y| [0.0, 1.0].map(|z| DVec3::new(x, y, z))));
+        let point = |share: &DVec3| placement.transform_point3(self.min + (self.max - self.min) * *share);
+        let points = corners.as_flattened().as_flattened().iter().map(point);
+        points.map(Self::of).reduce(Self::union).unwrap_or(*self)
+    }
+
     /// Its lengths along the axes.
     pub fn size(&self) -> DVec3 {
         self.max - self.min
@@ -177,5 +203,37 @@ impl Colour {
             if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
         };
         Self { rgb: rgb.map(linear), alpha: alpha.clamp(0.0, 1.0) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{DAffine3, DVec3, Vec3};
+
+    use super::{EXACT_POINTS_MAX, Lines, Mesh, Node, Scene};
+
+    /// A scene of a cube's corners, `times` over, in `nodes` places along the first axis.
+    fn cubes(nodes: u32, times: usize) -> Scene {
+        let corners = [0.0, 1.0].map(|x| [0.0, 1.0].map(|y| [0.0, 1.0].map(|z| Vec3::new(x, y, z))));
+        let positions = corners.as_flattened().as_flattened().repeat(times);
+        let mesh = Mesh { edges: Lines { positions, segments: Vec::new() }, ..Mesh::default() };
+        let node = |place: u32| Node {
+            name: String::new(),
+            parent: None,
+            placement: DAffine3::from_translation(DVec3::X * f64::from(place))
+                * DAffine3::from_rotation_z(0.5),
+            mesh: Some(0),
+            colour: None,
+            object: None,
+        };
+        Scene { meshes: vec![mesh], nodes: (0..nodes).map(node).collect(), ..Scene::default() }
+    }
+
+    #[test]
+    fn a_box_around_many_points_is_that_around_their_boxes() {
+        let few = cubes(10, 1).bounds().unwrap();
+        // The corners are those of the mesh's own box, so both ways find the same.
+        let many = cubes(10, EXACT_POINTS_MAX / 80 + 1).bounds().unwrap();
+        assert!(few.min.distance(many.min) < 1e-9 && few.max.distance(many.max) < 1e-9, "{few:?}, {many:?}");
     }
 }

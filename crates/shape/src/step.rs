@@ -20,28 +20,41 @@ mod unroll;
 use std::collections::{HashMap, HashSet};
 use std::io;
 
-use glam::{DAffine3, DMat3, DVec3, Vec3};
+use glam::{DAffine3, DVec3, Vec3};
 use import::ConversionFailureCode;
 use import::step::{Design, DesignShape, Instances};
 
-use self::body::{Bodies, Shell};
-use self::model::Geometry;
+use self::body::{Bodies, Edges, Shell};
+use self::model::{Geometry, affine};
 use self::styles::Styles;
+use self::triangulation::FaceMesh;
 use crate::scene::{Bounds, Colour, Lines, Mesh, Node, Scene, Surface, UpAxis};
 
 /// Most ends of edges in all meshes.
 const ENDS_MAX: usize = 4_000_000;
-/// Most triangles of a scene. Shells beyond it are shown by their edges.
+/// Most triangles of a scene. Faces beyond it are shown by their edges.
 pub const TRIANGLES_MAX: usize = 1_000_000;
+/// Most colours of a mesh. Further ones are left out.
+const COLOURS_MAX: usize = 256;
 
 /// A design whose edges are read, and whose faces can be.
 #[derive(Debug)]
 pub struct StepScene<'a> {
     instances: Instances<'a>,
-    design: Design,
-    /// Of each shape of the design.
-    bodies: Vec<Bodies>,
+    styles: Styles,
+    shells: Vec<ShownShell>,
     scene: Scene,
+}
+
+/// A shell whose faces can be added to its mesh.
+#[derive(Debug)]
+struct ShownShell {
+    shell: Shell,
+    edges: Edges,
+    /// Index of its mesh.
+    mesh: usize,
+    /// Radians in its unit of angle.
+    radian: f64,
 }
 
 impl<'a> StepScene<'a> {
@@ -56,26 +69,37 @@ impl<'a> StepScene<'a> {
         };
         let instances = Instances::of(text)?;
         let model = Geometry::new(&instances);
+        let styles = Styles::of(&instances, &model, &design.usages);
         let owned = design.representations();
         let used: HashSet<usize> = design.occurrences.iter().map(|occurrence| occurrence.shape).collect();
-        let bodies = design.shapes.iter().enumerate().map(|(place, shape)| match used.contains(&place) {
-            true => Bodies::of(&model, &shape.representations, &owned),
-            false => Bodies::default(),
-        });
-        let bodies: Vec<Bodies> = bodies.collect();
-        let styles = Styles::of(&instances, &model, &design.usages);
-        let mut ends_left = ENDS_MAX;
+        let mut shells = Vec::new();
         let mut meshes = Vec::new();
         let mut mesh_of = HashMap::new();
-        for (place, bodies) in bodies.iter().enumerate() {
-            let mesh = with_edges(&model, bodies, &mut ends_left);
-            if mesh != Mesh::default() {
+        let mut ends_left = ENDS_MAX;
+        for (place, shape) in design.shapes.iter().enumerate().filter(|(place, _)| used.contains(place)) {
+            let bodies = Bodies::of(&model, &shape.representations, &owned);
+            let has_faces = !bodies.shells.is_empty();
+            let mut mesh = Mesh::default();
+            for shell in bodies.shells {
+                let edges = body::edges(&model, &shell.faces, &mut ends_left);
+                let count = u64::try_from(shell.faces.len()).unwrap_or(u64::MAX);
+                mesh.faces.all = mesh.faces.all.saturating_add(count);
+                edges.values().for_each(|points| add_line(&mut mesh.edges, points, &shell.placement));
+                shells.push(ShownShell { shell, edges, mesh: meshes.len(), radian: shape.radians });
+            }
+            for wire in bodies.wires {
+                let points = body::edge_points(&model, wire.id).unwrap_or_default();
+                let Some(left) = ends_left.checked_sub(points.len()) else { break };
+                ends_left = left;
+                add_line(&mut mesh.edges, &points, &wire.placement);
+            }
+            if has_faces || !mesh.edges.segments.is_empty() {
                 mesh_of.insert(place, meshes.len());
                 meshes.push(mesh);
             }
         }
         let scene = scene(&design, &styles, meshes, &mesh_of);
-        Ok(Ok(Self { instances, design, bodies, scene }))
+        Ok(Ok(Self { instances, styles, shells, scene }))
     }
 
     /// The scene as it is: edges, and the faces that were added.
@@ -83,111 +107,66 @@ impl<'a> StepScene<'a> {
         &self.scene
     }
 
-    /// Adds the faces of all shapes, as long as `goes_on` and there are not too many triangles.
+    /// Adds the faces of all shapes, each as long as `goes_on` and there are not too many triangles. Call it once.
     pub fn add_faces(&mut self, mut goes_on: impl FnMut() -> bool) {
         let model = Geometry::new(&self.instances);
-        let styles = Styles::of(&self.instances, &model, &self.design.usages);
         let mut left = TRIANGLES_MAX;
-        let mut meshes = self.scene.meshes.iter_mut();
-        for (bodies, shape) in self.bodies.iter().zip(&self.design.shapes) {
-            if bodies.shells.is_empty() && bodies.wires.is_empty() {
-                continue;
-            }
-            let Some(mesh) = meshes.next() else { break };
-            for shell in &bodies.shells {
+        for shown in &self.shells {
+            let Some(mesh) = self.scene.meshes.get_mut(shown.mesh) else { continue };
+            let of_shell = self.styles.innermost(&shown.shell.within);
+            let reach = shown.reach();
+            for id in &shown.shell.faces {
                 if !goes_on() {
                     return;
                 }
-                add_shell(&model, &styles, (shell, shape.radians), mesh, &mut left);
+                let face = faces::mesh(&model, *id, &shown.edges, shown.radian);
+                let face = face.filter(|face| face.triangles.len() <= left && face.is_within(reach));
+                let placed = face.and_then(|face| face.placed(&shown.shell.placement));
+                if let Some(face) = placed {
+                    left -= face.triangles.len();
+                    add_face(mesh, self.styles.innermost(&[*id]).or(of_shell), face);
+                }
             }
         }
     }
+}
 
-    /// The design.
-    pub fn design(&self) -> &Design {
-        &self.design
+impl ShownShell {
+    /// The box that none of its faces leaves unless it is wrong: no face bulges by more than the size of all edges. A
+    /// whole sphere has no edges.
+    fn reach(&self) -> Option<Bounds> {
+        let points = self.edges.values().flatten().copied();
+        let Bounds { min, max } = points.map(Bounds::of).reduce(Bounds::union)?;
+        let margin = DVec3::splat(min.distance(max));
+        Some(Bounds { min: min - margin, max: max + margin })
     }
 }
 
-/// The edges of a shape.
-fn with_edges(model: &Geometry<'_>, bodies: &Bodies, ends_left: &mut usize) -> Mesh {
-    let mut mesh = Mesh::default();
-    for shell in &bodies.shells {
-        mesh.faces.all = mesh.faces.all.saturating_add(u64::try_from(shell.faces.len()).unwrap_or(u64::MAX));
-        for points in body::edges(model, &shell.faces).into_values() {
-            add_line(&mut mesh.edges, &points, &shell.placement, ends_left);
-        }
-    }
-    for wire in &bodies.wires {
-        let points = body::edge_points(model, wire.id).unwrap_or_default();
-        add_line(&mut mesh.edges, &points, &wire.placement, ends_left);
-    }
-    mesh
-}
-
-/// Adds a line through points, unless there are too many or one is infinite.
-fn add_line(lines: &mut Lines, points: &[DVec3], placement: &DAffine3, ends_left: &mut usize) {
+/// Adds a line through points, unless one is infinite.
+fn add_line(lines: &mut Lines, points: &[DVec3], placement: &DAffine3) {
     let placed = points.iter().map(|point| placement.transform_point3(*point).as_vec3());
     let placed: Vec<Vec3> = placed.collect();
-    let (Ok(begin), true) =
-        (u32::try_from(lines.positions.len()), placed.iter().all(|point| point.is_finite()))
-    else {
-        return;
-    };
-    let Some(left) = ends_left.checked_sub(placed.len()) else { return };
-    *ends_left = left;
-    let last = begin.saturating_add(u32::try_from(placed.len().saturating_sub(1)).unwrap_or(0));
+    let begin =
+        u32::try_from(lines.positions.len()).ok().filter(|_| placed.iter().all(|point| point.is_finite()));
+    let (Some(begin), Ok(length)) = (begin, u32::try_from(placed.len())) else { return };
+    let last = begin.saturating_add(length.saturating_sub(1));
     lines.segments.extend((begin..last).map(|end| [end, end + 1]));
     lines.positions.extend(placed);
 }
 
-/// Adds the faces of a shell, unless they leave the box of its edges or exceed the limit.
-fn add_shell(
-    model: &Geometry<'_>,
-    styles: &Styles,
-    (shell, radian): (&Shell, f64),
-    mesh: &mut Mesh,
-    left: &mut usize,
-) {
-    let edges = body::edges(model, &shell.faces);
-    let points = edges.values().flatten().copied();
-    let bounds = points.map(Bounds::of).reduce(Bounds::union);
-    let within = [shell.within.as_slice(), &[shell.id]].concat();
-    let of_shell = styles.innermost(&within);
-    // A face that leaves its shell is wrong: none bulges by more than the size of all edges. A whole sphere has none.
-    let is_inside = |point: &Vec3| {
-        let point = point.as_dvec3();
-        bounds.is_none_or(|Bounds { min, max }| {
-            let margin = DVec3::splat(min.distance(max));
-            point.cmpge(min - margin).all() && point.cmple(max + margin).all()
-        })
-    };
-    for id in &shell.faces {
-        let Some(face) = faces::mesh(model, *id, &edges, radian) else { continue };
-        if face.triangles.len() > *left
-            || !face.positions.iter().all(|point| point.is_finite() && is_inside(point))
-        {
-            continue;
-        }
-        *left = left.saturating_sub(face.triangles.len());
-        mesh.faces.shown = mesh.faces.shown.saturating_add(1);
-        add_face(mesh, styles.innermost(&[*id]).or(of_shell), face, &shell.placement);
-    }
-}
-
 /// Adds a face to the surface of its colour.
-fn add_face(mesh: &mut Mesh, colour: Option<Colour>, face: triangulation::FaceMesh, placement: &DAffine3) {
-    let place = mesh.surfaces.iter().position(|surface| surface.colour == colour);
-    let place = place.unwrap_or_else(|| {
+fn add_face(mesh: &mut Mesh, colour: Option<Colour>, face: FaceMesh) {
+    let known = |colour| mesh.surfaces.iter().position(|surface| surface.colour == colour);
+    let colour = if mesh.surfaces.len() < COLOURS_MAX || known(colour).is_some() { colour } else { None };
+    let place = known(colour).unwrap_or(mesh.surfaces.len());
+    if place == mesh.surfaces.len() {
         mesh.surfaces.push(Surface { colour, ..Surface::default() });
-        mesh.surfaces.len() - 1
-    });
+    }
     let Some(surface) = mesh.surfaces.get_mut(place) else { return };
     let Ok(begin) = u32::try_from(surface.positions.len()) else { return };
-    let turn = placement.matrix3;
-    let points = face.positions.iter().map(|point| placement.transform_point3(point.as_dvec3()).as_vec3());
-    surface.positions.extend(points);
-    surface.normals.extend(face.normals.iter().map(|normal| (turn * normal.as_dvec3()).as_vec3()));
+    mesh.faces.shown = mesh.faces.shown.saturating_add(1);
+    surface.positions.extend(face.positions);
+    surface.normals.extend(face.normals);
     surface.triangles.extend(face.triangles.into_iter().map(|corners| corners.map(|corner| corner + begin)));
 }
 
@@ -211,12 +190,4 @@ fn scene(design: &Design, styles: &Styles, meshes: Vec<Mesh>, mesh_of: &HashMap<
         }
     });
     Scene { nodes: nodes.collect(), meshes, up: UpAxis::Z, metres: first }
-}
-
-/// A placement by the rows of its matrix; `None` if it is not finite.
-fn affine(rows: &[[f64; 4]; 4]) -> Option<DAffine3> {
-    let [[xx, yx, zx, x], [xy, yy, zy, y], [xz, yz, zz, z], _] = *rows;
-    let turn = DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(yx, yy, yz), DVec3::new(zx, zy, zz));
-    let placement = DAffine3 { matrix3: turn, translation: DVec3::new(x, y, z) };
-    placement.is_finite().then_some(placement)
 }

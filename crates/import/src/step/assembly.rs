@@ -69,8 +69,7 @@ impl Shapes {
         Self { representations, owners, relations }
     }
 
-    /// The definitions with a shape. A file that ends early may lack the representations of its shapes, and one with
-    /// the
+    /// The definitions with a shape. A file that ends early may lack the representations of its shapes, and one with the
     /// bare structure has none.
     pub(super) fn shaped(&self, records: &Records, is_complete: bool) -> HashSet<u64> {
         let represented: HashSet<u64> = self.representations.keys().copied().collect();
@@ -157,7 +156,8 @@ impl Shapes {
         let [mut first, mut second] = units;
         let operator = records.get(relation.operator?)?;
         let Some(transformation) = operator.entity(&[b"ITEM_DEFINED_TRANSFORMATION"]) else {
-            return Matrix::of_item(records, relation.operator?)?.scaled_by(first.length_in(&second));
+            return Matrix::of_item(&|id| records.get(id), relation.operator?)?
+                .scaled_by(first.length_in(&second));
         };
         let (mut from, mut to) =
             (transformation.nth_last(1)?.reference()?, transformation.nth_last(0)?.reference()?);
@@ -166,7 +166,11 @@ impl Shapes {
             std::mem::swap(&mut first, &mut second);
         }
         let ratio = first.length_in(&second);
-        Matrix::between(Matrix::of_item(records, from)?, Matrix::of_item(records, to)?, ratio)
+        Matrix::between(
+            Matrix::of_item(&|id| records.get(id), from)?,
+            Matrix::of_item(&|id| records.get(id), to)?,
+            ratio,
+        )
     }
 
     fn by_mapped_item(
@@ -183,8 +187,10 @@ impl Shapes {
                 .or_insert_with(|| mapped_items(records, &self.owners, *representation));
             if let Some(item) = items.get_mut(&part).and_then(VecDeque::pop_front) {
                 let [shown, around] = [item.shown, *representation].map(|id| reader.of_representation(id));
-                let (from, to) =
-                    (Matrix::of_item(records, item.origin)?, Matrix::of_item(records, item.target)?);
+                let (from, to) = (
+                    Matrix::of_item(&|id| records.get(id), item.origin)?,
+                    Matrix::of_item(&|id| records.get(id), item.target)?,
+                );
                 return Matrix::between(from, to, shown.length_in(&around));
             }
         }

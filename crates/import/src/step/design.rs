@@ -32,8 +32,7 @@ pub struct PlacedOccurrence {
     /// Index of the occurrence of the assembly around it.
     pub parent: Option<usize>,
     /// The four rows of the matrix from the part's coordinates to the assembly's, each in its unit; `None` where the
-    /// file
-    /// has none, or none that can be used.
+    /// file has none, or none that can be used.
     pub placement: Option<[[f64; 4]; 4]>,
 }
 

@@ -6,6 +6,7 @@ use std::ops::{ControlFlow, Range};
 use memchr::memmem;
 
 use super::collect::instance_id;
+use super::placement::Matrix;
 use super::record::Record;
 use super::scan::{CHUNK, statements};
 
@@ -49,6 +50,11 @@ impl<'a> Instances<'a> {
         let finder = memmem::Finder::new(text).into_owned();
         let statements = self.places.iter().filter_map(|(_, range)| self.text.get(range.clone()));
         statements.filter(move |statement| finder.find(statement).is_some()).filter_map(Record::parse)
+    }
+
+    /// The four rows of the matrix of a placement or a transformation operator, from its own coordinates.
+    pub fn placement(&self, id: u64) -> Option<[[f64; 4]; 4]> {
+        Matrix::of_item(&|id| self.record(id), id).map(Matrix::rows)
     }
 
     /// An instance; `None` if the file lacks it or it is invalid.

@@ -1,7 +1,6 @@
 //! Placements of parts in their assemblies.
 
-use super::record::Parameter;
-use super::records::Records;
+use super::record::{Parameter, Record};
 
 /// An affine map: the upper three rows of its matrix, with columns for three directions and the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -10,24 +9,24 @@ pub(super) struct Matrix([[f64; 4]; 3]);
 type Vector = [f64; 3];
 
 impl Matrix {
-    /// The map of a placement or a transformation operator.
-    pub(super) fn of_item(records: &Records, id: u64) -> Option<Self> {
-        let record = records.get(id)?;
+    /// The map of a placement or a transformation operator. `find` gives an instance by its name.
+    pub(super) fn of_item<'a>(find: &impl Fn(u64) -> Option<Record<'a>>, id: u64) -> Option<Self> {
+        let record = find(id)?;
         if let Some(placement) = record.entity(&[b"AXIS2_PLACEMENT_3D"]) {
             // In a complex instance, other parts have the origin and the name.
             let (origin, axis) = match record.entity(&[b"PLACEMENT"]) {
                 Some(above) => (above.reference(0), 0),
                 None => (placement.reference(1), 2),
             };
-            let origin = vector(records, origin?)?;
-            let direction = |place| placement.reference(place).and_then(|id| vector(records, id));
+            let origin = vector(find, origin?)?;
+            let direction = |place| placement.reference(place).and_then(|id| vector(find, id));
             return Self::from_axes(origin, direction(axis), direction(axis + 1));
         }
         let operator = record.entity(&[b"CARTESIAN_TRANSFORMATION_OPERATOR_3D"])?;
         // The number of leading names varies, so attributes are counted from the end.
         let reference = |place| operator.nth_last(place).and_then(Parameter::reference);
-        let direction = |place| reference(place).and_then(|id| vector(records, id));
-        let origin = vector(records, reference(2)?)?;
+        let direction = |place| reference(place).and_then(|id| vector(find, id));
+        let origin = vector(find, reference(2)?)?;
         let scale = operator.nth_last(1).and_then(Parameter::number).unwrap_or(1.0);
         let axes = Self::from_axes(origin, direction(0), direction(4))?;
         // An opposite second axis mirrors.
@@ -52,8 +51,7 @@ impl Matrix {
         [first, second, third, [0.0, 0.0, 0.0, 1.0]]
     }
 
-    /// Right-handed orthogonal axes from a z-axis and an approximate x-axis (`build_axes` of ISO 10303-42); `None` if
-    /// these
+    /// Right-handed orthogonal axes from a z-axis and an approximate x-axis (`build_axes` of ISO 10303-42); `None` if these
     /// don't determine any.
     fn from_axes(origin: Vector, axis: Option<Vector>, near: Option<Vector>) -> Option<Self> {
         let z = normalized(axis.unwrap_or([0.0, 0.0, 1.0]))?;
@@ -102,8 +100,8 @@ impl Matrix {
 }
 
 /// The coordinates of a point, or the ratios of a direction.
-fn vector(records: &Records, id: u64) -> Option<Vector> {
-    let record = records.get(id)?;
+fn vector<'a>(find: &impl Fn(u64) -> Option<Record<'a>>, id: u64) -> Option<Vector> {
+    let record = find(id)?;
     let named = record.entity(&[b"CARTESIAN_POINT", b"DIRECTION"])?;
     let Parameter::List(list) = named.nth_last(0)? else { return None };
     match list.as_slice() {

@@ -129,8 +129,7 @@ impl<R: Read> StatementScanner<R> {
         if self.position > STATEMENT_MAX {
             self.window.copy_within(self.position..self.filled, HEAD);
             self.filled -= self.position - HEAD;
-            // The offset of the following bytes minus the kept ones: right for all following statements, not for this
-            // one.
+            // The offset of the following bytes minus the kept ones: right for all following statements, not for this one.
             self.offset += u64::try_from(self.position - HEAD).unwrap_or(0);
             self.position = HEAD;
             self.is_cut = true;
@@ -277,8 +276,7 @@ fn parity(mut bits: u64) -> u64 {
     bits
 }
 
-/// True if a line after a semicolon in a string begins an instance. Strings have no line breaks, so the closing quote
-/// is
+/// True if a line after a semicolon in a string begins an instance. Strings have no line breaks, so the closing quote is
 /// missing and the string ends here. Otherwise text and strings would swap for the rest of the file.
 fn begins_instance(after: &[u8]) -> bool {
     let trimmed = after.trim_ascii_start();

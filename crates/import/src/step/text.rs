@@ -1,5 +1,4 @@
-//! Decoding of strings: control directives (ISO 10303-21, 6.4.3), UTF-8 of its third edition, and national encodings
-//! that
+//! Decoding of strings: control directives (ISO 10303-21, 6.4.3), UTF-8 of its third edition, and national encodings that
 //! many programs write against the standard.
 
 use encoding_rs::Encoding;

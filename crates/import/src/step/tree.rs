@@ -107,8 +107,7 @@ pub(super) struct Occurrence {
 }
 
 /// The occurrences of a structure, or with `each_once` one for each definition. Several roots have an object around
-/// them,
-/// which is no occurrence and the first of the file.
+/// them, which is no occurrence and the first of the file.
 ///
 /// # Errors
 /// There are too many.

@@ -1,8 +1,7 @@
 //! glTF 2.0, as JSON and binary (GLB). Base colours are the only thing that is read of materials.
 //!
 //! Read here: the crate `gltf` (1.4.1) panics at indices out of range if it doesn't validate, and its validation
-//! refuses
-//! files with quantized coordinates or instances. Either way it refuses scenes without nodes
+//! refuses files with quantized coordinates or instances. Either way it refuses scenes without nodes
 //! (`findings/gltf-refuses-scenes-without-nodes.sh`).
 
 mod accessor;

@@ -1,8 +1,7 @@
 //! Wavefront OBJ: objects (`o`) and groups (`g`) become nodes, groups within their objects.
 //!
 //! Read here: `tobj` (4.0.5) overflows at some indices out of range, refuses a file for one wrong line, and has no
-//! limit
-//! before it has read all. Materials are in other files, which are not followed.
+//! limit before it has read all. Materials are in other files, which are not followed.
 
 use std::collections::HashMap;
 

@@ -1,8 +1,7 @@
 //! STL, as text and binary.
 //!
 //! Read here: `stl_io` (0.11) takes each file that begins with `solid` for text, which is wrong for many binary ones,
-//! and
-//! knows neither the names of solids nor colours.
+//! and knows neither the names of solids nor colours.
 
 use glam::{DAffine3, Vec3};
 

@@ -1,6 +1,5 @@
 //! 3MF: the items of the build, and below them the components of their objects, also those in other parts of the
-//! package
-//! (production extension). Objects that nothing builds are not shown.
+//! package (production extension). Objects that nothing builds are not shown.
 //!
 //! Read here: `threemf` (0.8) drops components in other parts without a word, and `threemf2` (0.4) refuses packages of
 //! PrusaSlicer, which name a thumbnail that they don't contain.

@@ -1,6 +1,7 @@
 //! The bodies of a shape: its shells, faces and edges, as the file's topology connects them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashSet};
 
 use glam::{DAffine3, DVec3};
 use import::step::{Parameter, Record};
@@ -12,7 +13,8 @@ use super::model::Geometry;
 const NESTING_MAX: usize = 16;
 /// Most faces and curves of one shape.
 const ITEMS_MAX: usize = 1_000_000;
-
+/// Most points of the loops of one face. A loop may name an edge any number of times.
+const LOOP_POINTS_MAX: usize = 200_000;
 /// Points are equal within this share of their distance from the origin.
 const SAME: f64 = 1e-12;
 
@@ -27,11 +29,9 @@ pub(super) struct Bodies {
 /// A shell in its shape.
 #[derive(Debug)]
 pub(super) struct Shell {
-    /// Instance name.
-    pub(super) id: u64,
     /// Instance names of its faces.
     pub(super) faces: Vec<u64>,
-    /// Instance names of what contains it, from the outside in: a colour of one of these is its own.
+    /// Instance names of what contains it, from the outside in, and its own: a colour of one of these is its colour.
     pub(super) within: Vec<u64>,
     /// From its coordinates to those of the shape.
     pub(super) placement: DAffine3,
@@ -93,7 +93,7 @@ impl Bodies {
         if record.entity(&[b"CLOSED_SHELL", b"OPEN_SHELL", b"CONNECTED_FACE_SET"]).is_some() {
             let faces: Vec<u64> = references(record);
             *count = count.saturating_add(faces.len());
-            self.shells.push(Shell { id, faces, within, placement });
+            self.shells.push(Shell { faces, within: inner, placement });
         } else if record.entity(&[b"BREP_WITH_VOIDS", b"MANIFOLD_SOLID_BREP", b"FACETED_BREP"]).is_some() {
             // A complex instance has the outer shell in one part and the voids in another.
             put_off(references(record));
@@ -162,16 +162,20 @@ fn references_of(parameter: &Parameter<'_>) -> Vec<u64> {
 }
 
 /// Edges by their instance names, as lines of points from the first vertex to the second.
-pub(super) type Edges = HashMap<u64, Vec<DVec3>>;
+pub(super) type Edges = BTreeMap<u64, Vec<DVec3>>;
 
-/// The edges of faces, each once.
-pub(super) fn edges(model: &Geometry<'_>, faces: &[u64]) -> Edges {
+/// The edges of faces, each once, as long as they have no more points than are left.
+pub(super) fn edges(model: &Geometry<'_>, faces: &[u64], points_left: &mut usize) -> Edges {
     let mut edges = Edges::new();
     for face in faces {
         let bounds = Face::of(model, *face).map(|face| face.bounds).unwrap_or_default();
         for (bound, _) in bounds {
             for (edge, _) in loop_edges(model, bound).unwrap_or_default() {
-                edges.entry(edge).or_insert_with(|| edge_points(model, edge).unwrap_or_default());
+                let Entry::Vacant(entry) = edges.entry(edge) else { continue };
+                let points = edge_points(model, edge).unwrap_or_default();
+                let Some(left) = points_left.checked_sub(points.len()) else { return edges };
+                *points_left = left;
+                entry.insert(points);
             }
         }
     }
@@ -211,28 +215,28 @@ impl Face {
         })
     }
 
-    /// The points of its loops, with the face on their left, seen from the side that it looks to. A loop without
-    /// edges, which
-    /// is a single point, has none.
-    pub(super) fn loops(&self, model: &Geometry<'_>, edges: &Edges) -> Vec<Vec<DVec3>> {
+    /// The points of its loops, with the face on their left, seen from the side that it looks to. A loop without edges,
+    /// which is a single point, has none. `None` if there are too many.
+    pub(super) fn loops(&self, model: &Geometry<'_>, edges: &Edges) -> Option<Vec<Vec<DVec3>>> {
+        let mut left = LOOP_POINTS_MAX;
         let points = |(id, is_forward): &(u64, bool)| {
             let mut points: Vec<DVec3> = polygon(model, *id).unwrap_or_default();
             for (edge, is_along) in loop_edges(model, *id).unwrap_or_default() {
                 let line = edges.get(&edge).map(Vec::as_slice).unwrap_or_default();
-                let mut line: Vec<DVec3> = line.to_vec();
-                if !is_along {
-                    line.reverse();
-                }
+                left = left.checked_sub(line.len())?;
                 // The end of an edge is the beginning of the next.
-                line.pop();
-                points.append(&mut line);
+                let last = line.len().saturating_sub(1);
+                match is_along {
+                    true => points.extend(line.iter().take(last)),
+                    false => points.extend(line.iter().rev().take(last)),
+                }
             }
             if !is_forward {
                 points.reverse();
             }
             // Lines of no length may cross.
             points.dedup_by(|one, other| one.distance(*other) <= SAME * one.length());
-            points
+            Some(points)
         };
         self.bounds.iter().map(points).collect()
     }

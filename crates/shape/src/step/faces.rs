@@ -12,7 +12,7 @@ use super::unroll;
 /// file's unit of angle.
 pub(super) fn mesh(model: &Geometry<'_>, id: u64, edges: &Edges, radian: f64) -> Option<FaceMesh> {
     let face = Face::of(model, id)?;
-    let loops: Vec<Vec<DVec3>> = face.loops(model, edges);
+    let loops: Vec<Vec<DVec3>> = face.loops(model, edges)?;
     let points = loops.concat();
     let surface = match face.surface {
         Some(surface) => FaceSurface::read(model, surface, radian, &points)?,

@@ -22,8 +22,7 @@ pub(super) struct Frame {
 }
 
 /// The coordinates of a point on a surface. The first is the one that has no value where the surface ends in a point:
-/// at
-/// the apex of a cone and the poles of a sphere.
+/// at the apex of a cone and the poles of a sphere.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coordinates {
     /// The first; `None` where every value is right.
@@ -63,36 +62,25 @@ impl<'a> Geometry<'a> {
         unit(coordinates(record.entity(&[b"DIRECTION"])?)?)
     }
 
-    /// The axes of a placement (`build_axes` of ISO 10303-42).
+    /// The axes of a placement.
     pub(super) fn frame(&self, id: u64) -> Option<Frame> {
-        let record = self.record(id)?;
-        let placement = record.entity(&[b"AXIS2_PLACEMENT_3D"])?;
-        // In a complex instance another part has the origin and the name.
-        let (origin, axis) = match record.entity(&[b"PLACEMENT"]) {
-            Some(above) => (above.nth_last(0)?.reference()?, 0),
-            None => (placement.reference(1)?, 2),
-        };
-        let direction = |place| placement.reference(place).and_then(|id| self.direction(id));
-        Frame::of(self.point(origin)?, direction(axis), direction(axis + 1))
+        let DAffine3 { matrix3, translation } = self.map(id)?;
+        let [x, y, z] = [matrix3.x_axis, matrix3.y_axis, matrix3.z_axis];
+        Some(Frame { origin: translation, x, y, z })
     }
 
     /// The map of a placement or a transformation operator, from its own coordinates.
     pub(super) fn map(&self, id: u64) -> Option<DAffine3> {
-        if let Some(frame) = self.frame(id) {
-            return Some(frame.map());
-        }
-        let record = self.record(id)?;
-        let operator = record.entity(&[b"CARTESIAN_TRANSFORMATION_OPERATOR_3D"])?;
-        // The number of leading names varies, so attributes are counted from the end.
-        let reference = |place| operator.nth_last(place).and_then(Parameter::reference);
-        let direction = |place| reference(place).and_then(|id| self.direction(id));
-        let scale = operator.nth_last(1).and_then(Parameter::number).unwrap_or(1.0);
-        let frame = Frame::of(self.point(reference(2)?)?, direction(0), direction(4))?;
-        // An opposite second axis mirrors.
-        let mirrored = direction(3).is_some_and(|second| second.dot(frame.y) < 0.0);
-        let scales = DVec3::new(scale, if mirrored { -scale } else { scale }, scale);
-        Some(frame.map() * DAffine3::from_scale(scales))
+        affine(&self.instances.placement(id)?)
     }
+}
+
+/// A placement by the rows of its matrix; `None` if it is not finite.
+pub(super) fn affine(rows: &[[f64; 4]; 4]) -> Option<DAffine3> {
+    let [[xx, yx, zx, x], [xy, yy, zy, y], [xz, yz, zz, z], _] = *rows;
+    let turn = DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(yx, yy, yz), DVec3::new(zx, zy, zz));
+    let placement = DAffine3 { matrix3: turn, translation: DVec3::new(x, y, z) };
+    placement.is_finite().then_some(placement)
 }
 
 impl Frame {
@@ -113,10 +101,6 @@ impl Frame {
     pub(super) fn within(&self, point: DVec3) -> (f64, f64) {
         let from = point - self.origin;
         (from.dot(self.x), from.dot(self.y))
-    }
-
-    fn map(&self) -> DAffine3 {
-        DAffine3 { matrix3: DMat3::from_cols(self.x, self.y, self.z), translation: self.origin }
     }
 }
 

@@ -1,9 +1,8 @@
-//! B-spline surfaces, rational or not, and surfaces that a spline sweeps.
+//! B-spline surfaces, rational or not.
 
 use glam::{DVec2, DVec3, DVec4, Vec4Swizzles};
 
 use super::basis::Basis;
-
 use super::spline;
 
 /// Samples along each coordinate: for each span, and in all.
@@ -28,6 +27,7 @@ pub(super) struct Net {
     size: f64,
     periods: [Option<f64>; 2],
     ends: [Option<f64>; 2],
+    turning: DVec2,
 }
 
 /// A point with the derivatives of the surface there.
@@ -47,6 +47,7 @@ impl Net {
             size: 0.0,
             periods: [None; 2],
             ends: [None; 2],
+            turning: DVec2::ZERO,
         };
         net.sample()?;
         // Where all points of a row are one, only its first coordinate may be open: see `Coordinates`.
@@ -56,6 +57,7 @@ impl Net {
             net.sample()?;
         }
         (net.periods, net.ends) = (net.found_periods(), net.found_ends());
+        net.turning = net.found_turning();
         Some(net)
     }
 
@@ -118,6 +120,7 @@ impl Net {
         Tangents { point, along: [first, second].map(|slope| (slope.xyz() - point * slope.w) / sum.w) }
     }
 
+    /// The point with these coordinates.
     pub(super) fn point(&self, at: DVec2) -> DVec3 {
         self.tangents(self.within(at)).point
     }
@@ -160,8 +163,8 @@ impl Net {
         DVec2::new(one(at.x, &self.bases[0], first), one(at.y, &self.bases[1], second))
     }
 
-    /// The coordinates of the point that is nearest to this one, and its distance; near those of another point if
-    /// there are.
+    /// The coordinates of the point that is nearest to this one, and its distance; near those of another point if there
+    /// are.
     pub(super) fn place(&self, point: DVec3, near: Option<DVec2>) -> Option<DVec2> {
         let is_found = |(_, distance): &(DVec2, f64)| *distance <= self.size * ON_SURFACE;
         let followed = near.map(|near| self.search(point, self.within(near))).filter(is_found);
@@ -266,6 +269,10 @@ impl Net {
 
     /// How far the surface turns along each coordinate, in radians for each unit of the coordinate.
     pub(super) fn turning(&self) -> DVec2 {
+        self.turning
+    }
+
+    fn found_turning(&self) -> DVec2 {
         let turned = |points: Vec<DVec3>| {
             let ways: Vec<DVec3> = points
                 .windows(2)

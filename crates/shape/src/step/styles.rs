@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use import::step::{Instances, Parameter, Record};
+use import::step::{Entity, Instances, Parameter, Record};
 
 use super::model::Geometry;
 use crate::scene::Colour;
@@ -61,33 +61,36 @@ impl Styles {
         })?;
         let lists = styled.parameters.iter().position(|parameter| matches!(parameter, Parameter::List(_)))?;
         let item = styled.reference(lists + 1)?;
-        for style in styled.list(lists).iter().filter_map(Parameter::reference) {
-            let Some(colour) = colour_below(model, style) else { continue };
+        let colour_of = |style: u64| Some((style, colour_below(model, style)?));
+        let styles = styled.list(lists).iter().filter_map(Parameter::reference).filter_map(colour_of);
+        let contexts = record.entity(&[b"CONTEXT_DEPENDENT_OVER_RIDING_STYLED_ITEM"]).map(contexts);
+        for (style, colour) in styles {
             let assignment = model.record(style)?;
-            match assignment.entity(&[b"PRESENTATION_STYLE_BY_CONTEXT"]) {
-                Some(by_context) => {
-                    let usage = by_context
-                        .nth_last(0)?
-                        .reference()
-                        .and_then(|context| usage_of(model, usages, context));
-                    self.usages.extend(usage.map(|usage| (usage, colour)));
+            let by_context = assignment.entity(&[b"PRESENTATION_STYLE_BY_CONTEXT"]);
+            let contexts = match (by_context, &contexts) {
+                (Some(by_context), _) => {
+                    by_context.nth_last(0).and_then(Parameter::reference).into_iter().collect()
                 }
-                None => drop(self.items.insert(item, colour)),
-            }
-        }
-        let contexts = record.entity(&[b"CONTEXT_DEPENDENT_OVER_RIDING_STYLED_ITEM"]);
-        if let Some(contexts) = contexts {
-            let colour = self.items.remove(&item)?;
-            let named = contexts.parameters.iter().rev().find_map(|parameter| match parameter {
-                Parameter::List(list) => Some(list),
-                _ => None,
-            })?;
-            let named =
-                named.iter().filter_map(Parameter::reference).filter_map(|id| usage_of(model, usages, id));
+                (None, Some(contexts)) => contexts.clone(),
+                (None, None) => {
+                    self.items.insert(item, colour);
+                    continue;
+                }
+            };
+            let named = contexts.into_iter().filter_map(|context| usage_of(model, usages, context));
             self.usages.extend(named.map(|usage| (usage, colour)));
         }
         Some(())
     }
+}
+
+/// The contexts in which an item has its style, which are the last list.
+fn contexts(entity: &Entity<'_>) -> Vec<u64> {
+    let list = entity.parameters.iter().rev().find_map(|parameter| match parameter {
+        Parameter::List(list) => Some(list.as_slice()),
+        _ => None,
+    });
+    list.unwrap_or_default().iter().filter_map(Parameter::reference).collect()
 }
 
 /// The usage that a context is about: itself, that of the representation, or that of the shape whose placement it is.

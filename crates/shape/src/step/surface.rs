@@ -23,8 +23,7 @@ pub(super) enum FaceSurface {
 
 impl FaceSurface {
     /// Reads a surface; `None` for one that is unknown or unusable. `radian` is the radians in the file's unit of
-    /// angle,
-    /// `points` those of the face's edges.
+    /// angle, `points` those of the face's edges.
     pub(super) fn read(model: &Geometry<'_>, id: u64, radian: f64, points: &[DVec3]) -> Option<Self> {
         match Elementary::read(model, id, radian) {
             Some(elementary) => Some(Self::Elementary(elementary)),
@@ -38,8 +37,7 @@ impl FaceSurface {
     }
 
     /// The coordinates of a point on the surface, near those of another one if there are several; `None` for a point
-    /// beside
-    /// the surface.
+    /// beside the surface.
     pub(super) fn place(&self, point: DVec3, near: Option<DVec2>) -> Option<Coordinates> {
         match self {
             Self::Elementary(elementary) => Some(elementary.place(point)),

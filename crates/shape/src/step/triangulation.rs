@@ -1,12 +1,13 @@
-//! Triangles of a face on an elementary surface: of its polygons, and of points between them where it bends twice.
+//! Triangles of a face: of its polygons, and of points between them where its surface turns along both coordinates.
 
 use std::collections::{HashMap, VecDeque};
 
-use glam::{DVec2, DVec3, Vec3};
+use glam::{DAffine3, DVec2, DVec3, Vec3};
 use spade::{ConstrainedDelaunayTriangulation, HasPosition, InsertionError, Point2, Triangulation};
 
 use super::surface::{FaceSurface, STEP};
 use super::unroll::Corner;
+use crate::scene::Bounds;
 
 /// Most points within one face.
 const INNER_MAX: f64 = 20_000.0;
@@ -103,6 +104,28 @@ pub(super) fn mesh(surface: &FaceSurface, polygons: &[Vec<Corner>], is_outward: 
 type VertexHandle<'a> = spade::handles::VertexHandle<'a, Vertex, (), spade::CdtEdge<()>, ()>;
 
 impl FaceMesh {
+    /// True if no corner is outside of a box, nor infinite.
+    pub(super) fn is_within(&self, reach: Option<Bounds>) -> bool {
+        let is_inside = |point: DVec3| {
+            reach.is_none_or(|Bounds { min, max }| point.cmpge(min).all() && point.cmple(max).all())
+        };
+        self.positions.iter().all(|point| point.is_finite() && is_inside(point.as_dvec3()))
+    }
+
+    /// The face elsewhere; `None` if a corner would be infinite. A placement that mirrors turns its triangles.
+    pub(super) fn placed(mut self, placement: &DAffine3) -> Option<Self> {
+        for point in &mut self.positions {
+            *point = placement.transform_point3(point.as_dvec3()).as_vec3();
+        }
+        for normal in &mut self.normals {
+            *normal = (placement.matrix3 * normal.as_dvec3()).normalize_or(DVec3::Z).as_vec3();
+        }
+        if placement.matrix3.determinant() < 0.0 {
+            self.triangles.iter_mut().for_each(|[_, second, third]| std::mem::swap(second, third));
+        }
+        self.positions.iter().all(|point| point.is_finite()).then_some(self)
+    }
+
     /// Adds a corner of a face; returns its place.
     fn add(&mut self, surface: &FaceSurface, corner: Corner, is_outward: bool) -> u32 {
         let normal = surface.normal(corner.at);

@@ -1,8 +1,7 @@
 //! Loops of faces in the coordinates of their surface, as polygons.
 //!
-//! Angles are made continuous along a loop. A loop that goes around the axis is no polygon: two of them are joined by
-//! a cut,
-//! and one is joined to the point in which the surface ends.
+//! Angles are made continuous along a loop. A loop that goes around the axis is no polygon: two of them are joined by a
+//! cut, and one is joined to the point in which the surface ends.
 
 use glam::{DVec2, DVec3};
 
@@ -20,8 +19,7 @@ pub(super) struct Corner {
 }
 
 /// The polygons of a face's loops; `None` if they can't be told. `is_left` if the face is on the left of its loops,
-/// seen
-/// from the side of the surface's normal.
+/// seen from the side of the surface's normal.
 pub(super) fn polygons(
     surface: &FaceSurface,
     loops: &[Vec<DVec3>],

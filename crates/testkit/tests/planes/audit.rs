@@ -170,6 +170,8 @@ async fn a_stopping_process_writes_its_journal() {
     caller.post(&cards).json(json!({ "name": "D" })).await.expect(201);
     opened.deployment.database.wait_for_blocked(1).await;
     opened.deployment.control[0].ask_to_end();
+    // No event tells of a process that goes on. One that forgets the entry ends within this time; one that keeps it
+    // can't end while the lock is held, on however busy a machine.
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert!(!opened.deployment.control[0].process().has_ended(), "an entry was on its way");
     holder.batch_execute("commit").await.unwrap();

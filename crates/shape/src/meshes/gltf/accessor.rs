@@ -1,6 +1,5 @@
 //! AccessorValues in the bytes of a glTF file. Each is read when it is asked for: an accessor takes no memory, and one
-//! that
-//! claims more values than its bytes hold is an error.
+//! that claims more values than its bytes hold is an error.
 
 use super::container::{Container, TOO_SHORT};
 use super::document::SparseEntry;

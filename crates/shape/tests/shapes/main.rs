@@ -6,7 +6,7 @@ mod colours;
 mod glb;
 mod hostile;
 mod real;
-mod shapes;
+mod surfaces;
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use shape::step::StepScene;
 
 /// The folder of the files that stand beside these tests, each a shape that OpenCascade 8.0.1 wrote.
 fn file(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/step/files").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/shapes/files").join(name)
 }
 
 /// The scene of a file with its faces.

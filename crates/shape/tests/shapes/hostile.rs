@@ -65,6 +65,27 @@ fn a_shape_that_contains_itself_ends() {
 }
 
 #[test]
+fn a_shell_without_faces_takes_no_place_of_another() {
+    // It is an item of the assembly, whose definition comes before that of the part.
+    let text = text("coloured-uses.step");
+    let empty = text.replacen("SHAPE_REPRESENTATION('',(", "SHAPE_REPRESENTATION('',(#9999,", 1);
+    let empty = empty.replacen("DATA;", "DATA;\n#9999 = OPEN_SHELL('',());", 1);
+    let scene = checked(empty.as_bytes()).unwrap();
+    let of_parts = scene.nodes.iter().skip(1).map(|node| &scene.meshes[node.mesh.unwrap()]);
+    assert!(of_parts.clone().all(|mesh| (mesh.faces.all, mesh.faces.shown) == (6, 6)));
+    assert_eq!(of_parts.count(), 3);
+}
+
+#[test]
+fn a_loop_that_names_an_edge_without_end_is_no_face() {
+    let text = text("cylinder.step");
+    let again = text.replacen("EDGE_LOOP('',(#20,", &format!("EDGE_LOOP('',({}", "#20,".repeat(100_000)), 1);
+    assert_ne!(again, text);
+    let scene = checked(again.as_bytes()).unwrap();
+    assert_eq!((scene.meshes[0].faces.all, scene.meshes[0].faces.shown), (3, 2));
+}
+
+#[test]
 fn a_deadline_leaves_the_edges() {
     let text = text("rounded-box.step");
     let mut scene = StepScene::of(text.as_bytes()).unwrap().unwrap();
