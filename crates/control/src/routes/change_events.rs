@@ -163,6 +163,7 @@ impl<P: Requirement, T: Target<P>> ChangeFollower<P, T> {
                 Err(StreamWake::Check) => match Box::pin(self.check()).await {
                     // A failed check is repeated at the next interval.
                     Err(error) if error.code == Code::Unavailable => {}
+                    Err(error) if error.code == Code::NotFound => return self.deletion().await,
                     checked => checked?,
                 },
                 Err(StreamWake::End) => return Ok(ChangeStep::End(Bytes::new())),
@@ -182,13 +183,8 @@ impl<P: Requirement, T: Target<P>> ChangeFollower<P, T> {
         let last = events.last().map(|event| event.sequence).filter(|_| page.is_full);
         self.look_up(&events).await?;
         self.position = last.unwrap_or(until);
-        let mut bytes = Vec::new();
-        for event in events {
-            if self.sees(&event) {
-                bytes.extend_from_slice(&SentChange::of(event)?.bytes);
-            }
-        }
-        Ok((!bytes.is_empty()).then(|| ChangeStep::Send(bytes.into())))
+        let bytes = self.encode(events)?;
+        Ok((!bytes.is_empty()).then_some(ChangeStep::Send(bytes)))
     }
 
     /// A new event, if the client sees it. One by which the client may lose access waits for a check.
@@ -226,6 +222,32 @@ impl<P: Requirement, T: Target<P>> ChangeFollower<P, T> {
         self.scope = (self.prove)(&self.app.store.find(&self.call, &self.at).await?);
         self.sight = Sight::default();
         Ok(())
+    }
+
+    /// The last events of a team or project that a check didn't find: they may not have come yet. Nothing if it was not
+    /// deleted, or if its reader may have lost access before.
+    async fn deletion(&mut self) -> Result<ChangeStep> {
+        // Writers of its events held it until they committed, so all before the deletion are there, also beyond the horizon.
+        let slice = ChangeSlice { after: self.position, until: i64::MAX };
+        let page = self.app.store.change_events(&[self.scope], slice).await?;
+        let events: Vec<StoredChangeEvent> = page.events.into_iter().map(|(_, event)| event).collect();
+        let is_deleted = events.last().is_some_and(StoredChangeEvent::is_last);
+        if !is_deleted || events.iter().any(StoredChangeEvent::changes_access) {
+            return Ok(ChangeStep::End(Bytes::new()));
+        }
+        self.look_up(&events).await?;
+        Ok(ChangeStep::End(self.encode(events)?))
+    }
+
+    /// Those of the events that the client sees, after their subjects were looked up.
+    fn encode(&self, events: Vec<StoredChangeEvent>) -> Result<Bytes> {
+        let mut bytes = Vec::new();
+        for event in events {
+            if self.sees(&event) {
+                bytes.extend_from_slice(&SentChange::of(event)?.bytes);
+            }
+        }
+        Ok(bytes.into())
     }
 
     /// Finds out which subjects of events the client sees.

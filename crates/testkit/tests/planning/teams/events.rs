@@ -177,6 +177,29 @@ async fn an_event_that_commits_late_is_not_overtaken() {
 }
 
 #[tokio::test]
+async fn a_stream_ends_with_the_deletion_also_if_a_check_finds_it_first() {
+    let team = Team::own().await;
+    let project = create_project(&team.caller, "Own").await;
+    let at = format!("/api/v2/projects/{project}");
+    let mut of_project = EventStream::open(team.caller.get(&format!("{at}/events"))).await;
+    let mut of_team = EventStream::open(team.get("events")).await;
+    // The horizon stands still, so the processes don't read what follows.
+    let writer = team.deployment.database.connect().await;
+    let insert = format!(
+        "begin; insert into change_events (scope_id, sequence, type, data, is_of_cards, occurred_at) \
+         values ('{}', next_change_event_sequence(), 'team.updated', '{{}}', false, now())",
+        uuid::Uuid::new_v4()
+    );
+    writer.batch_execute(&insert).await.unwrap();
+    team.caller.post(&format!("{at}/objects")).json(json!({ "name": "Rim" })).await.expect(201);
+    team.caller.delete(&at).await.expect(200);
+    assert_eq!(types(&of_project.rest().await), ["objects.changed", "project.deleted"]);
+    team.delete("").await.expect(200);
+    assert_eq!(types(&of_team.rest().await), ["team.deleted"]);
+    writer.batch_execute("rollback").await.unwrap();
+}
+
+#[tokio::test]
 async fn readers_who_reconnect_at_random_get_each_event_of_concurrent_writers_once() {
     let team = Team::open().await;
     let (path, column) = (team.at("events"), team.status("Doing").await);
