@@ -1,5 +1,6 @@
 //! Content: projects, the objects in their trees, and the commits that keep them.
 
+pub mod bom;
 pub mod commit;
 pub mod compare;
 pub mod design;

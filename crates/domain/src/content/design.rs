@@ -68,14 +68,16 @@ fn text<'a>(data: &'a Map<String, Value>, part: &str, key: &str) -> Option<&'a s
     data.get(part)?.get(key)?.as_str()
 }
 
-fn part_number(data: &Map<String, Value>) -> Option<&str> {
+/// The part number among the properties of a definition in an object's data.
+pub(crate) fn part_number(data: &Map<String, Value>) -> Option<&str> {
     let properties = data.get("definition")?.get("properties")?.as_object()?;
-    let is_part_number = |name: &str| {
-        let letters: String =
-            name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-        PART_NUMBERS.contains(&letters.as_str())
-    };
     properties.iter().find(|(name, _)| is_part_number(name))?.1.as_str()
+}
+
+/// True for the name of a property that holds a part number.
+pub(crate) fn is_part_number(name: &str) -> bool {
+    let letters: String = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    PART_NUMBERS.contains(&letters.as_str())
 }
 
 /// `Open CASCADE STEP translator 7.8 1.2`
