@@ -1,5 +1,6 @@
 //! Operations on the content of projects: objects, files, branches, commits, packages, uploads.
 
+pub mod bom;
 pub mod branches;
 pub mod changes;
 pub mod commits;

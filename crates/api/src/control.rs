@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use crate::content::{
-    branches, changes, commits, compare, downloads, files, git, includes, merges, objects, packages, projects,
+    bom, branches, changes, commits, compare, downloads, files, git, includes, merges, objects, packages,
+    projects,
 };
 use crate::operation::{Declaration, Operation, PlaneDeclaration};
 use crate::people::{api_keys, audit, invitations, me, organizations};
@@ -45,6 +46,7 @@ pub const PLANE: PlaneDeclaration = PlaneDeclaration {
         &tags::MERGES,
         &tags::PACKAGES,
         &tags::INCLUDES,
+        &tags::BILLS,
         &tags::SESSIONS,
         &tags::FILES,
         &tags::MODELS,
@@ -68,6 +70,7 @@ pub const PLANE: PlaneDeclaration = PlaneDeclaration {
         approvals::OPERATIONS,
         audit::OPERATIONS,
         boards::OPERATIONS,
+        bom::OPERATIONS,
         branches::OPERATIONS,
         card_tags::OPERATIONS,
         cards::OPERATIONS,

@@ -88,6 +88,13 @@ pub const PACKAGES: Tag =
 /// The tag `Includes`.
 pub const INCLUDES: Tag = Tag { name: "Includes", text: "Packages of other projects, pinned to a commit." };
 
+/// The tag `Bills of materials`.
+pub const BILLS: Tag = Tag {
+    name: "Bills of materials",
+    text: "A bill of materials counts the parts and assemblies of a tree, included packages among them. Uses are the \
+           way back: the assemblies and products that hold a part.",
+};
+
 /// The tag `Sessions`.
 pub const SESSIONS: Tag = Tag {
     name: "Sessions",

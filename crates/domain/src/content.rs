@@ -15,4 +15,5 @@ pub mod project;
 pub mod replacement;
 pub mod snapshot;
 pub mod upload;
+pub mod uses;
 pub mod version;

@@ -16,6 +16,7 @@ const MAY_IMPORT: [(&str, &[&str]); 21] = [
     ("import", &["domain"]),
     ("shape", &["import"]),
     ("sandbox", &["domain"]),
+    ("tables", &["domain"]),
     ("execution", &["domain", "sandbox"]),
     ("database", &["domain"]),
     ("store", &["domain", "auth", "batching", "git", "database"]),
@@ -38,6 +39,7 @@ const MAY_IMPORT: [(&str, &[&str]); 21] = [
             "console",
             "site",
             "store",
+            "tables",
             "link",
             "wire",
             "agent",
@@ -50,7 +52,7 @@ const MAY_IMPORT: [(&str, &[&str]); 21] = [
 ];
 
 /// Libraries that only some crates may import, by prefixes of their names.
-const RESERVED: [(&str, &[&str]); 10] = [
+const RESERVED: [(&str, &[&str]); 11] = [
     ("diesel", &["database", "store"]),
     ("diesel-", &["database"]),
     ("diesel_", &["database"]),
@@ -61,6 +63,7 @@ const RESERVED: [(&str, &[&str]); 10] = [
     ("landlock", &["sandbox"]),
     ("seccompiler", &["sandbox"]),
     ("rquickjs", &["execution"]),
+    ("rust_xlsxwriter", &["tables"]),
 ];
 
 /// Crates that run or test the others, and may import everything.

@@ -1,5 +1,6 @@
 //! Handlers on the content of projects: objects, files, branches, commits, packages.
 
+pub(super) mod bom;
 pub(super) mod branches;
 pub(super) mod changes;
 pub(super) mod commits;
@@ -29,6 +30,7 @@ pub(super) fn endpoints() -> Vec<Endpoint<App>> {
         compare::endpoints(),
         packages::endpoints(),
         includes::endpoints(),
+        bom::endpoints(),
         files::endpoints(),
         download_grants::endpoints(),
         git::endpoints(),

@@ -10,7 +10,7 @@ pub mod items;
 pub mod quantity;
 pub mod row;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub mod warning;
 
 use std::collections::HashSet;
@@ -60,7 +60,7 @@ pub struct Bill {
     pub rows: Vec<BomRow>,
     /// The included packages with the commits at which they were counted.
     pub packages: Vec<BomPackage>,
-    /// What to look at before parts are ordered by the bill.
+    /// Findings to look at before parts are ordered by the bill.
     pub warnings: Vec<BomWarning>,
 }
 

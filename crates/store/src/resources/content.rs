@@ -5,6 +5,7 @@
 //! sessions' rows, and a session's row before its branch's.
 
 pub mod attachments;
+pub mod bom;
 pub mod branches;
 pub mod changes;
 pub mod clone;
@@ -20,8 +21,10 @@ pub mod projects;
 pub mod resumable;
 pub mod tree;
 pub mod uploads;
+pub mod uses;
 pub mod versions;
 
+mod components;
 mod file_objects;
 mod git_objects;
 pub(crate) mod kept_addresses;

@@ -33,39 +33,39 @@ const DEFINITIONS_MAX_BYTES: usize = 128 * 1024 * 1024;
 #[derive(Clone, Debug, Default)]
 pub struct Component {
     /// Its definition, if its data has one.
-    pub(super) definition: Option<Arc<PartDefinition>>,
+    pub(crate) definition: Option<Arc<PartDefinition>>,
     /// The quantity of its usage, with the unit.
-    pub(super) usage: Option<Arc<Usage>>,
+    pub(crate) usage: Option<Arc<UsageQuantity>>,
     /// Hash of its placement in its parent.
-    pub(super) placement: Option<u64>,
+    pub(crate) placement: Option<u64>,
     /// The included package.
-    pub(super) include: Option<Box<Include>>,
+    pub(crate) include: Option<Box<Include>>,
     /// A user's own part number, as JSON.
-    pub(super) part_number: Option<Arc<str>>,
+    pub(crate) part_number: Option<Arc<str>>,
     /// The other fields of its data as JSON, by name.
     fields: Box<[(Arc<str>, Arc<str>)]>,
 }
 
 /// The definition of a part or an assembly, which its occurrences share.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PartDefinition {
+pub(crate) struct PartDefinition {
     /// Its number among the definitions of the components, which saves comparing it.
-    pub(super) number: usize,
+    pub(crate) number: usize,
     /// The texts that clients read.
-    pub(super) texts: Arc<BomDefinition>,
-    pub(super) description: Option<String>,
-    pub(super) part_number: Option<String>,
-    pub(super) material: Option<String>,
+    pub(crate) texts: Arc<BomDefinition>,
+    pub(crate) description: Option<String>,
+    pub(crate) part_number: Option<String>,
+    pub(crate) material: Option<String>,
     /// Digest of the texts by which people tell definitions apart; `None` without a name, an id or a file of its own.
-    pub(super) identity: Option<Digest>,
+    pub(crate) identity: Option<Digest>,
     /// Digest of the shape's fingerprint.
-    pub(super) shape: Option<Digest>,
+    pub(crate) shape: Option<Digest>,
     /// The whole as JSON, unless it is too long.
     json: Option<Arc<str>>,
 }
 
 /// Half of a SHA-256: equal ones are of equal texts, in trees of different projects, too.
-pub(super) type Digest = [u8; 16];
+pub(crate) type Digest = [u8; 16];
 
 /// A definition of a part or an assembly, as its design file has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -90,10 +90,10 @@ pub struct BomDefinition {
 
 /// The quantity of a usage.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Usage {
+pub(crate) struct UsageQuantity {
     /// `None` for a number that no usage has.
-    pub(super) quantity: Option<Quantity>,
-    pub(super) unit: Option<String>,
+    pub(crate) quantity: Option<Quantity>,
+    pub(crate) unit: Option<String>,
 }
 
 /// The components of a tree by object. Immutable; kept beside the tree.
@@ -101,7 +101,7 @@ pub(super) struct Usage {
 pub struct Components {
     by_object: HashMap<ObjectId, Component>,
     /// Number of definitions that were read.
-    pub(super) definitions: usize,
+    pub(crate) definitions: usize,
     /// Bytes of distinct fields and of distinct definitions.
     bytes: [usize; 2],
 }
@@ -123,7 +123,7 @@ pub struct ComponentReader {
     components: Components,
     texts: HashSet<Arc<str>>,
     definitions: HashMap<Arc<str>, Option<Arc<PartDefinition>>>,
-    usages: HashMap<Arc<str>, Option<Arc<Usage>>>,
+    usages: HashMap<Arc<str>, Option<Arc<UsageQuantity>>>,
 }
 
 impl ComponentRecord<'_> {
@@ -158,7 +158,9 @@ impl ComponentReader {
             self.remove(id);
             return Ok(());
         }
-        let ComponentRecord { include, data, .. } = record;
+        let ComponentRecord { object_type, include, data, .. } = record;
+        // Trees show only the type, so a retyped object includes nothing.
+        let include = include.filter(|_| object_type == INCLUDE_TYPE);
         let mut component = Component { include, ..Component::default() };
         let mut fields = Vec::new();
         for (key, value) in data.into_iter().flatten() {
@@ -209,11 +211,11 @@ impl ComponentReader {
         Ok(definition)
     }
 
-    fn usage(&mut self, json: &str) -> Option<Arc<Usage>> {
+    fn usage(&mut self, json: &str) -> Option<Arc<UsageQuantity>> {
         if let Some(known) = self.usages.get(json) {
             return known.clone();
         }
-        let usage = Usage::read(json).map(Arc::new);
+        let usage = UsageQuantity::read(json).map(Arc::new);
         self.usages.insert(json.into(), usage.clone());
         usage
     }
@@ -248,13 +250,13 @@ impl Components {
         self.by_object.get(&id)
     }
 
-    /// The packages that the objects include.
-    pub fn includes(&self) -> impl Iterator<Item = (ObjectId, &Include)> {
-        self.by_object.iter().filter_map(|(id, component)| Some((*id, component.include.as_deref()?)))
+    /// The package that an object includes.
+    pub fn include(&self, id: ObjectId) -> Option<&Include> {
+        self.get(id)?.include.as_deref()
     }
 
     /// True if fields were left out, because there are more than are kept.
-    pub(super) fn is_cut(&self) -> bool {
+    pub(crate) fn is_cut(&self) -> bool {
         let [fields, _] = self.bytes;
         fields > FIELDS_MAX_BYTES
     }
@@ -270,7 +272,7 @@ impl Components {
 
 impl Component {
     /// A field of the data as JSON.
-    pub(super) fn field(&self, key: &str) -> Option<&str> {
+    pub(crate) fn field(&self, key: &str) -> Option<&str> {
         if key == "definition" {
             return self.definition.as_ref()?.json.as_deref();
         }
@@ -278,12 +280,12 @@ impl Component {
     }
 
     /// Digest of the fingerprint of its shape.
-    pub(super) fn shape(&self) -> Option<Digest> {
+    pub(crate) fn shape(&self) -> Option<Digest> {
         self.definition.as_deref()?.shape
     }
 
     /// A text of its definition.
-    pub(super) fn defined(&self, text: impl Fn(&PartDefinition) -> &Option<String>) -> Option<&str> {
+    pub(crate) fn defined(&self, text: impl Fn(&PartDefinition) -> &Option<String>) -> Option<&str> {
         text(self.definition.as_deref()?).as_deref()
     }
 }
@@ -314,7 +316,7 @@ impl PartDefinition {
     }
 }
 
-impl Usage {
+impl UsageQuantity {
     /// Reads the `quantity` of an occurrence.
     fn read(occurrence: &str) -> Option<Self> {
         let occurrence: Value = serde_json::from_str(occurrence).ok()?;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::component::{Component, Components, Digest, PartDefinition, Usage};
+use super::component::{Component, Components, Digest, PartDefinition, UsageQuantity};
 use crate::content::object::{Include, TreeNode};
 use crate::id::ObjectId;
 
@@ -58,7 +58,7 @@ impl<'a> Numbers<'a> {
     }
 
     /// The number of a usage's unit; `None` for pieces.
-    pub(super) fn unit(&mut self, usage: &'a Usage) -> Option<usize> {
+    pub(super) fn unit(&mut self, usage: &'a UsageQuantity) -> Option<usize> {
         let next = self.units.len();
         Some(*self.units.entry(usage.unit.as_deref()?).or_insert(next))
     }

@@ -48,12 +48,12 @@ pub struct ReadPackage {
 }
 
 /// A component within a bill.
-pub(super) struct BomItem<'a> {
-    pub(super) node: &'a TreeNode,
-    pub(super) component: &'a Component,
+pub(crate) struct BomItem<'a> {
+    pub(crate) node: &'a TreeNode,
+    pub(crate) component: &'a Component,
     /// Index of its tree.
-    pub(super) source: usize,
-    pub(super) parent: Option<usize>,
+    pub(crate) source: usize,
+    pub(crate) parent: Option<usize>,
     /// The first and the next item below the same parent.
     first: Option<usize>,
     last: Option<usize>,
@@ -61,26 +61,26 @@ pub(super) struct BomItem<'a> {
     /// Number of its place among its siblings.
     place: usize,
     /// Number of the key of what it is an occurrence of.
-    pub(super) key: usize,
-    pub(super) quantity: Quantity,
+    pub(crate) key: usize,
+    pub(crate) quantity: Quantity,
     /// Number of the quantity's unit.
-    pub(super) unit: Option<usize>,
+    pub(crate) unit: Option<usize>,
     /// Number of its class: items of one class have equal structures.
-    pub(super) class: usize,
+    pub(crate) class: usize,
     /// The tree of an included package.
-    pub(super) package: Option<usize>,
+    pub(crate) package: Option<usize>,
 }
 
 /// The items of all trees.
-pub(super) struct BomItems<'a> {
-    pub(super) input: &'a BomInput,
-    pub(super) items: Vec<BomItem<'a>>,
+pub(crate) struct BomItems<'a> {
+    pub(crate) input: &'a BomInput,
+    pub(crate) items: Vec<BomItem<'a>>,
     /// The items of each tree, parents before children.
     ranges: Vec<Range<usize>>,
     /// The items of each tree that are below no other one.
     tops: Vec<Vec<usize>>,
     /// The trees, each before those that it includes.
-    pub(super) order: Vec<usize>,
+    pub(crate) order: Vec<usize>,
     numbers: Numbers<'a>,
 }
 
@@ -108,7 +108,7 @@ impl BomSource {
 
 impl<'a> BomItems<'a> {
     /// The items of these trees. A package that includes itself, which none can, counts as out of reach.
-    pub(super) fn of(input: &'a BomInput, grouping: BomGrouping) -> Self {
+    pub(crate) fn of(input: &'a BomInput, grouping: BomGrouping) -> Self {
         let mut items = Self {
             input,
             items: Vec::with_capacity(input.sources.iter().map(|source| source.nodes().len()).sum()),
@@ -132,43 +132,70 @@ impl<'a> BomItems<'a> {
         items
     }
 
-    pub(super) fn get(&self, index: usize) -> Option<&BomItem<'a>> {
+    pub(crate) fn get(&self, index: usize) -> Option<&BomItem<'a>> {
         self.items.get(index)
     }
 
     /// The items of a tree, parents before children.
-    pub(super) fn range(&self, source: usize) -> Range<usize> {
+    pub(crate) fn range(&self, source: usize) -> Range<usize> {
         self.ranges.get(source).cloned().unwrap_or_default()
     }
 
     /// The items of a tree that are below no other one.
-    pub(super) fn tops(&self, source: usize) -> &[usize] {
+    pub(crate) fn tops(&self, source: usize) -> &[usize] {
         self.tops.get(source).map_or(&[], Vec::as_slice)
     }
 
     /// The items directly below an item in its own tree.
-    pub(super) fn children(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn children(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
         let first = self.get(index).and_then(|item| item.first);
         std::iter::successors(first, |child| self.get(*child)?.next)
     }
 
     /// The items at the top of the package that an item includes.
-    pub(super) fn included(&self, index: usize) -> &[usize] {
+    pub(crate) fn included(&self, index: usize) -> &[usize] {
         let package = self.get(index).and_then(|item| item.package);
         package.map_or(&[], |package| self.tops(package))
     }
 
     /// True for an item without parts: what a parts list counts.
-    pub(super) fn is_leaf(&self, item: &BomItem<'_>) -> bool {
+    pub(crate) fn is_leaf(&self, item: &BomItem<'_>) -> bool {
         item.first.is_none() && item.package.is_none()
     }
 
     /// The unit of an item's quantity; `None` for pieces.
-    pub(super) fn unit(&self, item: &BomItem<'a>) -> Option<&'a str> {
+    pub(crate) fn unit(&self, item: &BomItem<'a>) -> Option<&'a str> {
         item.component.usage.as_deref()?.unit.as_deref()
     }
 
-    /// Adds the components of a tree. Objects that are none are passed over: what is below them counts as theirs above.
+    /// How often the whole has each item. Linear in the number of items: a package that is included several times is
+    /// counted once, and weighed by the number of its includes.
+    pub(crate) fn counts(&self) -> Vec<Quantity> {
+        let mut weights = vec![Quantity::ZERO; self.input.sources.len()];
+        if let Some(first) = weights.first_mut() {
+            *first = Quantity::ONE;
+        }
+        let mut counts = vec![Quantity::ZERO; self.items.len()];
+        for source in self.order.iter().copied() {
+            for index in self.range(source) {
+                let Some(item) = self.get(index) else { continue };
+                let above = match item.parent {
+                    Some(parent) => counts.get(parent),
+                    None => weights.get(source),
+                };
+                let count = above.map_or(Quantity::ZERO, |above| above.times(item.quantity));
+                if let Some(own) = counts.get_mut(index) {
+                    *own = count;
+                }
+                if let Some(weight) = item.package.and_then(|package| weights.get_mut(package)) {
+                    *weight = weight.plus(count);
+                }
+            }
+        }
+        counts
+    }
+
+    /// Adds the components of a tree. Other objects are passed over: what is below them counts as theirs above.
     fn add(&mut self, number: usize, source: &'a BomSource) {
         // The ancestors of the next node, each with the item that it is or hangs below.
         let mut above: Vec<(ObjectId, Option<usize>)> = Vec::new();

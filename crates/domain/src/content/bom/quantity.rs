@@ -38,13 +38,13 @@ impl Quantity {
         (self.0.fract() == 0.0 && (0.0..EXACT_BELOW).contains(&self.0)).then_some(self.0 as u64)
     }
 
-    /// The sum with another one; the largest number where there is none.
+    /// The sum with another one, at most the largest number.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self((self.0 + other.0).min(f64::MAX))
     }
 
-    /// This quantity of something that is needed `other` times; the largest number where there is none.
+    /// This quantity of something that is needed `other` times, at most the largest number.
     #[must_use]
     pub fn times(self, other: Self) -> Self {
         Self((self.0 * other.0).min(f64::MAX))

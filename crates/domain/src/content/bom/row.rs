@@ -109,7 +109,7 @@ pub(super) fn row(items: &BomItems<'_>, group: &RowGroup, columns: &BomColumns) 
 
 /// The name of an item: that of its product, else its own. An item that is called by its file, because nothing names
 /// it, has the name of the assembly that holds it.
-pub(super) fn name(items: &BomItems<'_>, item: &BomItem<'_>) -> String {
+pub(crate) fn name(items: &BomItems<'_>, item: &BomItem<'_>) -> String {
     let above = iter::successors(Some(item), |below| items.get(below.parent?));
     let named = above.clone().find_map(|item| {
         let definition = item.component.definition.as_deref()?;

@@ -18,15 +18,15 @@ use crate::text::Name;
 
 const PROJECT: ProjectId = ProjectId(Uuid::from_u128(1_000_000));
 
-fn id(number: u128) -> ObjectId {
+pub(crate) fn id(number: u128) -> ObjectId {
     ObjectId(Uuid::from_u128(number))
 }
 
 /// An object: its number, its parent's (0 for the project), its name, and the rest of its record.
-type Given<'a> = (u128, u128, &'a str, Value);
+pub(crate) type Given<'a> = (u128, u128, &'a str, Value);
 
 /// A tree of these objects. A `kind` makes them what an importer made.
-fn source(objects: &[Given<'_>]) -> BomSource {
+pub(crate) fn source(objects: &[Given<'_>]) -> BomSource {
     let mut reader = ComponentReader::default();
     let mut nodes = Vec::new();
     for (number, parent, name, record) in objects {
@@ -63,11 +63,11 @@ fn of(source: BomSource) -> BomInput {
 }
 
 /// A converted part with this definition.
-fn part(definition: Value) -> Value {
+pub(crate) fn part(definition: Value) -> Value {
     json!({ "type": "Part", "kind": "geometry", "data": { "definition": definition } })
 }
 
-fn assembly(name: &str) -> Value {
+pub(crate) fn assembly(name: &str) -> Value {
     json!({ "type": "Assembly", "kind": "assembly", "data": { "definition": { "name": name } } })
 }
 
@@ -280,7 +280,7 @@ fn include_of(package: u128) -> Include {
     Include { project_id: PROJECT, package_id: id(package), commit_hash: CommitHash([7; 20]) }
 }
 
-fn including(package: u128) -> Value {
+pub(crate) fn including(package: u128) -> Value {
     json!({ "type": "Include", "include": include_of(package) })
 }
 

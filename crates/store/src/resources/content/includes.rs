@@ -165,7 +165,11 @@ pub async fn pin(
 }
 
 /// The project of an include; `None` if the caller does not reach it. An absent and a hidden project look the same.
-async fn reach<P>(tx: &mut Tx, call: &Call<P>, project: ProjectId) -> Result<Option<Project<ProjectRead>>> {
+pub(crate) async fn reach<P>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    project: ProjectId,
+) -> Result<Option<Project<ProjectRead>>> {
     let at = ProjectRef { project, branch: None };
     match at.resolve(tx, &call.to_read()?).await {
         Ok(project) => Ok(Some(project)),

@@ -1,9 +1,10 @@
 //! The cache of immutable content: trees and objects of commits, by the commit's hash, and trees of branches, by their
-//! revision.
+//! revision. The components of trees have the keys of these.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use domain::content::bom::component::Components;
 use domain::content::object::{CommitHash, Object};
 use domain::id::{ObjectId, ProjectId};
 use domain::{Error, Result};
@@ -15,6 +16,8 @@ use domain::content::snapshot::{Changes, DerivedSnapshot, Snapshot};
 
 /// Memory for trees, in bytes: about ten of 100,000 objects.
 const TREES_BYTES: u64 = 128 * 1024 * 1024;
+/// Memory for components of trees, in bytes: those of about three designs of 100,000 objects.
+const COMPONENTS_BYTES: u64 = 64 * 1024 * 1024;
 /// Memory for single objects, in bytes.
 const OBJECTS_BYTES: u64 = 16 * 1024 * 1024;
 /// Time after which an unused entry is dropped.
@@ -27,6 +30,7 @@ const ABSENT_BYTES: u32 = 64;
 #[derive(Clone)]
 pub(crate) struct SnapshotCache {
     trees: Cache<SnapshotKey, CachedTree>,
+    components: Cache<SnapshotKey, Arc<Components>>,
     objects: Cache<(ProjectId, CommitHash, ObjectId), Option<Arc<Object>>>,
 }
 
@@ -58,12 +62,17 @@ impl SnapshotCache {
             })
             .eviction_policy(EvictionPolicy::lru())
             .time_to_idle(IDLE);
+        let components = Cache::builder()
+            .max_capacity(COMPONENTS_BYTES)
+            .weigher(|_, components: &Arc<Components>| components.weight())
+            .eviction_policy(EvictionPolicy::lru())
+            .time_to_idle(IDLE);
         let objects = Cache::builder()
             .max_capacity(OBJECTS_BYTES)
             .weigher(|_, object: &Option<Arc<Object>>| object.as_deref().map_or(ABSENT_BYTES, object_weight))
             .eviction_policy(EvictionPolicy::lru())
             .time_to_idle(IDLE);
-        Self { trees: trees.build(), objects: objects.build() }
+        Self { trees: trees.build(), components: components.build(), objects: objects.build() }
     }
 
     /// The tree of `key`; runs `build` if it is not cached, once for all concurrent callers.
@@ -104,8 +113,20 @@ impl SnapshotCache {
         self.trees.insert(key, CachedTree::Built(tree)).await;
     }
 
-    /// Caches the tree of `from` for `to` too; `false` if it is not cached.
+    /// The components of the tree of `key`; runs `build` if they are not cached, once for all concurrent callers.
+    pub(crate) async fn components(
+        &self,
+        key: SnapshotKey,
+        build: impl Future<Output = Result<Arc<Components>>>,
+    ) -> Result<Arc<Components>> {
+        self.components.try_get_with(key, build).await.map_err(unshare)
+    }
+
+    /// Caches the tree of `from` and its components for `to` too; `false` if the tree is not cached.
     pub(crate) async fn copy_tree(&self, from: &SnapshotKey, to: SnapshotKey) -> bool {
+        if let Some(components) = self.components.get(from).await {
+            self.components.insert(to, components).await;
+        }
         let Some(cached) = self.trees.get(from).await else { return false };
         self.trees.insert(to, cached).await;
         true

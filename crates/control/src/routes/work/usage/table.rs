@@ -5,9 +5,8 @@ use std::borrow::Cow;
 use csv::{Terminator, WriterBuilder};
 use domain::work::usage::report::{GroupBy, UsageGroup, UsageReport, UsageTotals};
 use domain::{Error, Result};
+use tables::table::harmless;
 
-/// Characters that start a formula in spreadsheets (OWASP, "CSV Injection").
-const FORMULAS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 /// The columns of [`UsageTotals`].
 const SUMS: [&str; 7] = [
     "credits",
@@ -66,9 +65,4 @@ fn cells<'a>(group: Option<&'a UsageGroup>, totals: &UsageTotals) -> Vec<Cow<'a,
     cells.push(Cow::Owned(totals.credits.to_string()));
     cells.extend(counts.map(|count| Cow::Owned(count.to_string())));
     cells
-}
-
-/// Prefixes a formula with an apostrophe, so that spreadsheets treat it as text.
-fn harmless(text: &str) -> Cow<'_, str> {
-    if text.starts_with(FORMULAS) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
 }
