@@ -1,5 +1,6 @@
 //! The arguments of `atelier`, with the help that explains them.
 
+pub(crate) mod bills;
 pub(crate) mod content;
 pub(crate) mod people;
 pub(crate) mod planning;
@@ -169,6 +170,10 @@ With --json: a commit on each line, as GET …/commits answers it")]
     /// List, show, change and delete objects
     #[command(subcommand)]
     Objects(content::Objects),
+    /// Show a bill of materials, or write it to a file
+    Bom(bills::Bom),
+    /// Show where a part or a package is used
+    Uses(bills::Uses),
     /// List, create and delete branches
     #[command(subcommand)]
     Branches(content::Branches),

@@ -2,6 +2,7 @@
 
 mod api;
 mod board;
+mod bom;
 mod branches;
 mod cards;
 mod clone;
@@ -30,6 +31,7 @@ mod tags;
 mod teams;
 mod tree;
 mod usage;
+mod uses;
 mod versions;
 mod whoami;
 
@@ -69,6 +71,8 @@ pub(crate) async fn run(arguments: Arguments) -> CommandResult<Exit> {
         Command::Prompt(arguments) => prompt::run(&client()?, arguments, &global).await,
         Command::Exec(arguments) => exec::run(&client()?, arguments, &global).await,
         Command::Usage(arguments) => usage::run(&client()?, arguments, &global).await,
+        Command::Bom(arguments) => bom::run(&client()?, arguments, &global).await,
+        Command::Uses(arguments) => uses::run(&client()?, arguments, &global).await,
         Command::Versions { place } => versions::run(&client()?, &place, &global).await,
         Command::Orgs(command) => orgs::run(&credentials::person(&global)?, command, &global).await,
         Command::Members(command) => members::run(&credentials::person(&global)?, command, &global).await,

@@ -84,7 +84,7 @@ async fn print(
 }
 
 /// Refuses a place that has something which is not to be lost.
-fn check_place(path: &Path, is_forced: bool) -> CommandResult<()> {
+pub(crate) fn check_place(path: &Path, is_forced: bool) -> CommandResult<()> {
     if path.symlink_metadata().is_err() {
         let above = path.parent().filter(|above| !above.as_os_str().is_empty() && !above.is_dir());
         return above.map_or(Ok(()), |above| {

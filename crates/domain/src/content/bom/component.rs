@@ -35,7 +35,7 @@ pub struct Component {
     /// Its definition, if its data has one.
     pub(crate) definition: Option<Arc<PartDefinition>>,
     /// The quantity of its usage, with the unit.
-    pub(crate) usage: Option<Arc<UsageQuantity>>,
+    pub(crate) usage: Option<Box<UsageQuantity>>,
     /// Hash of its placement in its parent.
     pub(crate) placement: Option<u64>,
     /// The included package.
@@ -123,7 +123,6 @@ pub struct ComponentReader {
     components: Components,
     texts: HashSet<Arc<str>>,
     definitions: HashMap<Arc<str>, Option<Arc<PartDefinition>>>,
-    usages: HashMap<Arc<str>, Option<Arc<UsageQuantity>>>,
 }
 
 impl ComponentRecord<'_> {
@@ -169,7 +168,7 @@ impl ComponentReader {
                 "definition" => component.definition = self.definition(json)?,
                 "placement" => component.placement = Some(hash(json)),
                 "occurrence" if json.contains("\"quantity\"") => {
-                    component.usage = self.usage(json);
+                    component.usage = UsageQuantity::read(json).map(Box::new);
                     fields.extend(self.field(&key, json));
                 }
                 _ => fields.extend(self.field(&key, json)),
@@ -197,7 +196,7 @@ impl ComponentReader {
             return Ok(known.clone());
         }
         let [_, bytes] = &mut self.components.bytes;
-        *bytes += json.len().min(DEFINITION_MAX_BYTES);
+        *bytes += json.len();
         if *bytes > DEFINITIONS_MAX_BYTES {
             let message = "The tree has more definitions than a bill of materials reads: name a part of it.";
             return Err(Error::new(Code::BranchConflict, message)
@@ -209,15 +208,6 @@ impl ComponentReader {
         self.components.definitions += 1;
         self.definitions.insert(text, definition.clone());
         Ok(definition)
-    }
-
-    fn usage(&mut self, json: &str) -> Option<Arc<UsageQuantity>> {
-        if let Some(known) = self.usages.get(json) {
-            return known.clone();
-        }
-        let usage = UsageQuantity::read(json).map(Arc::new);
-        self.usages.insert(json.into(), usage.clone());
-        usage
     }
 
     /// A field to keep; `None` if it is too long, or there are too many.
