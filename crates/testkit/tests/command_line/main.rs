@@ -6,6 +6,7 @@
 mod agents;
 mod bad_input;
 mod batches;
+mod bills;
 mod commands;
 mod content;
 mod discards;

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
 mod batches;
+mod bom;
 mod branches;
 mod bulk;
 mod changes;

@@ -496,6 +496,11 @@ async fn pass_over_packages(control: &mut Observer, key: &Caller, project: &str,
     control.revalidate(key, "getInclude", of_include, &read).await;
     let pin = Some(json!({ "commitHash": published.text("/package/commitHash") }));
     control.send(key, "updateInclude", of_include, pin).await.expect(200);
+    control.send(key, "getBom", of_project, None).await.expect(200);
+    let of_object: &[_] = &[of_project[0], ("objectId", include.as_str())];
+    control.send(key, "listObjectUses", of_object, None).await.expect(200);
+    let uses = format!("{}?part=wheel", control.path("listUses", &[]));
+    control.observe("listUses", key.get(&uses).await).expect(200);
     control.send(key, "withdrawPackage", of_package, None).await.expect(200);
     control.send(key, "getInclude", of_include, None).await.expect(200);
     control.send(key, "getPackage", of_package, None).await.expect(404);

@@ -55,6 +55,7 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("mergeBranch", Content::Json(json!({ "source": "spare" }))),
         ("searchCards", Content::Query("q=gear")),
         ("compareCommits", Content::Query("base=spare&head=main")),
+        ("listUses", Content::Query("part=4711")),
         ("publishPackage", Content::Json(json!({ "description": "Gears." }))),
         ("createInclude", Content::Include),
         ("updateInclude", Content::Pin),
