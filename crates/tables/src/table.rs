@@ -11,6 +11,8 @@ use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, Workbook, Worksheet,
 const FORMULAS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 /// Most UTF-16 units of a cell of a workbook.
 const CELL_MAX_UNITS: usize = 32_767;
+/// Most cells of a workbook, which is held in memory until it is whole: some 300 bytes for each.
+const WORKBOOK_MAX_CELLS: usize = 500_000;
 /// Deepest indentation of a cell.
 const INDENT_MAX: u8 = 15;
 
@@ -54,6 +56,11 @@ impl Table {
             writer.write_record(row.iter().map(|cell| cell.csv().into_owned())).map_err(Error::internal)?;
         }
         writer.into_inner().map_err(|error| Error::internal(error.into_error()))
+    }
+
+    /// False for a table with more cells than a workbook takes.
+    pub fn fits_workbook(&self) -> bool {
+        self.rows.len().saturating_mul(self.columns.len()) <= WORKBOOK_MAX_CELLS
     }
 
     /// The table as a workbook with one sheet, whose first row has the names. `now` is its time of creation. Texts are
@@ -194,6 +201,12 @@ mod tests {
         let sheet = read("xl/worksheets/sheet1.xml");
         assert!(sheet.contains("<v>-12.5</v>") && !sheet.contains("<f>"), "{sheet}");
         assert!(read("xl/workbook.xml").contains("name=\"Parts\""));
+    }
+
+    #[test]
+    fn a_workbook_has_at_most_half_a_million_cells() {
+        let of = |rows: usize| Table { rows: vec![Vec::new(); rows], ..table() };
+        assert!(of(250_000).fits_workbook() && !of(250_001).fits_workbook());
     }
 
     #[test]

@@ -86,7 +86,8 @@ pub struct GetBomQuery {
     /// 1,024 bytes of JSON have no value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub properties: Option<BomColumns>,
-    /// `csv` or `xlsx` for a table with a row for each row of the bill. Defaults to `json`.
+    /// `csv` or `xlsx` for a table with a row for each row of the bill. Defaults to `json`. A workbook has at most
+    /// 500,000 cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<BomFormat>,
 }

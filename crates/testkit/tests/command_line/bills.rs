@@ -10,8 +10,14 @@ async fn with_machine() -> CommandLine {
     let terminal = CommandLine::open().await;
     let path = format!("/api/v2/projects/{}", terminal.project);
     let tree = terminal.caller.get(&format!("{path}/tree")).await.expect(200).json();
-    let model = tree["tree"].as_array().unwrap().iter().find(|node| node["name"] == "Model").unwrap();
-    let object = |reference: &str, name: &str, parent: Value, data: Value| json!({ "op": "create", "ref": reference, "name": name, "type": "Part", "parent": parent, "data": data });
+    let nodes = tree["tree"].as_array().unwrap();
+    let model = nodes.iter().find(|node| node["name"] == "Model").unwrap();
+    let object = |reference: &str, name: &str, parent: Value, data: Value| {
+        let named = json!({ "op": "create", "ref": reference, "name": name, "type": "Part" });
+        let mut operation = named.as_object().unwrap().clone();
+        operation.extend([("parent".to_owned(), parent), ("data".to_owned(), data)]);
+        Value::Object(operation)
+    };
     let bolt =
         json!({ "definition": { "name": "bolt", "material": { "name": "steel" } }, "supplier": "ACME" });
     let wire = json!({

@@ -18,19 +18,23 @@ use wire::{HandlerAnswer, Request, RequestHead, Schemas, aside};
 
 use crate::app::App;
 
+/// The media type of tables with a first row of names.
+const CSV: &str = "text/csv; charset=utf-8; header=present";
 /// The media type of workbooks.
 const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 /// A bill in the requested format.
 #[derive(Debug)]
-pub struct Answer {
-    json: Box<RawValue>,
-    table: Option<TableFile>,
+pub enum Answer {
+    /// JSON, which is written beside the event loop.
+    Json(Box<RawValue>),
+    /// A file, and the bill for tools, which get JSON in any format.
+    Table(TableFile, Box<GetBomResponse>),
 }
 
 /// A bill as a file.
 #[derive(Debug)]
-struct TableFile {
+pub struct TableFile {
     media_type: &'static str,
     /// Its name, of characters that a header takes as they are.
     name: String,
@@ -75,28 +79,33 @@ pub async fn handle(app: App, request: Request<ProjectRead, GetBom>) -> Result<A
             packages,
             warnings,
         };
-        Answer::of(&answer, format, (&slug, now))
+        Answer::of(answer, format, (&slug, now))
     };
     aside::run(answer).await?
 }
 
 impl Answer {
-    fn of(bill: &GetBomResponse, format: BomFormat, (slug, now): (&Slug, Timestamp)) -> Result<Self> {
-        let named = |media_type, extension, bytes| TableFile {
-            media_type,
-            name: format!("{slug}-bom.{extension}"),
-            bytes,
-        };
+    fn of(bill: GetBomResponse, format: BomFormat, (slug, now): (&Slug, Timestamp)) -> Result<Self> {
         let table = || tables::bom::of(&bill.rows, &bill.properties);
-        let table = match format {
-            BomFormat::Json => None,
-            BomFormat::Csv => {
-                Some(named("text/csv; charset=utf-8; header=present", "csv", table().to_csv()?))
+        let (media_type, ending, bytes) = match format {
+            BomFormat::Json => return to_raw_value(&bill).map(Self::Json).map_err(Error::internal),
+            BomFormat::Csv => (CSV, "csv", table().to_csv()?),
+            BomFormat::Xlsx => {
+                let table = table();
+                if !table.fits_workbook() {
+                    return Err(too_many_rows());
+                }
+                (XLSX, "xlsx", table.to_xlsx(now)?)
             }
-            BomFormat::Xlsx => Some(named(XLSX, "xlsx", table().to_xlsx(now)?)),
         };
-        Ok(Self { json: to_raw_value(bill).map_err(Error::internal)?, table })
+        let name = format!("{slug}-bom.{ending}");
+        Ok(Self::Table(TableFile { media_type, name, bytes }, Box::new(bill)))
     }
+}
+
+fn too_many_rows() -> Error {
+    let message = "takes fewer rows: choose `csv`, a root or a depth";
+    Error::invalid("format", Rule::State, message).at(Location::Query)
 }
 
 impl HandlerAnswer for Answer {
@@ -106,21 +115,23 @@ impl HandlerAnswer for Answer {
 
     fn into_response(self, _: &RequestHead) -> Result<HttpResponse> {
         let mut response = HttpResponse::Ok();
-        Ok(match self.table {
-            None => {
-                let json = Box::<str>::from(self.json);
-                response.insert_header((CONTENT_TYPE, "application/json")).body(String::from(json))
+        Ok(match self {
+            Self::Json(json) => {
+                let json = String::from(Box::<str>::from(json));
+                response.insert_header((CONTENT_TYPE, "application/json")).body(json)
             }
-            Some(TableFile { media_type, name, bytes }) => response
+            Self::Table(TableFile { media_type, name, bytes }, _) => response
                 .insert_header((CONTENT_TYPE, media_type))
                 .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")))
                 .body(bytes),
         })
     }
 
-    /// Tools get JSON in any format.
     fn into_json(self) -> Result<Box<RawValue>> {
-        Ok(self.json)
+        match self {
+            Self::Json(json) => Ok(json),
+            Self::Table(_, bill) => to_raw_value(&bill).map_err(Error::internal),
+        }
     }
 
     fn describe(schemas: &mut Schemas) -> Vec<(u16, Value)> {
