@@ -98,8 +98,11 @@ pub fn bill(input: &BomInput, options: &BomOptions) -> Bill {
         BomView::Flat => (flat::rows(&items), true),
     };
     let has_all = has_all && groups.len() <= ROWS_MAX;
-    let rows = groups.iter().take(ROWS_MAX).filter_map(|group| row::row(&items, group, &options.columns));
-    Bill { rows: rows.collect(), packages: packages(&items), warnings: warning::warnings(&items, has_all) }
+    // With room for all, so that none is moved.
+    let mut rows = Vec::with_capacity(groups.len().min(ROWS_MAX));
+    let kept = groups.iter().take(ROWS_MAX);
+    rows.extend(kept.filter_map(|group| row::row(&items, group, &options.columns)));
+    Bill { rows, packages: packages(&items), warnings: warning::warnings(&items, has_all) }
 }
 
 /// The packages that items include, in their order.

@@ -19,7 +19,7 @@ pub(super) fn rows(items: &BomItems<'_>, depth: Option<u32>) -> (Vec<RowGroup>, 
     let mut rows = Vec::new();
     let mut left = items.items.len() + REPEATED_MAX;
     let top = RowGroup { total: Quantity::ONE, ..RowGroup::default() };
-    let mut pending = groups(items, &top, items.tops(0).iter().map(|index| (*index, 0)).collect());
+    let mut pending = groups(items, &top, items.tops(0).iter().map(|index| (*index, 0)));
     pending.reverse();
     while let Some(group) = pending.pop() {
         let is_within = rows.len() < ROWS_MAX && group.items.len() <= left;
@@ -34,7 +34,7 @@ pub(super) fn rows(items: &BomItems<'_>, depth: Option<u32>) -> (Vec<RowGroup>, 
             // Items in one row include the same package, which is the same objects.
             let included = group.items.first().map_or(&[][..], |index| items.included(*index));
             let children = own.chain(included.iter().map(|index| (*index, 0)));
-            let mut below = groups(items, &group, children.collect());
+            let mut below = groups(items, &group, children);
             below.iter_mut().for_each(|below| below.level = group.level + 1);
             pending.extend(below.into_iter().rev());
         }
@@ -44,7 +44,11 @@ pub(super) fn rows(items: &BomItems<'_>, depth: Option<u32>) -> (Vec<RowGroup>, 
 }
 
 /// The rows below a row. Each child comes with the number of its parent in the row.
-fn groups(items: &BomItems<'_>, above: &RowGroup, children: Vec<(usize, usize)>) -> Vec<RowGroup> {
+fn groups(
+    items: &BomItems<'_>,
+    above: &RowGroup,
+    children: impl Iterator<Item = (usize, usize)>,
+) -> Vec<RowGroup> {
     let mut groups: Vec<RowGroup> = Vec::new();
     let mut places: HashMap<(usize, Option<usize>), usize> = HashMap::new();
     for (index, parent) in children {

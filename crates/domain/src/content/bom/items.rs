@@ -84,8 +84,8 @@ pub(crate) struct BomItems<'a> {
     numbers: Numbers<'a>,
 }
 
-/// The children of a class: their classes, units, placements where these count, and quantities.
-type ChildList = Vec<(usize, Option<usize>, Option<u64>, u64)>;
+/// The children of a class, four numbers for each: class, unit, placement where it counts, and quantity.
+type ChildList = Vec<u64>;
 
 /// The identity of a class, beside its children.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -344,20 +344,24 @@ impl<'a> BomItems<'a> {
 
     /// The classes of children with their quantities, in an order of their own.
     fn child_list(&self, children: &[usize], with_placements: bool) -> ChildList {
+        // Numbers of units and placements begin at 1, so that 0 is that of none.
+        let number = |index: usize| u64::try_from(index).unwrap_or(u64::MAX);
         let child = |index: &usize| {
             let item = self.get(*index)?;
             let placement = item.component.placement.filter(|_| with_placements);
-            Some((item.class, item.unit, placement, item.quantity.to_bits()))
+            let unit = item.unit.map_or(0, |unit| number(unit).saturating_add(1));
+            let placement = placement.map_or(0, |placement| placement.saturating_add(1));
+            Some([number(item.class), unit, placement, item.quantity.to_bits()])
         };
-        let mut list: ChildList = children.iter().filter_map(child).collect();
+        let mut list: Vec<[u64; 4]> = children.iter().filter_map(child).collect();
         list.sort_unstable();
-        list.dedup_by(|(class, unit, placement, bits), (kept, kept_unit, kept_placement, sum)| {
-            let is_equal = (*class, *unit, *placement) == (*kept, *kept_unit, *kept_placement);
+        list.dedup_by(|[class, unit, placement, bits], [kept, kept_unit, kept_placement, sum]| {
+            let is_equal = (class, unit, placement) == (kept, kept_unit, kept_placement);
             if is_equal {
                 *sum = Quantity::from_bits(*sum).plus(Quantity::from_bits(*bits)).to_bits();
             }
             is_equal
         });
-        list
+        list.concat()
     }
 }

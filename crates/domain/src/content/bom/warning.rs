@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::component::Digest;
 use super::items::{BomItem, BomItems};
 use super::row::{BomObject, OBJECTS_MAX, object};
 
@@ -98,16 +99,39 @@ fn warning(items: &BomItems<'_>, kind: BomWarningKind, found: &[&BomItem<'_>]) -
 
 /// The items that stand in another one: of the same shape or class, below the same parent, at the same placement.
 fn doubled<'i, 'a>(items: &'i BomItems<'a>) -> Vec<&'i BomItem<'a>> {
-    let mut seen = HashSet::with_capacity(items.items.len());
-    let mut is_again = |item: &BomItem<'_>| {
+    let mut doubled = Vec::new();
+    let mut siblings = Vec::new();
+    let tops = items.order.iter().flat_map(|source| items.tops(*source)).copied();
+    add_doubled(items, tops, &mut siblings, &mut doubled);
+    for index in 0..items.items.len() {
+        add_doubled(items, items.children(index), &mut siblings, &mut doubled);
+    }
+    doubled.sort_unstable();
+    doubled.into_iter().filter_map(|index| items.get(index)).collect()
+}
+
+/// The traits of an item that only doubled ones share: placement, shape, class.
+type PlacedItem = (u64, Option<Digest>, Option<usize>, usize);
+
+/// Adds those of some siblings that stand in another one. `placed` is room that is used again.
+fn add_doubled(
+    items: &BomItems<'_>,
+    siblings: impl Iterator<Item = usize>,
+    placed: &mut Vec<PlacedItem>,
+    doubled: &mut Vec<usize>,
+) {
+    placed.clear();
+    placed.extend(siblings.filter_map(|index| {
+        let item = items.get(index)?;
         // A shape where it is known: one part may be two products.
         let shape = item.component.shape();
-        let class = shape.is_none().then_some(item.class);
-        item.component
-            .placement
-            .is_some_and(|placement| !seen.insert((placement, item.source, item.parent, shape, class)))
-    };
-    items.items.iter().filter(|item| is_again(item)).collect()
+        Some((item.component.placement?, shape, shape.is_none().then_some(item.class), index))
+    }));
+    placed.sort_unstable();
+    let pairs = placed.iter().zip(placed.iter().skip(1));
+    let again = pairs
+        .filter(|((place, shape, class, _), other)| (*place, *shape, *class) == (other.0, other.1, other.2));
+    doubled.extend(again.map(|(_, (.., index))| *index));
 }
 
 /// The first item of each of several definitions that differ in their shape alone.
