@@ -39,10 +39,10 @@ async fn with_machine() -> CommandLine {
 async fn a_bill_is_shown_and_written_to_files() {
     let terminal = with_machine().await;
     assert_snapshot!(terminal.run(&["bom", "gearbox"]).await.expect(0).shown(), @r"
-    NAME      QUANTITY   TOTAL      PARTNUMBER, MATERIAL
-    machine   1          1          -, -
-      bolt    2          2          -, steel
-      wire    0.5 metre  0.5 metre  W-1, -
+    NAME     QUANTITY   TOTAL      PARTNUMBER, MATERIAL
+    machine  1          1          -, -
+      bolt   2          2          -, steel
+      wire   0.5 metre  0.5 metre  W-1, -
     ");
     let flat = ["bom", "gearbox:/Model/machine", "--flat", "--properties", "supplier"];
     assert_snapshot!(terminal.run(&flat).await.expect(0).shown(), @r"

@@ -41,7 +41,7 @@ pub async fn read(
     call: &Call<ProjectRead>,
     place: BomPlace,
 ) -> Result<BomInput> {
-    let first = source(tx, project, place).await?;
+    let first = Box::pin(source(tx, project, place)).await?;
     let mut pending: VecDeque<Include> = includes_of(&first).into();
     let mut input = BomInput { sources: vec![first], ..BomInput::default() };
     let mut objects = 0;
@@ -53,7 +53,7 @@ pub async fn read(
         if !known.insert(include.clone()) {
             continue;
         }
-        let Some(package) = package(tx, call, &include).await? else { continue };
+        let Some(package) = Box::pin(package(tx, call, &include)).await? else { continue };
         let Some(name) = package.nodes().first().map(|node| node.name.clone()) else { continue };
         objects += package.nodes().len();
         pending.extend(includes_of(&package));

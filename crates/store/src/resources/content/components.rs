@@ -21,8 +21,9 @@ use crate::resources::store::snapshots::SnapshotKey;
 pub(crate) async fn of_branch(tx: &mut Tx, project: ProjectId, branch: &Branch) -> Result<Arc<Components>> {
     let cache = tx.snapshots.clone();
     let build = async {
-        let committed = committed(tx, project, branch.head).await?;
-        changed(tx, branch, committed).await
+        // Boxed: the futures of a read, one in the other, would not fit the stack of a debug build.
+        let committed = Box::pin(committed(tx, project, branch.head)).await?;
+        Box::pin(changed(tx, branch, committed)).await
     };
     cache.components(SnapshotKey::Branch(branch.id, branch.revision), build).await
 }
@@ -38,7 +39,7 @@ pub(crate) async fn committed(
     let build = async {
         let mut reader = ComponentReader::default();
         let read = |record: &ObjectRecord| reader.add(record.id, record.parse()?);
-        git_objects::walk(tx, project, Walk::all(commit), read).await?;
+        Box::pin(git_objects::walk(tx, project, Walk::all(commit), read)).await?;
         Ok(Arc::new(reader.finish()))
     };
     cache.components(SnapshotKey::Commit(project, commit), build).await

@@ -36,7 +36,7 @@ pub async fn target(
     object: ObjectId,
     by: BomGrouping,
 ) -> Result<Option<UseTarget>> {
-    let source = bom::source(tx, project, BomPlace::default()).await?;
+    let source = Box::pin(bom::source(tx, project, BomPlace::default())).await?;
     source.snapshot.node(object).ok_or_else(Error::not_found)?;
     Ok(UseTarget::of_object(&source, object, by))
 }
@@ -57,5 +57,5 @@ pub async fn of_project(
     if snapshot.tree.tree.len() > OBJECTS_MAX {
         return Ok(SearchableProject::TooLarge);
     }
-    Ok(SearchableProject::Tree(bom::source(tx, project, BomPlace::default()).await?))
+    Ok(SearchableProject::Tree(Box::pin(bom::source(tx, project, BomPlace::default())).await?))
 }

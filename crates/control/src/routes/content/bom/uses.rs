@@ -45,12 +45,14 @@ pub async fn of_object(
     let mut found = Found::default();
     let Some(target) = target else { return Ok(Reply::ok(found.answer(page.meta(None)?))) };
     if page.from.is_none() {
-        found.search(&app, &call, at, &target).await?;
+        Box::pin(found.search(&app, &call, at, &target)).await?;
     }
     // A session's agent keeps to its project.
     let next = match call.actor.acting_in {
         Some(_) => None,
-        None => found.search_list(&app, &call, (&target, Some(at), page.size()?), page.from).await?,
+        None => {
+            Box::pin(found.search_list(&app, &call, (&target, Some(at), page.size()?), page.from)).await?
+        }
     };
     Ok(Reply::ok(found.answer(page.meta(next.as_ref())?)))
 }
@@ -68,7 +70,7 @@ pub async fn of_part(app: App, request: Request<ProjectRead, ListUses>) -> Resul
     let page: PageRequest<_, UsesPosition> =
         PageRequest::open(&app.cursors, list, query.limit, query.cursor)?;
     let (mut found, target) = (Found::default(), UseTarget::called(&query.part));
-    let next = found.search_list(&app, &call, (&target, None, page.size()?), page.from).await?;
+    let next = Box::pin(found.search_list(&app, &call, (&target, None, page.size()?), page.from)).await?;
     Ok(Reply::ok(found.answer(page.meta(next.as_ref())?)))
 }
 
@@ -112,7 +114,8 @@ impl Found {
                 continue;
             }
             let at = ProjectRef { project: record.id, branch: None };
-            match self.search(app, call, &at, target).await {
+            // Boxed, as below: the futures of a search, one in the other, would not fit the stack of a debug build.
+            match Box::pin(self.search(app, call, &at, target)).await {
                 // Deleted or taken away since it was listed.
                 Err(error) if error.code == Code::NotFound => {}
                 searched => searched?,
