@@ -1,0 +1,70 @@
+// The materials of all passes. They share their uniforms, so a colour or a plane is set once.
+
+import { AlwaysStencilFunc, Color, DoubleSide, InvertStencilOp, KeepStencilOp, NotEqualStencilFunc, ShaderMaterial,
+  Vector4, type ShaderMaterialParameters, type Texture } from "three";
+import { CORNERS, DOT_CORNERS, DOTS, EDGES, FACES, HATCHING, PASSES, PLANE_CORNERS } from "./shaders";
+
+/** Nothing is cut. */
+export const NO_SECTION = [0, 0, 0, 1] as const;
+const GHOST_OPACITY = "0.13";
+
+export interface Uniforms {
+  parts: { value: Texture | null };
+  /** The direction of a plane, and its distance from the origin; what lies beyond is cut off. */
+  section: { value: Vector4 };
+  plain: { value: Color };
+  edge: { value: Color };
+  accent: { value: Color };
+  ground: { value: Color };
+  /** Pixels of the screen in one of the page. */
+  pixels: { value: number };
+  /** Diameter of a dot in pixels of the screen. */
+  size: { value: number };
+}
+
+export const uniforms = (): Uniforms => ({ parts: { value: null }, section: { value: new Vector4(...NO_SECTION) },
+  plain: { value: new Color() }, edge: { value: new Color() }, accent: { value: new Color() },
+  ground: { value: new Color() }, pixels: { value: 1 }, size: { value: 8 } });
+
+export type Materials = ReturnType<typeof materialsOf>;
+
+export function materialsOf(shared: Uniforms) {
+  const faces = (pass: keyof typeof PASSES, options: ShaderMaterialParameters = {}) => shader(shared, CORNERS, FACES, {
+    defines: { PASS: PASSES[pass], GHOST_OPACITY }, side: DoubleSide, ...options });
+  const edges = (pass: keyof typeof PASSES, opacity: number, options: ShaderMaterialParameters = {}) =>
+    shader({ ...shared, opacity: { value: opacity } }, CORNERS, EDGES, { defines: { PASS: PASSES[pass], GHOST_OPACITY },
+      transparent: opacity < 1, depthWrite: opacity === 1, ...options });
+  return {
+    /** Pushed back, so that edges are seen on their faces. */
+    solid: faces("solid", { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }),
+    clear: faces("clear", { transparent: true, depthWrite: false }),
+    /**
+     * Turns a bit for each face in the line of sight. Beyond a cut an odd number of them is left where the plane goes
+     * through material, whichever way the faces were wound.
+     */
+    count: faces("count", { colorWrite: false, depthWrite: false, depthTest: false, stencilWrite: true,
+      stencilFunc: AlwaysStencilFunc, stencilZPass: InvertStencilOp, stencilFail: KeepStencilOp,
+      stencilZFail: KeepStencilOp, stencilWriteMask: 1 }),
+    cap: shader(shared, PLANE_CORNERS, HATCHING, { side: DoubleSide, stencilWrite: true, stencilRef: 0,
+      stencilFunc: NotEqualStencilFunc, stencilFuncMask: 1 }),
+    edges: edges("solid", 1),
+    clearEdges: edges("clear", 0.22),
+    /** Edges of selected parts, seen through others. */
+    selectedEdges: edges("selected", 0.7, { depthTest: false }),
+    dots: shader(shared, DOT_CORNERS, DOTS, { depthTest: false }),
+    lines: shader(shared, PLANE_CORNERS, LINE, { depthTest: false }),
+  };
+}
+
+const LINE = /* glsl */ `
+  uniform vec3 accent;
+  void main() {
+    gl_FragColor = vec4(accent, 1.0);
+    #include <colorspace_fragment>
+  }
+`;
+
+function shader(shared: object, vertexShader: string, fragmentShader: string, options: ShaderMaterialParameters) {
+  const own = shared as ShaderMaterial["uniforms"];
+  return new ShaderMaterial({ uniforms: own, vertexShader, fragmentShader, ...options });
+}
