@@ -15,6 +15,10 @@ export interface ButtonProps {
   type?: "button" | "submit";
   disabled?: boolean;
   hidden?: boolean;
+  /** Of a button that switches something on and off. */
+  pressed?: boolean;
+  /** Its key among the actions of the page; it is shown on hover. */
+  shortcut?: string;
   popup?: "menu" | "dialog";
   expanded?: boolean;
   label?: string;
@@ -32,6 +36,8 @@ export function Button({
   type = "button",
   disabled,
   hidden,
+  pressed,
+  shortcut,
   popup,
   expanded,
   label,
@@ -47,7 +53,9 @@ export function Button({
       disabled={disabled}
       hidden={hidden}
       aria-label={label ?? (quiet ? name : undefined)}
-      title={quiet ? name : undefined}
+      title={quiet ? name + (shortcut ? ` (${shortcut.toUpperCase()})` : "") : undefined}
+      aria-pressed={pressed}
+      aria-keyshortcuts={shortcut}
       aria-haspopup={popup}
       aria-expanded={expanded}
       onClick={onClick}
