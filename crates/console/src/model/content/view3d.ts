@@ -40,7 +40,7 @@ export interface ShapeFacts {
 
 /** Directions of sight, by their names. */
 export const DIRECTIONS = { front: [0, 0], back: [180, 0], left: [-90, 0], right: [90, 0], top: [0, 90],
-  bottom: [0, -90], corner: [45, 35] } as const;
+  bottom: [0, -90], corner: [45, 35.264] } as const;
 export type Direction = keyof typeof DIRECTIONS;
 
 export const HOME: Camera = { azimuth: DIRECTIONS.corner[0], elevation: DIRECTIONS.corner[1], focus: "all" };

@@ -9,11 +9,11 @@ import { PLACE, type Batch } from "./shape";
 const MOST_REPEATED = 1_000_000;
 
 /** The geometries that draw batches. Both kinds have the same attributes, so one shader draws them. */
-export function geometriesOf(batches: readonly Batch[]): InstancedBufferGeometry[] {
+export function geometriesOf(batches: readonly Batch[], most = MOST_REPEATED): InstancedBufferGeometry[] {
   const repeated = ({ positions, objects }: Batch) => positions.length / 3 * (objects.length - 1);
   const sorted = [...batches].sort((one, other) => repeated(one) - repeated(other));
   let corners = 0;
-  const merged = sorted.filter((batch) => (corners += repeated(batch)) <= MOST_REPEATED);
+  const merged = sorted.filter((batch) => (corners += repeated(batch)) <= most);
   return [...(merged.length > 0 ? [mergedOf(merged)] : []), ...sorted.slice(merged.length).map(instancedOf)];
 }
 

@@ -38,7 +38,7 @@ export function ViewerCanvas({ label, describedBy, shape, hierarchy, signals, ev
       if (isLeft) return;
       viewer.current = openViewer(element, context, hierarchy, signals, events);
       show();
-    }, () => { if (!isLeft) events.failed("unloaded"); });
+    }).catch(() => { if (!isLeft) events.failed("unloaded"); });
     return () => {
       isLeft = true;
       viewer.current?.close();

@@ -67,7 +67,7 @@ export function Viewer({ name, shape, objects, unit, selected, onSelect, onPictu
   useActions(() => viewerActions(open));
   const now = state.value;
   return (
-    <section class="viewer" aria-label={text.view3d.title} data-state={now}>
+    <section class="viewer" aria-label={text.view3d.title} aria-live="off" data-state={now}>
       <ViewerTools open={open} />
       <div class={view.isMeasuring.value ? "viewer-stage measures" : "viewer-stage"}>
         <ViewerCanvas label={text.view3d.shows(name)} describedBy={id} shape={shape} hierarchy={view.tree}
