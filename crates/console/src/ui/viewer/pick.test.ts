@@ -60,6 +60,16 @@ test("a mark stays at its part's own place when parts have moved", () => {
   assert.deepEqual([mark?.object, Number(((mark?.at[0] ?? 0) * unit + 20).toFixed(3))], [2, 42]);
 });
 
+test("a file without edges has the corners of its triangles instead", () => {
+  const [faces] = cube(10);
+  const bare = readShape(glbOf([faces ? [faces] : []], [{ mesh: 0 }]), 0);
+  const scale = bare.facts.metres * 1000;
+  const at = (x: number, y: number) => snap(bare, new PartData(0),
+    Float64Array.of(10, y / scale, -x / scale, -1, 0, 0), null, 1 / scale);
+  assert.deepEqual([at(0, 0)?.kind, at(4.8, 4.8)?.kind, at(5.5, 0)?.kind], ["face", "point", undefined]);
+  assert.deepEqual(at(4.8, 4.8)?.at.map((value) => Number((value * scale).toFixed(3))), [5, 5, -5]);
+});
+
 test("an edge on a circle has the length of its arc, not of its segments", () => {
   const round = readShape(glbOf([[circle(4, 24)]], [{ mesh: 0 }]), 0);
   const scale = round.facts.metres * 1000;
