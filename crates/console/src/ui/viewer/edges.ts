@@ -7,6 +7,8 @@ import type { Vector } from "./view";
 
 /** A sharper turn than this many degrees ends an edge, in files whose edges share their ends. */
 const SHARPEST = 60;
+/** How near to each other the ends of a closed edge are. */
+const CLOSED = 1e-6;
 /** How far points may lie from a line or a circle, as a share of its size. */
 const TOLERANCE = 2e-3;
 
@@ -49,7 +51,7 @@ export function measureEdge(points: readonly Vector[]): EdgeMeasures {
 /** True for an edge that ends where it begins. */
 export function isClosed(points: readonly Vector[]): boolean {
   const [from, to] = [points[0], points.at(-1)];
-  return points.length > 3 && from !== undefined && to !== undefined && distance(from, to) < 1e-9;
+  return points.length > 3 && from !== undefined && to !== undefined && distance(from, to) < CLOSED;
 }
 
 /** The circle that all points lie on, if there is one. */
