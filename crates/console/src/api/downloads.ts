@@ -1,16 +1,85 @@
-// Files of objects from the data plane.
+// Files of objects from the data plane. One grant is good for all files of a place, so it is kept while it lasts.
 
 import { answer, api } from "./client";
 import { networkError, refusalOf } from "./errors";
+import type { components } from "./generated/control";
+import { token } from "./session";
+
+/** A grant with the addresses of previews; a service that makes no previews has none. */
+export type DownloadGrant = components["schemas"]["CreateDownloadGrantResponse"] & Partial<PreviewAddresses>;
+
+/** Templates with `{objectId}`, and `{format}` for `derivedUrl`. `objectUrl` is the beginning of all of them. */
+export interface PreviewAddresses {
+  objectUrl: string;
+  previewUrl: string;
+  thumbnailUrl: string;
+  derivedUrl: string;
+}
+
+interface HeldGrant {
+  grant: Promise<DownloadGrant>;
+  /** The person's token that it was asked for with. */
+  owner: string | undefined;
+  /** Time of its end; infinite until it is here. */
+  end: number;
+}
+
+/** A grant is replaced this long before its end, and kept at least as long where the clocks differ. */
+const SPARE_MS = 60_000;
+
+/** Grants by place: a project, with its branch where that isn't the default one. */
+export class DownloadGrants {
+  readonly #ask: (place: string) => Promise<DownloadGrant>;
+  readonly #now: () => number;
+  readonly #held = new Map<string, HeldGrant>();
+
+  constructor(ask: (place: string) => Promise<DownloadGrant>, now = Date.now) {
+    this.#ask = ask;
+    this.#now = now;
+  }
+
+  /** Reads an address that a grant has; null if it has none. A refused grant is replaced once. */
+  async read(place: string, addressOf: (grant: DownloadGrant) => string | null, signal?: AbortSignal) {
+    for (let isLast = false; ; isLast = true) {
+      const asked = this.#grant(place);
+      const grant = await asked;
+      const address = addressOf(grant);
+      if (address === null) return null;
+      const headers = { Authorization: `Bearer ${grant.dataPlane.token}` };
+      const got = await fetch(address, { headers, ...(signal ? { signal } : {}) }).catch(() => null);
+      if (!got) throw networkError();
+      if (got.status !== 401 || isLast) return got;
+      this.#forget(place, asked);
+    }
+  }
+
+  #grant(place: string): Promise<DownloadGrant> {
+    const known = this.#held.get(place);
+    if (known && known.owner === token() && this.#now() < known.end) return known.grant;
+    const grant = this.#ask(place);
+    const made: HeldGrant = { grant, owner: token(), end: Infinity };
+    this.#held.set(place, made);
+    grant.then(({ dataPlane }) => {
+      made.end = Math.max(Date.parse(dataPlane.expiresAt) - SPARE_MS, this.#now() + SPARE_MS);
+    }, () => this.#forget(place, grant));
+    return grant;
+  }
+
+  #forget(place: string, grant: Promise<DownloadGrant>): void {
+    if (this.#held.get(place)?.grant === grant) this.#held.delete(place);
+  }
+}
+
+export const downloadGrants = new DownloadGrants((projectId) =>
+  answer(api.POST("/api/v2/projects/{projectId}/download-grants", { params: { path: { projectId } } })));
 
 /** The bytes of an object's file, as it is now or as a commit has it. */
 export async function download(place: string, objectId: string, extension = "", commit?: string | null): Promise<Blob> {
-  const params = { path: { projectId: place } };
-  const grant = await answer(api.POST("/api/v2/projects/{projectId}/download-grants", { params }));
-  const url = grant.downloadUrl.replace("{fileName}", encodeURIComponent(objectId + extension));
-  const headers = { Authorization: `Bearer ${grant.dataPlane.token}` };
-  const got = await fetch(commit ? `${url}?commit=${commit}` : url, { headers }).catch(() => null);
-  if (!got) throw networkError();
-  if (!got.ok) throw await refusalOf(got);
+  const got = await downloadGrants.read(place, ({ downloadUrl }) => {
+    const url = downloadUrl.replace("{fileName}", encodeURIComponent(objectId + extension));
+    return commit ? `${url}?commit=${commit}` : url;
+  });
+  // Every grant has the address of downloads.
+  if (!got?.ok) throw got ? await refusalOf(got) : networkError();
   return got.blob();
 }
