@@ -16,8 +16,20 @@ test("properties are rows, nested ones by their way, measures with their unit", 
     "holes › count: 3", "Volume: 664.374 mm³", "Surface area: 747.025 mm²"]);
 });
 
+test("material and thickness come first, properties of the file by their own names", () => {
+  const rows = propertyRows({ color: "red", definition: { id: "nut", version: "2", geometry: "e0",
+    properties: { "Wall Thickness": { value: 2.5, unit: "millimetre" }, Supplier: "ACME", Count: { value: 3 } },
+    material: { name: "S235", density: { value: 7.85, unit: "gram/centimetre³" } } },
+  occurrence: { id: "1", name: "nut_1", designator: "A4",
+    properties: { Torque: { value: 12, unit: "newton metre" } } } }, TRUTH);
+  assert.deepEqual(rows.map(({ name, value }) => `${name}: ${value}`), ["Material: S235",
+    "Material › Density: 7.85 g/cm³", "Wall Thickness: 2.5 mm", "color: red", "Version: 2", "Supplier: ACME",
+    "Count: 3", "Occurrence › Designator: A4", "Occurrence › Torque: 12 N m"]);
+});
+
 test("units are written as engineers write them", () => {
   assert.equal(symbolOf("gram/centimetre³"), "g/cm³");
+  assert.equal(symbolOf("megapascal"), "MPa");
   assert.equal(symbolOf("cubit"), "cubit");
 });
 

@@ -9,17 +9,21 @@ export interface PropertyRow {
 }
 
 /** Data that conversions write for programs, or that the page shows elsewhere. */
-const HIDDEN = new Set(["text", "conversion", "units", "placement", "occurrence", "header", "notebook"]);
+const HIDDEN = new Set(["text", "conversion", "units", "placement", "header", "notebook"]);
 /** Parts of a conversion's data whose names say nothing to people. */
 const UNNAMED = new Set(["definition", "validation", "document", "page"]);
 /** What only programs need, and the name of a product, which the page shows beside the object's. */
-const LEFT_OUT = new Set(["definition › id", "definition › name", "definition › geometry", "definition › layers"]);
+const LEFT_OUT = new Set(["definition › id", "definition › name", "definition › geometry", "definition › layers",
+  "occurrence › id", "occurrence › name"]);
+/** Names of the rows that come first. */
+const FIRST = [/^material/i, /thickness/i];
 /** The deepest nested value that has a row of its own, and the longest list that is written out. */
 const DEEP = 4;
 const LIST = 8;
 
-const SYMBOLS: [RegExp, string][] = [[/millimetre/g, "mm"], [/centimetre/g, "cm"], [/kilogram/g, "kg"],
-  [/gram/g, "g"], [/metre/g, "m"], [/inch/g, "in"], [/radian/g, "rad"], [/degree/g, "°"]];
+const SYMBOLS: [RegExp, string][] = [[/micrometre/g, "µm"], [/millimetre/g, "mm"], [/centimetre/g, "cm"],
+  [/kilogram/g, "kg"], [/gram/g, "g"], [/metre/g, "m"], [/inch/g, "in"], [/radian/g, "rad"], [/degree/g, "°"],
+  [/megapascal/g, "MPa"], [/pascal/g, "Pa"], [/newton/g, "N"]];
 
 type Kind = "text" | "number" | "truth" | "nested";
 
@@ -35,7 +39,8 @@ export function symbolOf(unit: string): string {
   return SYMBOLS.reduce((now, [pattern, symbol]) => now.replace(pattern, symbol), unit);
 }
 
-const numberOf = (value: number) => value.toLocaleString(undefined, { maximumSignificantDigits: 6 });
+/** A number with six digits. */
+export const numberOf = (value: number) => value.toLocaleString(undefined, { maximumSignificantDigits: 6 });
 
 /** The properties as rows. `truth` has the words for true and false. */
 export function propertyRows(data: Data, truth: Record<string, string>): PropertyRow[] {
@@ -50,7 +55,11 @@ export function propertyRows(data: Data, truth: Record<string, string>): Propert
     }
   };
   for (const [name, value] of Object.entries(data)) add([name], value);
-  return rows;
+  const rankOf = ({ name }: PropertyRow) => {
+    const at = FIRST.findIndex((pattern) => pattern.test(name));
+    return at < 0 ? FIRST.length : at;
+  };
+  return rows.sort((one, other) => rankOf(one) - rankOf(other));
 }
 
 function writtenValue(value: unknown, truth: Record<string, string>): string | undefined {
@@ -61,9 +70,9 @@ function writtenValue(value: unknown, truth: Record<string, string>): string | u
     const written = value.map((one) => (typeof one === "object" ? undefined : writtenValue(one, truth)));
     return value.length <= LIST && written.every((one) => one !== undefined) ? written.join(", ") : undefined;
   }
-  if (isMap(value) && "value" in value && typeof value.unit === "string") {
+  if (isMap(value) && "value" in value && (typeof value.unit === "string" || Object.keys(value).length === 1)) {
     const written = writtenValue(value.value, truth);
-    return written === undefined ? undefined : `${written} ${symbolOf(value.unit)}`;
+    return written === undefined || value.unit === undefined ? written : `${written} ${symbolOf(String(value.unit))}`;
   }
   return undefined;
 }
@@ -71,8 +80,14 @@ function writtenValue(value: unknown, truth: Record<string, string>): string | u
 /** The name of a row. The names in a conversion's data are those of a program. */
 function nameOf(path: readonly string[]): string {
   const [first = "", ...below] = path;
-  if (!UNNAMED.has(first)) return path.join(" › ");
-  return below.filter((part) => !UNNAMED.has(part)).map(inWords).join(" › ");
+  const isOccurrence = first === "occurrence";
+  if (!isOccurrence && !UNNAMED.has(first)) return path.join(" › ");
+  const [part = "", ...own] = below;
+  const lead = isOccurrence ? [inWords(first)] : [];
+  // The names of properties are those of the file's author.
+  if (part === "properties" && own.length > 0) return [...lead, ...own].join(" › ");
+  const named = part === "material" && own[0] === "name" ? [part] : below;
+  return [...lead, ...named.filter((one) => !UNNAMED.has(one)).map(inWords)].join(" › ");
 }
 
 function inWords(name: string): string {
