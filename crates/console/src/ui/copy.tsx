@@ -25,6 +25,15 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
+/** True if the browser puts pictures on the clipboard. */
+export const canCopyPictures = () =>
+  typeof ClipboardItem !== "undefined" && navigator.clipboard !== undefined && "write" in navigator.clipboard;
+
+/** Copies a picture; false if the browser refuses. */
+export function copyPicture(picture: Blob): Promise<boolean> {
+  return navigator.clipboard.write([new ClipboardItem({ [picture.type]: picture })]).then(() => true, () => false);
+}
+
 interface CopyableProps {
   label: string;
   value: string;

@@ -11,6 +11,8 @@ import { failedImports, type Import } from "./imports";
 import { patchOf } from "./properties";
 import { tell } from "../messages";
 import { placeOf, projectHref, type OpenedProject } from "./project";
+import type { Pictured } from "./shape-kinds";
+import { shapesOf } from "./shapes";
 import { changedBelow, Tree } from "./tree";
 import { deleteLater, record, sendWaiting } from "../undo";
 import type { Target } from "./uploads";
@@ -40,6 +42,8 @@ export class Files {
     ...(this.changes.value?.modified ?? []).map((id) => [id, "modified"] as const),
     ...(this.changes.value?.added ?? []).map((id) => [id, "added"] as const),
   ]));
+  /** Shapes in space, by their objects. */
+  readonly shapes = computed(() => shapesOf(this.tree.nodes.value));
   readonly below = computed(() => changedBelow(this.tree.nodes.value, this.changes.value));
   /** The folder for new files. */
   readonly folder = computed(() => this.tree.folderOf(this.tree.selected.value));
@@ -63,6 +67,12 @@ export class Files {
 
   nodeOf(id: string | null): TreeNode | undefined {
     return this.tree.byId.value.get(id ?? "");
+  }
+
+  /** The picture of an object of the tree. */
+  picturedOf(id: string): Pictured | undefined {
+    const shape = this.shapes.value.get(id);
+    return shape && { place: this.place, id, sha256: shape.sha256 };
   }
 
   nameOf(id: string): string {

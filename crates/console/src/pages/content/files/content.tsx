@@ -5,6 +5,7 @@ import type { FileRef, ProjectObject } from "../../../api/objects";
 import { sheetOf } from "../../../model/content/csv";
 import { importOf } from "../../../model/content/imports";
 import { isPicture, isText, wordsOf } from "../../../model/content/media";
+import { ownsShape } from "../../../model/content/shape-kinds";
 import { text } from "../../../text";
 import { languageOf } from "../../../ui/code-languages";
 import { Picture } from "../../../ui/picture";
@@ -52,6 +53,8 @@ function ImportNote({ object }: { object: ProjectObject }) {
 
 function FileContent({ place, object, file }: ContentProps & { file: FileRef }) {
   if (file.size === 0) return <p class="soft">{text.files.isEmpty}</p>;
+  // Its shape is shown, not its text.
+  if (ownsShape(object)) return null;
   const isShown = (isPicture(file.mimeType) || isText(file)) && file.size <= PREVIEW_BYTES;
   if (isShown) return <Preview place={place} object={object} file={file} />;
   const isElsewhere = object.type === "Document" || object.type === "Assembly" || object.type === "Part";

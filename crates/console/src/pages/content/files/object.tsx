@@ -1,8 +1,9 @@
-// The selected object: what it is and where, what it holds, its cards, properties and versions. What the tree knows is
-// shown at once.
+// The selected object: what it is and where, its shape, what it holds, its cards, properties and versions. What the
+// tree knows is shown at once.
 
 import { useComputed } from "@preact/signals";
-import type { ProjectObject } from "../../../api/objects";
+import type { ProjectObject, TreeNode } from "../../../api/objects";
+import type { ShapeRef } from "../../../model/content/shapes";
 import { text } from "../../../text";
 import { Empty, Skeleton } from "../../../ui/empty";
 import { Content } from "./content";
@@ -12,6 +13,7 @@ import { Inside } from "./inside";
 import { LinkedCards } from "./linked-cards";
 import { Pages } from "./pages";
 import { Properties } from "./properties";
+import { ShapePlace } from "./shape";
 import { Versions } from "./versions";
 import type { FilesView } from "./view";
 
@@ -22,14 +24,20 @@ export function ObjectPlace({ view }: { view: FilesView }) {
   const node = shown.object ?? files.nodeOf(shown.id);
   if (shown.failure !== null) return <p class="failure" role="alert">{shown.failure}</p>;
   if (!node) return <Skeleton label={text.loading} />;
+  const shape = files.shapes.value.get(shown.id);
   return (
-    <article key={shown.id}>
-      <ObjectHeading node={node} object={shown.object} view={view} />
-      <Facts node={node} view={view} />
-      {shown.object ? <Whole object={shown.object} view={view} /> : <p class="soft loading">{text.loading}</p>}
+    <article>
+      <ObjectHeading key={`heading ${shown.id}`} node={node} object={shown.object} view={view} />
+      {shape && <ShapePlace key={keyOf(shape, files.nodeOf(shape.owner))} shape={shape} view={view} />}
+      <Facts key={`facts ${shown.id}`} node={node} view={view} />
+      {shown.object ? <Whole key={shown.id} object={shown.object} view={view} />
+        : <p class="soft loading">{text.loading}</p>}
     </article>
   );
 }
+
+/** The view of a shape stays while its parts are visited. A file that was imported meanwhile has other parts. */
+const keyOf = ({ owner, sha256 }: ShapeRef, node: TreeNode | undefined) => `shape ${owner} ${sha256} ${node?.type}`;
 
 /** What is shown before something is selected: what the project holds. */
 function Top({ view }: { view: FilesView }) {

@@ -15,7 +15,7 @@ export interface FilesView {
   tree: RefObject<HTMLDivElement | null>;
   object: RefObject<HTMLElement | null>;
   /** Shows an object. What a person opens is a step of the way back; passing by with keys adds none. */
-  choose: (id: string | null, by?: Means) => void;
+  choose: (id: string | null, by?: Means | "view") => void;
 }
 
 /** Time after which the address follows keys that go through the tree: browsers allow few changes a second. */
@@ -25,7 +25,7 @@ const isNarrow = () => matchMedia("(max-width: 720px)").matches;
 
 export function useFilesView(files: Files, links: CardLinks): FilesView {
   const [tree, object, timer] = [useRef<HTMLDivElement>(null), useRef<HTMLElement>(null), useRef(0)];
-  const choose = (id: string | null, by?: Means) => {
+  const choose = (id: string | null, by?: Means | "view") => {
     clearTimeout(timer.current);
     if (by !== "arrows") setParameters({ object: id }, { push: by !== undefined });
     else timer.current = window.setTimeout(() => setParameters({ object: id }), FOLLOW_MS);
