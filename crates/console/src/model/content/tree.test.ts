@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TreeNode, UncommittedChanges } from "../../api/objects";
-import { Tree, changedBelow, holds, otherUses, productOf } from "./tree";
+import { Tree, changedBelow, holds, otherUses, productOf, usesIn } from "./tree";
 import { inTreeOrder, sortedTree } from "./tree-order";
 
 const node = (id: string, parent: string, type = "File", name = id): TreeNode =>
@@ -96,4 +96,5 @@ test("other uses are those of the product, or of the name without a number", () 
     file("f", "root")];
   const uses = (id: string) => otherUses(all.find((one) => one.id === id) as TreeNode, all).map((one) => one.id);
   assert.deepEqual([uses("left"), uses("nut_1"), uses("f")], [["right", "Wheel"], ["nut_2"], []]);
+  assert.equal(usesIn(all[0] as TreeNode, all.slice(0, 2)), 2);
 });

@@ -40,6 +40,10 @@ export function otherUses(
     : isPart && other.type === type && !other.file && used(other) === own));
 }
 
+/** How often the product of an object stands among `others`, which hold the object. */
+export const usesIn = (node: Parameters<typeof otherUses>[0], others: readonly TreeNode[]) =>
+  otherUses(node, others).length + 1;
+
 export class Tree {
   readonly root: string;
   readonly nodes = signal<readonly TreeNode[]>([]);

@@ -3,7 +3,7 @@
 import type { ProjectObject, TreeNode } from "../../../api/objects";
 import { fileNameOf, sizeOf } from "../../../model/content/media";
 import { projectHref } from "../../../model/content/project";
-import { otherUses, productOf } from "../../../model/content/tree";
+import { otherUses, productOf, usesIn } from "../../../model/content/tree";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";
 import { copyAndTell } from "../../parts/copied";
@@ -31,6 +31,7 @@ export function Facts({ node, view }: { node: Node; view: FilesView }) {
         <dt>{text.files.file}</dt>
         <dd dir="auto">{fileNameOf({ name, file })} <span class="soft">{sizeOf(file.size)}, {file.mimeType}</span></dd>
       </>}
+      {!file && <InFile node={node} view={view} />}
       <dt>{text.files.where}</dt>
       <dd><Way id={id} view={view} /></dd>
       {also.length > 0 && <>
@@ -45,6 +46,25 @@ export function Facts({ node, view }: { node: Node; view: FilesView }) {
         <Button name={text.files.copyLink} icon="copy" kind="plain" onClick={() => copyAndTell(location.origin
           + projectHref(view.files.opened.project, "", branch, { object: id }))} /></dd>
     </dl>
+  );
+}
+
+/** The file that a part is in, and how often its product is there. */
+function InFile({ node, view: { files } }: { node: Node; view: FilesView }) {
+  const { project, branch } = files.opened;
+  const { nodes, byId } = files.tree;
+  const shapes = files.shapes.value;
+  const owner = byId.value.get(shapes.get(node.id)?.owner ?? "");
+  if (!owner?.file) return null;
+  const count = usesIn(node, nodes.value.filter(({ id }) => shapes.get(id)?.owner === owner.id));
+  return (
+    <>
+      <dt>{text.files.inFile}</dt>
+      <dd><a href={projectHref(project, "", branch, { object: owner.id })} dir="auto">
+        {fileNameOf({ name: owner.name, file: owner.file })}</a></dd>
+      <dt>{text.files.used}</dt>
+      <dd>{text.files.usedTimes(count, owner.name)}</dd>
+    </>
   );
 }
 

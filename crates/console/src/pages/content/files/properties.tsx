@@ -1,6 +1,7 @@
 // The properties of an object as rows with their units. All of its data as JSON is folded.
 
 import type { ProjectObject } from "../../../api/objects";
+import { placementRows } from "../../../model/content/placement";
 import { prettyJson, propertyRows } from "../../../model/content/properties";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";
@@ -9,7 +10,7 @@ import { askProperties } from "./edit-properties";
 import type { FilesView } from "./view";
 
 export function Properties({ object, view }: { object: ProjectObject; view: FilesView }) {
-  const rows = propertyRows(object.data, text.properties.truth);
+  const rows = [...propertyRows(object.data, text.properties.truth), ...placementRows(object.data)];
   // The text of code is shown above.
   const { text: _, ...data } = object.data;
   return (
