@@ -3,6 +3,7 @@
 import type { TeamPath } from "./boards";
 import { all, answer, api, idempotent } from "./client";
 import type { components } from "./generated/control";
+import type { ProjectObject } from "./objects";
 
 type Schemas = components["schemas"];
 export type CardRead = Schemas["GetCardResponse"];
@@ -137,9 +138,12 @@ export async function findObjects(projectId: string, q: string): Promise<ObjectN
     { params: { path: { projectId }, query: { q } } }))).tree;
 }
 
-export async function readObjectName(projectId: string, objectId: string): Promise<string> {
+/** An object that a card is linked to. */
+export type LinkedObject = Pick<ProjectObject, "id" | "name" | "type" | "file" | "data">;
+
+export async function readLinkedObject(projectId: string, objectId: string): Promise<LinkedObject> {
   return (await answer(api.GET("/api/v2/projects/{projectId}/objects/{objectId}",
-    { params: { path: { projectId, objectId } } }))).object.name;
+    { params: { path: { projectId, objectId } } }))).object as LinkedObject;
 }
 
 /** All requests of a card's models, which tests replace. */
@@ -157,6 +161,6 @@ export const cardApi = {
   createTag,
   sprints: readSprints,
   statuses: readStatuses,
-  objectName: readObjectName,
+  object: readLinkedObject,
 };
 export type CardApi = typeof cardApi;

@@ -2,8 +2,10 @@
 // projects that the page is about.
 
 import { all, answer, api } from "../api/client";
+import type { ProjectObject } from "../api/objects";
 import { readProjects } from "../api/places";
 import { text } from "../text";
+import { picturedOf } from "./content/shape-kinds";
 import { readAllTeams } from "./people/account";
 import type { RecentPlace } from "./recent";
 
@@ -96,6 +98,7 @@ export class Finder {
             name: object.name,
             where: `${object.type} · ${where}`,
             icon: "part",
+            pictured: picturedOf(projectId, object as ProjectObject),
             href: `/projects/${id}?object=${object.id}${branch ? `&branch=${encodeURIComponent(branch)}` : ""}`,
           }));
         })

@@ -2,12 +2,15 @@
 
 import { signal } from "@preact/signals";
 import { readStored, store } from "../api/storage";
+import type { Pictured } from "./content/shape-kinds";
 
 export interface RecentPlace {
   name: string;
   href: string;
   where: string;
   icon: string;
+  /** The object that it is, if that has a picture. */
+  pictured?: Pictured | undefined;
 }
 
 /** A place, or the name of an action. */

@@ -1,7 +1,7 @@
 // Rows of a tree, and what it asks its page to do.
 
 import type { ReadonlySignal } from "@preact/signals";
-import type { RefObject } from "preact";
+import type { ComponentChild, RefObject } from "preact";
 
 export interface TreeMark {
   kind: "added" | "changed" | "deleted" | "failed" | "running";
@@ -16,6 +16,8 @@ export interface TreeRowView {
   /** More about it, quieter than its name. */
   beside: string | undefined;
   icon: string;
+  /** Name of its picture; a row with another one is drawn again. */
+  picture: string | undefined;
   level: number;
   place: number;
   of: number;
@@ -33,6 +35,8 @@ export interface TreeProps {
   rows: readonly TreeRowView[];
   selected: ReadonlySignal<string | null>;
   element: RefObject<HTMLDivElement | null>;
+  /** Draws what stands before a row's name. It stays the same. */
+  lead: (row: TreeRowView) => ComponentChild;
   choose: (id: string, by: Means) => void;
   fold: (id: string, isUnfolded: boolean) => void;
   menu: (id: string | null, at: { x: number; y: number }) => void;

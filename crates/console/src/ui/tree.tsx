@@ -14,11 +14,11 @@ import { VirtualList } from "./virtual";
 const ROW_PX = globalThis.matchMedia?.("(pointer: coarse)").matches ? 40 : 28;
 
 export function Tree(props: TreeProps) {
-  const { label, rows, selected, element, root } = props;
+  const { label, rows, selected, element, root, lead } = props;
   const [lit, drawn] = [useSignal<string | null>(null), useSignal<string | null>(null)];
   const current = selected.value;
   const isDrawn = drawn.value !== null && drawn.value === current;
-  const shared = useMemo(() => ({ lit, drawn, selected }), []);
+  const shared = useMemo(() => ({ lit, drawn, selected, lead }), []);
   return (
     <VirtualList
       class={lit.value === root ? "tree lit" : "tree"}
@@ -62,10 +62,11 @@ interface RowProps {
   lit: Signal<string | null>;
   drawn: Signal<string | null>;
   selected: ReadonlySignal<string | null>;
+  lead: TreeProps["lead"];
 }
 
-const Row = memo(({ row, lit, drawn, selected }: RowProps) => {
-  const { id, name, beside, icon, level, place, of, isUnfolded, marks } = row;
+const Row = memo(({ row, lit, drawn, selected, lead }: RowProps) => {
+  const { id, name, beside, level, place, of, isUnfolded, marks } = row;
   const isSelected = useComputed(() => selected.value === id).value;
   const isLit = useComputed(() => lit.value === id).value;
   useLayoutEffect(() => {
@@ -78,7 +79,7 @@ const Row = memo(({ row, lit, drawn, selected }: RowProps) => {
       aria-level={level} aria-setsize={of} aria-posinset={place} aria-expanded={isUnfolded}
       aria-selected={isSelected} style={{ "--level": Math.min(level, 40) }}>
       <span class="twist">{isUnfolded !== undefined && <Icon name="open" />}</span>
-      <Icon name={icon} />
+      {lead(row)}
       <span class="name" dir="auto">{name}</span>
       {beside && <span class="beside" dir="auto" title={beside}>{beside}</span>}
       {marks.map(({ kind, sign, says }) => (

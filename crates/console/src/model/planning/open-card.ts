@@ -5,6 +5,7 @@ import type { TeamPath } from "../../api/boards";
 import { cardApi, type CardApi, type CardPath, type CardRead, type CardTag, type ProjectMember, type Sprint }
   from "../../api/cards";
 import { text } from "../../text";
+import { picturedOf, type Pictured } from "../content/shape-kinds";
 import type { Board } from "./board";
 import { CardEdits, changesOf, type CardFields, type CardHolder, type CardSummary } from "./card-edits";
 import { findCard } from "./columns";
@@ -34,6 +35,8 @@ export class OpenCard implements CardHolder {
   readonly now: ReadonlySignal<CardRead>;
   readonly around: ReadonlySignal<Around>;
   readonly objectNames = signal<ReadonlyMap<string, string>>(new Map());
+  /** Linked objects that have a picture. */
+  readonly pictured = signal<ReadonlyMap<string, Pictured>>(new Map());
   readonly summary = computed(() => this.#summaryOf(this.now.value));
   readonly edits: CardEdits;
   readonly #api: CardApi;
@@ -217,10 +220,12 @@ export class OpenCard implements CardHolder {
 
   async #nameObjects(): Promise<void> {
     const unknown = this.#now.peek().objectIds.filter((id) => !this.objectNames.peek().has(id)).slice(0, 50);
-    const found = await Promise.all(unknown.map((id) => this.#api.objectName(this.path.projectId, id)
-      .then((name): [string, string] => [id, name], () => null)));
-    const named = found.filter((one) => one !== null);
-    if (named.length > 0) this.objectNames.value = new Map([...this.objectNames.peek(), ...named]);
+    const found = await Promise.all(unknown.map((id) => this.#api.object(this.path.projectId, id).catch(() => null)));
+    const read = found.filter((one) => one !== null);
+    if (read.length === 0) return;
+    const pictured = read.flatMap((one) => picturedOf(this.path.projectId, one) ?? []);
+    this.pictured.value = new Map([...this.pictured.peek(), ...pictured.map((one) => [one.id, one] as const)]);
+    this.objectNames.value = new Map([...this.objectNames.peek(), ...read.map(({ id, name }) => [id, name] as const)]);
   }
 }
 

@@ -1,7 +1,7 @@
 // Cards, columns and answers for unit tests of the models of planning.
 
 import type { BoardCard, BoardColumn } from "../../api/boards";
-import type { CardApi, CardRead } from "../../api/cards";
+import type { CardApi, CardRead, LinkedObject } from "../../api/cards";
 
 export const card = (id: string, fields: Partial<BoardCard> = {}): BoardCard => ({
   id, name: id, project_id: "p", project_name: "P", is_open: true, effort: 1, deadline: null, sprint_id: null, rank: id,
@@ -46,7 +46,7 @@ export const cardApiOf = (now: () => CardRead, others: Partial<CardApi> = {}): C
   createTag: async () => { throw new Error("not here"); },
   sprints: async () => [],
   statuses: async () => [],
-  objectName: async () => "Gear",
+  object: async (_, id) => ({ id, name: "Gear", type: "Part", data: {} }) as LinkedObject,
   ...others,
 });
 

@@ -3,13 +3,14 @@
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Finder } from "../../model/find";
+import type { Pictured } from "../../model/content/shape-kinds";
 import { noteChoice, rankOf, recentPlaces, type RecentPlace } from "../../model/recent";
 import { text } from "../../text";
 import { actions, type Action } from "../../ui/actions";
 import { open, path, search } from "../../ui/address";
 import { hasDialog, openDialog } from "../../ui/dialog";
-import { Icon } from "../../ui/icon";
 import { isComposing } from "../../ui/keys";
+import { Thumbnail } from "../parts/thumbnail";
 import { around } from "./around";
 
 interface Choice {
@@ -17,6 +18,7 @@ interface Choice {
   name: string;
   where: string;
   icon: string;
+  pictured?: Pictured | undefined;
   key?: string | undefined;
   run: () => unknown;
 }
@@ -124,7 +126,7 @@ function Option({
   }, [isCurrent]);
   return (
     <li ref={element} role="option" id={`palette-${index}`} class="option" aria-selected={isCurrent} onClick={choose}>
-      <Icon name={choice.icon} />
+      <Thumbnail of={choice.pictured} icon={choice.icon} px={20} />
       <span class="name" dir="auto">
         {choice.name}
       </span>

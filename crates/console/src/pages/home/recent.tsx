@@ -3,8 +3,8 @@
 import type { Home } from "../../model/home";
 import { recentPlaces } from "../../model/recent";
 import { text } from "../../text";
-import { Icon } from "../../ui/icon";
 import { Time } from "../../ui/time";
+import { Thumbnail } from "../parts/thumbnail";
 
 const PLACES = 5;
 const MOST = 8;
@@ -19,10 +19,10 @@ export function Recent({ home }: { home: Home }) {
       <h2 id="recent">{text.home.recent}</h2>
       {touched && places.length + cards.length === 0 && <p class="soft">{text.home.noRecent}</p>}
       <ul class="rows">
-        {places.map(({ name, href, where, icon }) => (
+        {places.map(({ name, href, where, icon, pictured }) => (
           <li key={href}>
             <a class="row home-row" href={href}>
-              <Icon name={icon} />
+              <Thumbnail of={pictured} icon={icon} px={20} />
               <span class="name" dir="auto">{name}</span>
               <span class="soft" dir="auto">{where}</span>
             </a>
@@ -31,7 +31,7 @@ export function Recent({ home }: { home: Home }) {
         {cards.map((card) => (
           <li key={card.id}>
             <a class="row home-row" href={home.hrefOf(card)}>
-              <Icon name={card.is_open ? "page" : "check"} />
+              <Thumbnail of={undefined} icon={card.is_open ? "page" : "check"} px={20} />
               <span class="name" dir="auto">{card.name}</span>
               <span class="soft"><Time iso={card.updated_at} /></span>
             </a>

@@ -7,12 +7,13 @@ import { productOf } from "../../../model/content/tree";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";
 import { useSignal } from "@preact/signals";
-import { Icon } from "../../../ui/icon";
+import { Thumbnail } from "../../parts/thumbnail";
 import { iconOf } from "./icons";
 import type { FilesView } from "./view";
 
 /** Rows that are shown at once, and with each press of the button. */
 const PART = 50;
+const ROW_PX = 28;
 const FOLDERS = new Set(["Folder", "Package"]);
 
 interface InsideProps {
@@ -50,7 +51,7 @@ function Child({ node, view: { files } }: { node: TreeNode; view: FilesView }) {
   return (
     <li>
       <a class="row inside-row" href={projectHref(project, "", branch, { object: node.id })}>
-        <Icon name={iconOf(node)} />
+        <Thumbnail of={files.picturedOf(node.id)} icon={iconOf(node)} px={ROW_PX} />
         <span class="name">
           <bdi>{node.name}</bdi>{product && <> <bdi class="soft">{product}</bdi></>}
         </span>

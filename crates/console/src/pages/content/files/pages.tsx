@@ -1,7 +1,7 @@
 // The pages of a document as pictures, each fetched when it comes near.
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { download } from "../../../api/downloads";
 import { readPages, type ProjectObject } from "../../../api/objects";
 import { tellFailure } from "../../../model/messages";
@@ -9,6 +9,7 @@ import { pageName } from "../../../model/content/page-name";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";
 import { useLoaded } from "../../../ui/loaded";
+import { useNear } from "../../../ui/near";
 import { Picture } from "../../../ui/picture";
 import { Read } from "../../parts/read";
 
@@ -36,14 +37,7 @@ export function Pages({ place, id }: { place: string; id: string }) {
 
 function Page({ place, page }: { place: string; page: ProjectObject }) {
   const item = useRef<HTMLLIElement>(null);
-  const isNear = useSignal(false);
-  useEffect(() => {
-    const seen = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) isNear.value = true;
-    }, { rootMargin: "400px" });
-    if (item.current) seen.observe(item.current);
-    return () => seen.disconnect();
-  }, []);
+  const isNear = useNear(item);
   const { file } = page;
   const name = pageName(page);
   return (

@@ -11,9 +11,12 @@ import { Icon } from "../../../ui/icon";
 import { openMenu } from "../../../ui/menu-state";
 import { Tree } from "../../../ui/tree";
 import type { TreeMark, TreeRowView } from "../../../ui/tree-rows";
+import { Thumbnail } from "../../parts/thumbnail";
 import { objectMenu } from "./actions";
 import { iconOf } from "./icons";
 import type { FilesView } from "./view";
+
+const ROW_PX = 20;
 
 export function TreePlace({ view }: { view: FilesView }) {
   const { files, tree: element, choose } = view;
@@ -25,6 +28,7 @@ export function TreePlace({ view }: { view: FilesView }) {
   return (
     <div class="tree-place">
       <Tree label={text.files.tree} root={tree.root} rows={rows.value} selected={tree.selected} element={element}
+        lead={(row) => <Thumbnail of={files.picturedOf(row.id)} icon={row.icon} px={ROW_PX} />}
         choose={choose} fold={(id, is) => tree.fold(id, is)}
         menu={(id, at) => {
           if (element.current) openMenu(element.current, { ...objectMenu(view, id), at });
@@ -53,13 +57,14 @@ function useRowViews(files: Files) {
 
 function rowView(files: Files, { node, level, place, of, children, isUnfolded }: TreeRow): TreeRowView {
   const { id, parent, name } = node;
-  return { id, parent, name, beside: productOf(node), icon: iconOf(node), level, place, of,
+  return { id, parent, name, beside: productOf(node), icon: iconOf(node),
+    picture: files.shapes.value.get(id)?.sha256, level, place, of,
     isUnfolded: children > 0 ? isUnfolded : undefined, marks: marksOf(files, id, children > 0 && !isUnfolded) };
 }
 
 function isSame(one: TreeRowView, other: TreeRowView): boolean {
   const marks = ({ marks: all }: TreeRowView) => all.map(({ sign, says }) => sign + says).join();
-  return (["parent", "name", "beside", "icon", "level", "place", "of", "isUnfolded"] as const)
+  return (["parent", "name", "beside", "icon", "picture", "level", "place", "of", "isUnfolded"] as const)
     .every((name) => one[name] === other[name]) && marks(one) === marks(other);
 }
 

@@ -8,8 +8,9 @@ import type { OpenCard } from "../../../model/planning/open-card";
 import { text } from "../../../text";
 import { Avatar } from "../../../ui/avatar";
 import { Button } from "../../../ui/button";
-import { Dot, Icon } from "../../../ui/icon";
+import { Dot } from "../../../ui/icon";
 import { MenuButton } from "../../../ui/menu";
+import { Thumbnail } from "../thumbnail";
 import { columnMenu } from "./menus";
 import { pickAssignees, pickObject, pickSprint, pickTags } from "./pickers";
 
@@ -87,7 +88,7 @@ export function ObjectsValue({ card }: { card: OpenCard }) {
         const name = card.objectNames.value.get(id) ?? text.card.object;
         return (
           <span key={id} class="tag">
-            <Icon name="file" />
+            <Thumbnail of={card.pictured.value.get(id)} icon="file" px={20} />
             <a href={`/projects/${projectId}?object=${id}`} dir="auto">{name}</a>
             <Button name={text.card.unlink(name)} icon="close" kind="plain small" quiet
               onClick={() => card.link({ id, name }, false)} />
