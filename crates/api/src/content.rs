@@ -12,5 +12,6 @@ pub mod includes;
 pub mod merges;
 pub mod objects;
 pub mod packages;
+pub mod previews;
 pub mod projects;
 pub mod uploads;

@@ -1,6 +1,6 @@
 //! The operations of the data plane: files, with grants.
 
-use crate::content::uploads;
+use crate::content::{previews, uploads};
 use crate::operation::{Declaration, Effect, Method, PlaneDeclaration};
 use crate::tags;
 
@@ -9,8 +9,8 @@ pub const PLANE: PlaneDeclaration = PlaneDeclaration {
     title: "Atelier data plane",
     introduction: INTRODUCTION,
     document: &DOCUMENT,
-    tags: &[&tags::DOCUMENT, &tags::DATA_FILES, &tags::UPLOADS_IN_PIECES],
-    operations: &[&[&DOCUMENT], uploads::OPERATIONS, uploads::resumable::OPERATIONS],
+    tags: &[&tags::DOCUMENT, &tags::DATA_FILES, &tags::UPLOADS_IN_PIECES, &tags::PREVIEWS],
+    operations: &[&[&DOCUMENT], uploads::OPERATIONS, uploads::resumable::OPERATIONS, previews::OPERATIONS],
 };
 
 /// Only generators of clients read it, so no call of it has a type.

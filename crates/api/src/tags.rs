@@ -175,6 +175,13 @@ pub const MCP: Tag = Tag {
 /// The tag `Files` of the data plane.
 pub const DATA_FILES: Tag = Tag { name: "Files", text: "Whole files, one or many in a request." };
 
+/// The tag `Previews`.
+pub const PREVIEWS: Tag = Tag {
+    name: "Previews",
+    text: "What there is to see of files with a shape: facts, pictures, and the shape in other formats. All of it is \
+           made of the file when it is first asked for, or after its upload, and made again when it was dropped.",
+};
+
 /// The tag `Uploads in pieces`.
 pub const UPLOADS_IN_PIECES: Tag = Tag {
     name: "Uploads in pieces",

@@ -91,8 +91,10 @@ pub(crate) async fn run(client: &Client, options: &Upload, global: &Global) -> C
         let reporting = Reporting { progress: progress.clone(), loudness, json: global.json };
         let transfer = Transfer::new(Arc::clone(&state), session.clone(), options.limits.jobs, reporting);
         let done = tokio::select! {
-            done = transfer.run() => done,
+            // First, so that a stop is caught before anything is sent.
+            biased;
             () = stopped() => Err(CommandFailure::new(Exit::Stopped, "stopped")),
+            done = transfer.run() => done,
         };
         drop(reports);
         progress.clear();

@@ -304,6 +304,32 @@ diesel::table! {
 }
 
 diesel::table! {
+    previews (project_id, sha256) {
+        project_id -> Uuid,
+        sha256 -> Bytea,
+        maker -> Int4,
+        attempts -> Int4,
+        lease_until -> Timestamptz,
+        shape -> Nullable<Jsonb>,
+        failure -> Nullable<Text>,
+        finished_at -> Nullable<Timestamptz>,
+        used_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    derived_files (project_id, sha256, part, format) {
+        project_id -> Uuid,
+        sha256 -> Bytea,
+        part -> Int4,
+        format -> Text,
+        blob_key -> Text,
+        size_bytes -> Int8,
+        content_sha256 -> Bytea,
+    }
+}
+
+diesel::table! {
     resumable_uploads (id) {
         id -> Uuid,
         project_id -> Uuid,

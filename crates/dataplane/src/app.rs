@@ -15,6 +15,7 @@ use wire::{Authenticate, Bounds};
 use crate::attach::queue::AttachQueue;
 use crate::blobs::Blobs;
 use crate::convert::Converter;
+use crate::preview::Previews;
 use crate::slots::Slots;
 use crate::stored_bytes::StoredBytes;
 use crate::unpack::Unpacker;
@@ -40,6 +41,8 @@ pub struct App {
     pub attach_queue: AttachQueue,
     /// Converts files into objects.
     pub converter: Arc<Converter>,
+    /// Makes previews of files.
+    pub previews: Arc<Previews>,
     /// Unpacks archives into files.
     pub unpacker: Arc<Unpacker>,
     /// Verifies grants with the public keys.

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use domain::content::git_name;
 use domain::content::object::{FileRef, Object};
 use domain::content::upload::{Attachment, NewFile, ObjectMap, Replacement};
-use domain::id::{ObjectId, OwnerId, UploadId};
+use domain::id::{ObjectId, OwnerId, ProjectId, UploadId};
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use store::content::uploads::FinishedUpload;
@@ -22,6 +22,7 @@ use crate::app::App;
 use crate::blobs::{BlobKey, StoredBlob};
 use crate::convert::{ConversionResult, Source};
 use crate::grant_end::grant_end;
+use crate::preview::{self, ShapeFile};
 use crate::uploaded_name::UploadedName;
 
 /// The stored content of an upload.
@@ -102,20 +103,22 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap
         Ok(converted) => converted,
         Err(error) => {
             if is_over(&error) {
-                remove(app, &[blob.to_string()]).await;
+                app.blobs.remove_unneeded(&[blob.to_string()]).await;
             }
             return Err(error);
         }
     };
     let first = finished.attachment.objects.first().map(|object| object.id);
+    let shown = shown(project, &finished)?;
     let pending = Arc::new(PendingUpload::new(finished)?);
     match Box::pin(app.attach_queue.attach(&pending)).await {
         Ok(attached) => {
             // The project may have had the bytes already.
             if !attached.unneeded_blobs.contains(&blob.to_string()) {
                 reservation.keep();
+                shown.into_iter().for_each(|shown| app.previews.begin_after_upload(shown));
             }
-            remove(app, &attached.unneeded_blobs).await;
+            app.blobs.remove_unneeded(&attached.unneeded_blobs).await;
             let replayed = first.is_none_or(|first| !attached.map.object.contains_key(&first));
             Ok(Outcome { value: attached.map, replayed })
         }
@@ -123,11 +126,18 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap
             if is_over(&error) && !pending.may_be_attached() {
                 let files = &pending.upload.attachment.files;
                 let blobs: Vec<String> = files.iter().map(|file| file.blob_key.clone()).collect();
-                remove(app, &blobs).await;
+                app.blobs.remove_unneeded(&blobs).await;
             }
             Err(error)
         }
     }
+}
+
+/// The file of an upload, if it may have a shape.
+fn shown(project: ProjectId, finished: &FinishedUpload) -> Result<Option<ShapeFile>> {
+    let Attachment { objects, files, .. } = &finished.attachment;
+    let Some(owner) = objects.first() else { return Ok(None) };
+    preview::shape_file(project, finished.terms.user, owner, files)
 }
 
 /// Makes objects of an upload's file, as long as its grant lasts.
@@ -144,15 +154,6 @@ async fn convert(app: &App, upload: StoredUpload) -> Result<FinishedUpload> {
         ended = grant_end(&app.store, upload.terms.user, &upload.terms.bound_to, async || {}) => return Err(ended),
     };
     finished(upload, converted)
-}
-
-/// Removes blobs of an upload.
-pub(crate) async fn remove(app: &App, keys: &[String]) {
-    for blob in keys.iter().filter_map(|key| key.parse::<BlobKey>().ok()) {
-        if let Err(error) = app.blobs.delete(blob).await {
-            tracing::warn!(%blob, %error, "unneeded blob not removed; left to the sweep");
-        }
-    }
 }
 
 /// The attachment of a converted upload.

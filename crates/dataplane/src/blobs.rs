@@ -145,6 +145,15 @@ impl Blobs {
         }
     }
 
+    /// Removes blobs to which nothing refers any more, as far as the store answers. Others are left to the sweep.
+    pub async fn remove_unneeded(&self, keys: &[String]) {
+        for blob in keys.iter().filter_map(|key| key.parse::<BlobKey>().ok()) {
+            if let Err(error) = self.delete(blob).await {
+                tracing::warn!(%blob, %error, "unneeded blob not removed; left to the sweep");
+            }
+        }
+    }
+
     /// Every blob stored before `time`, in no order. Skips entries that are not blobs.
     pub fn list_older(&self, time: Timestamp) -> BoxStream<'static, Result<BlobKey>> {
         match self {

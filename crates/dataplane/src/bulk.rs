@@ -25,7 +25,7 @@ use self::folders::KnownFolders;
 use self::intake::{ArrivedFile, ArrivingFile, StoringFile};
 use self::target::{BulkTarget, Existing};
 use crate::app::App;
-use crate::attach::{self, StoredUpload, UploadContent, attach};
+use crate::attach::{StoredUpload, UploadContent, attach};
 use crate::blobs::BlobKey;
 use crate::grant_end::grant_end;
 use crate::progress::Progress;
@@ -211,7 +211,7 @@ impl<'a> BulkUpload<'a> {
     }
 
     async fn discard(&self, blob: BlobKey) {
-        attach::remove(self.target.app, &[blob.to_string()]).await;
+        self.target.app.blobs.remove_unneeded(&[blob.to_string()]).await;
     }
 }
 

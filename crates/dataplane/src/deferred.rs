@@ -7,6 +7,7 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use domain::content::object::{Extension, FileRef};
+use domain::content::upload::NewFile;
 use domain::id::{ObjectId, UploadId};
 use domain::time::Timestamp;
 use domain::{Error, Result};
@@ -18,6 +19,7 @@ use tokio::time::sleep;
 use crate::app::App;
 use crate::attach;
 use crate::convert::{ConversionResult, Source};
+use crate::preview;
 
 /// Pause without a file to convert.
 const IDLE: Duration = Duration::from_secs(5);
@@ -117,11 +119,17 @@ async fn finish(
     let ids: Vec<ObjectId> = std::iter::once(taken.object).chain(others).collect();
     // The place of the root stays what it is.
     let (objects, files) = attach::objects(converted, &ids, owned, taken.project.into())?;
+    let stored = NewFile { sha256: taken.sha256, size: taken.size_bytes, blob_key: taken.blob_key.clone() };
+    let shown = match objects.first() {
+        Some(owner) => preview::shape_file(taken.project, taken.user, owner, &[stored])?,
+        None => None,
+    };
     let converted = ConvertedFile { objects, files };
     let finished = app.store.finish_deferred_conversion(taken, &converted, now).await?;
     if let Some(session) = finished.told {
         app.link.announce_events(session);
     }
-    attach::remove(app, &finished.unneeded_blobs).await;
+    app.blobs.remove_unneeded(&finished.unneeded_blobs).await;
+    shown.into_iter().for_each(|shown| app.previews.begin_after_upload(shown));
     Ok(())
 }

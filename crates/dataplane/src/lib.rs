@@ -11,6 +11,7 @@ pub mod convert;
 pub mod deferred;
 pub mod grant_end;
 pub mod multipart;
+pub mod preview;
 pub mod progress;
 pub mod range;
 pub mod resumable;

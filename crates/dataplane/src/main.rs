@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use dataplane::settings::ServeSettings;
-use dataplane::{convert, routes, serve, unpack};
+use dataplane::{convert, preview, routes, serve, unpack};
 use wire::Shutdown;
 
 /// The server URL in a document that is printed rather than served.
@@ -34,6 +34,9 @@ enum Command {
     /// Convert one file for the service that started this.
     #[command(name = convert::WORKER, hide = true)]
     Convert,
+    /// Draw one file for the service that started this.
+    #[command(name = preview::WORKER, hide = true)]
+    Preview,
     /// Unpack one archive for the service that started this.
     #[command(name = unpack::WORKER, hide = true)]
     Unpack,
@@ -43,6 +46,7 @@ fn main() -> anyhow::Result<ExitCode> {
     match Cli::parse().command {
         // A worker confines its main thread, so no other thread may exist yet.
         Command::Convert => return Ok(convert::work()),
+        Command::Preview => return Ok(preview::work()),
         Command::Unpack => return Ok(unpack::work()),
         Command::Serve(settings) => {
             wire::init_logging(&settings.log)?;

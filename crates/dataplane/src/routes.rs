@@ -3,6 +3,7 @@
 pub mod download;
 pub mod lfs;
 pub mod place;
+pub mod previews;
 pub mod replace;
 pub mod resumable;
 pub mod upload;
@@ -36,8 +37,8 @@ const ELSEWHERE: [(&str, &str); 3] =
     [(control::PLANE.root(), CONTROL_PLANE), (git::ADDRESS, CONTROL_PLANE), ("/docs", CONTROL_PLANE)];
 const CONTROL_PLANE: &str = "It belongs to the control plane.";
 
-/// The endpoints of whole files.
-fn files() -> [Endpoint<App>; 6] {
+/// The endpoints of whole files, and of what is made of them.
+fn files() -> [Endpoint<App>; 9] {
     [
         endpoint(upload::handle),
         endpoint(upload_files::handle),
@@ -45,6 +46,9 @@ fn files() -> [Endpoint<App>; 6] {
         endpoint(upload_archive::handle),
         endpoint(download::handle),
         endpoint(lfs::handle),
+        endpoint(previews::preview),
+        endpoint(previews::thumbnail),
+        endpoint(previews::model),
     ]
 }
 

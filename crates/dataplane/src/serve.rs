@@ -18,6 +18,7 @@ use crate::attach::queue::AttachQueue;
 use crate::blobs::Blobs;
 use crate::convert::Converter;
 use crate::deferred;
+use crate::preview::{self, Previews};
 use crate::routes;
 use crate::settings::ServeSettings;
 use crate::slots::Slots;
@@ -42,16 +43,20 @@ pub async fn run(mut settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let link =
         Link::open(settings.redis, ProcessId::new(clock.now())).context("Redis's settings can't be used")?;
     link.announce_changes(store.change_events_written());
+    let blobs = settings.blobs.open()?;
+    let own = (store.clone(), blobs.clone(), clock);
+    let (previews, preview_queue) = Previews::new(own, settings.previews, settings.conversion);
     let app = App {
         attach_queue: AttachQueue::new(store.clone(), link.clone(), clock),
         clock,
         store,
         link,
-        blobs: settings.blobs.open()?,
+        blobs,
         bounds,
         slots: Slots::new(bounds.uploads_per_session),
         stored_bytes: StoredBytes::new(settings.stored_bytes_limit),
         converter: Arc::new(Converter::new(settings.conversion)),
+        previews: Arc::new(previews),
         unpacker: Arc::new(Unpacker::new(settings.conversion)),
         grants: Arc::new(
             GrantVerifier::from_pem(&pem)
@@ -62,7 +67,9 @@ pub async fn run(mut settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let converter = Arc::clone(&app.converter);
     tokio::spawn(async move { converter.check().await });
     let deferred = deferred::run(app.clone());
-    let sweep = sweep::run(app.blobs.clone(), app.store.clone(), clock, bounds);
+    let drawn = preview::run(Arc::clone(&app.previews), preview_queue);
+    let sweep =
+        sweep::run(app.blobs.clone(), app.store.clone(), clock, bounds, settings.previews.preview_bytes);
     let audited = app.store.clone();
     let (has_served, served) = oneshot::channel::<()>();
     let journal = tokio::spawn(async move { audited.keep_audit_log(async { drop(served.await) }).await });
@@ -82,6 +89,7 @@ pub async fn run(mut settings: ServeSettings) -> anyhow::Result<Shutdown> {
             Ok(stopped)
         }
         () = sweep => bail!("the sweep has ended"),
+        never = drawn => match never {},
         () = deferred => bail!("the conversion of deferred files has ended"),
     }
 }

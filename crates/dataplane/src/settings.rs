@@ -16,6 +16,7 @@ use crate::blobs::Blobs;
 use crate::blobs::local::BlobFolder;
 use crate::blobs::s3::{Bucket, BucketSettings, Credentials};
 use crate::convert::settings::ConversionSettings;
+use crate::preview::settings::PreviewSettings;
 
 /// The object store. No `Debug`, because it holds a secret.
 #[derive(Args)]
@@ -138,6 +139,10 @@ pub struct ServeSettings {
     /// Conversions.
     #[command(flatten)]
     pub conversion: ConversionSettings,
+
+    /// Previews.
+    #[command(flatten)]
+    pub previews: PreviewSettings,
 
     /// The kind of deployment.
     #[command(flatten)]

@@ -1,5 +1,5 @@
 //! Removes unreferenced blobs: those of refused or interrupted uploads, of deleted projects, and duplicate copies. Also
-//! removes resumable uploads that expired or whose session was closed, with their bytes.
+//! removes resumable uploads that expired or whose session was closed, with their bytes, and previews at which nobody looks.
 //!
 //! A blob is judged only after a grace period, which is far longer than an upload takes from its last byte to the commit
 //! that refers to it. Several processes may sweep concurrently.
@@ -22,18 +22,22 @@ const PAGE: usize = 500;
 /// Resumable uploads removed per query.
 const PAGE_ROWS: u32 = 100;
 
+/// Time after which a preview is dropped at which nobody has looked, in seconds: a month.
+const PREVIEW_UNUSED_SECS: i64 = 30 * 24 * 3_600;
+
 /// Unreferenced blobs of a bucket, each with the time of the sweep that found it first. A bucket may measure a blob's age
 /// from the start of its upload, which is no lower bound for a slow client.
 #[derive(Debug, Default)]
 pub struct Suspects(HashMap<BlobKey, Timestamp>);
 
 /// Sweeps now and at every interval, forever. Logs a failed sweep; the next one continues.
-pub async fn run(blobs: Blobs, store: Store, clock: Clock, bounds: Bounds) {
+pub async fn run(blobs: Blobs, store: Store, clock: Clock, bounds: Bounds, preview_bytes: u64) {
     let mut ticks = tokio::time::interval(Duration::from_secs(bounds.sweep_interval_secs.into()));
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut suspects = Suspects::default();
     loop {
         ticks.tick().await;
+        drop_previews(&store, clock.now(), preview_bytes).await;
         let grace_secs = bounds.sweep_grace_secs.into();
         match sweep(&blobs, &store, &mut suspects, clock.now(), grace_secs).await {
             Ok(0) => {}
@@ -42,6 +46,15 @@ pub async fn run(blobs: Blobs, store: Store, clock: Clock, bounds: Bounds) {
                 tracing::warn!(%error, cause = ?std::error::Error::source(&error), "sweep failed")
             }
         }
+    }
+}
+
+/// Drops the previews at which nobody looks, and those for which there is no space. Their blobs are unreferenced then.
+async fn drop_previews(store: &Store, now: Timestamp, bytes_max: u64) {
+    match store.drop_previews(now.plus_seconds(-PREVIEW_UNUSED_SECS), bytes_max).await {
+        Ok(0) => {}
+        Ok(dropped) => tracing::info!(dropped, "previews dropped"),
+        Err(error) => tracing::warn!("error.chain" = error.chain(), "previews not dropped"),
     }
 }
 

@@ -77,6 +77,41 @@ async fn the_blob_of_an_upload_in_pieces_stays_until_the_upload_is_attached_or_t
     assert!(!blob.exists());
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn previews_are_dropped_by_age_and_size_and_made_again() {
+    let deployment = Deployment::start().await;
+    let caller = deployment.operator().user("alice").await.key(MANAGE).await;
+    let session = Session::open(&caller, &create_project(&caller, "Gearbox").await).await;
+    let model = session.model().await;
+    let mut pictures = Vec::new();
+    for name in ["old", "used", "less"] {
+        let corners = ["0 0 0", "1 0 0", "0 1 0"].map(|corner| format!("vertex {corner}\n")).concat();
+        let solid =
+            format!("solid {name}\nfacet normal 0 0 1\nouter loop\n{corners}endloop\nendfacet\nendsolid\n");
+        let file = uploaded(&session.upload(&model, "a.stl", solid).await.expect(200));
+        let object = file["id"].as_str().unwrap().to_owned();
+        pictures.push(format!("/api/v1/projects/{}/objects/{object}/thumbnail", session.project));
+        session.grant.get(pictures.last().unwrap()).await.expect(200);
+        // Another one was looked at before, and the first of all a year ago.
+        let age = if name == "old" { "1 year" } else { "1 hour" };
+        let older = format!("update previews set used_at = used_at - interval '{age}', lease_until = now()");
+        deployment.database.connect().await.batch_execute(&older).await.unwrap();
+    }
+    let store = open_store(&deployment);
+    let now = Clock::system().now();
+    let a_month_ago = now.plus_seconds(-30 * 24 * 3_600);
+    assert_eq!(store.drop_previews(a_month_ago, u64::MAX).await.unwrap(), 1, "the one that nobody uses");
+    let most = deployment.database.count("select sum(size_bytes)::bigint / 2 from derived_files").await;
+    assert_eq!(store.drop_previews(a_month_ago, most.try_into().unwrap()).await.unwrap(), 1);
+    assert_eq!(store.drop_previews(a_month_ago, most.try_into().unwrap()).await.unwrap(), 0);
+    let blobs = Blobs::Local(BlobFolder::open(&deployment.blob_folder()).unwrap());
+    let removed = sweep(&blobs, &store, &mut Suspects::default(), now, -3_600).await.unwrap();
+    assert_eq!(removed, 2 * 3, "a shape and two pictures of each");
+    for picture in &pictures {
+        session.grant.get(picture).await.expect(200);
+    }
+}
+
 /// A document with two pages of different sizes.
 const PDF: &str = "%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj

@@ -11,6 +11,7 @@ pub mod git_name;
 pub mod merge;
 pub mod object;
 pub mod package;
+pub mod preview;
 pub mod project;
 pub mod replacement;
 pub mod snapshot;

@@ -25,7 +25,7 @@ mod tree;
 mod units;
 
 use std::collections::BTreeMap;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
 use domain::content::object::Extension;
 use domain::text::Name;
@@ -37,7 +37,7 @@ use self::packed::Unpacked;
 use self::structure::ProductStructure;
 use self::tree::Sources;
 use self::units::UnitReader;
-use crate::conversion::{Conversion, ConversionFailureCode, DraftObject, OBJECTS_MAX};
+use crate::conversion::{Conversion, ConversionFailureCode, DraftObject, HEAD_BYTES, OBJECTS_MAX};
 use crate::plain;
 
 pub use self::design::{Design, DesignShape, PlacedOccurrence};
@@ -80,6 +80,27 @@ fn begins(head: &[u8]) -> bool {
 /// True if a text begins with a keyword in any case. Files in small letters are common enough to be read by all programs.
 fn begins_with(text: &[u8], keyword: &[u8]) -> bool {
     text.get(..keyword.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(keyword))
+}
+
+/// The text of a STEP file, unpacked if it is packed alone; `None` for another file, and for a packed one that is too large.
+///
+/// # Errors
+/// Failures of reading.
+pub fn text<R: Read + Seek>(name: &Name, mut input: R) -> io::Result<Option<Vec<u8>>> {
+    let mut head = Vec::new();
+    input.rewind()?;
+    input.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
+    if packed::may_be_packed(&head)
+        && let Some(unpacked) = packed::unpack(&head, &mut input)?
+    {
+        return Ok(unpacked.content.map(Cursor::into_inner));
+    }
+    if !is_step(Extension::of_file_name(name.as_str()).as_ref(), &head) {
+        return Ok(None);
+    }
+    input.seek(SeekFrom::Start(u64::try_from(head.len()).map_err(io::Error::other)?))?;
+    input.read_to_end(&mut head)?;
+    Ok(Some(head))
 }
 
 /// Converts a STEP file. Another file with such a name becomes a reference of the media type `otherwise`.

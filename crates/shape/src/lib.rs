@@ -8,3 +8,7 @@ pub mod meshes;
 pub mod picture;
 pub mod scene;
 pub mod step;
+pub mod stl;
+
+/// Version of what is made of a file. Raised when the same file would give something else to look at.
+pub const VERSION: i32 = 1;

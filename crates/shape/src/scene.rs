@@ -1,5 +1,7 @@
 //! A scene: meshes, and the nodes that place them.
 
+use std::collections::HashMap;
+
 use glam::{DAffine3, DVec3, Vec3};
 
 /// Most placed points around which a box is exact. A small file may place a large mesh 10^5 times.
@@ -143,6 +145,43 @@ impl Scene {
                 false => boxes.get(node.mesh?).copied()?.map(|own| own.placed(&placement)),
             });
         placed.reduce(Bounds::union)
+    }
+
+    /// A scene of this node and those below it, in the coordinates in which the node stands.
+    pub fn part(&self, node: usize) -> Option<Self> {
+        let top = self.nodes.get(node)?;
+        let colours = self.colours();
+        let mut places = HashMap::from([(node, 0)]);
+        let root = Node { parent: None, placement: DAffine3::IDENTITY, ..top.clone() };
+        let mut part = Self { nodes: vec![root], up: self.up, metres: self.metres, ..Self::default() };
+        if let Some(root) = part.nodes.first_mut() {
+            root.colour = colours.get(node).copied().flatten();
+        }
+        for (place, below) in self.nodes.iter().enumerate().skip(node + 1) {
+            if let Some(parent) = below.parent.and_then(|parent| places.get(&parent)) {
+                let below = Node { parent: Some(*parent), ..below.clone() };
+                places.insert(place, part.nodes.len());
+                part.nodes.push(below);
+            }
+        }
+        let mut meshes = HashMap::new();
+        for below in &mut part.nodes {
+            let Some(mesh) = below.mesh else { continue };
+            let next = meshes.len();
+            below.mesh = Some(*meshes.entry(mesh).or_insert(next));
+            if meshes.len() > part.meshes.len() {
+                part.meshes.push(self.meshes.get(mesh)?.clone());
+            }
+        }
+        Some(part)
+    }
+
+    /// Faces of all meshes, each counted once.
+    pub fn faces(&self) -> FaceCount {
+        self.meshes.iter().fold(FaceCount::default(), |sum, mesh| FaceCount {
+            all: sum.all.saturating_add(mesh.faces.all),
+            shown: sum.shown.saturating_add(mesh.faces.shown),
+        })
     }
 
     /// Triangles, counted once for each mesh.

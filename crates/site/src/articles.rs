@@ -4,7 +4,7 @@
 pub(crate) type Guide = (&'static str, &'static str);
 
 /// The guides in the order in which they are read. The first is their index.
-pub(crate) const GUIDES: [Guide; 19] = [
+pub(crate) const GUIDES: [Guide; 20] = [
     ("", include_str!("../../../docs/guide/README.md")),
     ("first-upload", include_str!("../../../docs/guide/first-upload.md")),
     ("console", include_str!("../../../docs/guide/console.md")),
@@ -14,6 +14,7 @@ pub(crate) const GUIDES: [Guide; 19] = [
     ("bulk-uploads", include_str!("../../../docs/guide/bulk-uploads.md")),
     ("events", include_str!("../../../docs/guide/events.md")),
     ("versions", include_str!("../../../docs/guide/versions.md")),
+    ("shapes", include_str!("../../../docs/guide/shapes.md")),
     ("bills-of-materials", include_str!("../../../docs/guide/bills-of-materials.md")),
     ("git", include_str!("../../../docs/guide/git.md")),
     ("planning", include_str!("../../../docs/guide/planning.md")),

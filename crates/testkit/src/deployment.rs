@@ -173,6 +173,7 @@ impl Deployment {
             ("ATELIER_RATE_DATA_USER", "off".to_owned()),
             ("ATELIER_RATE_DATA_BYTES", "off".to_owned()),
             ("ATELIER_RATE_ADDRESS", "off".to_owned()),
+            ("ATELIER_PREVIEWS", "asked".to_owned()),
         ];
         common.extend(options.environment);
         let common = with_bounds(common);

@@ -41,9 +41,10 @@ impl Examples {
     }
 }
 
-/// The value with lists of one element and short texts. Addresses are whole.
+/// The value with lists of one element and short texts. Addresses are whole, and so are lists of numbers: points.
 fn shortened(value: &Value) -> Value {
     match value {
+        Value::Array(items) if items.iter().all(Value::is_number) => value.clone(),
         Value::Array(items) => items.iter().take(1).map(shortened).collect(),
         Value::Object(fields) => {
             Value::Object(fields.iter().map(|(name, value)| (name.clone(), shortened(value))).collect())

@@ -201,13 +201,15 @@ pub fn check_database(database: &Database) {
     });
 }
 
-/// Panics unless every file has its blob, every blob its file, and no abandoned write remains.
+/// Panics unless every file and every derived file has its blob, every blob its file, and no abandoned write remains.
 pub fn check_blobs(database: &Database, blob_folder: &Path, may_leave: bool) {
     let (url, folder) = (database.url(), blob_folder.to_owned());
     database::block_on(async move {
         let client = database::connect(&url).await;
         let stored: HashSet<String> = stored_blobs(&folder).into_iter().collect();
-        let rows = client.query("select blob_key, size_bytes from files", &[]).await.unwrap();
+        let query =
+            "select blob_key, size_bytes from files union all select blob_key, size_bytes from derived_files";
+        let rows = client.query(query, &[]).await.unwrap();
         let files: HashMap<String, i64> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
         for (key, size) in &files {
             assert!(stored.contains(key), "the file {key} has no blob");

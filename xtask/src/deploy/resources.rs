@@ -25,8 +25,10 @@ const UPLOADS_BYTES: u64 = 512 * MIB;
 const LARGEST_FILE_BYTES: u64 = 2048 * MIB;
 /// Most bytes of the images of one conversion, as the data plane limits them.
 const IMAGES_MAX_BYTES: u64 = 1 << 30;
-/// Lanes of conversions. `ATELIER_CONVERSIONS_AT_ONCE` is the limit of each.
-const LANES: u64 = 2;
+/// Lanes of conversions, and that of previews, which have the same limits. `ATELIER_CONVERSIONS_AT_ONCE` is the limit of
+/// each.
+const CONVERSION_LANES: u64 = 2;
+const PREVIEW_LANES: u64 = 1;
 
 /// Every complaint about time and memory.
 pub(super) fn rules(manifests: &Manifests, programs: &Programs) -> Vec<String> {
@@ -78,7 +80,8 @@ fn control_memory(number: impl Fn(&str) -> u64) -> u64 {
 }
 
 fn data_plane_memory(number: impl Fn(&str) -> u64) -> u64 {
-    LANES * number("ATELIER_CONVERSIONS_AT_ONCE") * number("ATELIER_CONVERSION_MEMORY_BYTES") + UPLOADS_BYTES
+    let workers = (CONVERSION_LANES + PREVIEW_LANES) * number("ATELIER_CONVERSIONS_AT_ONCE");
+    workers * number("ATELIER_CONVERSION_MEMORY_BYTES") + UPLOADS_BYTES
 }
 
 /// A `/tmp` too small for images of pages and, with a bucket, for the converted files.
@@ -90,8 +93,9 @@ fn temporary(
     let environment = Environment::of(manifests, container);
     let number = |name: &str| environment.number(settings, name).unwrap_or(0);
     let bucket = environment.text(settings, "ATELIER_BLOB_STORE").is_some_and(|url| url.starts_with("s3:"));
-    let each = IMAGES_MAX_BYTES + if bucket { LARGEST_FILE_BYTES } else { 0 };
-    let needed = LANES * number("ATELIER_CONVERSIONS_AT_ONCE") * each;
+    let copy = if bucket { LARGEST_FILE_BYTES } else { 0 };
+    let lanes = CONVERSION_LANES * (IMAGES_MAX_BYTES + copy) + PREVIEW_LANES * copy;
+    let needed = lanes * number("ATELIER_CONVERSIONS_AT_ONCE");
     let mount = items(&container["volumeMounts"]).find(|mount| mount["mountPath"] == "/tmp");
     let volume = mount
         .and_then(|mount| items(&workload.pod()["volumes"]).find(|volume| volume["name"] == mount["name"]));
@@ -119,13 +123,13 @@ mod tests {
     #[test]
     fn a_memory_limit_below_the_settings_is_refused() {
         let more = "ATELIER_CONVERSIONS_AT_ONCE: \"1\"\n  ATELIER_CONVERSION_MEMORY_BYTES: \"4294967296\"";
-        refused("ATELIER_CONVERSIONS_AT_ONCE: \"1\"", more, "below the 8704 MiB");
+        refused("ATELIER_CONVERSIONS_AT_ONCE: \"1\"", more, "below the 12800 MiB");
     }
 
     #[test]
     fn a_temporary_folder_too_small_for_conversions_is_refused() {
-        refused("sizeLimit: 7Gi", "sizeLimit: 2Gi", "6144 MiB");
-        refused("ephemeral-storage: 8Gi", "ephemeral-storage: 5Gi", "6144 MiB");
-        refused("mountPath: /tmp", "mountPath: /scratch", "6144 MiB");
+        refused("sizeLimit: 9Gi", "sizeLimit: 2Gi", "8192 MiB");
+        refused("ephemeral-storage: 10Gi", "ephemeral-storage: 5Gi", "8192 MiB");
+        refused("mountPath: /tmp", "mountPath: /scratch", "8192 MiB");
     }
 }

@@ -35,6 +35,13 @@ pub struct CreateDownloadGrantResponse {
     /// Downloads a file of the branch: a URI template (RFC 6570) with `{fileName}`, an object's id followed by its
     /// `extension`.
     pub download_url: String,
+    /// Reads what there is to see of an object of the branch: a URI template with `{objectId}`.
+    pub preview_url: String,
+    /// Reads a picture of an object: a URI template with `{objectId}`.
+    pub thumbnail_url: String,
+    /// Reads the shape of an object in another format: a URI template with `{objectId}` and `{format}`, which is `glb` or
+    /// `stl`.
+    pub derived_url: String,
     /// The access to the data plane.
     pub data_plane: DataPlane,
 }

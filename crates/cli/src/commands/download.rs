@@ -44,11 +44,13 @@ pub(crate) async fn run(client: &Client, arguments: Download, global: &Global) -
     let (progress, reports) = Progress::start(Direction::Down, (1, file.size), loudness, global.json);
     let sink = progress.file(object.name.as_str(), file.size);
     let fetched = tokio::select! {
-        fetched = downloads.fetch(id, &file, &path, &sink) => {
-            fetched.map_err(|error| CommandFailure::download(&path, error))
-        }
+        // First, so that a stop is caught before there is a part of the file.
+        biased;
         () = stopped() => {
             Err(CommandFailure::new(Exit::Stopped, "stopped").next("Run the same command to go on"))
+        }
+        fetched = downloads.fetch(id, &file, &path, &sink) => {
+            fetched.map_err(|error| CommandFailure::download(&path, error))
         }
     };
     drop(reports);
@@ -75,8 +77,9 @@ async fn print(
     let (progress, reports) = Progress::start(Direction::Down, (1, file.size), loudness, false);
     let sink = progress.file(&id.to_string(), file.size);
     let streamed = tokio::select! {
-        streamed = downloads.stream(id, file, &sink, output::stream) => streamed.map_err(CommandFailure::from),
+        biased;
         () = stopped() => Err(CommandFailure::new(Exit::Stopped, "stopped")),
+        streamed = downloads.stream(id, file, &sink, output::stream) => streamed.map_err(CommandFailure::from),
     };
     drop(reports);
     progress.clear();

@@ -308,8 +308,10 @@ impl SyncTransfer<'_> {
         let at_once = self.jobs.map_or(AT_ONCE, |jobs| usize::try_from(jobs.get()).unwrap_or(AT_ONCE));
         let failures = transfers.buffer_unordered(at_once).try_collect::<Vec<_>>();
         let done = tokio::select! {
-            done = failures => done,
+            // First, so that a stop is caught before there is a part of a file.
+            biased;
             () = stopped() => Err(CommandFailure::new(Exit::Stopped, "stopped")),
+            done = failures => done,
         };
         drop(reports);
         progress.clear();

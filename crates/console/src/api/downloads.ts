@@ -5,16 +5,8 @@ import { networkError, refusalOf } from "./errors";
 import type { components } from "./generated/control";
 import { token } from "./session";
 
-/** A grant with the addresses of previews; a service that makes no previews has none. */
-export type DownloadGrant = components["schemas"]["CreateDownloadGrantResponse"] & Partial<PreviewAddresses>;
-
-/** Templates with `{objectId}`, and `{format}` for `derivedUrl`. `objectUrl` is the beginning of all of them. */
-export interface PreviewAddresses {
-  objectUrl: string;
-  previewUrl: string;
-  thumbnailUrl: string;
-  derivedUrl: string;
-}
+/** A grant with the templates of the addresses that it reads. */
+export type DownloadGrant = components["schemas"]["CreateDownloadGrantResponse"];
 
 interface HeldGrant {
   grant: Promise<DownloadGrant>;
@@ -38,15 +30,13 @@ export class DownloadGrants {
     this.#now = now;
   }
 
-  /** Reads an address that a grant has; null if it has none. A refused grant is replaced once. */
-  async read(place: string, addressOf: (grant: DownloadGrant) => string | null, signal?: AbortSignal) {
+  /** Reads an address that a grant has. A refused grant is replaced once. */
+  async read(place: string, addressOf: (grant: DownloadGrant) => string, signal?: AbortSignal) {
     for (let isLast = false; ; isLast = true) {
       const asked = this.#grant(place);
       const grant = await asked;
-      const address = addressOf(grant);
-      if (address === null) return null;
       const headers = { Authorization: `Bearer ${grant.dataPlane.token}` };
-      const got = await fetch(address, { headers, ...(signal ? { signal } : {}) }).catch(() => null);
+      const got = await fetch(addressOf(grant), { headers, ...(signal ? { signal } : {}) }).catch(() => null);
       if (!got) throw networkError();
       if (got.status !== 401 || isLast) return got;
       this.#forget(place, asked);
@@ -79,7 +69,6 @@ export async function download(place: string, objectId: string, extension = "", 
     const url = downloadUrl.replace("{fileName}", encodeURIComponent(objectId + extension));
     return commit ? `${url}?commit=${commit}` : url;
   });
-  // Every grant has the address of downloads.
-  if (!got?.ok) throw got ? await refusalOf(got) : networkError();
+  if (!got.ok) throw await refusalOf(got);
   return got.blob();
 }

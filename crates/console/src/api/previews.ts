@@ -1,7 +1,7 @@
 // Shapes and pictures of objects, made by the data plane. The types are those of its document, written by hand until
 // they are generated.
 
-import { downloadGrants, type PreviewAddresses } from "./downloads";
+import { type DownloadGrant, downloadGrants } from "./downloads";
 import { refusalOf } from "./errors";
 
 /** Facts of a shape. Lengths are in its unit. */
@@ -46,26 +46,27 @@ const LONGEST_MS = 30_000;
 /** The service is busy, or still makes what was asked for. */
 const LATER = new Set([429, 503]);
 
-/** The address of something that is made of an object; null if the service makes none. */
-export function previewAddress(grant: Partial<PreviewAddresses>, objectId: string, kind: Kind, query: Query = {}) {
-  const [name = "", format = ""] = kind.split("/");
-  const own = { preview: grant.previewUrl, thumbnail: grant.thumbnailUrl, derived: grant.derivedUrl }[name];
-  const template = own ?? (grant.objectUrl === undefined ? undefined : `${grant.objectUrl}/${kind}`);
-  if (template === undefined) return null;
+type Addresses = Pick<DownloadGrant, "previewUrl" | "thumbnailUrl" | "derivedUrl">;
+
+/** The address of something that is made of an object. */
+export function previewAddress(grant: Addresses, objectId: string, kind: Kind, query: Query = {}): string {
+  const { previewUrl: preview, thumbnailUrl: thumbnail, derivedUrl } = grant;
+  const derived = (format: string) => derivedUrl.replace("{format}", format);
+  const template = { preview, thumbnail, "derived/glb": derived("glb"), "derived/stl": derived("stl") }[kind];
   const parameters = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) if (value !== undefined) parameters.set(key, String(value));
   const asked = parameters.size > 0 ? `?${parameters.toString()}` : "";
-  return template.replace("{objectId}", encodeURIComponent(objectId)).replace("{format}", format) + asked;
+  return template.replace("{objectId}", encodeURIComponent(objectId)) + asked;
 }
 
 const read = (place: string, objectId: string, kind: Kind, query: Query, signal?: AbortSignal) =>
   downloadGrants.read(place, (grant) => previewAddress(grant, objectId, kind, query), signal);
 
-/** The facts of an object's shape that are known. Null if the service makes no previews of it. */
+/** The facts of an object's shape that are known. Null if there is no such object. */
 export async function readPreview(place: string, objectId: string, signal?: AbortSignal):
   Promise<Made<Preview> | null> {
   const got = await read(place, objectId, "preview", {}, signal);
-  if (!got || got.status === 404) return null;
+  if (got.status === 404) return null;
   if (LATER.has(got.status)) return { value: null, againMs: againOf(got) };
   if (!got.ok) throw await refusalOf(got);
   const value = await got.json() as Preview;
@@ -84,7 +85,7 @@ export async function readStl(place: string, objectId: string, sha256: string): 
 
 async function derived(place: string, objectId: string, kind: Kind, sha256: string, signal?: AbortSignal) {
   const got = await read(place, objectId, kind, { sha256 }, signal);
-  if (!got?.ok) throw await refusalOf(got ?? new Response(null, { status: 404 }));
+  if (!got.ok) throw await refusalOf(got);
   return got;
 }
 
@@ -92,7 +93,7 @@ async function derived(place: string, objectId: string, kind: Kind, sha256: stri
 export async function readThumbnail(place: string, objectId: string, size: ThumbnailPx, sha256?: string,
   signal?: AbortSignal): Promise<Made<Blob>> {
   const got = await read(place, objectId, "thumbnail", { size, sha256 }, signal);
-  if (!got || got.status === 404) return { value: null };
+  if (got.status === 404) return { value: null };
   if (LATER.has(got.status)) return { value: null, againMs: againOf(got) };
   if (!got.ok) throw await refusalOf(got);
   return { value: await got.blob() };

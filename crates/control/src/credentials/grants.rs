@@ -123,6 +123,12 @@ impl Grants {
         }
     }
 
+    /// The URL of an operation on objects of a branch, with placeholders for all but the project.
+    pub fn object_url(&self, operation: Declaration, project: ProjectId, branch: &BranchName) -> String {
+        let place = json!({ "projectId": ProjectRef { project, branch: Some(branch.clone()) } });
+        self.data_plane_url(&operation.path_with(&place))
+    }
+
     /// The URL of a path of the data plane, which begins with a slash.
     pub fn data_plane_url(&self, path: &str) -> String {
         format!("{}{path}", self.data_url.as_str().trim_end_matches('/'))

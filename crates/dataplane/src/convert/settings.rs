@@ -61,7 +61,7 @@ impl ConversionSettings {
     }
 
     /// The settings of readers.
-    pub(super) fn of_readers(&self) -> import::Settings {
+    pub(crate) fn of_readers(&self) -> import::Settings {
         let (part, of) = RENDERING;
         import::Settings {
             resolution_dpi: self.bounds.resolution_dpi,

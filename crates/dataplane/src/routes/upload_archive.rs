@@ -14,7 +14,6 @@ use import::archive::SkipReason;
 use wire::{IdempotentReply, Reply, Request, Upload};
 
 use crate::app::App;
-use crate::attach;
 use crate::blobs::BlobKey;
 use crate::bulk::{BulkUpload, Intake};
 use crate::multipart::MAX_OVERHEAD_BYTES;
@@ -58,7 +57,7 @@ pub async fn handle(
     });
     let unpacked = Box::pin(unpacked);
     let unpacked = progress.end_archive_with(progress.while_unpacking(unpacked).await).await;
-    attach::remove(app, &[blob.to_string()]).await;
+    app.blobs.remove_unneeded(&[blob.to_string()]).await;
     unpacked.map(Reply::idempotent)
 }
 

@@ -14,8 +14,8 @@ use crate::content::object::CommitHash;
 use crate::content::project::BranchName;
 use crate::event::change::data::{
     BranchEventData, CardEventData, ChangedCard, CommitEventData, MembersEventData, PackageEventData,
-    PlacementEventData, ProjectEventData, SessionEventData, SprintEventData, StatusEventData, TagEventData,
-    TeamEventData,
+    PlacementEventData, PreviewEventData, ProjectEventData, SessionEventData, SprintEventData,
+    StatusEventData, TagEventData, TeamEventData,
 };
 use crate::event::typed::{ObjectsChangedData, ResyncData};
 use crate::id::{ProjectId, TeamId};
@@ -171,6 +171,8 @@ change_events! {
     "package.published" PackagePublished(PackageEventData),
     /// A package was withdrawn.
     "package.withdrawn" PackageWithdrawn(PackageEventData),
+    /// The preview of a file is made, or can't be made.
+    "preview.finished" PreviewFinished(PreviewEventData),
     /// A session was opened.
     "session.created" SessionCreated(SessionEventData),
     /// A session was closed.

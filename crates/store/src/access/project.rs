@@ -50,6 +50,14 @@ pub struct Branch {
     pub revision: i64,
 }
 
+impl Branch {
+    /// A branch of this name that has nothing but a commit.
+    pub(crate) fn without_changes(name: BranchName, head: Option<CommitHash>) -> Self {
+        // No branch has this id, so none has working changes under it.
+        Self { id: Uuid::nil(), name, head, revision: 0 }
+    }
+}
+
 impl<P> Project<P> {
     /// Protects the project's list of branches and its default branch from changes until the transaction ends; returns the
     /// name of the default branch. The content of branches may change. No session is opened meanwhile.

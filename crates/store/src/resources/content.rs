@@ -17,6 +17,7 @@ pub mod includes;
 pub mod merges;
 pub mod objects;
 pub mod packages;
+pub mod previews;
 pub mod projects;
 pub mod resumable;
 pub mod tree;

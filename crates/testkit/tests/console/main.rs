@@ -12,6 +12,7 @@ mod journeys;
 mod people;
 mod planning;
 mod served;
+mod shapes;
 mod sprints;
 mod ticket;
 mod types;

@@ -4,5 +4,5 @@ mod deferred;
 mod expected;
 mod hostile;
 mod objects;
-mod support;
+pub(crate) mod support;
 mod workers;

@@ -19,6 +19,7 @@ mod merges;
 mod model;
 mod objects;
 mod packages;
+mod previews;
 mod races;
 mod replacements;
 mod resumable;

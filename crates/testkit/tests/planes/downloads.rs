@@ -223,8 +223,11 @@ async fn a_key_that_only_reads_downloads_without_a_session() {
     200 {
       "branch": "main",
       "dataPlane": {"connectionId":"headless-download","expiresAt":"<time>","token":"<grant>","url":"<url 1>"},
-      "downloadUrl": "<url 1>/api/v1/file/download/<id 1>/<id 2>/<id 3>--main/headless-download/{fileName}",
-      "ownerId": "<id 1>"
+      "derivedUrl": "<url 1>/api/v1/projects/<id 1>--main/objects/{objectId}/derived/{format}",
+      "downloadUrl": "<url 1>/api/v1/file/download/<id 2>/<id 3>/<id 1>--main/headless-download/{fileName}",
+      "ownerId": "<id 2>",
+      "previewUrl": "<url 1>/api/v1/projects/<id 1>--main/objects/{objectId}/preview",
+      "thumbnailUrl": "<url 1>/api/v1/projects/<id 1>--main/objects/{objectId}/thumbnail"
     }
     "#);
     let path = filled(&opened, &minted.text("/downloadUrl"), &file_name(&file));

@@ -273,6 +273,7 @@ async fn every_answer_is_described_by_the_document() {
     let by_hash = [("projectId", project.as_str()), ("sha256", sha256.as_str())];
     let read = data.send(&grant, "downloadLfsFile", &by_hash, None).await.expect(200);
     data.revalidate(&grant, "downloadLfsFile", &by_hash, &read).await;
+    pass_over_previews(&mut data, &grant, &project, &upload).await;
     let absent = [connection, &[("fileName", "x")]].concat();
     data.send(&grant, "downloadFile", &absent, None).await.expect(404);
 
@@ -399,6 +400,28 @@ async fn pass_over_pieces(data: &mut Observer, grant: &Caller, at: &[(&str, &str
     data.observe("getResumableUpload", grant.get(&path).await).expect(200);
     data.observe("deleteResumableUpload", tus(grant.delete(&path)).await).expect(204);
     data.observe("getResumableUpload", grant.get(&path).await).expect(404);
+}
+
+/// A file with a shape.
+const TRIANGLE: &[u8] =
+    b"solid t\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\n\
+                          endfacet\nendsolid t\n";
+
+/// Uploads a file with a shape to the object named by `at`, and looks at it.
+async fn pass_over_previews(data: &mut Observer, grant: &Caller, project: &str, at: &[(&str, &str)]) {
+    let form = Form::new("t.stl");
+    let sent = grant.post(&data.path("uploadFile", at)).body(&form.content_type(), form.body(TRIANGLE));
+    let object = uploaded(&sent.await.expect(200))["id"].as_str().unwrap().to_owned();
+    let shown = [("projectId", project), ("objectId", object.as_str())];
+    let thumbnail = data.send(grant, "readThumbnail", &shown, None).await.expect(200);
+    data.revalidate(grant, "readThumbnail", &shown, &thumbnail).await;
+    data.send(grant, "readPreview", &shown, None).await.expect(200);
+    for (format, status) in [("glb", 200), ("stl", 200), ("dxf", 400)] {
+        let derived = [shown[0], shown[1], ("format", format)];
+        data.send(grant, "readDerivedFile", &derived, None).await.expect(status);
+    }
+    let absent = [shown[0], ("objectId", "0198c5f0-0000-7000-8000-000000000000")];
+    data.send(grant, "readThumbnail", &absent, None).await.expect(404);
 }
 
 /// Uses the content of a project with uncommitted changes.

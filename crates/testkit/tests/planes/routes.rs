@@ -715,7 +715,7 @@ impl Estate {
         let created = caller.post("/api/v2/projects").json(body).await.expect(201);
         let project = created.text("/id");
         let session = Session::open(&caller, &project).await;
-        let file = uploaded(&session.upload(&project, "a.txt", name).await.expect(200));
+        let file = uploaded(&session.upload(&project, "a.stl", triangle(name)).await.expect(200));
         let at = format!("/api/v2/projects/{project}");
         let post =
             async |path: &str, body: Value| caller.post(&format!("{at}/{path}")).json(body).await.expect(201);
@@ -802,6 +802,7 @@ impl Estate {
             ("userId", user.id.clone()),
             ("connectionId", session.connection.clone()),
             ("parentId", project),
+            ("format", "glb".to_owned()),
             ("fileName", file_name(&file)),
             ("sha256", file["sha256"].as_str().unwrap().to_owned()),
             ("uploadId", begun.text("/upload/id")),
@@ -872,8 +873,8 @@ impl Estate {
                 request(&path).body("application/x-git-upload-pack-request", want)
             }
             Some(Content::File) => {
-                let form = Form::new("a.txt");
-                request(&path).body(&form.content_type(), form.body(b"a"))
+                let form = Form::new("a.stl");
+                request(&path).body(&form.content_type(), form.body(triangle("a").as_bytes()))
             }
             Some(Content::Archive) => {
                 let mut archive = tar::Builder::new(Vec::new());
@@ -895,6 +896,12 @@ impl Estate {
 fn with_headers(request: Request, headers: &[(&str, &str)]) -> Request {
     let request = request.header("tus-resumable", "1.0.0");
     headers.iter().fold(request, |request, (name, value)| request.header(name, value))
+}
+
+/// A file with a shape that has this name.
+fn triangle(name: &str) -> String {
+    let corners = ["0 0 0", "1 0 0", "0 1 0"].map(|corner| format!("vertex {corner}\n")).concat();
+    format!("solid {name}\nfacet normal 0 0 1\nouter loop\n{corners}endloop\nendfacet\nendsolid {name}\n")
 }
 
 /// Adds an execution without a process that looks as if it ran; returns its id.
@@ -930,7 +937,7 @@ async fn publish(caller: &Caller, project: &str) -> Answer {
 fn random_ids(ids: &Ids) -> Ids {
     let random = |(name, value): (&&'static str, &String)| {
         let new = match *name {
-            "branch" | "userId" | "connectionId" | "serverName" => value.clone(),
+            "branch" | "userId" | "connectionId" | "serverName" | "format" => value.clone(),
             "fileName" => format!("{}.txt", Uuid::now_v7()),
             "sha256" => format!("{}{}", Uuid::now_v7().simple(), Uuid::now_v7().simple()),
             "hash" => format!("{}01234567", Uuid::now_v7().simple()),

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::content::object::CommitHash;
+use crate::content::object::{CommitHash, Sha256Hash};
 use crate::content::project::BranchName;
 use crate::id::{
     CardId, CommentId, HistoryId, ObjectId, ProjectId, SessionId, SprintId, StatusId, TagId, TeamId, UserId,
@@ -169,6 +169,14 @@ change_data! {
         package_id: ObjectId,
         /// The branch.
         branch: BranchName,
+    }
+}
+
+change_data! {
+    /// The preview of a file.
+    PreviewEventData {
+        /// The file's hash.
+        sha256: Sha256Hash,
     }
 }
 

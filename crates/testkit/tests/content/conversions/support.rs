@@ -37,12 +37,17 @@ pub(crate) fn with_points(count: usize) -> String {
     format!("{head}{}{tail}", "#9=CARTESIAN_POINT('',(0.,0.,0.));\n".repeat(count))
 }
 
-/// The worker processes of the first data plane.
+/// The worker processes of the first data plane that convert files.
 pub(crate) fn workers(opened: &OpenSession) -> Vec<Pid> {
+    workers_of(opened, b"convert")
+}
+
+/// The worker processes of the first data plane, by the subcommand that they run.
+pub(crate) fn workers_of(opened: &OpenSession, subcommand: &[u8]) -> Vec<Pid> {
     // Before its exec it is still the process that waits for that.
     let is_one = |child: &Pid| {
         let arguments = std::fs::read(format!("/proc/{child}/cmdline")).unwrap_or_default();
-        arguments.split(|byte| *byte == 0).any(|argument| argument == b"convert")
+        arguments.split(|byte| *byte == 0).any(|argument| argument == subcommand)
     };
     opened.deployment.data[0].process().children().into_iter().filter(is_one).collect()
 }

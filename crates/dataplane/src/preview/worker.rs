@@ -1,0 +1,184 @@
+//! The worker process that reads an untrusted file, and draws it.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use domain::content::object::Extension;
+use domain::content::preview::{DerivedFormat, PreviewBox, PreviewFaces, PreviewShape};
+use domain::text::Name;
+use import::{ConversionFailureCode, HEAD_BYTES};
+use sandbox::WorkContext;
+use serde::{Deserialize, Serialize};
+use shape::meshes::{self, MeshError};
+use shape::picture::{PictureSize, draw};
+use shape::scene::{FaceCount, Mesh, Scene};
+use shape::step::StepScene;
+use shape::{glb, stl};
+
+use super::pieces::{PieceWriter, PreviewPiece};
+
+/// Most triangles of an STL file, in which a part that is placed often stands as often.
+const STL_TRIANGLES_MAX: usize = 4_000_000;
+
+/// The worker's task, sent beside the file.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct PreviewTask {
+    /// The client's name for the file.
+    pub(super) name: Name,
+    /// Settings of the conversion whose objects have the numbers in the preview.
+    pub(super) readers: import::Settings,
+    /// Longest time to make the faces of a design.
+    pub(super) faces: Duration,
+    /// The one file to make; `None` for a preview of the whole file.
+    pub(super) only: Option<(u32, DerivedFormat)>,
+}
+
+/// Makes a preview of the file passed to this process. Call it from the main thread before any other thread starts.
+pub fn work() -> ExitCode {
+    sandbox::work(|context| {
+        let WorkContext { task, input, output } = context;
+        let task: PreviewTask = serde_json::from_str(&task)?;
+        make(&task, input, &mut PieceWriter(output))
+    })
+}
+
+/// Reads the file and sends what there is to see of it; nothing for a file without a shape.
+fn make<W: Write>(task: &PreviewTask, mut input: File, sent: &mut PieceWriter<W>) -> io::Result<()> {
+    if let Some(text) = import::step::text(&task.name, &mut input)? {
+        return match StepScene::of(&text)? {
+            Ok(design) => make_design(task, design, input, sent),
+            Err(ConversionFailureCode::NoProductStructure) => Ok(()),
+            Err(failure) => sent.send(&PreviewPiece::Failure(sentence(&failure.to_string()))),
+        };
+    }
+    let size_bytes = input.seek(SeekFrom::End(0))?;
+    let extension = Extension::of_file_name(task.name.as_str());
+    let extension = extension.as_ref().map_or("", Extension::as_str).trim_start_matches('.');
+    let mut bytes = Vec::new();
+    input.rewind()?;
+    Read::by_ref(&mut input).take(HEAD_BYTES).read_to_end(&mut bytes)?;
+    let Some(kind) = meshes::kind(extension, &bytes, size_bytes) else { return Ok(()) };
+    input.read_to_end(&mut bytes)?;
+    match meshes::read(kind, &bytes) {
+        Ok(scene) => {
+            let count = scene.faces();
+            show(task, &scene, Some(count).filter(|count| count.shown < count.all), sent)
+        }
+        Err(MeshError::Empty) => Ok(()),
+        Err(failure) => sent.send(&PreviewPiece::Failure(failure.to_string())),
+    }
+}
+
+/// A design: its objects and its edges, which stay if the time is over, then its faces.
+fn make_design<W: Write>(
+    task: &PreviewTask,
+    mut design: StepScene<'_>,
+    input: File,
+    sent: &mut PieceWriter<W>,
+) -> io::Result<()> {
+    if task.only.is_none() && !is_empty(design.scene()) {
+        let outline = import::convert(&task.name, input, &task.readers, io::sink())?;
+        sent.send_file(DerivedFormat::Outline, &serde_json::to_vec(&outline)?)?;
+        sent.send(&PreviewPiece::Shape(facts(design.scene(), None)))?;
+        send(design.scene(), None, DerivedFormat::Glb, sent)?;
+        send(design.scene(), None, DerivedFormat::SmallPicture, sent)?;
+        sent.send(&PreviewPiece::Stage)?;
+    }
+    let begin = Instant::now();
+    design.add_faces(|| begin.elapsed() < task.faces);
+    show(task, design.scene(), Some(design.scene().faces()), sent)
+}
+
+/// Sends the facts and files of a finished scene, or the one file that is wanted.
+fn show<W: Write>(
+    task: &PreviewTask,
+    scene: &Scene,
+    faces: Option<FaceCount>,
+    sent: &mut PieceWriter<W>,
+) -> io::Result<()> {
+    if is_empty(scene) {
+        return Ok(());
+    }
+    match task.only {
+        Some((part, format)) => {
+            let is_wanted =
+                |object: Option<usize>| object.is_some_and(|object| u32::try_from(object) == Ok(part));
+            match scene.nodes.iter().position(|node| is_wanted(node.object)) {
+                _ if part == 0 => send(scene, None, format, sent),
+                Some(node) => send(scene, Some(node), format, sent),
+                None => Ok(()),
+            }
+        }
+        None => {
+            sent.send(&PreviewPiece::Shape(facts(scene, faces)))?;
+            for format in [DerivedFormat::Glb, DerivedFormat::SmallPicture, DerivedFormat::LargePicture] {
+                send(scene, None, format, sent)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Sends a file of the scene, or of the node in it. Nothing if there is nothing to show, or too much for the format.
+fn send<W: Write>(
+    scene: &Scene,
+    node: Option<usize>,
+    format: DerivedFormat,
+    sent: &mut PieceWriter<W>,
+) -> io::Result<()> {
+    let picture = |size| draw(scene, node, size).map(|picture| picture.png()).transpose();
+    let part = || match node {
+        None => None,
+        Some(node) => scene.part(node),
+    };
+    let bytes = match format {
+        DerivedFormat::Glb => glb::write(part().as_ref().unwrap_or(scene)),
+        DerivedFormat::Stl => stl::write(part().as_ref().unwrap_or(scene), STL_TRIANGLES_MAX),
+        DerivedFormat::SmallPicture => picture(PictureSize::Small).map_err(io::Error::other)?,
+        DerivedFormat::LargePicture => picture(PictureSize::Large).map_err(io::Error::other)?,
+        DerivedFormat::Outline => None,
+    };
+    bytes.map_or(Ok(()), |bytes| sent.send_file(format, &bytes))
+}
+
+fn is_empty(scene: &Scene) -> bool {
+    let has_lines = |mesh: &Mesh| !mesh.edges.segments.is_empty() || mesh.triangles() > 0;
+    !scene.meshes.iter().any(has_lines)
+}
+
+/// Facts about a scene, with the faces that count.
+fn facts(scene: &Scene, faces: Option<FaceCount>) -> PreviewShape {
+    let bounds = scene.bounds();
+    PreviewShape {
+        unit: scene.metres.map(unit),
+        bounds: bounds.map(|bounds| PreviewBox { min: bounds.min.to_array(), max: bounds.max.to_array() }),
+        faces: faces
+            .filter(|count| count.all > 0)
+            .map(|FaceCount { all, shown }| PreviewFaces { shown, all }),
+        triangles: u64::try_from(scene.triangles()).unwrap_or(u64::MAX),
+    }
+}
+
+/// The symbol of a unit of this length in metres, or its length.
+fn unit(metres: f64) -> String {
+    const UNITS: [(f64, &str); 8] = [
+        (1e-6, "µm"),
+        (1e-3, "mm"),
+        (1e-2, "cm"),
+        (1.0, "m"),
+        (1e3, "km"),
+        (0.0254, "in"),
+        (0.3048, "ft"),
+        (0.0254e-3, "mil"),
+    ];
+    let known = UNITS.iter().find(|(length, _)| (metres / length - 1.0).abs() < 1e-6);
+    known.map_or_else(|| format!("{metres} m"), |(_, symbol)| (*symbol).to_owned())
+}
+
+/// A reason as a sentence.
+fn sentence(reason: &str) -> String {
+    let mut letters = reason.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+}

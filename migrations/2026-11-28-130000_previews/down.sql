@@ -1,0 +1,2 @@
+drop table derived_files;
+drop table previews;
