@@ -21,6 +21,7 @@ use crate::invariants;
 use crate::keys::{KEY_FILES, SECRETS_KEY, keys};
 use crate::process::{Process, Recipe};
 use crate::proxy::FaultProxy;
+use crate::reserved::ReservedAddress;
 use crate::seed::Operator;
 
 /// Longest start of a service until it listens.
@@ -97,8 +98,8 @@ pub struct Service {
     recipe: Recipe,
     ready_file: PathBuf,
     process: Option<Process>,
-    /// True if other tests use it, too.
-    is_shared: bool,
+    /// Its addresses, which stay its own; `None` if other tests use it, too.
+    addresses: Option<[ReservedAddress; 2]>,
 }
 
 impl Deployment {
@@ -278,10 +279,14 @@ impl Drop for Deployment {
 }
 
 impl Service {
-    fn launch(recipe: Recipe) -> Self {
+    fn launch(mut recipe: Recipe) -> Self {
+        let addresses = [ReservedAddress::new(), ReservedAddress::new()];
+        let named = ["ATELIER_LISTEN", "ATELIER_OPS_LISTEN"].into_iter().zip(&addresses);
+        recipe.environment.extend(named.map(|(name, address)| (name.to_owned(), address.text())));
         let ready_file = recipe.log.with_extension("json");
         let process = Some(Process::spawn(&recipe));
-        Self { url: String::new(), ops_url: String::new(), recipe, ready_file, process, is_shared: false }
+        let (url, ops_url) = (String::new(), String::new());
+        Self { url, ops_url, recipe, ready_file, process, addresses: Some(addresses) }
     }
 
     fn await_listening(&mut self) {
@@ -305,7 +310,7 @@ impl Service {
             run_as: None,
             log,
         };
-        Self { url, ops_url, recipe, ready_file: PathBuf::new(), process: None, is_shared: true }
+        Self { url, ops_url, recipe, ready_file: PathBuf::new(), process: None, addresses: None }
     }
 
     /// The running process. Panics if others share it.
@@ -315,7 +320,10 @@ impl Service {
 
     /// Kills the process (SIGKILL) and waits for its end. Panics if others share it.
     pub fn kill(&mut self) {
-        assert!(!self.is_shared, "other tests use this process: ask for a deployment of the test's own");
+        assert!(
+            self.addresses.is_some(),
+            "other tests use this process: ask for a deployment of the test's own"
+        );
         if let Some(process) = self.process.take() {
             process.kill();
         }
@@ -328,7 +336,7 @@ impl Service {
 
     /// Waits for the process to end; returns its exit code.
     pub fn wait_for_end(&mut self) -> Option<i32> {
-        assert!(!self.is_shared, "nobody asked a shared process to end");
+        assert!(self.addresses.is_some(), "nobody asked a shared process to end");
         self.process.take().and_then(|process| process.wait_for_end(STOP_LIMIT))
     }
 
@@ -336,13 +344,6 @@ impl Service {
     pub fn restart(&mut self) {
         self.kill();
         fs::remove_file(&self.ready_file).unwrap();
-        let set = |recipe: &mut Recipe, name: &str, url: &str| {
-            let address = url.trim_start_matches("http://").to_owned();
-            recipe.environment.retain(|(key, _)| key != name);
-            recipe.environment.push((name.to_owned(), address));
-        };
-        set(&mut self.recipe, "ATELIER_LISTEN", &self.url);
-        set(&mut self.recipe, "ATELIER_OPS_LISTEN", &self.ops_url);
         self.process = Some(Process::spawn(&self.recipe));
         self.await_listening();
     }
@@ -376,8 +377,6 @@ fn with_bounds(environment: Vec<(&'static str, String)>) -> Vec<(&'static str, S
 fn recipe(folder: &Path, name: &str, replica: usize, environment: &[(&'static str, String)]) -> Recipe {
     let log = folder.join(format!("{name}-{replica}.log"));
     let own = [
-        ("ATELIER_LISTEN", "127.0.0.1:0".to_owned()),
-        ("ATELIER_OPS_LISTEN", "127.0.0.1:0".to_owned()),
         ("ATELIER_PUBLIC_URL", format!("http://{name}.test")),
         ("ATELIER_READY_FILE", log.with_extension("json").to_str().unwrap().to_owned()),
     ];

@@ -25,6 +25,7 @@ pub mod raw;
 pub mod redis;
 pub mod registry;
 pub mod repository;
+mod reserved;
 pub mod seed;
 pub mod session;
 pub mod small_disk;
