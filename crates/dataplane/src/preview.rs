@@ -102,6 +102,9 @@ impl ShapeFile {
 }
 
 /// The file of an object that a conversion has just made, if it may have a shape.
+///
+/// # Errors
+/// `INTERNAL_ERROR` if its place in the object store can't be read.
 pub fn shape_file(
     project: ProjectId,
     user: UserId,
@@ -194,13 +197,16 @@ impl Previews {
             return Ok(Some(found));
         }
         let Ok(_turn) = timeout(patience, self.turn(shown)).await else { return Err(busy()) };
+        // Another request may have made it meanwhile, with that of another part.
+        if let Some(found) = self.store.derived_file(shown.project, &shown.file, wanted).await? {
+            return Ok(Some(found));
+        }
         let mut made = PreviewProgress::default();
         self.draw(shown, Some(wanted), &mut made, async |_| Ok(())).await?;
-        let Some(file) = made.files.pop() else { return Ok(None) };
-        let unneeded = self.store.keep_derived_file(shown.project, shown.file.sha256, &file).await?;
-        let is_kept = !unneeded.contains(&file.blob_key);
+        let unneeded = self.store.keep_derived_files(shown.project, shown.file.sha256, &made.files).await?;
         self.blobs.remove_unneeded(&unneeded).await;
-        Ok(is_kept.then_some(file))
+        let is_wanted = |file: &DerivedFile| (file.part, file.format) == wanted;
+        Ok(made.files.into_iter().find(|file| is_wanted(file) && !unneeded.contains(&file.blob_key)))
     }
 
     async fn turn(&self, shown: &ShapeFile) -> Permit {
@@ -218,14 +224,13 @@ impl Previews {
     ) -> Result<Option<&'static str>> {
         let input = self.blobs.open(shown.blob, shown.file.size).await?;
         let worker = self.worker(&shown.name, only)?;
-        let part = only.map_or(0, |(part, _)| part);
         let read = async |output: &mut Output| -> Result<()> {
             while let Some(piece) = pieces::receive(output).await.map_err(Error::internal)? {
                 match piece {
                     PreviewPiece::Shape(shape) => made.shape = Some(shape),
                     PreviewPiece::Failure(reason) => made.failure = Some(reason),
                     PreviewPiece::Stage => stage(made).await?,
-                    PreviewPiece::File { format, size_bytes } => {
+                    PreviewPiece::File { part, format, size_bytes } => {
                         let key = BlobKey { project: shown.project, upload: UploadId::new(self.clock.now()) };
                         let file = pieces::store(output, &self.blobs, key, (part, format, size_bytes)).await;
                         made.files.push(file.map_err(Error::unavailable)?);
@@ -275,10 +280,15 @@ impl Previews {
         let Some(claim) = self.store.claim_preview(shown.project, shown.file.sha256, MAKER).await? else {
             return Ok(());
         };
-        tokio::select! {
+        let made = tokio::select! {
             made = self.make_claimed(shown, &claim) => made,
             () = self.lost(&claim) => Ok(()),
+        };
+        if made.is_err() {
+            // The file isn't to blame, so it doesn't count as an attempt.
+            self.store.forget_preview(&claim).await?;
         }
+        made
     }
 
     async fn make_claimed(&self, shown: &ShapeFile, claim: &PreviewClaim) -> Result<()> {

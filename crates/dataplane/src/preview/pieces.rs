@@ -20,10 +20,10 @@ const READ_BYTES: usize = 256 * 1024;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) enum PreviewPiece {
-    /// Facts about the shape, as the files show it that follow.
+    /// Facts about the shape, as the GLB before shows it.
     Shape(PreviewShape),
-    /// A file of the whole shape, or of the part that was asked for.
-    File { format: DerivedFormat, size_bytes: u64 },
+    /// A file of a part; part 0 is the whole shape.
+    File { part: u32, format: DerivedFormat, size_bytes: u64 },
     /// The files so far can be shown, while more is being made.
     Stage,
     /// Why the file shows nothing, or not all.
@@ -43,9 +43,9 @@ impl<W: Write> PieceWriter<W> {
     }
 
     /// Sends a file.
-    pub(super) fn send_file(&mut self, format: DerivedFormat, bytes: &[u8]) -> io::Result<()> {
+    pub(super) fn send_file(&mut self, part: u32, format: DerivedFormat, bytes: &[u8]) -> io::Result<()> {
         let size_bytes = u64::try_from(bytes.len()).map_err(io::Error::other)?;
-        self.send(&PreviewPiece::File { format, size_bytes })?;
+        self.send(&PreviewPiece::File { part, format, size_bytes })?;
         self.0.write_all(bytes)?;
         self.0.flush()
     }

@@ -21,6 +21,11 @@ use super::pieces::{PieceWriter, PreviewPiece};
 
 /// Most triangles of an STL file, in which a part that is placed often stands as often.
 const STL_TRIANGLES_MAX: usize = 4_000_000;
+/// Most small pictures of parts that are made at once, and the time after which no further one is begun.
+const PICTURES_MAX: usize = 200;
+const PICTURES_TIME: Duration = Duration::from_secs(2);
+/// The number of the whole file among its parts, without a node.
+const WHOLE: (u32, Option<usize>) = (0, None);
 
 /// The worker's task, sent beside the file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -31,7 +36,8 @@ pub(super) struct PreviewTask {
     pub(super) readers: import::Settings,
     /// Longest time to make the faces of a design.
     pub(super) faces: Duration,
-    /// The one file to make; `None` for a preview of the whole file.
+    /// The one file to make, of a part; `None` for a preview of the whole file. Small pictures of further parts come with
+    /// that of one.
     pub(super) only: Option<(u32, DerivedFormat)>,
 }
 
@@ -80,10 +86,10 @@ fn make_design<W: Write>(
 ) -> io::Result<()> {
     if task.only.is_none() && !is_empty(design.scene()) {
         let outline = import::convert(&task.name, input, &task.readers, io::sink())?;
-        sent.send_file(DerivedFormat::Outline, &serde_json::to_vec(&outline)?)?;
+        sent.send_file(0, DerivedFormat::Outline, &serde_json::to_vec(&outline)?)?;
+        send(design.scene(), WHOLE, DerivedFormat::Glb, sent)?;
         sent.send(&PreviewPiece::Shape(facts(design.scene(), None)))?;
-        send(design.scene(), None, DerivedFormat::Glb, sent)?;
-        send(design.scene(), None, DerivedFormat::SmallPicture, sent)?;
+        send(design.scene(), WHOLE, DerivedFormat::SmallPicture, sent)?;
         sent.send(&PreviewPiece::Stage)?;
     }
     let begin = Instant::now();
@@ -102,45 +108,59 @@ fn show<W: Write>(
         return Ok(());
     }
     match task.only {
+        Some((0, format)) => send(scene, WHOLE, format, sent),
         Some((part, format)) => {
-            let is_wanted =
-                |object: Option<usize>| object.is_some_and(|object| u32::try_from(object) == Ok(part));
-            match scene.nodes.iter().position(|node| is_wanted(node.object)) {
-                _ if part == 0 => send(scene, None, format, sent),
-                Some(node) => send(scene, Some(node), format, sent),
-                None => Ok(()),
+            let mut parts = parts(scene);
+            let Some(wanted) = parts.iter().position(|(number, _)| *number == part) else { return Ok(()) };
+            parts.rotate_left(wanted);
+            let begin = Instant::now();
+            for (place, (part, node)) in parts.into_iter().enumerate() {
+                // Who looks at one part in a list looks at the next ones, too, and the file is read now.
+                let goes_on = format == DerivedFormat::SmallPicture
+                    && place < PICTURES_MAX
+                    && begin.elapsed() < PICTURES_TIME;
+                if place > 0 && !goes_on {
+                    break;
+                }
+                send(scene, (part, Some(node)), format, sent)?;
             }
+            Ok(())
         }
         None => {
+            send(scene, WHOLE, DerivedFormat::Glb, sent)?;
             sent.send(&PreviewPiece::Shape(facts(scene, faces)))?;
-            for format in [DerivedFormat::Glb, DerivedFormat::SmallPicture, DerivedFormat::LargePicture] {
-                send(scene, None, format, sent)?;
+            for format in [DerivedFormat::SmallPicture, DerivedFormat::LargePicture] {
+                send(scene, WHOLE, format, sent)?;
             }
             Ok(())
         }
     }
 }
 
+/// The parts of a scene: the numbers of their objects, without the file's own, and their nodes.
+fn parts(scene: &Scene) -> Vec<(u32, usize)> {
+    let numbered = scene.nodes.iter().enumerate();
+    let parts = numbered.filter_map(|(place, node)| Some((u32::try_from(node.object?).ok()?, place)));
+    parts.filter(|(number, _)| *number > 0).collect()
+}
+
 /// Sends a file of the scene, or of the node in it. Nothing if there is nothing to show, or too much for the format.
 fn send<W: Write>(
     scene: &Scene,
-    node: Option<usize>,
+    (part, node): (u32, Option<usize>),
     format: DerivedFormat,
     sent: &mut PieceWriter<W>,
 ) -> io::Result<()> {
     let picture = |size| draw(scene, node, size).map(|picture| picture.png()).transpose();
-    let part = || match node {
-        None => None,
-        Some(node) => scene.part(node),
-    };
+    let alone = || node.and_then(|node| scene.part(node));
     let bytes = match format {
-        DerivedFormat::Glb => glb::write(part().as_ref().unwrap_or(scene)),
-        DerivedFormat::Stl => stl::write(part().as_ref().unwrap_or(scene), STL_TRIANGLES_MAX),
+        DerivedFormat::Glb => glb::write(alone().as_ref().unwrap_or(scene)),
+        DerivedFormat::Stl => stl::write(alone().as_ref().unwrap_or(scene), STL_TRIANGLES_MAX),
         DerivedFormat::SmallPicture => picture(PictureSize::Small).map_err(io::Error::other)?,
         DerivedFormat::LargePicture => picture(PictureSize::Large).map_err(io::Error::other)?,
         DerivedFormat::Outline => None,
     };
-    bytes.map_or(Ok(()), |bytes| sent.send_file(format, &bytes))
+    bytes.map_or(Ok(()), |bytes| sent.send_file(part, format, &bytes))
 }
 
 fn is_empty(scene: &Scene) -> bool {

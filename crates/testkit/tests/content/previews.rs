@@ -112,6 +112,13 @@ async fn a_design_is_shown_with_the_ids_of_its_objects() {
     assert_eq!(drawn(&opened, &root, "derived/stl").await.expect(200).body.len(), stl(3 * 12));
     assert_eq!(drawn(&opened, &part, "derived/stl").await.expect(200).body.len(), stl(12));
     assert_eq!(size(&drawn(&opened, &part, "thumbnail?size=1024").await.expect(200).body), [1024, 1024]);
+    // The small pictures of all parts come with the first.
+    drawn(&opened, &part, "thumbnail").await.expect(200);
+    let small = format!(
+        "select count(*) from derived_files where project_id = '{}' and format = 'small-picture'",
+        opened.project
+    );
+    assert_eq!(opened.deployment.database.count(&small).await, 1 + 3);
     get(&opened, &root, "derived/step").await.expect(400);
 }
 

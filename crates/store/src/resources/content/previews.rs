@@ -198,6 +198,21 @@ impl Store {
         Ok(renewed.execute(&self.connection().await?).await? == 1)
     }
 
+    /// Forgets a preview that could not be made for a reason that isn't the file's. It is begun by the next who asks.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE`.
+    pub async fn forget_preview(&self, claim: &PreviewClaim) -> Result<()> {
+        diesel::delete(
+            previews::table
+                .find((claim.project.0, claim.sha256.0.as_slice()))
+                .filter(previews::maker.eq(claim.maker).and(previews::attempts.eq(claim.attempts))),
+        )
+        .execute(&self.connection().await?)
+        .await?;
+        Ok(())
+    }
+
     /// Keeps what was made of a preview, with an event when it is finished. Returns the blobs that nothing refers to now:
     /// those of the files if the claim is lost.
     ///
@@ -240,15 +255,15 @@ impl Store {
         Ok(replaced.unwrap_or_else(|| made.files.iter().map(|file| file.blob_key.clone()).collect()))
     }
 
-    /// Keeps one more file of a preview. Returns the blobs that nothing refers to now: its own if the preview is gone.
+    /// Keeps more files of a preview. Returns the blobs that nothing refers to now: theirs if the preview is gone.
     ///
     /// # Errors
     /// `UNAVAILABLE`.
-    pub async fn keep_derived_file(
+    pub async fn keep_derived_files(
         &self,
         project: ProjectId,
         sha256: Sha256Hash,
-        file: &DerivedFile,
+        files: &[DerivedFile],
     ) -> Result<Vec<String>> {
         let kept = self
             .transaction(async |tx| {
@@ -260,12 +275,12 @@ impl Store {
                     .await
                     .optional()?;
                 match held {
-                    Some(_) => keep_files(tx, project, sha256, std::slice::from_ref(file)).await.map(Some),
+                    Some(_) => keep_files(tx, project, sha256, files).await.map(Some),
                     None => Ok(None),
                 }
             })
             .await?;
-        Ok(kept.unwrap_or_else(|| vec![file.blob_key.clone()]))
+        Ok(kept.unwrap_or_else(|| files.iter().map(|file| file.blob_key.clone()).collect()))
     }
 
     /// Drops the previews that nobody has looked at since `unused_since`, and those beyond `bytes_max`; returns their
