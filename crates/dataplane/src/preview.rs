@@ -28,8 +28,8 @@ use parking_lot::Mutex;
 use sandbox::{Limits, Output, Permit, Turns, Worker, WorkerEnd};
 use store::Store;
 use store::content::previews::{PreviewClaim, PreviewProgress};
-use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 pub use self::worker::work;
 
@@ -55,8 +55,8 @@ const BEGUN_MAX: usize = 1_000;
 const ATTEMPTS_MAX: i32 = 3;
 /// Time between two renewals of a lease.
 const RENEWAL: Duration = Duration::from_secs(20);
-/// Time between two looks at a preview that another task makes.
-const LOOK: Duration = Duration::from_millis(50);
+/// Time between two looks at a preview that another process may make.
+const LOOK: Duration = Duration::from_millis(500);
 /// Extensions of files of triangles, with their dots.
 const MESHES: [&str; 6] = [".stl", ".obj", ".gltf", ".glb", ".3mf", ".ply"];
 
@@ -71,6 +71,8 @@ pub struct Previews {
     /// The files whose previews this process is making, or is about to.
     begun: Mutex<HashSet<ShapeKey>>,
     queue: mpsc::Sender<ShapeFile>,
+    /// Told when a preview of this process has got on.
+    news: watch::Sender<()>,
 }
 
 /// The files whose previews are still to be begun.
@@ -134,9 +136,17 @@ impl Previews {
         conversion: ConversionSettings,
     ) -> (Self, PreviewQueue) {
         let (queue, begun) = mpsc::channel(BEGUN_MAX);
-        let turns = Turns::new(conversion.conversions_at_once.into());
-        let begun_now = Mutex::default();
-        let previews = Self { store, blobs, clock, settings, conversion, turns, begun: begun_now, queue };
+        let previews = Self {
+            store,
+            blobs,
+            clock,
+            settings,
+            conversion,
+            turns: Turns::new(conversion.conversions_at_once.into()),
+            begun: Mutex::default(),
+            queue,
+            news: watch::Sender::new(()),
+        };
         (previews, PreviewQueue(begun))
     }
 
@@ -169,17 +179,19 @@ impl Previews {
         patience: Duration,
         enough: impl Fn(&Preview) -> bool,
     ) -> Result<Option<Preview>> {
-        let begin = Instant::now();
+        let end = Instant::now() + patience;
+        let mut news = self.news.subscribe();
         loop {
             let preview = self.store.preview(shown.project, &shown.file, MAKER).await?;
             let is_enough = preview.as_ref().is_some_and(|preview| preview.is_finished || enough(preview));
-            if is_enough || begin.elapsed() >= patience {
+            if is_enough || Instant::now() >= end {
                 return Ok(preview);
             }
             if preview.is_none() {
                 self.begin(shown.clone());
             }
-            sleep(LOOK).await;
+            // Nothing tells of what another process makes.
+            drop(timeout_at(end.min(Instant::now() + LOOK), news.changed()).await);
         }
     }
 
@@ -296,6 +308,7 @@ impl Previews {
         let keep = async |made: &mut PreviewProgress| -> Result<()> {
             let unneeded = self.store.keep_preview(claim, made, self.clock.now()).await?;
             made.files.clear();
+            self.news.send_replace(());
             self.blobs.remove_unneeded(&unneeded).await;
             Ok(())
         };

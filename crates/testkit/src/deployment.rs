@@ -280,7 +280,7 @@ impl Drop for Deployment {
 
 impl Service {
     fn launch(mut recipe: Recipe) -> Self {
-        let addresses = [ReservedAddress::new(), ReservedAddress::new()];
+        let addresses = [ReservedAddress::reserve(), ReservedAddress::reserve()];
         let named = ["ATELIER_LISTEN", "ATELIER_OPS_LISTEN"].into_iter().zip(&addresses);
         recipe.environment.extend(named.map(|(name, address)| (name.to_owned(), address.text())));
         let ready_file = recipe.log.with_extension("json");

@@ -13,7 +13,7 @@ pub struct ReservedAddress(Socket);
 
 impl ReservedAddress {
     /// Reserves an address.
-    pub fn new() -> Self {
+    pub fn reserve() -> Self {
         let socket = Socket::new(Domain::IPV4, Type::STREAM, Some(Protocol::TCP)).unwrap();
         // A process that sets it, too, may listen there, because this socket never does.
         socket.set_reuse_address(true).unwrap();
@@ -27,12 +27,6 @@ impl ReservedAddress {
     }
 }
 
-impl Default for ReservedAddress {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
@@ -42,12 +36,12 @@ mod tests {
 
     #[test]
     fn an_address_is_taken_by_nobody_who_does_not_name_it() {
-        let reserved = ReservedAddress::new();
+        let reserved = ReservedAddress::reserve();
         for _ in 0..2 {
             let listener = TcpListener::bind(reserved.text()).unwrap();
             assert_eq!(listener.local_addr().unwrap().to_string(), reserved.text());
         }
-        let others: Vec<ReservedAddress> = (0..500).map(|_| ReservedAddress::new()).collect();
+        let others: Vec<ReservedAddress> = (0..500).map(|_| ReservedAddress::reserve()).collect();
         let distinct: HashSet<String> = others.iter().map(ReservedAddress::text).collect();
         assert_eq!((distinct.len(), distinct.contains(&reserved.text())), (others.len(), false));
     }

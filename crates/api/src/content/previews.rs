@@ -138,7 +138,7 @@ pub enum ThumbnailSize {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PreviewResponse {
-    /// The file's hash. Absent for an object without a file.
+    /// The file's hash. Absent without a file, and for one of a kind that has no shape.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<Sha256Hash>,
     /// The state of the preview.

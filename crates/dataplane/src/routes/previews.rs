@@ -43,8 +43,7 @@ const FOR_EVER: &str = "private, max-age=31536000, immutable";
 /// `NOT_FOUND`, `UNAVAILABLE`.
 pub async fn preview(app: App, request: Request<ProjectRead, ReadPreview>) -> Result<Reply<PreviewResponse>> {
     let Request { call, path, query, .. } = request;
-    let (shown, file) = find(&app, &call, &path, query.commit, true).await?;
-    let Some((shown, file)) = shown.zip(file) else {
+    let Some((shown, file)) = find(&app, &call, &path, query.commit, true).await? else {
         let answer = PreviewResponse { sha256: None, status: PreviewStatus::None, reason: None, shape: None };
         return Ok(Reply::ok(answer));
     };
@@ -111,8 +110,8 @@ async fn derived(
     wanted: Wanted,
 ) -> Result<Download> {
     let at = readable(&call, path)?;
-    let (shown, file) = find(&app, &call, path, wanted.commit, false).await?;
-    let (shown, file) = shown.zip(file).ok_or_else(Error::not_found)?;
+    let found = find(&app, &call, path, wanted.commit, false).await?;
+    let (shown, file) = found.ok_or_else(Error::not_found)?;
     if wanted.sha256.is_some_and(|expected| expected != file.file.sha256) {
         return Err(Error::not_found());
     }
@@ -145,31 +144,31 @@ fn readable(call: &Call<ProjectRead>, path: &PreviewPath) -> Result<ProjectRef> 
     app::readable_project(app::presented_grant(&call.actor)?, &path.project_id)
 }
 
-/// The file that an object shows; without the second value if it can't have a shape.
+/// The file that an object shows; `None` if it can't have a shape.
 async fn find(
     app: &App,
     call: &Call<ProjectRead>,
     path: &PreviewPath,
     commit: Option<CommitHash>,
     with_objects: bool,
-) -> Result<(Option<ShownFile>, Option<ShapeFile>)> {
+) -> Result<Option<(ShownFile, ShapeFile)>> {
     let at = readable(call, path)?;
     let object: ObjectId = path.object_id;
     let found = app
         .store
         .read(call, &at, async |tx, project| previews::find(tx, project, object, commit, with_objects).await)
         .await?;
-    let file = match &found {
-        Some(found) if may_have_shape(&found.object_type, &found.stored.file) => Some(ShapeFile {
-            project: at.project,
-            user: call.actor.user,
-            name: found.stored.file.name.clone().unwrap_or_else(|| found.stored.name.clone()),
-            file: found.stored.file.clone(),
-            blob: found.stored.blob_key.parse().map_err(Error::internal)?,
-        }),
-        _ => None,
+    let may_show = |found: &ShownFile| may_have_shape(&found.object_type, &found.stored.file);
+    let Some(shown) = found.filter(may_show) else { return Ok(None) };
+    let StoredFile { name, file, blob_key, .. } = &shown.stored;
+    let file = ShapeFile {
+        project: at.project,
+        user: call.actor.user,
+        name: file.name.clone().unwrap_or_else(|| name.clone()),
+        file: file.clone(),
+        blob: blob_key.parse().map_err(Error::internal)?,
     };
-    Ok((found, file))
+    Ok(Some((shown, file)))
 }
 
 /// Notes that somebody looks at a preview, to the hour, and without delay of the answer.

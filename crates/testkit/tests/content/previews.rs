@@ -11,10 +11,12 @@ use testkit::events::EventStream;
 use testkit::open_session::{OpenSession, eventually_async};
 use testkit::session::{file_name, objects};
 
-use crate::conversions::support::{limited, pdf, workers_of};
+use crate::conversions::support::{pdf, workers_of};
 
 /// A cube of 10 mm in three places of an assembly: in its own colour, in that of a use, and transparent.
 const CUBES: &str = include_str!("../../../shape/tests/shapes/files/coloured-uses.step");
+/// A ring, whose faces take more than the 64 KiB of a pipe.
+const TORUS: &str = include_str!("../../../shape/tests/shapes/files/torus.step");
 /// A triangle, in a file without a unit.
 const TRIANGLE: &str = "solid t\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 2 0 0\nvertex 0 3 0\nendloop\n\
                         endfacet\nendsolid t\n";
@@ -220,17 +222,44 @@ async fn a_preview_is_made_after_an_upload_once_for_all_processes() {
 }
 
 #[tokio::test]
-async fn a_killed_maker_leaves_a_reason_and_what_was_there_before() {
-    let opened = limited(&[("conversion_secs", "60")]).await;
+async fn a_killed_maker_leaves_a_reason() {
+    let opened = OpenSession::own().await;
     let long = id(&upload(&opened, "long.stl", TRIANGLE.repeat(200_000)).await[0]);
+    get(&opened, &long, "preview").await.expect(200);
+    eventually_async("it is being drawn", async || !workers_of(&opened, b"preview").is_empty()).await;
+    let workers = workers_of(&opened, b"preview");
+    workers.iter().for_each(|worker| kill(*worker, Signal::SIGSTOP).unwrap());
     let asked = get(&opened, &long, "preview").await.expect(200).json();
     assert_eq!(asked["status"], "making", "{asked}");
-    eventually_async("it is being drawn", async || !workers_of(&opened, b"preview").is_empty()).await;
-    workers_of(&opened, b"preview").into_iter().for_each(|worker| kill(worker, Signal::SIGKILL).unwrap());
+    workers.iter().for_each(|worker| kill(*worker, Signal::SIGKILL).unwrap());
     let preview = made(&opened, &long).await;
     assert_eq!((&preview["status"], preview.get("shape")), (&json!("failed"), None), "{preview}");
     assert_eq!(preview["reason"], "It could not be drawn as a whole.");
     get(&opened, &long, "thumbnail").await.expect(404);
+}
+
+#[tokio::test]
+async fn the_edges_stay_if_the_maker_is_killed_before_its_faces() {
+    let opened = OpenSession::own().await;
+    let torus = id(&upload(&opened, "torus.step", TORUS).await[0]);
+    let mut blocker = opened.deployment.database.connect().await;
+    let lock = blocker.transaction().await.unwrap();
+    lock.batch_execute("lock table derived_files in share mode").await.unwrap();
+    get(&opened, &torus, "preview").await.expect(200);
+    // The edges are being kept. Nobody reads the faces meanwhile, and they are more than a pipe holds.
+    opened.deployment.database.wait_for_blocked(1).await;
+    let workers = workers_of(&opened, b"preview");
+    assert_eq!(workers.len(), 1);
+    workers.into_iter().for_each(|worker| kill(worker, Signal::SIGKILL).unwrap());
+    lock.rollback().await.unwrap();
+    let preview = made(&opened, &torus).await;
+    assert_eq!(preview["status"], "failed", "{preview}");
+    assert_eq!(preview["reason"], "It could not be drawn as a whole.");
+    let shape = &preview["shape"];
+    assert_eq!((&shape["triangles"], shape.get("faces")), (&json!(0), None), "{preview}");
+    let glb = get(&opened, &torus, "derived/glb").await.expect(200);
+    assert_eq!(shape["sizeBytes"], glb.body.len());
+    get(&opened, &torus, "thumbnail").await.expect(200);
 }
 
 #[tokio::test]
