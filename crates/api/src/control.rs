@@ -77,6 +77,8 @@ pub const PLANE: PlaneDeclaration = PlaneDeclaration {
         cards::bulk::OPERATIONS,
         history::OPERATIONS,
         cards::comments::OPERATIONS,
+        cards::checklist::OPERATIONS,
+        cards::related::OPERATIONS,
         cards::relations::OPERATIONS,
         changes::OPERATIONS,
         commits::OPERATIONS,

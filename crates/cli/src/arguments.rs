@@ -1,6 +1,7 @@
 //! The arguments of `atelier`, with the help that explains them.
 
 pub(crate) mod bills;
+pub(crate) mod cards;
 pub(crate) mod content;
 pub(crate) mod people;
 pub(crate) mod planning;
@@ -194,7 +195,7 @@ With --json: a commit on each line, as GET …/commits answers it")]
     },
     /// List, show, create, change, assign, tag and delete cards
     #[command(subcommand)]
-    Cards(planning::Cards),
+    Cards(cards::Cards),
     /// List, create, rename and delete the tags of a project's cards
     #[command(subcommand)]
     Tags(teams::Tags),

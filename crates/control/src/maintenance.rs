@@ -36,19 +36,21 @@ pub async fn run(App { store, link, clock, audit_days, .. }: App, interval: Dura
         report("old change events removed", store.delete_change_events_before(before).await);
         let before = now.plus_seconds(-i64::from(audit_days) * DAY_SECS);
         report("old audit entries removed", store.delete_audit_entries_before(before).await);
-        report("texts of cards folded again", refold(async || store.refold_cards(now).await).await);
-        report("names of projects folded again", refold(async || store.refold_projects(now).await).await);
+        report("texts of cards folded again", all(async || store.refold_cards(now).await).await);
+        report("names of projects folded again", all(async || store.refold_projects(now).await).await);
+        report("projects given keys", all(async || store.choose_project_keys(now).await).await);
+        report("cards numbered", all(async || store.number_cards().await).await);
         report("lapsed sessions closed", close_lapsed(&store, &link, now).await);
     }
 }
 
-/// Folds all texts whose folding is older than the service's: `next_batch` in a transaction each, until it finds none.
-async fn refold(next_batch: impl AsyncFn() -> Result<usize>) -> Result<usize> {
-    let mut folded = 0;
+/// What batches in a transaction each have done, until one finds nothing to do.
+async fn all(next_batch: impl AsyncFn() -> Result<usize>) -> Result<usize> {
+    let mut done = 0;
     loop {
         match next_batch().await? {
-            0 => return Ok(folded),
-            count => folded += count,
+            0 => return Ok(done),
+            count => done += count,
         }
     }
 }

@@ -150,6 +150,16 @@ diesel::table! {
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
         folded_name -> Nullable<Text>,
+        key -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    project_keys (owner_id, key) {
+        owner_id -> Uuid,
+        key -> Text,
+        project_id -> Nullable<Uuid>,
+        kept_until -> Nullable<Timestamptz>,
     }
 }
 
@@ -460,6 +470,34 @@ diesel::table! {
         updated_at -> Timestamptz,
         history_head_id -> Uuid,
         history_head_sequence -> Int8,
+        number -> Nullable<Int8>,
+        parent_id -> Nullable<Uuid>,
+    }
+}
+
+diesel::table! {
+    card_counters (project_id) {
+        project_id -> Uuid,
+        last_number -> Int8,
+    }
+}
+
+diesel::table! {
+    card_relations (card_id, other_card_id, kind) {
+        card_id -> Uuid,
+        other_card_id -> Uuid,
+        kind -> Text,
+    }
+}
+
+diesel::table! {
+    card_checklist_items (id) {
+        id -> Uuid,
+        card_id -> Uuid,
+        position -> Text,
+        text -> Text,
+        is_done -> Bool,
+        created_at -> Timestamptz,
     }
 }
 

@@ -6,20 +6,22 @@ use crate::content::edit::ObjectType;
 use crate::content::package::PackageRef;
 use crate::content::project::{BranchName, ProjectRef};
 use crate::id::ObjectId;
+use crate::key::CardName;
 use crate::people::email::EmailAddress;
-use crate::planning::card::AssigneeFilter;
+use crate::planning::card::{AssigneeFilter, CardType, ParentFilter};
 use crate::planning::history::Sequence;
 use crate::text::{Name, is_blank};
-use crate::time::{DateOrTime, Timestamp, Zone};
+use crate::time::{DateOrTime, Day, Timestamp, Zone};
 use crate::work::mcp_server::ServerUrl;
 
 /// A format's name, and its check: true for texts of the format.
 pub type TextFormat = (&'static str, fn(&str) -> bool);
 
 /// All formats that a schema can name. Types use the same checks when they read a request.
-pub const FORMATS: [TextFormat; 16] = [
+pub const FORMATS: [TextFormat; 20] = [
     ("uuid", |text| text.parse::<ObjectId>().is_ok()),
     ("date-time", |text| Timestamp::parse(text).is_ok()),
+    ("date", |text| text.parse::<Day>().is_ok()),
     ("date-or-time", |text| text.parse::<DateOrTime>().is_ok()),
     ("time-zone", |text| text.parse::<Zone>().is_ok()),
     ("text", |text| !text.contains('\0')),
@@ -31,7 +33,10 @@ pub const FORMATS: [TextFormat; 16] = [
     ("project", |text| text.parse::<ProjectRef>().is_ok()),
     ("package", |text| text.parse::<PackageRef>().is_ok()),
     ("sequence", |text| text.parse::<Sequence>().is_ok()),
+    ("card-type", |text| text.parse::<CardType>().is_ok()),
     ("assignee", |text| text.parse::<AssigneeFilter>().is_ok()),
+    ("card", |text| text.parse::<CardName>().is_ok()),
+    ("parent", |text| text.parse::<ParentFilter>().is_ok()),
     ("email", |text| EmailAddress::parse(text).is_some()),
     ("uri", |text| text.parse::<ServerUrl>().is_ok()),
 ];

@@ -84,6 +84,8 @@ ids! {
     TagId;
     /// A comment on a card.
     CommentId;
+    /// A line of a card's checklist.
+    ChecklistItemId;
     /// A row of the card history; the last row of a card is its head.
     HistoryId;
     /// A status column of a team's board.

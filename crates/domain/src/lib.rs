@@ -8,6 +8,7 @@ pub mod error;
 pub mod event;
 pub mod format;
 pub mod id;
+pub mod key;
 pub mod page;
 pub mod patch;
 pub mod people;

@@ -3,7 +3,9 @@
 pub mod available;
 pub mod board;
 pub mod card;
+pub mod checklist;
 pub mod history;
+pub mod relation;
 pub mod sprint;
 pub mod status;
 pub mod tag;

@@ -73,6 +73,50 @@ impl Timestamp {
     }
 }
 
+/// A day of the calendar, written as `2027-02-28`: the same for everybody, in no time zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Day(pub Date);
+
+impl FromStr for Day {
+    type Err = InvalidDay;
+
+    fn from_str(text: &str) -> Result<Self, InvalidDay> {
+        parse_date(text).map(Self).map_err(|_| InvalidDay)
+    }
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for Day {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Day {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for Day {
+    fn schema_name() -> Cow<'static, str> {
+        "Day".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "format": "date" })
+    }
+}
+
 /// A day or a point in time, in ISO 8601. A day is one of UTC except where a time zone is named. A time without an offset is
 /// in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,6 +256,11 @@ impl JsonSchema for Deadline {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be an RFC 3339 date-time")]
 pub struct InvalidTimestamp;
+
+/// The text is not a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be an ISO 8601 date")]
+pub struct InvalidDay;
 
 /// The text is neither a date nor a point in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use domain::content::object::Tree;
 use domain::content::project::{BranchName, ProjectOrder, ProjectRecord, ProjectRef, Visibility};
 use domain::id::{ObjectId, OrganizationId, OwnerId, ProjectId};
+use domain::key::ProjectKey;
 use domain::page::{LimitText, PageMeta};
 use domain::patch::Patch;
 use domain::text::{Description, Name, Prompt, Slug};
@@ -34,7 +35,8 @@ operations! {
     /// Creates a project with the branch `main`, the reserved packages `Model` and `Library`, and a first commit. With
     /// `skipInitialCommit` there is no commit. Without a name, the name is the first sentence of `initialPrompt`, which
     /// is then the first message of the creator's first session. An owner has a limited number of projects:
-    /// `PROJECT_LIMIT_REACHED`.
+    /// `PROJECT_LIMIT_REACHED`. Without a `key`, one is derived from the name; one that another project of the owner has,
+    /// or had, is `PROJECT_KEY_TAKEN`.
     CreateProject = Post "/api/v2/projects" {
         summary: "Create a project",
         body: Json<CreateProjectRequest>,
@@ -55,8 +57,9 @@ operations! {
         also: everyday(),
     }
 
-    /// Changes name, description, visibility or default branch. The slug stays when the project is renamed. Fields that
-    /// are absent stay as they are.
+    /// Changes name, key, description, visibility or default branch. The slug stays when the project is renamed, and the
+    /// keys that it had before go on naming its cards. A key that another project of the owner has, or had, is
+    /// `PROJECT_KEY_TAKEN`. Fields that are absent stay as they are.
     UpdateProject = Patch "/api/v2/projects/{projectId}" {
         summary: "Change a project",
         path: ProjectPath,
@@ -132,6 +135,9 @@ pub struct CreateProjectRequest {
     /// Name. Required unless `initialPrompt` is supplied.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Name>,
+    /// Begins the keys of its cards, `GEAR-12`; unique for its owner. Derived from the name if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<ProjectKey>,
     /// Staged as the creator's first agent message when a client connects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial_prompt: Option<Prompt>,
@@ -158,6 +164,8 @@ pub struct CreateProjectRequest {
 pub struct CreateProjectResponse {
     /// Id.
     pub id: ProjectId,
+    /// Begins the keys of its cards.
+    pub key: Option<ProjectKey>,
     /// The project's name in URLs, unique for its owner.
     pub project_slug: Slug,
     /// The owner's name in URLs.
@@ -251,6 +259,10 @@ pub struct UpdateProjectRequest {
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     #[schemars(extend("x-notCleared" = true))]
     pub name: Patch<Name>,
+    /// Begins the keys of its cards, `GEAR-12`; unique for its owner.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    #[schemars(extend("x-notCleared" = true))]
+    pub key: Patch<ProjectKey>,
     /// Description.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     pub description: Patch<Description>,

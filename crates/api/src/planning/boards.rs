@@ -1,6 +1,7 @@
 //! Boards, and places of cards on them.
 
 use domain::id::{CardId, HistoryId, OrganizationId, ProjectId, SprintId, StatusId, TeamId, UserId};
+use domain::key::CardName;
 use domain::patch::Patch;
 use domain::planning::board::{Board, Placement, WipWarning};
 use domain::planning::card::{CardRecord, IndexCard};
@@ -103,10 +104,10 @@ pub struct PlaceCardRequest {
     pub sprint_id: Patch<SprintId>,
     /// Place directly before this card of the column. Defaults to the end of the column for a card that enters it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub before_card_id: Option<CardId>,
+    pub before_card_id: Option<CardName>,
     /// Place directly after this card of the column.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub after_card_id: Option<CardId>,
+    pub after_card_id: Option<CardName>,
     /// Close the card. Only in a `closed` column whose `closeMode` is `manual`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub close_card: Option<bool>,
@@ -130,8 +131,8 @@ pub struct PlaceCardsRequest<P = CardPlacement> {
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("additionalProperties" = false))]
 pub struct CardPlacement {
-    /// The card.
-    pub card_id: CardId,
+    /// The card, by its id or key.
+    pub card_id: CardName,
     /// Its new place.
     #[serde(flatten)]
     pub place: PlaceCardRequest,
@@ -204,6 +205,6 @@ pub struct BoardCardPath {
     pub org_id: OrganizationId,
     /// The team.
     pub team_id: TeamId,
-    /// The card. Its project is linked to the team.
-    pub card_id: CardId,
+    /// The card, by its id or key. Its project is linked to the team.
+    pub card_id: CardName,
 }

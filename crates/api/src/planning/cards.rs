@@ -1,16 +1,21 @@
 //! Cards with their comments and relations.
 
 pub mod bulk;
+pub mod checklist;
 pub mod comments;
+pub mod related;
 pub mod relations;
 
 use domain::content::project::ProjectRef;
 use domain::id::{CardId, HistoryId, ObjectId, SprintId, TeamId, UserId};
+use domain::key::CardName;
 use domain::page::{LimitText, PageMeta};
 use domain::planning::card::{
-    AssigneeFilter, CardOrder, CardRecord, CreateCardRequest, IndexCard, ShownCard, TagIds, UpdateCardRequest,
+    AssigneeFilter, CardOrder, CardRecord, CardTypes, CreateCardRequest, IndexCard, ParentFilter, Priorities,
+    ShownCard, TagIds, UpdateCardRequest,
 };
 use domain::planning::history::{HistoryHead, Sequence};
+use domain::planning::relation::{CardRelation, ChildrenProgress};
 use domain::time::DateOrTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,7 +29,7 @@ operations! {
     tag: tags::CARDS;
 
     /// Finds cards in all projects that `listProjects` lists, last changed first unless `sort` says otherwise. All
-    /// filters are optional: `assignee=me&open=true` are the caller's own open cards.
+    /// filters are optional: `assignee=me&open=true` are the caller's own open cards. A card's key as `q` finds this card.
     SearchCards = Get "/api/v2/cards" {
         summary: "Search the cards of all projects",
         query: ListCardsQuery,
@@ -34,8 +39,8 @@ operations! {
     }
 
     /// Lists a project's cards, the newest first unless `sort` says otherwise. Filter by text, openness, tag, assignee,
-    /// author, deadline, team, sprint and time of change. To keep a copy up to date, follow the project's history
-    /// instead.
+    /// author, priority, type, parent, blockers, deadline, team, sprint and time of change. To keep a copy up to
+    /// date, follow the project's history instead.
     ListCards = Get "/api/v2/projects/{projectId}/cards" {
         summary: "List a project's cards",
         path: ProjectPath,
@@ -46,8 +51,8 @@ operations! {
         also: everyday(),
     }
 
-    /// Creates an open card, with its assignee and tags in the same transaction. Assignees have to be members of the
-    /// project: `ASSIGNEE_NOT_MEMBER`.
+    /// Creates an open card, with its assignee and tags in the same transaction. It gets the next number of its project,
+    /// and with it its key. Assignees have to be members of the project: `ASSIGNEE_NOT_MEMBER`.
     CreateCard = Post "/api/v2/projects/{projectId}/cards" {
         summary: "Create a card",
         path: ProjectPath,
@@ -58,7 +63,8 @@ operations! {
         also: everyday(),
     }
 
-    /// Answers a card with its head, tags, assignees and links.
+    /// Answers a card with its head, tags, assignees, links, relations and the progress of its children. The path takes
+    /// its key, too.
     GetCard = Get "/api/v2/projects/{projectId}/cards/{cardId}" {
         summary: "Read a card",
         path: CardPath,
@@ -180,6 +186,10 @@ pub struct GetCardResponse {
     pub index_card: IndexCard,
     /// The objects to which the card is linked.
     pub object_ids: Vec<ObjectId>,
+    /// Its relations to other cards.
+    pub relations: Vec<CardRelation>,
+    /// The cards below it, on all levels.
+    pub children: ChildrenProgress,
 }
 
 /// The filter and the order of cards.
@@ -195,6 +205,18 @@ pub struct ListCardsQuery {
     /// Only cards assigned to this user; `me` for the caller's, `none` for cards without an assignee.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assignee: Option<AssigneeFilter>,
+    /// Only cards with this priority, or with one of these, separated by commas.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Priorities>,
+    /// Only cards of this type, or of one of these, separated by commas.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub card_type: Option<CardTypes>,
+    /// Only the children of this card; `none` for cards without a parent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<ParentFilter>,
+    /// Only cards that open cards block, or only those that none blocks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked: Option<bool>,
     /// Only cards whose name, description or resolution contains this text, regardless of case.
     #[schemars(length(max = 200))]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -248,6 +270,6 @@ pub struct ListCardsResponse {
 pub struct CardPath {
     /// The project, or `{projectId}--{branchName}`.
     pub project_id: ProjectRef,
-    /// The card.
-    pub card_id: CardId,
+    /// The card, by its id or key.
+    pub card_id: CardName,
 }

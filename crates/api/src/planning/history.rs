@@ -1,7 +1,7 @@
 //! The history of cards.
 
 use domain::content::project::ProjectRef;
-use domain::id::CardId;
+use domain::key::CardName;
 use domain::page::LimitText;
 use domain::planning::history::{HistoryRow, Sequence};
 use schemars::JsonSchema;
@@ -99,6 +99,6 @@ pub struct HistoryMeta {
 pub struct CardHistoryPath {
     /// The project, or `{projectId}--{branchName}`.
     pub project_id: ProjectRef,
-    /// The card, which may be deleted.
-    pub card_id: CardId,
+    /// The card, by its id or key; a deleted one by its id.
+    pub card_id: CardName,
 }

@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 use domain::content::project::{BranchName, Visibility};
+use domain::key::ProjectKey;
 
 use crate::arguments::people::project_roles;
 use crate::resource::ProjectArgument;
@@ -136,6 +137,9 @@ pub(crate) struct ProjectEdit {
     /// Who can see it, besides its members
     #[arg(long, value_name = "WHO", value_enum)]
     pub(crate) visibility: Option<Readers>,
+    /// Letters with which the keys of its cards begin
+    #[arg(long, value_name = "KEY")]
+    pub(crate) key: Option<ProjectKey>,
     /// Branch that is meant where none is named
     #[arg(long, value_name = "BRANCH")]
     pub(crate) default_branch: Option<BranchName>,
@@ -150,6 +154,9 @@ pub(crate) struct NewProject {
     /// Organization that owns it, by slug or id; you by default
     #[arg(long, value_name = "ORG")]
     pub(crate) org: Option<String>,
+    /// Two to six letters with which the keys of its cards begin; derived from the name by default
+    #[arg(long, value_name = "KEY")]
+    pub(crate) key: Option<ProjectKey>,
     /// Its description
     #[arg(long, value_name = "TEXT")]
     pub(crate) description: Option<String>,

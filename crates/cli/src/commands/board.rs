@@ -3,6 +3,7 @@
 use api::planning::boards::{GetBoard, GetBoardQuery};
 use client::Client;
 use domain::planning::board::{BoardColumn, ColumnCard};
+use domain::planning::card::Priority;
 use domain::planning::status::WipUnit;
 
 use crate::arguments::Global;
@@ -121,21 +122,25 @@ fn heading(column: &BoardColumn, is_filtered: bool) -> Cell {
     Cell::Heading { text: format!("{name} {shown} ({}){full}", column.effort), is_full }
 }
 
-/// A card's name with its effort at the right.
+/// A card's key and name with its effort at the right.
 fn titled(card: &ColumnCard, width: usize) -> String {
     let effort = match card.effort.get() {
         0 => String::new(),
         effort => format!(" {effort}"),
     };
     let left = width.saturating_sub(effort.chars().count());
-    let name = output::cut(card.name.as_str(), left);
+    let key = card.key.as_ref().map(|key| format!("{key} ")).unwrap_or_default();
+    let name = output::cut(&format!("{key}{}", card.name), left);
     format!("{}{effort}", output::padded(&name, left))
 }
 
-/// The assignees and the due date.
+/// The blockers, a high priority, the assignees and the due date.
 fn about(card: &ColumnCard) -> Option<String> {
     let names: Vec<&str> = card.assignees.iter().map(|user| user.display_name.as_str()).collect();
     let due = card.deadline.map(|deadline| format!("due {}", output::day(deadline)));
-    let parts: Vec<String> = (!names.is_empty()).then(|| names.join(", ")).into_iter().chain(due).collect();
+    let blocked = card.is_blocked.then(|| "blocked".to_owned());
+    let urgent = (card.priority >= Priority::High).then(|| card.priority.to_string());
+    let about = blocked.into_iter().chain(urgent);
+    let parts: Vec<String> = about.chain((!names.is_empty()).then(|| names.join(", "))).chain(due).collect();
     (!parts.is_empty()).then(|| parts.join(" · "))
 }

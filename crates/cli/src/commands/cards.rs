@@ -1,7 +1,9 @@
 //! List, show, create, change, move, assign, tag, comment on and delete cards.
 
 mod change;
+mod checklist;
 mod list;
+mod related;
 mod relations;
 mod search;
 mod show;
@@ -10,14 +12,16 @@ use api::planning::card_tags::ListCardTags;
 use api::planning::cards::comments::{CreateComment, CreateCommentRequest};
 use api::planning::cards::{CardPath, DeleteCard, GetCard, ListCards, ListCardsQuery};
 use client::Client;
+use domain::Code;
 use domain::id::{CardId, ProjectId, TagId};
+use domain::key::CardName;
 use domain::planning::card::{CardRecord, CommentBody, Effort};
 use domain::planning::tag::TagRecord;
 use domain::text::Text;
 use futures_util::TryStreamExt;
 
 use crate::arguments::Global;
-use crate::arguments::planning::{CardArgument, Cards};
+use crate::arguments::cards::{CardArgument, Cards};
 use crate::confirmation::{ask, may_ask};
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::naming::{Beginning, RowName};
@@ -52,6 +56,14 @@ pub(crate) async fn run(client: &Client, command: Cards, global: &Global) -> Com
         Cards::Unassign { card, user } => relations::unassign(client, &card, &user, global).await,
         Cards::Tag { card, tag } => relations::tag(client, &card, &tag, global).await,
         Cards::Untag { card, tag } => relations::untag(client, &card, &tag, global).await,
+        Cards::Relate { card, kind, other } => {
+            related::relate(client, &card, kind.into(), &other, global).await
+        }
+        Cards::Unrelate { card, kind, other } => {
+            related::unrelate(client, &card, kind.into(), &other, global).await
+        }
+        Cards::Check { card, text } => checklist::add(client, &card, text, global).await,
+        Cards::Tick { card, line, undo } => checklist::tick(client, &card, line, !undo, global).await,
         Cards::Rm { card, yes } => remove(client, &card, yes, global).await,
         Cards::Comment { card, text } => comment(client, &card, text, global).await,
     }
@@ -64,7 +76,11 @@ async fn comment(client: &Client, card: &CardArgument, text: String, global: &Gl
     let body = CommentBody::try_from(text).map_err(|error| refused(&error))?;
     let request = CreateCommentRequest { body, expected_history_head_id: None };
     let answer = client
-        .call_with(CreateComment, CardPath { project_id: project.record.id.into(), card_id: id }, &request)
+        .call_with(
+            CreateComment,
+            CardPath { project_id: project.record.id.into(), card_id: id.into() },
+            &request,
+        )
         .await?;
     if global.json {
         output::json(&answer);
@@ -77,7 +93,7 @@ async fn comment(client: &Client, card: &CardArgument, text: String, global: &Gl
 async fn remove(client: &Client, card: &CardArgument, yes: bool, global: &Global) -> CommandResult<Exit> {
     let (project, id) = find(client, card, Beginning::of_change(global.json)).await?;
     let name = client
-        .call(GetCard, CardPath { project_id: project.record.id.into(), card_id: id })
+        .call(GetCard, CardPath { project_id: project.record.id.into(), card_id: id.into() })
         .await?
         .card
         .fields
@@ -85,13 +101,14 @@ async fn remove(client: &Client, card: &CardArgument, yes: bool, global: &Global
     if !yes && may_ask(global.json) {
         ask(&format!("Delete the card \"{name}\" of {project}? It can't be brought back."))?;
     }
-    let deleted =
-        client.call(DeleteCard, CardPath { project_id: project.record.id.into(), card_id: id }).await?;
+    let deleted = client
+        .call(DeleteCard, CardPath { project_id: project.record.id.into(), card_id: id.into() })
+        .await?;
     outcome(&deleted, &format!("Deleted \"{name}\"."), global.json);
     Ok(Exit::Done)
 }
 
-/// The card that is meant, by its id or by its name.
+/// The card that is meant, by its id, its key or its name.
 pub(crate) async fn find(
     client: &Client,
     card: &CardArgument,
@@ -109,8 +126,18 @@ pub(crate) async fn find_in(
     text: &str,
     beginning: Beginning,
 ) -> CommandResult<CardId> {
-    if let Ok(id) = text.parse() {
-        return Ok(id);
+    match text.parse() {
+        Ok(CardName::Id(id)) => return Ok(id),
+        Ok(name @ CardName::Key(_)) => {
+            let path = CardPath { project_id: project.record.id.into(), card_id: name };
+            match client.call(GetCard, path).await {
+                Ok(read) => return Ok(read.card.id),
+                // A name may look like a key.
+                Err(error) if error.code() == Some(Code::NotFound) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(_) => {}
     }
     // The service finds cards by their text. Only a text that can begin an id makes this program read all of them.
     let may_be_id = text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');

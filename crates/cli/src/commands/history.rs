@@ -31,7 +31,7 @@ pub(crate) async fn run(client: &Client, arguments: History, global: &Global) ->
             client
                 .call(
                     ListCardHistory,
-                    CardHistoryPath { project_id: project.record.id.into(), card_id: card },
+                    CardHistoryPath { project_id: project.record.id.into(), card_id: card.into() },
                 )
                 .query(&query)
                 .rows()

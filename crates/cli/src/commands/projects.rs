@@ -36,6 +36,7 @@ pub(crate) async fn run(client: &Client, arguments: Projects, global: &Global) -
             let request = UpdateProjectRequest {
                 description: set(description(changes.description)?),
                 visibility: set(changes.visibility.map(Visibility::from)),
+                key: set(changes.key),
                 default_branch: set(changes.default_branch),
                 ..unchanged()
             };
@@ -59,6 +60,7 @@ async fn create(client: &Client, project: NewProject, global: &Global) -> Comman
     let description = description(project.description)?;
     let request = CreateProjectRequest {
         name: Some(parse_name(&project.name)?),
+        key: project.key,
         org_id,
         description,
         visibility: Some(project.visibility.into()),
@@ -110,6 +112,7 @@ async fn remove(
 fn unchanged() -> UpdateProjectRequest {
     UpdateProjectRequest {
         name: Patch::Absent,
+        key: Patch::Absent,
         description: Patch::Absent,
         visibility: Patch::Absent,
         default_branch: Patch::Absent,

@@ -1,6 +1,7 @@
 //! Handlers of planning: cards, tags, boards, teams, sprints, history.
 
 pub(super) mod boards;
+pub(super) mod card_names;
 pub(super) mod card_tags;
 pub(super) mod cards;
 pub(super) mod history;

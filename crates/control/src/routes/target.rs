@@ -1,10 +1,7 @@
 //! The targets of `store` that the paths of operations name.
 
 use api::people::organizations::service_accounts::ServiceAccountPath;
-use api::planning::boards::BoardCardPath;
 use api::planning::card_tags::TagPath;
-use api::planning::cards::CardPath;
-use api::planning::cards::comments::CommentPath;
 use api::planning::sprints::SprintPath;
 use api::planning::teams::TeamPath;
 use api::planning::teams::members::TeamMemberPath;
@@ -14,8 +11,7 @@ use api::work::approvals::ApprovalPath;
 use api::work::executions::ExecutionPath;
 use api::work::sessions::SessionPath;
 use store::{
-    BoardCardRef, CardRef, ExecutionRef, ServiceAccountRef, SessionRef, SprintRef, StatusRef, TagRef,
-    TeamProjectRef, TeamRef,
+    ExecutionRef, ServiceAccountRef, SessionRef, SprintRef, StatusRef, TagRef, TeamProjectRef, TeamRef,
 };
 
 /// A path with several parameters that together name a target.
@@ -25,23 +21,6 @@ pub trait PathTarget {
 
     /// The target that the path names.
     fn target(&self) -> Self::Target;
-}
-
-impl PathTarget for CardPath {
-    type Target = CardRef;
-
-    fn target(&self) -> CardRef {
-        CardRef { project: self.project_id.clone(), card: self.card_id }
-    }
-}
-
-/// The card of the comment.
-impl PathTarget for CommentPath {
-    type Target = CardRef;
-
-    fn target(&self) -> CardRef {
-        CardRef { project: self.project_id.clone(), card: self.card_id }
-    }
 }
 
 impl PathTarget for TagPath {
@@ -127,14 +106,5 @@ impl PathTarget for SprintPath {
     fn target(&self) -> SprintRef {
         let team = TeamRef { organization: self.org_id, team: self.team_id };
         SprintRef { team, sprint: self.sprint_id }
-    }
-}
-
-impl PathTarget for BoardCardPath {
-    type Target = BoardCardRef;
-
-    fn target(&self) -> BoardCardRef {
-        let team = TeamRef { organization: self.org_id, team: self.team_id };
-        BoardCardRef { team, card: self.card_id }
     }
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::id::list::Ids;
 use crate::id::{OwnerId, ProjectId, UserId};
+use crate::key::ProjectKey;
 use crate::text::{Description, Name, Prompt, Slug, cut};
 use crate::time::Timestamp;
 
@@ -194,6 +195,8 @@ pub struct ProjectRecord {
     pub name: Name,
     /// Description; may be empty.
     pub description: Description,
+    /// Begins the keys of its cards, unique for its owner. Null for a moment after an upgrade from a version without keys.
+    pub key: Option<ProjectKey>,
     /// Name in URLs, unique for its owner.
     pub project_slug: Slug,
     /// The user or organization that owns it.

@@ -52,6 +52,8 @@ pub enum Code {
     CardHistoryConflict,
     /// The project has another tag of this name.
     TagNameTaken,
+    /// The owner has, or lately had, another project with this key.
+    ProjectKeyTaken,
     /// The sprint has started or is completed.
     SprintNotPlanned,
     /// The sprint contains no card.
@@ -155,6 +157,7 @@ impl Code {
         Self::IdempotencyInProgress,
         Self::CardHistoryConflict,
         Self::TagNameTaken,
+        Self::ProjectKeyTaken,
         Self::SprintNotPlanned,
         Self::SprintEmpty,
         Self::SprintAlreadyActive,

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
 /// The requirements of formats, by name.
-const REQUIREMENTS: [(&str, &str); 16] = [
+const REQUIREMENTS: [(&str, &str); 20] = [
     ("uuid", "must be a UUID"),
     ("date-time", "must be an RFC 3339 date-time of the years 1 to 9999"),
+    ("date", "must be an ISO 8601 date of the years 1 to 9999"),
     ("date-or-time", "must be an ISO 8601 date or date-time of the years 1 to 9999"),
     ("time-zone", "must be the name of an IANA time zone, for example `Europe/Berlin`"),
     ("text", "must not contain the character NUL"),
@@ -21,7 +22,10 @@ const REQUIREMENTS: [(&str, &str); 16] = [
     ("project", "must be a project id, or `{projectId}--{branchName}`"),
     ("package", "must be `{projectId}/{packageId}`, optionally followed by `@{commitHash}`"),
     ("sequence", "must be the sequence of a history row"),
+    ("card", "must be the id of a card, or its key, for example `GEAR-12`"),
+    ("card-type", "must contain a visible character and no comma, and have at most 50 characters"),
     ("assignee", "must be `me`, `none` or the id of a user"),
+    ("parent", "must be `none`, or the id or key of a card"),
     ("email", "must be an email address"),
     ("uri", "must be an http or https URL without credentials and fragment"),
 ];

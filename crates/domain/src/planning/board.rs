@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TagId, TeamId, UserId};
-use crate::planning::card::Effort;
+use crate::key::CardKey;
+use crate::planning::card::{CardType, Effort, Priority};
+use crate::planning::checklist::ChecklistCount;
 use crate::planning::history::Sequence;
 use crate::planning::status::{CloseMode, StatusRecord, TransitionState, WipLimit, WipPolicy, WipUnit};
 use crate::planning::tag::Color;
@@ -45,6 +47,8 @@ pub struct BoardColumn {
 pub struct ColumnCard {
     /// Id.
     pub id: CardId,
+    /// Its key, `GEAR-12`.
+    pub key: Option<CardKey>,
     /// Name.
     pub name: Name,
     /// Its project.
@@ -55,6 +59,17 @@ pub struct ColumnCard {
     pub is_open: bool,
     /// Its estimate.
     pub effort: Effort,
+    /// How urgent it is.
+    pub priority: Priority,
+    /// The kind of work.
+    #[serde(rename = "type")]
+    pub card_type: CardType,
+    /// The card of which it is a part.
+    pub parent_id: Option<CardId>,
+    /// True while an open card blocks it.
+    pub is_blocked: bool,
+    /// The lines of its checklist.
+    pub checklist: ChecklistCount,
     /// Due date.
     pub deadline: Option<Timestamp>,
     /// Its sprint, if any.

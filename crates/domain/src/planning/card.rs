@@ -2,6 +2,7 @@
 
 mod fields;
 mod filter;
+mod kind;
 mod order;
 
 use std::collections::BTreeMap;
@@ -11,13 +12,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{CardId, CommentId, HistoryId, ProjectId, SprintId, StatusId, TagId, TeamId, UserId};
+use crate::key::CardKey;
+use crate::planning::checklist::ChecklistCount;
 use crate::planning::history::{HistoryHead, Sequence};
 use crate::search;
 use crate::text::{Name, Text, is_blank};
-use crate::time::Timestamp;
+use crate::time::{Day, Timestamp};
 
 pub use fields::{CardChanges, CardFields, CreateCardRequest, NewCard, UpdateCardRequest};
-pub use filter::{AssigneeFilter, InvalidAssignee, TagIds};
+pub use filter::{
+    AnyOf, AssigneeFilter, CardTypes, InvalidAssignee, InvalidParent, ParentFilter, Priorities, TagIds,
+};
+pub use kind::{CARD_TYPE_MAX_CHARS, CardType, InvalidCardType, InvalidPriority, Priority};
 pub use order::{CardOrder, CardPosition};
 
 /// Longest resolution or comment, in characters.
@@ -64,6 +70,11 @@ pub struct InvalidEffort;
 pub struct CardRecord {
     /// Id.
     pub id: CardId,
+    /// Key: the project's key and the card's number, `GEAR-12`. Null for a moment after an upgrade from a version without
+    /// keys.
+    pub key: Option<CardKey>,
+    /// Its number in its project, by the order of creation.
+    pub number: Option<i64>,
     /// Fields that people write.
     #[serde(flatten)]
     pub fields: CardFields,
@@ -88,6 +99,8 @@ pub struct CardRecord {
 pub struct IndexCard {
     /// The card's id.
     pub id: CardId,
+    /// Its key, `GEAR-12`.
+    pub key: Option<CardKey>,
     /// Its project.
     pub project_id: ProjectId,
     /// Name.
@@ -96,6 +109,17 @@ pub struct IndexCard {
     pub resolution: ResolutionText,
     /// True while it is open.
     pub is_open: bool,
+    /// How urgent it is.
+    pub priority: Priority,
+    /// The kind of work.
+    #[serde(rename = "type")]
+    pub card_type: CardType,
+    /// The card of which it is a part.
+    pub parent_id: Option<CardId>,
+    /// The lines of its checklist.
+    pub checklist: ChecklistCount,
+    /// The day on which work begins.
+    pub start_date: Option<Day>,
     /// Due date.
     pub deadline: Option<Timestamp>,
     /// Time of creation.
@@ -146,6 +170,9 @@ pub struct CardState {
     pub tag_ids: Vec<TagId>,
     /// Its assignees.
     pub user_ids: Vec<UserId>,
+    /// The lines of its checklist.
+    #[serde(default)]
+    pub checklist: ChecklistCount,
     /// Its places on boards.
     pub boards: Boards,
     /// The beginning of its searchable text.
@@ -229,10 +256,16 @@ impl ShownCard {
         let (card, boards) = (state.card.clone(), state.boards.clone());
         IndexCard {
             id: card.id,
+            key: card.key,
             project_id: card.project_id,
             name: card.fields.name,
             resolution: card.fields.resolution,
             is_open: card.is_open,
+            priority: card.fields.priority,
+            card_type: card.fields.card_type,
+            parent_id: card.fields.parent_id,
+            checklist: state.checklist,
+            start_date: card.fields.start_date,
             deadline: card.fields.deadline.map(|deadline| deadline.0),
             created_at: card.created_at,
             updated_at: card.updated_at,

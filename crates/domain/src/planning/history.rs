@@ -14,6 +14,11 @@ use crate::time::Timestamp;
 /// The field of a card's places on boards, one [`Placement`](crate::planning::board::Placement) for each team.
 pub const TEAM_PLACEMENT: &str = "team_placement";
 
+/// The field of a card's relations to others: the other card's `id`, `kind` and `direction`.
+pub const RELATION: &str = "relation";
+/// The field of the lines of a card's checklist: `id`, `text` and `isDone`.
+pub const CHECKLIST_ITEM: &str = "checklist_item";
+
 /// The number of a row, which grows over all cards of the service. JSON has it as a string of digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sequence(pub i64);
@@ -93,9 +98,9 @@ pub enum HistoryKind {
     Removed,
     /// A comment was written, changed or deleted.
     Commented,
-    /// It was linked to an object.
+    /// It was linked to an object, or related to another card.
     Linked,
-    /// A link to an object ended.
+    /// A link to an object or a relation to another card ended.
     Unlinked,
     /// It was deleted.
     Deleted,
@@ -255,7 +260,10 @@ impl FieldChanges {
 
 /// True for collections, whose changes each name one element.
 fn is_element_field(field: &str) -> bool {
-    matches!(field, "user_id" | "tag_id" | "object_id" | "comment" | TEAM_PLACEMENT)
+    matches!(
+        field,
+        "user_id" | "tag_id" | "object_id" | "comment" | CHECKLIST_ITEM | RELATION | TEAM_PLACEMENT
+    )
 }
 
 /// The ids of the changed elements. A place on a board is identified by its team.

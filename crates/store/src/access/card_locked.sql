@@ -1,12 +1,14 @@
 -- card.sql, with the cards locked in the order of their ids.
 select
-    c.id, c.project_id, c.name, c.description, c.resolution, c.effort, c.deadline, c.is_open, c.closed_at,
+    c.id, c.project_id, p.key as project_key, c.number, c.name, c.description, c.resolution, c.effort, c.priority,
+    c.type as card_type, c.parent_id, c.start_date, c.deadline, c.is_open, c.closed_at,
     c.created_by, c.created_at, c.updated_at, u.display_name as author_display_name,
     c.history_head_id, c.history_head_sequence,
-    i.board_heads, i.tag_ids, i.user_ids, i.team_ids, i.team_status_ids, i.sprint_ids, i.team_statuses, i.team_placements,
+    i.board_heads, i.tag_ids, i.user_ids, i.checklist_total, i.checklist_done, i.team_ids, i.team_status_ids, i.sprint_ids, i.team_statuses, i.team_placements,
     left(i.search_document, 8192) as search_text
 from cards c
 join index_cards i on i.card_id = c.id
+join projects p on p.id = c.project_id
 join users u on u.id = c.created_by
 -- `is true`: no index is used for it. PostgreSQL may go through all cards of the project else.
 where c.id = any($1) and ($2::uuid is null or c.project_id = $2) is true

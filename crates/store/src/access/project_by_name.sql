@@ -1,6 +1,6 @@
 -- The project of owner $1 with slug $4 at branch $3, with what decides the access of user $2.
 select
-    p.id, p.owner_id, p.name, p.slug, p.description, p.visibility, p.initial_prompt, p.default_branch,
+    p.id, p.owner_id, p.name, p.key, p.slug, p.description, p.visibility, p.initial_prompt, p.default_branch,
     p.created_by, p.created_at,
     date_trunc(
         'milliseconds', greatest(p.updated_at, (select max(c.changed_at) from branches c where c.project_id = p.id))

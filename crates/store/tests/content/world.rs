@@ -67,6 +67,7 @@ impl World {
 
     async fn create_project(&self, skip_initial_commit: bool) -> ProjectRef {
         let new = NewProject {
+            key: None,
             name: name("Gearbox"),
             description: Description::default(),
             visibility: Visibility::Private,

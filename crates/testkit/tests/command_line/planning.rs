@@ -25,6 +25,51 @@ async fn with_team() -> (CommandLine, String) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn cards_are_parts_of_others_block_others_and_have_checklists() {
+    let (terminal, _) = with_team().await;
+    let create = ["cards", "create", "pump", "Pump", "--priority", "high", "--type", "Change"];
+    assert_eq!(terminal.run(&create).await.expect(0).stdout, "PUMP-1\n");
+    let part = ["cards", "create", "pump", "Seal", "--parent", "PUMP-1", "--start", "2030-01-31"];
+    terminal.run(&part).await.expect(0);
+    let related = terminal.run(&["cards", "relate", "pump", "PUMP-2", "blocks", "pump-1"]).await.expect(0);
+    assert_eq!(related.stderr, "\"Seal\" blocks pump-1.\n");
+    for line in ["Measure the run-out", "Order the ring"] {
+        terminal.run(&["cards", "check", "pump", "PUMP-2", line]).await.expect(0);
+    }
+    let ticked = terminal.run(&["cards", "tick", "pump", "PUMP-2", "2"]).await.expect(0);
+    assert_eq!(ticked.stderr, "\"Order the ring\" is done.\n");
+    let missing = terminal.run(&["cards", "tick", "pump", "PUMP-2", "3"]).await.expect(2);
+    assert!(missing.stderr.contains("the card's checklist has 2 lines"), "{}", missing.stderr);
+    assert_snapshot!(terminal.run(&["cards", "show", "pump", "PUMP-2"]).await.expect(0).shown(), @r"
+    PUMP-2  Seal  open
+    id        <id>
+    created   <time> by ada
+    type      task
+    start     <day>
+    parent    PUMP-1  Pump
+    blocks    PUMP-1  Pump  open
+
+      1  [ ] Measure the run-out
+      2  [x] Order the ring
+    ");
+    assert_snapshot!(terminal.run(&["cards", "show", "pump", "Pump"]).await.expect(0).shown(), @r"
+    PUMP-1  Pump  open
+    id        <id>
+    created   <time> by ada
+    type      change
+    priority  high
+    children  0 of 1 closed
+    blocked by PUMP-2  Seal  open
+    ");
+    terminal.run(&["cards", "move", "pump", "PUMP-1", "--team", "makers"]).await.expect(0);
+    let board = terminal.run(&["board", "makers"]).await.expect(0);
+    assert!(board.stdout.contains("blocked · high"), "{}", board.stdout);
+    let ended = ["cards", "unrelate", "pump", "PUMP-2", "blocks", "PUMP-1"];
+    terminal.run(&ended).await.expect(0);
+    terminal.run(&ended).await.expect(6);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn cards_go_from_creation_over_the_board_to_their_history() {
     let (terminal, _) = with_team().await;
     let create =
@@ -32,13 +77,13 @@ async fn cards_go_from_creation_over_the_board_to_their_history() {
     terminal.run(&create).await.expect(0);
     terminal.run(&["cards", "create", "pump", "Grind the teeth"]).await.expect(0);
     assert_snapshot!(terminal.run(&["cards", "list", "pump"]).await.expect(0).shown(), @r"
-    CARD             STATE  EFFORT  DUE         COLUMN  ID
-    Grind the teeth  open   -       -           -       <id>
-    Cut the teeth    open   3       <day>  -       <id>
+    KEY     CARD             STATE  PRIORITY  EFFORT  DUE         COLUMN
+    PUMP-2  Grind the teeth  open   -         -       -           -
+    PUMP-1  Cut the teeth    open   -         3       <day>  -
     ");
     assert_snapshot!(terminal.run(&["cards", "search", "GRIND"]).await.expect(0).shown(), @r"
-    CARD             STATE  PROJECT    CHANGED (UTC)     ID
-    Grind the teeth  open   acme/pump  <time>  <id>
+    KEY     CARD             STATE  PROJECT    CHANGED (UTC)
+    PUMP-2  Grind the teeth  open   acme/pump  <time>
     ");
     assert_eq!(terminal.run(&["cards", "search", "teeth", "--closed", "--json"]).await.expect(0).stdout, "");
     let moved =
@@ -50,9 +95,9 @@ async fn cards_go_from_creation_over_the_board_to_their_history() {
     assert!(over.expect(0).stderr.contains("The column is over its limit: 2 of 1."));
     assert_snapshot!(terminal.run(&["board", "makers"]).await.expect(0).shown(), @r"
     TO DO 0 (0)                              DOING 2/1 (3) full
-                                             Cut the teeth                        3
+                                             PUMP-1 Cut the teeth                 3
                                                ada · due <day>
-                                             Grind the teeth
+                                             PUMP-2 Grind the teeth
     ");
     terminal.run(&["cards", "comment", "pump", "cut the teeth", "The mill is free"]).await.expect(0);
     let close =
@@ -60,9 +105,10 @@ async fn cards_go_from_creation_over_the_board_to_their_history() {
     let closed = terminal.run(&close).await.expect(0);
     assert_eq!(closed.stderr, "Changed \"Cut the teeth\" (closed).\n");
     assert_snapshot!(terminal.run(&["cards", "show", "pump", "Cut the teeth"]).await.expect(0).shown(), @r"
-    Cut the teeth  closed
+    PUMP-1  Cut the teeth  closed
     id        <id>
     created   <time> by ada
+    type      task
     effort    5
     due       <day>
     assigned  ada

@@ -97,7 +97,7 @@ async fn every_answer_is_described_by_the_document() {
     control.send(&browser, "revokeApiKey", &[("keyId", &id)], None).await.expect(404);
 
     let whole = json!({
-        "name": "Gear", "initialPrompt": "Design a gear.", "description": "With teeth.", "orgId": org,
+        "name": "Gear", "key": "TOOTH", "initialPrompt": "Design a gear.", "description": "With teeth.", "orgId": org,
         "visibility": "internal", "autoName": true, "skipInitialCommit": true,
     });
     let project = control.send(&key, "createProject", &[], Some(whole)).await.expect(201).text("/id");
@@ -109,8 +109,7 @@ async fn every_answer_is_described_by_the_document() {
     let of_project: &[_] = &[("projectId", project.as_str())];
     let read = control.send(&key, "getProject", of_project, None).await.expect(200);
     control.revalidate(&key, "getProject", of_project, &read).await;
-    let change =
-        json!({ "description": null, "name": "Gears", "visibility": "private", "defaultBranch": "main" });
+    let change = json!({ "description": null, "name": "Gears", "key": "GEAR", "visibility": "private", "defaultBranch": "main" });
     let change = Some(change);
     control.send(&key, "updateProject", of_project, change).await.expect(200);
     for (audit, path) in
@@ -547,7 +546,8 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
     control.send(key, "updateCardTag", of_tag, Some(json!({ "description": null }))).await.expect(200);
     let whole = json!({
         "name": "Cut teeth", "description": "All of them.", "resolution": "", "effort": 3,
-        "deadline": "2027-01-01T00:00:00Z", "assigneeId": place.user, "tagIds": [tag],
+        "deadline": "2027-01-01T00:00:00Z", "assigneeId": place.user, "tagIds": [tag], "priority": "high",
+        "type": "change", "startDate": "2026-12-01",
     });
     let card = control.send(key, "createCard", of_project, Some(whole)).await.expect(201).text("/card/id");
     let of_card: &[_] = &[of_project[0], ("cardId", card.as_str())];
@@ -581,6 +581,21 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
         let head = json!({ "expectedHistoryHeadId": put.json()["historyHeadId"] });
         control.send(key, delete, &path, Some(head)).await.expect(200);
     }
+    let part = json!({ "name": "Measure", "parentId": card });
+    let part = control.send(key, "createCard", of_project, Some(part)).await.expect(201).text("/card/key");
+    let related = [of_card, &[("otherCardId", part.as_str())]].concat();
+    let kind = Some(json!({ "kind": "relates" }));
+    control.send(key, "relateCards", &related, kind).await.expect(200);
+    control.send(key, "listCardRelations", of_card, None).await.expect(200);
+    control.send(key, "getCard", of_card, None).await.expect(200);
+    control.send(key, "unrelateCards", &related, None).await.expect(200);
+    let line = Some(json!({ "text": "Measure the run-out", "isDone": false }));
+    let line = control.send(key, "addChecklistItem", of_card, line).await.expect(201).text("/item/id");
+    control.send(key, "listChecklist", of_card, None).await.expect(200);
+    let of_line = [of_card, &[("itemId", line.as_str())]].concat();
+    let done = Some(json!({ "isDone": true, "afterItemId": null }));
+    control.send(key, "updateChecklistItem", &of_line, done).await.expect(200);
+    control.send(key, "deleteChecklistItem", &of_line, None).await.expect(200);
     let body = Some(json!({ "body": "Done." }));
     let comment =
         control.send(key, "createComment", of_card, body.clone()).await.expect(201).text("/comment/id");

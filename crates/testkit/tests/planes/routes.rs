@@ -91,6 +91,9 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("updateCard", Content::Json(json!({ "isOpen": false }))),
         ("createComment", Content::Json(json!({ "body": "Done." }))),
         ("updateComment", Content::Json(json!({ "body": "Done." }))),
+        ("relateCards", Content::Json(json!({ "kind": "blocks" }))),
+        ("addChecklistItem", Content::Json(json!({ "text": "Measure the run-out" }))),
+        ("updateChecklistItem", Content::Json(json!({ "isDone": true }))),
         ("createCardTag", Content::Json(json!({ "name": "ready" }))),
         ("updateCardTag", Content::Json(json!({ "status": "archived" }))),
         ("createTeam", Content::Json(json!({ "name": "Teeth" }))),
@@ -591,7 +594,7 @@ async fn a_stale_condition_refuses_each_change_and_a_current_one_answers_a_read_
         tags.insert(operation.path.clone(), tag);
     }
     // An element that a card has already is no change, so no head is compared.
-    let unchanged = ["assignCard", "tagCard", "linkCard"];
+    let unchanged = ["assignCard", "tagCard", "linkCard", "relateCards"];
     let mut refused = 0;
     for operation in operations.iter().filter(|operation| operation.conditional) {
         let id = &operation.id;
@@ -724,6 +727,10 @@ impl Estate {
         let tag = post("card-tags", json!({ "name": "blocked" })).await.text("/tag/id");
         let card = json!({ "name": "Cut the teeth", "assigneeId": user.id, "tagIds": [tag] });
         let card = post("cards", card).await.text("/card/id");
+        let blocked = post("cards", json!({ "name": "Grind the teeth" })).await.text("/card/id");
+        let relation = format!("{at}/cards/{card}/relations/{blocked}");
+        caller.put(&relation).json(json!({ "kind": "blocks" })).await.expect(200);
+        let line = post(&format!("cards/{card}/checklist"), json!({ "text": "Measure the run-out" })).await;
         let comment = post(&format!("cards/{card}/comments"), json!({ "body": "Not yet." })).await;
         // A commit to revert, a branch without changes for it, and changes to commit.
         post("branches/main/commits", json!({ "message": "Add a file" })).await;
@@ -789,6 +796,8 @@ impl Estate {
             ("ownerId", org.clone()),
             ("orgId", org),
             ("cardId", card),
+            ("otherCardId", blocked),
+            ("itemId", line.text("/item/id")),
             ("tagId", tag),
             ("commentId", comment.text("/comment/id")),
             ("objectId", file["id"].as_str().unwrap().to_owned()),

@@ -69,7 +69,10 @@ pub(crate) fn json<T: DeserializeOwned + JsonSchema + 'static>(body: &[u8]) -> R
     let mut deserializer = serde_json::Deserializer::from_slice(body);
     let value = match serde_path_to_error::deserialize(&mut deserializer) {
         Ok(value) => value,
-        Err(error) if !error.inner().is_data() => return Err(not_json(error.inner())),
+        // serde_json calls it an error of syntax, too, where a number stands for one of several names.
+        Err(error) if !error.inner().is_data() => {
+            return Err(broken_rules::<T>(body).unwrap_or_else(|| not_json(error.inner())));
+        }
         Err(error) => {
             let message = error.inner().to_string();
             if whole_numbers::is_asked_for(&message)

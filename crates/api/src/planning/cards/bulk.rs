@@ -2,6 +2,7 @@
 
 use domain::error::Refusal;
 use domain::id::{CardId, HistoryId, ObjectId, TagId, UserId};
+use domain::key::CardName;
 use domain::planning::card::{CreateCardRequest, UpdateCardRequest};
 use domain::planning::history::Sequence;
 use schemars::JsonSchema;
@@ -62,16 +63,16 @@ pub enum CardOperation {
     /// Places a card on a team's board, or moves it there.
     #[schemars(extend("additionalProperties" = false))]
     Place {
-        /// The card.
-        card_id: CardId,
+        /// The card, by its id or key.
+        card_id: CardName,
         /// Its new place.
         placement: TeamPlacementRequest,
     },
     /// Changes, closes or reopens a card.
     #[schemars(extend("additionalProperties" = false))]
     Update {
-        /// The card.
-        card_id: CardId,
+        /// The card, by its id or key.
+        card_id: CardName,
         /// Its changes.
         #[serde(flatten)]
         changes: UpdateCardRequest,
@@ -79,8 +80,8 @@ pub enum CardOperation {
     /// Deletes a card.
     #[schemars(extend("additionalProperties" = false))]
     Delete {
-        /// The card.
-        card_id: CardId,
+        /// The card, by its id or key.
+        card_id: CardName,
         /// Its expected history head.
         #[serde(flatten)]
         expectation: HistoryHeadRequest,
@@ -88,8 +89,8 @@ pub enum CardOperation {
     /// Assigns a card to a user.
     #[schemars(extend("additionalProperties" = false))]
     Assign {
-        /// The card.
-        card_id: CardId,
+        /// The card, by its id or key.
+        card_id: CardName,
         /// The user.
         user_id: UserId,
         /// Its expected history head.
@@ -99,8 +100,8 @@ pub enum CardOperation {
     /// Ends an assignment.
     #[schemars(extend("additionalProperties" = false))]
     Unassign {
-        /// The card.
-        card_id: CardId,
+        /// The card, by its id or key.
+        card_id: CardName,
         /// The user.
         user_id: UserId,
         /// Its expected history head.
@@ -110,8 +111,8 @@ pub enum CardOperation {
     /// Puts a tag on a card.
     #[schemars(extend("additionalProperties" = false))]
     Tag {
-        /// The card.
-        card_id: CardId,
+        /// The card, by its id or key.
+        card_id: CardName,
         /// The tag.
         tag_id: TagId,
         /// Its expected history head.
@@ -121,8 +122,8 @@ pub enum CardOperation {
     /// Removes a tag from a card.
     #[schemars(extend("additionalProperties" = false))]
     Untag {
-        /// The card.
-        card_id: CardId,
+        /// The card, by its id or key.
+        card_id: CardName,
         /// The tag.
         tag_id: TagId,
         /// Its expected history head.
@@ -132,8 +133,8 @@ pub enum CardOperation {
     /// Links a card to an object of the project's tree.
     #[schemars(extend("additionalProperties" = false))]
     Link {
-        /// The card.
-        card_id: CardId,
+        /// The card, by its id or key.
+        card_id: CardName,
         /// The object.
         object_id: ObjectId,
         /// Its expected history head.
@@ -143,8 +144,8 @@ pub enum CardOperation {
     /// Ends a card's link to an object.
     #[schemars(extend("additionalProperties" = false))]
     Unlink {
-        /// The card.
-        card_id: CardId,
+        /// The card, by its id or key.
+        card_id: CardName,
         /// The object.
         object_id: ObjectId,
         /// Its expected history head.

@@ -1,7 +1,8 @@
 //! Comments on cards.
 
 use domain::content::project::ProjectRef;
-use domain::id::{CardId, CommentId, HistoryId};
+use domain::id::{CommentId, HistoryId};
+use domain::key::CardName;
 use domain::page::PageMeta;
 use domain::planning::card::{Comment, CommentBody};
 use domain::planning::history::Sequence;
@@ -113,8 +114,8 @@ pub struct UpdateCommentRequest {
 pub struct CommentPath {
     /// The project, or `{projectId}--{branchName}`.
     pub project_id: ProjectRef,
-    /// The card.
-    pub card_id: CardId,
+    /// The card, by its id or key.
+    pub card_id: CardName,
     /// The comment.
     pub comment_id: CommentId,
 }

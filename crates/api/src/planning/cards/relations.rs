@@ -1,7 +1,8 @@
 //! Assignees, tags and linked objects of cards.
 
 use domain::content::project::ProjectRef;
-use domain::id::{CardId, ObjectId, TagId, UserId};
+use domain::id::{ObjectId, TagId, UserId};
+use domain::key::CardName;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -91,8 +92,8 @@ operations! {
 pub struct AssigneePath {
     /// The project, or `{projectId}--{branchName}`.
     pub project_id: ProjectRef,
-    /// The card.
-    pub card_id: CardId,
+    /// The card, by its id or key.
+    pub card_id: CardName,
     /// The assignee.
     pub user_id: UserId,
 }
@@ -103,8 +104,8 @@ pub struct AssigneePath {
 pub struct CardTagPath {
     /// The project, or `{projectId}--{branchName}`.
     pub project_id: ProjectRef,
-    /// The card.
-    pub card_id: CardId,
+    /// The card, by its id or key.
+    pub card_id: CardName,
     /// The tag.
     pub tag_id: TagId,
 }
@@ -115,8 +116,8 @@ pub struct CardTagPath {
 pub struct CardObjectPath {
     /// The project, or `{projectId}--{branchName}`, which names the branch of the object.
     pub project_id: ProjectRef,
-    /// The card.
-    pub card_id: CardId,
+    /// The card, by its id or key.
+    pub card_id: CardName,
     /// The object.
     pub object_id: ObjectId,
 }

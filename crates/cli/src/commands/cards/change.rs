@@ -5,12 +5,12 @@ use api::planning::boards::{BoardCardPath, PlaceCard, PlaceCardRequest};
 use api::planning::cards::{CardPath, CreateCard, GetCard, UpdateCard};
 use client::Client;
 use domain::patch::Patch;
-use domain::planning::card::{CreateCardRequest, UpdateCardRequest};
+use domain::planning::card::{CardRecord, CreateCardRequest, UpdateCardRequest};
 use domain::text::Text;
 use domain::time::Deadline;
 
 use crate::arguments::Global;
-use crate::arguments::planning::{CardArgument, CardFieldArguments};
+use crate::arguments::cards::{CardArgument, CardFieldArguments};
 use crate::commands::cards::{effort, find, tags};
 use crate::commands::objects::parse_name;
 use crate::failure::{CommandFailure, CommandResult, Exit};
@@ -74,6 +74,10 @@ pub(crate) async fn create(
         description: new.fields.description.map(|value| text("description", value)).transpose()?,
         resolution: None,
         effort: new.fields.effort.map(effort).transpose()?,
+        priority: new.fields.priority,
+        card_type: new.fields.card_type,
+        parent_id: new.fields.parent,
+        start_date: new.fields.start.map(Some),
         deadline: new.fields.deadline.map(|date| Some(date.into())),
         assignee_id: if new.mine { Some(client.call(GetMe, ()).await?.user.id) } else { None },
         tag_ids: (!tag_ids.is_empty()).then_some(tag_ids),
@@ -83,9 +87,14 @@ pub(crate) async fn create(
         output::json(&answer);
     } else {
         output::note(&format!("Created \"{}\".", answer.card.fields.name));
-        output::print(&answer.card.id.to_string());
+        output::print(&named(&answer.card));
     }
     Ok(Exit::Done)
+}
+
+/// A card's key, or its id while it has none.
+pub(super) fn named(card: &CardRecord) -> String {
+    card.key.as_ref().map_or_else(|| card.id.to_string(), ToString::to_string)
 }
 
 /// Changes, closes or reopens a card, unless somebody else has changed it since it was read.
@@ -101,6 +110,10 @@ pub(crate) async fn edit(
         description: set(fields.description.map(|value| text("description", value)).transpose()?),
         resolution: set(resolution.map(|value| text("resolution", value)).transpose()?),
         effort: set(fields.effort.map(effort).transpose()?),
+        priority: set(fields.priority),
+        card_type: set(fields.card_type),
+        parent_id: set(fields.parent),
+        start_date: set(fields.start.map(Some)),
         deadline: set(fields.deadline.map(Deadline::from).map(Some)),
         is_open: set(is_open),
         expected_history_head_id: None,
@@ -112,11 +125,15 @@ pub(crate) async fn edit(
     }
     let (project, id) = find(client, card, Beginning::of_change(global.json)).await?;
     let head = client
-        .call(GetCard, CardPath { project_id: project.record.id.into(), card_id: id })
+        .call(GetCard, CardPath { project_id: project.record.id.into(), card_id: id.into() })
         .await?
         .history_head_id;
     let call = client
-        .call_with(UpdateCard, CardPath { project_id: project.record.id.into(), card_id: id }, &request)
+        .call_with(
+            UpdateCard,
+            CardPath { project_id: project.record.id.into(), card_id: id.into() },
+            &request,
+        )
         .if_match(&format!("\"{head}\""));
     let answer = call.await?;
     if global.json {
@@ -152,7 +169,7 @@ pub(crate) async fn place(
     let answer = client
         .call_with(
             PlaceCard,
-            BoardCardPath { org_id: team.organization, team_id: team.record.id, card_id: id },
+            BoardCardPath { org_id: team.organization, team_id: team.record.id, card_id: id.into() },
             &request,
         )
         .await?;

@@ -3,7 +3,7 @@
 use api::planning::cards::{ListCards, ListCardsQuery};
 use client::Client;
 use domain::id::list::Ids;
-use domain::planning::card::{AssigneeFilter, IndexCard};
+use domain::planning::card::{AssigneeFilter, IndexCard, Priority};
 use futures_util::TryStreamExt;
 
 use crate::arguments::Global;
@@ -56,7 +56,7 @@ pub(crate) async fn run(
     }
     if !global.json {
         output::print_table(
-            ["CARD", "STATE", "EFFORT", "DUE", "COLUMN", "ID"],
+            ["KEY", "CARD", "STATE", "PRIORITY", "EFFORT", "DUE", "COLUMN"],
             &rows,
             &format!("{project} has no card that matches."),
         );
@@ -64,17 +64,21 @@ pub(crate) async fn run(
     Ok(Exit::Done)
 }
 
-fn row(card: &IndexCard) -> [String; 6] {
+fn row(card: &IndexCard) -> [String; 7] {
     let columns: Vec<&str> = card.team_statuses.iter().map(|status| status.status_name.as_str()).collect();
     [
+        card.key.as_ref().map_or_else(|| card.id.to_string(), ToString::to_string),
         output::cut(card.name.as_str(), NAME_WIDTH),
         if card.is_open { "open" } else { "closed" }.to_owned(),
+        match card.priority {
+            Priority::None => "-".to_owned(),
+            priority => priority.to_string(),
+        },
         match card.effort.get() {
             0 => "-".to_owned(),
             effort => effort.to_string(),
         },
         card.deadline.map_or_else(|| "-".to_owned(), output::day),
         if columns.is_empty() { "-".to_owned() } else { columns.join(", ") },
-        card.id.to_string(),
     ]
 }

@@ -6,7 +6,7 @@ use api::planning::cards::relations::{
 use client::Client;
 
 use crate::arguments::Global;
-use crate::arguments::planning::CardArgument;
+use crate::arguments::cards::CardArgument;
 use crate::commands::cards::find;
 use crate::commands::tags;
 use crate::failure::{CommandResult, Exit};
@@ -28,7 +28,7 @@ pub(super) async fn assign(
     let answer = client
         .call(
             AssignCard,
-            AssigneePath { project_id: project.record.id.into(), card_id: id, user_id: user.id },
+            AssigneePath { project_id: project.record.id.into(), card_id: id.into(), user_id: user.id },
         )
         .await?;
     let words = format!("\"{}\" is assigned to {}.", answer.card.fields.name, user.name);
@@ -49,7 +49,7 @@ pub(super) async fn unassign(
     let answer = client
         .call(
             UnassignCard,
-            AssigneePath { project_id: project.record.id.into(), card_id: id, user_id: user.id },
+            AssigneePath { project_id: project.record.id.into(), card_id: id.into(), user_id: user.id },
         )
         .await?;
     outcome(&answer, &format!("The card is no longer assigned to {}.", user.name), global.json);
@@ -67,7 +67,10 @@ pub(super) async fn tag(
     let (project, id) = find(client, card, beginning).await?;
     let tag = tags::find(client, &project.record.id, tag, beginning).await?;
     let answer = client
-        .call(TagCard, CardTagPath { project_id: project.record.id.into(), card_id: id, tag_id: tag.id })
+        .call(
+            TagCard,
+            CardTagPath { project_id: project.record.id.into(), card_id: id.into(), tag_id: tag.id },
+        )
         .await?;
     outcome(&answer, &format!("\"{}\" has the tag {}.", answer.card.fields.name, tag.name), global.json);
     Ok(Exit::Done)
@@ -84,7 +87,10 @@ pub(super) async fn untag(
     let (project, id) = find(client, card, beginning).await?;
     let tag = tags::find(client, &project.record.id, tag, beginning).await?;
     let answer = client
-        .call(UntagCard, CardTagPath { project_id: project.record.id.into(), card_id: id, tag_id: tag.id })
+        .call(
+            UntagCard,
+            CardTagPath { project_id: project.record.id.into(), card_id: id.into(), tag_id: tag.id },
+        )
         .await?;
     outcome(&answer, &format!("The card no longer has the tag {}.", tag.name), global.json);
     Ok(Exit::Done)

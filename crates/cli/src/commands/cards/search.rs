@@ -38,14 +38,14 @@ pub(crate) async fn run(
         .map(|card| {
             let project = card.project_id;
             [
+                card.key.as_ref().map_or_else(|| card.id.to_string(), ToString::to_string),
                 output::cut(card.name.as_str(), NAME_WIDTH),
                 if card.is_open { "open" } else { "closed" }.to_owned(),
                 slugs.get(&project).cloned().unwrap_or_else(|| project.to_string()),
                 output::minute(card.updated_at),
-                card.id.to_string(),
             ]
         })
         .collect();
-    output::print_table(["CARD", "STATE", "PROJECT", "CHANGED (UTC)", "ID"], &rows, "No card matches.");
+    output::print_table(["KEY", "CARD", "STATE", "PROJECT", "CHANGED (UTC)"], &rows, "No card matches.");
     Ok(Exit::Done)
 }

@@ -2,19 +2,20 @@
 
 use api::content::projects::members::ListProjectMembers;
 use api::planning::card_tags::ListCardTags;
+use api::planning::cards::checklist::ListChecklist;
 use api::planning::cards::comments::ListComments;
 use api::planning::cards::{CardPath, GetCard};
 use api::planning::sprints::{GetSprint, SprintPath};
 use client::Client;
 use domain::id::{TagId, UserId};
 use domain::people::member::ProjectMember;
-use domain::planning::card::{Comment, IndexCard, TeamStatus};
+use domain::planning::card::{Comment, IndexCard, Priority, TeamStatus};
 use futures_util::TryStreamExt;
 use serde_json::json;
 
 use crate::arguments::Global;
-use crate::arguments::planning::CardArgument;
-use crate::commands::cards::find;
+use crate::arguments::cards::CardArgument;
+use crate::commands::cards::{find, related};
 use crate::failure::{CommandResult, Exit};
 use crate::naming::Beginning;
 use crate::output;
@@ -24,28 +25,40 @@ use crate::team::teams;
 /// Prints a card.
 pub(crate) async fn run(client: &Client, card: &CardArgument, global: &Global) -> CommandResult<Exit> {
     let (project, id) = find(client, card, Beginning::Taken).await?;
-    let read = client.call(GetCard, CardPath { project_id: project.record.id.into(), card_id: id }).await?;
+    let read =
+        client.call(GetCard, CardPath { project_id: project.record.id.into(), card_id: id.into() }).await?;
     let comments: Vec<Comment> = client
-        .call(ListComments, CardPath { project_id: project.record.id.into(), card_id: id })
+        .call(ListComments, CardPath { project_id: project.record.id.into(), card_id: id.into() })
         .rows()
         .try_collect()
         .await?;
+    let path = CardPath { project_id: project.record.id.into(), card_id: id.into() };
+    let checklist = client.call(ListChecklist, path).await?.items;
     if global.json {
         let mut value = serde_json::to_value(&read).unwrap_or_default();
         if let Some(fields) = value.as_object_mut() {
             fields.insert("comments".to_owned(), json!(comments));
+            fields.insert("checklist".to_owned(), json!(checklist));
         }
         output::json(&value);
         return Ok(Exit::Done);
     }
     let (card, index) = (&read.card, &read.index_card);
     let state = if card.is_open { "open" } else { "closed" };
-    output::print(&format!("{}  {}", card.fields.name, output::dim(state)));
+    let key = card.key.as_ref().map(|key| format!("{key}  ")).unwrap_or_default();
+    output::print(&format!("{key}{}  {}", card.fields.name, output::dim(state)));
     output::print(&format!("id        {id}"));
     let author = &card.author_display_name;
     output::print(&format!("created   {} by {author}", output::minute(card.created_at)));
+    output::print(&format!("type      {}", card.fields.card_type));
+    if card.fields.priority != Priority::None {
+        output::print(&format!("priority  {}", card.fields.priority));
+    }
     if card.fields.effort.get() > 0 {
         output::print(&format!("effort    {}", card.fields.effort.get()));
+    }
+    if let Some(start) = card.fields.start_date {
+        output::print(&format!("start     {start}"));
     }
     if let Some(deadline) = card.fields.deadline {
         output::print(&format!("due       {}", output::day(deadline.0)));
@@ -58,6 +71,15 @@ pub(crate) async fn run(client: &Client, card: &CardArgument, global: &Global) -
             output::print(&format!("{label:<10}{}", names.join(", ")));
         }
     }
+    if let Some(parent) = card.fields.parent_id {
+        output::print(&format!("parent    {}", related::title(client, &project, parent).await));
+    }
+    if read.children.total > 0 {
+        output::print(&format!("children  {} of {} closed", read.children.closed, read.children.total));
+    }
+    for relation in &read.relations {
+        output::print(&related::line(relation));
+    }
     for board in boards(client, index).await {
         output::print(&format!("board     {board}"));
     }
@@ -65,6 +87,15 @@ pub(crate) async fn run(client: &Client, card: &CardArgument, global: &Global) -
         if !text.is_empty() {
             output::print(&format!("\n{text}"));
         }
+    }
+    for (at, item) in checklist.iter().enumerate() {
+        let tick = if item.is_done { "x" } else { " " };
+        output::print(&format!(
+            "{}{:>3}  [{tick}] {}",
+            if at == 0 { "\n" } else { "" },
+            at + 1,
+            item.text.as_str()
+        ));
     }
     for comment in &comments {
         let about = format!("{} · {}", comment.author_display_name, output::minute(comment.created_at));

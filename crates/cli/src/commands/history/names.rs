@@ -58,7 +58,10 @@ impl Names {
             Entry::Vacant(unknown) => {
                 // The name of a deleted card is in its history alone, maybe before the first row.
                 let read = client
-                    .call(GetCard, CardPath { project_id: project.record.id.into(), card_id: *unknown.key() })
+                    .call(
+                        GetCard,
+                        CardPath { project_id: project.record.id.into(), card_id: (*unknown.key()).into() },
+                    )
                     .await;
                 let name = read.map(|read| read.card.fields.name.to_string());
                 unknown.insert(name.unwrap_or_else(|_| row.card_id.to_string())).clone()

@@ -2,12 +2,14 @@
 
 pub mod assign;
 pub mod bulk;
+pub mod checklist;
 pub mod comments;
 pub mod create;
 pub mod delete;
 pub mod get;
 pub mod link;
 pub mod list;
+pub mod related;
 pub mod search;
 pub mod tag;
 pub mod unassign;
@@ -41,5 +43,12 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         endpoint(untag::handle),
         endpoint(link::handle),
         endpoint(unlink::handle),
+        endpoint(related::list::handle),
+        endpoint(related::add::handle),
+        endpoint(related::remove::handle),
+        endpoint(checklist::list::handle),
+        endpoint(checklist::add::handle),
+        endpoint(checklist::update::handle),
+        endpoint(checklist::delete::handle),
     ]
 }

@@ -6,12 +6,13 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CARD_MAX_TAGS, Effort, ResolutionText};
-use crate::id::{HistoryId, TagId, UserId};
+use super::{CARD_MAX_TAGS, CardType, Effort, Priority, ResolutionText};
+use crate::id::{CardId, HistoryId, TagId, UserId};
+use crate::key::{CardIds, CardName};
 use crate::patch::{self, Patch};
 use crate::planning::history::FieldChanges;
 use crate::text::{Description, Name};
-use crate::time::Deadline;
+use crate::time::{Day, Deadline};
 use crate::{Error, Result, Rule};
 
 /// A card to be created.
@@ -28,7 +29,7 @@ pub struct NewCard {
 }
 
 /// Declares the types that hold the fields: each with its default, which is also the value of a cleared field. The name
-/// has none, so it stands outside of the list.
+/// has none, and requests name a parent also by its key, so that these two stand outside of the list.
 macro_rules! card_fields {
     ($($(#[$doc:meta])+ $field:ident: $type:ty,)+) => {
         /// The fields of a card that people write, but for its openness.
@@ -36,7 +37,10 @@ macro_rules! card_fields {
         pub struct CardFields {
             /// Name.
             pub name: Name,
-            $($(#[$doc])+ pub $field: $type,)+
+            /// The card of which this one is a part: one of the same project.
+            pub parent_id: Option<CardId>,
+            // Answers that idempotency keys keep may be older than a field. Documents show each as present.
+            $($(#[$doc])+ #[serde(default)] #[schemars(!default)] pub $field: $type,)+
         }
 
         /// A card to create.
@@ -46,6 +50,9 @@ macro_rules! card_fields {
             /// Name.
             pub name: Name,
             $($(#[$doc])+ #[serde(skip_serializing_if = "Option::is_none")] pub $field: Option<$type>,)+
+            /// The card of which this one is to be a part: one of the same project, by its id or key.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub parent_id: Option<CardName>,
             /// Assignee: a current member of the project.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub assignee_id: Option<UserId>,
@@ -65,6 +72,9 @@ macro_rules! card_fields {
             #[schemars(extend("x-notCleared" = true))]
             pub name: Patch<Name>,
             $($(#[$doc])+ #[serde(default, skip_serializing_if = "Patch::is_absent")] pub $field: Patch<$type>,)+
+            /// The card of which this one is to be a part: one of the same project, by its id or key.
+            #[serde(default, skip_serializing_if = "Patch::is_absent")]
+            pub parent_id: Patch<CardName>,
             /// False closes the card; true and null reopen it.
             #[serde(default, skip_serializing_if = "Patch::is_absent")]
             pub is_open: Patch<bool>,
@@ -77,6 +87,7 @@ macro_rules! card_fields {
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
         pub struct CardChanges {
             name: Option<Name>,
+            parent_id: Option<Option<CardId>>,
             $($field: Option<$type>,)+
             /// Openness.
             pub is_open: Option<bool>,
@@ -85,7 +96,7 @@ macro_rules! card_fields {
         impl CardFields {
             /// The fields of a card that has a name and nothing else.
             pub fn named(name: Name) -> Self {
-                Self { name, $($field: Default::default(),)+ }
+                Self { name, parent_id: None, $($field: Default::default(),)+ }
             }
 
             /// The fields after changes.
@@ -93,21 +104,31 @@ macro_rules! card_fields {
             pub fn changed(&self, changes: &CardChanges) -> Self {
                 Self {
                     name: changes.name.as_ref().unwrap_or(&self.name).clone(),
+                    parent_id: changes.parent_id.unwrap_or(self.parent_id),
                     $($field: changes.$field.as_ref().unwrap_or(&self.$field).clone(),)+
                 }
             }
         }
 
+        impl CardChanges {
+            /// The new parent; `Some(None)` for none.
+            pub fn parent(&self) -> Option<Option<CardId>> {
+                self.parent_id
+            }
+        }
+
         impl CreateCardRequest {
-            fn fields(self) -> CardFields {
-                CardFields { name: self.name, $($field: self.$field.unwrap_or_default(),)+ }
+            fn fields(self, cards: &CardIds) -> CardFields {
+                let parent_id = self.parent_id.map(|parent| cards.of(&parent));
+                CardFields { name: self.name, parent_id, $($field: self.$field.unwrap_or_default(),)+ }
             }
         }
 
         impl UpdateCardRequest {
-            fn changes(self) -> Result<CardChanges> {
+            fn changes(self, cards: &CardIds) -> Result<CardChanges> {
                 Ok(CardChanges {
                     name: self.name.not_cleared("name")?,
+                    parent_id: self.parent_id.nullable().map(|parent| parent.map(|parent| cards.of(&parent))),
                     $($field: self.$field.or_cleared(Default::default()),)+
                     is_open: self.is_open.or_cleared(true),
                 })
@@ -125,11 +146,11 @@ impl CardFields {
 }
 
 impl CreateCardRequest {
-    /// The card that the request describes.
+    /// The card that the request describes. `cards` knows those that it names.
     ///
     /// # Errors
     /// `INVALID_REQUEST` at `tagIds` for more than [`CARD_MAX_TAGS`] tags.
-    pub fn validate(mut self) -> Result<NewCard> {
+    pub fn validate(mut self, cards: &CardIds) -> Result<NewCard> {
         let tags = self.tag_ids.take().unwrap_or_default();
         if tags.len() > CARD_MAX_TAGS {
             return Err(Error::broken("tagIds", Rule::MaxItems(CARD_MAX_TAGS)));
@@ -138,17 +159,25 @@ impl CreateCardRequest {
         let distinct = tags.into_iter().enumerate().filter(|(_, tag)| seen.insert(*tag));
         let (tag_positions, tags) = distinct.unzip();
         let assignee = self.assignee_id;
-        Ok(NewCard { fields: self.fields(), assignee, tags, tag_positions })
+        Ok(NewCard { fields: self.fields(cards), assignee, tags, tag_positions })
     }
 }
 
 impl UpdateCardRequest {
-    /// The changes that the request describes.
+    /// The cards that the request names.
+    pub fn card_names(&self) -> Vec<CardName> {
+        match &self.parent_id {
+            Patch::Set(parent) => vec![parent.clone()],
+            Patch::Absent | Patch::Clear => Vec::new(),
+        }
+    }
+
+    /// The changes that the request describes. `cards` knows those that it names.
     ///
     /// # Errors
     /// `INVALID_REQUEST` at `name` if the request clears it, and at the body if it changes nothing.
-    pub fn validate(self) -> Result<CardChanges> {
-        patch::not_empty(self.changes()?)
+    pub fn validate(self, cards: &CardIds) -> Result<CardChanges> {
+        patch::not_empty(self.changes(cards)?)
     }
 }
 
@@ -159,6 +188,13 @@ card_fields! {
     resolution: ResolutionText,
     /// Estimate, in a unit of the team's choice.
     effort: Effort,
+    /// How urgent it is.
+    priority: Priority,
+    /// The kind of work: `task`, `bug`, `change` or a name of the team's choice, in lower case.
+    #[serde(rename = "type")]
+    card_type: CardType,
+    /// The day on which work begins.
+    start_date: Option<Day>,
     /// Due date. A day means the end of that day in UTC, which clients show as the day.
     deadline: Option<Deadline>,
 }

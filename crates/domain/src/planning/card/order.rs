@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::CardRecord;
+use super::{CardRecord, Priority};
 use crate::id::CardId;
 use crate::time::Timestamp;
 
@@ -20,6 +20,8 @@ pub enum CardOrder {
     Updated,
     /// Earliest deadline first; cards without a deadline come last.
     Deadline,
+    /// Most urgent first, and of these the last created.
+    Priority,
 }
 
 /// The position of a card in an order.
@@ -27,6 +29,9 @@ pub enum CardOrder {
 pub struct CardPosition {
     /// The time by which cards are ordered; `None` in orders by id, and without a deadline.
     pub time: Option<Timestamp>,
+    /// The priority by which cards are ordered.
+    #[serde(default)]
+    pub priority: Option<Priority>,
     /// The card.
     pub id: CardId,
 }
@@ -35,10 +40,11 @@ impl CardOrder {
     /// The position of `card`.
     pub fn position(self, card: &CardRecord) -> CardPosition {
         let time = match self {
-            Self::Newest | Self::Oldest => None,
+            Self::Newest | Self::Oldest | Self::Priority => None,
             Self::Updated => Some(card.updated_at),
             Self::Deadline => card.fields.deadline.map(|deadline| deadline.0),
         };
-        CardPosition { time, id: card.id }
+        let priority = (self == Self::Priority).then_some(card.fields.priority);
+        CardPosition { time, priority, id: card.id }
     }
 }

@@ -2,15 +2,19 @@
 
 use database::decode;
 use database::prelude::*;
-use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{
+    Array, BigInt, Bool, Date as SqlDate, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid,
+};
 use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TagId, TeamId, UserId};
+use domain::key::CardKey;
 use domain::planning::card::{BoardHeads, Boards, CardFields, CardRecord, CardState, Effort, search_text};
+use domain::planning::checklist::ChecklistCount;
 use domain::planning::history::{FieldChanges, HistoryHead, Sequence};
-use domain::time::{Deadline, Timestamp};
+use domain::time::{Day, Deadline, Timestamp};
 use domain::{Error, Result};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 /// The row of [`CardFields`].
@@ -24,6 +28,14 @@ struct FieldsRow {
     resolution: String,
     #[diesel(sql_type = Integer)]
     effort: i32,
+    #[diesel(sql_type = Text)]
+    priority: String,
+    #[diesel(sql_type = Text)]
+    card_type: String,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    parent_id: Option<Uuid>,
+    #[diesel(sql_type = Nullable<SqlDate>)]
+    start_date: Option<Date>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     deadline: Option<OffsetDateTime>,
 }
@@ -35,6 +47,10 @@ struct CardRow {
     id: Uuid,
     #[diesel(sql_type = SqlUuid)]
     project_id: Uuid,
+    #[diesel(sql_type = Nullable<Text>)]
+    project_key: Option<String>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    number: Option<i64>,
     #[diesel(embed)]
     fields: FieldsRow,
     #[diesel(sql_type = Bool)]
@@ -67,9 +83,33 @@ pub(crate) struct CardStateRow {
     #[diesel(sql_type = Array<SqlUuid>)]
     user_ids: Vec<Uuid>,
     #[diesel(embed)]
+    checklist: ChecklistRow,
+    #[diesel(embed)]
     boards: BoardsRow,
     #[diesel(sql_type = Text)]
     search_text: String,
+}
+
+/// The columns of an index row that count a checklist.
+#[derive(QueryableByName)]
+pub(crate) struct ChecklistRow {
+    #[diesel(sql_type = Integer)]
+    checklist_total: i32,
+    #[diesel(sql_type = Integer)]
+    checklist_done: i32,
+}
+
+impl ChecklistRow {
+    pub(crate) fn count(&self) -> Result<ChecklistCount> {
+        let count = |column| u32::try_from(column).map_err(Error::internal);
+        Ok(ChecklistCount { total: count(self.checklist_total)?, done: count(self.checklist_done)? })
+    }
+}
+
+/// The key of a card, if its project has one and the card a number.
+pub(crate) fn card_key(project: Option<&str>, number: Option<i64>) -> Result<Option<CardKey>> {
+    let (Some(project), Some(number)) = (project, number) else { return Ok(None) };
+    Ok(Some(CardKey { project: decode::parse(project)?, number }))
 }
 
 /// The columns of an index row that belong to boards.
@@ -99,6 +139,10 @@ impl FieldsRow {
             description: decode::bounded(self.description)?,
             resolution: decode::bounded(self.resolution)?,
             effort: Effort::try_from(i64::from(self.effort)).map_err(Error::internal)?,
+            priority: decode::parse(&self.priority)?,
+            card_type: decode::parse(&self.card_type)?,
+            parent_id: self.parent_id.map(CardId),
+            start_date: self.start_date.map(Day),
             deadline: self.deadline.map(|due| Deadline(Timestamp::from(due))),
         })
     }
@@ -108,6 +152,8 @@ impl CardRow {
     fn record(self) -> Result<CardRecord> {
         Ok(CardRecord {
             id: CardId(self.id),
+            key: card_key(self.project_key.as_deref(), self.number)?,
+            number: self.number,
             fields: self.fields.fields()?,
             created_by_user: UserId(self.created_by),
             created_at: Timestamp::from(self.created_at),
@@ -131,6 +177,7 @@ impl CardStateRow {
             board_heads: board_heads(&self.board_heads)?,
             tag_ids: self.tag_ids.into_iter().map(TagId).collect(),
             user_ids: self.user_ids.into_iter().map(UserId).collect(),
+            checklist: self.checklist.count()?,
             boards: self.boards.boards()?,
             search_text: search_text(&self.search_text),
         })
@@ -170,6 +217,8 @@ pub(crate) async fn save(connection: &Connection, before: &CardState, after: &mu
         .bind::<Array<SqlUuid>, _>(after.tag_ids.iter().map(|id| id.0).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(after.user_ids.iter().map(|id| id.0).collect::<Vec<_>>())
         .bind::<Nullable<Text>, _>(document.as_deref())
+        .bind::<BigInt, _>(i64::from(after.checklist.total))
+        .bind::<BigInt, _>(i64::from(after.checklist.done))
         .execute(connection)
         .await?;
     if written != 1 {

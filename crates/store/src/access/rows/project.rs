@@ -2,7 +2,7 @@
 
 use database::decode;
 use database::prelude::*;
-use diesel::sql_types::{Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::Result;
 use domain::content::project::ProjectRecord;
 use domain::id::{OwnerId, ProjectId, UserId};
@@ -19,6 +19,8 @@ pub(crate) struct ProjectRow {
     owner_id: Uuid,
     #[diesel(sql_type = Text)]
     name: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    key: Option<String>,
     #[diesel(sql_type = Text)]
     slug: String,
     #[diesel(sql_type = Text)]
@@ -43,6 +45,7 @@ impl ProjectRow {
             id: ProjectId(self.id),
             name: decode::name(&self.name)?,
             description: decode::bounded(self.description)?,
+            key: self.key.as_deref().map(decode::parse).transpose()?,
             project_slug: decode::slug(&self.slug)?,
             owner_id: OwnerId(self.owner_id),
             owner_slug: decode::slug(&self.owner_slug)?,

@@ -16,7 +16,7 @@ use crate::access::call::Call;
 use crate::resources::store::{Store, Tx};
 
 /// How long a name is kept, in seconds: 90 days.
-const KEPT_SECS: i64 = 90 * 24 * 60 * 60;
+pub(crate) const KEPT_SECS: i64 = 90 * 24 * 60 * 60;
 /// The name of a project in the address of its owner alone.
 const OWN: &str = "";
 

@@ -1,5 +1,6 @@
 //! Projects: create, list, change, delete. Their content is in `content`, their change of owner in `transfer`.
 
+mod keys;
 mod refolding;
 pub mod transfer;
 
@@ -13,6 +14,7 @@ use domain::content::project::{BranchName, ProjectOrder, ProjectPosition, Projec
 use domain::event::change::ChangeData;
 use domain::event::change::data::{ProjectEventData, TeamEventData};
 use domain::id::{OwnerId, ProjectId, SessionId, UserId};
+use domain::key::ProjectKey;
 use domain::people::role::ProjectRole;
 use domain::search::{fold, fold_case};
 use domain::text::{Description, Name, Prompt, Slug};
@@ -45,6 +47,8 @@ const SLUG_FALLBACK: &str = "project";
 pub struct NewProject {
     /// Also the source of the slug.
     pub name: Name,
+    /// Begins the keys of its cards; derived from the name if absent.
+    pub key: Option<ProjectKey>,
     /// Description.
     pub description: Description,
     /// The users who may see it.
@@ -67,6 +71,8 @@ pub struct CreatedProject {
 pub struct ProjectChanges {
     /// Does not change the slug, so addresses stay valid.
     pub name: Option<Name>,
+    /// Begins the keys of its cards. The one before goes on naming them.
+    pub key: Option<ProjectKey>,
     /// Description.
     pub description: Option<Description>,
     /// The users who may see it.
@@ -98,7 +104,7 @@ pub struct ProjectFilter<'a> {
 /// `default_limit` is the most projects of an owner without a limit of its own.
 ///
 /// # Errors
-/// `PROJECT_LIMIT_REACHED`.
+/// `PROJECT_LIMIT_REACHED`; `PROJECT_KEY_TAKEN`.
 pub async fn create(
     tx: &mut Tx,
     owner: &Owner,
@@ -127,6 +133,7 @@ pub async fn create(
         ))
         .execute(tx)
         .await?;
+    let key = keys::choose(tx, (owner.id, id), &new.name, new.key.as_ref(), call.now).await?;
     if !owner.manages_projects() {
         make_manager(tx, id, owner.user, call.now).await?;
     }
@@ -136,6 +143,7 @@ pub async fn create(
         id,
         name: new.name.clone(),
         description: new.description.clone(),
+        key: Some(key),
         project_slug: slug,
         owner_id: owner.id,
         owner_slug: owner.slug.clone(),
@@ -195,13 +203,21 @@ pub async fn hold(tx: &mut Tx, project: &Project<ProjectManage>) -> Result<Proje
 /// Changes a project's record.
 ///
 /// # Errors
-/// `NOT_FOUND` if it was deleted meanwhile; `INVALID_REQUEST` if it has no branch with the name of the new default.
+/// `NOT_FOUND` if it was deleted meanwhile; `INVALID_REQUEST` if it has no branch with the name of the new default;
+/// `PROJECT_KEY_TAKEN`.
 pub async fn update(
     tx: &mut Tx,
     project: &Project<ProjectManage>,
     call: &Call<ProjectManage>,
     changes: &ProjectChanges,
 ) -> Result<ProjectRecord> {
+    if let Some(key) = &changes.key {
+        let (owner, id) = (project.record.owner_id, project.record.id);
+        // In the order of locks of a transfer: the project, its owner.
+        hold(tx, project).await?;
+        keys::hold_owner(tx, owner).await?;
+        keys::claim(tx, (owner, id), key, call.now).await?;
+    }
     let written: Option<ChangeableColumns> = diesel::update(projects::table.find(project.record.id.0))
         .set((
             changes.name.as_ref().map(|name| projects::name.eq(name.as_str().to_owned())),
@@ -271,6 +287,7 @@ pub async fn delete(
         let address = GivenUpAddress { owner, project: Some(project_slug), moved: None };
         kept_addresses::keep(tx, address, call.now).await?;
     }
+    keys::keep(tx, id, call.now).await?;
     diesel::delete(projects::table.find(id.0)).execute(tx).await?;
     for team_id in teams {
         // Nobody can be found to have seen the project, so its id is not told.
@@ -287,6 +304,7 @@ pub async fn delete(
 #[diesel(table_name = projects)]
 struct ChangeableColumns {
     name: String,
+    key: Option<String>,
     description: String,
     visibility: String,
     default_branch: String,
@@ -298,6 +316,7 @@ impl ChangeableColumns {
     fn of<P>(self, project: &Project<P>) -> Result<ProjectRecord> {
         Ok(ProjectRecord {
             name: decode::name(&self.name)?,
+            key: self.key.as_deref().map(decode::parse).transpose()?,
             description: decode::bounded(self.description)?,
             visibility: decode::text(&self.visibility)?,
             default_branch: decode::parse(&self.default_branch)?,

@@ -24,7 +24,7 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::linked_projects::LinkedTeam;
-use crate::access::rows::card;
+use crate::access::rows::card::{self, ChecklistRow};
 use crate::access::visible_teams;
 use crate::resources::planning::cards::view;
 use crate::resources::planning::teams::statuses;
@@ -228,12 +228,26 @@ struct BoardCardRow {
     rank: String,
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
+    #[diesel(sql_type = Nullable<Text>)]
+    project_key: Option<String>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    number: Option<i64>,
     #[diesel(sql_type = Text)]
     name: String,
     #[diesel(sql_type = SqlUuid)]
     project_id: Uuid,
     #[diesel(sql_type = Bool)]
     is_open: bool,
+    #[diesel(sql_type = Text)]
+    priority: String,
+    #[diesel(sql_type = Text)]
+    card_type: String,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    parent_id: Option<Uuid>,
+    #[diesel(sql_type = Bool)]
+    is_blocked: bool,
+    #[diesel(embed)]
+    checklist: ChecklistRow,
     #[diesel(sql_type = Integer)]
     effort: i32,
     #[diesel(sql_type = Nullable<Timestamptz>)]
@@ -265,11 +279,17 @@ impl BoardCardRow {
         let project = names.projects.get(&self.project_id);
         Ok(ColumnCard {
             id: CardId(self.id),
+            key: card::card_key(self.project_key.as_deref(), self.number)?,
             name: decode::name(&self.name)?,
             project_id: ProjectId(self.project_id),
             project_name: project.cloned().ok_or_else(|| Error::internal("a card of another project"))?,
             is_open: self.is_open,
             effort: Effort::try_from(i64::from(self.effort)).map_err(Error::internal)?,
+            priority: decode::parse(&self.priority)?,
+            card_type: decode::parse(&self.card_type)?,
+            parent_id: self.parent_id.map(CardId),
+            is_blocked: self.is_blocked,
+            checklist: self.checklist.count()?,
             deadline: self.deadline.map(Timestamp::from),
             sprint_id: self.sprint_id.map(SprintId),
             rank: decode::parse(&self.rank)?,

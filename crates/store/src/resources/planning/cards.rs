@@ -3,13 +3,17 @@
 pub mod assignees;
 pub(crate) mod boards;
 pub mod bulk;
+pub mod checklist;
 pub(crate) mod clearing;
 pub mod comments;
 pub mod creation;
 pub mod history;
+pub mod keys;
 pub mod objects;
+pub mod parents;
 pub mod placements;
 mod refolding;
+pub mod relations;
 pub mod relocation;
 pub mod search;
 pub mod tags;
@@ -19,8 +23,11 @@ use auth::actor::{CardDelete, CardRead, CardWrite};
 use database::prelude::*;
 use database::schema::cards;
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text as SqlText, Timestamptz, Uuid as SqlUuid};
-use domain::id::{HistoryId, SprintId, TagId, TeamId, UserId};
-use domain::planning::card::{CardChanges, CardOrder, CardPosition, CardRecord, CardState, ShownCard};
+use domain::id::{CardId, HistoryId, SprintId, TagId, TeamId, UserId};
+use domain::key::CardKey;
+use domain::planning::card::{
+    CardChanges, CardOrder, CardPosition, CardRecord, CardState, CardType, Priority, ShownCard,
+};
 use domain::planning::history::{FieldChanges, HistoryKind};
 use domain::search::contains_pattern;
 use domain::time::Timestamp;
@@ -65,6 +72,16 @@ pub struct CardFilter {
     pub team: Option<TeamId>,
     /// Only those in this sprint. A sprint of a team that the caller doesn't see has none.
     pub sprint: Option<SprintId>,
+    /// Only those with one of these priorities; any if there is none.
+    pub priorities: Vec<Priority>,
+    /// Only those of one of these types; any if there is none.
+    pub types: Vec<CardType>,
+    /// Only children of this card; `Some(None)`: only cards without a parent.
+    pub parent: Option<Option<CardId>>,
+    /// Only those that open cards block, or only those that none blocks.
+    pub is_blocked: Option<bool>,
+    /// The key that the text is. The card that has it, if there is one, is all that a search for this text finds.
+    pub key: Option<CardKey>,
     /// The order.
     pub order: CardOrder,
 }
@@ -83,6 +100,10 @@ pub async fn list(
 ) -> Result<Vec<ShownCard>> {
     if !visible_teams::sees_boards(tx, call, filter.team, filter.sprint).await? {
         return Ok(Vec::new());
+    }
+    let named = search::by_key(tx, vec![project.record.id.0], filter).await?;
+    if !named.is_empty() {
+        return view::cards(tx, call, named).await;
     }
     let statement = Statement::new(in_order(include_str!("cards/list.sql"), filter.order, after.is_some()));
     let statement = statement.bind::<SqlUuid, _>(project.record.id.0);
@@ -109,18 +130,32 @@ impl CardFilter {
             .bind::<Nullable<Timestamptz>, _>(after.and_then(|position| position.time).map(|time| time.0))
             .bind::<Nullable<SqlUuid>, _>(after.map(|position| position.id.0))
             .bind::<Bool, _>(self.is_unassigned)
+            .bind::<Nullable<SqlText>, _>(after.and_then(|position| position.priority).map(Priority::as_str))
+            .bind::<Array<SqlText>, _>(self.priorities.iter().map(|one| one.as_str()).collect::<Vec<_>>())
+            .bind::<Array<SqlText>, _>(
+                self.types.iter().map(|one| one.as_str().to_owned()).collect::<Vec<_>>(),
+            )
+            .bind::<Bool, _>(self.parent == Some(None))
+            .bind::<Nullable<SqlUuid>, _>(self.parent.flatten().map(|parent| parent.0))
+            .bind::<Nullable<Bool>, _>(self.is_blocked)
     }
 
     /// The search that the filter is, if it is by text and openness alone, last changed first.
     fn as_search(&self) -> Option<CardSearch> {
         let search = CardSearch { folded_q: self.folded_q.clone()?, is_open: self.is_open };
+        (self.is_by_text() && self.order == CardOrder::Updated).then_some(search)
+    }
+
+    /// True if the filter is by text and openness alone.
+    fn is_by_text(&self) -> bool {
         let alone = Self {
             is_open: self.is_open,
             folded_q: self.folded_q.clone(),
-            order: CardOrder::Updated,
+            key: self.key.clone(),
+            order: self.order,
             ..Self::default()
         };
-        (*self == alone).then_some(search)
+        *self == alone
     }
 }
 
@@ -135,6 +170,11 @@ fn in_order(last_changed_first: &str, order: CardOrder, continues: bool) -> Stri
             "(coalesce(c.deadline, 'infinity'::timestamptz), c.id) > (coalesce($13, 'infinity'::timestamptz), $14)",
             "coalesce(c.deadline, 'infinity'::timestamptz), c.id",
         ),
+        CardOrder::Priority => (
+            "(array_position('{urgent,high,medium,low,none}'::text[], c.priority) > \
+             array_position('{urgent,high,medium,low,none}'::text[], $16) or (c.priority = $16 and c.id < $14))",
+            "array_position('{urgent,high,medium,low,none}'::text[], c.priority), c.id desc",
+        ),
     };
     let after = if continues { after } else { "true" };
     last_changed_first.replace(AFTER_AND_ORDER.0, after).replace(AFTER_AND_ORDER.1, order)
@@ -143,7 +183,8 @@ fn in_order(last_changed_first: &str, order: CardOrder, continues: bool) -> Stri
 /// Changes a card's own fields. Only values that differ are recorded.
 ///
 /// # Errors
-/// `CARD_HISTORY_CONFLICT` if one of the fields moved since the expected head.
+/// `CARD_HISTORY_CONFLICT` if one of the fields moved since the expected head; `INVALID_REQUEST` for a parent that the card can't
+/// have.
 pub async fn update(
     tx: &mut Tx,
     card: &Card<CardWrite>,
@@ -151,6 +192,9 @@ pub async fn update(
     changes: &CardChanges,
     expected: Option<HistoryId>,
 ) -> Result<Recorded<CardState>> {
+    if let Some(Some(parent)) = changes.parent() {
+        parents::require(tx, card, parent).await?;
+    }
     let before = &card.state.card;
     let after = changed(before, changes, call.now);
     let fields = FieldChanges::between(&before.fields, &after.fields);
@@ -175,6 +219,8 @@ pub async fn delete(
     expected: Option<HistoryId>,
 ) -> Result<Recorded<()>> {
     history::require_head(tx, card, call, expected).await?;
+    parents::release_children(tx, card, call).await?;
+    relations::release(tx, card, call).await?;
     let (id, state) = (card.id(), &card.state);
     let ended = |kind, field, element: uuid::Uuid| {
         Entry::new(id, kind, FieldChanges::of_element(field, Some(element), None))

@@ -56,7 +56,17 @@ async fn a_stale_head_refuses_the_deletion() {
     409 CARD_HISTORY_CONFLICT {
       "assigneeIds": [],
       "conflicts": [{"cardId":"<id 1>","currentHistoryHeadId":"<id 2>","expectedHistoryHeadId":"<id 3>"}],
-      "fields": {"deadline":null,"description":"","effort":1,"name":"x","resolution":""},
+      "fields": {
+        "deadline": null,
+        "description": "",
+        "effort": 1,
+        "name": "x",
+        "parent_id": null,
+        "priority": "none",
+        "resolution": "",
+        "start_date": null,
+        "type": "task"
+      },
       "isOpen": true,
       "tagIds": []
     }

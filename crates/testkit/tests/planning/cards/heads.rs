@@ -55,7 +55,17 @@ async fn a_change_with_a_stale_head_conflicts_only_if_the_same_field_changed() {
     409 CARD_HISTORY_CONFLICT {
       "assigneeIds": [],
       "conflicts": [{"cardId":"<id 1>","currentHistoryHeadId":"<id 2>","expectedHistoryHeadId":"<id 3>"}],
-      "fields": {"deadline":null,"description":"","effort":2,"name":"y","resolution":""},
+      "fields": {
+        "deadline": null,
+        "description": "",
+        "effort": 2,
+        "name": "y",
+        "parent_id": null,
+        "priority": "none",
+        "resolution": "",
+        "start_date": null,
+        "type": "task"
+      },
       "isOpen": true,
       "tagIds": []
     }

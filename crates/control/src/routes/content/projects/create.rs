@@ -34,6 +34,7 @@ pub async fn handle(
 fn validate(body: CreateProjectRequest) -> Result<NewProject> {
     Ok(NewProject {
         name: chosen_name(&body)?,
+        key: body.key,
         description: body.description.unwrap_or_default(),
         visibility: body.visibility.unwrap_or_default(),
         initial_prompt: body.initial_prompt,
@@ -59,6 +60,6 @@ fn chosen_name(body: &CreateProjectRequest) -> Result<Name> {
 
 /// The answer.
 fn answer(created: CreatedProject) -> CreateProjectResponse {
-    let ProjectRecord { id, project_slug, owner_slug, owner_id, .. } = created.record;
-    CreateProjectResponse { id, project_slug, owner_slug, owner_id }
+    let ProjectRecord { id, key, project_slug, owner_slug, owner_id, .. } = created.record;
+    CreateProjectResponse { id, key, project_slug, owner_slug, owner_id }
 }

@@ -34,6 +34,7 @@ pub async fn handle(
 fn validate(body: UpdateProjectRequest) -> Result<ProjectChanges> {
     patch::not_empty(ProjectChanges {
         name: body.name.not_cleared("name")?,
+        key: body.key.not_cleared("key")?,
         description: body.description.or_cleared(Description::default()),
         visibility: body.visibility.or_cleared(Visibility::default()),
         default_branch: body.default_branch.not_cleared("defaultBranch")?,

@@ -4,6 +4,7 @@ use api::planning::boards::{PlaceCard, PlaceCardRequest, PlaceCardResponse};
 use api::planning::cards::CardResponse;
 use auth::actor::TeamWrite;
 use domain::id::CardId;
+use domain::key::{CardIds, CardName};
 use domain::planning::board::{Placement, WipWarning};
 use domain::planning::card::ShownCard;
 use domain::{Error, Result, Rule};
@@ -11,19 +12,21 @@ use store::planning::cards::placements::{self, Move};
 use wire::{Reply, Request};
 
 use crate::app::App;
+use crate::routes::planning::card_names;
 use crate::routes::planning::history_head::expected_head;
-use crate::routes::target::PathTarget;
 
 /// Places or moves a card. A repeat changes nothing. With an expected head, it conflicts only if the card has since
 /// moved on this board, or was opened or closed and this move does so, too.
 pub async fn handle(app: App, request: Request<TeamWrite, PlaceCard>) -> Result<Reply<PlaceCardResponse>> {
     let body = request.body.map(|body| body.0).unwrap_or_default();
     let expected = expected_head(&request.head, body.expected_history_head_id)?;
-    let to = validate(body, Some(request.path.card_id))?;
+    let named: Vec<CardName> = body.before_card_id.iter().chain(&body.after_card_id).cloned().collect();
+    let (at, ids) = card_names::board_card(&app, &request.path, &named).await?;
+    let to = validate(body, Some(at.card), &ids)?;
     let call = &request.call;
     let placed = app
         .store
-        .mutate(call, &request.path.target(), async |tx, at| {
+        .mutate(call, &at, async |tx, at| {
             let placed = placements::place(tx, at, call, &to, expected).await?;
             let card = placed.card.shown_on(tx, call, placed.placement.team_id).await?;
             Ok(answer(card, placed.placement, placed.warning))
@@ -32,12 +35,14 @@ pub async fn handle(app: App, request: Request<TeamWrite, PlaceCard>) -> Result<
     Ok(Reply::ok(placed))
 }
 
-/// The move of `card` that a request describes; of a new card for `None`.
+/// The move of `card` that a request describes; of a new card for `None`. `ids` knows the cards that it names.
 ///
 /// # Errors
 /// `INVALID_REQUEST` if the card is its own neighbour.
-pub fn validate(body: PlaceCardRequest, card: Option<CardId>) -> Result<Move> {
-    for (field, neighbour) in [("beforeCardId", body.before_card_id), ("afterCardId", body.after_card_id)] {
+pub fn validate(body: PlaceCardRequest, card: Option<CardId>, ids: &CardIds) -> Result<Move> {
+    let [before, after] =
+        [&body.before_card_id, &body.after_card_id].map(|name| name.as_ref().map(|name| ids.of(name)));
+    for (field, neighbour) in [("beforeCardId", before), ("afterCardId", after)] {
         if neighbour.is_some() && neighbour == card {
             return Err(Error::invalid(field, Rule::conflict("cardId"), "must name another card"));
         }
@@ -45,8 +50,8 @@ pub fn validate(body: PlaceCardRequest, card: Option<CardId>) -> Result<Move> {
     Ok(Move {
         status: body.status_id,
         sprint: body.sprint_id.nullable(),
-        before: body.before_card_id,
-        after: body.after_card_id,
+        before,
+        after,
         close_card: body.close_card.unwrap_or_default(),
     })
 }

@@ -6,7 +6,7 @@ use api::planning::boards::{
     CardPlacementResult, PlaceCardRequest, PlaceCards, PlaceCardsRequest, PlaceCardsResponse,
 };
 use auth::actor::TeamWrite;
-use domain::id::CardId;
+use domain::key::CardIds;
 use domain::{Error, Result, Rule};
 use serde_json::{Map, Value};
 use store::BoardCardsRef;
@@ -16,6 +16,7 @@ use wire::{JsonAs, Reply, Request};
 use crate::app::App;
 use crate::routes::body_part::BodyPart;
 use crate::routes::planning::boards::place;
+use crate::routes::planning::card_names;
 use crate::routes::target::PathTarget;
 
 /// Most placements of one request.
@@ -30,7 +31,10 @@ pub async fn handle(
     app: App,
     request: Request<TeamWrite, PlaceCards, JsonAs<PlaceCardsRequest, Body>>,
 ) -> Result<Reply<PlaceCardsResponse>> {
-    let moves = read(request.body.value.placements)?;
+    let placements = request.body.value.placements;
+    let named = card_names::in_elements(&placements);
+    let ids = card_names::of_organization(&app, request.path.org_id, &named).await?;
+    let moves = read(placements, &ids)?;
     let team = request.path.target();
     let at = BoardCardsRef { team, cards: moves.iter().map(|one| one.card).collect() };
     let call = &request.call;
@@ -40,7 +44,7 @@ pub async fn handle(
 }
 
 /// Reads the placements of a request.
-fn read(placements: Vec<Map<String, Value>>) -> Result<Vec<CardMove>> {
+fn read(placements: Vec<Map<String, Value>>, ids: &CardIds) -> Result<Vec<CardMove>> {
     if placements.is_empty() {
         return Err(Error::broken("placements", Rule::MinItems(1)));
     }
@@ -51,14 +55,14 @@ fn read(placements: Vec<Map<String, Value>>) -> Result<Vec<CardMove>> {
     let placements = placements.into_iter().enumerate();
     Error::all(placements.map(|(position, fields)| {
         let mut part = BodyPart::of_list("placements", position, fields);
-        let card: CardId = part.take("cardId")?;
+        let card = ids.of(&part.take("cardId")?);
         let place = part.place.clone();
         if !named.insert(card) {
             return Err(Error::broken(format!("{place}.cardId"), Rule::Duplicate));
         }
         let body: PlaceCardRequest = part.rest()?;
         let expected = body.expected_history_head_id;
-        let to = place::validate(body, Some(card)).map_err(|error| error.within(&place))?;
+        let to = place::validate(body, Some(card), ids).map_err(|error| error.within(&place))?;
         Ok(CardMove { card, to, expected })
     }))
 }

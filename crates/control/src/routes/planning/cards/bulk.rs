@@ -6,6 +6,7 @@ use api::planning::cards::bulk::{CardOperationResult, ChangeCards, ChangeCardsRe
 use auth::actor::CardWrite;
 use domain::error::{Location, Refusal};
 use domain::id::{CardId, HistoryId};
+use domain::key::CardIds;
 use domain::planning::card::{CreateCardRequest, UpdateCardRequest};
 use domain::{Error, Result, Rule};
 use serde_json::{Map, Value};
@@ -18,6 +19,7 @@ use wire::{IdempotentReply, JsonAs, Reply, Request};
 use crate::app::App;
 use crate::routes::body_part::BodyPart;
 use crate::routes::planning::boards::place;
+use crate::routes::planning::card_names;
 
 /// The values of `op`.
 const OPERATIONS: [&str; 10] =
@@ -36,7 +38,9 @@ pub async fn handle(
 ) -> Result<IdempotentReply<ChangeCardsResponse>> {
     let call = &request.call;
     let ChangeCardsRequest { atomic, operations } = request.body.value;
-    let operations = read(operations)?;
+    let named = card_names::in_elements(&operations);
+    let ids = card_names::of_project(&app, &request.path.project_id, &named).await?;
+    let operations = read(operations, &ids)?;
     let deletes = operations
         .iter()
         .any(|operation| matches!(operation, BulkOperation::Change { change: BulkChange::Delete, .. }));
@@ -54,7 +58,7 @@ pub async fn handle(
 }
 
 /// Reads the operations of a request.
-fn read(operations: Vec<Map<String, Value>>) -> Result<Vec<BulkOperation>> {
+fn read(operations: Vec<Map<String, Value>>, ids: &CardIds) -> Result<Vec<BulkOperation>> {
     if operations.is_empty() {
         return Err(Error::broken("operations", Rule::MinItems(1)));
     }
@@ -63,36 +67,38 @@ fn read(operations: Vec<Map<String, Value>>) -> Result<Vec<BulkOperation>> {
     }
     let operations = operations.into_iter().enumerate();
     Error::all(
-        operations.map(|(position, fields)| operation(BodyPart::of_list("operations", position, fields))),
+        operations
+            .map(|(position, fields)| operation(BodyPart::of_list("operations", position, fields), ids)),
     )
 }
 
 /// Reads an operation.
-fn operation(mut part: BodyPart) -> Result<BulkOperation> {
+fn operation(mut part: BodyPart, ids: &CardIds) -> Result<BulkOperation> {
     let op: String = part.take("op")?;
     if op == "create" {
-        let placement = part.part("placement")?.map(|placement| board_move(placement, None)).transpose()?;
+        let placement =
+            part.part("placement")?.map(|placement| board_move(placement, None, ids)).transpose()?;
         let place = part.place.clone();
-        let new = part.rest::<CreateCardRequest>()?.validate().map_err(|error| error.within(&place))?;
+        let new = part.rest::<CreateCardRequest>()?.validate(ids).map_err(|error| error.within(&place))?;
         return Ok(BulkOperation::Create(new, placement.map(|(at, _)| at)));
     }
     if !OPERATIONS.contains(&op.as_str()) {
         let known = OPERATIONS.iter().map(|op| Value::from(*op)).collect();
         return Err(Error::broken(format!("{}.op", part.place), Rule::Enum(known)));
     }
-    let card = part.take("cardId")?;
+    let card = ids.of(&part.take("cardId")?);
     if op == "update" {
         let place = part.place.clone();
         let body: UpdateCardRequest = part.rest()?;
         let expected = body.expected_history_head_id;
-        let changes = body.validate().map_err(|error| error.within(&place))?;
+        let changes = body.validate(ids).map_err(|error| error.within(&place))?;
         return Ok(BulkOperation::Change { card, change: BulkChange::Update(changes), expected });
     }
     if op == "place" {
         let missing = Error::broken(format!("{}.placement", part.place), Rule::Required);
         let placement = part.part("placement")?.ok_or(missing)?;
         part.end()?;
-        let (at, expected) = board_move(placement, Some(card))?;
+        let (at, expected) = board_move(placement, Some(card), ids)?;
         return Ok(BulkOperation::Change { card, change: BulkChange::Place(at), expected });
     }
     let change = match op.as_str() {
@@ -109,7 +115,11 @@ fn operation(mut part: BodyPart) -> Result<BulkOperation> {
 }
 
 /// Reads a place on a board, with the head that the client has seen. `card` is absent for one that is to be created.
-fn board_move(mut part: BodyPart, card: Option<CardId>) -> Result<(BoardMove, Option<HistoryId>)> {
+fn board_move(
+    mut part: BodyPart,
+    card: Option<CardId>,
+    ids: &CardIds,
+) -> Result<(BoardMove, Option<HistoryId>)> {
     let team = TeamRef { organization: part.take("orgId")?, team: part.take("teamId")? };
     let place = part.place.clone();
     let body: PlaceCardRequest = part.rest()?;
@@ -117,7 +127,7 @@ fn board_move(mut part: BodyPart, card: Option<CardId>) -> Result<(BoardMove, Op
     if card.is_none() && expected.is_some() {
         return Err(Error::broken(format!("{place}.expectedHistoryHeadId"), Rule::Unknown));
     }
-    let to = place::validate(body, card).map_err(|error| error.within(&place))?;
+    let to = place::validate(body, card, ids).map_err(|error| error.within(&place))?;
     Ok((BoardMove { team, to }, expected))
 }
 

@@ -2,21 +2,28 @@
 
 use api::planning::cards::{ListCardsResponse, SearchCards};
 use auth::actor::CardRead;
-use domain::Result;
+use domain::error::Location;
+use domain::key::{CardIds, CardName};
 use domain::planning::card::{CardOrder, CardPosition};
+use domain::{Error, Result, Rule};
 use store::Me;
 use store::planning::cards::search;
 use wire::{Reply, Request};
 
 use crate::app::App;
 use crate::routes::page::PageRequest;
-use crate::routes::planning::cards::list::{answer, filter};
+use crate::routes::planning::cards::list::{answer, filter, named};
 
 /// Finds the cards of all projects that the caller's list of projects has that match a filter, by default last changed
 /// first.
 pub async fn handle(app: App, request: Request<CardRead, SearchCards>) -> Result<Reply<ListCardsResponse>> {
     let (limit, cursor) = (request.query.limit.clone(), request.query.cursor.clone());
-    let query = filter(request.query, request.call.actor.user, CardOrder::Updated)?;
+    let named = named(&request.query).cloned();
+    if matches!(named, Some(CardName::Key(_))) {
+        // Keys are unique within an owner, and here are many.
+        return Err(Error::broken("parent", Rule::format("uuid")).at(Location::Query));
+    }
+    let query = filter(request.query, request.call.actor.user, CardOrder::Updated, &CardIds::default())?;
     let page: PageRequest<_, CardPosition> =
         PageRequest::open(&app.cursors, ("found cards", &query), limit, cursor)?;
     let found = app

@@ -5,11 +5,11 @@ use api::planning::cards::relations::{CardTagPath, TagCard};
 use auth::actor::CardWrite;
 use domain::Result;
 use domain::error::Location;
-use store::CardRef;
 use store::planning::cards::tags;
 use wire::{Reply, Request};
 
 use crate::app::App;
+use crate::routes::planning::card_names;
 use crate::routes::planning::history_head::expected;
 
 /// Puts an active tag of the project on a card. A repeat changes nothing.
@@ -17,7 +17,7 @@ pub async fn handle(app: App, request: Request<CardWrite, TagCard>) -> Result<Re
     let call = &request.call;
     let expected = expected(&request.head, request.body)?;
     let CardTagPath { project_id, card_id, tag_id } = request.path;
-    let card = CardRef { project: project_id, card: card_id };
+    let card = card_names::card(&app, &project_id, &card_id).await?;
     let card = app
         .store
         .mutate(call, &card, async |tx, card| {

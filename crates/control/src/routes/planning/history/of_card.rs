@@ -7,7 +7,7 @@ use store::planning::cards::history::feed;
 use wire::{Reply, Request};
 
 use crate::app::App;
-use crate::routes::planning::history;
+use crate::routes::planning::{card_names, history};
 
 /// Reads the history of a card in one of two orders. It outlives the card.
 pub async fn handle(
@@ -16,10 +16,11 @@ pub async fn handle(
 ) -> Result<Reply<ListHistoryResponse>> {
     let page = history::validate(&request.query)?;
     let CardHistoryPath { project_id, card_id } = request.path;
+    let card = card_names::card(&app, &project_id, &card_id).await?.card;
     let found = app
         .store
         .read(&request.call, &project_id, async |tx, project| {
-            feed::list_of_card(tx, project, &request.call, card_id, page.slice()).await
+            feed::list_of_card(tx, project, &request.call, card, page.slice()).await
         })
         .await?;
     Ok(Reply::ok(page.answer(found)?))

@@ -11,7 +11,7 @@ with reachable as (
       and (m.role in ('admin', 'owner') or (m.role = 'member' and p.visibility <> 'private'))
 )
 select
-    p.id, p.owner_id, p.name, p.slug, p.description, p.visibility, p.default_branch,
+    p.id, p.owner_id, p.name, p.key, p.slug, p.description, p.visibility, p.default_branch,
     p.created_by, p.created_at, l.updated_at,
     o.slug as owner_slug
 from reachable r

@@ -11,7 +11,7 @@ use domain::{Code, Error, Result};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{free_slug, make_manager, publish_update, refuse_over_limit};
+use super::{free_slug, keys, make_manager, publish_update, refuse_over_limit};
 use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::organization::require_rank;
@@ -74,6 +74,7 @@ pub async fn transfer(
         ))
         .execute(tx)
         .await?;
+    let key = keys::take_along(tx, (owner.id, id), &project.record.name, call.now).await?;
     if project.organization.is_none() {
         make_manager(tx, id, UserId(project.record.owner_id.0), call.now).await?;
     }
@@ -93,6 +94,7 @@ pub async fn transfer(
     let record = ProjectRecord {
         owner_id: owner.id,
         owner_slug: owner.slug,
+        key: Some(key),
         project_slug: slug,
         updated_at: project.record.updated_at.max(call.now),
         ..project.record

@@ -14,16 +14,36 @@ new_cards as (
         id uuid, fields jsonb, tag_ids uuid[], user_ids uuid[], search_document text
     )
 ),
+counter as (
+    insert into card_counters as k (project_id, last_number)
+    select
+        $1,
+        -- The cards of a project without a counter are older than numbers, and get the first ones.
+        case
+            when exists (select from card_counters where project_id = $1) then 0
+            else (select count(*) from cards where project_id = $1)
+        end + (select count(*) from new_cards)
+    on conflict (project_id) do update set last_number = k.last_number + (select count(*) from new_cards)
+    returning last_number
+),
+numbers as (
+    select c.id, k.last_number - count(*) over () + row_number() over (order by c.id) as number
+    from new_cards c
+    cross join counter k
+),
 heads as (
     select distinct on (card_id) card_id, id, sequence from history order by card_id, sequence desc
 ),
 inserted_cards as (
     insert into cards (
-        id, project_id, name, description, resolution, effort, deadline, is_open,
-        created_by, created_at, updated_at, history_head_id, history_head_sequence
+        id, project_id, number, name, description, resolution, effort, priority, type, parent_id, start_date, deadline,
+        is_open, created_by, created_at, updated_at, history_head_id, history_head_sequence
     )
-    select c.id, $1, name, description, resolution, effort, deadline, true, $2, $5, $5, h.id, h.sequence
+    select
+        c.id, $1, n.number, card.name, card.description, card.resolution, card.effort, card.priority, card.type,
+        card.parent_id, card.start_date, card.deadline, true, $2, $5, $5, h.id, h.sequence
     from new_cards c
+    join numbers n on n.id = c.id
     join heads h on h.card_id = c.id
     cross join jsonb_populate_record(null::cards, c.fields) as card
 ),
@@ -40,7 +60,7 @@ inserted_tags as (
     select c.id, tag_id from new_cards c, unnest(c.tag_ids) as tag_id
 )
 select
-    h.card_id, h.id, h.sequence,
+    h.card_id, h.id, h.sequence, n.number,
     (select u.display_name from users u where u.id = $2) as author_display_name,
     array(
         select t.id from card_tags t
@@ -52,3 +72,4 @@ select
     ) as organization_role
 from new_cards c
 join heads h on h.card_id = c.id
+join numbers n on n.id = c.id

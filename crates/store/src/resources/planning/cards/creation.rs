@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use auth::actor::CardWrite;
 use database::prelude::*;
-use diesel::sql_types::{Array, Jsonb, Text, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Jsonb, Text, Uuid as SqlUuid};
 use domain::content::project::ProjectRef;
 use domain::id::CardId;
+use domain::key::{CardKey, ProjectKey};
 use domain::planning::card::{BoardHeads, Boards, CardRecord, CardState, NewCard, ShownCard, search_text};
+use domain::planning::checklist::ChecklistCount;
 use domain::planning::history::{FieldChanges, HistoryKind};
 use domain::time::Timestamp;
 use domain::{Error, Result};
@@ -19,7 +21,7 @@ use crate::access::call::{Call, Outcome};
 use crate::access::project::Project;
 use crate::resources::planning::cards::assignees::{self, MembershipRow, NEW_ASSIGNEE};
 use crate::resources::planning::cards::history::{self, Entry, InsertedHistory, Recorded};
-use crate::resources::planning::cards::{tags, view};
+use crate::resources::planning::cards::{parents, tags, view};
 use crate::resources::store::card_batch::CardItem;
 use crate::resources::store::{Store, Tx};
 
@@ -62,7 +64,8 @@ impl Store {
 /// Creates a card with its assignment and its tags, and a history row for each.
 ///
 /// # Errors
-/// `ASSIGNEE_NOT_MEMBER`; `INVALID_REQUEST` if a tag isn't an active one of the project.
+/// `ASSIGNEE_NOT_MEMBER`; `INVALID_REQUEST` if a tag isn't an active one of the project, or if the parent isn't a card of
+/// it or already on the last level.
 pub(super) async fn create(
     tx: &mut Tx,
     project: &Project<CardWrite>,
@@ -84,6 +87,7 @@ pub(super) async fn create_all(
     call: &Call<CardWrite>,
     new: &[&NewCard],
 ) -> Result<Vec<Recorded<CardState>>> {
+    parents::require_for_new(tx, project, new).await?;
     let mut ids: Vec<CardId> = new.iter().map(|_| CardId::new(call.now)).collect();
     ids.sort_unstable();
     let cards: Vec<(CardId, &NewCard, String)> =
@@ -115,11 +119,12 @@ pub(super) async fn create_all(
         Error::all([tags::require_active(new, active_tags), is_member])?;
         let head = recorded.head();
         created.push(recorded.map(|created| CardState {
-            card: record(*id, new, project, call.now, created.author_display_name),
+            card: record(*id, new, project, call.now, created),
             head,
             board_heads: BoardHeads::default(),
             tag_ids: new.tags.clone(),
             user_ids: new.assignee.into_iter().collect(),
+            checklist: ChecklistCount::default(),
             boards: Boards::default(),
             search_text: search_text(document),
         }));
@@ -144,17 +149,20 @@ fn record(
     new: &NewCard,
     project: &Project<CardWrite>,
     now: Timestamp,
-    author_display_name: String,
+    created: NewCardRow,
 ) -> CardRecord {
+    let key = |project: &ProjectKey| CardKey { project: project.clone(), number: created.number };
     CardRecord {
         id,
+        key: project.record.key.as_ref().map(key),
+        number: Some(created.number),
         fields: new.fields.clone(),
         created_by_user: project.user,
         created_at: now,
         updated_at: now,
         is_open: true,
         project_id: project.record.id,
-        author_display_name,
+        author_display_name: created.author_display_name,
         closed_at: None,
     }
 }
@@ -179,6 +187,8 @@ fn missing_card() -> Error {
 /// Row of a new card from `cards/create.sql`.
 #[derive(QueryableByName)]
 struct NewCardRow {
+    #[diesel(sql_type = BigInt)]
+    number: i64,
     #[diesel(sql_type = Text)]
     author_display_name: String,
     #[diesel(sql_type = Array<SqlUuid>)]

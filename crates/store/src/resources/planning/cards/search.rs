@@ -57,6 +57,10 @@ pub async fn find(
         return Ok(Vec::new());
     }
     let projects: Vec<Uuid> = projects.into_iter().map(|project| project.0).collect();
+    let named = by_key(tx, projects.clone(), filter).await?;
+    if !named.is_empty() {
+        return view::cards(tx, call, named).await;
+    }
     let ids = match filter.as_search() {
         Some(search) => PageSearch { projects, search: &search, after, rows }.run(tx).await?,
         None => {
@@ -67,6 +71,24 @@ pub async fn find(
         }
     };
     view::cards(tx, call, load(tx, &ids).await?).await
+}
+
+/// The cards of projects whose key the searched text is, as far as they pass the filter's openness: one for each owner at
+/// most. None if the filter asks for more than a text.
+pub(super) async fn by_key(
+    connection: &Connection,
+    projects: Vec<Uuid>,
+    filter: &CardFilter,
+) -> Result<Vec<CardState>> {
+    let (Some(key), true) = (&filter.key, filter.is_by_text()) else { return Ok(Vec::new()) };
+    let found: Vec<CardIdRow> = Statement::new(include_str!("search/by_key.sql"))
+        .bind::<Array<SqlUuid>, _>(projects)
+        .bind::<Text, _>(key.project.as_str())
+        .bind::<BigInt, _>(key.number)
+        .bind::<Nullable<Bool>, _>(filter.is_open)
+        .load(connection)
+        .await?;
+    load(connection, &found.iter().map(|row| row.id).collect::<Vec<_>>()).await
 }
 
 /// A search for a page in projects.

@@ -10,8 +10,8 @@ use store::planning::cards::comments;
 use wire::{Created, Reply, Request};
 
 use crate::app::App;
+use crate::routes::planning::card_names;
 use crate::routes::planning::history_head::expected_head;
-use crate::routes::target::PathTarget;
 
 /// The outcome that an idempotency key keeps.
 #[derive(Serialize, Deserialize)]
@@ -28,9 +28,10 @@ pub async fn handle(
     let call = &request.call;
     let CreateCommentRequest { body, expected_history_head_id } = request.body.0;
     let expected = expected_head(&request.head, expected_history_head_id)?;
+    let at = card_names::card(&app, &request.path.project_id, &request.path.card_id).await?;
     let created = app
         .store
-        .create(call, &request.path.target(), async |tx, card| {
+        .create(call, &at, async |tx, card| {
             let recorded = comments::create(tx, card, call, &body, expected).await?;
             Ok(CommentOutcome { head: recorded.head(), comment: recorded.into_value() })
         })

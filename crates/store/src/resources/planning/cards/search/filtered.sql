@@ -3,7 +3,7 @@
 select c.id
 from unnest($1::uuid[]) as p (id)
 cross join lateral (
-    select c.id, c.updated_at, c.deadline
+    select c.id, c.updated_at, c.deadline, c.priority
     from cards c
     join index_cards i on i.card_id = c.id
     where c.project_id = p.id
@@ -24,6 +24,16 @@ cross join lateral (
       and ($10::uuid is null or c.id in (select t.card_id from team_cards t where t.team_id = $10))
       and ($11::uuid is null or c.id in (select t.card_id from team_cards t where t.sprint_id = $11))
       and (not $15::boolean or not exists (select from card_assignees a where a.card_id = c.id))
+      and (cardinality($17::text[]) = 0 or c.priority = any($17))
+      and (cardinality($18::text[]) = 0 or c.type = any($18))
+      and (not $19::boolean or c.parent_id is null)
+      and ($20::uuid is null or c.parent_id = $20)
+      and ($21::boolean is null or $21 = exists (
+          select
+          from card_relations r
+          join cards b on b.id = r.card_id
+          where r.other_card_id = c.id and r.kind = 'blocks' and b.is_open
+      ))
       and (c.updated_at, c.id) < ($13, $14)
     order by c.updated_at desc, c.id desc
     limit $12

@@ -1,0 +1,93 @@
+//! Relate cards to each other.
+
+use api::planning::cards::related::{
+    CardRelationPath, RelateCards, RelateCardsRequest, UnrelateCards, UnrelateCardsRequest,
+};
+use api::planning::cards::{CardPath, GetCard};
+use client::Client;
+use domain::id::CardId;
+use domain::planning::relation::{CardRelation, RelationDirection, RelationKind};
+
+use crate::arguments::Global;
+use crate::arguments::cards::CardArgument;
+use crate::commands::cards::change::named;
+use crate::commands::cards::{find, find_in};
+use crate::failure::{CommandResult, Exit};
+use crate::naming::Beginning;
+use crate::output::{self, outcome};
+use crate::resource::Project;
+
+/// Says that a card blocks or duplicates another one, or is related to it.
+pub(super) async fn relate(
+    client: &Client,
+    card: &CardArgument,
+    kind: RelationKind,
+    other: &str,
+    global: &Global,
+) -> CommandResult<Exit> {
+    let path = path(client, card, other, global).await?;
+    let request = RelateCardsRequest { kind, expected_history_head_id: None };
+    let answer = client.call_with(RelateCards, path, &request).await?;
+    let words = match kind {
+        RelationKind::Blocks => "blocks",
+        RelationKind::Relates => "is related to",
+        RelationKind::Duplicates => "duplicates",
+    };
+    outcome(&answer, &format!("\"{}\" {words} {other}.", answer.card.fields.name), global.json);
+    Ok(Exit::Done)
+}
+
+/// Ends a relation.
+pub(super) async fn unrelate(
+    client: &Client,
+    card: &CardArgument,
+    kind: RelationKind,
+    other: &str,
+    global: &Global,
+) -> CommandResult<Exit> {
+    let path = path(client, card, other, global).await?;
+    let request = UnrelateCardsRequest { kind: Some(kind), expected_history_head_id: None };
+    let answer = client.call_with(UnrelateCards, path, &request).await?;
+    outcome(&answer, "The relation is ended.", global.json);
+    Ok(Exit::Done)
+}
+
+/// The key and the name of a card of the project, as far as they can be read.
+pub(super) async fn title(client: &Client, project: &Project, card: CardId) -> String {
+    let path = CardPath { project_id: project.record.id.into(), card_id: card.into() };
+    match client.call(GetCard, path).await {
+        Ok(read) => format!("{}  {}", named(&read.card), read.card.fields.name),
+        Err(_) => card.to_string(),
+    }
+}
+
+/// A relation as `cards show` tells it.
+pub(super) fn line(relation: &CardRelation) -> String {
+    let CardRelation { kind, direction, card } = relation;
+    let label = match (kind, direction) {
+        (RelationKind::Blocks, RelationDirection::Inward) => "blocked by",
+        (RelationKind::Blocks, _) => "blocks",
+        (RelationKind::Duplicates, RelationDirection::Inward) => "duplicated by",
+        (RelationKind::Duplicates, _) => "duplicates",
+        (RelationKind::Relates, _) => "related",
+    };
+    let key = card.key.as_ref().map_or_else(|| card.id.to_string(), ToString::to_string);
+    let state = if card.is_open { "open" } else { "closed" };
+    format!("{label:<10}{key}  {}  {}", card.name, output::dim(state))
+}
+
+async fn path(
+    client: &Client,
+    card: &CardArgument,
+    other: &str,
+    global: &Global,
+) -> CommandResult<CardRelationPath> {
+    let beginning = Beginning::of_change(global.json);
+    let (project, id) = find(client, card, beginning).await?;
+    let other = find_in(client, &project, other, beginning).await?;
+    Ok(CardRelationPath {
+        project_id: project.record.id.into(),
+        card_id: id.into(),
+        other_card_id: other.into(),
+    })
+}

@@ -1,0 +1,6 @@
+//! Checklists of cards.
+
+pub mod add;
+pub mod delete;
+pub mod list;
+pub mod update;

@@ -1,0 +1,5 @@
+//! Relations between cards.
+
+pub mod add;
+pub mod list;
+pub mod remove;
