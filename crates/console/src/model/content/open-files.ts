@@ -5,12 +5,14 @@ import { projectEvents } from "../../api/projects";
 import { watch, type Watch } from "../../api/watch";
 import { CardLinks } from "../planning/card-links";
 import { Files } from "./files";
+import { PreviewEvents } from "./preview-events";
 import { openProject } from "./project";
 import { isEnded, uploads, type Upload } from "./uploads";
 
 export interface OpenFiles {
   files: Files;
   links: CardLinks;
+  previews: PreviewEvents;
   live: Watch;
   close: () => void;
 }
@@ -18,23 +20,26 @@ export interface OpenFiles {
 interface ChangeData {
   branch?: string;
   changed?: string[];
+  sha256?: string;
 }
 
 export async function openFiles(id: string, branch: string | null): Promise<OpenFiles> {
   const opened = await openProject(id, branch);
   const files = new Files(opened);
   await files.load();
+  const previews = new PreviewEvents();
   const live = watch(projectEvents(id), () => files.load(), ({ type, data }) => {
-    const { branch: where, changed } = (data.data ?? {}) as ChangeData;
+    const { branch: where, changed, sha256 } = (data.data ?? {}) as ChangeData;
+    if (type === "preview.finished" && sha256) previews.finished(sha256);
     if ((type !== "objects.changed" && type !== "commit.created") || (where && where !== opened.branch)) return false;
     const shown = files.shown.peek();
     if (shown && changed?.includes(shown.id)) void files.refresh();
     return true;
   });
-  const unfollow = followUploads(files);
-  return { files, links: new CardLinks(id), live, close: () => {
+  const endings = [followUploads(files), previews.follow(live.state)];
+  return { files, links: new CardLinks(id), previews, live, close: () => {
     live.stop();
-    unfollow();
+    for (const end of endings) end();
   } };
 }
 

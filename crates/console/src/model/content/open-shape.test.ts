@@ -12,7 +12,7 @@ const ready = (sizeBytes: number): Made<Preview> =>
   ({ value: { sha256: "file", status: "ready", shape: { ...SHAPE, sizeBytes } } });
 
 function fake(answers: (Made<Preview> | Error | null)[], changes: Partial<PreviewsApi> = {}) {
-  const [read, waits] = [[] as number[], [] as number[]];
+  const [read, waits] = [[] as number[], [] as (number | string)[]];
   const api: PreviewsApi = {
     preview: async () => {
       const answer = answers.shift() ?? null;
@@ -26,15 +26,20 @@ function fake(answers: (Made<Preview> | Error | null)[], changes: Partial<Previe
     thumbnail: async () => ({ value: new Blob(["x"]) }),
     ...changes,
   };
-  const shape = new OpenShape("p", { owner: "gear", sha256: "file" }, api, async (ms) => { waits.push(ms); });
+  const pauses = {
+    seen: () => 0,
+    pause: async (ms: number) => { waits.push(ms); },
+    untilFinished: async (sha256: string) => { waits.push(sha256); },
+  };
+  const shape = new OpenShape("p", { owner: "gear", sha256: "file" }, pauses, api);
   return { shape, read, waits };
 }
 
-test("edges are shown first, and replaced when faces come", async () => {
+test("edges are asked for again and again; with them, the event tells when the faces have come", async () => {
   const { shape, read, waits } = fake([making(), making(10), making(10), ready(20)]);
   await shape.open();
   assert.equal(read.length, 2);
-  assert.deepEqual(waits, [1000, 1000, 1000]);
+  assert.deepEqual(waits, [1000, "file", "file"]);
   assert.equal(shape.glb.value?.byteLength, 2);
   assert.equal(shape.preview.value?.status, "ready");
   assert.ok(shape.thumbnail.value);

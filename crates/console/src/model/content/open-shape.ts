@@ -1,9 +1,10 @@
 // The shape of a file while it is made and shown: asked for until it is whole. Its edges come first, its faces later.
+// An event tells of the faces alone.
 
 import { signal } from "@preact/signals";
 import { ApiError, reasonOf } from "../../api/errors";
-import { pause } from "../../api/persist";
 import { previewsApi, type Made, type Preview, type PreviewsApi } from "../../api/previews";
+import type { PreviewEvents } from "./preview-events";
 import type { ShapeRef } from "./shapes";
 
 /** Pauses after questions without an answer. */
@@ -13,6 +14,15 @@ const LONGEST_PAUSE_MS = 15_000;
 const TRIES = 6;
 /** Edge of the picture that stands in for the shape. */
 const PICTURE_PX = 1024;
+
+type Pauses = Pick<PreviewEvents, "seen" | "pause" | "untilFinished">;
+
+interface Question<Value> {
+  ask: () => Promise<Made<Value> | null>;
+  take: (value: Value) => unknown;
+  /** True if the next answer of use comes with the end of the making. */
+  isLast: (made: Made<Value>) => boolean;
+}
 
 export class OpenShape {
   /** Null until it is known. */
@@ -27,26 +37,33 @@ export class OpenShape {
   readonly #place: string;
   readonly #shape: ShapeRef;
   readonly #api: PreviewsApi;
-  readonly #wait: typeof pause;
+  readonly #pauses: Pauses;
   readonly #end = new AbortController();
   /** Size that was told when the GLB was read last. It may have grown between the two answers. */
   #told = 0;
 
-  constructor(place: string, shape: ShapeRef, api: PreviewsApi = previewsApi, wait = pause) {
+  constructor(place: string, shape: ShapeRef, pauses: Pauses, api: PreviewsApi = previewsApi) {
     this.#place = place;
     this.#shape = shape;
     this.#api = api;
-    this.#wait = wait;
+    this.#pauses = pauses;
   }
 
   /** Reads shape and thumbnail, until both are whole or refused. */
   async open(): Promise<void> {
     const [place, { owner, sha256 }, { signal: end }] = [this.#place, this.#shape, this.#end];
     this.failure.value = null;
-    const shape = this.#until(() => this.#api.preview(place, owner, end), (preview) => this.#take(preview))
-      .then((isThere) => { this.isAbsent.value = !isThere; });
-    const picture = this.#until(() => this.#api.thumbnail(place, owner, PICTURE_PX, sha256, end),
-      (blob) => { this.thumbnail.value = blob; });
+    const shape = this.#until<Preview>({
+      ask: () => this.#api.preview(place, owner, end),
+      take: (preview) => this.#take(preview),
+      // No event tells of the edges.
+      isLast: ({ value }) => (value?.shape?.sizeBytes ?? 0) > 0,
+    }).then((isThere) => { this.isAbsent.value = !isThere; });
+    const picture = this.#until<Blob>({
+      ask: () => this.#api.thumbnail(place, owner, PICTURE_PX, sha256, end),
+      take: (blob) => { this.thumbnail.value = blob; },
+      isLast: () => true,
+    });
     // A shape without a picture is shown all the same.
     await Promise.all([shape, picture.catch(() => {})])
       .catch((error: unknown) => { if (!end.aborted) this.failure.value = reasonOf(error); });
@@ -72,22 +89,28 @@ export class OpenShape {
   }
 
   /** Asks until nothing more is to come. False if there is nothing. */
-  async #until<Value>(ask: () => Promise<Made<Value> | null>, take: (value: Value) => unknown): Promise<boolean> {
+  async #until<Value>({ ask, take, isLast }: Question<Value>): Promise<boolean> {
+    const { sha256 } = this.#shape;
     let [rest, failures] = [FIRST_PAUSE_MS, 0];
     while (!this.#end.signal.aborted) {
-      let again: number;
+      const seen = this.#pauses.seen(sha256);
+      let pause: () => Promise<void>;
       try {
         const made = await ask();
         if (this.#end.signal.aborted || !made) break;
         if (made.value !== null) await take(made.value);
         if (made.againMs === undefined) return made.value !== null;
-        [again, rest, failures] = [made.againMs, FIRST_PAUSE_MS, 0];
+        const again = made.againMs;
+        pause = () => (isLast(made) ? this.#pauses.untilFinished(sha256, seen, again) : this.#pauses.pause(again));
+        [rest, failures] = [FIRST_PAUSE_MS, 0];
       } catch (error) {
         failures += 1;
         if (!(error instanceof ApiError && error.isPassing) || failures === TRIES) throw error;
-        [again, rest] = [rest, Math.min(rest * 2, LONGEST_PAUSE_MS)];
+        const again = rest;
+        pause = () => this.#pauses.pause(again);
+        rest = Math.min(rest * 2, LONGEST_PAUSE_MS);
       }
-      await this.#wait(again);
+      await pause();
     }
     return false;
   }

@@ -31,9 +31,10 @@ export default function FilesPage({ parameters: { project = "" } }: PageProps) {
   );
 }
 
-function Opened({ files, links, live }: OpenFiles) {
+function Opened(open: OpenFiles) {
+  const { files, live } = open;
   const { project } = files.opened;
-  const view = useFilesView(files, links);
+  const view = useFilesView(open);
   usePlace({ ...projectPlace(files.opened, "", text.files.title), live: live.state.value }, [files, live.state.value]);
   useActions(() => fileActions(view));
   useEffect(() => {

@@ -28,7 +28,7 @@ interface OpenProps extends ShapePlaceProps {
 }
 
 export function ShapePlace({ shape, view }: ShapePlaceProps) {
-  const open = useMemo(() => new OpenShape(view.files.place, shape), []);
+  const open = useMemo(() => new OpenShape(view.files.place, shape, view.previews), []);
   useEffect(() => {
     void open.open();
     return () => open.close();

@@ -5,6 +5,8 @@ import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { dropTarget } from "../../../model/content/drop";
 import type { Files } from "../../../model/content/files";
+import type { OpenFiles } from "../../../model/content/open-files";
+import type { PreviewEvents } from "../../../model/content/preview-events";
 import type { CardLinks } from "../../../model/planning/card-links";
 import { search, setParameters } from "../../../ui/address";
 import type { Means } from "../../../ui/tree-rows";
@@ -12,6 +14,7 @@ import type { Means } from "../../../ui/tree-rows";
 export interface FilesView {
   files: Files;
   links: CardLinks;
+  previews: PreviewEvents;
   tree: RefObject<HTMLDivElement | null>;
   object: RefObject<HTMLElement | null>;
   /** Shows an object. What a person opens is a step of the way back; passing by with keys adds none. */
@@ -23,7 +26,7 @@ const FOLLOW_MS = 150;
 
 const isNarrow = () => matchMedia("(max-width: 720px)").matches;
 
-export function useFilesView(files: Files, links: CardLinks): FilesView {
+export function useFilesView({ files, links, previews }: OpenFiles): FilesView {
   const [tree, object, timer] = [useRef<HTMLDivElement>(null), useRef<HTMLElement>(null), useRef(0)];
   const choose = (id: string | null, by?: Means | "view") => {
     clearTimeout(timer.current);
@@ -41,7 +44,7 @@ export function useFilesView(files: Files, links: CardLinks): FilesView {
     choose(made);
   }), [files]);
   useEffect(() => () => clearTimeout(timer.current), []);
-  return { files, links, tree, object, choose };
+  return { files, links, previews, tree, object, choose };
 }
 
 /** Follows the object of the address, and tells where dropped files go. */
