@@ -26,7 +26,7 @@ const boardAhead: Route["ahead"] = ({ org, team }) => {
   return [`${place}/board`, place, `${place}/projects?limit=100`, "/api/v2/orgs?limit=100"];
 };
 
-/** What a project's page reads first; the page of files its tree, too. */
+/** What a project's page reads first; the pages of files and of the bill the tree, too. */
 const projectAhead = (below: string): Route["ahead"] => ({ project }) => {
   const place = `/api/v2/projects/${project}`;
   return [place, `${place}/branches?limit=100`, "/api/v2/orgs?limit=100", ...(below ? [] : [`${place}/tree`])];
@@ -44,6 +44,7 @@ const routes: Route[] = [
   route(`${TEAM}/reports`, () => import("./pages/planning/reports/reports")),
   route(`${TEAM}/members`, () => import("./pages/planning/team-members/team-members")),
   route("/projects/{project}", () => import("./pages/content/files/files"), projectAhead("")),
+  route("/projects/{project}/bom", () => import("./pages/content/bom/bom"), projectAhead("")),
   route("/projects/{project}/cards/{card}", () => import("./pages/planning/card/card")),
   route("/projects/{project}/history", () => import("./pages/content/history/history"), projectAhead("/history")),
   route("/projects/{project}/commits/{hash}", () => import("./pages/content/commit/commit"), projectAhead("/commits")),

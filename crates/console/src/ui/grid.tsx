@@ -6,6 +6,8 @@ import { useVirtualRows } from "./virtual-rows";
 
 export interface GridProps<Row> {
   label: string;
+  /** Rows of a `treegrid` have others below them. */
+  role?: "grid" | "treegrid";
   rows: readonly Row[];
   rowHeight: number;
   keyOf: (row: Row) => string;
@@ -20,7 +22,7 @@ export interface GridProps<Row> {
   children: (row: Row, top: number) => ComponentChildren;
 }
 
-export function Grid<Row>({ label, rows, rowHeight, keyOf, head, current, active, attributes = {},
+export function Grid<Row>({ label, role = "grid", rows, rowHeight, keyOf, head, current, active, attributes = {},
   children }: GridProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualRows({ count: rows.length, rowHeight, overscan: 12, head: rowHeight, scroller, current,
@@ -30,7 +32,7 @@ export function Grid<Row>({ label, rows, rowHeight, keyOf, head, current, active
   // An element that isn't in the page can't be named.
   const named = current && items.some(({ index }) => keyAt(index) === current) ? active : undefined;
   return (
-    <div {...attributes} ref={scroller} class="grid" role="grid" aria-label={label} aria-activedescendant={named}>
+    <div {...attributes} ref={scroller} class="grid" role={role} aria-label={label} aria-activedescendant={named}>
       <div role="rowgroup" class="grid-top">{head}</div>
       <div class="grid-rows" role="rowgroup" style={{ height: `${virtual.getTotalSize()}px` }}>
         {items.map(({ index, start }) => {

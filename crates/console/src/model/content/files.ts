@@ -7,6 +7,7 @@ import { filesApi, type Data, type FilesApi, type ProjectObject, type TreeNode, 
   from "../../api/objects";
 import { pause } from "../../api/persist";
 import { text } from "../../text";
+import { holdersOf } from "./bill-roots";
 import { failedImports, type Import } from "./imports";
 import { patchOf } from "./properties";
 import { tell } from "../messages";
@@ -45,6 +46,8 @@ export class Files {
   /** Shapes in space, by their objects. */
   readonly shapes = computed(() => shapesOf(this.tree.nodes.value));
   readonly below = computed(() => changedBelow(this.tree.nodes.value, this.changes.value));
+  /** Objects with parts in them, which have a bill of materials. */
+  readonly holders = computed(() => holdersOf(this.tree.nodes.value));
   /** The folder for new files. */
   readonly folder = computed(() => this.tree.folderOf(this.tree.selected.value));
 

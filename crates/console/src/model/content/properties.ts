@@ -62,7 +62,8 @@ export function propertyRows(data: Data, truth: Record<string, string>): Propert
   return rows.sort((one, other) => rankOf(one) - rankOf(other));
 }
 
-function writtenValue(value: unknown, truth: Record<string, string>): string | undefined {
+/** A value in one line; undefined for one that takes more. */
+export function writtenValue(value: unknown, truth: Record<string, string>): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "number") return numberOf(value);
   if (typeof value === "boolean") return truth[String(value)];

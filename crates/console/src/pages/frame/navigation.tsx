@@ -9,6 +9,7 @@ import { place } from "../../ui/place";
 /** Second strokes of the keys that go to a page, by its icon. */
 const STROKES: Record<string, string> = {
   files: "f",
+  bill: "o",
   changes: "c",
   history: "h",
   branch: "r",

@@ -13,6 +13,7 @@ const PROJECTS = 20;
 
 const PAGES = [
   { name: text.files.title, path: "", icon: "files" },
+  { name: text.bom.title, path: "/bom", icon: "bill" },
   { name: text.versions.changes, path: "/changes", icon: "changes" },
   { name: text.versions.history, path: "/history", icon: "history" },
   { name: text.branches.title, path: "/branches", icon: "branch" },
@@ -22,7 +23,7 @@ const PAGES = [
   { name: text.settings.title, path: "/settings", icon: "settings" },
 ];
 /** Pages that show one branch, and keep it. */
-const BRANCHED = new Set(["", "/changes", "/history"]);
+const BRANCHED = new Set(["", "/bom", "/changes", "/history"]);
 
 /**
  * The place of a project's page. `here` is its path below that of the project, `below` ends the breadcrumbs; by default

@@ -6,6 +6,7 @@ import { sessionOf } from "../../../api/grants";
 import type { FileRef, ProjectObject, TreeNode } from "../../../api/objects";
 import { tellFailure } from "../../../model/messages";
 import { fileNameOf } from "../../../model/content/media";
+import { projectHref } from "../../../model/content/project";
 import { productOf } from "../../../model/content/tree";
 import { replaceFile } from "../../../model/content/uploads";
 import { text } from "../../../text";
@@ -13,8 +14,8 @@ import { open } from "../../../ui/address";
 import { Button } from "../../../ui/button";
 import { Icon } from "../../../ui/icon";
 import { saveBlob } from "../../../ui/save";
+import { iconOf } from "../../parts/object-icon";
 import { askDelete, askRename } from "./asks";
-import { iconOf } from "./icons";
 import { askMove } from "./move";
 import type { FilesView } from "./view";
 
@@ -32,6 +33,7 @@ export function ObjectHeading({ node, object, view }: HeadingProps) {
   const language = String(object?.data.language);
   const runs = node.type === "Code" && Object.hasOwn(text.executions.languages, language);
   const replaces = file && node.type !== "Page";
+  const { project, branch } = files.opened;
   return (
     <div class="heading">
       <Icon name={iconOf(node)} />
@@ -45,6 +47,9 @@ export function ObjectHeading({ node, object, view }: HeadingProps) {
         // The same file, saved again, is another choice.
         event.currentTarget.value = "";
       }} />
+      {files.holders.value.has(id) && <a class="button" href={projectHref(project, "/bom", branch, { root: id })}>
+        <Icon name="bill" /><span>{text.bom.title}</span>
+      </a>}
       {runs && <Button name={text.files.run} icon="run" onClick={() => run(view, id)} />}
       {file && <Button name={text.files.save} icon="download"
         onClick={() => save(files.place, id, { name, file })} />}

@@ -7,8 +7,8 @@ import { productOf } from "../../../model/content/tree";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";
 import { useSignal } from "@preact/signals";
+import { iconOf } from "../../parts/object-icon";
 import { Thumbnail } from "../../parts/thumbnail";
-import { iconOf } from "./icons";
 import type { FilesView } from "./view";
 
 /** Rows that are shown at once, and with each press of the button. */

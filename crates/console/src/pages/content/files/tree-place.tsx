@@ -11,9 +11,9 @@ import { Icon } from "../../../ui/icon";
 import { openMenu } from "../../../ui/menu-state";
 import { Tree } from "../../../ui/tree";
 import type { TreeMark, TreeRowView } from "../../../ui/tree-rows";
+import { iconOf } from "../../parts/object-icon";
 import { Thumbnail } from "../../parts/thumbnail";
 import { objectMenu } from "./actions";
-import { iconOf } from "./icons";
 import type { FilesView } from "./view";
 
 const ROW_PX = 20;
