@@ -14,6 +14,7 @@ import { LinkedCards } from "./linked-cards";
 import { Pages } from "./pages";
 import { Properties } from "./properties";
 import { ShapePlace } from "./shape";
+import { WhereUsed } from "./uses";
 import { Versions } from "./versions";
 import type { FilesView } from "./view";
 
@@ -57,6 +58,9 @@ function Top({ view }: { view: FilesView }) {
   );
 }
 
+/** Types of objects that assemblies and other projects use. */
+const USED = new Set(["Assembly", "Part", "Package", "Include"]);
+
 function Whole({ object, view }: { object: ProjectObject; view: FilesView }) {
   const { place } = view.files;
   return (
@@ -64,6 +68,7 @@ function Whole({ object, view }: { object: ProjectObject; view: FilesView }) {
       <Content key={object.file?.sha256} place={place} object={object} />
       {object.type === "Document" && <Pages place={place} id={object.id} />}
       <Inside node={object} view={view} />
+      {USED.has(object.type) && <WhereUsed object={object} view={view} />}
       <LinkedCards object={object} view={view} />
       <Properties object={object} view={view} />
       {object.file && <Versions key={object.file.sha256} place={place} object={object} />}
