@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod agents;
+mod bills;
 mod browser;
 mod deployed;
 mod details;

@@ -35,7 +35,8 @@ run(async ({ page, see, press, look, path }) => {
       document.querySelector(".side [aria-current=page]").pathname === wanted, {}, to);
   };
   for (const [key, to] of [["h", `${root}/history`], ["c", `${root}/changes`], ["r", `${root}/branches`],
-    ["k", `${root}/packages`], ["a", `${root}/sessions`], ["u", `${root}/usage`], [",", `${root}/settings`],
+    ["k", `${root}/packages`], ["o", `${root}/bom`], ["a", `${root}/sessions`], ["u", `${root}/usage`],
+    [",", `${root}/settings`],
     ["f", root], ["b", place], ["t", `${place}/cards`], ["l", `${place}/backlog`], ["s", `${place}/sprints`],
     ["u", `${place}/reports`]]) await go(key, to);
   await page.keyboard.press("?");

@@ -133,7 +133,7 @@ run(async ({ page, look: lookAt, path }) => {
     if (wanted.endsWith(".svg")) await page.waitForFunction(() => document.querySelector(".object img")?.complete);
     await look(`hostile-object-${names.indexOf(wanted)}`, wanted.endsWith(".svg"));
   }
-  for (const below of ["/changes", "/history", "/settings", "/branches"]) {
+  for (const below of ["/changes", "/history", "/settings", "/branches", "/bom"]) {
     await page.goto(`${url}/projects/${project}${below}`);
     await page.waitForSelector("main h1");
     await look(`hostile${below.replace("/", "-")}`, below !== "/settings");

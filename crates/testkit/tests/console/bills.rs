@@ -1,0 +1,21 @@
+//! Bills of materials in a browser.
+
+use testkit::deployment::{Deployment, Options};
+
+use crate::browser::Browser;
+use crate::journeys::any_origin;
+
+/// A cube in three places of an assembly.
+const CUBES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shape/tests/shapes/files/coloured-uses.step");
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_counts_parts_and_finds_where_they_are_used() {
+    let Some(browser) = Browser::find() else { return };
+    let deployment = Deployment::with(Options { environment: any_origin(), ..Options::default() }).await;
+    let alice = deployment.operator().user("alice").await;
+    let org = deployment.operator().organization("works", &alice).await;
+    let link = format!("{}/sign-in#ticket={}", deployment.control_urls[0], alice.ticket().await);
+    // A browser takes no file whose path isn't plain.
+    let file = std::fs::canonicalize(CUBES).unwrap().to_str().unwrap().to_owned();
+    browser.run("bills.mjs", vec![link, org, file]).await;
+}
