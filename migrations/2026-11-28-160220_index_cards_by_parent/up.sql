@@ -1,2 +1,2 @@
 -- A step of its own: it is built beside requests, outside of a transaction.
-create index concurrently cards_parent on cards (parent_id) where parent_id is not null;
+create index concurrently cards_parent on cards (parent_id);

@@ -8,7 +8,7 @@ use crate::content::{
 };
 use crate::operation::{Declaration, Operation, PlaneDeclaration};
 use crate::people::{api_keys, audit, invitations, me, organizations};
-use crate::planning::{boards, card_tags, cards, history, sprints, teams};
+use crate::planning::{boards, card_tags, cards, history, my_work, sprints, teams};
 use crate::work::{approvals, evaluation_runs, executions, mcp, mcp_servers, models, sessions, usage};
 use crate::{operations, tags};
 
@@ -95,6 +95,7 @@ pub const PLANE: PlaneDeclaration = PlaneDeclaration {
         me::OPERATIONS,
         merges::OPERATIONS,
         models::OPERATIONS,
+        my_work::OPERATIONS,
         objects::OPERATIONS,
         organizations::OPERATIONS,
         organizations::members::OPERATIONS,

@@ -4,5 +4,6 @@ pub mod boards;
 pub mod card_tags;
 pub mod cards;
 pub mod history;
+pub mod my_work;
 pub mod sprints;
 pub mod teams;

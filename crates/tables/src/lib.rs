@@ -3,4 +3,5 @@
 //! Pure: a table comes in, bytes go out.
 
 pub mod bom;
+pub mod cards;
 pub mod table;

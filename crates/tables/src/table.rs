@@ -49,13 +49,18 @@ impl Table {
     /// # Errors
     /// `INTERNAL_ERROR` if it can't be written.
     pub fn to_csv(&self) -> Result<Vec<u8>> {
-        let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
         let names = self.columns.iter().map(|(name, _)| harmless(name).into_owned());
-        writer.write_record(names).map_err(Error::internal)?;
-        for row in &self.rows {
-            writer.write_record(row.iter().map(|cell| cell.csv().into_owned())).map_err(Error::internal)?;
-        }
-        writer.into_inner().map_err(|error| Error::internal(error.into_error()))
+        let mut csv = csv([names])?;
+        csv.append(&mut self.to_csv_rows()?);
+        Ok(csv)
+    }
+
+    /// The rows alone, to follow those of another table with the same columns.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` if they can't be written.
+    pub fn to_csv_rows(&self) -> Result<Vec<u8>> {
+        csv(self.rows.iter().map(|row| row.iter().map(|cell| cell.csv().into_owned())))
     }
 
     /// False for a table with more cells than a workbook takes.
@@ -123,6 +128,14 @@ impl Cell {
             Self::Truth(truth) => Cow::Borrowed(if *truth { "true" } else { "false" }),
         }
     }
+}
+
+fn csv(records: impl IntoIterator<Item: IntoIterator<Item = String>>) -> Result<Vec<u8>> {
+    let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
+    for record in records {
+        writer.write_record(record).map_err(Error::internal)?;
+    }
+    writer.into_inner().map_err(|error| Error::internal(error.into_error()))
 }
 
 /// Prefixes a formula with an apostrophe, so that spreadsheets treat it as text.

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::content::projects::ProjectPath;
-use crate::operation::Json;
+use crate::operation::{Json, Raw};
 use crate::{operations, tags};
 
 operations! {
@@ -49,6 +49,18 @@ operations! {
         effect: Reads,
         tool: Toolbox("cards"),
         also: everyday(),
+    }
+
+    /// Answers a project's cards as a table in CSV, with names instead of ids: by the filters and the order of
+    /// `listCards`. Texts that spreadsheets would take for formulas have an apostrophe in
+    /// front. It is streamed: a failure on the way ends the answer early.
+    ExportCards = Get "/api/v2/projects/{projectId}/cards.csv" {
+        summary: "Export cards as a table",
+        path: ProjectPath,
+        query: ExportCardsQuery,
+        answer: Raw,
+        effect: Reads,
+        tool: NotATool("tools read cards as JSON"),
     }
 
     /// Creates an open card, with its assignee and tags in the same transaction. It gets the next number of its project,
@@ -192,64 +204,72 @@ pub struct GetCardResponse {
     pub children: ChildrenProgress,
 }
 
-/// The filter and the order of cards.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ListCardsQuery {
+/// Declares the queries of cards, which share their filters and the order.
+macro_rules! card_queries {
+    ($($(#[$meta:meta])+ $field:ident: $type:ty,)+) => {
+        /// The filter and the order of cards.
+        #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "camelCase", deny_unknown_fields)]
+        pub struct ListCardsQuery {
+            $($(#[$meta])+ #[serde(skip_serializing_if = "Option::is_none")] pub $field: Option<$type>,)+
+            /// Page size.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub limit: Option<LimitText>,
+            /// `meta.nextCursor` of the previous page.
+            #[schemars(length(max = 1024))]
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub cursor: Option<String>,
+        }
+
+        /// The filter and the order of all cards at once.
+        #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "camelCase", deny_unknown_fields)]
+        pub struct ExportCardsQuery {
+            $($(#[$meta])+ #[serde(skip_serializing_if = "Option::is_none")] pub $field: Option<$type>,)+
+        }
+
+        impl From<ExportCardsQuery> for ListCardsQuery {
+            fn from(query: ExportCardsQuery) -> Self {
+                Self { $($field: query.$field,)+ limit: None, cursor: None }
+            }
+        }
+    };
+}
+
+card_queries! {
     /// Only open cards, or only closed ones.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub open: Option<bool>,
+    open: bool,
     /// Only cards with this tag, or with all of these, separated by commas.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tag: Option<TagIds>,
+    tag: TagIds,
     /// Only cards assigned to this user; `me` for the caller's, `none` for cards without an assignee.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub assignee: Option<AssigneeFilter>,
+    assignee: AssigneeFilter,
     /// Only cards with this priority, or with one of these, separated by commas.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub priority: Option<Priorities>,
+    priority: Priorities,
     /// Only cards of this type, or of one of these, separated by commas.
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    pub card_type: Option<CardTypes>,
+    #[serde(rename = "type")]
+    card_type: CardTypes,
     /// Only the children of this card; `none` for cards without a parent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub parent: Option<ParentFilter>,
+    parent: ParentFilter,
     /// Only cards that open cards block, or only those that none blocks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub blocked: Option<bool>,
+    blocked: bool,
     /// Only cards whose name, description or resolution contains this text, regardless of case.
     #[schemars(length(max = 200))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub q: Option<String>,
+    q: String,
     /// Only cards that changed at this time or later; a day begins in UTC. Changes may be committed out of order, so
     /// clients that keep a copy read the project's history instead.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_since: Option<DateOrTime>,
+    updated_since: DateOrTime,
     /// Only cards that this user created.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub author: Option<UserId>,
+    author: UserId,
     /// Only cards with a deadline at this time or later; a day begins in UTC.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub deadline_after: Option<DateOrTime>,
+    deadline_after: DateOrTime,
     /// Only cards with a deadline before this time; a day begins in UTC.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub deadline_before: Option<DateOrTime>,
+    deadline_before: DateOrTime,
     /// Only cards on this team's board.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub team: Option<TeamId>,
+    team: TeamId,
     /// Only cards in this sprint.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sprint: Option<SprintId>,
+    sprint: SprintId,
     /// The order. Defaults to `newest` in one project, and to `updated` over all projects.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sort: Option<CardOrder>,
-    /// Page size.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit: Option<LimitText>,
-    /// `meta.nextCursor` of the previous page.
-    #[schemars(length(max = 1024))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cursor: Option<String>,
+    sort: CardOrder,
 }
 
 /// A page of cards.

@@ -1,7 +1,7 @@
 -- Project $1 at branch $3, its session $4, and the key that opened the session, if it is still valid at $5; with what
 -- decides the access of user $2.
 select
-    p.id, p.owner_id, p.name, p.slug, p.description, p.visibility, p.initial_prompt, p.default_branch,
+    p.id, p.owner_id, p.name, p.key, p.slug, p.description, p.visibility, p.initial_prompt, p.default_branch,
     p.created_by, p.created_at,
     date_trunc(
         'milliseconds', greatest(p.updated_at, (select max(c.changed_at) from branches c where c.project_id = p.id))

@@ -3,5 +3,6 @@
 pub mod boards;
 pub mod card_tags;
 pub mod cards;
+pub mod my_work;
 pub mod sprints;
 pub mod teams;

@@ -291,9 +291,10 @@ async fn a_card_is_shown_with_its_tags_people_and_boards() {
     let place = ["cards", "move", "pump", "Cut", "--team", "makers", "--to", "Doing", "--sprint", "Sprint 4"];
     terminal.run(&place).await.expect(0);
     assert_snapshot!(terminal.run(&["cards", "show", "pump", "Cut"]).await.expect(0).shown(), @r"
-    Cut  open
+    PUMP-1  Cut  open
     id        <id>
     created   <time> by ada
+    type      task
     tags      urgent
     assigned  ada
     board     acme/Makers, Doing, Sprint 4

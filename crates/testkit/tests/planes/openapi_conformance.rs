@@ -588,10 +588,12 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
     control.send(key, "relateCards", &related, kind).await.expect(200);
     control.send(key, "listCardRelations", of_card, None).await.expect(200);
     control.send(key, "getCard", of_card, None).await.expect(200);
-    control.send(key, "unrelateCards", &related, None).await.expect(200);
+    let kind = Some(json!({ "kind": "relates" }));
+    control.send(key, "unrelateCards", &related, kind).await.expect(200);
     let line = Some(json!({ "text": "Measure the run-out", "isDone": false }));
     let line = control.send(key, "addChecklistItem", of_card, line).await.expect(201).text("/item/id");
     control.send(key, "listChecklist", of_card, None).await.expect(200);
+    control.send(key, "getMyWork", &[], None).await.expect(200);
     let of_line = [of_card, &[("itemId", line.as_str())]].concat();
     let done = Some(json!({ "isDone": true, "afterItemId": null }));
     control.send(key, "updateChecklistItem", &of_line, done).await.expect(200);
@@ -604,7 +606,7 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
     control.send(key, "listComments", of_card, None).await.expect(200);
     control.send(key, "deleteComment", &of_comment, None).await.expect(200);
     control.observe("searchCards", key.get("/api/v2/cards?assignee=none&sort=deadline").await).expect(200);
-    for list in ["listCards", "listCardTags", "listHistory"] {
+    for list in ["listCards", "exportCards", "listCardTags", "listHistory"] {
         control.send(key, list, of_project, None).await.expect(200);
     }
     control.send(key, "listCardHistory", of_card, None).await.expect(200);

@@ -84,12 +84,14 @@ async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
         "c.id",
         "c.updated_at desc, c.id desc",
         "coalesce(c.deadline, 'infinity'::timestamptz), c.id",
+        "array_position('{urgent,high,medium,low,none}'::text[], c.priority), c.id desc",
     ] {
         let sql = list.replace("c.updated_at desc, c.id desc", order);
         let types = "uuid, boolean, uuid[], uuid, text, timestamptz, uuid, timestamptz, timestamptz, uuid, uuid, \
-                     bigint, timestamptz, uuid, boolean";
+                     bigint, timestamptz, uuid, boolean, text, text[], text[], boolean, uuid, boolean";
         let arguments = format!(
-            "'{project}', null, '{{}}', null, null, null, null, null, null, null, null, 10, null, null, false"
+            "'{project}', null, '{{}}', null, null, null, null, null, null, null, null, 10, null, null, false, null, \
+             '{{}}', '{{}}', false, null, null"
         );
         let statement = PlannedStatement { sql: &sql, types, arguments: &arguments };
         let (rows, plan) = statement.rows_touched(&client, "force_custom_plan").await;

@@ -91,7 +91,7 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("updateCard", Content::Json(json!({ "isOpen": false }))),
         ("createComment", Content::Json(json!({ "body": "Done." }))),
         ("updateComment", Content::Json(json!({ "body": "Done." }))),
-        ("relateCards", Content::Json(json!({ "kind": "blocks" }))),
+        ("relateCards", Content::Json(json!({ "kind": "relates" }))),
         ("addChecklistItem", Content::Json(json!({ "text": "Measure the run-out" }))),
         ("updateChecklistItem", Content::Json(json!({ "isDone": true }))),
         ("createCardTag", Content::Json(json!({ "name": "ready" }))),
@@ -594,7 +594,7 @@ async fn a_stale_condition_refuses_each_change_and_a_current_one_answers_a_read_
         tags.insert(operation.path.clone(), tag);
     }
     // An element that a card has already is no change, so no head is compared.
-    let unchanged = ["assignCard", "tagCard", "linkCard", "relateCards"];
+    let unchanged = ["assignCard", "tagCard", "linkCard"];
     let mut refused = 0;
     for operation in operations.iter().filter(|operation| operation.conditional) {
         let id = &operation.id;

@@ -218,7 +218,9 @@ fn nearest(mut alternatives: Vec<Vec<Broken>>, path: &str) -> Vec<Broken> {
         return vec![(path.to_owned(), Rule::Type(names))];
     }
     alternatives.retain(|broken| !is_type(broken));
-    let enums = |broken: &[Broken]| broken.iter().filter(|one| matches!(one.1, Rule::Enum(_))).count();
+    // A tag has one value in each alternative; another field may break a list of values, too.
+    let is_tag = |one: &&Broken| matches!(&one.1, Rule::Enum(values) if values.len() == 1);
+    let tags = |broken: &[Broken]| broken.iter().filter(is_tag).count();
     let tag = alternatives.first().and_then(|broken| {
         let of_all = |at: &String| alternatives.iter().all(|broken| values_at(broken, at).is_some());
         broken.iter().map(|(at, _)| at).find(|at| of_all(at)).cloned()
@@ -227,8 +229,8 @@ fn nearest(mut alternatives: Vec<Vec<Broken>>, path: &str) -> Vec<Broken> {
         let values = alternatives.iter().filter_map(|broken| values_at(broken, &tag));
         return vec![(tag.clone(), Rule::Enum(values.flatten().cloned().collect()))];
     }
-    let least = alternatives.iter().map(|broken| enums(broken)).min().unwrap_or_default();
-    alternatives.retain(|broken| enums(broken) == least);
+    let least = alternatives.iter().map(|broken| tags(broken)).min().unwrap_or_default();
+    alternatives.retain(|broken| tags(broken) == least);
     let first = alternatives.first().cloned().unwrap_or_default();
     let common: Vec<Broken> =
         first.iter().filter(|one| alternatives.iter().all(|broken| broken.contains(one))).cloned().collect();

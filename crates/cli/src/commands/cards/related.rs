@@ -73,7 +73,7 @@ pub(super) fn line(relation: &CardRelation) -> String {
     };
     let key = card.key.as_ref().map_or_else(|| card.id.to_string(), ToString::to_string);
     let state = if card.is_open { "open" } else { "closed" };
-    format!("{label:<10}{key}  {}  {}", card.name, output::dim(state))
+    format!("{:<10}{key}  {}  {}", format!("{label} "), card.name, output::dim(state))
 }
 
 async fn path(

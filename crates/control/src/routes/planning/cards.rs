@@ -6,6 +6,7 @@ pub mod checklist;
 pub mod comments;
 pub mod create;
 pub mod delete;
+pub mod export;
 pub mod get;
 pub mod link;
 pub mod list;
@@ -27,6 +28,7 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
     vec![
         endpoint(search::handle),
         endpoint(list::handle),
+        endpoint(export::handle),
         endpoint(create::handle),
         endpoint(bulk::handle),
         endpoint(get::handle),

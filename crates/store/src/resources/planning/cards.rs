@@ -7,6 +7,7 @@ pub mod checklist;
 pub(crate) mod clearing;
 pub mod comments;
 pub mod creation;
+pub mod export;
 pub mod history;
 pub mod keys;
 pub mod objects;

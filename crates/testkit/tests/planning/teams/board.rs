@@ -33,18 +33,24 @@ async fn a_board_shows_ordered_columns_and_cards_with_all_fields() {
             "cards": [
               {
                 "assignees": [{"display_name":"alice","id":"<id 1>"}],
+                "checklist": {"done":0,"total":0},
                 "deadline": "<time>",
                 "effort": 3,
                 "history_head_id": "<id 2>",
                 "history_head_sequence": "4",
                 "id": "<id 3>",
+                "is_blocked": false,
                 "is_open": true,
+                "key": "GEAR-1",
                 "name": "Cut teeth",
+                "parent_id": null,
+                "priority": "none",
                 "project_id": "<id 4>",
                 "project_name": "Gear",
                 "rank": "a0",
                 "sprint_id": null,
-                "tags": [{"color":"#808080","id":"<id 5>","name":"urgent"}]
+                "tags": [{"color":"#808080","id":"<id 5>","name":"urgent"}],
+                "type": "task"
               }
             ],
             "effort": 3,

@@ -28,15 +28,22 @@ async fn a_card_is_placed_moved_and_removed_and_each_step_is_in_its_history() {
         "effort": 0,
         "id": "<id 2>",
         "is_open": true,
+        "key": "GEAR-1",
         "name": "a",
+        "number": 1,
+        "parent_id": null,
+        "priority": "none",
         "project_id": "<id 3>",
         "resolution": "",
+        "start_date": null,
+        "type": "task",
         "updated_at": "<time>"
       },
       "historyHeadId": "<id 4>",
       "historyHeadSequence": "2",
       "indexCard": {
         "author_display_name": "alice",
+        "checklist": {"done":0,"total":0},
         "closed_at": null,
         "created_at": "<time>",
         "created_by_user": "<id 1>",
@@ -46,11 +53,15 @@ async fn a_card_is_placed_moved_and_removed_and_each_step_is_in_its_history() {
         "history_head_sequence": "2",
         "id": "<id 2>",
         "is_open": true,
+        "key": "GEAR-1",
         "name": "a",
+        "parent_id": null,
+        "priority": "none",
         "project_id": "<id 3>",
         "resolution": "",
         "search_text": "a",
         "sprint_ids": [],
+        "start_date": null,
         "tag_ids": [],
         "team_ids": ["<id 5>"],
         "team_placements": [{"sprint_id":null,"status_id":"<id 6>","team_id":"<id 5>"}],
@@ -64,6 +75,7 @@ async fn a_card_is_placed_moved_and_removed_and_each_step_is_in_its_history() {
             "team_id": "<id 5>"
           }
         ],
+        "type": "task",
         "updated_at": "<time>",
         "user_ids": []
       },
@@ -250,7 +262,17 @@ async fn a_move_conflicts_only_with_moves_on_the_same_board_since_the_expected_h
     409 CARD_HISTORY_CONFLICT {
       "assigneeIds": [],
       "conflicts": [{"cardId":"<id 1>","currentHistoryHeadId":"<id 2>","expectedHistoryHeadId":"<id 3>"}],
-      "fields": {"deadline":null,"description":"","effort":3,"name":"a","resolution":""},
+      "fields": {
+        "deadline": null,
+        "description": "",
+        "effort": 3,
+        "name": "a",
+        "parent_id": null,
+        "priority": "none",
+        "resolution": "",
+        "start_date": null,
+        "type": "task"
+      },
       "isOpen": true,
       "tagIds": []
     }

@@ -5,7 +5,7 @@ select
     w.place,
     s.id is not null and (w.execution is null or e.id is not null) and (w.key is null or k.id is not null) as is_live,
     b.uncommitted_bytes,
-    p.id, p.owner_id, p.name, p.slug, p.description, p.visibility, p.initial_prompt, p.default_branch,
+    p.id, p.owner_id, p.name, p.key, p.slug, p.description, p.visibility, p.initial_prompt, p.default_branch,
     p.created_by, p.created_at,
     date_trunc(
         'milliseconds', greatest(p.updated_at, (select max(c.changed_at) from branches c where c.project_id = p.id))

@@ -28,7 +28,11 @@ pub async fn card<P>(
 }
 
 /// Cards as the caller sees them.
-pub(super) async fn cards<P>(tx: &mut Tx, call: &Call<P>, states: Vec<CardState>) -> Result<Vec<ShownCard>> {
+pub(in crate::resources::planning) async fn cards<P>(
+    tx: &mut Tx,
+    call: &Call<P>,
+    states: Vec<CardState>,
+) -> Result<Vec<ShownCard>> {
     let visible = boards(tx, call, states.iter().map(|state| &state.board_heads)).await?;
     Ok(states.into_iter().map(|state| state.shown(|team| visible.contains(&team))).collect())
 }

@@ -1,0 +1,89 @@
+//! Cards as a table: a row for each.
+
+use domain::key::CardKey;
+use domain::planning::card::{CardRecord, IndexCard};
+
+use crate::table::{Cell, Table};
+
+/// The columns, with their widths in characters.
+const COLUMNS: [(&str, u8); 19] = [
+    ("key", 10),
+    ("name", 40),
+    ("type", 12),
+    ("priority", 10),
+    ("state", 8),
+    ("column", 16),
+    ("assignees", 24),
+    ("tags", 24),
+    ("effort", 8),
+    ("startDate", 12),
+    ("deadline", 24),
+    ("parent", 10),
+    ("checklistDone", 14),
+    ("checklistTotal", 14),
+    ("author", 20),
+    ("createdAt", 24),
+    ("updatedAt", 24),
+    ("closedAt", 24),
+    ("id", 36),
+];
+/// The columns of longer texts.
+const TEXTS: [(&str, u8); 2] = [("description", 60), ("resolution", 60)];
+
+/// A card with the names of what it refers to.
+#[derive(Clone, Debug)]
+pub struct CardRow<'a> {
+    /// The card.
+    pub card: &'a CardRecord,
+    /// The card with its tags, assignees and boards.
+    pub index: &'a IndexCard,
+    /// The key of its parent.
+    pub parent: Option<&'a CardKey>,
+    /// The display names of its assignees.
+    pub assignees: &'a [String],
+    /// The names of its tags.
+    pub tags: &'a [String],
+}
+
+/// The table of these cards. Several names are in one cell, each on a line of its own.
+pub fn of(rows: &[CardRow<'_>]) -> Table {
+    let columns = COLUMNS.iter().chain(&TEXTS).map(|(name, width)| ((*name).to_owned(), *width));
+    Table { name: "Cards", columns: columns.collect(), rows: rows.iter().map(cells).collect() }
+}
+
+fn cells(row: &CardRow<'_>) -> Vec<Cell> {
+    let CardRow { card, index, parent, assignees, tags } = row;
+    let fields = &card.fields;
+    let columns: Vec<String> = index.team_statuses.iter().map(|status| status.status_name.clone()).collect();
+    vec![
+        word(card.key.as_ref()),
+        Cell::Text(fields.name.to_string()),
+        word(Some(&fields.card_type)),
+        word(Some(fields.priority)),
+        Cell::Text(if card.is_open { "open" } else { "closed" }.to_owned()),
+        lines(&columns),
+        lines(assignees),
+        lines(tags),
+        Cell::Number(f64::from(fields.effort.get())),
+        word(fields.start_date),
+        word(fields.deadline.map(|deadline| deadline.0)),
+        word(*parent),
+        Cell::Number(f64::from(index.checklist.done)),
+        Cell::Number(f64::from(index.checklist.total)),
+        Cell::Text(card.author_display_name.clone()),
+        word(Some(card.created_at)),
+        word(Some(card.updated_at)),
+        word(card.closed_at),
+        word(Some(card.id)),
+        Cell::text(Some(fields.description.as_str())),
+        Cell::text(Some(fields.resolution.as_str())),
+    ]
+}
+
+fn word(value: Option<impl ToString>) -> Cell {
+    value.map_or(Cell::Empty, |value| Cell::Text(value.to_string()))
+}
+
+fn lines(names: &[String]) -> Cell {
+    if names.is_empty() { Cell::Empty } else { Cell::Text(names.join("\n")) }
+}
