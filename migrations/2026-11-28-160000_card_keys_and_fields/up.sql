@@ -46,7 +46,7 @@ alter table cards add constraint cards_type check (type <> '' and length(type) <
 comment on constraint cards_type on cards is 'The limit of the crate domain.';
 alter table cards
     add constraint cards_parent_id_fkey foreign key (parent_id) references cards (id) on delete set null not valid;
-comment on constraint cards_parent_id_fkey on cards is 'Whoever deletes a card writes the history of its children.';
+comment on constraint cards_parent_id_fkey on cards is 'The deletion of a card writes the history of its children first.';
 
 create table card_relations (
     card_id uuid not null references cards (id) on delete cascade,

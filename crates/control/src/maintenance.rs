@@ -44,7 +44,7 @@ pub async fn run(App { store, link, clock, audit_days, .. }: App, interval: Dura
     }
 }
 
-/// What batches in a transaction each have done, until one finds nothing to do.
+/// The sum of the work of batches in a transaction each, until one finds nothing to do.
 async fn all(next_batch: impl AsyncFn() -> Result<usize>) -> Result<usize> {
     let mut done = 0;
     loop {

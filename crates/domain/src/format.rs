@@ -11,7 +11,7 @@ use crate::people::email::EmailAddress;
 use crate::planning::card::{AssigneeFilter, CardType, ParentFilter};
 use crate::planning::history::Sequence;
 use crate::text::{Name, is_blank};
-use crate::time::{DateOrTime, Day, Timestamp, Zone};
+use crate::time::{CalendarDay, DateOrTime, Timestamp, Zone};
 use crate::work::mcp_server::ServerUrl;
 
 /// A format's name, and its check: true for texts of the format.
@@ -21,7 +21,7 @@ pub type TextFormat = (&'static str, fn(&str) -> bool);
 pub const FORMATS: [TextFormat; 20] = [
     ("uuid", |text| text.parse::<ObjectId>().is_ok()),
     ("date-time", |text| Timestamp::parse(text).is_ok()),
-    ("date", |text| text.parse::<Day>().is_ok()),
+    ("date", |text| text.parse::<CalendarDay>().is_ok()),
     ("date-or-time", |text| text.parse::<DateOrTime>().is_ok()),
     ("time-zone", |text| text.parse::<Zone>().is_ok()),
     ("text", |text| !text.contains('\0')),

@@ -75,9 +75,9 @@ impl Timestamp {
 
 /// A day of the calendar, written as `2027-02-28`: the same for everybody, in no time zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Day(pub Date);
+pub struct CalendarDay(pub Date);
 
-impl FromStr for Day {
+impl FromStr for CalendarDay {
     type Err = InvalidDay;
 
     fn from_str(text: &str) -> Result<Self, InvalidDay> {
@@ -85,27 +85,27 @@ impl FromStr for Day {
     }
 }
 
-impl fmt::Display for Day {
+impl fmt::Display for CalendarDay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl Serialize for Day {
+impl Serialize for CalendarDay {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Day {
+impl<'de> Deserialize<'de> for CalendarDay {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }
 
-impl JsonSchema for Day {
+impl JsonSchema for CalendarDay {
     fn schema_name() -> Cow<'static, str> {
-        "Day".into()
+        "CalendarDay".into()
     }
 
     fn inline_schema() -> bool {

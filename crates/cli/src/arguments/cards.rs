@@ -4,7 +4,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use domain::key::CardName;
 use domain::planning::card::{CardType, Effort, InvalidEffort, Priority};
 use domain::planning::relation::RelationKind;
-use domain::time::{DateOrTime, Day};
+use domain::time::{CalendarDay, DateOrTime};
 
 use crate::failure::CommandResult;
 use crate::resource::ProjectArgument;
@@ -337,7 +337,7 @@ pub(crate) struct CardFieldArguments {
     pub(crate) parent: Option<CardName>,
     /// Day on which work begins
     #[arg(long, value_name = "DATE")]
-    pub(crate) start: Option<Day>,
+    pub(crate) start: Option<CalendarDay>,
     /// Due date; a date means its end
     #[arg(long, visible_alias = "due", value_name = "DATE")]
     pub(crate) deadline: Option<DateOrTime>,

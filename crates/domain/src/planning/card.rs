@@ -17,7 +17,7 @@ use crate::planning::checklist::ChecklistCount;
 use crate::planning::history::{HistoryHead, Sequence};
 use crate::search;
 use crate::text::{Name, Text, is_blank};
-use crate::time::{Day, Timestamp};
+use crate::time::{CalendarDay, Timestamp};
 
 pub use fields::{CardChanges, CardFields, CreateCardRequest, NewCard, UpdateCardRequest};
 pub use filter::{
@@ -119,7 +119,7 @@ pub struct IndexCard {
     /// The lines of its checklist.
     pub checklist: ChecklistCount,
     /// The day on which work begins.
-    pub start_date: Option<Day>,
+    pub start_date: Option<CalendarDay>,
     /// Due date.
     pub deadline: Option<Timestamp>,
     /// Time of creation.

@@ -22,7 +22,7 @@ pub enum WorkReason {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkItem {
-    /// What else it asks for.
+    /// The reasons to look at it now.
     pub reasons: Vec<WorkReason>,
     /// The card.
     pub card: IndexCard,

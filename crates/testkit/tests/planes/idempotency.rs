@@ -39,7 +39,9 @@ async fn a_repeat_gets_the_first_result_even_with_another_body() {
     let create =
         |name: &str| caller.post("/api/v2/projects").idempotency_key("k").json(json!({ "name": name }));
     let first = create("Gear").await;
-    assert_snapshot!(first, @r#"201 {"id":"<id 1>","key":"GEAR","ownerId":"<id 2>","ownerSlug":"alice","projectSlug":"gear"}"#);
+    assert_snapshot!(first, @r#"
+    201 {"id":"<id 1>","key":"GEAR","ownerId":"<id 2>","ownerSlug":"alice","projectSlug":"gear"}
+    "#);
     let second = create("Shaft").await;
     assert_snapshot!(
         second,

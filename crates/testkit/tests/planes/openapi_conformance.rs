@@ -109,7 +109,9 @@ async fn every_answer_is_described_by_the_document() {
     let of_project: &[_] = &[("projectId", project.as_str())];
     let read = control.send(&key, "getProject", of_project, None).await.expect(200);
     control.revalidate(&key, "getProject", of_project, &read).await;
-    let change = json!({ "description": null, "name": "Gears", "key": "GEAR", "visibility": "private", "defaultBranch": "main" });
+    let change = json!({
+        "description": null, "name": "Gears", "key": "GEAR", "visibility": "private", "defaultBranch": "main",
+    });
     let change = Some(change);
     control.send(&key, "updateProject", of_project, change).await.expect(200);
     for (audit, path) in

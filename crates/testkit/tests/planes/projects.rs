@@ -24,7 +24,9 @@ async fn a_new_project_has_two_packages_and_a_commit() {
     let deployment = Deployment::start().await;
     let alice = deployment.operator().user("alice").await.key(MANAGE).await;
     let created = create(&alice, json!({ "name": "Gear" })).await;
-    assert_snapshot!(created, @r#"201 {"id":"<id 1>","key":"GEAR","ownerId":"<id 2>","ownerSlug":"alice","projectSlug":"gear"}"#);
+    assert_snapshot!(created, @r#"
+    201 {"id":"<id 1>","key":"GEAR","ownerId":"<id 2>","ownerSlug":"alice","projectSlug":"gear"}
+    "#);
     let id = created.text("/id");
     assert_snapshot!(read(&alice, &id).await, @r#"
     200 {
@@ -200,7 +202,9 @@ async fn an_organizations_project_belongs_to_it_and_its_members_create_it() {
     operator.add_member(&guest, "--org", &org, "guest").await;
     let body = json!({ "name": "Gear", "orgId": org });
     let of_bob = create(&bob.key(MANAGE).await, body.clone()).await;
-    assert_snapshot!(of_bob, @r#"201 {"id":"<id 1>","key":"GEAR","ownerId":"<id 2>","ownerSlug":"works","projectSlug":"gear"}"#);
+    assert_snapshot!(of_bob, @r#"
+    201 {"id":"<id 1>","key":"GEAR","ownerId":"<id 2>","ownerSlug":"works","projectSlug":"gear"}
+    "#);
     assert_snapshot!(create(&guest.key(MANAGE).await, body.clone()).await, @"403 FORBIDDEN");
     let hidden = create(&eve.key(MANAGE).await, body).await;
     let absent = create(&eve.key(MANAGE).await, json!({ "name": "Gear", "orgId": eve.id })).await;

@@ -18,7 +18,7 @@ export const USUAL: BillColumns = { properties: ["partNumber", "material"], hasF
 const MOST = 20;
 const NAME_CHARS = 200;
 
-/** The columns that were kept as text; the usual ones where there are none, or damaged ones. */
+/** The columns that were kept as text; the usual ones where nothing was kept, or something damaged. */
 export function columnsOf(kept: string | null): BillColumns {
   try {
     // Without columns this throws, too.

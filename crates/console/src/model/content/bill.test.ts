@@ -47,7 +47,7 @@ test("a bill opens with its first level unfolded, and keeps what was folded when
   assert.equal(shown(bill), "pump");
 });
 
-test("a row is found by its values and its file, whatever is folded", async () => {
+test("a row is found by its values and its file, folded or not", async () => {
   const { bill } = fake();
   await bill.load();
   bill.find.value = "STEEL";

@@ -12,7 +12,7 @@ use crate::key::{CardIds, CardName};
 use crate::patch::{self, Patch};
 use crate::planning::history::FieldChanges;
 use crate::text::{Description, Name};
-use crate::time::{Day, Deadline};
+use crate::time::{CalendarDay, Deadline};
 use crate::{Error, Result, Rule};
 
 /// A card to be created.
@@ -194,7 +194,7 @@ card_fields! {
     #[serde(rename = "type")]
     card_type: CardType,
     /// The day on which work begins.
-    start_date: Option<Day>,
+    start_date: Option<CalendarDay>,
     /// Due date. A day means the end of that day in UTC, which clients show as the day.
     deadline: Option<Deadline>,
 }

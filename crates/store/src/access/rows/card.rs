@@ -10,7 +10,7 @@ use domain::key::CardKey;
 use domain::planning::card::{BoardHeads, Boards, CardFields, CardRecord, CardState, Effort, search_text};
 use domain::planning::checklist::ChecklistCount;
 use domain::planning::history::{FieldChanges, HistoryHead, Sequence};
-use domain::time::{Day, Deadline, Timestamp};
+use domain::time::{CalendarDay, Deadline, Timestamp};
 use domain::{Error, Result};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -142,7 +142,7 @@ impl FieldsRow {
             priority: decode::parse(&self.priority)?,
             card_type: decode::parse(&self.card_type)?,
             parent_id: self.parent_id.map(CardId),
-            start_date: self.start_date.map(Day),
+            start_date: self.start_date.map(CalendarDay),
             deadline: self.deadline.map(|due| Deadline(Timestamp::from(due))),
         })
     }

@@ -73,9 +73,9 @@ pub struct CardFilter {
     pub team: Option<TeamId>,
     /// Only those in this sprint. A sprint of a team that the caller doesn't see has none.
     pub sprint: Option<SprintId>,
-    /// Only those with one of these priorities; any if there is none.
+    /// Only those with one of these priorities; any if the list is empty.
     pub priorities: Vec<Priority>,
-    /// Only those of one of these types; any if there is none.
+    /// Only those of one of these types; any if the list is empty.
     pub types: Vec<CardType>,
     /// Only children of this card; `Some(None)`: only cards without a parent.
     pub parent: Option<Option<CardId>>,

@@ -46,13 +46,14 @@ pub struct MyWork {
 pub async fn of(tx: &mut Tx, me: &User<CardRead>, call: &Call<CardRead>) -> Result<MyWork> {
     let (cards, has_more) = cards(tx, me, call).await?;
     let projects = reachable::own(tx, me, Permission::ProjectRead).await?;
-    let rows: Vec<ApprovalRow> = Statement::new(include_str!("my_work/approvals.sql"))
+    let rows: Vec<WaitingApprovalRow> = Statement::new(include_str!("my_work/approvals.sql"))
         .bind::<SqlUuid, _>(me.id().0)
         .bind::<Array<SqlUuid>, _>(projects.into_iter().map(|project| project.0).collect::<Vec<_>>())
         .bind::<BigInt, _>(APPROVALS_MAX)
         .load(tx)
         .await?;
-    let approvals: Result<Vec<WaitingApproval>> = rows.into_iter().map(ApprovalRow::approval).collect();
+    let approvals: Result<Vec<WaitingApproval>> =
+        rows.into_iter().map(WaitingApprovalRow::approval).collect();
     Ok(MyWork { cards, approvals: approvals?, has_more })
 }
 
@@ -89,7 +90,7 @@ struct WorkRow {
 }
 
 #[derive(QueryableByName)]
-struct ApprovalRow {
+struct WaitingApprovalRow {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
     #[diesel(sql_type = SqlUuid)]
@@ -104,7 +105,7 @@ struct ApprovalRow {
     requested_at: OffsetDateTime,
 }
 
-impl ApprovalRow {
+impl WaitingApprovalRow {
     fn approval(self) -> Result<WaitingApproval> {
         Ok(WaitingApproval {
             id: ApprovalId(self.id),

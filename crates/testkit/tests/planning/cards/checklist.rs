@@ -90,12 +90,14 @@ async fn bad_lines_are_refused() {
     assert_snapshot!(project.patch(&at, json!({ "text": null })).await, @"400 INVALID_REQUEST body.text required");
     let behind = json!({ "text": "x", "afterItemId": ABSENT_ID });
     assert_snapshot!(project.post(&card.at("checklist"), behind).await, @"400 INVALID_REQUEST body.afterItemId exists");
-    assert_snapshot!(project.patch(&at, json!({ "afterItemId": a })).await, @"400 INVALID_REQUEST body.afterItemId exists");
+    let itself = json!({ "afterItemId": a });
+    assert_snapshot!(project.patch(&at, itself).await, @"400 INVALID_REQUEST body.afterItemId exists");
     let other = project.card("y").await;
     let elsewhere = other.at(&format!("checklist/{a}"));
     assert_snapshot!(project.patch(&elsewhere, json!({ "isDone": true })).await, @"404 NOT_FOUND");
     for at in 1..200 {
         project.line(&card, &at.to_string()).await;
     }
-    assert_snapshot!(project.post(&card.at("checklist"), json!({ "text": "x" })).await, @r#"403 LIMIT_REACHED {"current":200,"limit":200,"resource":"lines of a checklist"}"#);
+    let full = project.post(&card.at("checklist"), json!({ "text": "x" })).await;
+    assert_snapshot!(full, @r#"403 LIMIT_REACHED {"current":200,"limit":200,"resource":"lines of a checklist"}"#);
 }

@@ -91,6 +91,7 @@ async fn cards_are_filtered_and_sorted_by_priority_and_type() {
     assert_eq!(paged, ["e", "b", "d", "f", "a", "c"]);
     let found = project.caller.get("/api/v2/cards?sort=priority&type=bug").await.expect(200).json();
     assert_eq!([&found["cards"][0]["name"], &found["cards"][1]["name"]], ["b", "c"]);
-    assert_snapshot!(project.get("cards?priority=high,low,none,medium,urgent,high").await, @"400 INVALID_REQUEST query.priority maxItems");
+    let many = project.get("cards?priority=high,low,none,medium,urgent,high").await;
+    assert_snapshot!(many, @"400 INVALID_REQUEST query.priority maxItems");
     assert_snapshot!(project.get("cards?priority=asap").await, @"400 INVALID_REQUEST query.priority[0] enum");
 }

@@ -67,7 +67,7 @@ fn require_levels(level: i32, height: i32) -> Result<()> {
     }
 }
 
-async fn place(tx: &mut Tx, parent: CardId, card: Option<CardId>) -> Result<PlaceRow> {
+async fn place(tx: &mut Tx, parent: CardId, card: Option<CardId>) -> Result<LevelRow> {
     Ok(Statement::new(include_str!("parents/place.sql"))
         .bind::<SqlUuid, _>(parent.0)
         .bind::<Nullable<SqlUuid>, _>(card.map(|card| card.0))
@@ -123,7 +123,7 @@ pub async fn progress<P: Requirement>(tx: &mut Tx, card: &Card<P>) -> Result<Chi
 }
 
 #[derive(QueryableByName)]
-struct PlaceRow {
+struct LevelRow {
     #[diesel(sql_type = Integer)]
     level: i32,
     #[diesel(sql_type = Bool)]

@@ -70,7 +70,7 @@ pub async fn add(
 /// Ends the relations of two cards: those of a kind, or all of them from either side.
 ///
 /// # Errors
-/// `NOT_FOUND` if there are none; `CARD_HISTORY_CONFLICT` if they moved since the expected head of the first card.
+/// `NOT_FOUND` if they have no such relation; `CARD_HISTORY_CONFLICT` if they moved since the expected head of the first card.
 pub async fn remove(
     tx: &mut Tx,
     project: &Project<CardWrite>,
