@@ -13,10 +13,13 @@ interface Route {
 }
 
 const ID = "[0-9a-f-]+";
+/** A card is named by its key, too. */
+const CARD = `${ID}|[A-Za-z]{2,6}-[1-9][0-9]*`;
+const groupOf = (_: string, name: string) => `(?<${name}>${name === "card" ? CARD : ID})`;
 
 /** A path with parts named in braces: `/projects/{project}`. */
 function route(path: string, load: () => PageModule, ahead?: Route["ahead"]): Route {
-  const pattern = new RegExp(`^${path.replace(/\{(\w+)\}/g, (_, name: string) => `(?<${name}>${ID})`)}$`);
+  const pattern = new RegExp(`^${path.replace(/\{(\w+)\}/g, groupOf)}$`);
   return { pattern, load, ...(ahead ? { ahead } : {}) };
 }
 

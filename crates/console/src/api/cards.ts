@@ -35,6 +35,14 @@ export async function readCard(path: CardPath): Promise<CardRead> {
   return await answer(api.GET(CARD, { params: { path } }));
 }
 
+/** The card of a key among those of the caller's projects. */
+export async function findByKey(q: string): Promise<Schemas["IndexCard"] | undefined> {
+  const { indexCards } = await answer(api.GET("/api/v2/cards", { params: { query: { q, limit: 20 } } }));
+  const number = (key: string) => key.slice(key.indexOf("-"));
+  // A project's former key still finds its cards, whose numbers stay.
+  return indexCards.find(({ key }) => key && number(key) === number(q));
+}
+
 /** Changes fields of a card. With the head that the person saw, others' changes since then refuse it. */
 export async function changeCard(path: CardPath, changes: CardChanges) {
   return await answer(api.PATCH(CARD, { params: { path }, body: changes }));

@@ -20,6 +20,12 @@ export function cardOf({ data }: StreamEvent): string | undefined {
   return (inner?.cardId ?? data.cardId) as string | undefined;
 }
 
+/** The fields of a card that an event says have changed. */
+export function fieldsOf({ data }: StreamEvent): readonly string[] {
+  const inner = data.data as Readonly<Record<string, unknown>> | undefined;
+  return (inner?.fields ?? data.fields ?? []) as readonly string[];
+}
+
 /** `live` follows the present, `connecting` tries to, `ended` has given up: the reader lost access. */
 export type StreamState = "connecting" | "live" | "ended";
 

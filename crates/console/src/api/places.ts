@@ -52,8 +52,15 @@ export async function readTeamActivity(team: string): Promise<string | null> {
   return (await answer(api.GET("/api/v2/cards", { params: { query } }))).indexCards[0]?.updated_at ?? null;
 }
 
+export interface NewProject {
+  name: string;
+  /** Begins the keys of its cards; derived from the name if empty. */
+  key?: string;
+  orgId?: string | undefined;
+}
 
-export async function createProject(name: string, orgId: string | undefined, key: string): Promise<string> {
-  const body = { name, ...(orgId ? { orgId } : {}) };
-  return (await answer(api.POST("/api/v2/projects", { headers: idempotent(key), body }))).id;
+export async function createProject(project: NewProject, idempotencyKey: string): Promise<string> {
+  const { name, key, orgId } = project;
+  const body = { name, ...(key ? { key } : {}), ...(orgId ? { orgId } : {}) };
+  return (await answer(api.POST("/api/v2/projects", { headers: idempotent(idempotencyKey), body }))).id;
 }

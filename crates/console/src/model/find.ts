@@ -7,6 +7,7 @@ import { readProjects } from "../api/places";
 import { text } from "../text";
 import { picturedOf } from "./content/shape-kinds";
 import { readAllTeams } from "./people/account";
+import { cardHref, nameOf } from "./planning/card-name";
 import type { RecentPlace } from "./recent";
 
 const CARDS = 20;
@@ -68,11 +69,12 @@ export class Finder {
         const board = on.find(({ id }) => id === near) ?? on[0];
         return {
           name: card.name,
+          cardKey: card.key,
           where: await this.#projectName(card.project_id),
           icon: card.is_open ? "page" : "check",
           href: board
-            ? `/orgs/${board.organization_id}/teams/${board.id}?card=${card.id}`
-            : `/projects/${card.project_id}/cards/${card.id}`,
+            ? `/orgs/${board.organization_id}/teams/${board.id}?card=${nameOf(card)}`
+            : cardHref(card.project_id, card),
         };
       }),
     );

@@ -12,6 +12,7 @@ import {
   type Team,
 } from "../api/places";
 import { readAccount, readAllTeams, type Caller } from "./people/account";
+import { cardHref, nameOf } from "./planning/card-name";
 import { daysLeft, today } from "./planning/due";
 
 const CARDS = 20;
@@ -115,8 +116,8 @@ export class Home {
   /** The address of a card: on its board, or as a page. */
   hrefOf(card: IndexCard): string {
     const team = this.boardOf(card);
-    return team ? `/orgs/${team.organization_id}/teams/${team.id}?card=${card.id}`
-      : `/projects/${card.project_id}/cards/${card.id}`;
+    return team ? `/orgs/${team.organization_id}/teams/${team.id}?card=${nameOf(card)}`
+      : cardHref(card.project_id, card);
   }
 
   /** What Home can be shown without. A failure leaves it out. */

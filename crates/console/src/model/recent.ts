@@ -9,6 +9,8 @@ export interface RecentPlace {
   href: string;
   where: string;
   icon: string;
+  /** The key of the card that it is. */
+  cardKey?: string | null;
   /** The object that it is, if that has a picture. */
   pictured?: Pictured | undefined;
 }

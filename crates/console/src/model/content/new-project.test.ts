@@ -16,7 +16,7 @@ function maker(organizations: Organization[]) {
       asked.push(`organization ${name} ${key.length}`);
       return organization("made", "owner");
     },
-    project: async (name, orgId) => {
+    project: async ({ name, orgId }) => {
       asked.push(`project ${name} of ${orgId}`);
       if (asked.length === 2) throw new Error("away");
       return "p";

@@ -43,10 +43,10 @@ export class ProjectMaker {
   }
 
   /** Makes the project; returns its id. Without an owner it goes to the workspace. */
-  async make(name: string, owner = ""): Promise<string> {
-    if (owner === SELF) return this.#api.project(name, undefined, this.#keys.project);
+  async make(name: string, owner = "", key = ""): Promise<string> {
+    if (owner === SELF) return this.#api.project({ name, key }, this.#keys.project);
     const orgId = owner || workspaceOf(this.#organizations)?.id || (await this.#workspace());
-    return this.#api.project(name, orgId, this.#keys.project);
+    return this.#api.project({ name, key, orgId }, this.#keys.project);
   }
 
   async #workspace(): Promise<string> {

@@ -14,6 +14,8 @@ import { record, undoStep } from "../undo";
 /** Most teams that are listed. */
 const TEAMS = 50;
 
+export type ProjectFields = Pick<ProjectRecord, "name" | "key" | "description" | "visibility">;
+
 export interface LinkedTeam {
   team: Team;
   isOn: boolean;
@@ -71,15 +73,17 @@ export class ProjectSettings {
     this.teams.value = teams.map((team, at) => ({ team, isOn: linked[at] ?? false }));
   }
 
-  async save(name: string, description: string, visibility: Visibility): Promise<void> {
+  async save(fields: ProjectFields): Promise<void> {
     const before = this.project.value;
-    await this.#update({ name, description, visibility });
+    await this.#update(fields);
     record({ name: before.name, undo: () => this.#update(before) });
     tell(text.settings.saved);
   }
 
-  async #update({ name, description, visibility }: Pick<ProjectRecord, "name" | "description" | "visibility">) {
-    this.project.value = await this.#api.update(this.opened.project.id, { name, description, visibility });
+  async #update({ name, key, description, visibility }: ProjectFields): Promise<void> {
+    // A project keeps its key where the person leaves the field empty.
+    const fields = { name, description, visibility, ...(key ? { key } : {}) };
+    this.project.value = await this.#api.update(this.opened.project.id, fields);
   }
 
   /** Gives a member another role: shown at once, and taken back if that is refused. */

@@ -8,7 +8,7 @@ import { cardApiOf, read } from "./testing";
 import { undo } from "../undo";
 
 const names: Names = { person: (id) => `person ${id}`, column: (id) => `column ${id}`, tag: (id) => `tag ${id}`,
-  sprint: (id) => `sprint ${id}`, object: (id) => `object ${id}`, day: (iso) => iso.slice(0, 10) };
+  sprint: (id) => `sprint ${id}`, card: (id) => id, object: (id) => `object ${id}`, day: (iso) => iso.slice(0, 10) };
 const row = (kind: HistoryRow["kind"], changes: Record<string, unknown>, at = "2026-01-02"): HistoryRow => ({
   id: kind, sequence: "1", cardId: "c", projectId: "p", kind, occurredAt: at,
   actor: { userId: "u", keyId: null, sessionId: null }, changes: changes as HistoryRow["changes"] });

@@ -5,6 +5,7 @@ import type { Comment, HistoryRow } from "../../api/cards";
 import { cardApi, type CardApi } from "../../api/cards";
 import { reasonOf } from "../../api/errors";
 import { text } from "../../text";
+import { cardsOf } from "./history-words";
 import type { OpenCard } from "./open-card";
 import { deleteLater, record } from "../undo";
 
@@ -41,6 +42,7 @@ export class Activity {
     try {
       const [comments, rows] = await Promise.all([this.#api.comments(path), this.#api.history(path),
         this.#card.refreshAround()]);
+      await this.#card.nameCards(rows.flatMap(cardsOf));
       if (own !== this.#turn) return;
       this.entries.value = [
         ...comments.filter(({ id }) => !this.#hidden.has(id))

@@ -1,15 +1,18 @@
 // Filters of cards, as they stand in the address of a board, a table and a backlog.
 
 import type { BoardCard } from "../../api/boards";
+import { isKey, isNamed } from "./card-name";
 import { isLate, isSoon, today } from "./due";
 
 /** Names of the filters in the address. */
-export const FILTERS = ["assignee", "tag", "due", "state", "sprint", "column", "q"] as const;
+export const FILTERS = ["assignee", "tag", "priority", "type", "parent", "blocked", "due", "state",
+  "sprint", "column", "q"] as const;
 export type FilterName = (typeof FILTERS)[number];
 export type Filter = Partial<Record<FilterName, string>>;
 /** What filters look at. */
 export type FilteredCard =
-  Pick<BoardCard, "name" | "is_open" | "deadline" | "assignees" | "tags"> & { sprint_id?: string | null };
+  Pick<BoardCard, "id" | "key" | "name" | "is_open" | "deadline" | "assignees" | "tags" | "priority" | "type" | "parent_id"
+    | "is_blocked"> & { sprint_id?: string | null };
 
 /** The filter of an address. */
 export function filterOf(search: URLSearchParams): Filter {
@@ -30,19 +33,28 @@ export const isEmpty = (filter: Filter) => FILTERS.every((name) => !filter[name]
 
 /** True if a card passes the filter. Its column is not the card's own, so that is left to the caller. */
 export function fits(card: FilteredCard, filter: Filter, day = today()): boolean {
-  const { assignee, tag, due, state, sprint, q } = filter;
+  const { assignee, tag, priority, type, parent, blocked, due, state, sprint, q } = filter;
   const isAssigned = assignee === "none" ? card.assignees.length === 0
     : !assignee || card.assignees.some(({ id }) => id === assignee);
   return isAssigned
     && (!tag || card.tags.some((one) => isTag(one, tag)))
+    && (!priority || card.priority === priority)
+    && (!type || card.type === type)
+    && (!parent || (card.parent_id ?? "none") === parent)
+    && (!blocked || card.is_blocked === (blocked === "true"))
     && (!state || card.is_open === (state === "open"))
     && (!sprint || (card.sprint_id ?? "none") === sprint)
-    && (!q || card.name.toLocaleLowerCase().includes(q.toLocaleLowerCase()))
+    && (!q || isFound(card, q))
     && isDue(card, due, day);
 }
 
 /** True for a tag of the name: tags of several projects are one to people. Older addresses name one by its id. */
 export const isTag = ({ id, name }: { id: string; name: string }, wanted: string) => name === wanted || id === wanted;
+
+/** Finds by a part of the name, or by the key. */
+function isFound(card: FilteredCard, q: string): boolean {
+  return card.name.toLocaleLowerCase().includes(q.toLocaleLowerCase()) || (isKey(q) && isNamed(card, q));
+}
 
 function isDue(card: FilteredCard, due: string | undefined, day: string): boolean {
   switch (due) {

@@ -3,48 +3,13 @@ import { test } from "node:test";
 import type { BoardApi, BoardCard, BoardColumn, CardPlace } from "../../api/boards";
 import { Board } from "./board";
 import type { Columns } from "./columns";
+import { card, column as columnOf } from "./testing";
 import { messages } from "../messages";
 import { undo } from "../undo";
 
 const PATH = { orgId: "org", teamId: "team" };
 
-const card = (id: string, fields: Partial<BoardCard> = {}): BoardCard => ({
-  id,
-  name: id,
-  project_id: "p",
-  project_name: "P",
-  is_open: true,
-  effort: 1,
-  deadline: null,
-  sprint_id: null,
-  rank: id,
-  assignees: [],
-  tags: [],
-  history_head_id: "h",
-  history_head_sequence: "1",
-  ...fields,
-});
-
-const column = (id: string, cards: BoardCard[]): BoardColumn => ({
-  card_count: cards.length,
-  effort: cards.length,
-  wip_exceeded: false,
-  cards,
-  status: {
-    id,
-    name: id,
-    status: "active",
-    team_id: "team",
-    color: "#000000",
-    description: "",
-    position: "1",
-    transition_state: "started",
-    closeMode: "off",
-    wip_limit: 2,
-    wip_unit: "count",
-    wip_policy: "warn",
-  },
-});
+const column = (id: string, cards: BoardCard[]) => columnOf(id, cards, { wip_limit: 2 });
 
 const two = (): Columns => [column("todo", [card("a"), card("b"), card("c")]), column("done", [card("d")])];
 

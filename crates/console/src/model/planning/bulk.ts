@@ -27,8 +27,13 @@ export function operationsOf(from: BoardCard, to: BoardCard): CardOperation[] {
   const cardId = to.id;
   const ids = (all: readonly { id: string }[]) => new Set(all.map(({ id }) => id));
   const [people, were, tags, had] = [ids(to.assignees), ids(from.assignees), ids(to.tags), ids(from.tags)];
+  const fields = {
+    ...(from.is_open === to.is_open ? {} : { isOpen: to.is_open }),
+    ...(from.priority === to.priority ? {} : { priority: to.priority }),
+    ...(from.type === to.type ? {} : { type: to.type }),
+  };
   return [
-    ...(from.is_open === to.is_open ? [] : [{ op: "update" as const, cardId, isOpen: to.is_open }]),
+    ...(Object.keys(fields).length === 0 ? [] : [{ op: "update" as const, cardId, ...fields }]),
     ...[...people].filter((id) => !were.has(id)).map((userId) => ({ op: "assign" as const, cardId, userId })),
     ...[...were].filter((id) => !people.has(id)).map((userId) => ({ op: "unassign" as const, cardId, userId })),
     ...[...tags].filter((id) => !had.has(id)).map((tagId) => ({ op: "tag" as const, cardId, tagId })),

@@ -9,11 +9,13 @@ import { record } from "../undo";
 
 /** The facts of a card that lists show. */
 export type CardSummary = Pick<BoardCard,
-  "id" | "name" | "project_id" | "is_open" | "effort" | "deadline" | "assignees" | "tags">;
+  "id" | "key" | "name" | "project_id" | "is_open" | "effort" | "deadline" | "priority" | "type" | "parent_id"
+  | "assignees" | "tags">;
 export type Assignee = BoardCard["assignees"][number];
 export type Tag = BoardCard["tags"][number];
 /** Fields that are edited in place. */
-export type CardFields = Partial<Pick<CardSummary, "name" | "is_open" | "effort" | "deadline">>;
+export type CardFields = Partial<Pick<CardSummary,
+  "name" | "is_open" | "effort" | "deadline" | "priority" | "type" | "parent_id">>;
 
 /** A model that shows cards, for example a board or the panel of one card. */
 export interface CardHolder {
@@ -24,12 +26,11 @@ export interface CardHolder {
 }
 
 /** The body of a request that changes fields. */
-export function changesOf({ name, is_open: isOpen, effort, deadline }: CardFields): CardChanges {
+export function changesOf({ is_open: isOpen, parent_id: parentId, ...same }: CardFields): CardChanges {
   return {
-    ...(name === undefined ? {} : { name }),
+    ...same,
     ...(isOpen === undefined ? {} : { isOpen }),
-    ...(effort === undefined ? {} : { effort }),
-    ...(deadline === undefined ? {} : { deadline }),
+    ...(parentId === undefined ? {} : { parentId }),
   };
 }
 

@@ -34,6 +34,7 @@ export function namesOf(card: OpenCard): Omit<Names, "day"> {
     person: (id) => members.find(({ userId }) => userId === id)?.name ?? text.card.former,
     tag: (id) => tags.find((tag) => tag.id === id)?.name ?? text.card.goneTag,
     sprint: (id) => [...sprints.values()].flat().find((one) => one.id === id)?.name ?? text.card.goneSprint,
+    card: (id) => card.cardNames.value.get(id) ?? text.card.otherCard,
     object: (id) => card.objectNames.value.get(id) ?? text.card.goneObject,
     column: (id) => board?.columns.value.find(({ status }) => status.id === id)?.status.name
       ?? card.now.value.indexCard.team_statuses.find((one) => one.status_id === id)?.status_name

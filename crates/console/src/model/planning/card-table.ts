@@ -5,12 +5,14 @@ import { placeCard, type BoardCard, type BoardColumn } from "../../api/boards";
 import type { Sprint } from "../../api/cards";
 import { text } from "../../text";
 import type { Board } from "./board";
+import { PRIORITIES, priorityName, typeName } from "./card-kinds";
 import { tellFailure } from "../messages";
 import { record } from "../undo";
 
-export const FIELDS = ["name", "column", "assignees", "tags", "sprint", "effort", "due", "project"] as const;
+export const FIELDS = ["key", "name", "column", "priority", "type", "assignees", "tags", "sprint", "effort", "due",
+  "project"] as const;
 export type CardField = (typeof FIELDS)[number];
-export const GROUPINGS = ["column", "assignees", "tags", "sprint", "project"] as const;
+export const GROUPINGS = ["column", "priority", "type", "assignees", "tags", "sprint", "project"] as const;
 export type Grouping = (typeof GROUPINGS)[number] | "";
 
 export interface TableCard {
@@ -147,7 +149,10 @@ export class CardTable {
   #sorted(entries: TableCard[]): TableCard[] {
     const ranks = new Map(this.board.columns.value.map(({ status }, at) => [status.id, at]));
     const keys: Record<CardField, (entry: TableCard) => string | number> = {
+      key: ({ card }) => card.key ?? LAST,
       name: ({ card }) => card.name,
+      priority: ({ card }) => PRIORITIES.indexOf(card.priority),
+      type: ({ card }) => typeName(card.type),
       column: ({ status }) => ranks.get(status.id) ?? 0,
       assignees: ({ card }) => card.assignees[0]?.display_name ?? LAST,
       tags: ({ card }) => card.tags[0]?.name ?? LAST,
@@ -194,16 +199,19 @@ export class CardTable {
       case "tags": return or(card.tags.map(({ name }) => ({ id: name, name })), text.cards.untagged);
       case "sprint":
         return [{ id: card.sprint_id ?? "", name: this.sprintName(card.sprint_id) || text.cards.noSprint }];
+      case "priority": return [{ id: card.priority, name: priorityName(card.priority) }];
+      case "type": return [{ id: card.type, name: typeName(card.type) }];
       case "project": return [{ id: card.project_id, name: card.project_name }];
       default: return [{ id: status.id, name: status.name }];
     }
   }
 
-  /** Groups in the order of columns, else by name; those without a value come last. */
+  /** Groups in the order of columns or of urgency, else by name; those without a value come last. */
   #ordered<Group extends { group: GroupKey }>(groups: Group[], grouping: Grouping): Group[] {
-    const ranks = new Map(this.board.columns.value.map(({ status }, at) => [status.id, at]));
+    const ids = grouping === "priority" ? PRIORITIES : this.board.columns.value.map(({ status }) => status.id);
+    const ranks = new Map<string, number>(ids.map((id, at) => [id, at]));
     const collator = new Intl.Collator(undefined, { numeric: true });
-    return groups.sort(({ group: one }, { group: other }) => (grouping === "column"
+    return groups.sort(({ group: one }, { group: other }) => (grouping === "column" || grouping === "priority"
       ? (ranks.get(one.id) ?? 0) - (ranks.get(other.id) ?? 0)
       : Number(!one.id) - Number(!other.id) || collator.compare(one.name, other.name)));
   }

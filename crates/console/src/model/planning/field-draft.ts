@@ -114,7 +114,7 @@ function theirsOf(error: unknown, name: string): { value: string; head: string |
   const fields = (error.details.fields ?? {}) as Record<string, unknown>;
   const [conflict] = (error.details.conflicts ?? []) as Conflict[];
   const value = fields[name] ?? "";
-  const isDay = name === "deadline";
+  const isDay = name === "deadline" || name === "start_date";
   const isNone = name === "effort" && value === 0;
   const said = isNone ? "" : isDay ? String(value).slice(0, 10) : String(value);
   return { value: said, head: conflict?.currentHistoryHeadId };

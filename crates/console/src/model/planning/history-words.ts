@@ -1,7 +1,10 @@
 // The history of a card as sentences.
 
 import type { HistoryRow } from "../../api/cards";
+import type { CardRelation, ChecklistItem } from "../../api/card-relations";
 import { text } from "../../text";
+import { priorityName, typeName } from "./card-kinds";
+import { sideOf } from "./card-relations";
 
 /** Names of what a history refers to by ids. */
 export interface Names {
@@ -10,6 +13,7 @@ export interface Names {
   tag: (id: string) => string;
   sprint: (id: string) => string;
   object: (id: string) => string;
+  card: (id: string) => string;
   /** A day in words. */
   day: (iso: string) => string;
 }
@@ -19,6 +23,8 @@ interface Change {
   after: unknown;
 }
 
+type Line = Pick<ChecklistItem, "text" | "isDone">;
+
 interface PlacementRow {
   status_id?: string;
   sprint_id?: string | null;
@@ -26,6 +32,14 @@ interface PlacementRow {
 
 const changeOf = (row: HistoryRow, field: string): Change =>
   (row.changes as unknown as Record<string, Change | undefined>)[field] ?? { before: null, after: null };
+
+/** The ids of other cards that a row names. */
+export function cardsOf(row: HistoryRow): string[] {
+  const { before, after } = changeOf(row, "parent_id");
+  const relation = changeOf(row, "relation");
+  const related = (relation.after ?? relation.before) as { id: string } | null;
+  return [before, after, related?.id].filter((id) => typeof id === "string");
+}
 
 /** A row of the history in words; `null` for one that says nothing to people. */
 export function sentence(row: HistoryRow, names: Names): string | null {
@@ -39,8 +53,10 @@ export function sentence(row: HistoryRow, names: Names): string | null {
     case "unassigned": return words.unassigned(names.person(one("user_id")));
     case "tagged": return words.tagged(names.tag(one("tag_id")));
     case "untagged": return words.untagged(names.tag(one("tag_id")));
-    case "linked": return words.linked(names.object(one("object_id")));
-    case "unlinked": return words.unlinked(names.object(one("object_id")));
+    case "linked": case "unlinked":
+      if (row.changes.relation) return related(row, names);
+      return row.kind === "linked" ? words.linked(names.object(one("object_id")))
+        : words.unlinked(names.object(one("object_id")));
     case "commented": return changeOf(row, "comment").after === null ? words.uncommented : null;
     case "placed": case "moved": case "removed": return placed(row, names);
     case "updated": return updated(row, names);
@@ -61,6 +77,24 @@ function placed(row: HistoryRow, names: Names): string | null {
     : words.noSprint(names.sprint(before.sprint_id ?? ""));
 }
 
+/** A relation that began or ended, from the side of this card. */
+function related(row: HistoryRow, names: Names): string {
+  const words = text.card.history;
+  const { before, after } = changeOf(row, "relation");
+  const relation = (after ?? before) as Pick<CardRelation, "kind" | "direction"> & { id: string };
+  return (after ? words.related : words.unrelated)[sideOf(relation)](names.card(relation.id));
+}
+
+/** A line of the checklist that was added, changed, ticked or deleted. */
+function ticked(row: HistoryRow): string {
+  const words = text.card.history;
+  const { before, after } = changeOf(row, "checklist_item") as { before: Line | null; after: Line | null };
+  if (!after) return words.removedItem(before?.text ?? "");
+  if (!before) return words.addedItem(after.text);
+  if (before.text !== after.text) return words.changedItem(after.text);
+  return after.isDone ? words.ticked(after.text) : words.cleared(after.text);
+}
+
 function updated(row: HistoryRow, names: Names): string {
   const words = text.card.history;
   const fields = Object.keys(row.changes);
@@ -70,5 +104,16 @@ function updated(row: HistoryRow, names: Names): string {
     const due = changeOf(row, "deadline").after;
     return due ? words.due(names.day(String(due))) : words.notDue;
   }
+  if (fields.includes("start_date")) {
+    const start = changeOf(row, "start_date").after;
+    return start ? words.starts(names.day(String(start))) : words.notStarting;
+  }
+  if (fields.includes("priority")) return words.priority(priorityName(String(changeOf(row, "priority").after)));
+  if (fields.includes("type")) return words.type(typeName(String(changeOf(row, "type").after)));
+  if (fields.includes("parent_id")) {
+    const { before, after } = changeOf(row, "parent_id");
+    return after ? words.parent(names.card(String(after))) : words.noParent(names.card(String(before)));
+  }
+  if (fields.includes("checklist_item")) return ticked(row);
   return words.changed(fields.map((field) => (words.fields as Record<string, string>)[field] ?? field).join(", "));
 }

@@ -1,33 +1,25 @@
 // A card that is open in a panel or on its page: its fields, its relations, and the actions on them.
 
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
-import type { TeamPath } from "../../api/boards";
-import { cardApi, type CardApi, type CardPath, type CardRead, type CardTag, type ProjectMember, type Sprint }
-  from "../../api/cards";
+import type { BoardCard } from "../../api/boards";
+import { cardApi, type CardApi, type CardChanges, type CardPath, type CardRead } from "../../api/cards";
+import { cardOf, fieldsOf, type StreamEvent } from "../../api/events";
 import { text } from "../../text";
 import { picturedOf, type Pictured } from "../content/shape-kinds";
-import type { Board } from "./board";
+import { summaryOf, teamsAround, type Around, type CardContext } from "./card-around";
 import { CardEdits, changesOf, type CardFields, type CardHolder, type CardSummary } from "./card-edits";
 import { findCard } from "./columns";
 import { keepEqual } from "../equal";
 import { tell, tellFailure } from "../messages";
 import { record } from "../undo";
 
-/** Where a card is seen: on a board that is open, or alone with the teams that it is on. */
-export interface CardContext {
-  board: Board | null;
-  /** The path of a team by its id. */
-  teamOf: (team: string) => TeamPath;
-}
+/** Events that come together make one reading. */
+const TOGETHER_MS = 60;
+/** Names that are read at once. */
+const MOST_NAMES = 50;
 
-/** What a card's ids refer to. */
-export interface Around {
-  members: readonly ProjectMember[];
-  tags: readonly CardTag[];
-  sprints: ReadonlyMap<string, readonly Sprint[]>;
-  /** Names of columns that the card may have left. */
-  columns: ReadonlyMap<string, string>;
-}
+/** Fields that the panel alone shows. */
+type OwnFields = { description: string } | { start_date: string | null };
 
 export class OpenCard implements CardHolder {
   readonly path: CardPath;
@@ -35,9 +27,11 @@ export class OpenCard implements CardHolder {
   readonly now: ReadonlySignal<CardRead>;
   readonly around: ReadonlySignal<Around>;
   readonly objectNames = signal<ReadonlyMap<string, string>>(new Map());
+  /** Keys or names of cards that the history names. */
+  readonly cardNames = signal<ReadonlyMap<string, string>>(new Map());
   /** Linked objects that have a picture. */
   readonly pictured = signal<ReadonlyMap<string, Pictured>>(new Map());
-  readonly summary = computed(() => this.#summaryOf(this.now.value));
+  readonly summary = computed(() => summaryOf(this.now.value, this.#around.value, this.#known));
   readonly edits: CardEdits;
   readonly #api: CardApi;
   readonly #now;
@@ -49,6 +43,7 @@ export class OpenCard implements CardHolder {
   #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #begun = 0;
+  #timer: unknown = 0;
 
   constructor(read: CardRead, around: Around, context: CardContext, api: CardApi = cardApi) {
     this.path = { projectId: read.card.project_id, cardId: read.card.id };
@@ -74,6 +69,22 @@ export class OpenCard implements CardHolder {
     return this.#now.peek().historyHeadId;
   }
 
+  /** True for an event about the card, or about one of which it shows something. */
+  isAbout(event: StreamEvent): boolean {
+    const { card, relations, children } = this.#now.peek();
+    const about = cardOf(event);
+    const isNear = about === card.id || about === card.parent_id || relations.some((one) => one.card.id === about);
+    // A child is known by its parent alone, which the event doesn't name.
+    const isOfCard = about !== undefined && (children.total > 0 || event.type === "card.created");
+    return isNear || isOfCard || fieldsOf(event).includes("parent_id");
+  }
+
+  /** Reads the card again, once for many causes of a moment. */
+  later(): void {
+    clearTimeout(this.#timer as number);
+    this.#timer = setTimeout(() => void this.refresh().catch(() => {}), TOGETHER_MS);
+  }
+
   card(id: string): CardSummary | undefined {
     return id === this.path.cardId ? this.summary.peek() : undefined;
   }
@@ -91,6 +102,17 @@ export class OpenCard implements CardHolder {
       };
       this.context.board?.update(id, changes);
     });
+  }
+
+  /** Shows other parts of what was read. */
+  show(parts: Partial<CardRead>): void {
+    this.#now.value = { ...this.#now.peek(), ...parts };
+  }
+
+  /** Shows another count of the checklist, on the board as well. */
+  showChecklist(checklist: BoardCard["checklist"]): void {
+    this.show({ indexCard: { ...this.#now.peek().indexCard, checklist } });
+    this.context.board?.update(this.path.cardId, { checklist });
   }
 
   /** Shows another sprint of the card in a team. */
@@ -140,7 +162,7 @@ export class OpenCard implements CardHolder {
    * Changes a field. `head` is that of the text that the person saw when they began: events go on while they type.
    * A refusal is thrown, for it is shown at the field.
    */
-  async change(fields: CardFields | { description: string }, head: string = this.head): Promise<void> {
+  async change(fields: CardFields | OwnFields, head: string = this.head): Promise<void> {
     const [field = ""] = Object.keys(fields);
     const before = this.#now.peek().card[field as "name"];
     const undo = () => {
@@ -191,14 +213,22 @@ export class OpenCard implements CardHolder {
       { act: { name: text.card.moveTo, run: choose } });
   }
 
-  #show(fields: Partial<CardSummary> & { description?: string }): void {
-    const { description, ...others } = fields;
-    if (description === undefined) return this.update(this.path.cardId, others);
-    const now = this.#now.peek();
-    this.#now.value = { ...now, card: { ...now.card, description } };
+  /** Reads the names of other cards. One that is gone stays without. */
+  async nameCards(ids: readonly string[]): Promise<void> {
+    const unknown = [...new Set(ids)].filter((id) => !this.cardNames.peek().has(id)).slice(0, MOST_NAMES);
+    const read = await Promise.all(unknown.map((cardId) =>
+      this.#api.read({ ...this.path, cardId }).then(({ card }) => [cardId, card.key ?? card.name] as const, () => null)));
+    const named = read.filter((one) => one !== null);
+    if (named.length > 0) this.cardNames.value = new Map([...this.cardNames.peek(), ...named]);
   }
 
-  async #change(fields: CardFields | { description: string }, field: string, head: string): Promise<void> {
+  #show(fields: Partial<CardSummary> | OwnFields): void {
+    if (!isOwn(fields)) return this.update(this.path.cardId, fields);
+    const now = this.#now.peek();
+    this.show({ card: { ...now.card, ...fields } });
+  }
+
+  async #change(fields: CardFields | OwnFields, field: string, head: string): Promise<void> {
     let base = head;
     for (let next = this.#own.get(`${field} ${base}`); next; next = this.#own.get(`${field} ${base}`)) base = next;
     const answer = await this.#api.change(this.path, { ...bodyOf(fields), expectedHistoryHeadId: base });
@@ -206,20 +236,8 @@ export class OpenCard implements CardHolder {
     this.#now.value = { ...this.#now.peek(), ...answer };
   }
 
-  #summaryOf({ card, indexCard }: CardRead): CardSummary {
-    const { members, tags } = this.#around.value;
-    const nameOf = (id: string) =>
-      members.find(({ userId }) => userId === id)?.name ?? this.#known.get(id) ?? text.card.former;
-    return {
-      id: card.id, name: card.name, project_id: card.project_id, is_open: card.is_open, effort: card.effort,
-      deadline: card.deadline,
-      assignees: indexCard.user_ids.map((id) => ({ id, display_name: nameOf(id) })),
-      tags: indexCard.tag_ids.flatMap((id) => tags.find((tag) => tag.id === id) ?? []),
-    };
-  }
-
   async #nameObjects(): Promise<void> {
-    const unknown = this.#now.peek().objectIds.filter((id) => !this.objectNames.peek().has(id)).slice(0, 50);
+    const unknown = this.#now.peek().objectIds.filter((id) => !this.objectNames.peek().has(id)).slice(0, MOST_NAMES);
     const found = await Promise.all(unknown.map((id) => this.#api.object(this.path.projectId, id).catch(() => null)));
     const read = found.filter((one) => one !== null);
     if (read.length === 0) return;
@@ -229,15 +247,9 @@ export class OpenCard implements CardHolder {
   }
 }
 
-const bodyOf = (fields: CardFields | { description: string }) => ("description" in fields ? fields : changesOf(fields));
+const isOwn = (fields: object): fields is OwnFields => "description" in fields || "start_date" in fields;
 
-/** The sprints and columns of the teams that a card is on. */
-async function teamsAround({ indexCard }: CardRead, { board, teamOf }: CardContext, api: CardApi) {
-  const teams = [...new Set([...(board ? [board.path.teamId] : indexCard.team_ids)])];
-  const found = await Promise.all(teams.map((id) => Promise.all([
-    api.sprints(teamOf(id)).catch(() => []), board ? [] : api.statuses(teamOf(id)).catch(() => [])])));
-  return {
-    sprints: new Map(teams.map((id, at): [string, readonly Sprint[]] => [id, found[at]?.[0] ?? []])),
-    columns: new Map(found.flatMap(([, statuses]) => statuses).map(({ id, name }): [string, string] => [id, name])),
-  };
+function bodyOf(fields: CardFields | OwnFields): CardChanges {
+  if (!isOwn(fields)) return changesOf(fields);
+  return "description" in fields ? fields : { startDate: fields.start_date };
 }

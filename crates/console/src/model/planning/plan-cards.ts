@@ -3,11 +3,14 @@
 import type { BoardCard, BoardColumn, CardPlace } from "../../api/boards";
 import type { AvailableCard } from "../../api/sprints";
 import { keepEqual } from "../equal";
+import { TASK } from "./card-kinds";
 
 type Field = "id" | "name" | "project_id" | "project_name" | "is_open" | "effort" | "deadline" | "tags";
 type Shared = Pick<BoardCard, Field>;
+/** Facts of cards on the board, which the service does not tell of others. */
+type Marks = Pick<BoardCard, "key" | "priority" | "type" | "parent_id" | "is_blocked" | "checklist">;
 
-export interface PlanCard extends Shared {
+export interface PlanCard extends Shared, Marks {
   assignees: BoardCard["assignees"];
   sprint_id: string | null;
   /** The id of its column; null while it is on no board. */
@@ -23,8 +26,16 @@ export interface PlanPlace {
 
 export type PlaceRequest = CardPlace & { cardId: string };
 
-const onBoard = (card: BoardCard, column: string): PlanCard => ({ ...shared(card), sprint_id: card.sprint_id, column });
-const offBoard = (card: AvailableCard): PlanCard => ({ ...shared(card), sprint_id: null, column: null });
+const UNMARKED: Marks = { key: null, priority: "none", type: TASK, parent_id: null, is_blocked: false,
+  checklist: { total: 0, done: 0 } };
+
+const onBoard = (card: BoardCard, column: string): PlanCard =>
+  ({ ...shared(card), ...marksOf(card), sprint_id: card.sprint_id, column });
+const offBoard = (card: AvailableCard): PlanCard =>
+  ({ ...shared(card), ...UNMARKED, sprint_id: null, column: null });
+
+const marksOf = ({ key, priority, type, parent_id, is_blocked, checklist }: BoardCard): Marks =>
+  ({ key, priority, type, parent_id, is_blocked, checklist });
 
 function shared(card: BoardCard | AvailableCard): Shared & Pick<PlanCard, "assignees"> {
   const { id, name, project_id, project_name, is_open, effort, deadline, tags, assignees } = card;

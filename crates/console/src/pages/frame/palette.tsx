@@ -10,6 +10,7 @@ import { actions, type Action } from "../../ui/actions";
 import { open, path, search } from "../../ui/address";
 import { hasDialog, openDialog } from "../../ui/dialog";
 import { isComposing } from "../../ui/keys";
+import { CardKey } from "../parts/card-marks";
 import { Thumbnail } from "../parts/thumbnail";
 import { around } from "./around";
 
@@ -19,6 +20,7 @@ interface Choice {
   where: string;
   icon: string;
   pictured?: Pictured | undefined;
+  cardKey?: string | null | undefined;
   key?: string | undefined;
   run: () => unknown;
 }
@@ -128,6 +130,7 @@ function Option({
     <li ref={element} role="option" id={`palette-${index}`} class="option" aria-selected={isCurrent} onClick={choose}>
       <Thumbnail of={choice.pictured} icon={choice.icon} px={20} />
       <span class="name" dir="auto">
+        <CardKey of={choice.cardKey} />
         {choice.name}
       </span>
       <span class="where" dir="auto">
@@ -191,8 +194,11 @@ function ranked(known: Action[], found: RecentPlace[], query: string): Choice[] 
       },
     })),
   ];
+  // A key that is typed whole means its card.
+  const isMeant = ({ cardKey }: Choice) => (cardKey && cardKey.toLowerCase() === query.toLowerCase() ? 0 : 1);
   const begins = ({ name }: Choice) => (name.toLocaleLowerCase().startsWith(folded) ? 0 : 1);
-  return all.toSorted((one, other) => rankOf(one.id) - rankOf(other.id) || begins(one) - begins(other)).slice(0, MOST);
+  return all.toSorted((one, other) => isMeant(one) - isMeant(other) || rankOf(one.id) - rankOf(other.id)
+    || begins(one) - begins(other)).slice(0, MOST);
 }
 
 function nothing(places: RecentPlace[] | null, query: string, finder: Finder): string {

@@ -22,10 +22,14 @@ export function askProject(home: Home): void {
     fields: (
       <>
         <Field label={text.projects.name} name="name" required />
+        <Field label={text.projects.key} name="key" help={text.projects.keyHelp} />
         <OwnerSelect home={home} />
       </>
     ),
-    send: async (form) => open(`/projects/${await maker.make(String(form.get("name")), String(form.get("owner")))}`),
+    send: async (form) => {
+      const [name, owner, key] = ["name", "owner", "key"].map((field) => String(form.get(field)).trim());
+      open(`/projects/${await maker.make(name ?? "", owner, key)}`);
+    },
   });
 }
 

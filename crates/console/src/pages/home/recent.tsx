@@ -4,6 +4,7 @@ import type { Home } from "../../model/home";
 import { recentPlaces } from "../../model/recent";
 import { text } from "../../text";
 import { Time } from "../../ui/time";
+import { CardKey } from "../parts/card-marks";
 import { Thumbnail } from "../parts/thumbnail";
 
 const PLACES = 5;
@@ -19,11 +20,11 @@ export function Recent({ home }: { home: Home }) {
       <h2 id="recent">{text.home.recent}</h2>
       {touched && places.length + cards.length === 0 && <p class="soft">{text.home.noRecent}</p>}
       <ul class="rows">
-        {places.map(({ name, href, where, icon, pictured }) => (
+        {places.map(({ name, href, where, icon, pictured, cardKey }) => (
           <li key={href}>
             <a class="row home-row" href={href}>
               <Thumbnail of={pictured} icon={icon} px={20} />
-              <span class="name" dir="auto">{name}</span>
+              <span class="name" dir="auto"><CardKey of={cardKey} />{name}</span>
               <span class="soft" dir="auto">{where}</span>
             </a>
           </li>
@@ -32,7 +33,7 @@ export function Recent({ home }: { home: Home }) {
           <li key={card.id}>
             <a class="row home-row" href={home.hrefOf(card)}>
               <Thumbnail of={undefined} icon={card.is_open ? "page" : "check"} px={20} />
-              <span class="name" dir="auto">{card.name}</span>
+              <span class="name" dir="auto"><CardKey of={card.key} />{card.name}</span>
               <span class="soft"><Time iso={card.updated_at} /></span>
             </a>
           </li>

@@ -7,6 +7,8 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Sprint } from "../../api/cards";
 import { filterOf, isEmpty, isTag, parametersOf, type Filter, type FilteredCard, type FilterName }
   from "../../model/planning/board-filter";
+import { PRIORITIES, priorityName, typeName, typesOf } from "../../model/planning/card-kinds";
+import { titleOf } from "../../model/planning/card-name";
 import { isEqual } from "../../model/equal";
 import { text } from "../../text";
 import { useActions } from "../../ui/actions";
@@ -16,6 +18,7 @@ import { Button } from "../../ui/button";
 import { Dot, Icon } from "../../ui/icon";
 import { isComposing } from "../../ui/keys";
 import { openMenu, type MenuEntry, type MenuOptions } from "../../ui/menu-state";
+import { PriorityIcon, TypeIcon } from "./card-marks";
 
 const TYPING_MS = 120;
 
@@ -133,7 +136,7 @@ interface Chip {
 }
 
 function chipsOf({ filter, cards: all, sprints, columns }: FilterSource): Chip[] {
-  const { assignee, tag, due, state, sprint, column } = filter.value;
+  const { assignee, tag, priority, type, parent, blocked, due, state, sprint, column } = filter.value;
   const cards = all.value;
   const chips: Chip[] = [];
   if (assignee === "none") chips.push({ name: "assignee", value: text.filters.nobody });
@@ -147,8 +150,14 @@ function chipsOf({ filter, cards: all, sprints, columns }: FilterSource): Chip[]
     const value = known?.name ?? (/^[0-9a-f]+-/.test(tag) ? text.card.goneTag : tag);
     chips.push({ name: "tag", value, lead: <Dot color={known?.color ?? ""} /> });
   }
-  if (due) chips.push({ name: "due", value: (text.filters.due as Record<string, string>)[due] ?? due });
-  if (state) chips.push({ name: "state", value: (text.filters.state as Record<string, string>)[state] ?? state });
+  if (priority) {
+    chips.push({ name: "priority", value: priorityName(priority), lead: <PriorityIcon priority={priority} /> });
+  }
+  if (type) chips.push({ name: "type", value: typeName(type), lead: <TypeIcon type={type} /> });
+  if (parent) chips.push({ name: "parent", value: parentName(parent, cards), lead: <Icon name="children" /> });
+  if (blocked) chips.push({ name: "blocked", value: said(text.filters.blocked, blocked), lead: <Icon name="blocked" /> });
+  if (due) chips.push({ name: "due", value: said(text.filters.due, due) });
+  if (state) chips.push({ name: "state", value: said(text.filters.state, state) });
   if (sprint === "none") chips.push({ name: "sprint", value: text.card.noSprint });
   else if (sprint && sprints) {
     const value = sprints.value.find(({ id }) => id === sprint)?.name ?? text.card.sprint;
@@ -159,6 +168,15 @@ function chipsOf({ filter, cards: all, sprints, columns }: FilterSource): Chip[]
     chips.push({ name: "column", value: at?.name ?? text.card.goneColumn, lead: <Dot color={at?.color ?? ""} /> });
   }
   return chips;
+}
+
+const said = (names: Record<string, string>, value: string) => names[value] ?? value;
+
+/** The card that a filter shows the children of. */
+function parentName(parent: string, cards: readonly FilteredCard[]): string {
+  if (parent === "none") return text.card.noParent;
+  const card = cards.find(({ id }) => id === parent);
+  return text.filters.parent(card ? card.key ?? card.name : text.card.otherCard);
 }
 
 function filterMenu(source: FilterSource): MenuOptions {
@@ -178,12 +196,21 @@ function filterMenu(source: FilterSource): MenuOptions {
       const people = new Map(cards.flatMap((card) => card.assignees.map(({ id, display_name: name }) => [id, name])));
       const isMe = (id: string) => Number(id === source.me);
       const tags = new Map(cards.flatMap((card) => card.tags.map((tag) => [tag.name, tag])));
+      const above = new Set(cards.map((card) => card.parent_id));
+      const parents = cards.filter(({ id }) => above.has(id));
       const sprints = (source.sprints?.value ?? []).filter(({ status }) => status !== "completed");
       return [
         ...[...people].sort(([one], [other]) => isMe(other) - isMe(one))
           .map(([id, name]) => entry("assignee", id, name, <Avatar name={name} decorative />)),
         entry("assignee", "none", text.filters.nobody),
         ...[...tags.values()].map(({ name, color }) => entry("tag", name, name, <Dot color={color} />)),
+        ...PRIORITIES.map((value) =>
+          entry("priority", value, priorityName(value), <PriorityIcon priority={value} />)),
+        ...typesOf(cards).map((value) => entry("type", value, typeName(value), <TypeIcon type={value} />)),
+        ...Object.entries(text.filters.blocked).map(([value, name]) =>
+          entry("blocked", value, name, value === "true" ? <Icon name="blocked" /> : undefined)),
+        ...parents.map((card) => entry("parent", card.id, text.filters.parent(titleOf(card)), <Icon name="children" />)),
+        ...(parents.length > 0 ? [entry("parent", "none", text.card.noParent)] : []),
         ...sprints.map(({ id, name }) => entry("sprint", id, name, <Icon name="sprint" />)),
         ...(sprints.length > 0 ? [entry("sprint", "none", text.card.noSprint)] : []),
         ...Object.entries(text.filters.due).map(([value, name]) => entry("due", value, name, <Icon name="calendar" />)),

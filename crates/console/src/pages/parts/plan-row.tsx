@@ -2,6 +2,7 @@
 
 import { useComputed } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import { nameOf, type NamedCard } from "../../model/planning/card-name";
 import type { PlanCard } from "../../model/planning/plan-cards";
 import { text } from "../../text";
 import { Dot, Icon } from "../../ui/icon";
@@ -10,7 +11,8 @@ import { MenuButton } from "../../ui/menu";
 import type { MenuEntry, MenuOptions } from "../../ui/menu-state";
 import { useRovingItem } from "../../ui/roving";
 import { CardFacts } from "./card-facts";
-import { openCard, openCardId } from "./card/side";
+import { CardKey } from "./card-marks";
+import { isOpenCard, openCard } from "./card/side";
 import { useRowDrag } from "./list-drag";
 import type { PlanView } from "./plan-view";
 
@@ -29,7 +31,7 @@ export const PlanRow = memo(({ card, view, selects = false, showsColumn = false 
   const { ref, onFocus } = useRovingItem<HTMLAnchorElement>(focus, card.id);
   const isDragged = useRowDrag(row, card.id, card.name);
   const isSelected = useComputed(() => planning.selected.value.has(card.id));
-  const isOpen = useComputed(() => openCardId() === card.id);
+  const isOpen = useComputed(() => isOpenCard(card));
   const kind = `plan-row${isDragged.value ? " dragged" : ""}${card.is_open ? "" : " done"}`;
   return (
     <li ref={row} class={kind} data-item={card.id}>
@@ -38,9 +40,10 @@ export const PlanRow = memo(({ card, view, selects = false, showsColumn = false 
           checked={isSelected.value} onChange={() => planning.select(card.id)} />
       )}
       {showsColumn && <ColumnMark card={card} view={view} />}
-      <a ref={ref} class="plan-card" href={`${view.here}?card=${card.id}`} data-card={card.id} draggable={false}
+      <CardKey of={card.key} />
+      <a ref={ref} class="plan-card" href={`${view.here}?card=${nameOf(card)}`} data-card={card.id} draggable={false}
         dir="auto" aria-current={isOpen.value ? "true" : undefined} onFocus={onFocus}
-        onClick={(event) => openHere(event, card.id)}>{card.name}</a>
+        onClick={(event) => openHere(event, card)}>{card.name}</a>
       <CardFacts card={card} />
       <MenuButton name={text.card.actions(card.name)} icon="dots" kind="plain small row-more" quiet
         options={() => rowMenu(view, card.id)} />
@@ -49,7 +52,7 @@ export const PlanRow = memo(({ card, view, selects = false, showsColumn = false 
 });
 
 /** Opens the card beside the list, unless another tab is wanted. */
-export function openHere(event: MouseEvent, card: string): void {
+export function openHere(event: MouseEvent, card: NamedCard): void {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   openCard(card);

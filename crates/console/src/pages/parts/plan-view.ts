@@ -1,6 +1,7 @@
 // The state of a page that shows a plan, beside its model.
 
 import { computed } from "@preact/signals";
+import { cardNamed } from "../../model/planning/card-name";
 import type { OpenPlan } from "../../model/planning/open-plan";
 import type { Planning } from "../../model/planning/planning";
 import type { OpenedTeam } from "../../model/planning/team";
@@ -32,7 +33,7 @@ export function planView({ planning, opened, listen }: OpenPlan, here: string): 
     here: href + here,
     filters: { filter: planning.filter, cards: planning.unplanned, shown, me },
     side: {
-      cardOf: (id) => planning.cards.value.find((card) => card.id === id),
+      cardOf: (name) => cardNamed(planning.cards.value, name),
       context: { board: null, teamOf: (team) => ({ orgId, teamId: team }) },
       me, listen,
       focus: focus.focus,

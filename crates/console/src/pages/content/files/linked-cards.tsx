@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { Card } from "../../../api/links";
 import type { ProjectObject } from "../../../api/objects";
 import { newKey } from "../../../api/persist";
+import { cardHref } from "../../../model/planning/card-name";
 import { isLate } from "../../../model/planning/due";
 import { tell } from "../../../model/messages";
 import { text } from "../../../text";
@@ -14,6 +15,7 @@ import { Field } from "../../../ui/form";
 import { Icon } from "../../../ui/icon";
 import { useLoaded } from "../../../ui/loaded";
 import { Day } from "../../../ui/time";
+import { CardKey } from "../../parts/card-marks";
 import type { FilesView } from "./view";
 
 export function LinkedCards({ object, view }: { object: ProjectObject; view: FilesView }) {
@@ -54,9 +56,9 @@ export function LinkedCards({ object, view }: { object: ProjectObject; view: Fil
 function LinkedCard({ card, project }: { card: Card; project: string }) {
   return (
     <li>
-      <a class="row inside-row" href={`/projects/${project}/cards/${card.id}`}>
+      <a class="row inside-row" href={cardHref(project, card)}>
         <Icon name={card.is_open ? "page" : "check"} />
-        <span class="name" dir="auto">{card.name}</span>
+        <span class="name" dir="auto"><CardKey of={card.key} />{card.name}</span>
         <span class="soft">{card.is_open ? text.files.cardOpen : text.files.cardClosed}</span>
         <span class="soft">{card.deadline && <Day iso={card.deadline} late={isLate(card)} />}</span>
       </a>

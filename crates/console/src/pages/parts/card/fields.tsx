@@ -8,20 +8,23 @@ import { text } from "../../../text";
 import { Button } from "../../../ui/button";
 import { isComposing } from "../../../ui/keys";
 
+type DraftName = "name" | "description" | "effort" | "start_date" | "deadline";
+
 /** The typed text of the field `name` as the model of the card changes it. */
-export function useDraft(card: OpenCard, name: "name" | "description" | "effort" | "deadline"): FieldDraft {
+export function useDraft(card: OpenCard, name: DraftName): FieldDraft {
   return useMemo(() => new FieldDraft({
     name,
     head: () => card.head,
     refresh: () => card.refresh(),
     read: () => {
       const value = card.now.value.card[name];
-      if (name === "deadline") return String(value ?? "").slice(0, 10);
+      if (name === "deadline" || name === "start_date") return String(value ?? "").slice(0, 10);
       return name === "effort" && !value ? "" : String(value ?? "");
     },
     save: (typed, head) => {
       if (name === "effort") return card.change({ effort: Number(typed) }, head);
       if (name === "deadline") return card.change({ deadline: typed || null }, head);
+      if (name === "start_date") return card.change({ start_date: typed || null }, head);
       return card.change(name === "name" ? { name: typed.trim() } : { description: typed }, head);
     },
   }), [card]);

@@ -2,12 +2,15 @@
 
 import { deleteCard, takeCardOff, placeCard, type TeamPath } from "../../../api/boards";
 import type { Board } from "../../../model/planning/board";
+import type { CardSummary } from "../../../model/planning/card-edits";
+import { cardHref } from "../../../model/planning/card-name";
 import { tell, tellFailure } from "../../../model/messages";
 import type { OpenCard } from "../../../model/planning/open-card";
 import { deleteLater, record } from "../../../model/undo";
 import { text } from "../../../text";
 import { Dot, Icon } from "../../../ui/icon";
 import type { MenuEntry, MenuOptions } from "../../../ui/menu-state";
+import { copyAndTell } from "../copied";
 
 /** Columns from which on the menu has a field to find one. */
 const MANY = 8;
@@ -33,6 +36,17 @@ export function columnMenu(board: Board, card: string, others: () => MenuEntry[]
   };
 }
 
+/** The key and the address of a card, to take elsewhere. */
+export function copies(card: Pick<CardSummary, "id" | "key" | "project_id"> | undefined): MenuEntry[] {
+  if (!card) return [];
+  const { key } = card;
+  return [
+    ...(key ? [{ name: text.card.copyKey, part: "copy", lead: <Icon name="copy" />, run: () => copyAndTell(key) }] : []),
+    { name: text.card.copyTheLink, part: "copy", lead: <Icon name="copy" />,
+      run: () => copyAndTell(location.origin + cardHref(card.project_id, card)) },
+  ];
+}
+
 /** The ways off the board, and the end of the card. */
 export function removals(takeOff: () => unknown, remove: () => unknown): MenuEntry[] {
   return [
@@ -51,12 +65,16 @@ export function openCardMenu(card: OpenCard, gone: () => void): MenuOptions {
     void act();
   };
   const entries = (): MenuEntry[] => {
-    if (board?.card(cardId)) return removals(leave(() => board.takeOff(cardId)), leave(() => board.delete(cardId)));
+    const own = copies(card.summary.peek());
+    if (board?.card(cardId)) {
+      return [...own, ...removals(leave(() => board.takeOff(cardId)), leave(() => board.delete(cardId)))];
+    }
     const statuses = card.now.value.indexCard.team_statuses;
     return [
+      ...own,
       ...statuses.map(({ team_id: team, status_name: column }): MenuEntry => ({
         name: statuses.length === 1 ? text.card.takeOff : `${text.card.takeOff}: ${column}`,
-        lead: <Icon name="close" />, run: () => takeOff(card, teamOf(team)),
+        part: "off", lead: <Icon name="close" />, run: () => takeOff(card, teamOf(team)),
       })),
       { name: text.card.deleteCard, part: "off", lead: <Icon name="bin" />, danger: true,
         run: () => deleteOpen(card, gone) },

@@ -3,30 +3,36 @@
 import { useSignal, type Signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { findByKey } from "../../../api/cards";
 import { ApiError, reasonOf } from "../../../api/errors";
 import { cardOf as cardOfEvent, type StreamEvent } from "../../../api/events";
 import { isReached } from "../../../api/persist";
-import { tell } from "../../../model/messages";
-import { OpenCard, type CardContext } from "../../../model/planning/open-card";
+import { tell, tellFailure } from "../../../model/messages";
+import type { CardContext } from "../../../model/planning/card-around";
+import { cardHref, isKey, isNamed, nameOf, type NamedCard } from "../../../model/planning/card-name";
+import { OpenCard } from "../../../model/planning/open-card";
 import { text } from "../../../text";
-import { search, setParameters } from "../../../ui/address";
+import { open, search, setParameters } from "../../../ui/address";
 import { Button } from "../../../ui/button";
 import { isComposing } from "../../../ui/keys";
 import { Separator, useKeptWidth } from "../../../ui/separator";
+import { CardKey } from "../card-marks";
 import type { CardPanelProps } from "./panel";
 
-export const openCardId = () => search.value.get("card") ?? "";
-export const openCard = (id: string) => setParameters({ card: id }, { push: true });
+export const openCardName = () => search.value.get("card") ?? "";
+export const isOpenCard = (card: NamedCard) => isNamed(card, openCardName());
+export const openCard = (card: NamedCard) => setParameters({ card: nameOf(card) }, { push: true });
 export const closeCard = () => setParameters({ card: null }, { push: true });
 
 /** What a page knows of a card before it is read. */
-export interface KnownCard {
+export interface KnownCard extends NamedCard {
   name: string;
   project_id: string;
 }
 
 export interface CardSideProps {
-  cardOf: (id: string) => KnownCard | undefined;
+  /** The card that an address names. */
+  cardOf: (name: string) => KnownCard | undefined;
   context: CardContext;
   /** The id of the caller. */
   me: string;
@@ -46,35 +52,44 @@ const panelModule = () => import("./panel");
 export function CardSide(props: CardSideProps) {
   const aside = useRef<HTMLElement>(null);
   const width = useKeptWidth("panel", WIDTH_PX);
-  const id = openCardId();
-  const known = id ? props.cardOf(id) : undefined;
+  const name = openCardName();
+  const known = name ? props.cardOf(name) : undefined;
   const last = useRef<KnownCard | undefined>(undefined);
-  const isShown = Boolean(id && (known ?? last.current));
-  if (known || !id) last.current = known;
+  const isShown = Boolean(name && (known ?? last.current));
+  if (known || !name) last.current = known;
   useEffect(() => {
     const timer = setTimeout(() => void panelModule().catch(() => {}), READY_MS);
     return () => clearTimeout(timer);
   }, []);
-  useEffect(() => { if (id && !isShown) tell(text.errors.hidden, { bad: true }); }, [id]);
+  useEffect(() => { if (name && !isShown) void findElsewhere(name).catch(tellFailure); }, [name]);
   useLayoutEffect(() => {
     if (!isShown) return;
     // Not the first button: a second Enter would press it.
     aside.current?.focus();
     aside.current?.scrollTo(0, 0);
+    const id = last.current?.id ?? name;
     return () => {
       const active = document.activeElement;
-      if (!openCardId() && (active === document.body || aside.current?.contains(active))) props.focus(id);
+      if (!openCardName() && (active === document.body || aside.current?.contains(active))) props.focus(id);
     };
-  }, [isShown ? id : ""]);
+  }, [isShown ? name : ""]);
   useEscape(isShown);
   return (
     <aside ref={aside} class="panel" hidden={!isShown} tabIndex={-1} aria-label={text.card.title}
       style={{ "--panel-width": `${width.value}px` }}>
       <Separator label={text.card.width} name="panel" width={width} usual={WIDTH_PX} least={LEAST_PX} most={MOST_PX}
         fromEnd />
-      {isShown && last.current && <Opening key={id} id={id} known={last.current} {...props} />}
+      {isShown && last.current && <Opening key={name} id={known?.id ?? name} known={last.current} {...props} />}
     </aside>
   );
+}
+
+/** Goes to a card that the page doesn't show, if its key is one of the caller's projects. */
+async function findElsewhere(name: string): Promise<void> {
+  const card = isKey(name) ? await findByKey(name) : undefined;
+  if (openCardName() !== name) return;
+  if (card) open(cardHref(card.project_id, card), { replace: true });
+  else tell(text.errors.hidden, { bad: true });
 }
 
 /** Closes the panel by Escape, unless the key is about something above it. */
@@ -111,8 +126,8 @@ function Opening({ id, known, context, me, listen, editing }: CardSideProps & { 
     return () => { isLeft = true; };
   }, [turn.value]);
   useEffect(() => listen((event) => {
-    if (cardOfEvent(event) !== id) return;
-    if (event.type !== "card.deleted") return void opened.peek()?.card.refresh().catch(() => {});
+    const card = opened.peek()?.card;
+    if (event.type !== "card.deleted" || cardOfEvent(event) !== id) return card?.isAbout(event) ? card.later() : undefined;
     tell(text.card.isGone(known.name));
     closeCard();
   }), []);
@@ -123,10 +138,10 @@ function Opening({ id, known, context, me, listen, editing }: CardSideProps & { 
     const { card, Panel } = opened.value;
     return <Panel card={card} me={me} close={closeCard} gone={closeCard} {...(editing ? { editing } : {})} />;
   }
-  return <Outline name={known.name} failure={failure.value} again={again} />;
+  return <Outline known={known} failure={failure.value} again={again} />;
 }
 
-function Outline({ name, failure, again }: { name: string; failure: unknown; again: () => void }) {
+function Outline({ known, failure, again }: { known: KnownCard; failure: unknown; again: () => void }) {
   const isHidden = failure instanceof ApiError && failure.status === 404;
   return (
     <article class="card-panel">
@@ -134,7 +149,8 @@ function Outline({ name, failure, again }: { name: string; failure: unknown; aga
         <span class="gap" />
         <Button name={text.close} icon="close" kind="plain small" quiet onClick={closeCard} />
       </div>
-      <h2 class="card-name" dir="auto">{name}</h2>
+      <CardKey of={known.key} />
+      <h2 class="card-name" dir="auto">{known.name}</h2>
       {failure === null ? <p class="soft waits" role="status">{text.card.opens}</p> : (
         <>
           <p class="failure" role="alert">{isHidden ? text.errors.hidden : reasonOf(failure)}</p>

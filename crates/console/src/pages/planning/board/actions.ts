@@ -4,6 +4,8 @@ import { tellFailure } from "../../../model/messages";
 import { text } from "../../../text";
 import type { Action } from "../../../ui/actions";
 import { openMenu } from "../../../ui/menu-state";
+import { copyAndTell } from "../../parts/copied";
+import { pickPriority, pickType } from "../../parts/card/kind-pickers";
 import { pickAssignees, pickTags } from "../../parts/card/pickers";
 import { cardMenu, remove, takeOff } from "./card-menu";
 import { askColumn } from "./column-menu";
@@ -43,6 +45,11 @@ export function boardActions(view: BoardView): Action[] {
       run: at((anchor, card) => pickAssignees(anchor, board.edits, card)) },
     { name: text.card.tag, key: "l", group, icon: "tag",
       run: at((anchor, card) => pickTags(anchor, board.edits, card)) },
+    { name: text.card.priority, key: "p", group, icon: "priority-high",
+      run: at((anchor, card) => pickPriority(anchor, board.edits, card)) },
+    { name: text.card.type, key: "t", group, icon: "task",
+      run: at((anchor, card) => pickType(anchor, board.edits, card, board.cards.peek())) },
+    { name: text.card.copyKey, group, icon: "copy", run: on((card) => copyAndTell(board.card(card)?.key ?? card)) },
     { name: text.card.takeOff, group, icon: "close", run: on((card) => takeOff(view, card)) },
     { name: text.card.deleteCard, group, icon: "bin", run: on((card) => remove(view, card)) },
     { name: text.columns.create, group, icon: "board", run: () => askColumn(columns) },

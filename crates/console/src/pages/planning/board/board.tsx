@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { createColumns } from "../../../api/boards";
+import { cardNamed } from "../../../model/planning/card-name";
 import { noteChoice } from "../../../model/recent";
 import { openBoard, type OpenBoard } from "../../../model/planning/open-board";
 import { tellFailure } from "../../../model/messages";
@@ -58,7 +59,7 @@ function Opened(open: OpenBoard) {
       </p>
       <FilterBar source={view.filters} find={text.filters.find} group={text.board.title} />
       {board.columns.value.length === 0 ? <FirstColumns view={view} /> : <Columns view={view} />}
-      <CardSide cardOf={(id) => board.card(id)} context={view.context} me={opened.caller.id} listen={listen}
+      <CardSide cardOf={(name) => cardNamed(board.cards.value, name)} context={view.context} me={opened.caller.id} listen={listen}
         focus={view.focus.focus} editing={view.editing} />
       <Ghost board={board} />
       <p class="unseen" role="status" aria-live="assertive">

@@ -1,19 +1,18 @@
 // A card of a board.
 
 import type { BoardCard } from "../../../api/boards";
-import { isLate } from "../../../model/planning/due";
+import { nameOf } from "../../../model/planning/card-name";
 import { text } from "../../../text";
-import { Avatar } from "../../../ui/avatar";
-import { Dot } from "../../../ui/icon";
 import { isComposing } from "../../../ui/keys";
 import { memo } from "../../../ui/memo";
 import { MenuButton } from "../../../ui/menu";
 import { useRovingItem } from "../../../ui/roving";
-import { Day } from "../../../ui/time";
 import { useComputed } from "@preact/signals";
 import { cardMenu } from "./card-menu";
 import { useCardDrag } from "./drag";
-import { openCard, openCardId } from "../../parts/card/side";
+import { CardFacts } from "../../parts/card-facts";
+import { CardKey } from "../../parts/card-marks";
+import { isOpenCard, openCard } from "../../parts/card/side";
 import { lifted } from "./touch";
 import type { BoardView } from "./view";
 
@@ -28,7 +27,7 @@ export const Card = memo(({ card, view }: { card: BoardCard; view: BoardView }) 
   const { board, focus } = view;
   const { ref, onFocus } = useRovingItem<HTMLAnchorElement>(focus, card.id);
   const isDragged = useCardDrag(ref, card);
-  const isOpen = useComputed(() => openCardId() === card.id);
+  const isOpen = useComputed(() => isOpenCard(card));
   const isLifted = useComputed(() => lifted.value?.id === card.id);
   const hasArrived = useComputed(() => board.arrived.value.has(card.id));
   const onKey = (event: KeyboardEvent) => {
@@ -42,7 +41,7 @@ export const Card = memo(({ card, view }: { card: BoardCard; view: BoardView }) 
   const onClick = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    openCard(card.id);
+    openCard(card);
   };
   const kind = `card${card.is_open ? "" : " done"}${isDragged.value || isLifted.value ? " dragged" : ""}`;
   return (
@@ -50,7 +49,7 @@ export const Card = memo(({ card, view }: { card: BoardCard; view: BoardView }) 
       <a
         ref={ref}
         class={kind}
-        href={`${view.href}?card=${card.id}`}
+        href={`${view.href}?card=${nameOf(card)}`}
         data-card={card.id}
         aria-describedby="board-keys"
         aria-current={isOpen.value ? "true" : undefined}
@@ -58,10 +57,11 @@ export const Card = memo(({ card, view }: { card: BoardCard; view: BoardView }) 
         onKeyDown={onKey}
         onClick={onClick}
       >
+        <CardKey of={card.key} />
         <span class="name" dir="auto">
           {card.name}
         </span>
-        <Facts card={card} />
+        <CardFacts card={card} />
       </a>
       <MenuButton
         name={text.card.actions(card.name)}
@@ -73,31 +73,3 @@ export const Card = memo(({ card, view }: { card: BoardCard; view: BoardView }) 
     </div>
   );
 });
-
-export function Facts({ card }: { card: BoardCard }) {
-  const { tags, effort, deadline, assignees } = card;
-  if (tags.length === 0 && effort === 0 && !deadline && assignees.length === 0) return null;
-  return (
-    <span class="card-facts">
-      {tags.map(({ id, name, color }) => (
-        <span key={id} class="tag">
-          <Dot color={color} />
-          <span dir="auto">{name}</span>
-        </span>
-      ))}
-      {effort > 0 && (
-        <span class="effort" title={text.board.effort}>
-          {effort}
-        </span>
-      )}
-      {deadline && <Day iso={deadline} late={isLate(card)} />}
-      {assignees.length > 0 && (
-        <span class="marks">
-          {assignees.map(({ id, display_name: name }) => (
-            <Avatar key={id} name={name} />
-          ))}
-        </span>
-      )}
-    </span>
-  );
-}

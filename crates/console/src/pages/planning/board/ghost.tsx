@@ -1,7 +1,8 @@
 // The card that a finger has lifted, where the finger is.
 
 import type { Board } from "../../../model/planning/board";
-import { Facts } from "./card";
+import { CardFacts } from "../../parts/card-facts";
+import { CardKey } from "../../parts/card-marks";
 import { lifted } from "./touch";
 
 export function Ghost({ board }: { board: Board }) {
@@ -11,8 +12,9 @@ export function Ghost({ board }: { board: Board }) {
   const { left, top, width } = now;
   return (
     <div class="card ghost" aria-hidden="true" style={{ left: `${left}px`, top: `${top}px`, width: `${width}px` }}>
+      <CardKey of={card.key} />
       <span class="name" dir="auto">{card.name}</span>
-      <Facts card={card} />
+      <CardFacts card={card} />
     </div>
   );
 }

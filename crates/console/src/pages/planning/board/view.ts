@@ -4,13 +4,14 @@ import { computed, signal, type ReadonlySignal, type Signal } from "@preact/sign
 import type { Sprint } from "../../../api/cards";
 import type { Board } from "../../../model/planning/board";
 import { BoardColumns } from "../../../model/planning/board-columns";
-import type { CardContext } from "../../../model/planning/open-card";
+import type { CardContext } from "../../../model/planning/card-around";
 import type { OpenBoard } from "../../../model/planning/open-board";
+import { cardNamed } from "../../../model/planning/card-name";
 import { tell } from "../../../model/messages";
 import type { OpenedTeam } from "../../../model/planning/team";
 import { text } from "../../../text";
 import { roving, type Roving } from "../../../ui/roving";
-import { openCard, openCardId } from "../../parts/card/side";
+import { isOpenCard, openCard, openCardName } from "../../parts/card/side";
 import type { FilterSource } from "../../parts/filter-bar";
 
 export interface BoardView {
@@ -44,13 +45,15 @@ export function boardView({ board, opened, sprints }: OpenBoard): BoardView {
 
 /** The card that an action is about: the one with the focus, or the open one. */
 export function subjectOf({ board, focus }: BoardView): string | undefined {
-  const id = board.card(focus.current.peek()) ? focus.current.peek() : openCardId();
+  const id = board.card(focus.current.peek()) ? focus.current.peek() : cardNamed(board.cards.peek(), openCardName())?.id;
   if (!id) tell(text.board.chooseCard);
-  return id || undefined;
+  return id;
 }
 
 /** Opens a card with its name to be edited. */
-export function editCard({ editing }: BoardView, id: string): void {
+export function editCard({ board, editing }: BoardView, id: string): void {
+  const card = board.card(id);
+  if (!card) return;
   editing.value = true;
-  if (openCardId() !== id) openCard(id);
+  if (!isOpenCard(card)) openCard(card);
 }

@@ -3,6 +3,7 @@
 import { watch, type Watch } from "../../../api/watch";
 import { cardOf } from "../../../api/events";
 import { openProject, type OpenedProject } from "../../../model/content/project";
+import { titleOf } from "../../../model/planning/card-name";
 import { OpenCard } from "../../../model/planning/open-card";
 import { text } from "../../../text";
 import { open } from "../../../ui/address";
@@ -22,8 +23,8 @@ async function openPage(projectId: string, cardId: string): Promise<OpenPage> {
   const opened = await openProject(projectId, null);
   const teamOf = (teamId: string) => ({ orgId: opened.project.ownerId, teamId });
   const card = await OpenCard.open({ projectId, cardId }, { board: null, teamOf });
-  const live = watch(`/api/v2/projects/${projectId}/events`, () => card.refresh(),
-    (event) => event.type !== "card.deleted" && cardOf(event) === cardId);
+  const live = watch(`/api/v2/projects/${projectId}/events`, () => card.refresh(), (event) =>
+    card.isAbout(event) && (event.type !== "card.deleted" || cardOf(event) !== card.path.cardId));
   return { card, opened, live };
 }
 
@@ -36,8 +37,8 @@ export default function CardPage({ parameters: { project = "", card = "" } }: Pa
 }
 
 function Opened({ card, opened, live }: OpenPage) {
-  const name = card.now.value.card.name;
-  usePlace({ ...projectPlace(opened, "/cards", name), live: live.state.value }, [card, name, live.state.value]);
+  const { key, name } = card.now.value.card;
+  usePlace({ ...projectPlace(opened, "/cards", titleOf({ key, name })), live: live.state.value }, [card, key, name, live.state.value]);
   return (
     <div class="page card-page">
       <h1 class="unseen">{text.card.title}</h1>

@@ -2,6 +2,7 @@
 
 import { readTags } from "../../../api/cards";
 import { tellFailure } from "../../../model/messages";
+import { PRIORITIES, priorityName, typeName, typesOf } from "../../../model/planning/card-kinds";
 import { readTeamPeople } from "../../../model/planning/team-people";
 import { text } from "../../../text";
 import { Avatar } from "../../../ui/avatar";
@@ -9,6 +10,7 @@ import { Button } from "../../../ui/button";
 import { Dot, Icon } from "../../../ui/icon";
 import { MenuButton } from "../../../ui/menu";
 import type { MenuEntry, MenuOptions } from "../../../ui/menu-state";
+import { PriorityIcon, TypeIcon } from "../../parts/card-marks";
 import type { TableView } from "./view";
 
 const MANY = 8;
@@ -27,6 +29,12 @@ export function BulkBar({ view }: { view: TableView }) {
       <strong>{text.cards.selected(count)}</strong>
       {menu(text.cards.toColumn, () => columnsMenu(view, ids))}
       {menu(text.cards.assign, () => peopleMenu(view, ids))}
+      {menu(text.cards.prioritize, () => menuOf(text.cards.prioritize, "", PRIORITIES.map((priority) => ({
+        name: priorityName(priority), lead: <PriorityIcon priority={priority} />,
+        run: () => bulk.change(ids(), () => ({ priority })) }))))}
+      {menu(text.cards.toType, () => menuOf(text.cards.toType, text.type.find,
+        typesOf(table.board.cards.peek()).map((type) => ({ name: typeName(type), lead: <TypeIcon type={type} />,
+          run: () => bulk.change(ids(), () => ({ type })) }))))}
       {menu(text.cards.tag, () => tagsMenu(view, ids))}
       {menu(text.cards.toSprint, () => sprintsMenu(view, ids))}
       <Button name={text.cards.close} disabled={disabled} onClick={() => setOpen(false)} />

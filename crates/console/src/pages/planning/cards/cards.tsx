@@ -1,6 +1,7 @@
 // The cards of a board as a table: sorted, grouped and filtered, edited in their cells, changed many at once.
 
 import { useMemo } from "preact/hooks";
+import { cardNamed } from "../../../model/planning/card-name";
 import { GROUPINGS, FIELDS, type CardField } from "../../../model/planning/card-table";
 import { openBoard, type OpenBoard } from "../../../model/planning/open-board";
 import { text } from "../../../text";
@@ -52,7 +53,7 @@ function Opened(open: OpenBoard) {
       <Table view={view} />
       <AddRow view={view} />
       <BulkBar view={view} />
-      <CardSide cardOf={(id) => board.card(id)} context={view.context} me={opened.caller.id} listen={listen}
+      <CardSide cardOf={(name) => cardNamed(board.cards.value, name)} context={view.context} me={opened.caller.id} listen={listen}
           focus={focus} />
     </div>
   );
@@ -104,6 +105,8 @@ function tableActions({ table }: TableView): Action[] {
     { name: text.card.assign, key: "a", group },
     { name: text.card.tag, key: "l", group },
     { name: text.card.moveTo, key: "m", group },
+    { name: text.card.priority, key: "p", group },
+    { name: text.card.type, key: "t", group },
     { name: text.cards.selects, key: "x", group },
     { name: text.cards.selectsMore, key: "Shift+Arrow", shownKey: "Shift+↑ ↓", group },
     { name: text.cards.selectsAll, key: "Ctrl+A", group },

@@ -12,6 +12,7 @@ import { MonthPopover } from "../../../ui/date-picker";
 import { isComposing } from "../../../ui/keys";
 import { openMenu } from "../../../ui/menu-state";
 import { columnMenu } from "../../parts/card/menus";
+import { pickPriority, pickType } from "../../parts/card/kind-pickers";
 import { pickAssignees, pickSprint, pickTags } from "../../parts/card/pickers";
 import { openCard } from "../../parts/card/side";
 import type { TableView } from "./view";
@@ -29,9 +30,18 @@ export function editField(view: TableView, id: string, field: CardField, cell: E
     assignees: () => pickAssignees(cell, board.edits, id).catch(tellFailure),
     tags: () => pickTags(cell, board.edits, id).catch(tellFailure),
     sprint: () => pickSprint(cell, sprints.peek(), card.sprint_id, (to) => table.setSprint(id, to)),
-    project: () => openCard(id),
+    priority: () => pickPriority(cell, board.edits, id),
+    type: () => pickType(cell, board.edits, id, board.cards.peek()),
+    key: () => openCardOf(view, id),
+    project: () => openCardOf(view, id),
   };
   void edit[field]();
+}
+
+/** Opens a card beside the table. */
+export function openCardOf({ table: { board } }: TableView, id: string): void {
+  const card = board.card(id);
+  if (card) openCard(card);
 }
 
 interface CellInputProps {

@@ -4,6 +4,7 @@ import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import type { BoardCard, BoardColumn } from "../../../api/boards";
+import { priorityName, TASK, typeName } from "../../../model/planning/card-kinds";
 import type { CardField, TableRow } from "../../../model/planning/card-table";
 import { isLate } from "../../../model/planning/due";
 import { text } from "../../../text";
@@ -11,7 +12,8 @@ import { Avatar } from "../../../ui/avatar";
 import { Dot, Icon } from "../../../ui/icon";
 import { memo } from "../../../ui/memo";
 import { Day } from "../../../ui/time";
-import { openCardId } from "../../parts/card/side";
+import { BlockedMark, CardKey, PriorityIcon, TypeIcon } from "../../parts/card-marks";
+import { isOpenCard } from "../../parts/card/side";
 import { CellInput, CellMonth } from "./edit";
 import type { TableView } from "./view";
 
@@ -30,7 +32,7 @@ export const CardRow = memo(({ card, status, at, top, view }: CardRowProps) => {
   const { table, bulk } = view;
   const isChosen = useComputed(() => table.chosen.value.has(card.id));
   const isActive = useComputed(() => table.active.value === card.id);
-  const isOpen = useComputed(() => openCardId() === card.id);
+  const isOpen = useComputed(() => isOpenCard(card));
   const reason = useComputed(() => bulk.errors.value.get(card.id));
   return (
     <div class="grid-row" role="row" id={`row-${card.id}`} data-index={at} data-card={card.id} aria-rowindex={at + 2}
@@ -75,6 +77,7 @@ function Name({ card, reason }: { card: BoardCard; reason: string | undefined })
   return (
     <>
       <span class={card.is_open ? "name" : "name done"} dir="auto">{card.name}</span>
+      <BlockedMark card={card} />
       {reason && <span class="wrong" title={reason}><Icon name="warning" /><span dir="auto">{reason}</span></span>}
     </>
   );
@@ -82,6 +85,13 @@ function Name({ card, reason }: { card: BoardCard; reason: string | undefined })
 
 function Value({ field, card, status, view }: Omit<CardRowProps, "at" | "top"> & { field: CardField }) {
   switch (field) {
+    case "key": return <CardKey of={card.key} />;
+    case "priority":
+      if (card.priority === "none") return null;
+      return <><PriorityIcon priority={card.priority} /><span>{priorityName(card.priority)}</span></>;
+    case "type":
+      if (card.type === TASK) return null;
+      return <><TypeIcon type={card.type} /><span dir="auto">{typeName(card.type)}</span></>;
     case "column": return <><Dot color={status.color} /><span dir="auto">{status.name}</span></>;
     case "assignees":
       return <>{card.assignees.map(({ id, display_name: name }) => <Avatar key={id} name={name} />)}</>;
@@ -98,11 +108,11 @@ function Value({ field, card, status, view }: Omit<CardRowProps, "at" | "top"> &
   }
 }
 
-export function GroupRow({ row, top }: { row: TableRow & { kind: "group" }; top: number }) {
+export function GroupRow({ row, top, span }: { row: TableRow & { kind: "group" }; top: number; span: number }) {
   const { group, count, effort } = row;
   return (
     <div class="grid-row grid-group" role="row" style={{ top: `${top}px` }}>
-      <span role="gridcell" aria-colspan={9}>
+      <span role="gridcell" aria-colspan={span}>
         <strong dir="auto">{group.name}</strong>
         <span class="soft">{count.toLocaleString()}</span>
         {effort > 0 && <span class="soft" title={text.board.effort}>{`Σ ${effort.toLocaleString()}`}</span>}

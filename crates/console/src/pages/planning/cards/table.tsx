@@ -9,14 +9,14 @@ import { Button } from "../../../ui/button";
 import { Empty } from "../../../ui/empty";
 import { Grid } from "../../../ui/grid";
 import { isComposing, letterOf } from "../../../ui/keys";
-import { openCard } from "../../parts/card/side";
-import { editField } from "./edit";
+import { editField, openCardOf } from "./edit";
 import { CardRow, GroupRow, ROW_PX } from "./row";
 import { sortBy, type TableView } from "./view";
 
 /** Widths of the columns, in the terms of CSS grids, and the least that they need. */
 const WIDTHS: Record<CardField, [string, number]> = {
-  name: ["minmax(200px, 3fr)", 200], column: ["130px", 130], assignees: ["90px", 90],
+  key: ["72px", 72], name: ["minmax(200px, 3fr)", 200], column: ["130px", 130], priority: ["92px", 92],
+  type: ["92px", 92], assignees: ["90px", 90],
   tags: ["minmax(80px, 1.2fr)", 80], sprint: ["minmax(80px, 1.2fr)", 80], effort: ["60px", 60], due: ["100px", 100],
   project: ["minmax(80px, 1fr)", 80],
 };
@@ -40,7 +40,7 @@ export function Table({ view }: { view: TableView }) {
         "aria-rowcount": board.cards.value.length + 1, style: { "--cells": cells, "--least": `${least}px` },
         onKeyDown: (event) => onKey(event, view), onClick: (event) => onClick(event, view),
       }}>
-      {(row, top) => (row.kind === "group" ? <GroupRow key={row.key} row={row} top={top} />
+      {(row, top) => (row.kind === "group" ? <GroupRow key={row.key} row={row} top={top} span={fields.length + 1} />
         : <CardRow key={row.key} card={row.entry.card} status={row.entry.status} at={row.at} top={top} view={view} />)}
     </Grid>
   );
@@ -93,7 +93,7 @@ function onClick(event: MouseEvent, view: TableView): void {
   if (event.shiftKey) return table.select(id);
   if (event.ctrlKey || event.metaKey || !cell) return table.toggle(id);
   table.go(table.order.peek().indexOf(id));
-  if (field === "name") openCard(id);
+  if (field === "name") openCardOf(view, id);
   else editField(view, id, field, cell);
 }
 
@@ -114,9 +114,9 @@ function onKey(event: KeyboardEvent & { currentTarget: HTMLElement }, view: Tabl
     PageDown: () => table.step(page, extend), PageUp: () => table.step(-page, extend),
     Home: () => table.go(0, extend), End: () => table.go(Infinity, extend),
     x: () => { if (id) table.toggle(id); }, X: () => { if (id) table.select(id); },
-    Enter: () => { if (id) (field === "name" ? openCard(id) : edit(field)); },
+    Enter: () => { if (id) (field === "name" ? openCardOf(view, id) : edit(field)); },
     F2: () => edit(field), e: () => edit("name"), a: () => edit("assignees"), l: () => edit("tags"),
-    m: () => edit("column"),
+    m: () => edit("column"), p: () => edit("priority"), t: () => edit("type"),
     // With nothing selected, Escape closes what is open beside the table.
     ...(table.chosen.peek().size > 0 ? { Escape: () => table.unselect() } : {}),
   };

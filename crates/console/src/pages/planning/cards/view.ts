@@ -6,7 +6,7 @@ import type { Sprint } from "../../../api/cards";
 import { Bulk } from "../../../model/planning/bulk";
 import { CardTable, FIELDS, GROUPINGS, type CardField, type Grouping } from "../../../model/planning/card-table";
 import type { OpenBoard } from "../../../model/planning/open-board";
-import type { CardContext } from "../../../model/planning/open-card";
+import type { CardContext } from "../../../model/planning/card-around";
 import type { OpenedTeam } from "../../../model/planning/team";
 import { search, setParameters } from "../../../ui/address";
 import type { FilterSource } from "../../parts/filter-bar";

@@ -2,9 +2,11 @@
 
 import type { SprintReport, SprintReportPart } from "../../../api/sprints";
 import { unitOf } from "../../../model/planning/burndown";
+import { cardHref, nameOf } from "../../../model/planning/card-name";
 import { text } from "../../../text";
 import { search, setParameters } from "../../../ui/address";
 import { Icon } from "../../../ui/icon";
+import { CardKey } from "../../parts/card-marks";
 import { openHere } from "../../parts/plan-row";
 import type { PlanView } from "../../parts/plan-view";
 
@@ -45,10 +47,10 @@ export function PartCards({ name, part, view }: { name: string; part: SprintRepo
           const card = known.get(id);
           return (
             <li key={id}>
-              <a class="row report-row" href={card ? `${view.here}?card=${id}` : `/projects/${project}/cards/${id}`}
-                onClick={(event) => { if (card) openHere(event, id); }}>
+              <a class="row report-row" href={card ? `${view.here}?card=${nameOf(card)}` : cardHref(project, { id })}
+                onClick={(event) => { if (card) openHere(event, card); }}>
                 <Icon name="page" />
-                <span class="name" dir="auto">{said}</span>
+                <span class="name" dir="auto"><CardKey of={card?.key} />{said}</span>
                 <span class="soft" title={text.board.effort}>{effort || ""}</span>
               </a>
             </li>

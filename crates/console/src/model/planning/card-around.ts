@@ -1,0 +1,47 @@
+// What the ids of a card refer to: people, tags, sprints and columns.
+
+import type { TeamPath } from "../../api/boards";
+import type { CardApi, CardRead, CardTag, ProjectMember, Sprint } from "../../api/cards";
+import { text } from "../../text";
+import type { Board } from "./board";
+import type { CardSummary } from "./card-edits";
+
+/** Where a card is seen: on a board that is open, or alone with the teams that it is on. */
+export interface CardContext {
+  board: Board | null;
+  /** The path of a team by its id. */
+  teamOf: (team: string) => TeamPath;
+}
+
+/** What a card's ids refer to. */
+export interface Around {
+  members: readonly ProjectMember[];
+  tags: readonly CardTag[];
+  sprints: ReadonlyMap<string, readonly Sprint[]>;
+  /** Names of columns that the card may have left. */
+  columns: ReadonlyMap<string, string>;
+}
+
+/** The sprints and columns of the teams that a card is on. */
+export async function teamsAround({ indexCard }: CardRead, { board, teamOf }: CardContext, api: CardApi) {
+  const teams = [...new Set([...(board ? [board.path.teamId] : indexCard.team_ids)])];
+  const found = await Promise.all(teams.map((id) => Promise.all([
+    api.sprints(teamOf(id)).catch(() => []), board ? [] : api.statuses(teamOf(id)).catch(() => [])])));
+  return {
+    sprints: new Map(teams.map((id, at): [string, readonly Sprint[]] => [id, found[at]?.[0] ?? []])),
+    columns: new Map(found.flatMap(([, statuses]) => statuses).map(({ id, name }): [string, string] => [id, name])),
+  };
+}
+
+/** The facts of a card that lists show. `known` are names of people who are no members any more. */
+export function summaryOf({ card, indexCard }: CardRead, { members, tags }: Around,
+  known: ReadonlyMap<string, string>): CardSummary {
+  const nameOf = (id: string) =>
+    members.find(({ userId }) => userId === id)?.name ?? known.get(id) ?? text.card.former;
+  const { id, key, name, project_id, is_open, effort, deadline, priority, type, parent_id } = card;
+  return {
+    id, key, name, project_id, is_open, effort, deadline, priority, type, parent_id,
+    assignees: indexCard.user_ids.map((user) => ({ id: user, display_name: nameOf(user) })),
+    tags: indexCard.tag_ids.flatMap((tag) => tags.find((one) => one.id === tag) ?? []),
+  };
+}
