@@ -11,8 +11,8 @@ export type FilterName = (typeof FILTERS)[number];
 export type Filter = Partial<Record<FilterName, string>>;
 /** What filters look at. */
 export type FilteredCard =
-  Pick<BoardCard, "id" | "key" | "name" | "is_open" | "deadline" | "assignees" | "tags" | "priority" | "type" | "parent_id"
-    | "is_blocked"> & { sprint_id?: string | null };
+  Pick<BoardCard, "id" | "key" | "name" | "is_open" | "deadline" | "assignees" | "tags" | "priority" | "type"
+    | "parent_id" | "is_blocked"> & { sprint_id?: string | null };
 
 /** The filter of an address. */
 export function filterOf(search: URLSearchParams): Filter {

@@ -16,6 +16,8 @@ export type Tag = BoardCard["tags"][number];
 /** Fields that are edited in place. */
 export type CardFields = Partial<Pick<CardSummary,
   "name" | "is_open" | "effort" | "deadline" | "priority" | "type" | "parent_id">>;
+/** Fields that the panel alone shows. */
+export type OwnFields = { description: string } | { start_date: string | null };
 
 /** A model that shows cards, for example a board or the panel of one card. */
 export interface CardHolder {
@@ -32,6 +34,14 @@ export function changesOf({ is_open: isOpen, parent_id: parentId, ...same }: Car
     ...(isOpen === undefined ? {} : { isOpen }),
     ...(parentId === undefined ? {} : { parentId }),
   };
+}
+
+export const isOwn = (fields: object): fields is OwnFields => "description" in fields || "start_date" in fields;
+
+/** The body of a request that changes fields of the panel. */
+export function bodyOf(fields: CardFields | OwnFields): CardChanges {
+  if (!isOwn(fields)) return changesOf(fields);
+  return "description" in fields ? fields : { startDate: fields.start_date };
 }
 
 export class CardEdits {

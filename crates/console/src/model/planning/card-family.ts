@@ -1,8 +1,18 @@
 // The parent and the children of an open card.
 
 import { computed, effect, signal } from "@preact/signals";
+import type { CardRead } from "../../api/cards";
 import { relationsApi, type ChildCard, type RelatedCard, type RelationsApi } from "../../api/card-relations";
+import { keepEqual } from "../equal";
 import type { OpenCard } from "./open-card";
+
+type Progress = CardRead["children"];
+
+function progressOf(children: readonly ChildCard[]): Progress {
+  const effortOf = (cards: readonly ChildCard[]) => cards.reduce((sum, { effort }) => sum + effort, 0);
+  const closed = children.filter((child) => !child.is_open);
+  return { total: children.length, closed: closed.length, effort: effortOf(children), closedEffort: effortOf(closed) };
+}
 
 export class CardFamily {
   /** The parent, once it is read. */
@@ -12,6 +22,11 @@ export class CardFamily {
   });
   /** The cards right below, oldest first. */
   readonly children = signal<readonly ChildCard[]>([]);
+  /** What is done of all levels. The list is newer than the count where the count has fewer. */
+  readonly progress = computed(() => {
+    const [told, listed] = [this.#card.now.value.children, progressOf(this.children.value)];
+    return told.total > listed.total ? told : listed;
+  });
   readonly #parents = signal<ReadonlyMap<string, RelatedCard>>(new Map());
   readonly #card: OpenCard;
   readonly #api: RelationsApi;
@@ -23,10 +38,9 @@ export class CardFamily {
 
   /** Follows the card: reads its parent and its children whenever they may have changed. Returns the end of that. */
   follow(): () => void {
-    const children = computed(() => JSON.stringify(this.#card.now.value.children));
     const parent = computed(() => this.#card.now.value.card.parent_id);
     const stops = [
-      effect(() => { if (children.value) void this.readChildren().catch(() => {}); }),
+      effect(() => { if (this.#card.readings.value >= 0) void this.readChildren().catch(() => {}); }),
       effect(() => { if (parent.value) void this.#readParent(parent.value).catch(() => {}); }),
     ];
     return () => stops.forEach((stop) => stop());
@@ -34,9 +48,8 @@ export class CardFamily {
 
   async readChildren(): Promise<void> {
     const own = (this.#turn += 1);
-    const hasSome = this.#card.now.peek().children.total > 0;
-    const children = hasSome ? await this.#api.children(this.#card.path) : [];
-    if (own === this.#turn) this.children.value = children;
+    const children = await this.#api.children(this.#card.path);
+    if (own === this.#turn) this.children.value = keepEqual(this.children.peek(), children);
   }
 
   /** Makes a card below this one. */

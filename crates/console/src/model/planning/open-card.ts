@@ -2,12 +2,13 @@
 
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { BoardCard } from "../../api/boards";
-import { cardApi, type CardApi, type CardChanges, type CardPath, type CardRead } from "../../api/cards";
+import { cardApi, type CardApi, type CardPath, type CardRead } from "../../api/cards";
 import { cardOf, fieldsOf, type StreamEvent } from "../../api/events";
 import { text } from "../../text";
 import { picturedOf, type Pictured } from "../content/shape-kinds";
 import { summaryOf, teamsAround, type Around, type CardContext } from "./card-around";
-import { CardEdits, changesOf, type CardFields, type CardHolder, type CardSummary } from "./card-edits";
+import { bodyOf, CardEdits, isOwn, type CardFields, type CardHolder, type CardSummary, type OwnFields }
+  from "./card-edits";
 import { findCard } from "./columns";
 import { keepEqual } from "../equal";
 import { tell, tellFailure } from "../messages";
@@ -17,9 +18,6 @@ import { record } from "../undo";
 const TOGETHER_MS = 60;
 /** Names that are read at once. */
 const MOST_NAMES = 50;
-
-/** Fields that the panel alone shows. */
-type OwnFields = { description: string } | { start_date: string | null };
 
 export class OpenCard implements CardHolder {
   readonly path: CardPath;
@@ -31,6 +29,8 @@ export class OpenCard implements CardHolder {
   readonly cardNames = signal<ReadonlyMap<string, string>>(new Map());
   /** Linked objects that have a picture. */
   readonly pictured = signal<ReadonlyMap<string, Pictured>>(new Map());
+  /** How many times the card was read again: what belongs to it may have changed with its head the same. */
+  readonly readings = signal(0);
   readonly summary = computed(() => summaryOf(this.now.value, this.#around.value, this.#known));
   readonly edits: CardEdits;
   readonly #api: CardApi;
@@ -143,7 +143,10 @@ export class OpenCard implements CardHolder {
     const begun = this.#begun;
     const read = await this.#api.read(this.path);
     if (this.#waiting > 0 || begun !== this.#begun) return;
-    this.#now.value = keepEqual(this.#now.peek(), read);
+    batch(() => {
+      this.#now.value = keepEqual(this.#now.peek(), read);
+      this.readings.value += 1;
+    });
     void this.#nameObjects();
   }
 
@@ -216,9 +219,8 @@ export class OpenCard implements CardHolder {
   /** Reads the names of other cards. One that is gone stays without. */
   async nameCards(ids: readonly string[]): Promise<void> {
     const unknown = [...new Set(ids)].filter((id) => !this.cardNames.peek().has(id)).slice(0, MOST_NAMES);
-    const read = await Promise.all(unknown.map((cardId) =>
-      this.#api.read({ ...this.path, cardId }).then(({ card }) => [cardId, card.key ?? card.name] as const, () => null)));
-    const named = read.filter((one) => one !== null);
+    const read = await Promise.all(unknown.map((cardId) => this.#api.read({ ...this.path, cardId }).catch(() => null)));
+    const named = read.flatMap((one) => (one ? [[one.card.id, one.card.key ?? one.card.name] as const] : []));
     if (named.length > 0) this.cardNames.value = new Map([...this.cardNames.peek(), ...named]);
   }
 
@@ -245,11 +247,4 @@ export class OpenCard implements CardHolder {
     this.pictured.value = new Map([...this.pictured.peek(), ...pictured.map((one) => [one.id, one] as const)]);
     this.objectNames.value = new Map([...this.objectNames.peek(), ...read.map(({ id, name }) => [id, name] as const)]);
   }
-}
-
-const isOwn = (fields: object): fields is OwnFields => "description" in fields || "start_date" in fields;
-
-function bodyOf(fields: CardFields | OwnFields): CardChanges {
-  if (!isOwn(fields)) return changesOf(fields);
-  return "description" in fields ? fields : { startDate: fields.start_date };
 }

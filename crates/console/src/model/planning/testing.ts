@@ -20,16 +20,16 @@ export const column = (id: string, cards: BoardCard[], status: Partial<BoardColu
 /** A card as its panel reads it. */
 export function read(id: string, fields: Partial<CardRead["card"]> = {}, head = "h1"): CardRead {
   const own = {
-    id, key: null, number: null, name: id, project_id: "p", is_open: true, effort: 0, deadline: null, start_date: null,
-    priority: "none" as const, type: "task", parent_id: null, description: "", resolution: "",
+    id, key: null, number: null, name: id, project_id: "p", is_open: true, effort: 0, deadline: null,
+    start_date: null, priority: "none" as const, type: "task", parent_id: null, description: "", resolution: "",
     created_at: "", updated_at: "", closed_at: null, created_by_user: "u", author_display_name: "U", ...fields,
   };
   return {
     card: own, historyHeadId: head, historyHeadSequence: "1", objectIds: [],
     relations: [], children: { total: 0, closed: 0, effort: 0, closedEffort: 0 },
-    indexCard: { ...own, checklist: { total: 0, done: 0 }, tag_ids: [], user_ids: [], team_ids: [], team_status_ids: [], sprint_ids: [],
-      team_statuses: [],
-      team_placements: [], history_head_id: head, history_head_sequence: "1", search_text: "" },
+    indexCard: { ...own, checklist: { total: 0, done: 0 }, tag_ids: [], user_ids: [], team_ids: [], team_status_ids: [],
+      sprint_ids: [], team_statuses: [], team_placements: [], history_head_id: head, history_head_sequence: "1",
+      search_text: "" },
   };
 }
 

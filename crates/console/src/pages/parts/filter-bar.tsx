@@ -155,7 +155,9 @@ function chipsOf({ filter, cards: all, sprints, columns }: FilterSource): Chip[]
   }
   if (type) chips.push({ name: "type", value: typeName(type), lead: <TypeIcon type={type} /> });
   if (parent) chips.push({ name: "parent", value: parentName(parent, cards), lead: <Icon name="children" /> });
-  if (blocked) chips.push({ name: "blocked", value: said(text.filters.blocked, blocked), lead: <Icon name="blocked" /> });
+  if (blocked) {
+    chips.push({ name: "blocked", value: said(text.filters.blocked, blocked), lead: <Icon name="blocked" /> });
+  }
   if (due) chips.push({ name: "due", value: said(text.filters.due, due) });
   if (state) chips.push({ name: "state", value: said(text.filters.state, state) });
   if (sprint === "none") chips.push({ name: "sprint", value: text.card.noSprint });
@@ -209,7 +211,8 @@ function filterMenu(source: FilterSource): MenuOptions {
         ...typesOf(cards).map((value) => entry("type", value, typeName(value), <TypeIcon type={value} />)),
         ...Object.entries(text.filters.blocked).map(([value, name]) =>
           entry("blocked", value, name, value === "true" ? <Icon name="blocked" /> : undefined)),
-        ...parents.map((card) => entry("parent", card.id, text.filters.parent(titleOf(card)), <Icon name="children" />)),
+        ...parents.map((card) =>
+          entry("parent", card.id, text.filters.parent(titleOf(card)), <Icon name="children" />)),
         ...(parents.length > 0 ? [entry("parent", "none", text.card.noParent)] : []),
         ...sprints.map(({ id, name }) => entry("sprint", id, name, <Icon name="sprint" />)),
         ...(sprints.length > 0 ? [entry("sprint", "none", text.card.noSprint)] : []),

@@ -71,11 +71,11 @@ function Line({ item, at, checklist }: LineProps) {
   };
   return (
     <li ref={row} class={isDragged.value ? "line-row dragged" : "line-row"} data-item={id}>
-      <button ref={handle} type="button" class="handle" aria-label={text.checklist.handle(said)}
-        title={text.checklist.handle(said)} onKeyDown={move}><Icon name="handle" /></button>
       <input type="checkbox" aria-label={text.checklist.done(said)} checked={isDone}
         onChange={() => void checklist.tick(item, !isDone)} />
       <LineText item={item} checklist={checklist} />
+      <button ref={handle} type="button" class="button plain small handle" aria-label={text.checklist.handle(said)}
+        title={text.checklist.handle(said)} onKeyDown={move}><Icon name="handle" /></button>
       <Button name={text.checklist.delete(said)} icon="close" kind="plain small" quiet
         onClick={() => checklist.delete(item)} />
     </li>

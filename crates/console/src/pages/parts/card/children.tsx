@@ -25,7 +25,7 @@ interface ChildrenProps {
 
 export function ChildrenSection({ card, family, isBegun, end }: ChildrenProps) {
   const isAdding = useSignal(false);
-  const { total, closed, effort, closedEffort } = card.now.value.children;
+  const { total, closed, effort, closedEffort } = family.progress.value;
   const children = family.children.value;
   const deeper = total - children.length;
   const isOpen = isBegun || isAdding.value;
@@ -67,7 +67,7 @@ function Child({ child, card }: { child: ChildCard; card: OpenCard }) {
       <PriorityMark priority={priority} />
       <TypeMark type={type} />
       {effort > 0 && <span class="effort" title={text.board.effort}>{effort}</span>}
-      <span class="soft state" dir="auto">{state}</span>
+      <span class="soft stands" dir="auto">{state}</span>
     </li>
   );
 }

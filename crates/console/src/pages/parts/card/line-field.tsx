@@ -17,23 +17,24 @@ interface LineFieldProps {
 }
 
 export function LineField({ label, most, isBegun, end, add }: LineFieldProps) {
-  const [said, failure, isSending] = [useSignal(""), useSignal(""), useSignal(false)];
-  const key = useRef(newKey());
+  const [said, failure] = [useSignal(""), useSignal("")];
+  /** A line that was refused. Sent again, it is still the same one. */
+  const refused = useRef({ said: "", key: "" });
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => { if (isBegun) input.current?.focus(); }, [isBegun]);
   const send = async () => {
     const typed = said.peek().trim();
-    if (typed === "" || isSending.peek()) return;
-    [isSending.value, failure.value, said.value] = [true, "", ""];
+    if (typed === "") return;
+    const key = refused.current.said === typed ? refused.current.key : newKey();
+    [failure.value, said.value, refused.current] = ["", "", { said: "", key: "" }];
     try {
-      await add(typed, key.current);
-      key.current = newKey();
+      await add(typed, key);
     } catch (error) {
       failure.value = reasonOf(error);
-      // What is typed meanwhile is the next line.
-      said.value = said.peek() === "" ? typed : `${typed} ${said.peek()}`;
-    } finally {
-      isSending.value = false;
+      // The next line may be begun already: both are kept.
+      const rest = said.peek();
+      said.value = rest === "" ? typed : `${typed} ${rest}`;
+      refused.current = { said: typed, key };
     }
   };
   const onKey = (event: KeyboardEvent) => {

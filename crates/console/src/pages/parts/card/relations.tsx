@@ -49,7 +49,7 @@ function Related({ card, relations, side, other }: RelatedProps) {
         <CardKey of={key} />
         <span class="name" dir="auto">{name}</span>
       </a>
-      <span class="soft state">{isOpen ? text.files.cardOpen : text.files.cardClosed}</span>
+      <span class="soft stands">{isOpen ? text.files.cardOpen : text.files.cardClosed}</span>
       <Button name={text.card.unrelate(text.card.sides[side], titleOf({ key, name }))} icon="close" kind="plain small" quiet
         onClick={() => relations.set(side, other, false)} />
     </li>

@@ -21,9 +21,9 @@ export function Sections({ card, family }: { card: OpenCard; family: CardFamily 
   const begun = useSignal<"checklist" | "children" | "">("");
   useEffect(() => checklist.follow(), [checklist]);
   const end = () => { begun.value = ""; };
-  const { indexCard, children } = card.now.value;
+  const { indexCard } = card.now.value;
   const hasLines = checklist.items.value.length > 0 || indexCard.checklist.total > 0;
-  const hasChildren = children.total > 0 || family.children.value.length > 0;
+  const hasChildren = family.progress.value.total > 0;
   const hasRelations = relations.groups.value.length > 0;
   const begin = (what: "checklist" | "children") => () => { begun.value = what; };
   return (

@@ -61,7 +61,7 @@ export function CardSide(props: CardSideProps) {
     const timer = setTimeout(() => void panelModule().catch(() => {}), READY_MS);
     return () => clearTimeout(timer);
   }, []);
-  useEffect(() => { if (name && !isShown) void findElsewhere(name).catch(tellFailure); }, [name]);
+  useEffect(() => { if (name && !isShown) void findElsewhere(name, props.cardOf).catch(tellFailure); }, [name]);
   useLayoutEffect(() => {
     if (!isShown) return;
     // Not the first button: a second Enter would press it.
@@ -84,11 +84,12 @@ export function CardSide(props: CardSideProps) {
   );
 }
 
-/** Goes to a card that the page doesn't show, if its key is one of the caller's projects. */
-async function findElsewhere(name: string): Promise<void> {
+/** Finds a card by a key that the page doesn't know: a former one of a card that it shows, or that of another card. */
+async function findElsewhere(name: string, cardOf: CardSideProps["cardOf"]): Promise<void> {
   const card = isKey(name) ? await findByKey(name) : undefined;
   if (openCardName() !== name) return;
-  if (card) open(cardHref(card.project_id, card), { replace: true });
+  if (card && cardOf(card.id)) setParameters({ card: nameOf(card) });
+  else if (card) open(cardHref(card.project_id, card), { replace: true });
   else tell(text.errors.hidden, { bad: true });
 }
 

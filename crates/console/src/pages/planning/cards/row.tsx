@@ -4,7 +4,7 @@ import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import type { BoardCard, BoardColumn } from "../../../api/boards";
-import { priorityName, TASK, typeName } from "../../../model/planning/card-kinds";
+import { TASK, typeName } from "../../../model/planning/card-kinds";
 import type { CardField, TableRow } from "../../../model/planning/card-table";
 import { isLate } from "../../../model/planning/due";
 import { text } from "../../../text";
@@ -12,7 +12,7 @@ import { Avatar } from "../../../ui/avatar";
 import { Dot, Icon } from "../../../ui/icon";
 import { memo } from "../../../ui/memo";
 import { Day } from "../../../ui/time";
-import { BlockedMark, CardKey, PriorityIcon, TypeIcon } from "../../parts/card-marks";
+import { BlockedMark, CardKey, PriorityMark, TypeIcon } from "../../parts/card-marks";
 import { isOpenCard } from "../../parts/card/side";
 import { CellInput, CellMonth } from "./edit";
 import type { TableView } from "./view";
@@ -86,9 +86,7 @@ function Name({ card, reason }: { card: BoardCard; reason: string | undefined })
 function Value({ field, card, status, view }: Omit<CardRowProps, "at" | "top"> & { field: CardField }) {
   switch (field) {
     case "key": return <CardKey of={card.key} />;
-    case "priority":
-      if (card.priority === "none") return null;
-      return <><PriorityIcon priority={card.priority} /><span>{priorityName(card.priority)}</span></>;
+    case "priority": return <PriorityMark priority={card.priority} />;
     case "type":
       if (card.type === TASK) return null;
       return <><TypeIcon type={card.type} /><span dir="auto">{typeName(card.type)}</span></>;

@@ -15,10 +15,9 @@ import { sortBy, type TableView } from "./view";
 
 /** Widths of the columns, in the terms of CSS grids, and the least that they need. */
 const WIDTHS: Record<CardField, [string, number]> = {
-  key: ["72px", 72], name: ["minmax(200px, 3fr)", 200], column: ["130px", 130], priority: ["92px", 92],
-  type: ["92px", 92], assignees: ["90px", 90],
-  tags: ["minmax(80px, 1.2fr)", 80], sprint: ["minmax(80px, 1.2fr)", 80], effort: ["60px", 60], due: ["100px", 100],
-  project: ["minmax(80px, 1fr)", 80],
+  key: ["64px", 64], name: ["minmax(160px, 3fr)", 160], column: ["minmax(92px, 1fr)", 92], priority: ["60px", 60],
+  type: ["minmax(80px, .6fr)", 80], assignees: ["72px", 72], tags: ["minmax(72px, 1.2fr)", 72],
+  sprint: ["minmax(72px, 1.2fr)", 72], effort: ["52px", 52], due: ["84px", 84], project: ["minmax(72px, 1fr)", 72],
 };
 const [BOX_PX, GAP_PX, EDGES_PX] = [24, 12, 32];
 
