@@ -902,7 +902,7 @@ export const text = {
     title: "Cards",
     table: "Cards of the board",
     columns: { key: "Key", name: "Name", column: "Column", priority: "Priority", type: "Type", assignees: "Assignees", tags: "Tags", sprint: "Sprint", effort: "Effort", due: "Due", project: "Project" },
-    find: "Find by name",
+    find: "Find by name or key",
     all: "All",
     none: "None",
     open: "Open",

@@ -33,6 +33,7 @@ test("a card opens on its board, or as a page", () => {
   const home = new Home({} as Caller, [], [team("t", "")]);
   assert.equal(home.hrefOf(card("c", null, ["t"])), "/orgs/o/teams/t?card=c");
   assert.equal(home.hrefOf(card("c", null, ["hidden"])), "/projects/p/cards/c");
+  assert.equal(home.hrefOf({ ...card("c", null, ["t"]), key: "GEAR-1" }), "/orgs/o/teams/t?card=GEAR-1");
 });
 
 test("a project's owner is named as people name them", () => {

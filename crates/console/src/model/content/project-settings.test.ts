@@ -11,7 +11,9 @@ const organization = (id: string, role: Organization["role"]) => ({ id, name: id
 const member = (userId: string, isDirect: boolean): ProjectMember =>
   ({ userId, name: userId, isDirect, kind: "person", role: "editor" }) as ProjectMember;
 
-function settings(organizations: Organization[], { ownerId = "works", refuse = false } = {}) {
+const noted: (body: unknown) => unknown = () => {};
+
+function settings(organizations: Organization[], { ownerId = "works", refuse = false, update = noted } = {}) {
   const opened = { project: { id: "p", ownerId, visibility: "private" }, caller: { id: "alice", name: "alice" },
     organizations } as unknown as OpenedProject;
   const api: SettingsApi = {
@@ -20,7 +22,10 @@ function settings(organizations: Organization[], { ownerId = "works", refuse = f
     setMember: async () => { if (refuse) throw new Error("the last manager"); },
     removeMember: async () => {},
     setLink: async () => {},
-    update: async (_, body) => ({ ...opened.project, ...body }) as OpenedProject["project"],
+    update: async (_, body) => {
+      update(body);
+      return { ...opened.project, ...body } as OpenedProject["project"];
+    },
   };
   return new ProjectSettings(opened, api);
 }
@@ -48,6 +53,20 @@ test("a removed member comes back with their role by undo", async () => {
   model.share = async (person, role) => { shared.push(`${person} ${role}`); };
   await undo();
   assert.deepEqual(shared, ["bob editor"]);
+});
+
+test("a changed key goes back by undo, and an empty one changes none", async () => {
+  const model = settings([]);
+  const fields = { name: "Gear", description: "", visibility: "private" as const };
+  model.project.value = { ...model.project.value, ...fields, key: "GEAR" };
+  await model.save({ ...fields, key: "ZAHN" });
+  assert.equal(model.project.value.key, "ZAHN");
+  await undo();
+  assert.equal(model.project.value.key, "GEAR");
+  const sent: unknown[] = [];
+  const other = settings([], { update: (body) => sent.push(body) });
+  await other.save({ ...fields, key: null });
+  assert.deepEqual(sent, [fields]);
 });
 
 test("internal is offered to an organization's projects alone", () => {

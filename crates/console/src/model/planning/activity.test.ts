@@ -17,6 +17,10 @@ const comment = (id: string, at: string): Comment =>
 
 test("the history is said in sentences, and what says nothing to people is left out", () => {
   const place = (before: unknown, after: unknown) => ({ team_placement: { before, after } });
+  const relationOf = (direction: string | null) => direction && { kind: "blocks", direction, id: "d" };
+  const relation = (before: string | null, after: string | null) =>
+    ({ relation: { before: relationOf(before), after: relationOf(after) } });
+  const item = (before: unknown, after: unknown) => ({ checklist_item: { before, after } });
   const said: [HistoryRow, string | null][] = [
     [row("created", {}), "created this card"],
     [row("assigned", { user_id: { before: null, after: "1" } }), "assigned person 1"],
@@ -30,6 +34,17 @@ test("the history is said in sentences, and what says nothing to people is left 
     [row("updated", { effort: { before: 0, after: 5 } }), "set the effort to 5"],
     [row("updated", { deadline: { before: null, after: "2026-02-03T00:00:00Z" } }), "set the due date to 2026-02-03"],
     [row("updated", { description: { before: "", after: "x" } }), "changed the description"],
+    [row("updated", { start_date: { before: null, after: "2026-02-03" } }), "set the start to 2026-02-03"],
+    [row("updated", { priority: { before: "none", after: "high" } }), "set the priority to High"],
+    [row("updated", { type: { before: "task", after: "design review" } }), "set the type to design review"],
+    [row("updated", { parent_id: { before: null, after: "d" } }), "put this below d"],
+    [row("updated", { parent_id: { before: "d", after: null } }), "took this out of d"],
+    [row("linked", relation(null, "inward")), "marked this as blocked by d"],
+    [row("unlinked", relation("outward", null)), "marked this as no longer blocking d"],
+    [row("updated", item(null, { text: "Cut", isDone: false })), "added “Cut” to the checklist"],
+    [row("updated", item({ text: "Cut", isDone: false }, { text: "Cut", isDone: true })), "ticked “Cut”"],
+    [row("updated", item({ text: "Cut", isDone: true }, { text: "Cut", isDone: false })), "cleared the tick of “Cut”"],
+    [row("updated", item({ text: "Cut", isDone: true }, null)), "deleted “Cut” from the checklist"],
     [row("commented", { comment: { before: null, after: "x" } }), null],
     [row("commented", { comment: { before: "x", after: null } }), "deleted a comment"],
   ];

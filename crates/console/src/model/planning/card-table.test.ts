@@ -26,6 +26,19 @@ test("names are sorted as people count, and the other way round by a second choi
   assert.deepEqual(table.order.value, ["Card 10", "Card 9"]);
 });
 
+test("cards are sorted and grouped by urgency, and by keys as people count", () => {
+  const table = tableOf(card("a", { key: "GEAR-10" }), card("b", { key: "GEAR-9", priority: "urgent" }),
+    card("c", { key: "GEAR-2", priority: "low" }));
+  table.sortBy("priority");
+  assert.deepEqual(table.order.value, ["b", "c", "a"]);
+  table.sortBy("key");
+  assert.deepEqual(table.order.value, ["c", "b", "a"]);
+  table.grouping.value = "priority";
+  assert.deepEqual(table.rows.value.flatMap((row) => (row.kind === "group" ? [row.group.name] : [])),
+    ["Urgent", "Low", "No priority"]);
+  table.close();
+});
+
 test("groups come with their counts, those without a value last, and a card of two tags stands in both", () => {
   const table = tableOf(card("a"), card("b", { tags: [tag, { ...tag, id: "u", name: "big" }] }));
   table.grouping.value = "tags";
@@ -50,6 +63,12 @@ test("the operations between two states of a card are those that differ", () => 
   const [from, to] = [card("a", { assignees: [ada] }), card("a", { is_open: false, tags: [tag] })];
   assert.deepEqual(operationsOf(from, to).map(({ op }) => op), ["update", "unassign", "tag"]);
   assert.deepEqual(operationsOf(to, from).map(({ op }) => op), ["update", "assign", "untag"]);
+});
+
+test("a changed priority and type go with what else changes of the card, in one operation", () => {
+  const to = card("a", { priority: "high", type: "bug", is_open: false });
+  assert.deepEqual(operationsOf(card("a"), to),
+    [{ op: "update", cardId: "a", isOpen: false, priority: "high", type: "bug" }]);
 });
 
 test("of many moved cards the refused ones go back, with the reason", async () => {

@@ -73,6 +73,28 @@ test("an edit is undone by its inverse", async () => {
   assert.deepEqual(asked, [{ effort: 5, expectedHistoryHeadId: "h1" }, { effort: 0 }]);
 });
 
+test("a start day is sent as the API names it", async () => {
+  const asked: unknown[] = [];
+  const card = await opened({ change: async (_path, changes) => {
+    asked.push(changes);
+    return read("c", { start_date: "2026-12-01" }, "h2");
+  } });
+  await card.change({ start_date: "2026-12-01" });
+  assert.deepEqual(asked, [{ startDate: "2026-12-01", expectedHistoryHeadId: "h1" }]);
+});
+
+test("a card hears of itself, of cards that it names, and of what may be below it", async () => {
+  const event = (cardId: string, type = "card.updated", fields: string[] = []) =>
+    ({ type, id: "1", data: { data: { cardId, fields } } });
+  const relation = { kind: "blocks" as const, direction: "inward" as const,
+    card: { id: "d", key: null, name: "d", isOpen: true } };
+  const card = await opened({ read: async () => ({ ...read("c", { parent_id: "up" }), relations: [relation] }) });
+  for (const id of ["c", "d", "up"]) assert.ok(card.isAbout(event(id)), id);
+  assert.ok(!card.isAbout(event("other")));
+  assert.ok(card.isAbout(event("other", "card.created")));
+  assert.ok(card.isAbout(event("other", "card.updated", ["parent_id"])));
+});
+
 test("own changes of a field that follow one another are no conflict", async () => {
   const heads: (string | null | undefined)[] = [];
   const card = await opened({ change: async (_path, changes) => {

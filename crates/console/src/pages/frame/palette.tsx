@@ -129,8 +129,8 @@ function Option({
   return (
     <li ref={element} role="option" id={`palette-${index}`} class="option" aria-selected={isCurrent} onClick={choose}>
       <Thumbnail of={choice.pictured} icon={choice.icon} px={20} />
+      <CardKey of={choice.cardKey} />
       <span class="name" dir="auto">
-        <CardKey of={choice.cardKey} />
         {choice.name}
       </span>
       <span class="where" dir="auto">

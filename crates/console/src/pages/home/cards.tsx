@@ -7,7 +7,7 @@ import { text } from "../../text";
 import { Button } from "../../ui/button";
 import { Icon } from "../../ui/icon";
 import { Day } from "../../ui/time";
-import { CardKey } from "../parts/card-marks";
+import { CardTitle } from "../parts/card-marks";
 
 export function OwnCards({ home }: { home: Home }) {
   const groups = home.groups.value;
@@ -36,7 +36,7 @@ function CardRow({ card, home }: { card: IndexCard; home: Home }) {
     <li>
       <a class="row home-row" href={home.hrefOf(card)}>
         <Icon name="page" />
-        <span class="name" dir="auto"><CardKey of={card.key} />{card.name}</span>
+        <CardTitle of={card.key} name={card.name} />
         <span class="soft where" dir="auto">{home.boardOf(card)?.name}</span>
         <span class="soft">{card.deadline && <Day iso={card.deadline} late={dueOf(card) === "late"} />}</span>
       </a>

@@ -4,7 +4,7 @@ import type { Home } from "../../model/home";
 import { recentPlaces } from "../../model/recent";
 import { text } from "../../text";
 import { Time } from "../../ui/time";
-import { CardKey } from "../parts/card-marks";
+import { CardTitle } from "../parts/card-marks";
 import { Thumbnail } from "../parts/thumbnail";
 
 const PLACES = 5;
@@ -24,7 +24,7 @@ export function Recent({ home }: { home: Home }) {
           <li key={href}>
             <a class="row home-row" href={href}>
               <Thumbnail of={pictured} icon={icon} px={20} />
-              <span class="name" dir="auto"><CardKey of={cardKey} />{name}</span>
+              <CardTitle of={cardKey} name={name} />
               <span class="soft" dir="auto">{where}</span>
             </a>
           </li>
@@ -33,7 +33,7 @@ export function Recent({ home }: { home: Home }) {
           <li key={card.id}>
             <a class="row home-row" href={home.hrefOf(card)}>
               <Thumbnail of={undefined} icon={card.is_open ? "page" : "check"} px={20} />
-              <span class="name" dir="auto"><CardKey of={card.key} />{card.name}</span>
+              <CardTitle of={card.key} name={card.name} />
               <span class="soft"><Time iso={card.updated_at} /></span>
             </a>
           </li>

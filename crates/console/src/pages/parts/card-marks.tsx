@@ -10,6 +10,11 @@ export function CardKey({ of }: { of: string | null | undefined }) {
   return of ? <span class="card-key">{of}</span> : null;
 }
 
+/** The key and the name of a card, or of another place without a key, in a row. */
+export function CardTitle({ of, name }: { of: string | null | undefined; name: string }) {
+  return <span class="card-title"><CardKey of={of} /><span class="name" dir="auto">{name}</span></span>;
+}
+
 /** The icon of a priority. Its bars, and the sign of an urgent one, tell levels apart without colour. */
 export const PriorityIcon = ({ priority }: { priority: string }) => (
   <span class="priority" data-priority={priority}><Icon name={`priority-${priority}`} /></span>

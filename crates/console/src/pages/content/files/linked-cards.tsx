@@ -15,7 +15,7 @@ import { Field } from "../../../ui/form";
 import { Icon } from "../../../ui/icon";
 import { useLoaded } from "../../../ui/loaded";
 import { Day } from "../../../ui/time";
-import { CardKey } from "../../parts/card-marks";
+import { CardTitle } from "../../parts/card-marks";
 import type { FilesView } from "./view";
 
 export function LinkedCards({ object, view }: { object: ProjectObject; view: FilesView }) {
@@ -58,7 +58,7 @@ function LinkedCard({ card, project }: { card: Card; project: string }) {
     <li>
       <a class="row inside-row" href={cardHref(project, card)}>
         <Icon name={card.is_open ? "page" : "check"} />
-        <span class="name" dir="auto"><CardKey of={card.key} />{card.name}</span>
+        <CardTitle of={card.key} name={card.name} />
         <span class="soft">{card.is_open ? text.files.cardOpen : text.files.cardClosed}</span>
         <span class="soft">{card.deadline && <Day iso={card.deadline} late={isLate(card)} />}</span>
       </a>

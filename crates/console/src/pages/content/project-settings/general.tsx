@@ -15,7 +15,8 @@ export function General({ settings }: { settings: ProjectSettings }) {
   return (
     <Form action={text.settings.save} send={send}>
       <Field label={text.projects.name} name="name" value={name} required />
-      <Field label={text.settings.key} name="key" value={key ?? ""} help={text.settings.keyHelp(key ?? text.settings.someKey)} />
+      <Field label={text.settings.key} name="key" value={key ?? ""}
+        help={text.settings.keyHelp(key ?? text.settings.someKey)} />
       <Field label={text.settings.description} name="description" value={description} rows={3} />
       <Select label={text.settings.visibility} name="visibility" value={visibility}
         choices={settings.kinds.map((kind) => ({ value: kind, name: nameOf(kind) }))}

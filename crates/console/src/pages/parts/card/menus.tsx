@@ -40,11 +40,10 @@ export function columnMenu(board: Board, card: string, others: () => MenuEntry[]
 export function copies(card: Pick<CardSummary, "id" | "key" | "project_id"> | undefined): MenuEntry[] {
   if (!card) return [];
   const { key } = card;
-  return [
-    ...(key ? [{ name: text.card.copyKey, part: "copy", lead: <Icon name="copy" />, run: () => copyAndTell(key) }] : []),
-    { name: text.card.copyTheLink, part: "copy", lead: <Icon name="copy" />,
-      run: () => copyAndTell(location.origin + cardHref(card.project_id, card)) },
-  ];
+  const entry = (name: string, value: string): MenuEntry =>
+    ({ name, part: "copy", lead: <Icon name="copy" />, run: () => copyAndTell(value) });
+  const link = entry(text.card.copyTheLink, location.origin + cardHref(card.project_id, card));
+  return key ? [entry(text.card.copyKey, key), link] : [link];
 }
 
 /** The ways off the board, and the end of the card. */

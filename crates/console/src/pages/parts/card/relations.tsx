@@ -50,8 +50,8 @@ function Related({ card, relations, side, other }: RelatedProps) {
         <span class="name" dir="auto">{name}</span>
       </a>
       <span class="soft stands">{isOpen ? text.files.cardOpen : text.files.cardClosed}</span>
-      <Button name={text.card.unrelate(text.card.sides[side], titleOf({ key, name }))} icon="close" kind="plain small" quiet
-        onClick={() => relations.set(side, other, false)} />
+      <Button name={text.card.unrelate(text.card.sides[side], titleOf({ key, name }))} icon="close" kind="plain small"
+        quiet onClick={() => relations.set(side, other, false)} />
     </li>
   );
 }

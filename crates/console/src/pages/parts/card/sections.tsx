@@ -41,7 +41,8 @@ export function Sections({ card, family }: { card: OpenCard; family: CardFamily 
         {!hasChildren && <Button name={text.card.addChild} icon="children" kind="plain small"
           onClick={begin("children")} />}
         {!hasRelations && (
-          <Add name={text.card.addRelation} icon="relation" isQuiet={false} pick={async (anchor) => pickRelation(anchor, card, relations)} />
+          <Add name={text.card.addRelation} icon="relation" isQuiet={false}
+            pick={async (anchor) => pickRelation(anchor, card, relations)} />
         )}
       </div>
     </>

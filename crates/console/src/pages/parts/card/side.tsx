@@ -128,7 +128,10 @@ function Opening({ id, known, context, me, listen, editing }: CardSideProps & { 
   }, [turn.value]);
   useEffect(() => listen((event) => {
     const card = opened.peek()?.card;
-    if (event.type !== "card.deleted" || cardOfEvent(event) !== id) return card?.isAbout(event) ? card.later() : undefined;
+    if (event.type !== "card.deleted" || cardOfEvent(event) !== id) {
+      if (card?.isAbout(event)) card.later();
+      return;
+    }
     tell(text.card.isGone(known.name));
     closeCard();
   }), []);

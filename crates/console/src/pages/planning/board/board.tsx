@@ -59,8 +59,8 @@ function Opened(open: OpenBoard) {
       </p>
       <FilterBar source={view.filters} find={text.filters.find} group={text.board.title} />
       {board.columns.value.length === 0 ? <FirstColumns view={view} /> : <Columns view={view} />}
-      <CardSide cardOf={(name) => cardNamed(board.cards.value, name)} context={view.context} me={opened.caller.id} listen={listen}
-        focus={view.focus.focus} editing={view.editing} />
+      <CardSide cardOf={(name) => cardNamed(board.cards.value, name)} context={view.context} me={opened.caller.id}
+        listen={listen} focus={view.focus.focus} editing={view.editing} />
       <Ghost board={board} />
       <p class="unseen" role="status" aria-live="assertive">
         {board.spoken.value}

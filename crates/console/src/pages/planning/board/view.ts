@@ -45,9 +45,9 @@ export function boardView({ board, opened, sprints }: OpenBoard): BoardView {
 
 /** The card that an action is about: the one with the focus, or the open one. */
 export function subjectOf({ board, focus }: BoardView): string | undefined {
-  const id = board.card(focus.current.peek()) ? focus.current.peek() : cardNamed(board.cards.peek(), openCardName())?.id;
-  if (!id) tell(text.board.chooseCard);
-  return id;
+  const card = board.card(focus.current.peek()) ?? cardNamed(board.cards.peek(), openCardName());
+  if (!card) tell(text.board.chooseCard);
+  return card?.id;
 }
 
 /** Opens a card with its name to be edited. */

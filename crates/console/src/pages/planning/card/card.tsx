@@ -38,7 +38,8 @@ export default function CardPage({ parameters: { project = "", card = "" } }: Pa
 
 function Opened({ card, opened, live }: OpenPage) {
   const { key, name } = card.now.value.card;
-  usePlace({ ...projectPlace(opened, "/cards", titleOf({ key, name })), live: live.state.value }, [card, key, name, live.state.value]);
+  const state = live.state.value;
+  usePlace({ ...projectPlace(opened, "/cards", titleOf({ key, name })), live: state }, [card, key, name, state]);
   return (
     <div class="page card-page">
       <h1 class="unseen">{text.card.title}</h1>

@@ -53,8 +53,8 @@ function Opened(open: OpenBoard) {
       <Table view={view} />
       <AddRow view={view} />
       <BulkBar view={view} />
-      <CardSide cardOf={(name) => cardNamed(board.cards.value, name)} context={view.context} me={opened.caller.id} listen={listen}
-          focus={focus} />
+      <CardSide cardOf={(name) => cardNamed(board.cards.value, name)} context={view.context} me={opened.caller.id}
+        listen={listen} focus={focus} />
     </div>
   );
 }

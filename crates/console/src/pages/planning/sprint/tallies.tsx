@@ -6,7 +6,7 @@ import { cardHref, nameOf } from "../../../model/planning/card-name";
 import { text } from "../../../text";
 import { search, setParameters } from "../../../ui/address";
 import { Icon } from "../../../ui/icon";
-import { CardKey } from "../../parts/card-marks";
+import { CardTitle } from "../../parts/card-marks";
 import { openHere } from "../../parts/plan-row";
 import type { PlanView } from "../../parts/plan-view";
 
@@ -50,7 +50,7 @@ export function PartCards({ name, part, view }: { name: string; part: SprintRepo
               <a class="row report-row" href={card ? `${view.here}?card=${nameOf(card)}` : cardHref(project, { id })}
                 onClick={(event) => { if (card) openHere(event, card); }}>
                 <Icon name="page" />
-                <span class="name" dir="auto"><CardKey of={card?.key} />{said}</span>
+                <CardTitle of={card?.key} name={said} />
                 <span class="soft" title={text.board.effort}>{effort || ""}</span>
               </a>
             </li>
