@@ -3,7 +3,7 @@
 
 import { all, answer, api } from "../api/client";
 import type { ProjectObject } from "../api/objects";
-import { readProjects } from "../api/places";
+import { readProjects, type IndexCard } from "../api/places";
 import { text } from "../text";
 import { picturedOf } from "./content/shape-kinds";
 import { readAllTeams } from "./people/account";
@@ -62,9 +62,12 @@ export class Finder {
 
   async #cards(query: string, teams: Teams): Promise<RecentPlace[]> {
     const near = /^\/orgs\/[^/]+\/teams\/([^/]+)/.exec(this.#around.path)?.[1];
+    const project = /^\/projects\/([^/]+)/.exec(this.#around.path)?.[1];
     const { indexCards } = await answer(api.GET("/api/v2/cards", { params: { query: { limit: CARDS, q: query } } }));
+    // Owners may have projects of the same key: cards of the page's own team or project come first.
+    const isFar = (card: IndexCard) => Number(card.project_id !== project && !card.team_ids.some((id) => id === near));
     return Promise.all(
-      indexCards.map(async (card) => {
+      indexCards.toSorted((one, other) => isFar(one) - isFar(other)).map(async (card) => {
         const on = teams.filter(({ id }) => card.team_ids.includes(id));
         const board = on.find(({ id }) => id === near) ?? on[0];
         return {

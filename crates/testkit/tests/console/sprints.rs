@@ -1,4 +1,4 @@
-//! Sprints, the backlog, reports and the table of cards in a real browser.
+//! Sprints, the backlog, reports, the table of cards and relations of cards in a real browser.
 
 use serde_json::{Value, json};
 use testkit::caller::Caller;
@@ -107,4 +107,15 @@ async fn a_person_changes_many_cards_of_a_table_at_once() {
     let done = format!("{}/statuses/{}", planning.team, planning.columns[2]);
     planning.caller.patch(&done).json(json!({ "wipLimit": 2, "wipPolicy": "block" })).await.expect(200);
     browser.run("cards.mjs", planning.given(&[&planning.alice.id]).await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_orders_cards_by_urgency_parents_and_blockers_and_finds_them_by_key() {
+    let Some(browser) = Browser::find() else { return };
+    let planning = Planning::open().await;
+    for card in planning.cards(&["Build the gearbox", "Order the hob"].map(str::to_owned)).await {
+        let body = json!({ "statusId": planning.columns[0] });
+        planning.caller.put(&format!("{}/cards/{card}", planning.team)).json(body).await.expect(200);
+    }
+    browser.run("relations.mjs", planning.given(&[]).await).await;
 }

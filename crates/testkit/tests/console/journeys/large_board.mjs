@@ -18,7 +18,9 @@ function boardOf(columns, cards) {
   const status = (at) => ({ id: id(1, at), name: `Column ${at}`, color: "#3B82F6", wip_limit: at % 3 ? null : 150,
     wip_unit: "count", wip_policy: "warn", transition_state: "started", closeMode: "off" });
   const card = (at) => ({ id: id(2, at), name: `Card ${at}: turn the blank and cut its teeth`, project_id: project,
-    is_open: true, effort: at % 8, deadline: at % 5 ? null : "2026-12-24T00:00:00Z", sprint_id: null, rank: "a0",
+    is_open: true, key: `GEAR-${at + 1}`, priority: at % 4 ? "none" : "high", type: "task", parent_id: null,
+    is_blocked: at % 9 === 0, checklist: { total: at % 6, done: at % 2 ? 1 : 0 }, effort: at % 8,
+    deadline: at % 5 ? null : "2026-12-24T00:00:00Z", sprint_id: null, rank: "a0",
     assignees: at % 2 ? [{ id: id(3, at % 7), display_name: `Person ${at % 7}` }] : [],
     tags: at % 3 ? [{ id: id(4, at % 5), name: `tag ${at % 5}`, color: "#10B981" }] : [] });
   const each = cards / columns;

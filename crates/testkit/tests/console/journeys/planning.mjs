@@ -40,7 +40,7 @@ run(async (alice, person) => {
   await page.waitForSelector("[data-panel]");
   // A second Enter must not press a button of the panel.
   await page.waitForFunction(() => document.activeElement.matches("aside.panel"));
-  expect(page.url().endsWith(`?card=${cut}`), `the card's address is ${page.url()}`);
+  expect(page.url().endsWith("?card=GEAR-1"), `the card's address is ${page.url()}`);
   await page.locator("#field-card-description").fill("# Steps\n\n1. Index the **blank**\n2. Cut\n\n"
     + "- [x] drawing\n\n> slowly\n\n"
     + "`G1 X2` and [the norm](https://example.com/iso53) and [bad](javascript:globalThis.broken=1)\n\n"
