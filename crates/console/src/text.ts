@@ -354,9 +354,7 @@ export const text = {
   card: {
     width: "Width of the card's panel",
     title: "Card",
-    key: "Key",
     copyKey: "Copy key",
-    copyTheLink: "Copy link",
     start: "Start",
     noStart: "No start",
     priority: "Priority",
@@ -404,7 +402,7 @@ export const text = {
     noBoard: "Not on a board",
     opens: "Opening the card…",
     page: "Open as a page",
-    copyLink: "Copy the link",
+    copyLink: "Copy link",
     closes: "Mark as done",
     reopens: "Reopen",
     describe: "Add a description",

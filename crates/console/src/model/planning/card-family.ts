@@ -39,11 +39,13 @@ export class CardFamily {
   /** Follows the card: reads its parent and its children whenever they may have changed. Returns the end of that. */
   follow(): () => void {
     const parent = computed(() => this.#card.now.value.card.parent_id);
-    const stops = [
-      effect(() => { if (this.#card.readings.value >= 0) void this.readChildren().catch(() => {}); }),
-      effect(() => { if (parent.value) void this.#readParent(parent.value).catch(() => {}); }),
-    ];
-    return () => stops.forEach((stop) => stop());
+    return effect(() => {
+      const id = parent.value;
+      // Read for its change alone: the card was read again.
+      void this.#card.readings.value;
+      void this.readChildren().catch(() => {});
+      if (id) void this.#readParent(id).catch(() => {});
+    });
   }
 
   async readChildren(): Promise<void> {

@@ -42,7 +42,7 @@ export function copies(card: Pick<CardSummary, "id" | "key" | "project_id"> | un
   const { key } = card;
   const entry = (name: string, value: string): MenuEntry =>
     ({ name, part: "copy", lead: <Icon name="copy" />, run: () => copyAndTell(value) });
-  const link = entry(text.card.copyTheLink, location.origin + cardHref(card.project_id, card));
+  const link = entry(text.card.copyLink, location.origin + cardHref(card.project_id, card));
   return key ? [entry(text.card.copyKey, key), link] : [link];
 }
 
