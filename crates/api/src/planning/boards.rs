@@ -96,22 +96,22 @@ pub struct GetBoardResponse {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PlaceCardRequest {
-    /// The column. Defaults to the card's own, or its last one on the board with its place and sprint, or the leftmost.
+    /// The column; by default the card's own or last one, or the leftmost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status_id: Option<StatusId>,
-    /// A sprint that is not completed. Null removes the card from its sprint.
+    /// Its sprint, which is not completed; null for none.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     pub sprint_id: Patch<SprintId>,
-    /// Place directly before this card of the column. Defaults to the end of the column for a card that enters it.
+    /// The card that follows it in the column. By default it goes to the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_card_id: Option<CardName>,
-    /// Place directly after this card of the column.
+    /// The card before it in the column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_card_id: Option<CardName>,
     /// Close the card. Only in a `closed` column whose `closeMode` is `manual`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub close_card: Option<bool>,
-    /// The card's history head that the client has seen last. `If-Match` can state it, too.
+    /// The head that the client saw last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_history_head_id: Option<HistoryId>,
 }

@@ -116,7 +116,7 @@ operations! {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HistoryHeadRequest {
-    /// The card's history head that the client has seen last. `If-Match` can state it, too.
+    /// The head that the client saw last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_history_head_id: Option<HistoryId>,
 }
@@ -190,7 +190,7 @@ pub struct DeleteCardResponse {
 pub struct GetCardResponse {
     /// The card.
     pub card: CardRecord,
-    /// The card's latest history row, which is also the `ETag`.
+    /// The card's latest history row, with which the `ETag` begins.
     pub history_head_id: HistoryId,
     /// The sequence of that row.
     pub history_head_sequence: Sequence,

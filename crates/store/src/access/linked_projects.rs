@@ -3,10 +3,11 @@
 use auth::actor::Requirement;
 use database::decode;
 use database::prelude::*;
-use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::Result;
 use domain::content::project::Visibility;
 use domain::id::{ProjectId, TeamId};
+use domain::key::ProjectKey;
 use domain::people::permission::{Permission, Permissions};
 use domain::text::Name;
 use domain::time::Timestamp;
@@ -28,6 +29,7 @@ pub(crate) struct LinkedProjectAccess {
     /// Everything that the caller may do on the project with this credential.
     pub(crate) permissions: Permissions,
     name: String,
+    key: Option<String>,
     slug: String,
     visibility: Visibility,
     linked_at: OffsetDateTime,
@@ -37,6 +39,11 @@ impl LinkedProjectAccess {
     /// Its name.
     pub(crate) fn name(&self) -> Result<Name> {
         decode::name(&self.name)
+    }
+
+    /// Its key.
+    pub(crate) fn key(&self) -> Result<Option<ProjectKey>> {
+        self.key.as_deref().map(decode::parse).transpose()
     }
 
     /// The project as a team lists it.
@@ -93,14 +100,14 @@ pub(crate) async fn find<P>(
         .load(connection)
         .await?;
     let mut found = Vec::new();
-    for LinkedProjectsRow { reach, ids, names, slugs, linked_at } in rows {
+    for LinkedProjectsRow { reach, ids, names, keys, slugs, linked_at } in rows {
         let Some(role) = reach.users_role(&call.actor)? else { continue };
         let permissions = role.permissions().intersection(call.actor.ceiling);
         let visibility = reach.visibility()?;
-        let columns = names.into_iter().zip(slugs).zip(linked_at);
-        for (id, ((name, slug), linked_at)) in ids.into_iter().map(ProjectId).zip(columns) {
+        let columns = names.into_iter().zip(keys).zip(slugs).zip(linked_at);
+        for (id, (((name, key), slug), linked_at)) in ids.into_iter().map(ProjectId).zip(columns) {
             if reach.is_within(id, &call.actor) {
-                found.push(LinkedProjectAccess { id, permissions, name, slug, visibility, linked_at });
+                found.push(LinkedProjectAccess { id, permissions, name, key, slug, visibility, linked_at });
             }
         }
     }
@@ -116,6 +123,8 @@ struct LinkedProjectsRow {
     ids: Vec<Uuid>,
     #[diesel(sql_type = Array<Text>)]
     names: Vec<String>,
+    #[diesel(sql_type = Array<Nullable<Text>>)]
+    keys: Vec<Option<String>>,
     #[diesel(sql_type = Array<Text>)]
     slugs: Vec<String>,
     #[diesel(sql_type = Array<Timestamptz>)]

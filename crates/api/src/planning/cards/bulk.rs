@@ -63,7 +63,7 @@ pub enum CardOperation {
     /// Places a card on a team's board, or moves it there.
     #[schemars(extend("additionalProperties" = false))]
     Place {
-        /// The card, by its id or key.
+        /// The card.
         card_id: CardName,
         /// Its new place.
         placement: TeamPlacementRequest,
@@ -71,7 +71,7 @@ pub enum CardOperation {
     /// Changes, closes or reopens a card.
     #[schemars(extend("additionalProperties" = false))]
     Update {
-        /// The card, by its id or key.
+        /// The card.
         card_id: CardName,
         /// Its changes.
         #[serde(flatten)]
@@ -80,7 +80,7 @@ pub enum CardOperation {
     /// Deletes a card.
     #[schemars(extend("additionalProperties" = false))]
     Delete {
-        /// The card, by its id or key.
+        /// The card.
         card_id: CardName,
         /// Its expected history head.
         #[serde(flatten)]
@@ -89,7 +89,7 @@ pub enum CardOperation {
     /// Assigns a card to a user.
     #[schemars(extend("additionalProperties" = false))]
     Assign {
-        /// The card, by its id or key.
+        /// The card.
         card_id: CardName,
         /// The user.
         user_id: UserId,
@@ -100,7 +100,7 @@ pub enum CardOperation {
     /// Ends an assignment.
     #[schemars(extend("additionalProperties" = false))]
     Unassign {
-        /// The card, by its id or key.
+        /// The card.
         card_id: CardName,
         /// The user.
         user_id: UserId,
@@ -111,7 +111,7 @@ pub enum CardOperation {
     /// Puts a tag on a card.
     #[schemars(extend("additionalProperties" = false))]
     Tag {
-        /// The card, by its id or key.
+        /// The card.
         card_id: CardName,
         /// The tag.
         tag_id: TagId,
@@ -122,7 +122,7 @@ pub enum CardOperation {
     /// Removes a tag from a card.
     #[schemars(extend("additionalProperties" = false))]
     Untag {
-        /// The card, by its id or key.
+        /// The card.
         card_id: CardName,
         /// The tag.
         tag_id: TagId,
@@ -133,7 +133,7 @@ pub enum CardOperation {
     /// Links a card to an object of the project's tree.
     #[schemars(extend("additionalProperties" = false))]
     Link {
-        /// The card, by its id or key.
+        /// The card.
         card_id: CardName,
         /// The object.
         object_id: ObjectId,
@@ -144,7 +144,7 @@ pub enum CardOperation {
     /// Ends a card's link to an object.
     #[schemars(extend("additionalProperties" = false))]
     Unlink {
-        /// The card, by its id or key.
+        /// The card.
         card_id: CardName,
         /// The object.
         object_id: ObjectId,

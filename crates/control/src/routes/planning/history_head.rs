@@ -28,6 +28,8 @@ pub fn expected_head(head: &wire::RequestHead, body: Option<HistoryId>) -> Resul
     };
     let tag = text.strip_prefix("W/").unwrap_or(text);
     let tag = tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"')).unwrap_or(tag);
+    // A card's tag also tells how others stand that it is related to; a change of it expects the head alone.
+    let tag = tag.split_once('.').map_or(tag, |(head, _)| head);
     let header: HistoryId = tag.parse().map_err(|_| {
         Error::invalid("If-Match", Rule::format("uuid"), "must be one history head").at(Location::Header)
     })?;

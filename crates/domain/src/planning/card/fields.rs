@@ -50,7 +50,7 @@ macro_rules! card_fields {
             /// Name.
             pub name: Name,
             $($(#[$doc])+ #[serde(skip_serializing_if = "Option::is_none")] pub $field: Option<$type>,)+
-            /// The card of which this one is to be a part: one of the same project, by its id or key.
+            /// The card of the project that it is a part of.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub parent_id: Option<CardName>,
             /// Assignee: a current member of the project.
@@ -72,13 +72,13 @@ macro_rules! card_fields {
             #[schemars(extend("x-notCleared" = true))]
             pub name: Patch<Name>,
             $($(#[$doc])+ #[serde(default, skip_serializing_if = "Patch::is_absent")] pub $field: Patch<$type>,)+
-            /// The card of which this one is to be a part: one of the same project, by its id or key.
+            /// The card of the project that it is a part of.
             #[serde(default, skip_serializing_if = "Patch::is_absent")]
             pub parent_id: Patch<CardName>,
             /// False closes the card; true and null reopen it.
             #[serde(default, skip_serializing_if = "Patch::is_absent")]
             pub is_open: Patch<bool>,
-            /// The card's history head that the client has seen last. `If-Match` can state it, too.
+            /// The head that the client saw last.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub expected_history_head_id: Option<HistoryId>,
         }
@@ -184,17 +184,17 @@ impl UpdateCardRequest {
 card_fields! {
     /// Description, as Markdown.
     description: Description,
-    /// Resolution, as Markdown. Closing or reopening the card does not change it.
+    /// Outcome, as Markdown.
     resolution: ResolutionText,
     /// Estimate, in a unit of the team's choice.
     effort: Effort,
     /// How urgent it is.
     priority: Priority,
-    /// The kind of work: `task`, `bug`, `change` or a name of the team's choice, in lower case.
+    /// Kind of work, in lower case: `task`, `bug`, `change` or another name.
     #[serde(rename = "type")]
     card_type: CardType,
     /// The day on which work begins.
     start_date: Option<CalendarDay>,
-    /// Due date. A day means the end of that day in UTC, which clients show as the day.
+    /// Due date. A day means its end in UTC.
     deadline: Option<Deadline>,
 }

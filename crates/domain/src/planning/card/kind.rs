@@ -15,9 +15,7 @@ pub const CARD_TYPE_MAX_CHARS: usize = 50;
 const TASK: &str = "task";
 
 /// How urgent a card is.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Priority {
     /// Nobody has decided.
@@ -52,6 +50,21 @@ impl Priority {
 impl fmt::Display for Priority {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+impl JsonSchema for Priority {
+    fn schema_name() -> Cow<'static, str> {
+        "Priority".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    /// The names explain themselves, and stand in many schemas.
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": Self::ALL.map(Self::as_str) })
     }
 }
 

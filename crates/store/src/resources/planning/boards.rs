@@ -10,6 +10,7 @@ use database::prelude::*;
 use database::schema::{card_tags, users};
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TagId, TeamId, UserId};
+use domain::key::{CardKey, ProjectKey};
 use domain::people::permission::Permission;
 use domain::planning::board::{Board, BoardAssignee, BoardColumn, BoardTag, ColumnCard, Load, Wip};
 use domain::planning::card::{BoardHeads, Effort};
@@ -77,9 +78,9 @@ pub async fn get(
     filter: &BoardFilter,
 ) -> Result<(Board, OtherTeams)> {
     let team = at.team.id();
-    let mut projects: HashMap<Uuid, Name> = HashMap::new();
+    let mut projects: HashMap<Uuid, BoardProject> = HashMap::new();
     for project in at.projects_with(Permission::CardRead) {
-        projects.insert(project.id.0, project.name()?);
+        projects.insert(project.id.0, BoardProject { name: project.name()?, key: project.key()? });
     }
     let readable: Vec<Uuid> = projects.keys().copied().collect();
     let (statuses, loads, rows) = join3(
@@ -187,9 +188,15 @@ fn distinct<'a>(ids: impl Iterator<Item = &'a Uuid>) -> Vec<Uuid> {
 
 /// Values that cards refer to by id, each read once for all of them.
 struct BoardNames {
-    projects: HashMap<Uuid, Name>,
+    projects: HashMap<Uuid, BoardProject>,
     assignees: Named<BoardAssignee>,
     tags: Named<BoardTag>,
+}
+
+/// A project as its cards show it.
+struct BoardProject {
+    name: Name,
+    key: Option<ProjectKey>,
 }
 
 /// Values by id, and their order.
@@ -228,8 +235,6 @@ struct BoardCardRow {
     rank: String,
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
-    #[diesel(sql_type = Nullable<Text>)]
-    project_key: Option<String>,
     #[diesel(sql_type = Nullable<BigInt>)]
     number: Option<i64>,
     #[diesel(sql_type = Text)]
@@ -277,12 +282,14 @@ impl BoardCardRow {
         };
         let head = heads.head(own, sees);
         let project = names.projects.get(&self.project_id);
+        let project = project.ok_or_else(|| Error::internal("a card of another project"))?;
+        let key = |(key, number): (&ProjectKey, i64)| CardKey { project: key.clone(), number };
         Ok(ColumnCard {
             id: CardId(self.id),
-            key: card::card_key(self.project_key.as_deref(), self.number)?,
+            key: project.key.as_ref().zip(self.number).map(key),
             name: decode::name(&self.name)?,
             project_id: ProjectId(self.project_id),
-            project_name: project.cloned().ok_or_else(|| Error::internal("a card of another project"))?,
+            project_name: project.name.clone(),
             is_open: self.is_open,
             effort: Effort::try_from(i64::from(self.effort)).map_err(Error::internal)?,
             priority: decode::parse(&self.priority)?,

@@ -26,6 +26,11 @@ async fn a_card_tells_the_progress_of_all_cards_below_it() {
     project.patch(&below.path(), json!({ "isOpen": false, "effort": 5 })).await.expect(200);
     let read = project.get(&top.path()).await.json();
     assert_eq!(read["children"], json!({ "total": 3, "closed": 2, "effort": 9, "closedEffort": 7 }));
+    let tag = project.get(&top.path()).await.header("etag").to_owned();
+    let another = project.child("c", &b).await;
+    project.get(&top.path()).header("if-none-match", &tag).await.expect(200);
+    project.delete(&another.path()).await.expect(200);
+    project.get(&top.path()).header("if-none-match", &tag).await.expect(304);
     let names = async |query: &str| {
         let answer = project.get(&format!("cards?sort=oldest&{query}")).await.expect(200).json();
         answer["cards"].as_array().unwrap().iter().map(|card| card["name"].clone()).collect::<Vec<Value>>()

@@ -71,7 +71,14 @@ async fn a_card_is_blocked_while_a_card_that_blocks_it_is_open() {
     };
     assert_eq!(names("blocked=true").await, ["b"]);
     assert_eq!(names("blocked=false").await, ["a"]);
+    let tag = project.get(&b.path()).await.expect(200).header("etag").to_owned();
+    project.get(&b.path()).header("if-none-match", &tag).await.expect(304);
     project.patch(&a.path(), json!({ "isOpen": false })).await.expect(200);
+    // The blocked card's head is the same, and what it tells of the other one isn't.
+    let read = project.get(&b.path()).header("if-none-match", &tag).await.expect(200).json();
+    assert_eq!(read["relations"][0]["card"]["isOpen"], false);
+    let changed = project.patch(&b.path(), json!({ "effort": 2 })).header("if-match", &tag).await;
+    changed.expect(200);
     assert_eq!(names("blocked=true").await, [Value::Null; 0]);
 }
 

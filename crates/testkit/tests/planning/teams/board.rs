@@ -217,6 +217,8 @@ async fn each_change_of_what_a_board_shows_is_in_the_next_answer_of_each_process
     note("the tag's name").await;
     team.caller.patch(&project).json(json!({ "name": "Gearbox" })).await.expect(200);
     note("the project's name").await;
+    team.caller.patch(&project).json(json!({ "key": "TOOTH" })).await.expect(200);
+    note("the project's key").await;
     team.caller
         .patch(&team.at(&format!("statuses/{done}")))
         .json(json!({ "name": "Shipped" }))

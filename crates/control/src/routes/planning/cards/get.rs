@@ -22,7 +22,13 @@ pub async fn handle(app: App, request: Request<CardRead, GetCard>) -> Result<Tag
         })
         .await?;
     let CardResponse { card, history_head_id, history_head_sequence, index_card } = CardResponse::from(shown);
-    let etag = ETag::strong(&history_head_id.to_string());
+    let etag = if relations.is_empty() && children.total == 0 {
+        ETag::strong(&history_head_id.to_string())
+    } else {
+        // Other cards changed without this one.
+        let others = ETag::of_json(&(&relations, &children))?;
+        ETag::strong(&format!("{history_head_id}.{}", others.as_str().trim_matches('"')))
+    };
     let answer = GetCardResponse {
         card,
         history_head_id,

@@ -6,7 +6,7 @@ with places as materialized (
     where p.team_id = $1 and (not $3 or p.sprint_id is null) and ($4::uuid is null or p.sprint_id = $4)
 )
 select
-    p.status_id, p.sprint_id, p.rank, c.id, t.key as project_key, c.number, c.name, c.project_id, c.is_open, c.effort,
+    p.status_id, p.sprint_id, p.rank, c.id, c.number, c.name, c.project_id, c.is_open, c.effort,
     c.priority, c.type as card_type, c.parent_id, c.deadline,
     exists (
         select
@@ -17,7 +17,6 @@ select
     c.history_head_id, c.history_head_sequence, i.board_heads, i.user_ids, i.tag_ids, i.checklist_total, i.checklist_done
 from places p
 join cards c on c.id = p.card_id
-join projects t on t.id = c.project_id
 join index_cards i on i.card_id = p.card_id
 where c.project_id = any($2)
   and ($5::uuid is null or c.project_id = $5)

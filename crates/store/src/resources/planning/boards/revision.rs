@@ -4,6 +4,7 @@ use auth::actor::TeamRead;
 use database::prelude::*;
 use diesel::sql_types::{Nullable, Text, Uuid as SqlUuid};
 use domain::id::{ProjectId, TeamId};
+use domain::key::ProjectKey;
 use domain::people::permission::Permission;
 use domain::text::Name;
 use domain::{Error, Result};
@@ -47,9 +48,9 @@ impl Store {
 /// `INTERNAL_ERROR` if it can't be written.
 pub fn sight(at: &LinkedTeam<TeamRead>, filter: &BoardFilter, revision: &BoardRevision) -> Result<String> {
     let readable = at.projects_with(Permission::CardRead);
-    let mut projects: Vec<(ProjectId, Name)> =
-        readable.map(|project| Ok((project.id, project.name()?))).collect::<Result<_>>()?;
-    projects.sort_unstable_by_key(|(id, _)| *id);
+    let mut projects: Vec<(ProjectId, Name, Option<ProjectKey>)> =
+        readable.map(|project| Ok((project.id, project.name()?, project.key()?))).collect::<Result<_>>()?;
+    projects.sort_unstable_by_key(|(id, ..)| *id);
     let BoardFilter { sprint, project, assignee } = filter;
     let sight = (at.team.id(), revision, projects, sprint, project, assignee);
     serde_json::to_string(&sight).map_err(Error::internal)
