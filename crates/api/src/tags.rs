@@ -12,8 +12,8 @@ pub const ACCOUNT: Tag = Tag { name: "Account", text: "The user behind the crede
 /// The tag `Organizations`.
 pub const ORGANIZATIONS: Tag = Tag {
     name: "Organizations",
-    text: "Organizations own projects and teams. Their members are users with a role. People are managed with a \
-           browser token only; members are read with an API key, too.",
+    text: "Owners of projects and teams, with members. People are managed with a browser token only; \
+           members are read with an API key, too.",
 };
 
 /// The tag `Members`.
@@ -26,23 +26,22 @@ pub const MEMBERS: Tag = Tag {
 /// The tag `Invitations`.
 pub const INVITATIONS: Tag = Tag {
     name: "Invitations",
-    text: "An invitation offers a role in an organization. It is accepted once, by the bearer of its secret or \
-           by the account with its address. It ends with the first of acceptance, revocation, its expiry, and a \
-           newer one to the same address.",
+    text: "Offers of a role in an organization, each accepted once: by the bearer of its secret or by \
+           the account with its address. A newer one to the same address ends it.",
 };
 
 /// The tag `Service accounts`.
 pub const SERVICE_ACCOUNTS: Tag = Tag {
     name: "Service accounts",
-    text: "Users without a person, for machines. An organization owns them. They have a role in it, act by API \
-           keys alone, and reach nothing outside of it.",
+    text: "Users for machines, owned by an organization. They act by API keys alone and reach nothing \
+           outside of it.",
 };
 
 /// The tag `API keys`.
 pub const API_KEYS: Tag = Tag {
     name: "API keys",
-    text: "Personal access tokens for programs. They are managed with a browser token only, so that a stolen key \
-           makes no others.",
+    text: "Personal access tokens for programs, managed with a browser token only: a stolen key makes no \
+           others.",
 };
 
 /// The tag `Projects`.
@@ -54,8 +53,7 @@ pub const PROJECTS: Tag = Tag {
 /// The tag `Changes`.
 pub const CHANGES: Tag = Tag {
     name: "Changes",
-    text: "Uncommitted changes of a branch. They are durable, count up to 256 MiB, and are shown over the last \
-           commit.",
+    text: "Uncommitted changes of a branch: durable, and shown over the last commit.",
 };
 
 /// The tag `Objects`.
@@ -91,8 +89,7 @@ pub const INCLUDES: Tag = Tag { name: "Includes", text: "Packages of other proje
 /// The tag `Bills of materials`.
 pub const BILLS: Tag = Tag {
     name: "Bills of materials",
-    text: "A bill of materials counts the parts and assemblies of a tree, included packages among them. Uses are the \
-           way back: the assemblies and products that hold a part.",
+    text: "The parts and assemblies of a tree, counted, and the way back: what uses a part.",
 };
 
 /// The tag `Sessions`.
@@ -112,8 +109,8 @@ pub const MODELS: Tag = Tag { name: "Models", text: "The models that the deploym
 /// The tag `Tools`.
 pub const TOOLS: Tag = Tag {
     name: "Tools",
-    text: "The operations of this interface as tools, for the agent, for programs and for MCP clients. A tool \
-           has the rights that caller and session both have.",
+    text: "Operations as tools, for the agent, programs and MCP clients, with the rights that caller and \
+           session both have.",
 };
 
 /// The tag `Approvals`.
@@ -125,13 +122,15 @@ pub const APPROVALS: Tag = Tag {
 /// The tag `MCP servers`.
 pub const MCP_SERVERS: Tag = Tag {
     name: "MCP servers",
-    text: "Servers of tools that a project's managers have named. Each is a toolbox of the project's sessions.",
+    text: "Servers of tools that a project's managers have named. Each is a toolbox of the project's \
+           sessions.",
 };
 
 /// The tag `Executions`.
 pub const EXECUTIONS: Tag = Tag {
     name: "Executions",
-    text: "Code of a project, run in a sandbox without network and files, with bounded time, memory and output.",
+    text: "Code of a project, run in a sandbox without network and files, with bounded time, memory and \
+           output.",
 };
 
 /// The tag `Usage`.
@@ -140,8 +139,8 @@ pub const USAGE: Tag = Tag { name: "Usage", text: "What models cost, in credits.
 /// The tag `Cards`.
 pub const CARDS: Tag = Tag {
     name: "Cards",
-    text: "Pieces of work in a project. Each change of a card is a row of its history, whose last row is the \
-           card's head and its `ETag`.",
+    text: "Pieces of work in a project. Each change is a row of the card's history; the last one is its \
+           head.",
 };
 
 /// The tag `Card tags`.

@@ -1,6 +1,7 @@
 //! Cards as a table: a row for each.
 
 use domain::key::CardKey;
+use domain::planning::board::{BoardAssignee, BoardTag};
 use domain::planning::card::{CardRecord, IndexCard};
 
 use crate::table::{Cell, Table};
@@ -39,10 +40,10 @@ pub struct CardRow<'a> {
     pub index: &'a IndexCard,
     /// The key of its parent.
     pub parent: Option<&'a CardKey>,
-    /// The display names of its assignees.
-    pub assignees: &'a [String],
-    /// The names of its tags.
-    pub tags: &'a [String],
+    /// Its assignees.
+    pub assignees: &'a [BoardAssignee],
+    /// Its tags.
+    pub tags: &'a [BoardTag],
 }
 
 /// The table of these cards. Several names are in one cell, each on a line of its own.
@@ -54,16 +55,15 @@ pub fn of(rows: &[CardRow<'_>]) -> Table {
 fn cells(row: &CardRow<'_>) -> Vec<Cell> {
     let CardRow { card, index, parent, assignees, tags } = row;
     let fields = &card.fields;
-    let columns: Vec<String> = index.team_statuses.iter().map(|status| status.status_name.clone()).collect();
     vec![
         word(card.key.as_ref()),
         Cell::Text(fields.name.to_string()),
         word(Some(&fields.card_type)),
         word(Some(fields.priority)),
         Cell::Text(if card.is_open { "open" } else { "closed" }.to_owned()),
-        lines(&columns),
-        lines(assignees),
-        lines(tags),
+        lines(index.team_statuses.iter().map(|status| status.status_name.as_str())),
+        lines(assignees.iter().map(|user| user.display_name.as_str())),
+        lines(tags.iter().map(|tag| tag.name.as_str())),
         Cell::Number(f64::from(fields.effort.get())),
         word(fields.start_date),
         word(fields.deadline.map(|deadline| deadline.0)),
@@ -84,6 +84,7 @@ fn word(value: Option<impl ToString>) -> Cell {
     value.map_or(Cell::Empty, |value| Cell::Text(value.to_string()))
 }
 
-fn lines(names: &[String]) -> Cell {
+fn lines<'a>(names: impl Iterator<Item = &'a str>) -> Cell {
+    let names: Vec<&str> = names.collect();
     if names.is_empty() { Cell::Empty } else { Cell::Text(names.join("\n")) }
 }

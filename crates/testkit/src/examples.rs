@@ -10,13 +10,13 @@ use serde_json::{Map, Value, json};
 use crate::answer::VOLATILE;
 
 /// Longest example, in bytes of JSON. Readers look at its form, not at all of it.
-const LONGEST_BYTES: usize = 2_500;
-/// Beginnings of texts that are never cut: keys, grants and addresses.
-const WHOLE: [&str; 2] = ["svc_", "http"];
+const LONGEST_BYTES: usize = 2_000;
 /// The masks of keys, and the secrets of invitations.
 const SECRETS: &str = r"(?<mask>svc_ak_(?:live|test)_…)[0-9A-Za-z]{4}\b|svc_iv_[0-9A-Za-z]{43}";
-/// Longest text in an example, in characters.
-const TEXT_MAX_CHARS: usize = 200;
+/// Longest text of words or of JSON in an example, in characters. Keys, hashes and addresses are whole.
+const TEXT_MAX_CHARS: usize = 80;
+/// Shown for a cursor, which is opaque and differs between runs.
+const CURSOR: &str = "bmV4dA";
 
 /// The examples of a plane by operation: `request` and `answer`, where they are JSON.
 #[derive(Default)]
@@ -47,15 +47,20 @@ fn shortened(value: &Value) -> Value {
         Value::Array(items) if items.iter().all(Value::is_number) => value.clone(),
         Value::Array(items) => items.iter().take(1).map(shortened).collect(),
         Value::Object(fields) => {
-            Value::Object(fields.iter().map(|(name, value)| (name.clone(), shortened(value))).collect())
+            Value::Object(fields.iter().map(|(name, value)| (name.clone(), field(name, value))).collect())
         }
-        Value::String(text)
-            if text.chars().count() > TEXT_MAX_CHARS
-                && !WHOLE.iter().any(|begin| text.starts_with(begin)) =>
-        {
+        Value::String(text) if text.chars().count() > TEXT_MAX_CHARS && text.contains([' ', '"']) => {
             json!(text.chars().take(TEXT_MAX_CHARS).collect::<String>())
         }
         value => value.clone(),
+    }
+}
+
+/// The value of a field, shortened; a cursor as [`CURSOR`].
+fn field(name: &str, value: &Value) -> Value {
+    match value {
+        Value::String(_) if name == "cursor" || name == "nextCursor" => json!(CURSOR),
+        value => shortened(value),
     }
 }
 

@@ -27,6 +27,9 @@ pub(super) fn compact(mut schema: Map<String, Value>) -> Map<String, Value> {
             inline(other, &name, &definition);
         }
     }
+    for part in definitions.values_mut().chain([&mut schema]) {
+        leave_to_field(part);
+    }
     let mut schema = schema.as_object_mut().map(std::mem::take).unwrap_or_default();
     if !definitions.is_empty() {
         schema.insert("$defs".to_owned(), Value::Object(definitions));
@@ -135,6 +138,23 @@ fn inline(schema: &mut Value, name: &str, definition: &Value) {
     }
 }
 
+/// Removes the description of the one alternative to null beside the field's own: it tells of the type in general.
+fn leave_to_field(schema: &mut Value) {
+    if let Some([one, null]) = schema.get("anyOf").and_then(Value::as_array).map(Vec::as_slice)
+        && null.get("type") == Some(&json!("null"))
+        && one.get("description").is_some()
+        && schema.get("description").is_some()
+        && let Some(one) = schema.pointer_mut("/anyOf/0").and_then(Value::as_object_mut)
+    {
+        one.remove("description");
+    }
+    match schema {
+        Value::Object(fields) => fields.values_mut().for_each(leave_to_field),
+        Value::Array(items) => items.iter_mut().for_each(leave_to_field),
+        _ => {}
+    }
+}
+
 /// The name of the definition that a schema refers to.
 fn target(schema: &Map<String, Value>) -> Option<&str> {
     schema.get("$ref")?.as_str()?.strip_prefix(DEFINITIONS)
@@ -180,6 +200,20 @@ mod tests {
             },
         });
         assert_eq!(compacted(&schema), expected);
+    }
+
+    #[test]
+    fn a_field_that_may_be_null_has_its_own_description_alone() {
+        let id = json!({ "type": "string", "description": "A sprint of a team." });
+        let field = |description| {
+            let reference = json!({ "$ref": "#/$defs/SprintId" });
+            json!({ "anyOf": [reference, { "type": "null" }], "description": description })
+        };
+        let schema = json!({ "type": "object", "properties": { "sprint": field("Its sprint.") },
+            "$defs": { "SprintId": id } });
+        let expected =
+            json!({ "anyOf": [{ "type": "string" }, { "type": "null" }], "description": "Its sprint." });
+        assert_eq!(compacted(&schema)["properties"]["sprint"], expected);
     }
 
     #[test]

@@ -20,11 +20,10 @@ use crate::{operations, tags};
 operations! {
     tag: tags::BILLS;
 
-    /// Counts the parts and assemblies of a branch with its uncommitted changes, or of a commit, and goes on in the
-    /// packages that it includes, as far as the caller reaches them. `view=flat` answers the parts list. Objects are
-    /// occurrences of one part if their `data.definition` says so, or with `by=geometry` if their shapes are equal.
-    /// Read `warnings` before parts are ordered. `format=csv` and `format=xlsx` answer a table. A tree with more
-    /// definitions than are read is `BRANCH_CONFLICT`.
+    /// Counts the parts and assemblies of a branch with its uncommitted changes, or of a commit, and those of included
+    /// packages that the caller reaches. `view=flat` answers the parts list. Objects are occurrences of one part if
+    /// their `data.definition` says so, or with `by=geometry` if their shapes are equal. Read `warnings` before parts
+    /// are ordered. `format=csv` and `format=xlsx` answer a table. Too many definitions are `BRANCH_CONFLICT`.
     GetBom = Get "/api/v2/projects/{projectId}/bom" {
         summary: "Read the bill of materials",
         path: ProjectPath,
@@ -37,8 +36,8 @@ operations! {
     /// Lists where a part, an assembly or a package is used, in the default branches of all projects in the caller's
     /// list of projects: the path's own first, on its branch. An object of type `Package` stands for the package, every
     /// other one for its definition, or with `by=geometry` for its shape. Within a session only the session's project
-    /// is searched. A page is of projects, and may be short or empty: go on while `hasMore` is true. If the path's own
-    /// tree has more definitions than are read, it is `BRANCH_CONFLICT`.
+    /// is searched. A page is of projects, and may be short or empty: go on while `hasMore` is true. Too many
+    /// definitions in the path's own tree are `BRANCH_CONFLICT`.
     ListObjectUses = Get "/api/v2/projects/{projectId}/objects/{objectId}/uses" {
         summary: "List where an object's part is used",
         path: ObjectPath,

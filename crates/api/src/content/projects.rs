@@ -33,10 +33,9 @@ operations! {
     }
 
     /// Creates a project with the branch `main`, the reserved packages `Model` and `Library`, and a first commit. With
-    /// `skipInitialCommit` there is no commit. Without a name, the name is the first sentence of `initialPrompt`, which
-    /// is then the first message of the creator's first session. An owner has a limited number of projects:
-    /// `PROJECT_LIMIT_REACHED`. Without a `key`, one is derived from the name; one that another project of the owner has,
-    /// or had, is `PROJECT_KEY_TAKEN`.
+    /// `skipInitialCommit` there is no commit. Without a name, it is the first sentence of `initialPrompt`, then the
+    /// first message of the creator's first session. An owner at its limit is `PROJECT_LIMIT_REACHED`. Without a `key`,
+    /// one is derived from the name; one that another project of the owner has, or had, is `PROJECT_KEY_TAKEN`.
     CreateProject = Post "/api/v2/projects" {
         summary: "Create a project",
         body: Json<CreateProjectRequest>,
@@ -57,8 +56,8 @@ operations! {
         also: everyday(),
     }
 
-    /// Changes name, key, description, visibility or default branch. The slug stays when the project is renamed, and the
-    /// keys that it had before go on naming its cards. A key that another project of the owner has, or had, is
+    /// Changes name, key, description, visibility or default branch. The slug stays when the project is renamed, and
+    /// the keys that it had before go on naming its cards. A key that another project of the owner has, or had, is
     /// `PROJECT_KEY_TAKEN`. Fields that are absent stay as they are.
     UpdateProject = Patch "/api/v2/projects/{projectId}" {
         summary: "Change a project",

@@ -55,8 +55,7 @@ pub struct GetMeResponse {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(extend("additionalProperties" = false, "minProperties" = 1))]
 pub struct UpdateMeRequest {
-    /// True to have the user's own address in its new commits, instead of one that stands for it. Clearing it sets
-    /// `false`.
+    /// True to have the user's own address in new commits, not one that stands for it. Clearing it sets `false`.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     pub show_email_in_commits: Patch<bool>,
 }

@@ -31,9 +31,9 @@ operations! {
 
     /// Puts a card on the board, moves it, or changes its sprint. A card that was taken off the board returns to its
     /// place. A card of a project that isn't linked to the team is 404 (`linkProject`). Name neighbours by
-    /// `beforeCardId` and `afterCardId`; if these have moved, it is `POSITION_CONFLICT`. A column with a strict limit
-    /// refuses cards: `WIP_LIMIT_REACHED`. A completed sprint takes none: `SPRINT_NOT_ACTIVE`. With an expected head, a
-    /// move since is `CARD_HISTORY_CONFLICT`; two heads that differ are `HISTORY_HEAD_MISMATCH`.
+    /// `beforeCardId` and `afterCardId`; if these have moved, it is `POSITION_CONFLICT`. A full column with a strict
+    /// limit is `WIP_LIMIT_REACHED`, a completed sprint `SPRINT_NOT_ACTIVE`. With an expected head, a move since is
+    /// `CARD_HISTORY_CONFLICT`; two heads that differ are `HISTORY_HEAD_MISMATCH`.
     PlaceCard = Put "/api/v2/orgs/{orgId}/teams/{teamId}/cards/{cardId}" {
         summary: "Place or move a card on a team's board",
         path: BoardCardPath,
@@ -96,22 +96,22 @@ pub struct GetBoardResponse {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PlaceCardRequest {
-    /// The column; by default the card's own or last one, or the leftmost.
+    /// The column. Defaults to the card's own, or its last one on the board with its place and sprint, or the leftmost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status_id: Option<StatusId>,
-    /// Its sprint, which is not completed; null for none.
+    /// A sprint that is not completed. Null removes the card from its sprint.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     pub sprint_id: Patch<SprintId>,
-    /// The card that follows it in the column. By default it goes to the end.
+    /// Place directly before this card of the column. Defaults to the end of the column for a card that enters it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_card_id: Option<CardName>,
-    /// The card before it in the column.
+    /// Place directly after this card of the column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_card_id: Option<CardName>,
     /// Close the card. Only in a `closed` column whose `closeMode` is `manual`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub close_card: Option<bool>,
-    /// The head that the client saw last.
+    /// The card's history head that the client has seen last. `If-Match` can state it, too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_history_head_id: Option<HistoryId>,
 }

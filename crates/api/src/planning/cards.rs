@@ -116,7 +116,7 @@ operations! {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HistoryHeadRequest {
-    /// The head that the client saw last.
+    /// The card's history head that the client has seen last. `If-Match` can state it, too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_history_head_id: Option<HistoryId>,
 }

@@ -91,8 +91,8 @@ pub struct PutMcpServerRequest {
     /// URL for MCP's Streamable HTTP. It must be https and lead to the public internet, except for hosts that the
     /// deployment allows.
     pub url: ServerUrl,
-    /// Headers of each request, as `Authorization`. Defaults to none. They replace the previous ones, so a secret for
-    /// one address is never sent to another.
+    /// Headers of each request, as `Authorization`. They replace the previous ones: a secret for one address is never
+    /// sent to another.
     #[serde(default, serialize_with = "reveal")]
     pub headers: SecretHeaders,
 }

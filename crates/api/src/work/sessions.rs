@@ -37,8 +37,8 @@ operations! {
 
     /// Opens a session on a branch, and answers `dataPlane`: the address, the grant and the connection for uploads and
     /// downloads. The grant lives for 15 minutes; renew it before. With `prompt`, a run of the agent starts at once;
-    /// without a configured model that is `MODEL_NOT_CONFIGURED`. More open sessions than a user may have are
-    /// `LIMIT_REACHED`. Causes the event `session.created`.
+    /// without a configured model that is `MODEL_NOT_CONFIGURED`. Too many open sessions of a user are `LIMIT_REACHED`.
+    /// Causes the event `session.created`.
     CreateSession = Post "/api/v2/projects/{projectId}/sessions" {
         summary: "Open a session",
         path: ProjectPath,
@@ -199,8 +199,8 @@ pub struct CreateSessionRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<SessionBudget>,
     /// The effects that the agent's tools may have without a question. Every other call pauses the run until a person
-    /// approves or denies it, and so does one that sends out after the agent has read text of others. Defaults to `read` and
-    /// `write`.
+    /// approves or denies it, and so does one that sends out after the agent has read text of others. Defaults to
+    /// `read` and `write`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_approve: Option<Vec<ApprovableEffect>>,
 }

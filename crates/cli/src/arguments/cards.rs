@@ -196,32 +196,14 @@ Example:
   atelier cards relate gearbox GB-3 blocks GB-7
 
 With --json: the answer of PUT …/relations/{otherCardId}")]
-    Relate {
-        #[command(flatten)]
-        card: CardArgument,
-        /// Relation
-        #[arg(value_name = "KIND")]
-        kind: RelationArgument,
-        /// The other card of the project: its key, its id or its name
-        #[arg(value_name = "OTHER")]
-        other: String,
-    },
+    Relate(RelatedCards),
     /// End a relation of two cards
     #[command(after_help = "\
 Example:
   atelier cards unrelate gearbox GB-3 blocks GB-7
 
 With --json: the answer of DELETE …/relations/{otherCardId}")]
-    Unrelate {
-        #[command(flatten)]
-        card: CardArgument,
-        /// Relation
-        #[arg(value_name = "KIND")]
-        kind: RelationArgument,
-        /// The other card of the project: its key, its id or its name
-        #[arg(value_name = "OTHER")]
-        other: String,
-    },
+    Unrelate(RelatedCards),
     /// Add a line to a card's checklist
     #[command(after_help = "\
 Example:
@@ -296,7 +278,20 @@ pub(crate) struct CardArgument {
     pub(crate) card: String,
 }
 
-/// A relation on the command line.
+/// A relation of two cards on the command line.
+#[derive(Debug, Args)]
+pub(crate) struct RelatedCards {
+    #[command(flatten)]
+    pub(crate) card: CardArgument,
+    /// Relation
+    #[arg(value_name = "KIND")]
+    pub(crate) kind: RelationArgument,
+    /// The other card of the project: its key, its id or its name
+    #[arg(value_name = "OTHER")]
+    pub(crate) other: String,
+}
+
+/// The kind of a relation on the command line.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum RelationArgument {
     /// The other card can't be finished before this one

@@ -56,12 +56,8 @@ pub(crate) async fn run(client: &Client, command: Cards, global: &Global) -> Com
         Cards::Unassign { card, user } => relations::unassign(client, &card, &user, global).await,
         Cards::Tag { card, tag } => relations::tag(client, &card, &tag, global).await,
         Cards::Untag { card, tag } => relations::untag(client, &card, &tag, global).await,
-        Cards::Relate { card, kind, other } => {
-            related::relate(client, &card, kind.into(), &other, global).await
-        }
-        Cards::Unrelate { card, kind, other } => {
-            related::unrelate(client, &card, kind.into(), &other, global).await
-        }
+        Cards::Relate(cards) => related::relate(client, &cards, global).await,
+        Cards::Unrelate(cards) => related::unrelate(client, &cards, global).await,
         Cards::Check { card, text } => checklist::add(client, &card, text, global).await,
         Cards::Tick { card, line, undo } => checklist::tick(client, &card, line, !undo, global).await,
         Cards::Rm { card, yes } => remove(client, &card, yes, global).await,

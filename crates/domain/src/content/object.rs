@@ -228,8 +228,7 @@ pub struct FileRef {
     /// Extension with its leading dot; absent for unnamed files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extension: Option<Extension>,
-    /// Name under which it was uploaded, which may differ from the object's. Absent from images of pages, and from files
-    /// that were uploaded before names were kept.
+    /// Name under which it was uploaded, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Name>,
 }

@@ -98,8 +98,7 @@ pub struct IncludeRecord {
     pub parent: ObjectId,
     /// The package and its pin.
     pub include: Include,
-    /// True if the reader reaches the package. False if it was withdrawn or deleted, or the reader can't reach its
-    /// project; the answer doesn't distinguish these.
+    /// False if the package was withdrawn or deleted, or the reader can't reach its project; which of these isn't told.
     pub available: bool,
     /// The package's current version, which may be at another commit; absent if unavailable.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -211,7 +211,7 @@ pub struct ProjectRecord {
     pub created_by: UserId,
     /// Time of creation.
     pub created_at: Timestamp,
-    /// Time of the last change: of this record, or of the content of a branch by uploads, edits, commits and merges.
+    /// Time of the last change of this record, or of the content of a branch.
     pub updated_at: Timestamp,
 }
 

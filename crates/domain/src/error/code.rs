@@ -96,7 +96,7 @@ pub enum Code {
     ApprovalNotPending,
     /// The deployment has no model configured.
     ModelNotConfigured,
-    /// The session's budget is spent, or the next call of the model, `details.needed`, may cost more than is left.
+    /// The session's budget is spent, or the model's next call, `details.needed`, may cost more than is left.
     CreditsExhausted,
     /// The model was unreachable or gave an unusable answer. Only runs fail with it.
     ModelError,

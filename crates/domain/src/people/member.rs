@@ -52,7 +52,7 @@ pub struct ProjectMember {
     pub kind: MemberKind,
     /// The greatest of the user's roles on the project.
     pub role: ProjectRole,
-    /// True for a membership of the project itself, which can be ended. Other roles come from owning it, or from its
+    /// True for a membership of the project itself, which can be ended. Other roles come from ownership or the
     /// organization.
     pub is_direct: bool,
 }

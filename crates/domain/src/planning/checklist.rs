@@ -7,7 +7,7 @@ use crate::id::ChecklistItemId;
 use crate::text::{Text, is_blank};
 
 /// Most lines of a card's checklist.
-pub const CHECKLIST_MAX_ITEMS: usize = 200;
+pub const CHECKLIST_MAX_ITEMS: u64 = 200;
 /// Longest line, in characters.
 pub const CHECKLIST_TEXT_MAX_CHARS: usize = 1_000;
 

@@ -8,7 +8,7 @@ use crate::key::CardKey;
 use crate::text::Name;
 
 /// Most relations of a card.
-pub const CARD_MAX_RELATIONS: usize = 100;
+pub const CARD_MAX_RELATIONS: u64 = 100;
 /// Most levels of cards, a card without a parent being the first.
 pub const CARD_MAX_LEVELS: usize = 8;
 

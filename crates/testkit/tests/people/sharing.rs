@@ -120,6 +120,29 @@ async fn an_admin_who_gives_a_project_to_an_organization_as_its_member_still_man
 }
 
 #[tokio::test]
+async fn a_project_takes_its_keys_along_as_far_as_they_are_free() {
+    let organization = Organization::open().await;
+    let alice = &organization.alice;
+    let (own, other) =
+        (alice.project("Gear", None).await, alice.project("Gear", Some(&organization.org)).await);
+    for project in [&own, &other] {
+        let card = alice.browser.post(&format!("/api/v2/projects/{project}/cards"));
+        assert_eq!(card.json(json!({ "name": project })).await.expect(201).text("/card/key"), "GEAR-1");
+    }
+    let card = async |key: &str| alice.browser.get(&format!("/api/v2/projects/{own}/cards/{key}")).await;
+    let moved = transfer(alice, &own, &organization.org).await.expect(200);
+    assert_eq!(moved.text("/project/key"), "GEARA");
+    assert_eq!(card("GEARA-1").await.expect(200).text("/card/name"), own);
+    // This is the other project's card.
+    card("GEAR-1").await.expect(404);
+    let back = transfer(alice, &own, &alice.id).await.expect(200);
+    assert_eq!(back.text("/project/key"), "GEARA");
+    for key in ["GEAR-1", "GEARA-1"] {
+        assert_eq!(card(key).await.expect(200).text("/card/key"), "GEARA-1");
+    }
+}
+
+#[tokio::test]
 async fn a_linked_project_and_a_full_owner_refuse_a_transfer() {
     let organization = Organization::own().await;
     let project = organization.alice.project("Gear", Some(&organization.org)).await;

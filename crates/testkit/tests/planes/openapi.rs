@@ -140,20 +140,15 @@ async fn every_operation_is_described_for_its_users_and_every_status_has_its_cod
 #[tokio::test]
 async fn the_documents_are_small_and_revalidated() {
     let deployment = Deployment::shared();
-    let requests = [
+    for request in [
         deployment.anonymous().get("/api/v2/openapi.json"),
         deployment.anonymous_at_data().get("/api/v1/openapi.json"),
-    ];
-    for (document, request) in documents(&deployment).await.iter().zip(requests) {
+    ] {
         // gzip is what every client knows; Brotli makes it smaller.
         let answer = request.header("accept-encoding", "gzip").await.expect(200);
         assert_eq!(answer.header("content-encoding"), "gzip");
         assert!(answer.header("etag").starts_with("W/\""), "{}", answer.header("etag"));
-        // It grows with its operations, and not faster.
-        let paths = document["paths"].as_object().unwrap().values();
-        let operations: usize = paths.map(|path| path.as_object().unwrap().len()).sum();
-        let most = 8_000 + 380 * operations;
-        assert!(answer.body.len() < most, "{} bytes of {most}", answer.body.len());
+        assert!(answer.body.len() < 72_000, "{} bytes", answer.body.len());
     }
 }
 

@@ -478,29 +478,50 @@ async fn pass_over_content(control: &mut Observer, key: &Caller, project: &str) 
     control.send(key, "getBranch", of_branch, None).await.expect(404);
 }
 
-/// Executes code that prints its grant, and creates an evaluation run with it.
+/// Executes code, and creates an evaluation run with the grant of an execution.
 async fn pass_over_executions(control: &mut Observer, key: &Caller, of_session: &[(&str, &str)]) {
-    // Apart, because whole grants are masked.
+    let text = "const { size } = atelier.input; console.log(`${size} wheels`); \
+                await new Promise((end) => setTimeout(end, 3600000))";
+    let id = begin_execution(control, key, of_session, text).await;
+    let none = json!({ "objectId": of_session[0].1 });
+    control.send(key, "createExecution", of_session, Some(none)).await.expect(400);
+    let of_execution = [of_session, &[("executionId", id.as_str())]].concat();
+    printed(key, &control.path("getExecution", &of_execution)).await;
+    let read = control.send(key, "getExecution", &of_execution, None).await.expect(200);
+    control.revalidate(key, "getExecution", &of_execution, &read).await;
+    control.send(key, "stopExecution", &of_execution, None).await.expect(200);
+    control.send(key, "listExecutions", of_session, None).await.expect(200);
+
+    // Apart, because whole grants are masked. Its answers are no examples.
     let text =
         "console.log([...atelier.grant].join(' ')); await new Promise((end) => setTimeout(end, 3600000))";
+    let id = begin_execution(control, key, of_session, text).await;
+    let path = control.path("getExecution", &[of_session, &[("executionId", id.as_str())]].concat());
+    let grant = key.with(&printed(key, &path).await.replace(char::is_whitespace, ""));
+    control.send(&grant, "createEvaluationRun", &of_session[..1], None).await.expect(201);
+    control.send(key, "createEvaluationRun", &of_session[..1], None).await.expect(403);
+    key.post(&format!("{path}/stop")).await.expect(200);
+}
+
+/// Executes the text as new code of the session, and answers the execution's id.
+async fn begin_execution(
+    control: &mut Observer,
+    key: &Caller,
+    of_session: &[(&str, &str)],
+    text: &str,
+) -> String {
     let code = json!({ "name": "code", "type": "Code", "data": { "language": "JavaScript", "text": text } });
     let code = control.send(key, "createObject", &of_session[..1], Some(code)).await.expect(201);
     let body = json!({ "objectId": code.text("/object/id"), "input": { "size": 2 } });
     let begun = control.send(key, "createExecution", of_session, Some(body)).await.expect(201);
-    let none = json!({ "objectId": of_session[0].1 });
-    control.send(key, "createExecution", of_session, Some(none)).await.expect(400);
-    let id = begun.text("/execution/executionId");
-    let of_execution = [of_session, &[("executionId", id.as_str())]].concat();
-    let path = control.path("getExecution", &of_execution);
-    let said = async || key.get(&path).await.expect(200).text("/execution/output");
-    eventually_async("the code prints its grant", async || said().await.ends_with('\n')).await;
-    let read = control.send(key, "getExecution", &of_execution, None).await.expect(200);
-    control.revalidate(key, "getExecution", &of_execution, &read).await;
-    let grant = key.with(&said().await.replace(char::is_whitespace, ""));
-    control.send(&grant, "createEvaluationRun", &of_session[..1], None).await.expect(201);
-    control.send(key, "createEvaluationRun", &of_session[..1], None).await.expect(403);
-    control.send(key, "stopExecution", &of_execution, None).await.expect(200);
-    control.send(key, "listExecutions", of_session, None).await.expect(200);
+    begun.text("/execution/executionId")
+}
+
+/// The first line that the execution at this path prints.
+async fn printed(key: &Caller, path: &str) -> String {
+    let said = async || key.get(path).await.expect(200).text("/execution/output");
+    eventually_async("the code prints", async || said().await.ends_with('\n')).await;
+    said().await
 }
 
 /// Publishes a package of `library` and includes it in `project`.

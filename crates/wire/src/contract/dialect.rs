@@ -48,6 +48,7 @@ impl Transform for Dialect {
         if *self == Self::Answer {
             remove_null_of_optional(fields);
         }
+        remove_repeated_names(fields);
     }
 }
 
@@ -90,6 +91,23 @@ fn standardise_format(schema: &mut Map<String, Value>) {
         && let Some(format) = schema.remove("format")
     {
         schema.insert("x-format".to_owned(), format);
+    }
+}
+
+/// Removes the descriptions of fields that say no more than the names of these, as in `The name.` of `name`.
+fn remove_repeated_names(schema: &mut Map<String, Value>) {
+    let letters = |text: &str| -> String {
+        text.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect()
+    };
+    let fields = schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten();
+    for (name, field) in fields {
+        let Some(field) = field.as_object_mut() else { continue };
+        let Some(description) = field.get("description").and_then(Value::as_str) else { continue };
+        let words = description.strip_prefix("The ").or_else(|| description.strip_prefix("Its "));
+        let (said, name) = (letters(words.unwrap_or(description)), letters(name));
+        if said == name || name.strip_suffix("id") == Some(&said) {
+            field.remove("description");
+        }
     }
 }
 
@@ -239,14 +257,14 @@ mod tests {
         let schema = json_schema!({
             "properties": {
                 "always": { "type": ["string", "null"] },
-                "other": { "anyOf": [{ "$ref": "#/x" }, { "type": "null" }], "description": "Other." },
+                "other": { "anyOf": [{ "$ref": "#/x" }, { "type": "null" }], "description": "Another one." },
                 "some": { "type": ["string", "null"] },
             },
             "required": ["always"],
         });
         let answer = published(schema.clone(), Dialect::Answer);
         assert_eq!(answer["properties"]["always"]["type"], json!(["string", "null"]));
-        assert_eq!(answer["properties"]["other"], json!({ "$ref": "#/x", "description": "Other." }));
+        assert_eq!(answer["properties"]["other"], json!({ "$ref": "#/x", "description": "Another one." }));
         assert_eq!(answer["properties"]["some"], json!({ "type": "string" }));
         let request = published(schema, Dialect::Request);
         assert_eq!(request["properties"]["some"]["type"], json!(["string", "null"]));

@@ -12,7 +12,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::contract::head::RequestHead;
-use crate::contract::kept::{Coding, KeptText};
+use crate::contract::kept::{Coding, Packed};
 
 /// Smallest body that is compressed: a smaller one fits into a packet anyway.
 const LEAST_BYTES: u64 = 1_024;
@@ -38,7 +38,7 @@ pub(crate) async fn compressed(head: &RequestHead, mut response: HttpResponse) -
     response.headers_mut().append(VARY, HeaderValue::from_static("Accept-Encoding"));
     let is_large = matches!(response.body().size(), BodySize::Sized(bytes) if bytes >= LEAST_BYTES);
     let Some(coding) = Coding::accepted(head).filter(|_| is_large) else { return response };
-    let kept = response.extensions().get::<KeptText>().cloned();
+    let kept = response.extensions().get::<Packed>().cloned();
     let (mut response, body) = response.into_parts();
     let plain = match body.try_into_bytes() {
         Ok(bytes) => bytes,
@@ -58,15 +58,19 @@ pub(crate) async fn compressed(head: &RequestHead, mut response: HttpResponse) -
 }
 
 /// The body by a coding: kept with it, or packed on a thread of its own.
-async fn packed(coding: Coding, plain: &Bytes, kept: Option<KeptText>) -> io::Result<Bytes> {
-    if let Some(packed) = kept.as_ref().and_then(|kept| kept.packed(coding).get()) {
+async fn packed(coding: Coding, plain: &Bytes, kept: Option<Packed>) -> io::Result<Bytes> {
+    if let Some(packed) = kept.as_ref().and_then(|kept| kept.form(coding).get()) {
         return Ok(packed.clone());
     }
     let bytes = plain.clone();
-    let packed = actix_web::rt::task::spawn_blocking(move || coding.pack(&bytes)).await??;
+    let level = match &kept {
+        Some(kept) if kept.is_static() => Compression::best(),
+        _ => Compression::default(),
+    };
+    let packed = actix_web::rt::task::spawn_blocking(move || coding.pack(&bytes, level)).await??;
     if let Some(kept) = kept {
         // Another request may have been quicker.
-        let _kept = kept.packed(coding).set(packed.clone());
+        let _kept = kept.form(coding).set(packed.clone());
     }
     Ok(packed)
 }
@@ -107,7 +111,8 @@ impl Coding {
         }
     }
 
-    fn pack(self, bytes: &Bytes) -> io::Result<Bytes> {
+    /// The bytes in this coding. `level` is gzip's.
+    fn pack(self, bytes: &Bytes, level: Compression) -> io::Result<Bytes> {
         match self {
             Self::Brotli => {
                 let mut packed = Vec::new();
@@ -117,7 +122,7 @@ impl Coding {
                 Ok(packed.into())
             }
             Self::Gzip => {
-                let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+                let mut encoder = GzEncoder::new(Vec::new(), level);
                 encoder.write_all(bytes)?;
                 encoder.finish().map(Bytes::from)
             }

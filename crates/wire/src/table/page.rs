@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use crate::contract::authenticate::Authenticate;
 use crate::contract::etag::ETag;
 use crate::contract::head::RequestHead;
+use crate::contract::kept::Packed;
 use crate::contract::protocol::Protocol;
 use crate::contract::reply::Reply;
 use crate::table::description;
@@ -30,6 +31,7 @@ const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 pub struct StaticContent {
     media_type: &'static str,
     bytes: Bytes,
+    packed: Packed,
     tag: ETag,
     caching: &'static str,
 }
@@ -37,7 +39,13 @@ pub struct StaticContent {
 impl StaticContent {
     /// Content that clients revalidate each time.
     pub fn new(media_type: &'static str, bytes: Bytes) -> Self {
-        Self { media_type, tag: ETag::of_bytes(&bytes), bytes, caching: REVALIDATE }
+        Self {
+            media_type,
+            tag: ETag::of_bytes(&bytes),
+            bytes,
+            packed: Packed::of_static(),
+            caching: REVALIDATE,
+        }
     }
 
     /// This content, whose address changes with it.
@@ -64,7 +72,9 @@ impl StaticContent {
         if is_known {
             return Ok(response.finish());
         }
-        Ok(response.insert_header((CONTENT_TYPE, self.media_type)).body(self.bytes.clone()))
+        let mut response = response.insert_header((CONTENT_TYPE, self.media_type)).body(self.bytes.clone());
+        response.extensions_mut().insert(self.packed.clone());
+        Ok(response)
     }
 
     /// 404 with the content, which nobody keeps.

@@ -29,12 +29,11 @@ operations! {
     }
 
     /// Invites a person to an organization. The answer shows the secret once; hand it to the person. With `email` only
-    /// the account with this address can accept; it finds the invitation without the secret, by a mail where the
-    /// deployment sends any. It replaces the open invitation to that address; the address of a member is
-    /// `ALREADY_MEMBER`. It expires after 7 days by default, 30 at most. Only owners invite owners. An organization has
-    /// a limited number of open invitations: `LIMIT_REACHED`. Mails of a day are limited by inviter, organization,
-    /// recipient and deployment; beyond that an invitation is made without one. A repeat with the same
-    /// `Idempotency-Key` shows a new secret.
+    /// the account with this address can accept, also without the secret; a mail tells it where the deployment sends
+    /// any. It replaces the open invitation to that address; a member's is `ALREADY_MEMBER`. It expires after 7 days by
+    /// default, 30 at most. Only owners invite owners. Too many open ones are `LIMIT_REACHED`. Mails of a day are
+    /// limited; beyond that an invitation is made without one. A repeat with the same `Idempotency-Key` shows a new
+    /// secret.
     CreateInvitation = Post "/api/v2/orgs/{orgId}/invitations" {
         summary: "Invite a person",
         path: OrganizationPath,

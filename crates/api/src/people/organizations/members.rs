@@ -48,12 +48,11 @@ operations! {
         also: conditional(),
     }
 
-    /// Removes a member from an organization, or lets the caller leave it. It takes an admin or an owner to remove
-    /// others, and an owner to remove an owner. The last owner can't go: `LAST_OWNER`. Memberships of the
-    /// organization's teams and projects end, too, with the sessions on its projects, their grants and their streams;
-    /// assignments to cards stay. No invitation that is open then brings the member back. A service account ends with
-    /// its keys. Keys that the member made for service accounts still work: the answer lists them as `serviceKeys` to
-    /// admins, and `revokeKeys=true` revokes them.
+    /// Removes a member from an organization, or lets the caller leave it. Admins and owners remove others, and only
+    /// owners an owner. The last owner can't go: `LAST_OWNER`. Memberships of its teams and projects end, too, with the
+    /// sessions on its projects, their grants and streams; assignments to cards stay. No invitation that is open brings
+    /// the member back. A service account ends with its keys. Keys that the member made for service accounts still
+    /// work: the answer lists them as `serviceKeys` to admins, and `revokeKeys=true` revokes them.
     RemoveMember = Delete "/api/v2/orgs/{orgId}/members/{memberId}" {
         summary: "Remove a member, or leave the organization",
         path: MemberPath,
@@ -80,8 +79,7 @@ pub struct RemovedOrganizationMemberResponse {
     pub removed: bool,
     /// The user who was a member.
     pub user_id: UserId,
-    /// The keys that the user made for service accounts and that could be used until now; only admins and owners see
-    /// them.
+    /// The usable keys that the user made for service accounts; only admins and owners see them.
     pub service_keys: Vec<MadeKey>,
     /// True if these keys are revoked.
     pub keys_revoked: bool,

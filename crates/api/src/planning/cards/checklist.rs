@@ -94,7 +94,7 @@ pub struct AddChecklistItemRequest {
     /// The line that it follows; at the end if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_item_id: Option<ChecklistItemId>,
-    /// The head that the client saw last.
+    /// The card's history head that the client has seen last. `If-Match` can state it, too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_history_head_id: Option<HistoryId>,
 }
@@ -114,7 +114,7 @@ pub struct UpdateChecklistItemRequest {
     /// The line that it follows; null: none, it is the first.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     pub after_item_id: Patch<ChecklistItemId>,
-    /// The head that the client saw last.
+    /// The card's history head that the client has seen last. `If-Match` can state it, too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_history_head_id: Option<HistoryId>,
 }

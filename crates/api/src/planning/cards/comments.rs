@@ -83,7 +83,7 @@ pub struct CommentResponse {
 pub struct CreateCommentRequest {
     /// Text, as Markdown.
     pub body: CommentBody,
-    /// The head that the client saw last.
+    /// The card's history head that the client has seen last. `If-Match` can state it, too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_history_head_id: Option<HistoryId>,
 }
@@ -103,7 +103,7 @@ pub struct ListCommentsResponse {
 pub struct UpdateCommentRequest {
     /// Text, as Markdown.
     pub body: CommentBody,
-    /// The head that the client saw last.
+    /// The card's history head that the client has seen last. `If-Match` can state it, too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_history_head_id: Option<HistoryId>,
 }

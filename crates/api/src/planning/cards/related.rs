@@ -63,7 +63,7 @@ pub struct ListCardRelationsResponse {
 pub struct RelateCardsRequest {
     /// Kind.
     pub kind: RelationKind,
-    /// The head that the client saw last.
+    /// The card's history head that the client has seen last. `If-Match` can state it, too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_history_head_id: Option<HistoryId>,
 }
@@ -75,7 +75,7 @@ pub struct UnrelateCardsRequest {
     /// Kind; all kinds, from either side, if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<RelationKind>,
-    /// The head that the client saw last.
+    /// The card's history head that the client has seen last. `If-Match` can state it, too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_history_head_id: Option<HistoryId>,
 }

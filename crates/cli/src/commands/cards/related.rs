@@ -9,7 +9,7 @@ use domain::id::CardId;
 use domain::planning::relation::{CardRelation, RelationDirection, RelationKind};
 
 use crate::arguments::Global;
-use crate::arguments::cards::CardArgument;
+use crate::arguments::cards::RelatedCards;
 use crate::commands::cards::change::named;
 use crate::commands::cards::{find, find_in};
 use crate::failure::{CommandResult, Exit};
@@ -18,14 +18,8 @@ use crate::output::{self, outcome};
 use crate::resource::Project;
 
 /// Says that a card blocks or duplicates another one, or is related to it.
-pub(super) async fn relate(
-    client: &Client,
-    card: &CardArgument,
-    kind: RelationKind,
-    other: &str,
-    global: &Global,
-) -> CommandResult<Exit> {
-    let path = path(client, card, other, global).await?;
+pub(super) async fn relate(client: &Client, cards: &RelatedCards, global: &Global) -> CommandResult<Exit> {
+    let (path, kind) = (path(client, cards, global).await?, cards.kind.into());
     let request = RelateCardsRequest { kind, expected_history_head_id: None };
     let answer = client.call_with(RelateCards, path, &request).await?;
     let words = match kind {
@@ -33,19 +27,13 @@ pub(super) async fn relate(
         RelationKind::Relates => "is related to",
         RelationKind::Duplicates => "duplicates",
     };
-    outcome(&answer, &format!("\"{}\" {words} {other}.", answer.card.fields.name), global.json);
+    outcome(&answer, &format!("\"{}\" {words} {}.", answer.card.fields.name, cards.other), global.json);
     Ok(Exit::Done)
 }
 
 /// Ends a relation.
-pub(super) async fn unrelate(
-    client: &Client,
-    card: &CardArgument,
-    kind: RelationKind,
-    other: &str,
-    global: &Global,
-) -> CommandResult<Exit> {
-    let path = path(client, card, other, global).await?;
+pub(super) async fn unrelate(client: &Client, cards: &RelatedCards, global: &Global) -> CommandResult<Exit> {
+    let (path, kind) = (path(client, cards, global).await?, cards.kind.into());
     let request = UnrelateCardsRequest { kind: Some(kind), expected_history_head_id: None };
     let answer = client.call_with(UnrelateCards, path, &request).await?;
     outcome(&answer, "The relation is ended.", global.json);
@@ -76,15 +64,10 @@ pub(super) fn line(relation: &CardRelation) -> String {
     format!("{:<10}{key}  {}  {}", format!("{label} "), card.name, output::dim(state))
 }
 
-async fn path(
-    client: &Client,
-    card: &CardArgument,
-    other: &str,
-    global: &Global,
-) -> CommandResult<CardRelationPath> {
+async fn path(client: &Client, cards: &RelatedCards, global: &Global) -> CommandResult<CardRelationPath> {
     let beginning = Beginning::of_change(global.json);
-    let (project, id) = find(client, card, beginning).await?;
-    let other = find_in(client, &project, other, beginning).await?;
+    let (project, id) = find(client, &cards.card, beginning).await?;
+    let other = find_in(client, &project, &cards.other, beginning).await?;
     Ok(CardRelationPath {
         project_id: project.record.id.into(),
         card_id: id.into(),

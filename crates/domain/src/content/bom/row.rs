@@ -49,8 +49,8 @@ pub struct BomRow {
     /// The package of an include.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub include: Option<Include>,
-    /// False for an include whose package is withdrawn, deleted or out of the caller's reach, or beyond the 100
-    /// packages that a bill reads. What is in it is not counted.
+    /// False for an include whose package is withdrawn, deleted or out of reach, or beyond the 100 that a bill reads:
+    /// not counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub available: Option<bool>,
     /// The chosen properties by name, each with its different values among the objects, 10 at most. A property without

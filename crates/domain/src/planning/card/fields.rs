@@ -78,7 +78,7 @@ macro_rules! card_fields {
             /// False closes the card; true and null reopen it.
             #[serde(default, skip_serializing_if = "Patch::is_absent")]
             pub is_open: Patch<bool>,
-            /// The head that the client saw last.
+            /// The card's history head that the client has seen last. `If-Match` can state it, too.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub expected_history_head_id: Option<HistoryId>,
         }
@@ -184,7 +184,7 @@ impl UpdateCardRequest {
 card_fields! {
     /// Description, as Markdown.
     description: Description,
-    /// Outcome, as Markdown.
+    /// Resolution, as Markdown. Closing or reopening the card does not change it.
     resolution: ResolutionText,
     /// Estimate, in a unit of the team's choice.
     effort: Effort,
@@ -195,6 +195,6 @@ card_fields! {
     card_type: CardType,
     /// The day on which work begins.
     start_date: Option<CalendarDay>,
-    /// Due date. A day means its end in UTC.
+    /// Due date. A day means the end of that day in UTC, which clients show as the day.
     deadline: Option<Deadline>,
 }

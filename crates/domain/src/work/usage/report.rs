@@ -70,7 +70,7 @@ pub struct UsageTotals {
     pub cache_read_tokens: i64,
     /// Number of charged calls.
     pub event_count: i64,
-    /// Number of those whose tokens are estimated, because the model's server did not count them. Absent if that is zero.
+    /// Number of those whose tokens are estimated, because the model's server did not count them. Absent if zero.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub estimated_event_count: i64,
 }

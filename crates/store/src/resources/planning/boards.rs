@@ -7,9 +7,8 @@ use std::collections::{HashMap, HashSet};
 use auth::actor::TeamRead;
 use database::decode;
 use database::prelude::*;
-use database::schema::{card_tags, users};
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TagId, TeamId, UserId};
+use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TeamId, UserId};
 use domain::key::{CardKey, ProjectKey};
 use domain::people::permission::Permission;
 use domain::planning::board::{Board, BoardAssignee, BoardColumn, BoardTag, ColumnCard, Load, Wip};
@@ -27,6 +26,7 @@ use crate::access::call::Call;
 use crate::access::linked_projects::LinkedTeam;
 use crate::access::rows::card::{self, ChecklistRow};
 use crate::access::visible_teams;
+use crate::resources::planning::cards::names::{self, Named};
 use crate::resources::planning::cards::view;
 use crate::resources::planning::teams::statuses;
 use crate::resources::store::{Store, Tx};
@@ -94,8 +94,8 @@ pub async fn get(
         rows.iter().map(|row| card::board_heads(&row.board_heads)).collect::<Result<_>>()?;
     let (visible, assignees, tags) = join3(
         view::boards(tx, call, &heads),
-        assignees(tx, rows.iter().flat_map(|row| &row.user_ids)),
-        tags(tx, rows.iter().flat_map(|row| &row.tag_ids)),
+        names::assignees(tx, rows.iter().flat_map(|row| &row.user_ids)),
+        names::tags(tx, rows.iter().flat_map(|row| &row.tag_ids)),
     )
     .await;
     let (visible, names) = (visible?, BoardNames { projects, assignees: assignees?, tags: tags? });
@@ -154,38 +154,6 @@ async fn card_rows(
         .await?)
 }
 
-async fn assignees(
-    connection: &Connection,
-    ids: impl Iterator<Item = &Uuid>,
-) -> Result<Named<BoardAssignee>> {
-    let rows: Vec<(Uuid, String)> = users::table
-        .filter(users::id.eq_any(distinct(ids)))
-        .order((users::display_name, users::id))
-        .select((users::id, users::display_name))
-        .load(connection)
-        .await?;
-    let named = |(id, display_name)| (id, BoardAssignee { id: UserId(id), display_name });
-    Ok(Named::in_order(rows.into_iter().map(named)))
-}
-
-async fn tags(connection: &Connection, ids: impl Iterator<Item = &Uuid>) -> Result<Named<BoardTag>> {
-    let rows: Vec<(Uuid, String, String)> = card_tags::table
-        .filter(card_tags::id.eq_any(distinct(ids)))
-        .order(card_tags::folded_name)
-        .select((card_tags::id, card_tags::name, card_tags::color))
-        .load(connection)
-        .await?;
-    let named = |(id, name, color): (Uuid, String, String)| {
-        Ok((id, BoardTag { id: TagId(id), name: decode::name(&name)?, color: decode::parse(&color)? }))
-    };
-    let rows: Vec<(Uuid, BoardTag)> = rows.into_iter().map(named).collect::<Result<_>>()?;
-    Ok(Named::in_order(rows.into_iter()))
-}
-
-fn distinct<'a>(ids: impl Iterator<Item = &'a Uuid>) -> Vec<Uuid> {
-    ids.copied().collect::<HashSet<_>>().into_iter().collect()
-}
-
 /// Values that cards refer to by id, each read once for all of them.
 struct BoardNames {
     projects: HashMap<Uuid, BoardProject>,
@@ -197,22 +165,6 @@ struct BoardNames {
 struct BoardProject {
     name: Name,
     key: Option<ProjectKey>,
-}
-
-/// Values by id, and their order.
-struct Named<T>(HashMap<Uuid, (usize, T)>);
-
-impl<T: Clone> Named<T> {
-    fn in_order(values: impl Iterator<Item = (Uuid, T)>) -> Self {
-        Self(values.enumerate().map(|(at, (id, value))| (id, (at, value))).collect())
-    }
-
-    /// Those of `ids`, in order.
-    fn of(&self, ids: &[Uuid]) -> Vec<T> {
-        let mut found: Vec<&(usize, T)> = ids.iter().filter_map(|id| self.0.get(id)).collect();
-        found.sort_by_key(|(at, _)| *at);
-        found.into_iter().map(|(_, value)| value.clone()).collect()
-    }
 }
 
 #[derive(QueryableByName)]

@@ -10,6 +10,7 @@ pub mod creation;
 pub mod export;
 pub mod history;
 pub mod keys;
+pub(super) mod names;
 pub mod objects;
 pub mod parents;
 pub mod placements;
@@ -103,7 +104,7 @@ pub async fn list(
         return Ok(Vec::new());
     }
     let named = search::by_key(tx, vec![project.record.id.0], filter).await?;
-    if !named.is_empty() {
+    if after.is_none() && !named.is_empty() {
         return view::cards(tx, call, named).await;
     }
     let statement = Statement::new(in_order(include_str!("cards/list.sql"), filter.order, after.is_some()));

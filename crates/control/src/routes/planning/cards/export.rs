@@ -43,8 +43,8 @@ struct Rest {
     after: Option<CardPosition>,
 }
 
-/// Streams the cards page by page, each read in a transaction of its own. A card that changes meanwhile may be missing or
-/// occur twice where the order is by time of change.
+/// Streams the cards page by page, each read in a transaction of its own. A card whose place in the order changes meanwhile
+/// may be missing or occur twice.
 pub async fn handle(app: App, request: Request<CardRead, ExportCards>) -> Result<Answer> {
     let query: ListCardsQuery = request.query.into();
     let at = request.path.project_id;

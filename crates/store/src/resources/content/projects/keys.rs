@@ -34,10 +34,10 @@ pub(super) async fn choose(
         return Ok(wanted.clone());
     }
     let candidates = ProjectKey::candidates(name.as_str());
-    for key in candidates.iter().take(1) {
-        if is_claimed(tx, (owner, project), key, now).await? {
-            return Ok(key.clone());
-        }
+    if let [best, ..] = candidates.as_slice()
+        && is_claimed(tx, (owner, project), best, now).await?
+    {
+        return Ok(best.clone());
     }
     let taken: Vec<String> = project_keys::table
         .filter(project_keys::owner_id.eq(owner.0))
@@ -85,6 +85,7 @@ async fn is_claimed(
 }
 
 /// Takes a project's keys to its new owner, as far as they are free there; returns the present one, which may be another.
+/// Those at the former owner stay the project's, which may come back.
 ///
 /// # Errors
 /// `UNAVAILABLE`.

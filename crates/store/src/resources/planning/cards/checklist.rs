@@ -60,10 +60,9 @@ pub async fn add(
     expected: Option<HistoryId>,
 ) -> Result<Recorded<ChecklistItem>> {
     let lines = load(tx, card).await?;
-    if lines.len() >= CHECKLIST_MAX_ITEMS {
-        let (limit, current) = (u64::try_from(CHECKLIST_MAX_ITEMS), u64::try_from(lines.len()));
-        let (limit, current) = (limit.map_err(Error::internal)?, current.map_err(Error::internal)?);
-        return Err(Error::limit_reached("lines of a checklist", limit, current));
+    let current = u64::try_from(lines.len()).map_err(Error::internal)?;
+    if current >= CHECKLIST_MAX_ITEMS {
+        return Err(Error::limit_reached("lines of a checklist", CHECKLIST_MAX_ITEMS, current));
     }
     let item =
         ChecklistItem { id: ChecklistItemId::new(call.now), text: new.text.clone(), is_done: new.is_done };

@@ -4,18 +4,18 @@ use std::collections::HashMap;
 
 use auth::actor::CardRead;
 use database::prelude::*;
-use database::schema::{card_tags, users};
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::CardId;
 use domain::key::CardKey;
+use domain::planning::board::{BoardAssignee, BoardTag};
 use domain::planning::card::{CardPosition, ShownCard};
 use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::rows::card::card_key;
-use crate::resources::planning::cards::{self, CardFilter};
+use crate::resources::planning::cards::{self, CardFilter, names};
 use crate::resources::store::Tx;
 
 /// A card with the names of what it refers to.
@@ -25,10 +25,10 @@ pub struct NamedCard {
     pub shown: ShownCard,
     /// The key of its parent.
     pub parent: Option<CardKey>,
-    /// The display names of its assignees.
-    pub assignees: Vec<String>,
-    /// The names of its tags.
-    pub tags: Vec<String>,
+    /// Its assignees, by name.
+    pub assignees: Vec<BoardAssignee>,
+    /// Its tags, by name.
+    pub tags: Vec<BoardTag>,
 }
 
 /// A page of the project's cards, as [`cards::list`] reads it, with names.
@@ -45,28 +45,16 @@ pub async fn page(
 ) -> Result<Vec<NamedCard>> {
     let shown = cards::list(tx, project, call, filter, after, rows).await?;
     let index: Vec<_> = shown.iter().map(ShownCard::index_card).collect();
-    let people = people(tx, index.iter().flat_map(|card| &card.user_ids).map(|id| id.0).collect()).await?;
-    let tags = tags(tx, index.iter().flat_map(|card| &card.tag_ids).map(|id| id.0).collect()).await?;
+    let people = names::assignees(tx, index.iter().flat_map(|card| &card.user_ids).map(|id| &id.0)).await?;
+    let tags = names::tags(tx, index.iter().flat_map(|card| &card.tag_ids).map(|id| &id.0)).await?;
     let parents = keys(tx, index.iter().filter_map(|card| card.parent_id).collect()).await?;
     let named = shown.into_iter().zip(index).map(|(shown, card)| NamedCard {
         shown,
         parent: card.parent_id.and_then(|parent| parents.get(&parent).cloned()),
-        assignees: card.user_ids.iter().filter_map(|id| people.get(&id.0).cloned()).collect(),
-        tags: card.tag_ids.iter().filter_map(|id| tags.get(&id.0).cloned()).collect(),
+        assignees: people.of(card.user_ids.iter().map(|id| &id.0)),
+        tags: tags.of(card.tag_ids.iter().map(|id| &id.0)),
     });
     Ok(named.collect())
-}
-
-async fn people(tx: &mut Tx, ids: Vec<Uuid>) -> Result<HashMap<Uuid, String>> {
-    let named = users::table.filter(users::id.eq_any(ids)).select((users::id, users::display_name));
-    let rows: Vec<(Uuid, String)> = named.load(tx).await?;
-    Ok(rows.into_iter().collect())
-}
-
-async fn tags(tx: &mut Tx, ids: Vec<Uuid>) -> Result<HashMap<Uuid, String>> {
-    let named = card_tags::table.filter(card_tags::id.eq_any(ids)).select((card_tags::id, card_tags::name));
-    let rows: Vec<(Uuid, String)> = named.load(tx).await?;
-    Ok(rows.into_iter().collect())
 }
 
 async fn keys(tx: &mut Tx, ids: Vec<CardId>) -> Result<HashMap<CardId, CardKey>> {

@@ -92,14 +92,23 @@ impl Store {
 /// # Errors
 /// `UNAVAILABLE`.
 pub(super) async fn hold_counter(tx: &mut Tx, project: ProjectId) -> Result<()> {
-    Statement::new(include_str!("keys/counter.sql")).bind::<SqlUuid, _>(project.0).execute(tx).await?;
-    let _last: i64 = card_counters::table
+    if !is_held(tx, project).await? {
+        Statement::new(include_str!("keys/counter.sql")).bind::<SqlUuid, _>(project.0).execute(tx).await?;
+        is_held(tx, project).await?;
+    }
+    Ok(())
+}
+
+/// Locks the counter; false if the project has none yet.
+async fn is_held(tx: &mut Tx, project: ProjectId) -> Result<bool> {
+    let last: Option<i64> = card_counters::table
         .find(project.0)
         .select(card_counters::last_number)
         .for_update()
         .first(tx)
-        .await?;
-    Ok(())
+        .await
+        .optional()?;
+    Ok(last.is_some())
 }
 
 #[derive(QueryableByName)]

@@ -133,13 +133,11 @@ async fn require_room(tx: &mut Tx, card: &Card<CardWrite>) -> Result<()> {
         .count()
         .get_result(tx)
         .await?;
-    let (limit, current) = (u64::try_from(CARD_MAX_RELATIONS), u64::try_from(count));
-    match (limit, current) {
-        (Ok(limit), Ok(current)) if current >= limit => {
-            Err(Error::limit_reached("relations of a card", limit, current))
-        }
-        _ => Ok(()),
+    let current = u64::try_from(count).map_err(Error::internal)?;
+    if current < CARD_MAX_RELATIONS {
+        return Ok(());
     }
+    Err(Error::limit_reached("relations of a card", CARD_MAX_RELATIONS, current))
 }
 
 /// The relations between the two cards.

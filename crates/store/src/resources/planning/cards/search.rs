@@ -58,7 +58,7 @@ pub async fn find(
     }
     let projects: Vec<Uuid> = projects.into_iter().map(|project| project.0).collect();
     let named = by_key(tx, projects.clone(), filter).await?;
-    if !named.is_empty() {
+    if after.is_none() && !named.is_empty() {
         return view::cards(tx, call, named).await;
     }
     let ids = match filter.as_search() {
