@@ -1,6 +1,6 @@
 // The choices of a bill's page: those in the address, the columns that the browser keeps, and the keys.
 
-import { signal, type Signal } from "@preact/signals";
+import { signal, useSignalEffect, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { BomGrouping, BomView } from "../../../api/bom";
 import type { Bill } from "../../../model/content/bill";
@@ -30,6 +30,8 @@ export function addressChoice(project: string): { view: BomView; by: BomGrouping
 
 export function useBillView(bill: Bill): BillView {
   const view = useMemo(() => ({ bill, offered: signal(known(OFFERED, bill.columns.peek())) }), [bill]);
+  // What is shown is kept, also if the page is left before the answer comes.
+  useSignalEffect(() => localStorage.setItem(columnsKey(bill.opened.project.id), JSON.stringify(bill.columns.value)));
   const parameters = search.value;
   useEffect(() => {
     const { view: form, by } = addressChoice(bill.opened.project.id);
@@ -69,5 +71,4 @@ export function chooseRoot(root: string | null): void {
 export async function chooseColumns({ bill, offered }: BillView, columns: BillColumns): Promise<void> {
   offered.value = known(offered.peek(), columns);
   await bill.choose({ columns }).catch(tellFailure);
-  localStorage.setItem(columnsKey(bill.opened.project.id), JSON.stringify(bill.columns.peek()));
 }
