@@ -86,6 +86,8 @@ ids! {
     CommentId;
     /// A line of a card's checklist.
     ChecklistItemId;
+    /// An import of cards from another tool.
+    ImportId;
     /// A row of the card history; the last row of a card is its head.
     HistoryId;
     /// A status column of a team's board.

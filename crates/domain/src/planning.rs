@@ -5,6 +5,7 @@ pub mod board;
 pub mod card;
 pub mod checklist;
 pub mod history;
+pub mod import;
 pub mod my_work;
 pub mod relation;
 pub mod sprint;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 
 /// Imports that each crate may have within the workspace. They run one way; the binaries never import each other.
-const MAY_IMPORT: [(&str, &[&str]); 22] = [
+const MAY_IMPORT: [(&str, &[&str]); 23] = [
     ("domain", &[]),
     ("api", &["domain"]),
     ("client", &["domain", "api"]),
@@ -17,6 +17,7 @@ const MAY_IMPORT: [(&str, &[&str]); 22] = [
     ("shape", &["import"]),
     ("sandbox", &["domain"]),
     ("tables", &["domain"]),
+    ("exchange", &["domain"]),
     ("execution", &["domain", "sandbox"]),
     ("database", &["domain"]),
     ("store", &["domain", "auth", "batching", "git", "database"]),
@@ -34,6 +35,7 @@ const MAY_IMPORT: [(&str, &[&str]); 22] = [
             "auth",
             "git",
             "packs",
+            "exchange",
             "execution",
             "sandbox",
             "console",

@@ -34,7 +34,7 @@ pub enum Code {
     CredentialNotPermitted,
     /// The owner has reached its limit of projects; `details` has the numbers.
     ProjectLimitReached,
-    /// The owner, user or project has reached a limit; `details` has the resource and the numbers.
+    /// A limit is reached; `details` has the resource and the numbers.
     LimitReached,
     /// Repositories take no pushes, neither of commits nor of files.
     RepositoryReadOnly,
@@ -120,7 +120,7 @@ pub enum Code {
     ToolError,
     /// A directly invoked tool timed out.
     ToolTimeout,
-    /// No engine of this deployment runs code in this language; `details.language` names it.
+    /// No engine runs code in this language, `details.language`.
     LanguageNotSupported,
     /// The requested byte range lies outside the file.
     RangeNotSatisfiable,

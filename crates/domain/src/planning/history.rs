@@ -71,7 +71,7 @@ pub struct InvalidSequence;
 
 /// The kind of a change to a card.
 // docs/api.md, section 5
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HistoryKind {
     /// It was created.
@@ -107,6 +107,25 @@ pub enum HistoryKind {
 }
 
 impl HistoryKind {
+    /// All.
+    const ALL: [Self; 15] = [
+        Self::Created,
+        Self::Assigned,
+        Self::Unassigned,
+        Self::Tagged,
+        Self::Untagged,
+        Self::Updated,
+        Self::Closed,
+        Self::Reopened,
+        Self::Placed,
+        Self::Moved,
+        Self::Removed,
+        Self::Commented,
+        Self::Linked,
+        Self::Unlinked,
+        Self::Deleted,
+    ];
+
     /// The kind's name.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -126,6 +145,23 @@ impl HistoryKind {
             Self::Unlinked => "unlinked",
             Self::Deleted => "deleted",
         }
+    }
+}
+
+impl JsonSchema for HistoryKind {
+    fn schema_name() -> Cow<'static, str> {
+        "HistoryKind".into()
+    }
+
+    /// Most names explain themselves.
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "enum": Self::ALL.map(Self::as_str),
+            "description": "The kind of a change to a card. `placed`, `moved` and `removed` are of boards, `linked` \
+                            and `unlinked` of objects and other cards; `commented` also tells of changed and deleted \
+                            comments.",
+        })
     }
 }
 

@@ -13,7 +13,7 @@ pub const CARD_MAX_RELATIONS: u64 = 100;
 pub const CARD_MAX_LEVELS: usize = 8;
 
 /// How a card is related to another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RelationKind {
     /// The other card can't be finished before this one.

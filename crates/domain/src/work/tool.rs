@@ -73,8 +73,7 @@ pub enum LeftOutReason {
     SchemaTooLarge,
     /// Its server has more tools, or larger schemas, than are taken.
     TooMany,
-    /// The session has more tools than models take. Those of the toolbox can be invoked, and a session with fewer
-    /// toolboxes gives them to the agent.
+    /// The session has more tools than models take; one with fewer toolboxes gives them to the agent.
     BeyondModels,
     /// It is for the server's own user interface alone.
     ForUi,
@@ -102,7 +101,7 @@ pub struct ToolChange {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolChangeReason {
-    /// Its name has characters that models don't take, or more than 64 with its toolbox: it is renamed.
+    /// Models don't take its name, with its toolbox: it is renamed.
     NameNotTaken,
     /// Its description is over 1,024 characters with the note on its origin: models read the beginning.
     DescriptionTooLong,
@@ -110,7 +109,7 @@ pub enum ToolChangeReason {
     SchemaCombined,
     /// Its schema lacks the properties of objects or the items of arrays, or has keywords of older drafts: it is completed.
     SchemaIncomplete,
-    /// Properties have names with characters other than letters, digits, `_`, `.` and `-`, or over 64: they are renamed.
+    /// Properties have names that models don't take: they are renamed.
     PropertiesNotTaken,
 }
 

@@ -1,0 +1,81 @@
+//! The steps of an import.
+
+#![expect(clippy::unwrap_used, reason = "a test's helper fails by panicking")]
+
+use std::collections::HashMap;
+
+use domain::planning::import::{ImportItem, ImportTool};
+use domain::planning::relation::CARD_MAX_LEVELS;
+use domain::time::Zone;
+use exchange::plan::Plan;
+use exchange::settings::ReadOptions;
+use exchange::table::Mapping;
+use exchange::table::column::Column;
+use proptest::prelude::*;
+
+/// The plan of a table of issues by number with their parents.
+fn plan(parents: &[Option<usize>]) -> Plan {
+    let mut table = "Nr,Title,Parent\n".to_owned();
+    for (number, parent) in parents.iter().enumerate() {
+        let parent = parent.map_or_else(String::new, |parent| parent.to_string());
+        table += &format!("{number},Issue {number},{parent}\n");
+    }
+    let columns = [("Nr", Column::Id), ("Title", Column::Name), ("Parent", Column::Parent)];
+    let columns = columns.map(|(name, column)| (name.to_owned(), column)).to_vec();
+    let mapping = Mapping { columns, is_guarded: false };
+    let read = exchange::read(ImportTool::Csv, table.as_bytes(), &mapping, &ReadOptions::default());
+    Plan::of(read.unwrap(), &Zone::UTC)
+}
+
+/// Checks that parents come first, on the level above, and that every lost parent has a note.
+fn check(parents: &[Option<usize>]) {
+    let plan = plan(parents);
+    assert_eq!(plan.cards(), parents.len());
+    let mut levels = HashMap::new();
+    let mut lost = 0;
+    for (level, item) in &plan.items {
+        let ImportItem::Card(card) = item else { continue };
+        assert!(*level < CARD_MAX_LEVELS, "{level}");
+        match &card.parent {
+            Some(parent) => assert_eq!(levels.get(parent), Some(&(level - 1)), "{card:?}"),
+            None => assert_eq!(*level, 0, "{card:?}"),
+        }
+        let number: usize = card.source_id.parse().unwrap();
+        lost += usize::from(parents.get(number).is_some_and(Option::is_some) && card.parent.is_none());
+        levels.insert(card.source_id.clone(), *level);
+    }
+    assert_eq!(plan.notes.iter().filter(|note| note.field == "Parent").count(), lost, "{:?}", plan.notes);
+}
+
+proptest! {
+    #[test]
+    fn parents_come_before_their_children_on_at_most_eight_levels(
+        parents in proptest::collection::vec(proptest::option::of(0_usize..24), 0..20),
+    ) {
+        check(&parents);
+    }
+}
+
+#[test]
+fn long_chains_and_large_circles_are_cut() {
+    let chain: Vec<Option<usize>> = (0..20_000_usize).map(|number| number.checked_sub(1)).collect();
+    check(&chain);
+    let circle: Vec<Option<usize>> = (0..20_000_usize).map(|number| Some((number + 1) % 20_000)).collect();
+    check(&circle);
+}
+
+#[test]
+fn values_without_a_field_stand_in_the_first_comment() {
+    let table = "Nr,Title,Torque,Status\n1,Gear,12 Nm,Waiting\n";
+    let columns = [("Nr", Column::Id), ("Title", Column::Name), ("Status", Column::Status)];
+    let columns = columns.map(|(name, column)| (name.to_owned(), column)).to_vec();
+    let mapping = Mapping { columns, is_guarded: false };
+    let read = exchange::read(ImportTool::Csv, table.as_bytes(), &mapping, &ReadOptions::default());
+    let plan = Plan::of(read.unwrap(), &Zone::UTC);
+    let comments = plan.items.iter().filter_map(|(_, item)| match item {
+        ImportItem::Card(card) => Some(&card.comments),
+        ImportItem::Relation(_) => None,
+    });
+    let bodies: Vec<&str> = comments.flatten().map(|comment| comment.body.as_str()).collect();
+    assert_eq!(bodies, ["Imported from a table: 1\n\n- Status: Waiting\n- Torque: 12 Nm"]);
+}
