@@ -8,7 +8,7 @@ use crate::content::{
 };
 use crate::operation::{Declaration, Operation, PlaneDeclaration};
 use crate::people::{api_keys, audit, invitations, me, organizations};
-use crate::planning::{boards, card_tags, cards, history, my_work, sprints, teams};
+use crate::planning::{boards, card_tags, cards, history, imports, my_work, sprints, teams};
 use crate::work::{approvals, evaluation_runs, executions, mcp, mcp_servers, models, sessions, usage};
 use crate::{operations, tags};
 
@@ -57,6 +57,7 @@ pub const PLANE: PlaneDeclaration = PlaneDeclaration {
         &tags::USAGE,
         &tags::CARDS,
         &tags::CARD_TAGS,
+        &tags::IMPORTS,
         &tags::TEAMS,
         &tags::BOARDS,
         &tags::COLUMNS,
@@ -88,6 +89,7 @@ pub const PLANE: PlaneDeclaration = PlaneDeclaration {
         executions::OPERATIONS,
         files::OPERATIONS,
         git::OPERATIONS,
+        imports::OPERATIONS,
         includes::OPERATIONS,
         invitations::OPERATIONS,
         mcp::OPERATIONS,

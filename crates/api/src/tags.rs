@@ -146,6 +146,9 @@ pub const CARDS: Tag = Tag {
 /// The tag `Card tags`.
 pub const CARD_TAGS: Tag = Tag { name: "Card tags", text: "The catalog of tags of a project." };
 
+/// The tag `Imports`.
+pub const IMPORTS: Tag = Tag { name: "Imports", text: "Cards made of the issues of other planning tools." };
+
 /// The tag `Teams`.
 pub const TEAMS: Tag = Tag { name: "Teams", text: "Teams of an organization, with a board each." };
 

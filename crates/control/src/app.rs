@@ -12,6 +12,7 @@ use execution::Engine;
 use link::Link;
 use packs::Packs;
 use store::Store;
+use tokio::sync::Notify;
 use wire::{AllowedOrigin, Bounds};
 
 use crate::change_feed::ChangeFeed;
@@ -65,6 +66,8 @@ pub struct App {
     pub client_tools: ClientTools<Self>,
     /// Mails that invite people.
     pub mails: Mails,
+    /// Wakes the work on imports.
+    pub imports: Arc<Notify>,
     /// Reads files for answers that hold them.
     pub files: FileReader,
     /// The origins of pages that may speak MCP: the plane's own, and those that the deployment allows.

@@ -8,6 +8,7 @@ mod cli;
 mod credentials;
 mod evaluation_runs;
 mod files;
+mod importer;
 mod job_client;
 mod jobs;
 mod kept;

@@ -39,7 +39,7 @@ use crate::pages::console::{ConsoleClient, ConsolePages};
 use crate::sessions::events::EventStreams;
 use crate::settings::{AgentSettings, CredentialSettings, ServeSettings};
 use crate::streams::{StreamLimits, Streams};
-use crate::{maintenance, pages, routes};
+use crate::{importer, maintenance, pages, routes};
 
 /// Serves until a signal stops it.
 ///
@@ -117,6 +117,8 @@ pub async fn run(mut settings: ServeSettings) -> anyhow::Result<Shutdown> {
         audited.keep_audit_log(async { drop(served.await) }).await;
     });
     let maintenance = thread.spawn_pinned(move || maintenance::run(maintained, interval));
+    let (imported, wake) = (app.store.clone(), Arc::clone(&app.imports));
+    thread.spawn_pinned(move || importer::run(imported, clock, wake));
     if let Some(mailer) = mailer {
         let store = app.store.clone();
         thread.spawn_pinned(move || mailer.run(store, clock));
@@ -215,6 +217,7 @@ fn app(settings: &ServeSettings, parts: Parts) -> anyhow::Result<App> {
         tools,
         client_tools,
         mails,
+        imports: Arc::default(),
         files: FileReader::new()?,
         origins: origins(settings),
         project_limit: settings.project_limit,

@@ -778,6 +778,57 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    imports (id) {
+        id -> Uuid,
+        organization_id -> Uuid,
+        project_id -> Uuid,
+        user_id -> Uuid,
+        api_key_id -> Nullable<Uuid>,
+        tool -> Text,
+        is_dry_run -> Bool,
+        state -> Text,
+        failure -> Nullable<Text>,
+        issues -> Int4,
+        relations -> Int4,
+        comments -> Int4,
+        created -> Int4,
+        existing -> Int4,
+        done -> Int4,
+        total -> Int4,
+        notes -> Int4,
+        created_at -> Timestamptz,
+        finished_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    import_items (import_id, position) {
+        import_id -> Uuid,
+        position -> Int4,
+        level -> Int4,
+        item -> Jsonb,
+    }
+}
+
+diesel::table! {
+    import_notes (import_id, position) {
+        import_id -> Uuid,
+        position -> Int4,
+        note -> Jsonb,
+    }
+}
+
+diesel::table! {
+    card_sources (project_id, tool, source_id) {
+        project_id -> Uuid,
+        tool -> Text,
+        source_id -> Text,
+        card_id -> Uuid,
+        source_key -> Text,
+    }
+}
+
 diesel::joinable!(api_keys -> users (user_id));
 diesel::joinable!(card_comments -> users (author_id));
 diesel::joinable!(organization_members -> organizations (organization_id));
@@ -811,4 +862,5 @@ diesel::allow_tables_to_appear_in_same_query!(
     card_tag_links,
     team_cards,
     team_projects,
+    imports,
 );

@@ -105,6 +105,16 @@ pub fn form_of(files: &[(&str, &[u8])]) -> (String, Vec<u8>) {
     (Form::new("").content_type(), parts.chain([end]).flatten().collect())
 }
 
+/// A form with one file and other fields: the `Content-Type` header and the body.
+pub fn form_with(fields: &[(&str, &str)], file: &[u8]) -> (String, Vec<u8>) {
+    let field = |(name, value): &(&str, &str)| {
+        format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+    };
+    let fields: String = fields.iter().map(field).collect();
+    let form = Form::new("export");
+    (form.content_type(), [fields.as_bytes(), &form.body(file)].concat())
+}
+
 /// The SHA-256 of some bytes, hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))

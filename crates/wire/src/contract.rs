@@ -10,6 +10,7 @@ pub(crate) mod bounded_schema;
 pub(crate) mod dialect;
 pub(crate) mod envelope;
 pub(crate) mod etag;
+pub(crate) mod form;
 mod gzip;
 pub(crate) mod head;
 pub(crate) mod input_schema;

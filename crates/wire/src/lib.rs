@@ -18,6 +18,7 @@ pub use contract::body::{JsonAs, OffsetBytes, RequestBody, UnreadJson, Upload};
 pub use contract::body_stream::{BodyRate, BodyStream};
 pub use contract::envelope::status_of;
 pub use contract::etag::{ETag, check_if_match, check_if_match_any};
+pub use contract::form::{FormBody, FormFields};
 pub use contract::head::RequestHead;
 pub use contract::kept::KeptJson;
 pub use contract::protocol::{AnswerContext, Protocol};

@@ -38,6 +38,7 @@ use tokio::time::{interval, timeout};
 
 use crate::contract::authenticate::Authenticate;
 use crate::contract::body_stream::BodyRate;
+use crate::contract::form::form_config;
 use crate::server::capacity::Capacity;
 use crate::server::config::ServerConfig;
 use crate::server::connection::{ClientConnection, ConnectionTimeouts};
@@ -275,7 +276,7 @@ fn main_server<State: Authenticate>(
             let draining = draining.clone();
             let capacity = capacity.clone();
             let stopping = stopping.clone();
-            let answer = App::new().default_service(to(router));
+            let answer = App::new().app_data(form_config()).default_service(to(router));
             let answer = answer.into_factory().map_err(|error| error.error_response());
             let http = HttpService::build()
                 .graceful_shutdown_signal(move || {

@@ -48,8 +48,8 @@ operations! {
 
     /// Applies up to 10,000 creations, changes and deletions in one transaction: all of them or none. An operation
     /// refers to an object that an earlier one creates as `#` and its `ref`. A stale `ifMatch` of one refuses all:
-    /// `PRECONDITION_FAILED`. Reserved packages are refused with `RESERVED_OBJECT`, and more uncommitted changes than a
-    /// branch holds with `BRANCH_CONFLICT`.
+    /// `PRECONDITION_FAILED`. Reserved packages are `RESERVED_OBJECT`, more uncommitted changes than a branch holds
+    /// `BRANCH_CONFLICT`.
     BatchObjects = Post "/api/v2/projects/{projectId}/objects/batch" {
         summary: "Edit many objects at once",
         path: ProjectPath,
@@ -87,8 +87,7 @@ operations! {
 
     /// Lists the versions of the file that an object owns on a branch, newest first: the uncommitted one, then each
     /// commit on the branch's own line that brought another file. `downloadUrl` takes a grant of the project
-    /// (`createDownloadGrant`). A page can be short or empty: go on while `hasMore` is true. An object that owns no
-    /// file is 404.
+    /// (`createDownloadGrant`). A page can be short or empty: go on while `hasMore` is true.
     ListObjectVersions = Get "/api/v2/projects/{projectId}/objects/{objectId}/versions" {
         summary: "List the versions of an object's file",
         path: ObjectPath,

@@ -28,7 +28,7 @@ operations! {
 
     /// Issues a key with scopes, an expiry (90 days by default, 365 at most) and, if wanted, the projects and
     /// organizations that it is confined to. The answer shows the secret once. A repeat with the same `Idempotency-Key`
-    /// shows a new secret. A user has a limited number of keys: `LIMIT_REACHED`.
+    /// shows a new secret. Too many keys of a user are `LIMIT_REACHED`.
     CreateApiKey = Post "/api/v2/api-keys" {
         summary: "Issue an API key",
         body: Json<CreateApiKeyRequest>,

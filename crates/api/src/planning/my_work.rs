@@ -9,10 +9,9 @@ use crate::{operations, tags};
 operations! {
     tag: tags::CARDS;
 
-    /// Lists the open cards that are assigned to the caller, over all projects: first those that are due, by their
-    /// deadline, then the most urgent, and of these those that changed last. `reasons` names those that are due within
-    /// seven days or overdue, and those that open cards block. Questions of agents that wait for the caller's answer
-    /// follow; these need `projects:read`.
+    /// Lists the caller's open cards over all projects: those that are due first, by deadline, then the most urgent.
+    /// `reasons` tells which are overdue or due within seven days, and which are blocked. Questions of agents to the
+    /// caller follow; these need `projects:read`.
     GetMyWork = Get "/api/v2/me/work" {
         summary: "List the caller's work",
         answer: GetMyWorkResponse,

@@ -6,6 +6,7 @@ pub(super) mod card_tags;
 pub(super) mod cards;
 pub(super) mod history;
 pub(super) mod history_head;
+pub(super) mod imports;
 pub(super) mod my_work;
 pub(super) mod sprints;
 pub(super) mod teams;
@@ -20,6 +21,7 @@ pub(super) fn endpoints() -> Vec<Endpoint<App>> {
         cards::endpoints(),
         my_work::endpoints(),
         card_tags::endpoints(),
+        imports::endpoints(),
         history::endpoints(),
         teams::endpoints(),
         boards::endpoints(),

@@ -17,7 +17,7 @@ use testkit::model_server::models_at;
 use testkit::open_session::eventually_async;
 use testkit::seed::{MANAGE, MANAGE_WITH_TEAMS, MANAGE_WITH_USAGE};
 use testkit::session::{Session, ask_for_approval, file_name, uploaded};
-use testkit::upload::{Form, form_of};
+use testkit::upload::{Form, form_of, form_with};
 
 /// Operations without a permission: the caller's own account, organizations, memberships and keys.
 const WITHOUT_PERMISSION: [&str; 18] = [
@@ -296,6 +296,7 @@ async fn every_answer_is_described_by_the_document() {
     pass_over_cards(&mut control, &planner, Place { project: &other, user: &alice.id, object: &model }).await;
     let lead = alice.key(MANAGE_WITH_TEAMS).await;
     pass_over_teams(&mut control, &lead, &org, of_project[0].1).await;
+    pass_over_imports(&mut control, &planner, &org, of_project[0].1).await;
     control.send(&key, "deleteProject", of_project, None).await.expect(200);
     control.send(&key, "getProject", of_project, None).await.expect(404);
     control.assert_all_seen();
@@ -638,6 +639,22 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
     control.send(key, "deleteCard", of_card, None).await.expect(200);
     control.send(key, "getCard", of_card, None).await.expect(404);
     control.send(key, "deleteCardTag", of_tag, None).await.expect(200);
+}
+
+async fn pass_over_imports(control: &mut Observer, key: &Caller, org: &str, project: &str) {
+    let of_org: &[_] = &[("orgId", org)];
+    let columns = r#"{"Nr":"id","Title":"name"}"#;
+    let fields = [("tool", "csv"), ("projectId", project), ("columns", columns), ("dryRun", "true")];
+    let path = control.path("createImport", of_org);
+    let (media_type, body) = form_with(&fields, b"Nr,Title,Due\n1,Cut the teeth,soon\n,,\n");
+    let begun = control.observe("createImport", key.post(&path).body(&media_type, body).await).expect(201);
+    let refused = key.post(&path).body(&media_type, "no form").await;
+    control.observe("createImport", refused).expect(400);
+    let import = begun.text("/import/id");
+    let of_import = [of_org[0], ("importId", import.as_str())];
+    control.send(key, "listImports", of_org, None).await.expect(200);
+    control.send(key, "getImport", &of_import, None).await.expect(200);
+    control.send(key, "listImportNotes", &of_import, None).await.expect(200);
 }
 
 async fn pass_over_teams(control: &mut Observer, key: &Caller, org: &str, project: &str) {

@@ -14,7 +14,7 @@ use testkit::document::parameters;
 use testkit::model_server::models_at;
 use testkit::seed::{MANAGE, User};
 use testkit::session::{Session, ask_for_approval, create_project, file_name, uploaded};
-use testkit::upload::Form;
+use testkit::upload::{Form, form_with};
 use uuid::Uuid;
 
 use crate::authentication::grant_with;
@@ -96,6 +96,7 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("updateChecklistItem", Content::Json(json!({ "isDone": true }))),
         ("createCardTag", Content::Json(json!({ "name": "ready" }))),
         ("updateCardTag", Content::Json(json!({ "status": "archived" }))),
+        ("createImport", Content::Export),
         ("createTeam", Content::Json(json!({ "name": "Teeth" }))),
         ("updateTeam", Content::Json(json!({ "description": "changed" }))),
         ("createStatus", Content::Json(json!({ "name": "Doing" }))),
@@ -157,6 +158,8 @@ enum Content {
     /// A request for an unknown commit, which is answered like any other.
     Git,
     File,
+    /// A trial of an import of a table.
+    Export,
     /// An archive.
     Archive,
     /// Headers of a resumable upload without a body.
@@ -774,7 +777,10 @@ impl Estate {
         let account = account.await.expect(201).text("/member/userId");
         let key = json!({ "name": "ci", "scopes": ["projects:read"] });
         let key = browser.post(&format!("{accounts}/{account}/keys")).json(key).await.expect(201);
+        let (media_type, form) = trial(&project);
+        let import = caller.post(&format!("/api/v2/orgs/{org}/imports")).body(&media_type, form);
         let ids = BTreeMap::from([
+            ("importId", import.await.expect(201).text("/import/id")),
             ("memberId", member.id.clone()),
             ("invitationId", invite(&browser, &org).await.text("/invitation/id")),
             ("invitationSecret", invite(&member.browser().await, &other).await.text("/secret")),
@@ -885,6 +891,10 @@ impl Estate {
                 let form = Form::new("a.stl");
                 request(&path).body(&form.content_type(), form.body(triangle("a").as_bytes()))
             }
+            Some(Content::Export) => {
+                let (media_type, body) = trial(&ids["projectId"]);
+                request(&path).body(&media_type, body)
+            }
             Some(Content::Archive) => {
                 let mut archive = tar::Builder::new(Vec::new());
                 let mut header = tar::Header::new_gnu();
@@ -900,6 +910,13 @@ impl Estate {
             None => request(&path),
         }
     }
+}
+
+/// The form of a trial of an import: the `Content-Type` header and the body.
+fn trial(project: &str) -> (String, Vec<u8>) {
+    let columns = r#"{"Nr":"id","Title":"name"}"#;
+    let fields = [("tool", "csv"), ("projectId", project), ("columns", columns), ("dryRun", "true")];
+    form_with(&fields, b"Nr,Title\n1,Cut the teeth\n")
 }
 
 fn with_headers(request: Request, headers: &[(&str, &str)]) -> Request {

@@ -3,5 +3,6 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod cards;
+mod imports;
 mod model;
 mod teams;

@@ -1,5 +1,6 @@
 //! The body of a request before it is read: its headers, its bytes, and the checks that depend on no type.
 
+use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use bytes::{Bytes, BytesMut};
 use domain::{Code, Error, Result};
@@ -20,15 +21,18 @@ pub struct RawBody {
     pub length_bytes: Option<u64>,
     /// The bytes.
     pub stream: BodyStream,
+    /// The request, for a reader of actix's; `None` for a body in memory.
+    pub(crate) http: Option<HttpRequest>,
 }
 
 impl RawBody {
-    pub(crate) fn new(head: &RequestHead, stream: BodyStream) -> Self {
+    pub(crate) fn new(http: HttpRequest, head: &RequestHead, stream: BodyStream) -> Self {
         Self {
             content_type: head.header(CONTENT_TYPE.as_str()).map(str::to_owned),
             content_encoding: head.header(CONTENT_ENCODING.as_str()).map(str::to_owned),
             length_bytes: head.header(CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok()),
             stream,
+            http: Some(http),
         }
     }
 
@@ -40,6 +44,7 @@ impl RawBody {
             content_encoding: None,
             length_bytes: u64::try_from(json.len()).ok(),
             stream: BodyStream::of_bytes(json.into()),
+            http: None,
         }
     }
 

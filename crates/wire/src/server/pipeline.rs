@@ -97,7 +97,7 @@ pub(crate) async fn serve_request<App: Authenticate>(
         },
         path,
         query: http.query_string().to_owned(),
-        body: RawBody::new(&head, body),
+        body: RawBody::new(http.clone(), &head, body),
         head,
         now,
         request_id: request_id.clone(),

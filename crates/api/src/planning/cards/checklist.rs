@@ -37,9 +37,9 @@ operations! {
         also: conditional(),
     }
 
-    /// Ticks or clears a line, changes its text, or moves it behind `afterItemId`, with null to the beginning. Lines are
-    /// changed one by one: two people who change different ones lose nothing. A change of the line since the expected
-    /// head is `CARD_HISTORY_CONFLICT`; two heads that differ are `HISTORY_HEAD_MISMATCH`.
+    /// Ticks or clears a line, changes its text, or moves it behind `afterItemId`, with null to the beginning.  A
+    /// change of the line since the expected head is `CARD_HISTORY_CONFLICT`; two heads that differ are
+    /// `HISTORY_HEAD_MISMATCH`.
     UpdateChecklistItem = Patch "/api/v2/projects/{projectId}/cards/{cardId}/checklist/{itemId}" {
         summary: "Tick, change or move a line of a checklist",
         path: ChecklistItemPath,

@@ -24,9 +24,9 @@ operations! {
         tool: Toolbox("cards"),
     }
 
-    /// Says that the card blocks, duplicates or is related to another card of the project. Both cards record it. With an
-    /// expected head, a change of the two cards' relations since is `CARD_HISTORY_CONFLICT`; two heads that differ are
-    /// `HISTORY_HEAD_MISMATCH`. A card has a limited number of relations: `LIMIT_REACHED`.
+    /// Says that the card blocks, duplicates or is related to another card of the project. Both cards record it. With
+    /// an expected head, a change of the two cards' relations since is `CARD_HISTORY_CONFLICT`; two heads that differ
+    /// are `HISTORY_HEAD_MISMATCH`. Too many relations of a card are `LIMIT_REACHED`.
     RelateCards = Put "/api/v2/projects/{projectId}/cards/{cardId}/relations/{otherCardId}" {
         summary: "Relate a card to another one",
         path: CardRelationPath,

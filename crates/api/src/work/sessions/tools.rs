@@ -16,10 +16,9 @@ use crate::{operations, tags};
 operations! {
     tag: tags::TOOLS;
 
-    /// Lists the tools of a session with their schemas and effects. `leftOut` names the tools of MCP servers that can't
-    /// be used, and those that models are not given because there are too many, each with its `reason`. `changes` names
-    /// what was changed of the others, because providers of models refuse it, and `languages` the interpreters of
-    /// executed code.
+    /// Lists the tools of a session with their schemas and effects. `leftOut` names the tools that can't be used or
+    /// that models are not given, each with its `reason`, `changes` what was changed of the others because providers of
+    /// models refuse it, and `languages` the interpreters of executed code.
     ListTools = Get "/api/v2/projects/{projectId}/sessions/{sessionId}/tools" {
         summary: "List the tools of a session",
         path: SessionPath,
@@ -74,11 +73,12 @@ pub struct InvokeToolRequest {
 pub struct ListToolsResponse {
     /// The tools.
     pub tools: Vec<Tool>,
-    /// The tools that the agent is not given, with the reason. Each page has all of them; absent where every tool is given.
+    /// The tools that the agent is not given, with the reason. Each page has all of them; absent where every tool is
+    /// given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOutTool>,
-    /// The changes of tools that providers of models refuse as their servers describe them. Each page has all of them; absent
-    /// without any.
+    /// The changes of tools that providers of models refuse as their servers describe them. Each page has all of them;
+    /// absent without any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<ToolChange>,
     /// The languages of executed code, with the versions of their interpreters.

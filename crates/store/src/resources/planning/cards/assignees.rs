@@ -86,7 +86,7 @@ async fn require_member(tx: &mut Tx, project: &Project<CardWrite>, user: UserId)
 
 /// The memberships that connect a user to a project, beside ownership.
 #[derive(QueryableByName)]
-pub(super) struct MembershipRow {
+pub(in crate::resources::planning) struct MembershipRow {
     #[diesel(sql_type = Bool)]
     is_member: bool,
     #[diesel(sql_type = Nullable<Text>)]
@@ -95,7 +95,12 @@ pub(super) struct MembershipRow {
 
 impl MembershipRow {
     /// Refuses `user`, whose memberships these are, if they give no access to the project. `field` names the user.
-    pub(super) fn require(&self, project: &Project<CardWrite>, user: UserId, field: &str) -> Result<()> {
+    pub(in crate::resources::planning) fn require(
+        &self,
+        project: &Project<CardWrite>,
+        user: UserId,
+        field: &str,
+    ) -> Result<()> {
         let role = self.organization_role.as_deref().map(decode::parse::<OrganizationRole>).transpose()?;
         let is_internal = project.record.visibility != Visibility::Private;
         let through_organization = role.is_some_and(|role| role.on_project(is_internal).is_some());

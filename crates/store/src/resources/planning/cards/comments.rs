@@ -184,6 +184,6 @@ fn comment_entry(card: &Card<CardWrite>, before: Option<Value>, after: Option<Va
     Entry::new(card.id(), HistoryKind::Commented, FieldChanges::of_element("comment", before, after))
 }
 
-fn comment_value(id: CommentId, body: &CommentBody) -> Value {
+pub(in crate::resources::planning) fn comment_value(id: CommentId, body: &CommentBody) -> Value {
     json!({ "id": id, "body": body })
 }

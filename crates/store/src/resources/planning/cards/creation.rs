@@ -81,7 +81,7 @@ pub(super) async fn create(
 ///
 /// # Errors
 /// Those of [`create`].
-pub(super) async fn create_all(
+pub(in crate::resources::planning) async fn create_all(
     tx: &mut Tx,
     project: &Project<CardWrite>,
     call: &Call<CardWrite>,

@@ -1,5 +1,7 @@
 //! Parents and children of cards: trees of at most eight levels within a project, without cycles.
 
+use std::collections::BTreeSet;
+
 use auth::actor::{CardDelete, CardWrite, Requirement};
 use database::prelude::*;
 use database::schema::cards;
@@ -24,7 +26,8 @@ pub(super) async fn require_for_new(
     project: &Project<CardWrite>,
     new: &[&NewCard],
 ) -> Result<()> {
-    for parent in new.iter().filter_map(|new| new.fields.parent_id) {
+    let parents: BTreeSet<CardId> = new.iter().filter_map(|new| new.fields.parent_id).collect();
+    for parent in parents {
         // Else another request might move the parent to a lower level meanwhile, or delete it.
         keys::hold_counter(tx, project.record.id).await?;
         hold(tx, project.record.id, parent).await?;

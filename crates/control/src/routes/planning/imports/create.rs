@@ -1,0 +1,62 @@
+//! Import an export of another tool.
+
+use std::fs::File;
+use std::io::Read;
+
+use api::planning::imports::{CreateImport, ImportResponse};
+use auth::actor::CardWrite;
+use domain::content::project::ProjectRef;
+use domain::planning::import::{IMPORT_MAX_ISSUES, ImportTool};
+use domain::{Error, Result, Rule};
+use exchange::plan::Plan;
+use exchange::settings::ReadOptions;
+use exchange::table::Mapping;
+use store::planning::imports::{self, NewImport};
+use tokio::sync::Semaphore;
+use wire::{Created, FormBody, Reply, Request, aside};
+
+use crate::app::App;
+use crate::routes::planning::imports::form::ImportForm;
+
+/// A turn to read a file: a large one takes some hundred megabytes of memory.
+static READING: Semaphore = Semaphore::const_new(1);
+
+/// Reads the file and begins the import.
+pub async fn handle(
+    app: App,
+    request: Request<CardWrite, CreateImport, FormBody<ImportForm>>,
+) -> Result<Created<ImportResponse>> {
+    let call = &request.call;
+    let form = &request.body.fields;
+    let project = ProjectRef { project: form.project_id.0, branch: None };
+    // Who may not import has no file read.
+    app.store.find(call, &project).await?;
+    let (tool, is_dry_run) = (form.tool.0, form.dry_run.as_ref().is_some_and(|dry_run| dry_run.0));
+    let mapping = form.mapping()?;
+    let zone = form.zone.as_ref().map(|zone| zone.0.clone()).unwrap_or_default();
+    let options = ReadOptions { zone, issues_max: IMPORT_MAX_ISSUES };
+    let file = form.file.file.reopen().map_err(Error::internal)?;
+    let turn = READING.acquire().await.map_err(Error::internal)?;
+    let plan = aside::run(move || plan(tool, file, &mapping, &options)).await??;
+    drop(turn);
+    let organization = request.path.org_id;
+    let Plan { items, notes, comments } = plan;
+    let new = NewImport { organization, tool, is_dry_run, items, notes, comments };
+    let created = app
+        .store
+        .create(call, &project, async |tx, project| imports::begin(tx, project, call, &new).await)
+        .await?;
+    app.imports.notify_one();
+    Ok(Reply::created(created.map(|import| ImportResponse { import })))
+}
+
+/// The steps that a file asks for.
+fn plan(tool: ImportTool, mut file: File, mapping: &Mapping, options: &ReadOptions) -> Result<Plan> {
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(Error::internal)?;
+    let export = exchange::read(tool, &bytes, mapping, options).map_err(|error| {
+        let message = format!("can't be read: {error}");
+        Error::invalid("file", Rule::Format(tool.as_str().to_owned()), message)
+    })?;
+    Ok(Plan::of(export, &options.zone))
+}

@@ -1,0 +1,62 @@
+//! The people of an import: members of the project with the addresses that the file has.
+
+use std::collections::{BTreeSet, HashMap};
+
+use auth::actor::CardWrite;
+use database::prelude::*;
+use diesel::sql_types::{Array, Text, Uuid as SqlUuid};
+use domain::Result;
+use domain::id::UserId;
+use domain::planning::import::ImportedCard;
+use uuid::Uuid;
+
+use crate::access::project::Project;
+use crate::resources::planning::cards::assignees::MembershipRow;
+use crate::resources::store::Tx;
+
+/// The members by their addresses. People with an account who are no members are not found: a file must not tell who has one.
+pub(super) struct Members(HashMap<String, UserId>);
+
+impl Members {
+    /// Those whom the cards name.
+    pub(super) async fn of(
+        tx: &mut Tx,
+        project: &Project<CardWrite>,
+        cards: &[&ImportedCard],
+    ) -> Result<Self> {
+        let named = cards.iter().flat_map(|card| {
+            let comments = card.comments.iter().filter_map(|comment| comment.author.as_ref());
+            card.author.iter().chain(&card.assignee).chain(comments)
+        });
+        let addresses: BTreeSet<String> = named.map(|address| address.to_lowercase()).collect();
+        if addresses.is_empty() {
+            return Ok(Self(HashMap::new()));
+        }
+        let rows: Vec<PersonRow> = Statement::new(include_str!("people.sql"))
+            .bind::<Array<Text>, _>(addresses.into_iter().collect::<Vec<_>>())
+            .bind::<SqlUuid, _>(project.record.id.0)
+            .bind::<SqlUuid, _>(project.record.owner_id.0)
+            .load(tx)
+            .await?;
+        let members = rows.into_iter().filter_map(|row| {
+            let user = UserId(row.id);
+            row.membership.require(project, user, "assignee").is_ok().then_some((row.address, user))
+        });
+        Ok(Self(members.collect()))
+    }
+
+    /// The member with an address.
+    pub(super) fn find(&self, address: Option<&String>) -> Option<UserId> {
+        self.0.get(&address?.to_lowercase()).copied()
+    }
+}
+
+#[derive(QueryableByName)]
+struct PersonRow {
+    #[diesel(sql_type = Text)]
+    address: String,
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(embed)]
+    membership: MembershipRow,
+}
