@@ -3,6 +3,7 @@
 pub(crate) mod bills;
 pub(crate) mod cards;
 pub(crate) mod content;
+pub(crate) mod import;
 pub(crate) mod people;
 pub(crate) mod planning;
 pub(crate) mod projects;
@@ -196,6 +197,8 @@ With --json: a commit on each line, as GET …/commits answers it")]
     /// List, show, create, change, assign, tag and delete cards
     #[command(subcommand)]
     Cards(cards::Cards),
+    /// Make cards of the issues in an export of Jira, Linear, GitHub or Trello, or in a table
+    Import(import::Import),
     /// List, create, rename and delete the tags of a project's cards
     #[command(subcommand)]
     Tags(teams::Tags),

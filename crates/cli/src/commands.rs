@@ -13,6 +13,7 @@ mod discard;
 mod download;
 mod exec;
 mod history;
+mod import;
 mod invitations;
 mod keys;
 mod log;
@@ -71,6 +72,7 @@ pub(crate) async fn run(arguments: Arguments) -> CommandResult<Exit> {
         Command::Prompt(arguments) => prompt::run(&client()?, arguments, &global).await,
         Command::Exec(arguments) => exec::run(&client()?, arguments, &global).await,
         Command::Usage(arguments) => usage::run(&client()?, arguments, &global).await,
+        Command::Import(arguments) => import::run(&client()?, arguments, &global).await,
         Command::Bom(arguments) => bom::run(&client()?, arguments, &global).await,
         Command::Uses(arguments) => uses::run(&client()?, arguments, &global).await,
         Command::Versions { place } => versions::run(&client()?, &place, &global).await,

@@ -4,7 +4,7 @@
 pub(crate) type Guide = (&'static str, &'static str);
 
 /// The guides in the order in which they are read. The first is their index.
-pub(crate) const GUIDES: [Guide; 20] = [
+pub(crate) const GUIDES: [Guide; 21] = [
     ("", include_str!("../../../docs/guide/README.md")),
     ("first-upload", include_str!("../../../docs/guide/first-upload.md")),
     ("console", include_str!("../../../docs/guide/console.md")),
@@ -18,6 +18,7 @@ pub(crate) const GUIDES: [Guide; 20] = [
     ("bills-of-materials", include_str!("../../../docs/guide/bills-of-materials.md")),
     ("git", include_str!("../../../docs/guide/git.md")),
     ("planning", include_str!("../../../docs/guide/planning.md")),
+    ("move-from-jira", include_str!("../../../docs/guide/move-from-jira.md")),
     ("agents", include_str!("../../../docs/guide/agents.md")),
     ("mcp", include_str!("../../../docs/guide/mcp.md")),
     ("executions", include_str!("../../../docs/guide/executions.md")),
