@@ -48,6 +48,7 @@ const routes: Route[] = [
   route(`${TEAM}/members`, () => import("./pages/planning/team-members/team-members")),
   route("/projects/{project}", () => import("./pages/content/files/files"), projectAhead("")),
   route("/projects/{project}/bom", () => import("./pages/content/bom/bom"), projectAhead("")),
+  route("/projects/{project}/cards/import", () => import("./pages/planning/import/import"), projectAhead("/cards")),
   route("/projects/{project}/cards/{card}", () => import("./pages/planning/card/card")),
   route("/projects/{project}/history", () => import("./pages/content/history/history"), projectAhead("/history")),
   route("/projects/{project}/commits/{hash}", () => import("./pages/content/commit/commit"), projectAhead("/commits")),

@@ -9,6 +9,7 @@ mod deployed;
 mod details;
 mod files;
 mod hostile;
+mod imports;
 mod journeys;
 mod people;
 mod planning;

@@ -22,6 +22,9 @@ export function Boards({ settings }: { settings: ProjectSettings }) {
           ))}
         </ul>
       )}
+      {settings.role.value !== "viewer" && (
+        <p><a href={`/projects/${settings.project.value.id}/cards/import`}>{text.imports.other}</a></p>
+      )}
     </section>
   );
 }

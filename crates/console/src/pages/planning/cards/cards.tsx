@@ -17,6 +17,7 @@ import type { PageProps } from "../../parts/page-props";
 import { PageState } from "../../parts/page-state";
 import { teamPlace } from "../../parts/team-place";
 import { BulkBar } from "./bulk-bar";
+import { ImportCards } from "./import-cards";
 import { Table } from "./table";
 import { groupBy, tableView, useKept, type TableView } from "./view";
 
@@ -45,6 +46,7 @@ function Opened(open: OpenBoard) {
       <div class="cards-head">
         <h1>{title}</h1>
         <p class="soft" role="status">{text.cards.count(table.shown.value.length, board.cards.value.length)}</p>
+        <ImportCards opened={opened} />
       </div>
       <FilterBar source={view.filters} find={text.cards.find} group={title} isCounted={false}>
         <Display view={view} />
