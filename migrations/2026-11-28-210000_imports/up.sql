@@ -18,6 +18,7 @@ create table imports (
     done integer not null,
     total integer not null,
     notes integer not null,
+    attempts integer not null default 0,
     created_at timestamptz not null,
     finished_at timestamptz
 );
@@ -32,6 +33,8 @@ comment on column imports.created is 'The cards that it made; of a trial, those 
 comment on column imports.existing is 'The issues that already have a card.';
 comment on column imports.done is 'The steps that are done. They are numbered in import_items from 1.';
 comment on column imports.total is 'Number of steps.';
+comment on column imports.attempts is
+    'Begun and unfinished attempts at the next steps: a process that dies of them must not take the others with it.';
 comment on column imports.notes is 'Number of notes. They are numbered in import_notes from 1.';
 
 create index imports_organization on imports (organization_id, id);

@@ -797,6 +797,7 @@ diesel::table! {
         done -> Int4,
         total -> Int4,
         notes -> Int4,
+        attempts -> Int4,
         created_at -> Timestamptz,
         finished_at -> Nullable<Timestamptz>,
     }

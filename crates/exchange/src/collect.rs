@@ -7,14 +7,15 @@ mod words;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use domain::planning::import::ImportTool;
 use domain::text::Name;
 
 use self::labels::Labels;
+
 use crate::deviation::{Deviation, DeviationReason, Place};
-use crate::draft::{Draft, DraftField};
+use crate::draft::{Draft, DraftField, cut_name};
 use crate::export::{Export, SourceIssue, SourcePerson, SourceSprint};
-use crate::settings::{ReadError, ReadOptions};
-use domain::planning::import::ImportTool;
+use crate::settings::{DEVIATIONS_MAX, ReadError, ReadOptions};
 
 /// Issues of an export as they are read.
 pub(crate) struct Collector {
@@ -59,7 +60,7 @@ impl Collector {
             return None;
         }
         let person = self.people.entry(id.to_owned()).or_default();
-        let known = |text: &str| Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned);
+        let known = |text: &str| Some(text.trim()).filter(|text| !text.is_empty()).map(cut_name);
         let address = known(address).or_else(|| is_mail_address(id).then(|| id.to_owned()));
         person.name = person.name.take().or_else(|| known(name).filter(|name| !is_mail_address(name)));
         person.address = person.address.take().or(address);
@@ -82,6 +83,9 @@ impl Collector {
         draft.place.issue = Some(draft.key.clone());
         if self.issues.len() >= self.issues_max {
             return Err(ReadError::TooManyIssues(self.issues_max));
+        }
+        if self.deviations.len() > DEVIATIONS_MAX {
+            return Err(ReadError::TooManyDeviations);
         }
         let place = draft.place.clone();
         if !self.ids.insert(draft.id.clone()) {

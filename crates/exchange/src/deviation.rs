@@ -4,7 +4,7 @@ use domain::text;
 use serde::Serialize;
 
 /// Longest value that a deviation repeats, in characters.
-const VALUE_MAX_CHARS: usize = 200;
+pub(crate) const VALUE_MAX_CHARS: usize = 200;
 
 /// A value that an issue doesn't hold as the source has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -28,13 +28,18 @@ pub(crate) struct Place {
     pub(crate) issue: Option<String>,
 }
 
+/// The beginning of a text. PostgreSQL can't store NUL.
+fn shown(text: &str) -> String {
+    text::cut(text, VALUE_MAX_CHARS).replace('\0', "␀")
+}
+
 impl Place {
     pub(crate) fn deviation(&self, field: &str, value: &str, reason: DeviationReason) -> Deviation {
         Deviation {
             line: self.line,
-            issue: self.issue.clone(),
-            field: field.to_owned(),
-            value: text::cut(value, VALUE_MAX_CHARS).to_owned(),
+            issue: self.issue.as_deref().map(shown),
+            field: shown(field),
+            value: shown(value),
             reason,
         }
     }
@@ -74,15 +79,15 @@ reasons! {
     /// A part of the source that cards lack.
     NoCounterpart = "cards have no such part; left out",
     /// The estimate has a fraction.
-    EstimateRounded = "rounded to the nearest whole number, halves up; a field keeps it",
+    EstimateRounded = "rounded to the nearest whole number, halves up; a comment keeps it",
     /// The estimate is not a number, or not from 0 to 2147483647.
-    EstimateKept = "not an estimate; a field keeps it",
+    EstimateKept = "not an estimate; a comment keeps it",
     /// The priority is not known.
-    PriorityKept = "not a known priority; a field keeps it",
+    PriorityKept = "not a known priority; a comment keeps it",
     /// Two levels of the source are one here.
     PriorityMerged = "the nearest priority is used",
     /// The text is not a date.
-    DateKept = "not a date; a field keeps it",
+    DateKept = "not a date; a comment keeps it",
     /// No date of the export tells days from months.
     DayOrderAssumed = "day or month first can't be told; read as day first",
     /// A label that differs from an earlier one in case alone.
@@ -93,6 +98,14 @@ reasons! {
     LabelRemoved = "not a label, or beyond 100 of an issue; left out",
     /// The link has a type of its own.
     RelationGeneralized = "a type without counterpart; the issues are related",
+    /// The issue has very many deviations.
+    NotListed = "the issue has over 1,000 such values; the others aren't listed",
+    /// The issue has very many comments.
+    CommentsRemoved = "beyond 1,000 of an issue; left out",
+    /// Another issue has the key already.
+    KeyRepeated = "an earlier issue has this key; the card is not found by it",
+    /// The id is too long to be known again as a whole.
+    IdCut = "longer than 255 characters; its beginning is used",
     /// The type has a comma, or more than 50 characters.
     TypeKept = "not a type of cards; a comment keeps it",
     /// The line is empty, longer than 1,000 characters, or beyond 200 of an issue.
@@ -104,7 +117,7 @@ reasons! {
     /// The issue is its own parent or related to itself.
     Circular = "leads back to the issue; left out",
     /// The row has more cells than the table has columns.
-    CellWithoutColumn = "no column has this place; left out",
+    CellWithoutColumn = "no column has this place; left out with what follows it",
     /// Two columns without a field of their own have one name, or a value of this name exists.
     FieldRepeated = "several values of one field; joined",
     /// An archived issue counts as closed.

@@ -1,12 +1,16 @@
 //! An issue as a reader finds it, before the rules of cards.
 
+use domain::planning::relation::RelationKind;
 use domain::planning::tag::Color;
+use domain::text;
 use domain::time::{DateOrTime, Timestamp};
 
 use crate::dates::Dates;
-use crate::deviation::{DeviationReason, Place};
+use crate::deviation::{DeviationReason, Place, VALUE_MAX_CHARS};
 use crate::export::{SourceAttachment, SourceCheck, SourceSprint};
-use domain::planning::relation::RelationKind;
+
+/// Most deviations of one issue.
+const DEVIATIONS_MAX: usize = 1_000;
 
 /// An issue in the source's texts. Descriptions and comments are Markdown already.
 #[derive(Default)]
@@ -78,9 +82,20 @@ pub(crate) struct DraftField {
     pub(crate) value: String,
 }
 
+/// A name that many issues may share, cut to a length that they all can hold.
+pub(crate) fn cut_name(name: &str) -> String {
+    text::cut(name, text::NAME_MAX_CHARS).to_owned()
+}
+
 impl Draft {
+    /// Lists a deviation. Of very many in one issue the last one says so.
     pub(crate) fn deviate(&mut self, field: &str, value: &str, reason: DeviationReason) {
-        self.deviations.push((field.to_owned(), value.to_owned(), reason));
+        let reason = match self.deviations.len() {
+            DEVIATIONS_MAX.. => return,
+            count if count + 1 == DEVIATIONS_MAX => DeviationReason::NotListed,
+            _ => reason,
+        };
+        self.deviations.push((cut_name(field), text::cut(value, VALUE_MAX_CHARS).to_owned(), reason));
     }
 
     /// Keeps a value as a field of its name, and says why.
@@ -109,6 +124,6 @@ impl Draft {
 
     /// Adds a value of another field.
     pub(crate) fn field(&mut self, name: &str, value: &str) {
-        self.fields.push(DraftField { name: name.to_owned(), value: value.to_owned() });
+        self.fields.push(DraftField { name: cut_name(name), value: value.to_owned() });
     }
 }

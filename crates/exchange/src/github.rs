@@ -5,15 +5,16 @@
 
 mod issue;
 
+use domain::planning::import::ImportTool;
 use serde_json::value::RawValue;
 
 use self::issue::{GitHubIssue, GitHubReference};
+
 use crate::collect::Collector;
 use crate::decode;
 use crate::deviation::{DeviationReason, Place};
 use crate::export::Export;
 use crate::settings::{ReadError, ReadOptions};
-use domain::planning::import::ImportTool;
 
 /// Reads an array of issues, or several behind each other. Texts are Markdown. Pull requests are left out.
 ///

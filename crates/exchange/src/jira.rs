@@ -1,11 +1,12 @@
 //! Jira's "Export CSV (all fields)", of Jira Cloud and Data Center.
 
+use domain::planning::import::ImportTool;
+use domain::planning::relation::RelationKind;
+
 use crate::export::Export;
 use crate::settings::{ReadError, ReadOptions};
 use crate::table::column::Column;
 use crate::table::{self, Dialect};
-use domain::planning::import::ImportTool;
-use domain::planning::relation::RelationKind;
 
 /// Columns of every export. The summary tells one from a list of other things.
 const REQUIRED: [&str; 2] = ["Summary", "Issue key"];

@@ -1,11 +1,12 @@
 //! Linear's export of issues as CSV.
 
+use domain::planning::import::ImportTool;
+use domain::planning::relation::RelationKind;
+
 use crate::export::Export;
 use crate::settings::{ReadError, ReadOptions};
 use crate::table::column::Column;
 use crate::table::{self, Dialect};
-use domain::planning::import::ImportTool;
-use domain::planning::relation::RelationKind;
 
 /// Columns of every export.
 const REQUIRED: [&str; 3] = ["ID", "Title", "Status"];

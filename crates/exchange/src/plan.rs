@@ -12,7 +12,7 @@ use domain::planning::import::{
     ImportItem, ImportNote, ImportedCard, ImportedComment, ImportedLine, ImportedRelation, ImportedTag,
 };
 use domain::planning::tag::Color;
-use domain::text::{Name, Text};
+use domain::text::{NAME_MAX_CHARS, Name, Text, cut};
 use domain::time::{CalendarDay, DateOrTime, Deadline, Zone};
 
 use self::remainder::Remainder;
@@ -41,7 +41,8 @@ impl Plan {
             title: tool.title(),
             people,
             colors: colors.collect(),
-            ids: issues.iter().map(|issue| (issue.key.clone(), issue.source_id.clone())).collect(),
+            ids: issues.iter().map(|issue| (issue.key.clone(), stored(&issue.source_id))).collect(),
+            keys: HashSet::new(),
             deviations,
         };
         let comments = issues.iter().map(|issue| issue.comments.len()).sum();
@@ -63,15 +64,6 @@ impl Plan {
     pub fn cards(&self) -> usize {
         self.items.iter().filter(|(_, item)| matches!(item, ImportItem::Card(_))).count()
     }
-
-    /// The ids of the issues in the file.
-    pub fn source_ids(&self) -> HashSet<&str> {
-        let ids = self.items.iter().filter_map(|(_, item)| match item {
-            ImportItem::Card(card) => Some(card.source_id.as_str()),
-            ImportItem::Relation(_) => None,
-        });
-        ids.collect()
-    }
 }
 
 /// The parts that the issues of an export share.
@@ -82,6 +74,8 @@ struct Planner<'a> {
     colors: HashMap<String, Color>,
     /// Ids by key.
     ids: HashMap<String, String>,
+    /// The keys of cards so far.
+    keys: HashSet<String>,
     deviations: Vec<Deviation>,
 }
 
@@ -91,7 +85,16 @@ impl Planner<'_> {
         let place = Place { line: None, issue: Some(issue.key.clone()) };
         let card_type = self.card_type(&place, issue.kind.as_ref(), &mut rest);
         let checklist = self.checklist(&place, &issue, &mut rest);
-        let address = |id: &Option<String>| self.people.get(id.as_ref()?)?.address.clone();
+        let source_id = stored(&issue.source_id);
+        if source_id.len() < issue.source_id.len() {
+            self.deviations.push(place.deviation("", &issue.source_id, DeviationReason::IdCut));
+        }
+        let mut source_key = stored(&issue.key);
+        if !self.keys.insert(source_key.clone()) {
+            self.deviations.push(place.deviation("", &issue.key, DeviationReason::KeyRepeated));
+            source_key.clone_from(&source_id);
+        }
+        let address = |id: &Option<String>| self.people.get(id.as_ref()?)?.address.as_deref().map(stored);
         let (author, assignee) = (address(&issue.reporter), address(&issue.assignees.first().cloned()));
         let comments: Vec<ImportedComment> = issue
             .comments
@@ -115,8 +118,8 @@ impl Planner<'_> {
         let rest = rest.map(|body| ImportedComment { author: None, created_at: None, body });
         ImportedCard {
             parent: parent.and_then(|key| self.ids.get(&key).cloned()),
-            source_id: issue.source_id,
-            source_key: issue.key,
+            source_id,
+            source_key,
             name: issue.name,
             description: issue.description,
             resolution: Text::cut(issue.resolution.as_ref().map_or("", Name::as_str)),
@@ -155,8 +158,8 @@ impl Planner<'_> {
         let mut lines = Vec::new();
         for line in &issue.checklist {
             let text = match names.len() {
-                0 | 1 => line.text.clone(),
-                _ => format!("{}: {}", line.list, line.text),
+                0 | 1 => line.text.replace('\0', ""),
+                _ => format!("{}: {}", line.list, line.text).replace('\0', ""),
             };
             let fits = u64::try_from(lines.len()).is_ok_and(|count| count < CHECKLIST_MAX_ITEMS);
             let item = Text::try_from(text.clone()).ok().and_then(|text| ChecklistText::try_from(text).ok());
@@ -187,6 +190,12 @@ impl Planner<'_> {
             }
         }
     }
+}
+
+/// An id, a key or an address as it can be stored and found: without NUL, which PostgreSQL can't store, and of at most 255
+/// characters, which its indexes can.
+fn stored(text: &str) -> String {
+    cut(text, NAME_MAX_CHARS).replace('\0', "")
 }
 
 fn note(deviation: Deviation) -> ImportNote {

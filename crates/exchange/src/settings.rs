@@ -4,6 +4,8 @@ use domain::time::Zone;
 
 /// Most issues of an export, by default.
 pub const ISSUES_MAX: usize = 1_000_000;
+/// Most deviations of an export.
+pub const DEVIATIONS_MAX: usize = 200_000;
 /// Most columns of a table. Jira repeats a column for each comment of the issue with the most.
 pub const COLUMNS_MAX: usize = 20_000;
 
@@ -42,6 +44,9 @@ pub enum ReadError {
     /// More issues than [`ReadOptions::issues_max`].
     #[error("more than {0} issues")]
     TooManyIssues(usize),
+    /// More deviations than [`DEVIATIONS_MAX`].
+    #[error("more than {DEVIATIONS_MAX} values that cards can't hold as they are")]
+    TooManyDeviations,
     /// More columns than [`COLUMNS_MAX`].
     #[error("more than {COLUMNS_MAX} columns")]
     TooManyColumns,

@@ -9,12 +9,13 @@ mod sheet;
 use self::column::Column;
 use self::issue::RowReader;
 use self::sheet::Sheet;
+use domain::planning::import::ImportTool;
+
 use crate::collect::Collector;
 use crate::dates::Dates;
 use crate::deviation::{DeviationReason, Place};
 use crate::export::Export;
 use crate::settings::{ReadError, ReadOptions};
-use domain::planning::import::ImportTool;
 
 /// The habits of the tool that wrote a table.
 #[derive(Clone, Copy)]

@@ -6,18 +6,19 @@ mod board;
 
 use std::collections::HashMap;
 
+use domain::planning::import::ImportTool;
 use domain::planning::tag::Color;
 use domain::time::{Timestamp, Zone};
 
 use self::board::{FieldItem, TrelloAction, TrelloBoard, TrelloCard, TrelloLabel};
+
 use crate::collect::Collector;
 use crate::dates::Dates;
 use crate::decode;
 use crate::deviation::{DeviationReason, Place};
-use crate::draft::{Draft, DraftComment, DraftField, DraftLabel};
+use crate::draft::{Draft, DraftComment, DraftField, DraftLabel, cut_name};
 use crate::export::{Export, SourceAttachment, SourceCheck};
 use crate::settings::{ReadError, ReadOptions};
-use domain::planning::import::ImportTool;
 
 /// Most actions of an export.
 const ACTIONS_MAX: usize = 1_000;
@@ -106,7 +107,7 @@ impl BoardReader<'_> {
             key: card.id_short.map_or_else(String::new, |number| format!("#{number}")),
             title: card.name.clone(),
             description: card.desc.clone(),
-            status: list.map(|list| list.name.clone()).unwrap_or_default(),
+            status: list.map(|list| cut_name(&list.name)).unwrap_or_default(),
             is_closed: is_archived || card.due_complete,
             assignees: card.id_members.clone(),
             // The first eight digits of an id are the second of its creation.
@@ -167,7 +168,7 @@ impl BoardReader<'_> {
                 draft.deviate("checkItems", &item.name, DeviationReason::NoCounterpart);
             }
             draft.checklist.extend(items.into_iter().map(|item| SourceCheck {
-                list: list.name.clone(),
+                list: cut_name(&list.name),
                 text: item.name.clone(),
                 is_done: item.state == "complete",
             }));

@@ -1,11 +1,11 @@
 //! Parents and relations: references by id become references by key, and none leads back to its issue.
 
+use domain::planning::relation::RelationKind;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::deviation::{Deviation, DeviationReason, Place};
 use crate::draft::DraftLink;
 use crate::export::{SourceIssue, SourceRelation};
-use domain::planning::relation::RelationKind;
 
 /// A relation with the issue that has it.
 pub(super) struct Link {

@@ -8,6 +8,9 @@ use crate::draft::{Draft, DraftComment};
 use crate::export::SourceComment;
 use crate::markup;
 
+/// Most comments of an issue.
+const COMMENTS_MAX: usize = 1_000;
+
 /// The name of a card. A longer title also goes before the description in full; without one, the key is the name.
 pub(super) fn name(draft: &mut Draft) -> Option<Name> {
     let title = std::mem::take(&mut draft.title);
@@ -51,6 +54,10 @@ pub(super) fn comments(draft: &mut Draft) -> Vec<SourceComment> {
                 draft.deviate("Comment", &body, DeviationReason::TextContinued);
             }
             rest = after;
+            if comments.len() == COMMENTS_MAX {
+                draft.deviate("Comment", part, DeviationReason::CommentsRemoved);
+                return comments;
+            }
             if let Ok(body) = CommentBody::try_from(Text::cut(part)) {
                 comments.push(SourceComment { author: author.clone(), created, body });
             }

@@ -1,10 +1,10 @@
 //! Priorities and estimates from the words and numbers of other tools.
 
 use domain::planning::card::Effort;
+use domain::planning::card::Priority;
 
 use crate::deviation::DeviationReason;
 use crate::draft::Draft;
-use domain::planning::card::Priority;
 
 /// Words in lower case; the second value is true if the source tells two levels apart that are one here.
 const PRIORITIES: [(&str, Priority, bool); 17] = [

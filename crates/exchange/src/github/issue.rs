@@ -2,18 +2,19 @@
 
 use std::collections::HashMap;
 
+use domain::planning::relation::RelationKind;
 use domain::time::Zone;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::{addressed, key};
+
 use crate::collect::Collector;
 use crate::dates::Dates;
 use crate::deviation::DeviationReason;
 use crate::draft::{Draft, DraftComment, DraftLabel, DraftLink};
 use crate::export::SourceSprint;
-use domain::planning::relation::RelationKind;
 
 /// An issue. Names in camel case are those of `gh`.
 #[derive(Deserialize)]

@@ -80,7 +80,8 @@ impl Remainder {
                 rest = rest.get(part.len()..).unwrap_or_default();
             }
         }
-        texts.into_iter().filter_map(|text| CommentBody::try_from(Text::cut(text.trim())).ok()).collect()
+        let bodies = texts.into_iter().map(|text| text.trim().replace('\0', ""));
+        bodies.filter_map(|text| CommentBody::try_from(Text::cut(&text)).ok()).collect()
     }
 }
 
@@ -100,6 +101,7 @@ pub(super) fn signed(name: Option<&str>, at: Option<Timestamp>, body: &CommentBo
         (None, Some(day)) => format!("*{day}*"),
         (None, None) => return vec![body.clone()],
     };
+    let head = head.replace('\0', "");
     let whole = Text::try_from(format!("{head}\n\n{}", body.as_str())).ok();
     match whole.and_then(|text| CommentBody::try_from(text).ok()) {
         Some(signed) => vec![signed],

@@ -4,13 +4,14 @@ use super::Dialect;
 use super::cells;
 use super::column::Column;
 use super::sheet::Row;
+use domain::planning::relation::RelationKind;
+
 use crate::collect::Collector;
 use crate::dates::Dates;
 use crate::deviation::{DeviationReason, Place};
 use crate::draft::{Draft, DraftComment, DraftField, DraftLabel, DraftLink};
 use crate::export::{SourceAttachment, SourceSprint};
 use crate::markup::{Markup, adf, wiki};
-use domain::planning::relation::RelationKind;
 
 /// Groups of states that close an issue, in lower case.
 const CLOSED: [&str; 6] = ["done", "completed", "complete", "closed", "canceled", "cancelled"];
@@ -25,7 +26,7 @@ pub(super) struct RowReader<'a> {
     pub(super) dates: &'a Dates,
 }
 
-/// RowParts of a row that several columns make.
+/// The parts of an issue that several columns of its row make.
 #[derive(Default)]
 struct RowParts<'a> {
     assignees: Vec<(&'a str, &'a str)>,
@@ -64,7 +65,8 @@ impl<'a> RowReader<'a> {
             parts.person(column, cell);
             self.cell(column, name, cell, &mut draft, &mut parts, collector);
         }
-        for cell in row.cells.iter().skip(self.columns.len()).filter(|cell| !cell.trim().is_empty()) {
+        let mut beyond = row.cells.iter().skip(self.columns.len());
+        if let Some(cell) = beyond.find(|cell| !cell.trim().is_empty()) {
             draft.deviate("", cell, DeviationReason::CellWithoutColumn);
         }
         let id =

@@ -3,7 +3,7 @@
 use auth::actor::CardRead;
 use database::prelude::*;
 use database::schema::{imports, organization_members};
-use domain::id::{ImportId, OrganizationId};
+use domain::id::{ImportId, OrganizationId, ProjectId};
 use domain::{Error, Result};
 use uuid::Uuid;
 
@@ -32,28 +32,24 @@ impl Target<CardRead> for ImportRef {
     async fn resolve(&self, connection: &Connection, call: &Call<CardRead>) -> Result<OwnImport> {
         let actor = &call.actor;
         let found: Option<(Uuid, Uuid)> = imports::table
-            .inner_join(
-                organization_members::table
-                    .on(organization_members::organization_id.eq(imports::organization_id)),
-            )
-            .filter(imports::id.eq(self.import.0).and(imports::organization_id.eq(self.organization.0)))
-            .filter(imports::user_id.eq(actor.user.0).and(organization_members::user_id.eq(actor.user.0)))
+            .find(self.import.0)
+            .filter(imports::organization_id.eq(self.organization.0))
+            .filter(imports::user_id.eq(actor.user.0))
             .select((imports::id, imports::project_id))
             .first(connection)
             .await
             .optional()?;
-        let reached = found.filter(|(_, project)| {
-            actor.reaches_project(domain::id::ProjectId(*project), Some(self.organization))
-        });
+        let reached =
+            found.filter(|(_, project)| actor.reaches_project(ProjectId(*project), Some(self.organization)));
         reached.map(|(id, _)| OwnImport { id: ImportId(id) }).ok_or_else(Error::not_found)
     }
 }
 
-/// The caller's imports in an organization of which it is a member.
+/// The caller's imports in an organization of which it is a member, or into whose projects it has imported.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnImportsRef(pub OrganizationId);
 
-/// The caller, as a member of an organization.
+/// The caller, as somebody who imports into an organization's projects.
 #[derive(Debug)]
 pub struct OwnImports {
     /// The organization.
@@ -71,7 +67,13 @@ impl Target<CardRead> for OwnImportsRef {
             .first(connection)
             .await
             .optional()?;
-        let member = member.filter(|_| actor.reaches_organization(self.0));
-        member.map(|_| OwnImports { organization: self.0 }).ok_or_else(Error::not_found)
+        let begun: Option<Uuid> = imports::table
+            .filter(imports::organization_id.eq(self.0.0).and(imports::user_id.eq(actor.user.0)))
+            .select(imports::id)
+            .first(connection)
+            .await
+            .optional()?;
+        let known = member.or(begun).filter(|_| actor.reaches_organization(self.0));
+        known.map(|_| OwnImports { organization: self.0 }).ok_or_else(Error::not_found)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::time::Duration;
 
 use actix_multipart::MultipartError;
 use actix_multipart::form::{MultipartCollect, MultipartForm, MultipartFormConfig};
@@ -15,6 +16,7 @@ use domain::{Code, Error, Result, Rule};
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::timeout;
 
 use crate::contract::body::RequestBody;
 use crate::contract::body_stream::BodyStream;
@@ -28,6 +30,9 @@ const FORM_LIMIT_BYTES: usize = 65 * 1024 * 1024;
 const FORMS_AT_ONCE: usize = 4;
 /// Most bytes of the fields of a form that are kept in memory.
 const MEMORY_LIMIT_BYTES: usize = 1024 * 1024;
+
+/// Longest time in which a form arrives: others wait for its turn.
+const FORM_TIME: Duration = Duration::from_secs(300);
 
 /// Turns to have a form on the disk.
 static TURNS: Semaphore = Semaphore::const_new(FORMS_AT_ONCE);
@@ -71,7 +76,8 @@ impl<T: FormFields> RequestBody for FormBody<T> {
         let turn = TURNS.try_acquire().map_err(|_| busy())?;
         let failure = Rc::default();
         let mut payload = payload(stream, Rc::clone(&failure));
-        let form = MultipartForm::<T>::from_request(&http, &mut payload).await;
+        let form = timeout(FORM_TIME, MultipartForm::<T>::from_request(&http, &mut payload)).await;
+        let form = form.map_err(|_| Error::new(Code::RequestTimeout, "The form did not arrive in time."))?;
         form.map(|form| Self { fields: form.into_inner(), _turn: turn })
             .map_err(|error| failure.take().unwrap_or_else(|| refusal(&error)))
     }

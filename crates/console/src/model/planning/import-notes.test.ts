@@ -4,7 +4,7 @@ import type { ImportNote, NotesPage } from "../../api/imports";
 import { ImportNotes } from "./import-notes";
 
 const note = (value: string): ImportNote =>
-  ({ line: null, issue: null, field: "Created", value, reason: "not a date; a field keeps it" });
+  ({ line: null, issue: null, field: "Created", value, reason: "not a date; a comment keeps it" });
 
 test("notes are read a page at a time, and a page that is asked for twice is shown once", async () => {
   const asked: number[] = [];

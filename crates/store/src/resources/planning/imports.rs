@@ -89,6 +89,7 @@ pub async fn begin(
         done: if new.is_dry_run { total } else { 0 },
         total,
         notes: count(new.notes.len())?,
+        attempts: 0,
         created_at: call.now.0,
         finished_at: new.is_dry_run.then_some(call.now.0),
     };
@@ -222,6 +223,7 @@ struct ImportRow {
     done: i32,
     total: i32,
     notes: i32,
+    attempts: i32,
     created_at: OffsetDateTime,
     finished_at: Option<OffsetDateTime>,
 }

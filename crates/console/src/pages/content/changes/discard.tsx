@@ -18,7 +18,9 @@ export interface ChangesView {
 /** Asks before changes are discarded: all, or one with those that depend on it. */
 export function askDiscard({ changes, focus, toFiles }: ChangesView, one?: Entry): void {
   const some = one ? changes.together(one) : undefined;
-  const at = one ? changes.comparison.peek().entries.indexOf(one) : 0;
+  const gone = new Set(some?.map(({ objectId }) => objectId));
+  const staying = () => changes.comparison.peek().entries.filter(({ objectId }) => !gone.has(objectId));
+  const at = one ? staying().filter((other) => isBefore(changes, other, one)).length : 0;
   ask({
     title: one ? text.versions.discards : text.versions.discardsAll,
     action: text.versions.discard,
@@ -30,13 +32,19 @@ export function askDiscard({ changes, focus, toFiles }: ChangesView, one?: Entry
       tell(text.versions.discarded);
       // What was pressed is gone; the change that took its place goes on, after the dialog has closed.
       requestAnimationFrame(() => {
-        const now = changes.comparison.peek().entries;
+        // The list may not have been read again yet.
+        const now = staying();
         const next = now[Math.min(at, now.length - 1)];
         if (next) focus.focus(next.objectId);
         else toFiles.current?.focus();
       });
     },
   });
+}
+
+function isBefore(changes: Changes, other: Entry, one: Entry): boolean {
+  const { entries } = changes.comparison.peek();
+  return entries.indexOf(other) < entries.indexOf(one);
 }
 
 function costOf({ change, name }: Entry, more: number): string {

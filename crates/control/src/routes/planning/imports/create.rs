@@ -36,9 +36,9 @@ pub async fn handle(
     let zone = form.zone.as_ref().map(|zone| zone.0.clone()).unwrap_or_default();
     let options = ReadOptions { zone, issues_max: IMPORT_MAX_ISSUES };
     let file = form.file.file.reopen().map_err(Error::internal)?;
-    let turn = READING.acquire().await.map_err(Error::internal)?;
+    // Until the steps are in the database: a plan takes as much memory as its file.
+    let _turn = READING.acquire().await.map_err(Error::internal)?;
     let plan = aside::run(move || plan(tool, file, &mapping, &options)).await??;
-    drop(turn);
     let organization = request.path.org_id;
     let Plan { items, notes, comments } = plan;
     let new = NewImport { organization, tool, is_dry_run, items, notes, comments };

@@ -91,7 +91,7 @@ impl Store {
 ///
 /// # Errors
 /// `UNAVAILABLE`.
-pub(super) async fn hold_counter(tx: &mut Tx, project: ProjectId) -> Result<()> {
+pub(in crate::resources::planning) async fn hold_counter(tx: &mut Tx, project: ProjectId) -> Result<()> {
     if !is_held(tx, project).await? {
         Statement::new(include_str!("keys/counter.sql")).bind::<SqlUuid, _>(project.0).execute(tx).await?;
         is_held(tx, project).await?;

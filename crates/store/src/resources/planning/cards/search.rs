@@ -73,8 +73,8 @@ pub async fn find(
     view::cards(tx, call, load(tx, &ids).await?).await
 }
 
-/// The cards of projects whose key the searched text is, as far as they pass the filter's openness: one for each owner at
-/// most. None if the filter asks for more than a text.
+/// The cards of projects whose key, or whose issue's key, the searched text is, as far as they pass the filter's openness; at
+/// most 100. None if the filter asks for more than a text.
 pub(super) async fn by_key(
     connection: &Connection,
     projects: Vec<Uuid>,

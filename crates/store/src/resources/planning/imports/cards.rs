@@ -1,10 +1,10 @@
 //! Cards of an import, many in few statements.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use auth::actor::CardWrite;
 use database::prelude::*;
-use database::schema::card_sources;
+use database::schema::{card_sources, cards};
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::{CardId, ChecklistItemId, CommentId, TagId, UserId};
 use domain::planning::card::{CardFields, CardState, NewCard};
@@ -12,6 +12,7 @@ use domain::planning::checklist::ChecklistItem;
 use domain::planning::history::{CHECKLIST_ITEM, FieldChanges, HistoryHead, HistoryKind};
 use domain::planning::import::{ImportNote, ImportTool, ImportedCard};
 use domain::position::Position;
+use domain::time::Timestamp;
 use domain::{Error, Result};
 use serde_json::json;
 use time::OffsetDateTime;
@@ -50,12 +51,23 @@ pub(super) async fn make(
     if new.is_empty() {
         return Ok(made);
     }
+    let parents = held(tx, new.iter().filter_map(|card| known.get(card.parent.as_ref()?)).copied()).await?;
     let members = Members::of(tx, project, &new).await?;
     let tags = Tags::of(tx, project, call, &new).await?;
     let new_cards: Vec<NewCard> = new
         .iter()
         .map(|card| {
             let parent = card.parent.as_ref().and_then(|parent| known.get(parent)).copied();
+            let parent = parent.filter(|parent| parents.contains(parent));
+            if let (Some(lost), None) = (&card.parent, parent) {
+                made.notes.push(ImportNote {
+                    line: None,
+                    issue: Some(card.source_key.clone()),
+                    field: "Parent".to_owned(),
+                    value: lost.clone(),
+                    reason: "the parent's card was deleted here; left out".to_owned(),
+                });
+            }
             let tags = card.tags.iter().filter_map(|tag| tags.find(tag, card, &mut made.notes)).collect();
             new_card(card, parent, members.find(card.assignee.as_ref()), tags)
         })
@@ -72,7 +84,12 @@ pub(super) async fn make(
             card_sources::source_key.eq(&card.source_key),
         )
     });
-    diesel::insert_into(card_sources::table).values(rows.collect::<Vec<_>>()).execute(tx).await?;
+    diesel::insert_into(card_sources::table)
+        .values(rows.collect::<Vec<_>>())
+        // Of two long ids with one beginning the first card is known again.
+        .on_conflict_do_nothing()
+        .execute(tx)
+        .await?;
     Ok(made)
 }
 
@@ -91,6 +108,19 @@ pub(super) async fn by_source(
         .load(tx)
         .await?;
     Ok(rows.into_iter().map(|(source, card)| (source, CardId(card))).collect())
+}
+
+/// Those of the cards that are still there. Until the transaction ends, nobody deletes them.
+async fn held(tx: &mut Tx, ids: impl Iterator<Item = CardId>) -> Result<HashSet<CardId>> {
+    let ids: BTreeSet<Uuid> = ids.map(|id| id.0).collect();
+    let found: Vec<Uuid> = cards::table
+        .filter(cards::id.eq_any(ids))
+        .order(cards::id)
+        .select(cards::id)
+        .for_key_share()
+        .load(tx)
+        .await?;
+    Ok(found.into_iter().map(CardId).collect())
 }
 
 fn new_card(
@@ -146,9 +176,9 @@ async fn settle(
     let done = cards.iter().map(|(_, card)| count(card.checklist.iter().filter(|line| line.is_done).count()));
     let done: Result<Vec<i32>> = done.collect();
     // No card is older than the file says, or younger than now.
-    let time = |time: Option<domain::time::Timestamp>| time.unwrap_or(call.now).min(call.now).0;
+    let time = |time: Option<Timestamp>| time.unwrap_or(call.now).min(call.now).0;
     let closed_at = |card: &ImportedCard| (!card.is_open).then(|| time(card.closed_at));
-    let author = |card: &ImportedCard| members.find(card.author.as_ref()).unwrap_or(project.user).0;
+    let author = |card: &ImportedCard| members.author(card.author.as_ref()).unwrap_or(project.user).0;
     let written = Statement::new(include_str!("settle.sql"))
         .bind::<Array<SqlUuid>, _>(cards.iter().map(|(state, _)| state.card.id.0).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(cards.iter().map(|(state, _)| head(state).id.0).collect::<Vec<_>>())
@@ -194,7 +224,7 @@ impl CommentRows {
             entries.push(Entry::new(id, HistoryKind::Commented, created));
             self.ids.push(comment.0);
             self.cards.push(id.0);
-            self.authors.push(members.find(made.author.as_ref()).unwrap_or(call.actor.user).0);
+            self.authors.push(members.author(made.author.as_ref()).unwrap_or(call.actor.user).0);
             self.bodies.push(made.body.as_str().to_owned());
             self.times.push(made.created_at.unwrap_or(call.now).min(call.now).0);
         }

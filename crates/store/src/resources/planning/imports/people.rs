@@ -7,6 +7,7 @@ use database::prelude::*;
 use diesel::sql_types::{Array, Text, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::UserId;
+use domain::people::permission::Permission;
 use domain::planning::import::ImportedCard;
 use uuid::Uuid;
 
@@ -15,7 +16,12 @@ use crate::resources::planning::cards::assignees::MembershipRow;
 use crate::resources::store::Tx;
 
 /// The members by their addresses. People with an account who are no members are not found: a file must not tell who has one.
-pub(super) struct Members(HashMap<String, UserId>);
+pub(super) struct Members {
+    by_address: HashMap<String, UserId>,
+    /// True if others than the importer may be authors: if the importer may also delete what others wrote. Else an editor
+    /// could speak in another's name.
+    has_authors: bool,
+}
 
 impl Members {
     /// Those whom the cards name.
@@ -29,8 +35,9 @@ impl Members {
             card.author.iter().chain(&card.assignee).chain(comments)
         });
         let addresses: BTreeSet<String> = named.map(|address| address.to_lowercase()).collect();
+        let has_authors = project.permissions.contains(Permission::CardDelete);
         if addresses.is_empty() {
-            return Ok(Self(HashMap::new()));
+            return Ok(Self { by_address: HashMap::new(), has_authors });
         }
         let rows: Vec<PersonRow> = Statement::new(include_str!("people.sql"))
             .bind::<Array<Text>, _>(addresses.into_iter().collect::<Vec<_>>())
@@ -42,12 +49,17 @@ impl Members {
             let user = UserId(row.id);
             row.membership.require(project, user, "assignee").is_ok().then_some((row.address, user))
         });
-        Ok(Self(members.collect()))
+        Ok(Self { by_address: members.collect(), has_authors })
     }
 
     /// The member with an address.
     pub(super) fn find(&self, address: Option<&String>) -> Option<UserId> {
-        self.0.get(&address?.to_lowercase()).copied()
+        self.by_address.get(&address?.to_lowercase()).copied()
+    }
+
+    /// The member with an address, as an author.
+    pub(super) fn author(&self, address: Option<&String>) -> Option<UserId> {
+        self.find(address).filter(|_| self.has_authors)
     }
 }
 

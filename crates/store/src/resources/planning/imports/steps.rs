@@ -1,11 +1,13 @@
 //! The work on imports in progress.
 
+use std::time::Duration;
+
 use auth::actor::{Actor, ActorCredential, CardWrite};
 use database::decode;
 use database::prelude::*;
-use database::schema::{import_items, imports};
+use database::schema::{import_items, imports, users};
 use domain::content::project::ProjectRef;
-use domain::id::{ImportId, ProjectId, UserId};
+use domain::id::{ImportId, OrganizationId, ProjectId, UserId};
 use domain::people::permission::Permissions;
 use domain::planning::import::{
     ImportItem, ImportNote, ImportState, ImportTool, ImportedCard, ImportedRelation,
@@ -13,10 +15,13 @@ use domain::planning::import::{
 use domain::time::Timestamp;
 use domain::{Code, Error, Result};
 use serde_json::Value;
+use time::OffsetDateTime;
+use tokio::time::sleep;
 
 use crate::access::Target;
 use crate::access::call::{Call, CallContext};
 use crate::access::project::Project;
+use crate::resources::planning::cards::keys;
 use crate::resources::planning::cards::relations::{self, RelationRef};
 use crate::resources::planning::imports::cards::{self, MadeCards};
 use crate::resources::planning::imports::{ImportRow, count, insert_notes};
@@ -24,46 +29,55 @@ use crate::resources::store::{Store, Tx};
 
 /// Steps of one transaction: it holds locks of the project, which others wait for.
 const STEPS_AT_ONCE: i64 = 200;
-/// Imports that a process looks at, in case others hold the first ones.
-const LOOKED_AT: i64 = 20;
+/// Comments and lines of checklists of one transaction, unless one card has more.
+const PARTS_AT_ONCE: usize = 2_000;
+/// Imports that a process works on in turns.
+const TURNS: i64 = 20;
+/// Attempts at the same steps. They may be what ends the process, or a lock that never comes.
+const ATTEMPTS_MAX: i32 = 20;
+/// Pause after an attempt that failed.
+const PAUSE: Duration = Duration::from_millis(500);
 /// Failures that end with another attempt: another request was in the way, or the database was away.
-const PASSING: [Code; 4] =
-    [Code::Unavailable, Code::TagNameTaken, Code::AssigneeNotMember, Code::CardHistoryConflict];
+const PASSING: [Code; 3] = [Code::Unavailable, Code::TagNameTaken, Code::AssigneeNotMember];
 
 impl Store {
-    /// Does the next steps of an import in progress, one with few left first; false if nothing waits, or other processes are
-    /// at work on all of it. One that can't go on fails.
+    /// Does the next steps of each import in progress; false if nothing waits, or nothing of it could be done now. One that
+    /// can't go on fails.
     ///
     /// # Errors
-    /// `UNAVAILABLE`, and failures that pass.
+    /// `UNAVAILABLE`.
     pub async fn advance_import(&self, now: Timestamp) -> Result<bool> {
         let waiting: Vec<ImportRow> = imports::table
             .filter(imports::state.eq(ImportState::Running.as_str()))
-            .order((imports::total - imports::done, imports::id))
-            .limit(LOOKED_AT)
+            .order((imports::attempts, imports::id))
+            .limit(TURNS)
             .select(ImportRow::as_select())
             .load(&self.connection().await?)
             .await?;
+        let mut has_advanced = false;
         for import in waiting {
             match self.advance(&import, now).await {
-                Ok(false) => {}
-                Err(error) if !PASSING.contains(&error.code) => {
+                Ok(advanced) => has_advanced |= advanced,
+                Err(error) if PASSING.contains(&error.code) && import.attempts < ATTEMPTS_MAX => {
+                    tracing::info!(import = %ImportId(import.id), "error.chain" = error.chain(), "an import waits");
+                    sleep(PAUSE).await;
+                }
+                Err(error) => {
                     tracing::warn!(
                         import = %ImportId(import.id), "error.chain" = error.chain(), "an import failed"
                     );
                     self.fail(ImportId(import.id), error.code, now).await?;
-                    return Ok(true);
                 }
-                advanced => return advanced,
             }
         }
-        Ok(false)
+        Ok(has_advanced)
     }
 
     /// Does the next steps of this import; false if another process holds it, or it has ended.
     async fn advance(&self, import: &ImportRow, now: Timestamp) -> Result<bool> {
         let actor = match import.key() {
             Some(key) => self.find_actor_by_key_id(key, now).await?.ok_or_else(Error::unauthenticated)?,
+            None if self.is_disabled(UserId(import.user_id)).await? => return Err(Error::unauthenticated()),
             None => Actor {
                 user: UserId(import.user_id),
                 credential: ActorCredential::Job,
@@ -72,6 +86,9 @@ impl Store {
                 acting_in: None,
             },
         };
+        if !self.begin_attempt(import).await? {
+            return Ok(false);
+        }
         let request_id = import.id.to_string();
         let call: Call<CardWrite> =
             Call::authorise(actor, CallContext { now, request_id, idempotency: None, trail: None })?;
@@ -88,10 +105,49 @@ impl Store {
                 .optional()?;
             let Some(held) = held else { return Ok(false) };
             let project = project.resolve(tx, &call).await?;
+            if project.record.owner_id != OrganizationId(held.organization_id).into() {
+                return Err(Error::not_found());
+            }
             step(tx, &project, &call, &held).await?;
             Ok(true)
         })
         .await
+    }
+
+    /// Counts an attempt, which outlives a process that dies of it; false if another process holds the import.
+    async fn begin_attempt(&self, import: &ImportRow) -> Result<bool> {
+        let id = import.id;
+        let begun = self.transaction(async |tx| {
+            let held: Option<i32> = imports::table
+                .find(id)
+                .filter(imports::state.eq(ImportState::Running.as_str()))
+                .select(imports::attempts)
+                .for_update()
+                .skip_locked()
+                .first(tx)
+                .await
+                .optional()?;
+            let Some(attempts) = held else { return Ok(None) };
+            let next = attempts.saturating_add(1);
+            diesel::update(imports::table.find(id)).set(imports::attempts.eq(next)).execute(tx).await?;
+            Ok(Some(next))
+        });
+        match begun.await? {
+            Some(attempts) if attempts > ATTEMPTS_MAX => {
+                Err(Error::internal("an import has ended each attempt"))
+            }
+            begun => Ok(begun.is_some()),
+        }
+    }
+
+    async fn is_disabled(&self, user: UserId) -> Result<bool> {
+        let disabled: Option<Option<OffsetDateTime>> = users::table
+            .find(user.0)
+            .select(users::disabled_at)
+            .first(&self.connection().await?)
+            .await
+            .optional()?;
+        Ok(disabled.is_none_or(|disabled| disabled.is_some()))
     }
 
     async fn fail(&self, import: ImportId, code: Code, now: Timestamp) -> Result<()> {
@@ -134,7 +190,19 @@ async fn step(
         .into_iter()
         .take_while(|(next, _)| Some(*next) == level)
         .map(|(_, item)| serde_json::from_value::<ImportItem>(item).map_err(Error::internal));
-    let items: Vec<ImportItem> = items.collect::<Result<_>>()?;
+    let mut parts = 0_usize;
+    let mut light = Vec::new();
+    for item in items {
+        let item = item?;
+        parts = parts.saturating_add(weight(&item));
+        if parts > PARTS_AT_ONCE && !light.is_empty() {
+            break;
+        }
+        light.push(item);
+    }
+    let items = light;
+    // Another import into the project may be making the same cards.
+    keys::hold_counter(tx, project.record.id).await?;
     let new: Vec<&ImportedCard> = items
         .iter()
         .filter_map(|item| match item {
@@ -160,6 +228,7 @@ async fn step(
     diesel::update(imports::table.find(import.id))
         .set((
             imports::done.eq(done),
+            imports::attempts.eq(0),
             imports::created.eq(imports::created + count(created)?),
             imports::existing.eq(imports::existing + count(existing)?),
             imports::notes.eq(imports::notes + count(notes.len())?),
@@ -169,6 +238,14 @@ async fn step(
         .execute(tx)
         .await?;
     Ok(())
+}
+
+/// The rows of a step beside its card.
+fn weight(item: &ImportItem) -> usize {
+    match item {
+        ImportItem::Card(card) => card.comments.len().saturating_add(card.checklist.len()),
+        ImportItem::Relation(_) => 0,
+    }
 }
 
 /// Relates two cards; a note if they can't be.

@@ -40,7 +40,8 @@ impl Tags {
             .filter(card_tags::folded_name.eq_any(named.keys()))
             .order(card_tags::id)
             .select((card_tags::folded_name, card_tags::id, card_tags::status))
-            .for_key_share()
+            // Nobody archives them meanwhile.
+            .for_share()
             .load(tx)
             .await?;
         let active = |id, status: &str| (status == TagStatus::Active.as_str()).then_some(TagId(id));

@@ -15,3 +15,4 @@ where c.project_id = any($1)
     where upper(s.source_key) = $2 || '-' || $3 and s.project_id = any($1)
   )
 order by c.id
+limit 100
