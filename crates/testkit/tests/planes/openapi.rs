@@ -152,17 +152,15 @@ async fn the_documents_are_small_and_revalidated() {
         assert_eq!(answer.header("content-encoding"), "gzip");
         assert!(answer.header("etag").starts_with("W/\""), "{}", answer.header("etag"));
         let (size, operations) = (answer.body.len(), operations(&document));
-        assert!(
-            size < DOCUMENT_BYTES.max(OPERATION_BYTES * operations),
-            "{size} bytes, {operations} operations"
-        );
+        let most = FRAME_BYTES + OPERATION_BYTES * operations;
+        assert!(size < most, "{size} bytes of {most}, {operations} operations");
     }
 }
 
-/// Most bytes of a packed document that has fewer operations than these bytes are enough for.
-const DOCUMENT_BYTES: usize = 72_000;
+/// Bytes of a packed document beside its operations.
+const FRAME_BYTES: usize = 8_000;
 /// Bytes of a packed document for each operation.
-const OPERATION_BYTES: usize = 406;
+const OPERATION_BYTES: usize = 362;
 
 fn operations(document: &Value) -> usize {
     document["paths"].as_object().unwrap().values().map(|path| path.as_object().unwrap().len()).sum()

@@ -23,6 +23,7 @@ use crate::access::project::Project;
 use crate::resources::planning::cards::comments::comment_value;
 use crate::resources::planning::cards::creation;
 use crate::resources::planning::cards::history::{self, Entry};
+use crate::resources::planning::cards::keys;
 use crate::resources::planning::imports::people::Members;
 use crate::resources::planning::imports::tags::Tags;
 use crate::resources::store::Tx;
@@ -43,6 +44,11 @@ pub(super) async fn make(
     tool: ImportTool,
     cards: &[&ImportedCard],
 ) -> Result<MadeCards> {
+    if cards.is_empty() {
+        return Ok(MadeCards::default());
+    }
+    // Another import into the project may be making the same cards.
+    keys::hold_counter(tx, project.record.id).await?;
     let ids = cards.iter().flat_map(|card| [Some(&card.source_id), card.parent.as_ref()]).flatten();
     let known = by_source(tx, project, tool, ids.map(String::as_str).collect()).await?;
     let new: Vec<&ImportedCard> =
@@ -51,9 +57,10 @@ pub(super) async fn make(
     if new.is_empty() {
         return Ok(made);
     }
-    let parents = held(tx, new.iter().filter_map(|card| known.get(card.parent.as_ref()?)).copied()).await?;
     let members = Members::of(tx, project, &new).await?;
+    // Tags come before cards in the order of locks, as in the deletion of a tag.
     let tags = Tags::of(tx, project, call, &new).await?;
+    let parents = held(tx, new.iter().filter_map(|card| known.get(card.parent.as_ref()?)).copied()).await?;
     let new_cards: Vec<NewCard> = new
         .iter()
         .map(|card| {

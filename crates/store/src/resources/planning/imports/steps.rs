@@ -21,7 +21,6 @@ use tokio::time::sleep;
 use crate::access::Target;
 use crate::access::call::{Call, CallContext};
 use crate::access::project::Project;
-use crate::resources::planning::cards::keys;
 use crate::resources::planning::cards::relations::{self, RelationRef};
 use crate::resources::planning::imports::cards::{self, MadeCards};
 use crate::resources::planning::imports::{ImportRow, count, insert_notes};
@@ -201,8 +200,6 @@ async fn step(
         light.push(item);
     }
     let items = light;
-    // Another import into the project may be making the same cards.
-    keys::hold_counter(tx, project.record.id).await?;
     let new: Vec<&ImportedCard> = items
         .iter()
         .filter_map(|item| match item {
