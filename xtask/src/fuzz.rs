@@ -3,6 +3,7 @@
 //! The targets parse untrusted bytes: files, the answers of conversion processes, and multipart bodies. libFuzzer would
 //! need a nightly toolchain, which CI doesn't have.
 
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
@@ -12,8 +13,14 @@ use serde::Deserialize;
 use crate::log;
 use crate::workspace::{Workspace, cargo_in};
 
-/// Test programs that are targets: of `import`, of `dataplane` and of `shape`.
-const TARGETS: [&str; 4] = ["hostile", "multipart", "meshes", "shapes"];
+/// Packages and their test programs that are targets. Programs of two packages may have one name.
+const TARGETS: [(&str, &str); 5] = [
+    ("dataplane", "multipart"),
+    ("exchange", "hostile"),
+    ("import", "hostile"),
+    ("shape", "meshes"),
+    ("shape", "shapes"),
+];
 /// Cases of each property in one round.
 const CASES: &str = "256";
 
@@ -28,7 +35,23 @@ pub(crate) struct Args {
 /// Cargo's message on a program that it built.
 #[derive(Deserialize)]
 struct Built {
-    executable: Option<String>,
+    executable: String,
+    manifest_path: PathBuf,
+    target: Target,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    name: String,
+}
+
+impl Built {
+    fn is_target(&self) -> bool {
+        let folder = self.manifest_path.parent().and_then(Path::file_name);
+        TARGETS
+            .iter()
+            .any(|&(package, test)| test == self.target.name && folder.is_some_and(|name| name == package))
+    }
 }
 
 /// Fails with the first failing case, as small as proptest could make it.
@@ -53,13 +76,12 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 fn build(workspace: &Workspace) -> Result<Vec<String>> {
     let mut build = cargo_in(&workspace.root);
     build.args(["test", "--workspace", "--no-run", "--message-format", "json"]);
-    build.args(TARGETS.iter().flat_map(|test| ["--test", test]));
+    build.args(TARGETS.iter().flat_map(|(_, test)| ["--test", test]));
     let output = build.stderr(std::process::Stdio::inherit()).output()?;
     ensure!(output.status.success(), "the targets don't build");
     let messages = String::from_utf8(output.stdout).context("cargo's messages")?;
-    let built = messages.lines().filter_map(|line| serde_json::from_str::<Built>(line).ok()?.executable);
-    let is_target = |path: &String| TARGETS.iter().any(|test| path.contains(&format!("/{test}-")));
-    let programs: Vec<String> = built.filter(is_target).collect();
+    let built = messages.lines().filter_map(|line| serde_json::from_str::<Built>(line).ok());
+    let programs: Vec<String> = built.filter(Built::is_target).map(|program| program.executable).collect();
     ensure!(programs.len() == TARGETS.len(), "built {programs:?} of {TARGETS:?}");
     Ok(programs)
 }
