@@ -11,13 +11,14 @@ use diesel::pg::Pg;
 use diesel::query_builder::{AsQuery, QueryFragment, QueryId};
 use diesel::result::{Error as DieselError, QueryResult};
 use diesel_async::{AsyncConnectionCore, AsyncPgConnection, SimpleAsyncConnection};
+use domain::Error;
 use futures_util::future::{Either, join};
 use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt, StreamExt};
 use parking_lot::Mutex;
 use tokio::time::{sleep, timeout};
 
-use crate::error::{SqlError, SqlResult};
+use crate::error::{SqlError, SqlResult, follows_another};
 use crate::pool::PooledConnection;
 
 /// A row as PostgreSQL sends it.
@@ -39,6 +40,8 @@ struct StatementProgress {
     unanswered: usize,
     /// The server has refused a write.
     is_read_only: bool,
+    /// The failure that aborted the transaction.
+    aborted_by: Option<SqlError>,
 }
 
 /// Progress of a transaction.
@@ -62,7 +65,8 @@ impl Connection {
     /// The connection with a pending `begin`; without one, each statement commits alone.
     pub(crate) fn new(pooled: PooledConnection, begin: Option<Begin>, answer_timeout: Duration) -> Self {
         let transaction = begin.map_or(Transaction::None, Transaction::Pending);
-        let state = Mutex::new(StatementProgress { transaction, unanswered: 0, is_read_only: false });
+        let state = StatementProgress { transaction, unanswered: 0, is_read_only: false, aborted_by: None };
+        let state = Mutex::new(state);
         Self { pooled: Some(pooled), state, answer_timeout }
     }
 
@@ -143,10 +147,21 @@ impl Connection {
 
     fn failure(&self, error: DieselError) -> SqlError {
         let error = SqlError::from(error);
+        let mut state = self.state.lock();
         if error.is_read_only() {
-            self.state.lock().is_read_only = true;
+            state.is_read_only = true;
+        }
+        if state.aborted_by.is_none() {
+            state.aborted_by = error.aborts();
         }
         error
+    }
+
+    /// The failure that aborted the transaction, if `error` is of a later statement, which PostgreSQL refuses for no fault of
+    /// its own. Of joined futures the later statement's may be the first to tell its failure.
+    pub(crate) fn cause(&self, error: Error) -> Error {
+        let aborted_by = if follows_another(&error) { self.state.lock().aborted_by.take() } else { None };
+        aborted_by.map_or(error, Error::from)
     }
 
     /// `true` if an answer is missing: its statement timed out, or nobody waits for it any more.

@@ -14,7 +14,7 @@ pub struct SqlError(DieselError);
 /// Result of a statement.
 pub type SqlResult<T> = std::result::Result<T, SqlError>;
 
-/// Conditions under which the same statement may succeed later, by SQLSTATE (appendix A of PostgreSQL's manual).
+/// Conditions that are no fault of the statement, by SQLSTATE (appendix A of PostgreSQL's manual).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Condition {
     /// 40001, 40P01: PostgreSQL chose the transaction as the victim of a conflict or a deadlock.
@@ -25,6 +25,8 @@ enum Condition {
     Timeout,
     /// 25006: the server takes no writes, as a standby or by its settings.
     ReadOnly,
+    /// 25P02: a statement before has failed.
+    Aborted,
     /// 40003 and classes 08, 53, 57, 58: connection, server or machine failed, maybe while committing.
     Lost,
 }
@@ -93,6 +95,13 @@ impl SqlError {
         Condition::of(&self.0) == Some(Condition::ReadOnly)
     }
 
+    /// A copy of the failure, if a transaction can't go on after it. It lacks what tells a broken constraint's name.
+    pub(crate) fn aborts(&self) -> Option<Self> {
+        let DieselError::DatabaseError(kind, info) = &self.0 else { return None };
+        let is_first = Condition::of(&self.0) != Some(Condition::Aborted);
+        is_first.then(|| Self(DieselError::DatabaseError(*kind, Box::new(info.message().to_owned()))))
+    }
+
     /// The failure of COMMIT. Without PostgreSQL's own answer, the transaction may have been committed.
     pub(crate) fn of_commit(self) -> Error {
         let is_lost = self.is_lost();
@@ -126,8 +135,10 @@ impl From<DieselError> for SqlError {
 /// The failure of a statement that breaks no rule of its own.
 impl From<SqlError> for Error {
     fn from(error: SqlError) -> Self {
-        if Condition::of(&error.0).is_some() {
-            return Self::unavailable(error.0);
+        match Condition::of(&error.0) {
+            None => {}
+            Some(Condition::Aborted) => return Self::internal(error.0),
+            Some(_) => return Self::unavailable(error.0),
         }
         if error.is_foreign_key_violation() {
             // What the request named was there when it was resolved, and was deleted since.
@@ -156,6 +167,7 @@ impl Condition {
             "55P03" => Some(Self::LockTimeout),
             "57014" | "25P03" => Some(Self::Timeout),
             "25006" => Some(Self::ReadOnly),
+            "25P02" => Some(Self::Aborted),
             "40003" => Some(Self::Lost),
             _ => matches!(state.get(..2), Some("08" | "53" | "57" | "58")).then_some(Self::Lost),
         }
@@ -165,6 +177,11 @@ impl Condition {
 /// `true` if the transaction may succeed when it runs again: PostgreSQL chose it as the victim of a conflict.
 pub(crate) fn should_retry(error: &Error) -> bool {
     error.code == Code::Unavailable && condition(error) == Some(Condition::Conflict)
+}
+
+/// `true` if a statement failed because one before had.
+pub(crate) fn follows_another(error: &Error) -> bool {
+    condition(error) == Some(Condition::Aborted)
 }
 
 /// `true` if a transaction failed because a lock was not granted within `lock_timeout`.

@@ -523,6 +523,35 @@ diesel::table! {
 }
 
 diesel::table! {
+    custom_fields (id) {
+        id -> Uuid,
+        project_id -> Uuid,
+        name -> Text,
+        folded_name -> Text,
+        description -> Text,
+        #[sql_name = "type"]
+        field_type -> Text,
+        unit -> Text,
+        options -> Jsonb,
+        default_value -> Nullable<Jsonb>,
+        is_required -> Bool,
+        minimum -> Nullable<Jsonb>,
+        maximum -> Nullable<Jsonb>,
+        status -> Text,
+    }
+}
+
+diesel::table! {
+    card_field_values (card_id, field_id, item) {
+        card_id -> Uuid,
+        field_id -> Uuid,
+        item -> Int4,
+        number -> Nullable<Float8>,
+        text -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
     card_tag_links (card_id, tag_id) {
         card_id -> Uuid,
         tag_id -> Uuid,

@@ -34,8 +34,10 @@ pub async fn retry<R>(attempt: impl AsyncFn() -> Result<R>) -> Result<R> {
 }
 
 impl Connection {
-    /// Ends the transaction as `done` demands: commits a success, rolls back a failure.
+    /// Ends the transaction as `done` demands: commits a success, rolls back a failure. A failure that only follows from
+    /// another is answered as this other one.
     pub async fn finish<R>(&self, done: Result<R>) -> Result<R> {
+        let done = done.map_err(|error| self.cause(error));
         // A silent server can't roll back either; waiting for it once more would double the time.
         if self.transaction() != Transaction::Open || self.is_silent() {
             return done;

@@ -2,11 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::sync::atomic::{AtomicI32, Ordering};
+
 use database::Database;
 use database::config::DatabaseConfig;
 use database::connection::{Begin, Connection};
 use database::query::RunQueryDsl;
 use database::statement::Statement;
+use database::transaction::retry;
 use diesel::pg::Pg;
 use diesel::sql_types::Integer;
 use domain::{Error, Result};
@@ -73,6 +76,32 @@ async fn a_prepared_commit_does_not_overtake_a_statement_that_is_not_prepared() 
     assert_eq!(refused.unwrap_err().code, domain::Code::InternalError);
     drop(connection);
     assert_eq!(count(&test).await, 6);
+}
+
+#[tokio::test]
+async fn a_conflict_is_tried_again_though_a_joined_statement_failed_of_it_first() {
+    let (test, database) = numbers().await;
+    let attempts = AtomicI32::new(0);
+    let attempt = async || {
+        let connection = database.begin(Begin::WRITE).await?;
+        let conflicts = attempts.fetch_add(1, Ordering::Relaxed) == 0;
+        let two = async {
+            insert(&connection, "insert", 1).await?;
+            insert(&connection, "insert", 2).await
+        };
+        // Sent between the other two, which are looked at first.
+        let conflict = async {
+            let message = if conflicts { "40001" } else { "00000" };
+            let raised =
+                "do $$ begin if '{}' <> '00000' then raise exception using errcode = '{}'; end if; end $$";
+            Ok(connection.batch_execute(&raised.replace("{}", message)).await?)
+        };
+        let (written, raised): (Result<()>, Result<()>) = join(two, conflict).await;
+        connection.finish(written.and(raised)).await
+    };
+    retry(attempt).await.unwrap();
+    assert_eq!(attempts.into_inner(), 2);
+    assert_eq!(count(&test).await, 2);
 }
 
 #[tokio::test]
