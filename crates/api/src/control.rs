@@ -8,7 +8,7 @@ use crate::content::{
 };
 use crate::operation::{Declaration, Operation, PlaneDeclaration};
 use crate::people::{api_keys, audit, invitations, me, organizations};
-use crate::planning::{boards, card_tags, cards, history, imports, my_work, sprints, teams};
+use crate::planning::{boards, card_tags, cards, custom_fields, history, imports, my_work, sprints, teams};
 use crate::work::{approvals, evaluation_runs, executions, mcp, mcp_servers, models, sessions, usage};
 use crate::{operations, tags};
 
@@ -73,6 +73,7 @@ pub const PLANE: PlaneDeclaration = PlaneDeclaration {
         boards::OPERATIONS,
         bom::OPERATIONS,
         branches::OPERATIONS,
+        custom_fields::OPERATIONS,
         card_tags::OPERATIONS,
         cards::OPERATIONS,
         cards::bulk::OPERATIONS,

@@ -3,6 +3,7 @@
 pub mod boards;
 pub mod card_tags;
 pub mod cards;
+pub mod custom_fields;
 pub mod history;
 pub mod imports;
 pub mod my_work;

@@ -9,6 +9,7 @@ use crate::id::ObjectId;
 use crate::key::CardName;
 use crate::people::email::EmailAddress;
 use crate::planning::card::{AssigneeFilter, CardType, ParentFilter};
+use crate::planning::custom_field::FieldFilters;
 use crate::planning::history::Sequence;
 use crate::text::{Name, is_blank};
 use crate::time::{CalendarDay, DateOrTime, Timestamp, Zone};
@@ -18,7 +19,7 @@ use crate::work::mcp_server::ServerUrl;
 pub type TextFormat = (&'static str, fn(&str) -> bool);
 
 /// All formats that a schema can name. Types use the same checks when they read a request.
-pub const FORMATS: [TextFormat; 20] = [
+pub const FORMATS: [TextFormat; 21] = [
     ("uuid", |text| text.parse::<ObjectId>().is_ok()),
     ("date-time", |text| Timestamp::parse(text).is_ok()),
     ("date", |text| text.parse::<CalendarDay>().is_ok()),
@@ -33,6 +34,7 @@ pub const FORMATS: [TextFormat; 20] = [
     ("project", |text| text.parse::<ProjectRef>().is_ok()),
     ("package", |text| text.parse::<PackageRef>().is_ok()),
     ("sequence", |text| text.parse::<Sequence>().is_ok()),
+    ("field-filters", |text| text.parse::<FieldFilters>().is_ok()),
     ("card-type", |text| text.parse::<CardType>().is_ok()),
     ("assignee", |text| text.parse::<AssigneeFilter>().is_ok()),
     ("card", |text| text.parse::<CardName>().is_ok()),

@@ -82,6 +82,10 @@ ids! {
     CardId;
     /// A tag of a project's catalog.
     TagId;
+    /// A custom field of a project's cards.
+    FieldId;
+    /// An option of a custom field.
+    FieldOptionId;
     /// A comment on a card.
     CommentId;
     /// A line of a card's checklist.

@@ -4,6 +4,7 @@ pub mod available;
 pub mod board;
 pub mod card;
 pub mod checklist;
+pub mod custom_field;
 pub mod history;
 pub mod import;
 pub mod my_work;

@@ -7,6 +7,7 @@ pub(crate) mod board_card;
 pub(crate) mod call;
 pub(crate) mod card;
 pub(crate) mod execution;
+pub(crate) mod field;
 pub(crate) mod import;
 pub(crate) mod linked_projects;
 pub(crate) mod organization;

@@ -3,6 +3,7 @@
 use domain::key::CardKey;
 use domain::planning::board::{BoardAssignee, BoardTag};
 use domain::planning::card::{CardRecord, IndexCard};
+use domain::planning::custom_field::{CustomField, FieldType, FieldValue};
 
 use crate::table::{Cell, Table};
 
@@ -30,6 +31,8 @@ const COLUMNS: [(&str, u8); 19] = [
 ];
 /// The columns of longer texts.
 const TEXTS: [(&str, u8); 2] = [("description", 60), ("resolution", 60)];
+/// The width of a custom field's column.
+const FIELD_WIDTH: u8 = 16;
 
 /// A card with the names of what it refers to.
 #[derive(Clone, Debug)]
@@ -44,16 +47,46 @@ pub struct CardRow<'a> {
     pub assignees: &'a [BoardAssignee],
     /// Its tags.
     pub tags: &'a [BoardTag],
+    /// The users among the values of its custom fields.
+    pub users: &'a [BoardAssignee],
 }
 
-/// The table of these cards. Several names are in one cell, each on a line of its own.
-pub fn of(rows: &[CardRow<'_>]) -> Table {
+/// The table of these cards, with a column for each of the custom fields. Several names are in one cell, each on a line of its
+/// own.
+pub fn of(fields: &[CustomField], rows: &[CardRow<'_>]) -> Table {
     let columns = COLUMNS.iter().chain(&TEXTS).map(|(name, width)| ((*name).to_owned(), *width));
-    Table { name: "Cards", columns: columns.collect(), rows: rows.iter().map(cells).collect() }
+    let custom = fields.iter().map(|field| (column_name(field), FIELD_WIDTH));
+    let row = |row: &CardRow<'_>| {
+        let custom = fields.iter().map(|field| custom_cell(field, row));
+        cells(row).into_iter().chain(custom).collect()
+    };
+    Table { name: "Cards", columns: columns.chain(custom).collect(), rows: rows.iter().map(row).collect() }
+}
+
+/// The name of a custom field, with the unit of its numbers.
+fn column_name(field: &CustomField) -> String {
+    match field.unit.as_str() {
+        "" => field.name.to_string(),
+        unit => format!("{} ({unit})", field.name),
+    }
+}
+
+fn custom_cell(field: &CustomField, row: &CardRow<'_>) -> Cell {
+    match row.card.fields.fields.get(field.id) {
+        None => Cell::Empty,
+        Some(FieldValue::Number(number)) => number.as_f64().map_or(Cell::Empty, Cell::Number),
+        Some(value) if field.field_type.has_options() => lines(field.option_names(value).into_iter()),
+        Some(FieldValue::Text(id)) if field.field_type == FieldType::User => {
+            let user = row.users.iter().find(|user| user.id.to_string() == *id);
+            Cell::Text(user.map_or_else(|| id.clone(), |user| user.display_name.clone()))
+        }
+        Some(FieldValue::Text(text)) => Cell::Text(text.clone()),
+        Some(FieldValue::List(_)) => Cell::Empty,
+    }
 }
 
 fn cells(row: &CardRow<'_>) -> Vec<Cell> {
-    let CardRow { card, index, parent, assignees, tags } = row;
+    let CardRow { card, index, parent, assignees, tags, users: _ } = row;
     let fields = &card.fields;
     vec![
         word(card.key.as_ref()),

@@ -14,6 +14,7 @@ use domain::planning::card::{
     AssigneeFilter, CardOrder, CardRecord, CardTypes, CreateCardRequest, IndexCard, ParentFilter, Priorities,
     ShownCard, TagIds, UpdateCardRequest,
 };
+use domain::planning::custom_field::FieldFilters;
 use domain::planning::history::{HistoryHead, Sequence};
 use domain::planning::relation::{CardRelation, ChildrenProgress};
 use domain::time::DateOrTime;
@@ -268,6 +269,9 @@ card_queries! {
     team: TeamId,
     /// Only cards in this sprint.
     sprint: SprintId,
+    /// Only cards whose custom fields pass all tests, as JSON by field's id or name: `{"Weight":{"from":2}}`; a value, a list
+    /// of which the card has one, `from` and `to`, or `not`. `null` is no value.
+    fields: FieldFilters,
     /// The order. Defaults to `newest` in one project, and to `updated` over all projects.
     sort: CardOrder,
 }

@@ -57,6 +57,17 @@ With --json: a card on each line, as \"indexCards\" of GET /api/v2/cards has it"
         #[arg(long)]
         all: bool,
     },
+    /// List a project's custom fields
+    #[command(after_help = "\
+Example:
+  atelier cards fields gearbox
+
+With --json: a field on each line, as GET …/fields has it")]
+    Fields {
+        /// Project
+        #[arg(value_name = "PROJECT")]
+        project: ProjectArgument,
+    },
     /// Show a card with its tags, people, boards and comments
     #[command(after_help = "\
 Example:
@@ -336,6 +347,9 @@ pub(crate) struct CardFieldArguments {
     /// Due date; a date means its end
     #[arg(long, visible_alias = "due", value_name = "DATE")]
     pub(crate) deadline: Option<DateOrTime>,
+    /// Custom field with its value; without a value to clear it
+    #[arg(long = "field", value_name = "NAME=VALUE")]
+    pub(crate) custom: Vec<String>,
 }
 
 /// Reads an estimate. A wrong one is refused by its range, and not as an unknown option.

@@ -2,6 +2,7 @@
 
 mod change;
 mod checklist;
+mod custom_fields;
 mod list;
 mod related;
 mod relations;
@@ -39,6 +40,7 @@ pub(crate) async fn run(client: &Client, command: Cards, global: &Global) -> Com
             let open = if all { None } else { Some(!closed) };
             search::run(client, text, open, global).await
         }
+        Cards::Fields { project } => custom_fields::list(client, &project, global).await,
         Cards::Show { card } => show::run(client, &card, global).await,
         Cards::Create { project, name, fields, mine, tag } => {
             change::create(client, &project, change::CardDraft { name, fields, mine, tags: tag }, global)

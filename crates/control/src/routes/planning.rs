@@ -4,6 +4,7 @@ pub(super) mod boards;
 pub(super) mod card_names;
 pub(super) mod card_tags;
 pub(super) mod cards;
+pub(super) mod custom_fields;
 pub(super) mod history;
 pub(super) mod history_head;
 pub(super) mod imports;
@@ -21,6 +22,7 @@ pub(super) fn endpoints() -> Vec<Endpoint<App>> {
         cards::endpoints(),
         my_work::endpoints(),
         card_tags::endpoints(),
+        custom_fields::endpoints(),
         imports::endpoints(),
         history::endpoints(),
         teams::endpoints(),

@@ -2,6 +2,7 @@
 
 use api::people::organizations::service_accounts::ServiceAccountPath;
 use api::planning::card_tags::TagPath;
+use api::planning::custom_fields::FieldPath;
 use api::planning::sprints::SprintPath;
 use api::planning::teams::TeamPath;
 use api::planning::teams::members::TeamMemberPath;
@@ -11,7 +12,8 @@ use api::work::approvals::ApprovalPath;
 use api::work::executions::ExecutionPath;
 use api::work::sessions::SessionPath;
 use store::{
-    ExecutionRef, ServiceAccountRef, SessionRef, SprintRef, StatusRef, TagRef, TeamProjectRef, TeamRef,
+    ExecutionRef, FieldRef, ServiceAccountRef, SessionRef, SprintRef, StatusRef, TagRef, TeamProjectRef,
+    TeamRef,
 };
 
 /// A path with several parameters that together name a target.
@@ -28,6 +30,14 @@ impl PathTarget for TagPath {
 
     fn target(&self) -> TagRef {
         TagRef { project: self.project_id.clone(), tag: self.tag_id }
+    }
+}
+
+impl PathTarget for FieldPath {
+    type Target = FieldRef;
+
+    fn target(&self) -> FieldRef {
+        FieldRef { project: self.project_id.clone(), field: self.field_id }
     }
 }
 

@@ -52,6 +52,10 @@ pub enum Code {
     CardHistoryConflict,
     /// The project has another tag of this name.
     TagNameTaken,
+    /// The project has another custom field of this name.
+    FieldNameTaken,
+    /// Cards have values of the custom field.
+    FieldInUse,
     /// The owner has, or lately had, another project with this key.
     ProjectKeyTaken,
     /// The sprint has started or is completed.
@@ -157,6 +161,8 @@ impl Code {
         Self::IdempotencyInProgress,
         Self::CardHistoryConflict,
         Self::TagNameTaken,
+        Self::FieldNameTaken,
+        Self::FieldInUse,
         Self::ProjectKeyTaken,
         Self::SprintNotPlanned,
         Self::SprintEmpty,

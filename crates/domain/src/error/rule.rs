@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
 /// The requirements of formats, by name.
-const REQUIREMENTS: [(&str, &str); 20] = [
+const REQUIREMENTS: [(&str, &str); 21] = [
     ("uuid", "must be a UUID"),
     ("date-time", "must be an RFC 3339 date-time of the years 1 to 9999"),
     ("date", "must be an ISO 8601 date of the years 1 to 9999"),
@@ -23,6 +23,10 @@ const REQUIREMENTS: [(&str, &str); 20] = [
     ("package", "must be `{projectId}/{packageId}`, optionally followed by `@{commitHash}`"),
     ("sequence", "must be the sequence of a history row"),
     ("card", "must be the id of a card, or its key, for example `GEAR-12`"),
+    (
+        "field-filters",
+        "must be JSON as {\"Weight\": {\"from\": 2}}: values, `from` and `to`, or `not`, for at most 5 fields",
+    ),
     ("card-type", "must contain a visible character and no comma, and have at most 50 characters"),
     ("assignee", "must be `me`, `none` or the id of a user"),
     ("parent", "must be `none`, or the id or key of a card"),

@@ -13,9 +13,9 @@ use uuid::Uuid;
 use crate::content::object::CommitHash;
 use crate::content::project::BranchName;
 use crate::event::change::data::{
-    BranchEventData, CardEventData, ChangedCard, CommitEventData, MembersEventData, PackageEventData,
-    PlacementEventData, PreviewEventData, ProjectEventData, SessionEventData, SprintEventData,
-    StatusEventData, TagEventData, TeamEventData,
+    BranchEventData, CardEventData, ChangedCard, CommitEventData, FieldEventData, MembersEventData,
+    PackageEventData, PlacementEventData, PreviewEventData, ProjectEventData, SessionEventData,
+    SprintEventData, StatusEventData, TagEventData, TeamEventData,
 };
 use crate::event::typed::{ObjectsChangedData, ResyncData};
 use crate::id::{ProjectId, TeamId};
@@ -129,6 +129,12 @@ change_events! {
     "tag.updated" TagUpdated(TagEventData),
     /// A tag was deleted.
     "tag.deleted" TagDeleted(TagEventData),
+    /// A custom field was created.
+    "field.created" FieldCreated(FieldEventData),
+    /// A custom field changed.
+    "field.updated" FieldUpdated(FieldEventData),
+    /// A custom field was deleted.
+    "field.deleted" FieldDeleted(FieldEventData),
     /// A column was created. Others may have got other positions.
     "status.created" StatusCreated(StatusEventData),
     /// A column changed, or moved. Others may have got other positions.

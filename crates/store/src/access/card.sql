@@ -1,7 +1,7 @@
 -- Cards $1, of project $2 if it is given.
 select
     c.id, c.project_id, p.key as project_key, c.number, c.name, c.description, c.resolution, c.effort, c.priority,
-    c.type as card_type, c.parent_id, c.start_date, c.deadline, c.is_open, c.closed_at,
+    c.type as card_type, c.parent_id, c.fields, c.start_date, c.deadline, c.is_open, c.closed_at,
     c.created_by, c.created_at, c.updated_at, u.display_name as author_display_name,
     c.history_head_id, c.history_head_sequence,
     i.board_heads, i.tag_ids, i.user_ids, i.checklist_total, i.checklist_done, i.team_ids, i.team_status_ids, i.sprint_ids, i.team_statuses, i.team_placements,

@@ -571,8 +571,9 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
     let whole = json!({
         "name": "Cut teeth", "description": "All of them.", "resolution": "", "effort": 3,
         "deadline": "2027-01-01T00:00:00Z", "assigneeId": place.user, "tagIds": [tag], "priority": "high",
-        "type": "change", "startDate": "2026-12-01",
+        "type": "change", "startDate": "2026-12-01", "fields": { "Material": "steel" },
     });
+    let field = pass_over_fields(control, key, of_project[0]).await;
     let card = control.send(key, "createCard", of_project, Some(whole)).await.expect(201).text("/card/id");
     let of_card: &[_] = &[of_project[0], ("cardId", card.as_str())];
     let many = json!({ "atomic": false, "operations": [
@@ -630,7 +631,7 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
     control.send(key, "listComments", of_card, None).await.expect(200);
     control.send(key, "deleteComment", &of_comment, None).await.expect(200);
     control.observe("searchCards", key.get("/api/v2/cards?assignee=none&sort=deadline").await).expect(200);
-    for list in ["listCards", "exportCards", "listCardTags", "listHistory"] {
+    for list in ["listFields", "listCards", "exportCards", "listCardTags", "listHistory"] {
         control.send(key, list, of_project, None).await.expect(200);
     }
     control.send(key, "listCardHistory", of_card, None).await.expect(200);
@@ -639,6 +640,21 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
     control.send(key, "deleteCard", of_card, None).await.expect(200);
     control.send(key, "getCard", of_card, None).await.expect(404);
     control.send(key, "deleteCardTag", of_tag, None).await.expect(200);
+    control.send(key, "deleteField", &[of_project[0], ("fieldId", field.as_str())], None).await.expect(200);
+}
+
+/// Defines the field `Material`; returns its id.
+async fn pass_over_fields(control: &mut Observer, key: &Caller, of_project: (&str, &str)) -> String {
+    let field =
+        json!({ "name": "Material", "type": "choice", "options": ["steel", "brass"] });
+    let created = control.send(key, "createField", &[of_project], Some(field)).await.expect(201);
+    let id = created.text("/field/id");
+    let of_field: &[_] = &[of_project, ("fieldId", id.as_str())];
+    let read = control.send(key, "getField", of_field, None).await.expect(200);
+    control.revalidate(key, "getField", of_field, &read).await;
+    let change = json!({ "description": "Of the blank.", "isRequired": false });
+    control.send(key, "updateField", of_field, Some(change)).await.expect(200);
+    id
 }
 
 async fn pass_over_imports(control: &mut Observer, key: &Caller, org: &str, project: &str) {

@@ -94,6 +94,8 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("relateCards", Content::Json(json!({ "kind": "relates" }))),
         ("addChecklistItem", Content::Json(json!({ "text": "Measure the run-out" }))),
         ("updateChecklistItem", Content::Json(json!({ "isDone": true }))),
+        ("createField", Content::Json(json!({ "name": "Weight", "type": "number" }))),
+        ("updateField", Content::Json(json!({ "status": "archived" }))),
         ("createCardTag", Content::Json(json!({ "name": "ready" }))),
         ("updateCardTag", Content::Json(json!({ "status": "archived" }))),
         ("createImport", Content::Export),
@@ -728,6 +730,7 @@ impl Estate {
         let begun = session.grant.post(&session.resumable_path(&project));
         let begun = with_headers(begun, &[("upload-length", "4")]).await.expect(201);
         let tag = post("card-tags", json!({ "name": "blocked" })).await.text("/tag/id");
+        let field = post("fields", json!({ "name": "Material", "type": "text" })).await.text("/field/id");
         let card = json!({ "name": "Cut the teeth", "assigneeId": user.id, "tagIds": [tag] });
         let card = post("cards", card).await.text("/card/id");
         let blocked = post("cards", json!({ "name": "Grind the teeth" })).await.text("/card/id");
@@ -805,6 +808,7 @@ impl Estate {
             ("otherCardId", blocked),
             ("itemId", line.text("/item/id")),
             ("tagId", tag),
+            ("fieldId", field),
             ("commentId", comment.text("/comment/id")),
             ("objectId", file["id"].as_str().unwrap().to_owned()),
             ("keyId", user.issue(MANAGE, &[]).await.id),

@@ -6,6 +6,7 @@ mod changes;
 mod checklist;
 mod comments;
 mod creation;
+mod custom_fields;
 mod deletion;
 mod export;
 mod fields;

@@ -54,6 +54,8 @@ pub(crate) fn status(code: Code) -> StatusCode {
         Code::IdempotencyInProgress
         | Code::CardHistoryConflict
         | Code::TagNameTaken
+        | Code::FieldNameTaken
+        | Code::FieldInUse
         | Code::ProjectKeyTaken
         | Code::SprintNotPlanned
         | Code::SprintEmpty

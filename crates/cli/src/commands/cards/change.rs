@@ -11,7 +11,7 @@ use domain::time::Deadline;
 
 use crate::arguments::Global;
 use crate::arguments::cards::{CardArgument, CardFieldArguments};
-use crate::commands::cards::{effort, find, tags};
+use crate::commands::cards::{custom_fields, effort, find, tags};
 use crate::commands::objects::parse_name;
 use crate::failure::{CommandFailure, CommandResult, Exit};
 use crate::naming::Beginning;
@@ -71,6 +71,7 @@ pub(crate) async fn create(
     let tag_ids = tags(client, &project.record.id, &new.tags, beginning).await?;
     let request = CreateCardRequest {
         name,
+        fields: custom_fields::inputs(client, project.record.id, &new.fields.custom).await?,
         description: new.fields.description.map(|value| text("description", value)).transpose()?,
         resolution: None,
         effort: new.fields.effort.map(effort).transpose()?,
@@ -105,7 +106,8 @@ pub(crate) async fn edit(
     global: &Global,
 ) -> CommandResult<Exit> {
     let CardEdit { rename, fields, resolution, is_open } = edit;
-    let request = UpdateCardRequest {
+    let custom = fields.custom.clone();
+    let mut request = UpdateCardRequest {
         name: set(rename.map(|name| parse_name(&name)).transpose()?),
         description: set(fields.description.map(|value| text("description", value)).transpose()?),
         resolution: set(resolution.map(|value| text("resolution", value)).transpose()?),
@@ -116,14 +118,16 @@ pub(crate) async fn edit(
         start_date: set(fields.start.map(Some)),
         deadline: set(fields.deadline.map(Deadline::from).map(Some)),
         is_open: set(is_open),
+        fields: Patch::Absent,
         expected_history_head_id: None,
     };
-    if serde_json::to_value(&request).is_ok_and(|value| value == serde_json::json!({})) {
+    if custom.is_empty() && serde_json::to_value(&request).is_ok_and(|value| value == serde_json::json!({})) {
         return Err(
             CommandFailure::usage("nothing to change").next("See what can change: atelier cards edit --help")
         );
     }
     let (project, id) = find(client, card, Beginning::of_change(global.json)).await?;
+    request.fields = set(custom_fields::inputs(client, project.record.id, &custom).await?);
     let head = client
         .call(GetCard, CardPath { project_id: project.record.id.into(), card_id: id.into() })
         .await?

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::arguments::Global;
 use crate::arguments::cards::CardArgument;
-use crate::commands::cards::{find, related};
+use crate::commands::cards::{custom_fields, find, related};
 use crate::failure::{CommandResult, Exit};
 use crate::naming::Beginning;
 use crate::output;
@@ -73,6 +73,9 @@ pub(crate) async fn run(client: &Client, card: &CardArgument, global: &Global) -
     }
     if let Some(parent) = card.fields.parent_id {
         output::print(&format!("parent    {}", related::title(client, &project, parent).await));
+    }
+    for (name, value) in custom_fields::shown(client, &project, card).await {
+        output::print(&format!("{name:<9} {value}"));
     }
     if read.children.total > 0 {
         output::print(&format!("children  {} of {} closed", read.children.closed, read.children.total));

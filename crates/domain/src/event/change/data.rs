@@ -7,7 +7,8 @@ use serde_json::Value;
 use crate::content::object::{CommitHash, Sha256Hash};
 use crate::content::project::BranchName;
 use crate::id::{
-    CardId, CommentId, HistoryId, ObjectId, ProjectId, SessionId, SprintId, StatusId, TagId, TeamId, UserId,
+    CardId, CommentId, FieldId, HistoryId, ObjectId, ProjectId, SessionId, SprintId, StatusId, TagId, TeamId,
+    UserId,
 };
 use crate::planning::board::Placement;
 use crate::planning::history::{FieldChanges, TEAM_PLACEMENT};
@@ -74,6 +75,19 @@ change_data! {
         /// Its project.
         project_id: ProjectId,
         /// The changed fields.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        fields: Vec<String>,
+    }
+}
+
+change_data! {
+    /// A custom field.
+    FieldEventData {
+        /// The custom field.
+        field_id: FieldId,
+        /// Its project.
+        project_id: ProjectId,
+        /// The changed properties.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         fields: Vec<String>,
     }

@@ -10,6 +10,7 @@ use super::{CARD_MAX_TAGS, CardType, Effort, Priority, ResolutionText};
 use crate::id::{CardId, HistoryId, TagId, UserId};
 use crate::key::{CardIds, CardName};
 use crate::patch::{self, Patch};
+use crate::planning::custom_field::{FieldInputs, FieldValues};
 use crate::planning::history::FieldChanges;
 use crate::text::{Description, Name};
 use crate::time::{CalendarDay, Deadline};
@@ -26,10 +27,12 @@ pub struct NewCard {
     pub tags: Vec<TagId>,
     /// The position of each tag in the request.
     pub tag_positions: Vec<usize>,
+    /// Values of custom fields. `None`: the card comes from elsewhere, and is without those that are required.
+    pub field_inputs: Option<FieldInputs>,
 }
 
 /// Declares the types that hold the fields: each with its default, which is also the value of a cleared field. The name
-/// has none, and requests name a parent also by its key, so that these two stand outside of the list.
+/// has none, requests name a parent also by its key, and custom fields one by one: these three stand outside of the list.
 macro_rules! card_fields {
     ($($(#[$doc:meta])+ $field:ident: $type:ty,)+) => {
         /// The fields of a card that people write, but for its openness.
@@ -39,6 +42,10 @@ macro_rules! card_fields {
             pub name: Name,
             /// The card of which this one is a part: one of the same project.
             pub parent_id: Option<CardId>,
+            /// Values of the project's custom fields.
+            #[serde(default)]
+            #[schemars(!default)]
+            pub fields: FieldValues,
             // Answers that idempotency keys keep may be older than a field. Documents show each as present.
             $($(#[$doc])+ #[serde(default)] #[schemars(!default)] pub $field: $type,)+
         }
@@ -53,6 +60,9 @@ macro_rules! card_fields {
             /// The card of the project that it is a part of.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub parent_id: Option<CardName>,
+            /// Values of the project's custom fields.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub fields: Option<FieldInputs>,
             /// Assignee: a current member of the project.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub assignee_id: Option<UserId>,
@@ -75,6 +85,10 @@ macro_rules! card_fields {
             /// The card of the project that it is a part of.
             #[serde(default, skip_serializing_if = "Patch::is_absent")]
             pub parent_id: Patch<CardName>,
+            /// Values of the project's custom fields. Absent ones stay.
+            #[serde(default, skip_serializing_if = "Patch::is_absent")]
+            #[schemars(extend("x-notCleared" = true))]
+            pub fields: Patch<FieldInputs>,
             /// False closes the card; true and null reopen it.
             #[serde(default, skip_serializing_if = "Patch::is_absent")]
             pub is_open: Patch<bool>,
@@ -88,6 +102,7 @@ macro_rules! card_fields {
         pub struct CardChanges {
             name: Option<Name>,
             parent_id: Option<Option<CardId>>,
+            field_inputs: Option<FieldInputs>,
             $($field: Option<$type>,)+
             /// Openness.
             pub is_open: Option<bool>,
@@ -96,15 +111,16 @@ macro_rules! card_fields {
         impl CardFields {
             /// The fields of a card that has a name and nothing else.
             pub fn named(name: Name) -> Self {
-                Self { name, parent_id: None, $($field: Default::default(),)+ }
+                Self { name, parent_id: None, fields: FieldValues::default(), $($field: Default::default(),)+ }
             }
 
-            /// The fields after changes.
+            /// The fields after changes, but for the custom ones, whose definitions are the project's.
             #[must_use]
             pub fn changed(&self, changes: &CardChanges) -> Self {
                 Self {
                     name: changes.name.as_ref().unwrap_or(&self.name).clone(),
                     parent_id: changes.parent_id.unwrap_or(self.parent_id),
+                    fields: self.fields.clone(),
                     $($field: changes.$field.as_ref().unwrap_or(&self.$field).clone(),)+
                 }
             }
@@ -115,12 +131,18 @@ macro_rules! card_fields {
             pub fn parent(&self) -> Option<Option<CardId>> {
                 self.parent_id
             }
+
+            /// New values of custom fields.
+            pub fn field_inputs(&self) -> Option<&FieldInputs> {
+                self.field_inputs.as_ref()
+            }
         }
 
         impl CreateCardRequest {
-            fn fields(self, cards: &CardIds) -> CardFields {
+            fn card_fields(self, cards: &CardIds) -> CardFields {
                 let parent_id = self.parent_id.map(|parent| cards.of(&parent));
-                CardFields { name: self.name, parent_id, $($field: self.$field.unwrap_or_default(),)+ }
+                let fields = FieldValues::default();
+                CardFields { name: self.name, parent_id, fields, $($field: self.$field.unwrap_or_default(),)+ }
             }
         }
 
@@ -129,6 +151,7 @@ macro_rules! card_fields {
                 Ok(CardChanges {
                     name: self.name.not_cleared("name")?,
                     parent_id: self.parent_id.nullable().map(|parent| parent.map(|parent| cards.of(&parent))),
+                    field_inputs: self.fields.not_cleared("fields")?.filter(|inputs| !inputs.is_empty()),
                     $($field: self.$field.or_cleared(Default::default()),)+
                     is_open: self.is_open.or_cleared(true),
                 })
@@ -140,8 +163,17 @@ macro_rules! card_fields {
 impl CardFields {
     /// The history of a new card's fields.
     pub fn creation(&self) -> FieldChanges {
-        let before = Self::named(self.name.clone());
-        FieldChanges::between(&before, self).and("name", None, Some(&self.name))
+        Self::named(self.name.clone()).history(self).and("name", None, Some(&self.name))
+    }
+
+    /// The history of a change to `after`. Each custom field is a field of its own, so that changes of two don't conflict.
+    pub fn history(&self, after: &Self) -> FieldChanges {
+        let without = |fields: &Self| Self { fields: FieldValues::default(), ..fields.clone() };
+        let changes = FieldChanges::between(&without(self), &without(after));
+        let custom = self.fields.fields_with(&after.fields);
+        custom.into_iter().fold(changes, |changes, field| {
+            changes.and(&format!("fields.{field}"), self.fields.get(field), after.fields.get(field))
+        })
     }
 }
 
@@ -158,8 +190,8 @@ impl CreateCardRequest {
         let mut seen = HashSet::new();
         let distinct = tags.into_iter().enumerate().filter(|(_, tag)| seen.insert(*tag));
         let (tag_positions, tags) = distinct.unzip();
-        let assignee = self.assignee_id;
-        Ok(NewCard { fields: self.fields(cards), assignee, tags, tag_positions })
+        let (assignee, field_inputs) = (self.assignee_id, Some(self.fields.take().unwrap_or_default()));
+        Ok(NewCard { fields: self.card_fields(cards), assignee, tags, tag_positions, field_inputs })
     }
 }
 

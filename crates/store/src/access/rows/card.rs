@@ -2,6 +2,7 @@
 
 use database::decode;
 use database::prelude::*;
+use database::schema::card_field_values;
 use diesel::sql_types::{
     Array, BigInt, Bool, Date as SqlDate, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid,
 };
@@ -9,6 +10,7 @@ use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TagId, TeamId
 use domain::key::CardKey;
 use domain::planning::card::{BoardHeads, Boards, CardFields, CardRecord, CardState, Effort, search_text};
 use domain::planning::checklist::ChecklistCount;
+use domain::planning::custom_field::FieldValues;
 use domain::planning::history::{FieldChanges, HistoryHead, Sequence};
 use domain::time::{CalendarDay, Deadline, Timestamp};
 use domain::{Error, Result};
@@ -34,6 +36,8 @@ struct FieldsRow {
     card_type: String,
     #[diesel(sql_type = Nullable<SqlUuid>)]
     parent_id: Option<Uuid>,
+    #[diesel(sql_type = Jsonb)]
+    fields: Value,
     #[diesel(sql_type = Nullable<SqlDate>)]
     start_date: Option<Date>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
@@ -142,6 +146,7 @@ impl FieldsRow {
             priority: decode::parse(&self.priority)?,
             card_type: decode::parse(&self.card_type)?,
             parent_id: self.parent_id.map(CardId),
+            fields: serde_json::from_value(self.fields).map_err(Error::internal)?,
             start_date: self.start_date.map(CalendarDay),
             deadline: self.deadline.map(|due| Deadline(Timestamp::from(due))),
         })
@@ -227,5 +232,26 @@ pub(crate) async fn save(connection: &Connection, before: &CardState, after: &mu
     if let Some(document) = document {
         after.search_text = search_text(&document);
     }
+    if before.card.fields.fields != new.fields.fields {
+        let of_card = card_field_values::table.filter(card_field_values::card_id.eq(new.id.0));
+        diesel::delete(of_card).execute(connection).await?;
+        index_fields(connection, &[(new.id, &new.fields.fields)]).await?;
+    }
+    Ok(())
+}
+
+/// Adds the custom fields of cards to the index of values, in which these cards have none.
+pub(crate) async fn index_fields(connection: &Connection, cards: &[(CardId, &FieldValues)]) -> Result<()> {
+    let cards: Vec<_> = cards.iter().filter(|(_, values)| !values.is_empty()).collect();
+    if cards.is_empty() {
+        return Ok(());
+    }
+    let values: Result<Vec<Value>, _> =
+        cards.iter().map(|(_, values)| serde_json::to_value(values)).collect();
+    Statement::new(include_str!("card/index_fields.sql"))
+        .bind::<Array<SqlUuid>, _>(cards.iter().map(|(card, _)| card.0).collect::<Vec<_>>())
+        .bind::<Array<Jsonb>, _>(values.map_err(Error::internal)?)
+        .execute(connection)
+        .await?;
     Ok(())
 }

@@ -30,6 +30,7 @@ use domain::key::CardKey;
 use domain::planning::card::{
     CardChanges, CardOrder, CardPosition, CardRecord, CardState, CardType, Priority, ShownCard,
 };
+use domain::planning::custom_field::FieldFilters;
 use domain::planning::history::{FieldChanges, HistoryKind};
 use domain::search::contains_pattern;
 use domain::time::Timestamp;
@@ -44,10 +45,14 @@ use crate::access::rows::placement;
 use crate::access::visible_teams;
 use crate::resources::planning::cards::history::{Entry, Recorded};
 use crate::resources::planning::cards::search::CardSearch;
+use crate::resources::planning::custom_fields::filter::FieldConditions;
+use crate::resources::planning::custom_fields::values;
 use crate::resources::store::Tx;
 
 /// The place after which a page begins, and its order, in `cards/list.sql` and `cards/search/filtered.sql`.
 const AFTER_AND_ORDER: (&str, &str) = ("(c.updated_at, c.id) < ($13, $14)", "c.updated_at desc, c.id desc");
+/// The first parameter of the tests of custom fields there.
+const FIELD_PARAMETER: usize = 22;
 
 /// The cards to list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -84,6 +89,8 @@ pub struct CardFilter {
     pub is_blocked: Option<bool>,
     /// The key that the text is. The card that has it, if there is one, is all that a search for this text finds.
     pub key: Option<CardKey>,
+    /// Tests of custom fields.
+    pub fields: FieldFilters,
     /// The order.
     pub order: CardOrder,
 }
@@ -107,17 +114,24 @@ pub async fn list(
     if after.is_none() && !named.is_empty() {
         return view::cards(tx, call, named).await;
     }
-    let statement = Statement::new(in_order(include_str!("cards/list.sql"), filter.order, after.is_some()));
-    let statement = statement.bind::<SqlUuid, _>(project.record.id.0);
-    let rows: Vec<CardStateRow> = filter.bind(statement, after, rows).load(tx).await?;
+    let tests = FieldConditions::of(tx, &[project.record.id.0], &filter.fields).await?;
+    let sql = in_order(include_str!("cards/list.sql"), filter.order, after.is_some(), &tests);
+    let statement = Statement::new(sql).bind::<SqlUuid, _>(project.record.id.0);
+    let rows: Vec<CardStateRow> = filter.bind(statement, after, rows, &tests).load(tx).await?;
     let states: Result<Vec<CardState>> = rows.into_iter().map(CardStateRow::state).collect();
     view::cards(tx, call, states?).await
 }
 
 impl CardFilter {
     /// Binds the parameters of a filter to a statement whose first parameter is bound.
-    fn bind<'a>(&self, statement: Statement<'a>, after: Option<CardPosition>, rows: u32) -> Statement<'a> {
-        statement
+    fn bind<'a>(
+        &self,
+        statement: Statement<'a>,
+        after: Option<CardPosition>,
+        rows: u32,
+        tests: &FieldConditions,
+    ) -> Statement<'a> {
+        let statement = statement
             .bind::<Nullable<Bool>, _>(self.is_open)
             .bind::<Array<SqlUuid>, _>(self.tags.iter().map(|id| id.0).collect::<Vec<_>>())
             .bind::<Nullable<SqlUuid>, _>(self.assignee.map(|id| id.0))
@@ -139,7 +153,8 @@ impl CardFilter {
             )
             .bind::<Bool, _>(self.parent == Some(None))
             .bind::<Nullable<SqlUuid>, _>(self.parent.flatten().map(|parent| parent.0))
-            .bind::<Nullable<Bool>, _>(self.is_blocked)
+            .bind::<Nullable<Bool>, _>(self.is_blocked);
+        tests.bind(statement)
     }
 
     /// The search that the filter is, if it is by text and openness alone, last changed first.
@@ -162,8 +177,8 @@ impl CardFilter {
 }
 
 /// The statement for a page in this order: the first, or one after a position of time `$13` and id `$14`. In one project,
-/// each order has an index, which a condition on a parameter would hide from PostgreSQL.
-fn in_order(last_changed_first: &str, order: CardOrder, continues: bool) -> String {
+/// each order has an index, which a condition on a parameter would hide from PostgreSQL. Tests of custom fields are added.
+fn in_order(last_changed_first: &str, order: CardOrder, continues: bool, tests: &FieldConditions) -> String {
     let (after, order) = match order {
         CardOrder::Newest => ("c.id < $14", "c.id desc"),
         CardOrder::Oldest => ("c.id > $14", "c.id"),
@@ -179,7 +194,8 @@ fn in_order(last_changed_first: &str, order: CardOrder, continues: bool) -> Stri
         ),
     };
     let after = if continues { after } else { "true" };
-    last_changed_first.replace(AFTER_AND_ORDER.0, after).replace(AFTER_AND_ORDER.1, order)
+    let after = format!("{after}\n  {}", tests.sql(FIELD_PARAMETER));
+    last_changed_first.replace(AFTER_AND_ORDER.0, &after).replace(AFTER_AND_ORDER.1, order)
 }
 
 /// Changes a card's own fields. Only values that differ are recorded.
@@ -198,8 +214,11 @@ pub async fn update(
         parents::require(tx, card, parent).await?;
     }
     let before = &card.state.card;
-    let after = changed(before, changes, call.now);
-    let fields = FieldChanges::between(&before.fields, &after.fields);
+    let mut after = changed(before, changes, call.now);
+    if let Some(inputs) = changes.field_inputs() {
+        after.fields.fields = values::changed(tx, &card.project, &before.fields.fields, inputs).await?;
+    }
+    let fields = before.fields.history(&after.fields);
     let transition = if after.is_open { HistoryKind::Reopened } else { HistoryKind::Closed };
     let openness = FieldChanges::none().and("is_open", before.is_open, after.is_open);
     let entries =

@@ -60,6 +60,7 @@ async fn a_stale_head_refuses_the_deletion() {
         "deadline": null,
         "description": "",
         "effort": 1,
+        "fields": {},
         "name": "x",
         "parent_id": null,
         "priority": "none",

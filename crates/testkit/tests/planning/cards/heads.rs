@@ -59,6 +59,7 @@ async fn a_change_with_a_stale_head_conflicts_only_if_the_same_field_changed() {
         "deadline": null,
         "description": "",
         "effort": 2,
+        "fields": {},
         "name": "y",
         "parent_id": null,
         "priority": "none",

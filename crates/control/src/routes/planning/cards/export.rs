@@ -9,6 +9,7 @@ use bytes::Bytes;
 use domain::Result;
 use domain::content::project::ProjectRef;
 use domain::planning::card::{CardOrder, CardPosition};
+use domain::planning::custom_field::CustomField;
 use domain::text::Slug;
 use futures_util::StreamExt;
 use futures_util::stream::{self, LocalBoxStream};
@@ -16,6 +17,7 @@ use serde_json::{Value, json};
 use store::Call;
 use store::planning::cards::CardFilter;
 use store::planning::cards::export::{self, NamedCard};
+use store::planning::custom_fields;
 use tables::cards::CardRow;
 use wire::{HandlerAnswer, Request, RequestHead, Schemas};
 
@@ -39,6 +41,7 @@ struct Rest {
     app: App,
     call: Call<CardRead>,
     at: ProjectRef,
+    fields: Vec<CustomField>,
     filter: CardFilter,
     after: Option<CardPosition>,
 }
@@ -50,34 +53,40 @@ pub async fn handle(app: App, request: Request<CardRead, ExportCards>) -> Result
     let at = request.path.project_id;
     let ids = card_names::of_project(&app, &at, named(&query)).await?;
     let filter = filter(query, request.call.actor.user, CardOrder::default(), &ids)?;
-    let slug = app.store.read(&request.call, &at, async |_, project| Ok(project.record.project_slug.clone()));
-    let slug = slug.await?;
-    let head = tables::cards::of(&[]).to_csv()?;
-    let rest = Rest { app, call: request.call, at, filter, after: None };
-    let pages = stream::try_unfold(Some(rest), async |rest| match rest {
+    let head = async |tx: &mut store::Tx, project: &store::Project<CardRead>| {
+        Ok((project.record.project_slug.clone(), custom_fields::list(tx, project).await?))
+    };
+    let (slug, fields) = app.store.read(&request.call, &at, head).await?;
+    let head = tables::cards::of(&fields, &[]).to_csv()?;
+    let rest = Rest { app, call: request.call, at, fields, filter, after: None };
+    // What is wrong with the request is answered before the table begins.
+    let (first, rest) = rest.next().await?.unwrap_or_default();
+    let pages = stream::try_unfold(rest, async |rest| match rest {
         Some(rest) => rest.next().await,
         None => Ok(None),
     });
-    Ok(Answer { slug, stream: stream::iter([Ok(Bytes::from(head))]).chain(pages).boxed_local() })
+    let begin = stream::iter([Ok(Bytes::from(head)), Ok(first)]);
+    Ok(Answer { slug, stream: begin.chain(pages).boxed_local() })
 }
 
 impl Rest {
     /// The next page, and what follows it.
     async fn next(self) -> Result<Option<(Bytes, Option<Self>)>> {
-        let Self { app, call, at, filter, after } = self;
-        let page =
-            async |tx: &mut _, project: &_| export::page(tx, project, &call, &filter, after, PAGE_ROWS).await;
+        let Self { app, call, at, fields, filter, after } = self;
+        let page = async |tx: &mut _, project: &_| {
+            export::page(tx, project, &call, &fields, &filter, (after, PAGE_ROWS)).await
+        };
         let cards = app.store.read(&call, &at, page).await?;
         let Some(last) = cards.last().map(|card| filter.order.position(card.shown.card())) else {
             return Ok(None);
         };
         let is_last = u32::try_from(cards.len()).is_ok_and(|read| read < PAGE_ROWS);
-        let rest = (!is_last).then_some(Self { app, call, at, filter, after: Some(last) });
-        Ok(Some((Bytes::from(rows(&cards)?), rest)))
+        let rows = Bytes::from(rows(&fields, &cards)?);
+        Ok(Some((rows, (!is_last).then_some(Self { app, call, at, fields, filter, after: Some(last) }))))
     }
 }
 
-fn rows(cards: &[NamedCard]) -> Result<Vec<u8>> {
+fn rows(fields: &[CustomField], cards: &[NamedCard]) -> Result<Vec<u8>> {
     let index: Vec<_> = cards.iter().map(|card| card.shown.index_card()).collect();
     let rows = cards.iter().zip(&index).map(|(card, index)| CardRow {
         card: card.shown.card(),
@@ -85,8 +94,9 @@ fn rows(cards: &[NamedCard]) -> Result<Vec<u8>> {
         parent: card.parent.as_ref(),
         assignees: &card.assignees,
         tags: &card.tags,
+        users: &card.users,
     });
-    tables::cards::of(&rows.collect::<Vec<_>>()).to_csv_rows()
+    tables::cards::of(fields, &rows.collect::<Vec<_>>()).to_csv_rows()
 }
 
 impl HandlerAnswer for Answer {

@@ -77,6 +77,7 @@ pub fn filter(query: ListCardsQuery, caller: UserId, order: CardOrder, ids: &Car
         }),
         is_blocked: query.blocked,
         key,
+        fields: query.fields.unwrap_or_default(),
         order: query.sort.unwrap_or(order),
     })
 }

@@ -9,6 +9,7 @@ with card as (
         priority = coalesce($2 ->> 'priority', priority),
         type = coalesce($2 ->> 'type', type),
         parent_id = case when $2 ? 'parent_id' then ($2 ->> 'parent_id')::uuid else parent_id end,
+        fields = coalesce($2 -> 'fields', fields),
         start_date = case when $2 ? 'start_date' then ($2 ->> 'start_date')::date else start_date end,
         deadline = case when $2 ? 'deadline' then ($2 ->> 'deadline')::timestamptz else deadline end,
         is_open = $3, closed_at = $4, updated_at = $5, history_head_id = $6, history_head_sequence = $7

@@ -75,13 +75,21 @@ pub async fn remove(
 
 /// Refuses a user who is not the project's owner, its member, or a member of its organization with access.
 async fn require_member(tx: &mut Tx, project: &Project<CardWrite>, user: UserId) -> Result<()> {
-    let membership: MembershipRow = Statement::new(include_str!("assignee.sql"))
+    membership(tx, project, user).await?.require(project, user, "userId")
+}
+
+/// A user's memberships.
+pub(in crate::resources::planning) async fn membership(
+    tx: &mut Tx,
+    project: &Project<CardWrite>,
+    user: UserId,
+) -> Result<MembershipRow> {
+    Ok(Statement::new(include_str!("assignee.sql"))
         .bind::<SqlUuid, _>(user.0)
         .bind::<SqlUuid, _>(project.record.id.0)
         .bind::<SqlUuid, _>(project.record.owner_id.0)
         .get_result(tx)
-        .await?;
-    membership.require(project, user, "userId")
+        .await?)
 }
 
 /// The memberships that connect a user to a project, beside ownership.

@@ -36,12 +36,12 @@ heads as (
 ),
 inserted_cards as (
     insert into cards (
-        id, project_id, number, name, description, resolution, effort, priority, type, parent_id, start_date, deadline,
-        is_open, created_by, created_at, updated_at, history_head_id, history_head_sequence
+        id, project_id, number, name, description, resolution, effort, priority, type, parent_id, fields, start_date,
+        deadline, is_open, created_by, created_at, updated_at, history_head_id, history_head_sequence
     )
     select
         c.id, $1, n.number, card.name, card.description, card.resolution, card.effort, card.priority, card.type,
-        card.parent_id, card.start_date, card.deadline, true, $2, $5, $5, h.id, h.sequence
+        card.parent_id, card.fields, card.start_date, card.deadline, true, $2, $5, $5, h.id, h.sequence
     from new_cards c
     join numbers n on n.id = c.id
     join heads h on h.card_id = c.id

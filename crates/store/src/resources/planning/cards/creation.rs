@@ -9,7 +9,9 @@ use diesel::sql_types::{Array, BigInt, Jsonb, Text, Uuid as SqlUuid};
 use domain::content::project::ProjectRef;
 use domain::id::CardId;
 use domain::key::{CardKey, ProjectKey};
-use domain::planning::card::{BoardHeads, Boards, CardRecord, CardState, NewCard, ShownCard, search_text};
+use domain::planning::card::{
+    BoardHeads, Boards, CardFields, CardRecord, CardState, NewCard, ShownCard, search_text,
+};
 use domain::planning::checklist::ChecklistCount;
 use domain::planning::history::{FieldChanges, HistoryKind};
 use domain::time::Timestamp;
@@ -19,9 +21,11 @@ use uuid::Uuid;
 
 use crate::access::call::{Call, Outcome};
 use crate::access::project::Project;
+use crate::access::rows::card;
 use crate::resources::planning::cards::assignees::{self, MembershipRow, NEW_ASSIGNEE};
 use crate::resources::planning::cards::history::{self, Entry, InsertedHistory, Recorded};
 use crate::resources::planning::cards::{parents, tags, view};
+use crate::resources::planning::custom_fields::values;
 use crate::resources::store::card_batch::CardItem;
 use crate::resources::store::{Store, Tx};
 
@@ -90,10 +94,16 @@ pub(in crate::resources::planning) async fn create_all(
     parents::require_for_new(tx, project, new).await?;
     let mut ids: Vec<CardId> = new.iter().map(|_| CardId::new(call.now)).collect();
     ids.sort_unstable();
-    let cards: Vec<(CardId, &NewCard, String)> =
-        ids.into_iter().zip(new).map(|(id, new)| (id, *new, new.fields.search_document())).collect();
-    let entries: Vec<Entry> = cards.iter().flat_map(|(id, new, _)| entries(*id, new)).collect();
-    let rows: Vec<Value> = cards.iter().map(|(id, new, document)| row(*id, new, document)).collect();
+    let fields = values::of_new(tx, project, new).await?;
+    let cards = ids.into_iter().zip(new).zip(fields).map(|((id, new), fields)| Draft {
+        id,
+        new,
+        document: fields.search_document(),
+        fields,
+    });
+    let cards: Vec<Draft<'_>> = cards.collect();
+    let entries: Vec<Entry> = cards.iter().flat_map(Draft::entries).collect();
+    let rows: Vec<Value> = cards.iter().map(Draft::row).collect();
     let history_ids = history::new_ids(call, &entries);
     let written: Vec<InsertedHistory<NewCardRow>> = history::insert_statement(
         include_str!("create.sql"),
@@ -111,73 +121,83 @@ pub(in crate::resources::planning) async fn create_all(
     })?;
     let mut written: HashMap<CardId, Recorded<NewCardRow>> =
         written.into_iter().map(InsertedHistory::recorded).collect();
+    let indexed: Vec<_> = cards.iter().map(|card| (card.id, &card.fields.fields)).collect();
+    card::index_fields(tx, &indexed).await?;
     let mut created = Vec::with_capacity(cards.len());
-    for (id, new, document) in &cards {
-        let recorded = written.remove(id).ok_or_else(missing_card)?;
+    for draft in cards {
+        let recorded = written.remove(&draft.id).ok_or_else(missing_card)?;
+        let new = draft.new;
         let NewCardRow { active_tags, assignee, .. } = recorded.value();
         let is_member = new.assignee.map_or(Ok(()), |user| assignee.require(project, user, NEW_ASSIGNEE));
         Error::all([tags::require_active(new, active_tags), is_member])?;
         let head = recorded.head();
+        let search_text = search_text(&draft.document);
         created.push(recorded.map(|created| CardState {
-            card: record(*id, new, project, call.now, created),
+            card: draft.record(project, call.now, created),
             head,
             board_heads: BoardHeads::default(),
             tag_ids: new.tags.clone(),
             user_ids: new.assignee.into_iter().collect(),
             checklist: ChecklistCount::default(),
             boards: Boards::default(),
-            search_text: search_text(document),
+            search_text,
         }));
     }
     history::publish(tx, call, project.record.id, (&entries, &history_ids))?;
     Ok(created)
 }
 
-/// The JSON of a new card that `cards/create.sql` reads.
-fn row(id: CardId, new: &NewCard, document: &str) -> Value {
-    json!({
-        "id": id,
-        "fields": new.fields,
-        "tag_ids": new.tags,
-        "user_ids": new.assignee.as_slice(),
-        "search_document": document,
-    })
-}
-
-fn record(
+/// A card to be written.
+struct Draft<'a> {
     id: CardId,
-    new: &NewCard,
-    project: &Project<CardWrite>,
-    now: Timestamp,
-    created: NewCardRow,
-) -> CardRecord {
-    let key = |project: &ProjectKey| CardKey { project: project.clone(), number: created.number };
-    CardRecord {
-        id,
-        key: project.record.key.as_ref().map(key),
-        number: Some(created.number),
-        fields: new.fields.clone(),
-        created_by_user: project.user,
-        created_at: now,
-        updated_at: now,
-        is_open: true,
-        project_id: project.record.id,
-        author_display_name: created.author_display_name,
-        closed_at: None,
-    }
+    new: &'a NewCard,
+    /// The new card's fields, with the values of custom ones.
+    fields: CardFields,
+    /// The searchable text.
+    document: String,
 }
 
-fn entries(id: CardId, new: &NewCard) -> Vec<Entry> {
-    let fields = new.fields.creation().and("is_open", None, Some(true));
-    let assigned = new.assignee.map(|user| {
-        Entry::new(id, HistoryKind::Assigned, FieldChanges::of_element("user_id", None, Some(user)))
-    });
-    let tagged = new
-        .tags
-        .iter()
-        .map(|tag| Entry::new(id, HistoryKind::Tagged, FieldChanges::of_element("tag_id", None, Some(tag))));
-    let created = Entry::new(id, HistoryKind::Created, fields);
-    std::iter::once(created).chain(assigned).chain(tagged).collect()
+impl Draft<'_> {
+    /// The JSON that `cards/create.sql` reads.
+    fn row(&self) -> Value {
+        json!({
+            "id": self.id,
+            "fields": self.fields,
+            "tag_ids": self.new.tags,
+            "user_ids": self.new.assignee.as_slice(),
+            "search_document": self.document,
+        })
+    }
+
+    fn record(self, project: &Project<CardWrite>, now: Timestamp, created: NewCardRow) -> CardRecord {
+        let key = |project: &ProjectKey| CardKey { project: project.clone(), number: created.number };
+        CardRecord {
+            id: self.id,
+            key: project.record.key.as_ref().map(key),
+            number: Some(created.number),
+            fields: self.fields,
+            created_by_user: project.user,
+            created_at: now,
+            updated_at: now,
+            is_open: true,
+            project_id: project.record.id,
+            author_display_name: created.author_display_name,
+            closed_at: None,
+        }
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        let (id, new) = (self.id, self.new);
+        let fields = self.fields.creation().and("is_open", None, Some(true));
+        let assigned = new.assignee.map(|user| {
+            Entry::new(id, HistoryKind::Assigned, FieldChanges::of_element("user_id", None, Some(user)))
+        });
+        let tagged = new.tags.iter().map(|tag| {
+            Entry::new(id, HistoryKind::Tagged, FieldChanges::of_element("tag_id", None, Some(tag)))
+        });
+        let created = Entry::new(id, HistoryKind::Created, fields);
+        std::iter::once(created).chain(assigned).chain(tagged).collect()
+    }
 }
 
 fn missing_card() -> Error {

@@ -10,6 +10,7 @@ use domain::id::CardId;
 use domain::key::CardKey;
 use domain::planning::board::{BoardAssignee, BoardTag};
 use domain::planning::card::{CardPosition, ShownCard};
+use domain::planning::custom_field::CustomField;
 use uuid::Uuid;
 
 use crate::access::call::Call;
@@ -29,9 +30,11 @@ pub struct NamedCard {
     pub assignees: Vec<BoardAssignee>,
     /// Its tags, by name.
     pub tags: Vec<BoardTag>,
+    /// The users among the values of its custom fields.
+    pub users: Vec<BoardAssignee>,
 }
 
-/// A page of the project's cards, as [`cards::list`] reads it, with names.
+/// A page of the project's cards, as [`cards::list`] reads it, with names. `fields` are the project's custom fields.
 ///
 /// # Errors
 /// `UNAVAILABLE`.
@@ -39,20 +42,26 @@ pub async fn page(
     tx: &mut Tx,
     project: &Project<CardRead>,
     call: &Call<CardRead>,
+    fields: &[CustomField],
     filter: &CardFilter,
-    after: Option<CardPosition>,
-    rows: u32,
+    (after, rows): (Option<CardPosition>, u32),
 ) -> Result<Vec<NamedCard>> {
     let shown = cards::list(tx, project, call, filter, after, rows).await?;
+    let users: Vec<Vec<Uuid>> = shown
+        .iter()
+        .map(|shown| shown.card().fields.fields.users(fields).map(|(_, user)| user.0).collect())
+        .collect();
     let index: Vec<_> = shown.iter().map(ShownCard::index_card).collect();
-    let people = names::assignees(tx, index.iter().flat_map(|card| &card.user_ids).map(|id| &id.0)).await?;
+    let assigned = index.iter().flat_map(|card| &card.user_ids).map(|id| &id.0);
+    let people = names::assignees(tx, assigned.chain(users.iter().flatten())).await?;
     let tags = names::tags(tx, index.iter().flat_map(|card| &card.tag_ids).map(|id| &id.0)).await?;
     let parents = keys(tx, index.iter().filter_map(|card| card.parent_id).collect()).await?;
-    let named = shown.into_iter().zip(index).map(|(shown, card)| NamedCard {
+    let named = shown.into_iter().zip(index).zip(users).map(|((shown, card), users)| NamedCard {
         shown,
         parent: card.parent_id.and_then(|parent| parents.get(&parent).cloned()),
         assignees: people.of(card.user_ids.iter().map(|id| &id.0)),
         tags: tags.of(card.tag_ids.iter().map(|id| &id.0)),
+        users: people.of(users.iter()),
     });
     Ok(named.collect())
 }

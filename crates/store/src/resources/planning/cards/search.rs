@@ -18,6 +18,7 @@ use crate::access::reachable;
 use crate::access::user::User;
 use crate::access::visible_teams;
 use crate::resources::planning::cards::{CardFilter, in_order, view};
+use crate::resources::planning::custom_fields::filter::FieldConditions;
 use crate::resources::store::Tx;
 
 const BY_TEXT: &str = include_str!("search/by_text.sql");
@@ -64,9 +65,10 @@ pub async fn find(
     let ids = match filter.as_search() {
         Some(search) => PageSearch { projects, search: &search, after, rows }.run(tx).await?,
         None => {
-            let statement = Statement::new(in_order(FILTERED, filter.order, after.is_some()));
+            let tests = FieldConditions::of(tx, &projects, &filter.fields).await?;
+            let statement = Statement::new(in_order(FILTERED, filter.order, after.is_some(), &tests));
             let statement = statement.bind::<Array<SqlUuid>, _>(projects);
-            let found: Vec<CardIdRow> = filter.bind(statement, after, rows).load(tx).await?;
+            let found: Vec<CardIdRow> = filter.bind(statement, after, rows, &tests).load(tx).await?;
             found.into_iter().map(|row| row.id).collect()
         }
     };

@@ -9,6 +9,7 @@ use diesel::sql_types::{Array, BigInt, Bool, Integer, Nullable, Text, Timestampt
 use domain::id::{CardId, ChecklistItemId, CommentId, TagId, UserId};
 use domain::planning::card::{CardFields, CardState, NewCard};
 use domain::planning::checklist::ChecklistItem;
+use domain::planning::custom_field::FieldValues;
 use domain::planning::history::{CHECKLIST_ITEM, FieldChanges, HistoryHead, HistoryKind};
 use domain::planning::import::{ImportNote, ImportTool, ImportedCard};
 use domain::position::Position;
@@ -139,6 +140,7 @@ fn new_card(
     let fields = CardFields {
         name: card.name.clone(),
         parent_id: parent,
+        fields: FieldValues::default(),
         description: card.description.clone(),
         resolution: card.resolution.clone(),
         effort: card.effort,
@@ -148,7 +150,7 @@ fn new_card(
         deadline: card.deadline,
     };
     let tag_positions = (0..tags.len()).collect();
-    NewCard { fields, assignee, tags, tag_positions }
+    NewCard { field_inputs: None, fields, assignee, tags, tag_positions }
 }
 
 /// The rest of new cards: comments, lines, the end of closed ones, and the times and authors that the file has.

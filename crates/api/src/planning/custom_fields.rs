@@ -1,0 +1,101 @@
+//! Custom fields of cards.
+
+use domain::content::project::ProjectRef;
+use domain::id::FieldId;
+use domain::planning::custom_field::{CreateFieldRequest, CustomField, UpdateFieldRequest};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::content::projects::ProjectPath;
+use crate::operation::Json;
+use crate::{operations, tags};
+
+operations! {
+    tag: tags::CARDS;
+
+    /// Lists a project's custom fields in the order of their creation, with the archived ones. Cards have values of them in
+    /// `fields`, by the field's id; requests name a field by its id or name.
+    ListFields = Get "/api/v2/projects/{projectId}/fields" {
+        summary: "List a project's custom fields",
+        path: ProjectPath,
+        answer: ListFieldsResponse,
+        effect: Reads,
+        tool: Toolbox("cards"),
+        also: everyday(),
+    }
+
+    /// Creates a custom field. Its type never changes. At most 50 are active: `LIMIT_REACHED`.
+    CreateField = Post "/api/v2/projects/{projectId}/fields" {
+        summary: "Create a custom field",
+        path: ProjectPath,
+        body: Json<CreateFieldRequest>,
+        answer: FieldResponse,
+        effect: Creates,
+        tool: Toolbox("cards"),
+        also: everyday(),
+    }
+
+    /// Answers a custom field.
+    GetField = Get "/api/v2/projects/{projectId}/fields/{fieldId}" {
+        summary: "Read a custom field",
+        path: FieldPath,
+        answer: FieldResponse,
+        effect: Reads,
+        tool: Toolbox("cards"),
+    }
+
+    /// Changes a custom field, archives it or takes it back into use. Cards keep values of archived fields and options.
+    UpdateField = Patch "/api/v2/projects/{projectId}/fields/{fieldId}" {
+        summary: "Change or archive a custom field",
+        path: FieldPath,
+        body: Json<UpdateFieldRequest>,
+        answer: FieldResponse,
+        effect: Changes,
+        tool: Toolbox("cards"),
+        also: conditional(),
+    }
+
+    /// Deletes a custom field that no card has a value of: `FIELD_IN_USE`.
+    DeleteField = Delete "/api/v2/projects/{projectId}/fields/{fieldId}" {
+        summary: "Delete a custom field",
+        path: FieldPath,
+        answer: DeleteFieldResponse,
+        effect: Idempotent,
+        tool: Toolbox("cards"),
+        also: conditional(),
+    }
+}
+
+/// One custom field.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct FieldResponse {
+    /// The field.
+    pub field: CustomField,
+}
+
+/// The custom fields.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ListFieldsResponse {
+    /// The fields.
+    pub fields: Vec<CustomField>,
+}
+
+/// The result of the deletion.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeleteFieldResponse {
+    /// Always true.
+    pub deleted: bool,
+    /// The field.
+    pub field_id: FieldId,
+}
+
+/// The path of an operation on one custom field.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FieldPath {
+    /// The project, or `{projectId}--{branchName}`.
+    pub project_id: ProjectRef,
+    /// The field.
+    pub field_id: FieldId,
+}

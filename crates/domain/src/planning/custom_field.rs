@@ -1,0 +1,178 @@
+//! Custom fields: fields of cards that a project defines for itself. JSON names are in snake case, as those of cards.
+
+mod definition;
+mod filter;
+mod value;
+
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use serde_json::Number;
+
+use crate::id::{FieldId, FieldOptionId, ProjectId};
+use crate::text::{Description, Name, Text};
+
+pub use definition::{CreateFieldRequest, OptionRequest, UpdateFieldRequest};
+pub use filter::{FIELD_FILTER_MAX_FIELDS, FieldCondition, FieldFilters, FieldTest, ValueKey, ValueRange};
+pub use value::{FieldInputs, FieldValue, FieldValues};
+
+/// Most active fields of a project.
+pub const PROJECT_MAX_FIELDS: usize = 50;
+/// Most fields of a project with the archived ones.
+pub const PROJECT_MAX_ALL_FIELDS: usize = 200;
+/// Most options of a field, with the archived ones.
+pub const FIELD_MAX_OPTIONS: usize = 200;
+/// Longest text or address, in characters.
+pub const FIELD_TEXT_MAX_CHARS: usize = 1_000;
+
+/// The unit of a number, for example `kg`.
+pub type Unit = Text<20>;
+
+/// A field of cards that a project defines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CustomField {
+    /// Id.
+    pub id: FieldId,
+    /// Its project.
+    pub project_id: ProjectId,
+    /// Name, unique in its project regardless of case.
+    pub name: Name,
+    /// Help for who fills it in.
+    pub description: Description,
+    /// The type of its values; never changes.
+    #[serde(rename = "type")]
+    pub field_type: FieldType,
+    /// The unit of numbers; may be empty.
+    pub unit: Unit,
+    /// The options of a choice, in their order.
+    pub options: Vec<FieldOption>,
+    /// The value of new cards for which none is given.
+    pub default: Option<FieldValue>,
+    /// True if no new card is without a value.
+    pub is_required: bool,
+    /// Lowest number.
+    #[schemars(with = "Option<f64>")]
+    pub minimum: Option<Number>,
+    /// Highest number.
+    #[schemars(with = "Option<f64>")]
+    pub maximum: Option<Number>,
+    /// Active or archived.
+    pub status: FieldStatus,
+}
+
+/// An option of a choice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FieldOption {
+    /// Id.
+    pub id: FieldOptionId,
+    /// Name, unique in its field.
+    pub name: Name,
+    /// True if cards keep it and no other card gets it.
+    pub is_archived: bool,
+}
+
+/// Declares an enumeration whose names in JSON, in the database and in Rust are one list.
+macro_rules! names {
+    ($(#[$doc:meta])+ $type:ident { $($(#[$variant_doc:meta])+ $variant:ident = $name:literal,)+ }) => {
+        $(#[$doc])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        pub enum $type {
+            $($(#[$variant_doc])+ #[serde(rename = $name)] $variant,)+
+        }
+
+        impl $type {
+            const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The name.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name,)+ }
+            }
+        }
+
+        impl FromStr for $type {
+            type Err = &'static str;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                let found = Self::ALL.iter().copied().find(|one| one.as_str() == text);
+                found.ok_or(concat!("must be one of: ", $($name, " "),+))
+            }
+        }
+
+        impl JsonSchema for $type {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($type).into()
+            }
+
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "type": "string", "enum": [$($name),+] })
+            }
+        }
+    };
+}
+
+names! {
+    /// The type of a field's values.
+    FieldType {
+        /// A line or more of text.
+        Text = "text",
+        /// A number.
+        Number = "number",
+        /// A day.
+        Date = "date",
+        /// One of the options.
+        Choice = "choice",
+        /// Several of the options.
+        Choices = "choices",
+        /// A user with access to the project.
+        User = "user",
+        /// A web or mail address.
+        Url = "url",
+    }
+}
+
+names! {
+    /// The state of a field.
+    FieldStatus {
+        /// Cards get values of it.
+        Active = "active",
+        /// Cards keep their values, and get no others.
+        Archived = "archived",
+    }
+}
+
+impl FieldType {
+    /// True if its values are options.
+    pub fn has_options(self) -> bool {
+        matches!(self, Self::Choice | Self::Choices)
+    }
+}
+
+impl CustomField {
+    /// True if `name` is its id or, regardless of case, its name.
+    pub fn is_called(&self, name: &str) -> bool {
+        name.parse().is_ok_and(|id: FieldId| id == self.id)
+            || crate::search::fold_case(name) == crate::search::fold_case(self.name.as_str())
+    }
+
+    /// The names of the options that a value names, in its order.
+    pub fn option_names(&self, value: &FieldValue) -> Vec<&str> {
+        let name = |id: FieldOptionId| Some(self.options.iter().find(|one| one.id == id)?.name.as_str());
+        match value {
+            FieldValue::Text(id) => id.parse().ok().and_then(name).into_iter().collect(),
+            FieldValue::List(ids) => ids.iter().filter_map(|id| name(*id)).collect(),
+            FieldValue::Number(_) => Vec::new(),
+        }
+    }
+
+    /// The option with this id or name.
+    fn option(&self, name: &str) -> Option<&FieldOption> {
+        let by_id =
+            name.parse().ok().and_then(|id: FieldOptionId| self.options.iter().find(|one| one.id == id));
+        by_id.or_else(|| self.options.iter().find(|one| one.name.as_str() == name))
+    }
+}

@@ -1,0 +1,242 @@
+//! Definitions of custom fields: made and changed by requests.
+
+use std::collections::HashSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Number, Value};
+
+use super::{CustomField, FIELD_MAX_OPTIONS, FieldOption, FieldStatus, FieldType, Unit};
+use crate::id::{FieldId, FieldOptionId, ProjectId};
+use crate::patch::Patch;
+use crate::search::fold_case;
+use crate::text::{Description, Name};
+use crate::time::Timestamp;
+use crate::{Error, Result, Rule};
+
+/// A field to create.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CreateFieldRequest {
+    /// Name, unique in the project regardless of case.
+    pub name: Name,
+    /// The type of its values.
+    #[serde(rename = "type")]
+    pub field_type: FieldType,
+    /// Help for who fills it in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<Description>,
+    /// The unit of numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+    /// The names of the options, which a choice needs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 200))]
+    pub options: Option<Vec<Name>>,
+    /// The value of new cards for which none is given. Users have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<Value>,
+    /// True if no new card is without a value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_required: Option<bool>,
+    /// Lowest number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<f64>")]
+    pub minimum: Option<Number>,
+    /// Highest number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<f64>")]
+    pub maximum: Option<Number>,
+}
+
+/// The changes; at least one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(extend("minProperties" = 1))]
+pub struct UpdateFieldRequest {
+    /// Name.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    #[schemars(extend("x-notCleared" = true))]
+    pub name: Patch<Name>,
+    /// Help for who fills it in.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    pub description: Patch<Description>,
+    /// The unit of numbers.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    pub unit: Patch<Unit>,
+    /// All options in their order. One that is left out goes; if cards have it, it is archived.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    #[schemars(extend("x-notCleared" = true))]
+    pub options: Patch<Vec<OptionRequest>>,
+    /// The value of new cards for which none is given.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    pub default: Patch<Value>,
+    /// True if no new card is without a value.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    pub is_required: Patch<bool>,
+    /// Lowest number.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    #[schemars(with = "Option<f64>")]
+    pub minimum: Patch<Number>,
+    /// Highest number.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    #[schemars(with = "Option<f64>")]
+    pub maximum: Patch<Number>,
+    /// Active or archived. Clearing it sets `active`.
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    pub status: Patch<FieldStatus>,
+}
+
+/// An option: one of the field by its id, or without an id a new one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OptionRequest {
+    /// The option.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<FieldOptionId>,
+    /// Name, unique in the field regardless of case.
+    pub name: Name,
+    /// True if cards keep it and no other card gets it. Defaults to false.
+    #[serde(default)]
+    pub is_archived: bool,
+}
+
+impl CreateFieldRequest {
+    /// The field that the request describes.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` for properties that contradict the type or each other.
+    pub fn field(self, project_id: ProjectId, now: Timestamp) -> Result<CustomField> {
+        let options = self.options.unwrap_or_default().into_iter();
+        let options =
+            options.map(|name| FieldOption { id: FieldOptionId::new(now), name, is_archived: false });
+        let field = CustomField {
+            id: FieldId::new(now),
+            project_id,
+            name: self.name,
+            description: self.description.unwrap_or_default(),
+            field_type: self.field_type,
+            unit: self.unit.unwrap_or_default(),
+            options: options.collect(),
+            default: None,
+            is_required: self.is_required.unwrap_or_default(),
+            minimum: self.minimum,
+            maximum: self.maximum,
+            status: FieldStatus::Active,
+        };
+        field.with_default(self.default.as_ref())
+    }
+}
+
+impl UpdateFieldRequest {
+    /// The field after the changes.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` for properties that contradict the type or each other, and for options that the field doesn't have.
+    pub fn changed(self, before: &CustomField, now: Timestamp) -> Result<CustomField> {
+        let request = crate::patch::not_empty(self)?;
+        let options = match request.options.not_cleared("options")? {
+            None => before.options.clone(),
+            Some(options) => changed_options(&before.options, options, now)?,
+        };
+        let default = match request.default {
+            Patch::Absent => {
+                before.default.as_ref().map(serde_json::to_value).transpose().map_err(Error::internal)?
+            }
+            Patch::Clear => None,
+            Patch::Set(value) => Some(value),
+        };
+        let field = CustomField {
+            id: before.id,
+            project_id: before.project_id,
+            name: request.name.not_cleared("name")?.unwrap_or_else(|| before.name.clone()),
+            description: request
+                .description
+                .or_cleared(Description::default())
+                .unwrap_or_else(|| before.description.clone()),
+            field_type: before.field_type,
+            unit: request.unit.or_cleared(Unit::default()).unwrap_or_else(|| before.unit.clone()),
+            options,
+            default: None,
+            is_required: request.is_required.or_cleared(false).unwrap_or(before.is_required),
+            minimum: request.minimum.nullable().unwrap_or_else(|| before.minimum.clone()),
+            maximum: request.maximum.nullable().unwrap_or_else(|| before.maximum.clone()),
+            status: request.status.or_cleared(FieldStatus::Active).unwrap_or(before.status),
+        };
+        field.with_default(default.as_ref())
+    }
+}
+
+fn changed_options(
+    before: &[FieldOption],
+    requests: Vec<OptionRequest>,
+    now: Timestamp,
+) -> Result<Vec<FieldOption>> {
+    let mut named = HashSet::new();
+    let options =
+        requests.into_iter().enumerate().map(|(position, OptionRequest { id, name, is_archived })| {
+            let id = match id {
+                None => FieldOptionId::new(now),
+                Some(id) if !before.iter().any(|known| known.id == id) => {
+                    return Err(Error::broken(format!("options[{position}].id"), Rule::Exists));
+                }
+                Some(id) if !named.insert(id) => {
+                    return Err(Error::broken(format!("options[{position}].id"), Rule::Duplicate));
+                }
+                Some(id) => id,
+            };
+            Ok(FieldOption { id, name, is_archived })
+        });
+    Error::all(options)
+}
+
+impl CustomField {
+    /// The field with this default, if nothing contradicts its type or itself.
+    fn with_default(mut self, default: Option<&Value>) -> Result<Self> {
+        let (is_number, has_options) = (self.field_type == FieldType::Number, self.field_type.has_options());
+        let of_numbers = |is_given: bool, field| match is_given && !is_number {
+            true => Err(Error::broken(field, Rule::conflict("type"))),
+            false => Ok(()),
+        };
+        Error::all([
+            of_numbers(!self.unit.as_str().is_empty(), "unit"),
+            of_numbers(self.minimum.is_some(), "minimum"),
+            of_numbers(self.maximum.is_some(), "maximum"),
+            self.require_range(),
+            self.require_options(has_options),
+        ])?;
+        if let Some(default) = default {
+            if self.field_type == FieldType::User {
+                return Err(Error::broken("default", Rule::conflict("type")));
+            }
+            self.default = Some(self.value(default, None).map_err(super::value::Broken::of_default)?);
+        }
+        Ok(self)
+    }
+
+    fn require_range(&self) -> Result<()> {
+        match (&self.minimum, &self.maximum) {
+            (Some(minimum), Some(maximum)) if maximum.as_f64() < minimum.as_f64() => {
+                Err(Error::broken("maximum", Rule::Minimum(minimum.clone())))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn require_options(&self, has_options: bool) -> Result<()> {
+        if !has_options {
+            let contradicts = !self.options.is_empty();
+            return if contradicts { Err(Error::broken("options", Rule::conflict("type"))) } else { Ok(()) };
+        }
+        if self.options.is_empty() {
+            return Err(Error::broken("options", Rule::MinItems(1)));
+        }
+        if self.options.len() > FIELD_MAX_OPTIONS {
+            return Err(Error::broken("options", Rule::MaxItems(FIELD_MAX_OPTIONS)));
+        }
+        let mut names = HashSet::new();
+        let repeated = self.options.iter().position(|option| !names.insert(fold_case(option.name.as_str())));
+        repeated
+            .map_or(Ok(()), |position| Err(Error::broken(format!("options[{position}]"), Rule::Duplicate)))
+    }
+}

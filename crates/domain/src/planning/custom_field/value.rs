@@ -1,0 +1,259 @@
+//! Values of custom fields: read from JSON by the field's definition.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Number, Value};
+use url::Url;
+
+use super::{CustomField, FIELD_TEXT_MAX_CHARS, FieldOption, FieldStatus, FieldType, PROJECT_MAX_FIELDS};
+use crate::id::{FieldId, FieldOptionId, UserId};
+use crate::text::{Text, is_blank};
+use crate::time::CalendarDay;
+use crate::{Error, Result, Rule};
+
+/// Schemes of addresses.
+const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
+
+/// A value of a field.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum FieldValue {
+    /// A number.
+    Number(#[schemars(with = "f64")] Number),
+    /// A text, a day, an address, a user's or an option's id.
+    Text(String),
+    /// Options' ids.
+    List(Vec<FieldOptionId>),
+}
+
+/// The values of a card's custom fields, by the fields' ids. A field without a value is absent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct FieldValues(#[schemars(with = "BTreeMap<String, FieldValue>")] BTreeMap<FieldId, FieldValue>);
+
+/// New values of custom fields, by the field's id or name: a text, a number, a day, the id or name of an option or a list of
+/// them, a user's id, an address. Null clears.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+#[schemars(inline)]
+pub struct FieldInputs(BTreeMap<String, Value>);
+
+impl FieldValues {
+    /// The value of a field.
+    pub fn get(&self, field: FieldId) -> Option<&FieldValue> {
+        self.0.get(&field)
+    }
+
+    /// The fields with a value in one of two cards.
+    pub(crate) fn fields_with(&self, other: &Self) -> BTreeSet<FieldId> {
+        self.0.keys().chain(other.0.keys()).copied().collect()
+    }
+
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The users among the values of `fields`, each with its field.
+    pub fn users<'a>(&'a self, fields: &'a [CustomField]) -> impl Iterator<Item = (&'a CustomField, UserId)> {
+        let of_users = fields.iter().filter(|field| field.field_type == FieldType::User);
+        of_users.filter_map(|field| match self.get(field.id) {
+            Some(FieldValue::Text(id)) => Some((field, id.parse().ok()?)),
+            _ => None,
+        })
+    }
+
+    /// The values of a new card: those that are given, and the defaults of the others.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` at `fields.{name}` for values that the fields don't take, and for required fields without one.
+    pub fn of_new(fields: &[CustomField], inputs: &FieldInputs) -> Result<Self> {
+        let active = || fields.iter().filter(|field| field.status == FieldStatus::Active);
+        let defaults = active().filter_map(|field| Some((field.id, field.default.clone()?)));
+        let values = Self(defaults.collect()).changed(fields, inputs)?;
+        let missing = active().filter(|field| field.is_required && values.get(field.id).is_none());
+        Error::all(
+            missing.map(|field| Err::<(), _>(Error::broken(place(field.name.as_str()), Rule::Required))),
+        )?;
+        Ok(values)
+    }
+
+    /// These values after changes.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` at `fields.{name}` for values that the fields don't take.
+    pub fn changed(&self, fields: &[CustomField], inputs: &FieldInputs) -> Result<Self> {
+        if inputs.0.len() > PROJECT_MAX_FIELDS {
+            return Err(Error::broken("fields", Rule::MaxProperties(PROJECT_MAX_FIELDS)));
+        }
+        let mut named = BTreeSet::new();
+        let changes = inputs.0.iter().map(|(name, input)| {
+            let field = fields.iter().find(|field| field.is_called(name));
+            let field = field.ok_or_else(|| Error::broken(place(name), Rule::Exists))?;
+            if !named.insert(field.id) {
+                return Err(Error::broken(place(name), Rule::Duplicate));
+            }
+            field
+                .change(self.get(field.id), input)
+                .map(|value| (field.id, value))
+                .map_err(|broken| broken.at(name))
+        });
+        let mut values = self.0.clone();
+        for (field, value) in Error::all(changes)? {
+            match value {
+                Some(value) => drop(values.insert(field, value)),
+                None => drop(values.remove(&field)),
+            }
+        }
+        Ok(Self(values))
+    }
+}
+
+impl FieldInputs {
+    /// True if no field is named.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl FromIterator<(String, Value)> for FieldInputs {
+    fn from_iter<I: IntoIterator<Item = (String, Value)>>(inputs: I) -> Self {
+        Self(inputs.into_iter().collect())
+    }
+}
+
+/// A rule that a value breaks, in its own words or in others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Broken(Rule, Option<&'static str>);
+
+impl Broken {
+    /// The failure of the field that a request calls `name`.
+    fn at(self, name: &str) -> Error {
+        match self {
+            Self(rule, None) => Error::broken(place(name), rule),
+            Self(rule, Some(message)) => Error::invalid(place(name), rule, message),
+        }
+    }
+
+    /// The failure at `default`.
+    pub(super) fn of_default(self) -> Error {
+        match self {
+            Self(rule, None) => Error::broken("default", rule),
+            Self(rule, Some(message)) => Error::invalid("default", rule, message),
+        }
+    }
+}
+
+impl From<Rule> for Broken {
+    fn from(rule: Rule) -> Self {
+        Self(rule, None)
+    }
+}
+
+fn place(name: &str) -> String {
+    format!("fields.{name}")
+}
+
+impl CustomField {
+    /// The value after a change. A card keeps an archived option, and the value of an archived field.
+    fn change(&self, before: Option<&FieldValue>, input: &Value) -> Result<Option<FieldValue>, Broken> {
+        if input.is_null() && self.is_required && self.status == FieldStatus::Active {
+            return Err(Broken(Rule::Required, Some("can't be cleared")));
+        }
+        if input.is_null() {
+            return Ok(None);
+        }
+        let value = self.value(input, before)?;
+        if self.status == FieldStatus::Archived && Some(&value) != before {
+            return Err(Broken(Rule::State, Some("is archived: its values can only be cleared")));
+        }
+        Ok(Some(value))
+    }
+
+    /// The value that JSON describes. `before` may have options that are archived.
+    pub(super) fn value(&self, input: &Value, before: Option<&FieldValue>) -> Result<FieldValue, Broken> {
+        match self.field_type {
+            FieldType::Text => text(input).map(FieldValue::Text),
+            FieldType::Url => url(&text(input)?).map(FieldValue::Text),
+            FieldType::Number => self.number(input).map(FieldValue::Number),
+            FieldType::Date => {
+                let day = text(input)?.parse::<CalendarDay>().map_err(|_| Rule::format("date"))?;
+                Ok(FieldValue::Text(day.to_string()))
+            }
+            FieldType::User => {
+                let user = text(input)?.parse::<UserId>().map_err(|_| Rule::format("uuid"))?;
+                Ok(FieldValue::Text(user.to_string()))
+            }
+            FieldType::Choice => Ok(FieldValue::Text(self.choice(input, before)?.to_string())),
+            FieldType::Choices => {
+                let list = input.as_array().ok_or_else(|| Rule::types(["array"]))?;
+                let chosen: BTreeSet<FieldOptionId> =
+                    list.iter().map(|one| self.choice(one, before)).collect::<Result<_, _>>()?;
+                // In the order of the options, so that one choice is one value.
+                let options =
+                    self.options.iter().map(|one| one.id).filter(|id| chosen.contains(id)).collect();
+                match chosen.is_empty() {
+                    true => Err(Rule::MinItems(1).into()),
+                    false => Ok(FieldValue::List(options)),
+                }
+            }
+        }
+    }
+
+    fn number(&self, input: &Value) -> Result<Number, Broken> {
+        let Value::Number(number) = input else { return Err(Rule::types(["number"]).into()) };
+        // The database's `jsonb` has no negative zero: `+ 0.0` takes its sign.
+        let float = number.as_f64().and_then(|float| Number::from_f64(float + 0.0));
+        let float = float.ok_or_else(|| Rule::types(["number"]))?;
+        let number = if number.is_f64() { float } else { number.clone() };
+        let below = |a: &Number, b: &Number| a.as_f64() < b.as_f64();
+        if let Some(minimum) = self.minimum.as_ref().filter(|minimum| below(&number, minimum)) {
+            return Err(Rule::Minimum(minimum.clone()).into());
+        }
+        if let Some(maximum) = self.maximum.as_ref().filter(|maximum| below(maximum, &number)) {
+            return Err(Rule::Maximum(maximum.clone()).into());
+        }
+        Ok(number)
+    }
+
+    fn choice(&self, input: &Value, before: Option<&FieldValue>) -> Result<FieldOptionId, Broken> {
+        let name = input.as_str().ok_or_else(|| Rule::types(["string"]))?;
+        let kept = |option: &FieldOption| match before {
+            Some(FieldValue::Text(id)) => *id == option.id.to_string(),
+            Some(FieldValue::List(ids)) => ids.contains(&option.id),
+            Some(FieldValue::Number(_)) | None => false,
+        };
+        match self.option(name) {
+            None => Err(Broken(Rule::Exists, Some("must name an option of the field"))),
+            Some(option) if option.is_archived && !kept(option) => {
+                Err(Broken(Rule::State, Some("names an archived option")))
+            }
+            Some(option) => Ok(option.id),
+        }
+    }
+}
+
+/// A text that has something to see.
+fn text(input: &Value) -> Result<String, Broken> {
+    let text = input.as_str().ok_or_else(|| Rule::types(["string"]))?;
+    if is_blank(text) {
+        return Err(Broken(Rule::MinLength(1), Some("must contain a visible character; null clears it")));
+    }
+    if text.chars().nth(FIELD_TEXT_MAX_CHARS).is_some() {
+        return Err(Rule::MaxLength(FIELD_TEXT_MAX_CHARS).into());
+    }
+    Text::<FIELD_TEXT_MAX_CHARS>::try_from(text.to_owned())
+        .map(|text| text.as_str().to_owned())
+        .map_err(|_| Rule::format("text").into())
+}
+
+/// An address that a browser can open without running anything.
+fn url(text: &str) -> Result<String, Broken> {
+    let is_address = Url::parse(text).is_ok_and(|url| SCHEMES.contains(&url.scheme()));
+    match is_address {
+        true => Ok(text.to_owned()),
+        false => Err(Broken(Rule::format("uri"), Some("must be an address with http, https or mailto"))),
+    }
+}
