@@ -5,6 +5,7 @@ pub mod board;
 pub mod card;
 pub mod checklist;
 pub mod custom_field;
+pub mod flow;
 pub mod history;
 pub mod import;
 pub mod my_work;
