@@ -8,7 +8,9 @@ use crate::content::{
 };
 use crate::operation::{Declaration, Operation, PlaneDeclaration};
 use crate::people::{api_keys, audit, invitations, me, organizations};
-use crate::planning::{boards, card_tags, cards, custom_fields, history, imports, my_work, sprints, teams};
+use crate::planning::{
+    boards, card_tags, cards, custom_fields, history, imports, my_work, reports, sprints, teams,
+};
 use crate::work::{approvals, evaluation_runs, executions, mcp, mcp_servers, models, sessions, usage};
 use crate::{operations, tags};
 
@@ -107,6 +109,7 @@ pub const PLANE: PlaneDeclaration = PlaneDeclaration {
         packages::OPERATIONS,
         projects::OPERATIONS,
         projects::members::OPERATIONS,
+        reports::OPERATIONS,
         sessions::OPERATIONS,
         sessions::uploads::OPERATIONS,
         sessions::conversation::OPERATIONS,

@@ -7,5 +7,6 @@ pub mod custom_fields;
 pub mod history;
 pub mod imports;
 pub mod my_work;
+pub mod reports;
 pub mod sprints;
 pub mod teams;

@@ -223,6 +223,8 @@ With --json: the board, as GET …/board answers it")]
     /// List, create, start and complete sprints, and draw their burndown
     #[command(subcommand)]
     Sprints(planning::Sprints),
+    /// Show how work flows through a project: open and closed cards, times, throughput
+    Flow(planning::Flow),
     /// Show the history of a project's cards
     History(planning::History),
     /// List, prompt, follow, stop and close sessions

@@ -12,6 +12,7 @@ mod diff;
 mod discard;
 mod download;
 mod exec;
+mod flow;
 mod history;
 mod import;
 mod invitations;
@@ -67,6 +68,7 @@ pub(crate) async fn run(arguments: Arguments) -> CommandResult<Exit> {
         Command::Tags(command) => tags::run(&client()?, command, &global).await,
         Command::Teams(command) => teams::run(&client()?, command, &global).await,
         Command::Sprints(command) => sprints::run(&client()?, command, &global).await,
+        Command::Flow(arguments) => flow::run(&client()?, arguments, &global).await,
         Command::History(arguments) => history::run(&client()?, arguments, &global).await,
         Command::Sessions(command) => sessions::run(&client()?, command, &global).await,
         Command::Prompt(arguments) => prompt::run(&client()?, arguments, &global).await,

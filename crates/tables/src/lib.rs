@@ -4,4 +4,5 @@
 
 pub mod bom;
 pub mod cards;
+pub mod flow;
 pub mod table;

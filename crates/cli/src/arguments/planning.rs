@@ -1,7 +1,7 @@
 //! Arguments of the commands on boards and sprints.
 
 use clap::{Args, Subcommand};
-use domain::time::DateOrTime;
+use domain::time::{CalendarDay, DateOrTime};
 
 use crate::resource::ProjectArgument;
 use crate::team::TeamArgument;
@@ -98,6 +98,33 @@ pub(crate) struct PeriodArguments {
     /// Last day
     #[arg(long, value_name = "DATE")]
     pub(crate) end: Option<DateOrTime>,
+}
+
+/// Arguments of `flow`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  atelier flow gearbox
+  atelier flow gearbox --team makers --from 2026-09-01 --to 2026-11-30
+
+By default the 90 days that end today. The lead time of a card begins with its creation, its cycle time with its first
+entry into a started column; P85 is the time in which 85 of 100 cards were closed. With --team the cards in each column
+of its board are shown, and weeks and times are those of the cards that were on it.
+
+With --json: the report of GET …/reports/flow")]
+pub(crate) struct Flow {
+    /// Project
+    #[arg(value_name = "PROJECT")]
+    pub(crate) project: ProjectArgument,
+    /// First day
+    #[arg(long, value_name = "DATE")]
+    pub(crate) from: Option<CalendarDay>,
+    /// Last day
+    #[arg(long, value_name = "DATE")]
+    pub(crate) to: Option<CalendarDay>,
+    /// Team whose board to show
+    #[arg(long, value_name = "TEAM")]
+    pub(crate) team: Option<TeamArgument>,
 }
 
 /// Arguments of `history`.

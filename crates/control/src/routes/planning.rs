@@ -9,6 +9,7 @@ pub(super) mod history;
 pub(super) mod history_head;
 pub(super) mod imports;
 pub(super) mod my_work;
+pub(super) mod reports;
 pub(super) mod sprints;
 pub(super) mod teams;
 
@@ -25,6 +26,7 @@ pub(super) fn endpoints() -> Vec<Endpoint<App>> {
         custom_fields::endpoints(),
         imports::endpoints(),
         history::endpoints(),
+        reports::endpoints(),
         teams::endpoints(),
         boards::endpoints(),
         sprints::endpoints(),

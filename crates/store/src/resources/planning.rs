@@ -6,5 +6,6 @@ pub mod cards;
 pub mod custom_fields;
 pub mod imports;
 pub mod my_work;
+pub mod reports;
 pub mod sprints;
 pub mod teams;

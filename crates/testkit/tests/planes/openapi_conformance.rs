@@ -631,7 +631,9 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
     control.send(key, "listComments", of_card, None).await.expect(200);
     control.send(key, "deleteComment", &of_comment, None).await.expect(200);
     control.observe("searchCards", key.get("/api/v2/cards?assignee=none&sort=deadline").await).expect(200);
-    for list in ["listFields", "listCards", "exportCards", "listCardTags", "listHistory"] {
+    let lists =
+        ["listFields", "listCards", "exportCards", "listCardTags", "listHistory", "getFlowReport", "exportFlowReport"];
+    for list in lists {
         control.send(key, list, of_project, None).await.expect(200);
     }
     control.send(key, "listCardHistory", of_card, None).await.expect(200);

@@ -6,6 +6,7 @@ mod board;
 mod conditions;
 mod deletion;
 mod events;
+mod flow;
 mod links;
 mod placement;
 mod planning;
