@@ -13,10 +13,9 @@ use crate::{operations, tags};
 operations! {
     tag: tags::CARDS;
 
-    /// Answers how work flows through a project: cards open, closed, created and done on each day, lead and cycle times
-    /// with percentiles, throughput by week, and the age of work in progress. It is computed from history, for any days
-    /// of the past. With `team`, days have the cards in each column of its board (cumulative flow), and the rest is
-    /// that of the cards on it.
+    /// Answers how work flows through a project: cards open, closed, created and done on each day, lead and cycle times,
+    /// throughput by week, and work in progress. With `team`, days have the cards in each column of its board, and the
+    /// rest is of the cards on it.
     GetFlowReport = Get "/api/v2/projects/{projectId}/reports/flow" {
         summary: "Read a project's flow report",
         path: ProjectPath,
@@ -26,8 +25,7 @@ operations! {
         tool: Toolbox("cards"),
     }
 
-    /// Answers the days of `getFlowReport` as a table in CSV, with a column for each column of the team's board: by its
-    /// name, or by its id if it was deleted.
+    /// Answers the days of `getFlowReport` as a table in CSV.
     ExportFlowReport = Get "/api/v2/projects/{projectId}/reports/flow.csv" {
         summary: "Export a project's flow as a table",
         path: ProjectPath,
@@ -42,10 +40,10 @@ operations! {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FlowReportQuery {
-    /// First day. Defaults to 89 days before the last; at most 1,099.
+    /// First day. Defaults to 89 before the last; at most 1,099.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<CalendarDay>,
-    /// Last day. Defaults to today, and is no later.
+    /// Last day. Defaults to today.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<CalendarDay>,
     /// The board of this team.

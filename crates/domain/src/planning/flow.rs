@@ -20,7 +20,8 @@ use crate::planning::tag::Color;
 use crate::text::Name;
 use crate::time::{CalendarDay, Timestamp, Zone};
 
-/// A flow report. With `team`, times, throughput and work in progress are those of the cards on its board.
+/// A flow report.
+// docs/api.md, section 5
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "FlowReport")]
@@ -29,21 +30,21 @@ pub struct FlowReport {
     pub from: CalendarDay,
     /// Last day.
     pub to: CalendarDay,
-    /// Time zone of the days.
+    /// Time zone.
     pub time_zone: Zone,
-    /// The moment of the report: the end of a last day that is not over.
+    /// Time of the report.
     pub as_of: Timestamp,
-    /// Columns of the team's board from the left, then deleted ones that had cards.
+    /// The board's columns, then deleted ones.
     pub columns: Vec<FlowColumn>,
     /// The days.
     pub days: Vec<FlowDay>,
     /// From creation to closing.
     pub lead_time: FlowTimes,
-    /// From the first entry into a `started` column to closing.
+    /// From the first `started` column to closing.
     pub cycle_time: FlowTimes,
-    /// The weeks of the days.
+    /// Done by week.
     pub throughput: Vec<FlowWeek>,
-    /// Work in progress, if `to` is today.
+    /// Absent unless `to` is today.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_progress: Option<WorkInProgress>,
 }
@@ -55,49 +56,49 @@ pub struct FlowReport {
 pub struct FlowColumn {
     /// Id.
     pub id: StatusId,
-    /// Name; empty for a deleted one.
+    /// Empty for a deleted one.
     pub name: String,
-    /// Color; null for a deleted one.
+    /// Null for a deleted one.
     pub color: Option<Color>,
     /// True if it was deleted.
     pub is_deleted: bool,
 }
 
-/// The project at the end of a day.
+/// A project's cards at the end of a day.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FlowDay")]
 pub struct FlowDay {
     /// The day.
     pub day: CalendarDay,
-    /// Open cards.
+    /// Open.
     pub open: i64,
-    /// Closed cards.
+    /// Closed.
     pub closed: i64,
-    /// Cards created on it.
+    /// Created.
     pub created: i64,
-    /// Cards closed on it that stayed closed to the last day.
+    /// Closed on it for good.
     pub done: i64,
-    /// Cards in each of the report's columns.
+    /// Cards in each column.
     pub columns: Vec<i64>,
 }
 
-/// Seconds that closed cards took. Percentiles are nearest ranks; null without cards.
+/// Seconds that closed cards took, by nearest ranks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FlowTimes")]
 pub struct FlowTimes {
     /// Number of cards.
     pub cards: i64,
-    /// Median.
+    /// P50.
     pub p50: Option<i64>,
-    /// 85th percentile.
+    /// P85.
     pub p85: Option<i64>,
-    /// 95th percentile.
+    /// P95.
     pub p95: Option<i64>,
     /// Mean.
     pub mean: Option<i64>,
 }
 
-/// Cards that were done in a week.
+/// Cards done in a week.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FlowWeek")]
 pub struct FlowWeek {
@@ -105,7 +106,7 @@ pub struct FlowWeek {
     pub week: CalendarDay,
     /// Number of cards.
     pub cards: i64,
-    /// Sum of their effort: the velocity.
+    /// The velocity.
     pub effort: i64,
 }
 
@@ -119,7 +120,7 @@ pub struct WorkInProgress {
     pub cards: Vec<CardInProgress>,
 }
 
-/// An open card in a `started` column.
+/// A card in progress.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CardInProgress")]
@@ -130,9 +131,9 @@ pub struct CardInProgress {
     pub key: Option<CardKey>,
     /// Its name.
     pub name: Name,
-    /// First entry into a `started` column.
+    /// Start of its cycle time.
     pub since: Timestamp,
-    /// Seconds since then.
+    /// Seconds.
     pub seconds: i64,
 }
 

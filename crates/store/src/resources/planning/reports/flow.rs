@@ -67,7 +67,7 @@ pub async fn read(
         (None, None) => Zone::UTC,
     };
     let window = FlowWindow::new(query.from, query.to, zone, call.now)?;
-    let bounds = Bounds::of(&window)?;
+    let bounds = DayBounds::of(&window)?;
     let mut facts = FlowFacts::default();
     read_openness(tx, project, &bounds, &mut facts).await?;
     if let Some(team) = boards.team {
@@ -103,13 +103,13 @@ async fn zone_of(tx: &mut Tx, team: TeamId) -> Result<Zone> {
 }
 
 /// The beginnings of a window's days, and its end.
-struct Bounds {
+struct DayBounds {
     all: Vec<OffsetDateTime>,
     start: OffsetDateTime,
     end: OffsetDateTime,
 }
 
-impl Bounds {
+impl DayBounds {
     fn of(window: &FlowWindow) -> Result<Self> {
         let all: Vec<OffsetDateTime> = window.bounds().into_iter().map(|bound| bound.0).collect();
         match all.as_slice() {
@@ -122,7 +122,7 @@ impl Bounds {
 async fn read_openness(
     tx: &mut Tx,
     project: &Project<CardRead>,
-    bounds: &Bounds,
+    bounds: &DayBounds,
     facts: &mut FlowFacts,
 ) -> Result<()> {
     let rows: Vec<OpennessRow> = Statement::new(include_str!("flow/openness.sql"))
@@ -144,7 +144,7 @@ async fn read_columns(
     tx: &mut Tx,
     project: &Project<CardRead>,
     team: TeamId,
-    bounds: &Bounds,
+    bounds: &DayBounds,
     facts: &mut FlowFacts,
 ) -> Result<()> {
     facts.columns = statuses::of_team(tx, team).await?.into_iter().map(flow_column).collect();
@@ -175,7 +175,7 @@ async fn read_done(
     tx: &mut Tx,
     project: &Project<CardRead>,
     boards: &FlowBoards,
-    bounds: &Bounds,
+    bounds: &DayBounds,
     facts: &mut FlowFacts,
 ) -> Result<()> {
     let rows: Vec<DoneRow> = Statement::new(include_str!("flow/done.sql"))
