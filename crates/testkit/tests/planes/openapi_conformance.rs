@@ -631,8 +631,15 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
     control.send(key, "listComments", of_card, None).await.expect(200);
     control.send(key, "deleteComment", &of_comment, None).await.expect(200);
     control.observe("searchCards", key.get("/api/v2/cards?assignee=none&sort=deadline").await).expect(200);
-    let lists =
-        ["listFields", "listCards", "exportCards", "listCardTags", "listHistory", "getFlowReport", "exportFlowReport"];
+    let lists = [
+        "listFields",
+        "listCards",
+        "exportCards",
+        "listCardTags",
+        "listHistory",
+        "getFlowReport",
+        "exportFlowReport",
+    ];
     for list in lists {
         control.send(key, list, of_project, None).await.expect(200);
     }
@@ -647,8 +654,7 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
 
 /// Defines the field `Material`; returns its id.
 async fn pass_over_fields(control: &mut Observer, key: &Caller, of_project: (&str, &str)) -> String {
-    let field =
-        json!({ "name": "Material", "type": "choice", "options": ["steel", "brass"] });
+    let field = json!({ "name": "Material", "type": "choice", "options": ["steel", "brass"] });
     let created = control.send(key, "createField", &[of_project], Some(field)).await.expect(201);
     let id = created.text("/field/id");
     let of_field: &[_] = &[of_project, ("fieldId", id.as_str())];

@@ -31,7 +31,7 @@ async fn a_created_card_is_answered_in_four_parts_with_the_specified_names() {
                      effort author_display_name closed_at";
     assert_eq!(
         keys(&json["card"]).difference(&specified.split_whitespace().collect()).copied().collect::<Vec<_>>(),
-        ["key", "number", "parent_id", "priority", "start_date", "type"]
+        ["fields", "key", "number", "parent_id", "priority", "start_date", "type"]
     );
     let specified = "id project_id name resolution is_open deadline created_at updated_at closed_at effort tag_ids \
                      user_ids team_ids team_status_ids sprint_ids team_statuses team_placements history_head_id \
@@ -52,6 +52,7 @@ async fn a_created_card_is_answered_in_four_parts_with_the_specified_names() {
       "deadline": "<time>",
       "description": "Module 2",
       "effort": 3,
+      "fields": {},
       "id": "<id 2>",
       "is_open": true,
       "key": "GEAR-1",
