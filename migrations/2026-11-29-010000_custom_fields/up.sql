@@ -30,7 +30,7 @@ create table card_field_values (
     card_id uuid not null references cards (id) on delete cascade,
     field_id uuid not null references custom_fields (id) on delete cascade,
     item integer not null,
-    number double precision,
+    number numeric,
     text text collate "C",
     primary key (card_id, field_id, item),
     constraint card_field_values_type check ((number is null) <> (text is null))

@@ -546,7 +546,7 @@ diesel::table! {
         card_id -> Uuid,
         field_id -> Uuid,
         item -> Int4,
-        number -> Nullable<Float8>,
+        number -> Nullable<Numeric>,
         text -> Nullable<Text>,
     }
 }

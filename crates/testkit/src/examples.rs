@@ -14,7 +14,7 @@ const LONGEST_BYTES: usize = 2_000;
 /// The masks of keys, and the secrets of invitations.
 const SECRETS: &str = r"(?<mask>svc_ak_(?:live|test)_…)[0-9A-Za-z]{4}\b|svc_iv_[0-9A-Za-z]{43}";
 /// Longest text of words or of JSON in an example, in characters. Keys, hashes and addresses are whole.
-const TEXT_MAX_CHARS: usize = 80;
+const TEXT_MAX_CHARS: usize = 64;
 /// Shown for a cursor, which is opaque and differs between runs.
 const CURSOR: &str = "bmV4dA";
 

@@ -269,8 +269,8 @@ card_queries! {
     team: TeamId,
     /// Only cards in this sprint.
     sprint: SprintId,
-    /// Only cards whose custom fields pass all tests, as JSON by field's id or name: `{"Weight":{"from":2}}`; a value, a list
-    /// of which the card has one, `from` and `to`, or `not`. `null` is no value.
+    /// Only cards whose custom fields pass these tests, as JSON: `{"Weight":{"from":2},"Material":["steel",null]}`. Also
+    /// `to` and `not`.
     fields: FieldFilters,
     /// The order. Defaults to `newest` in one project, and to `updated` over all projects.
     sort: CardOrder,

@@ -13,8 +13,8 @@ use crate::{operations, tags};
 operations! {
     tag: tags::CARDS;
 
-    /// Lists a project's custom fields in the order of their creation, with the archived ones. Cards have values of them in
-    /// `fields`, by the field's id; requests name a field by its id or name.
+    /// Lists a project's custom fields, the oldest first. Cards have values of them in `fields`, by id; requests name a field
+    /// by id or name.
     ListFields = Get "/api/v2/projects/{projectId}/fields" {
         summary: "List a project's custom fields",
         path: ProjectPath,
@@ -24,7 +24,8 @@ operations! {
         also: everyday(),
     }
 
-    /// Creates a custom field. Its type never changes. At most 50 are active: `LIMIT_REACHED`.
+    /// Creates a custom field. At most 50 are active: `LIMIT_REACHED`. A name that another field has is
+    /// `FIELD_NAME_TAKEN`.
     CreateField = Post "/api/v2/projects/{projectId}/fields" {
         summary: "Create a custom field",
         path: ProjectPath,
@@ -32,7 +33,6 @@ operations! {
         answer: FieldResponse,
         effect: Creates,
         tool: Toolbox("cards"),
-        also: everyday(),
     }
 
     /// Answers a custom field.
@@ -44,7 +44,8 @@ operations! {
         tool: Toolbox("cards"),
     }
 
-    /// Changes a custom field, archives it or takes it back into use. Cards keep values of archived fields and options.
+    /// Changes or archives a custom field. Cards keep values of archived fields and options. `FIELD_NAME_TAKEN`,
+    /// `LIMIT_REACHED`.
     UpdateField = Patch "/api/v2/projects/{projectId}/fields/{fieldId}" {
         summary: "Change or archive a custom field",
         path: FieldPath,

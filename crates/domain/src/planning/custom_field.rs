@@ -36,20 +36,20 @@ pub struct CustomField {
     pub id: FieldId,
     /// Its project.
     pub project_id: ProjectId,
-    /// Name, unique in its project regardless of case.
+    /// Name, unique regardless of case.
     pub name: Name,
-    /// Help for who fills it in.
+    /// Help.
     pub description: Description,
-    /// The type of its values; never changes.
+    /// Type of its values; never changes.
     #[serde(rename = "type")]
     pub field_type: FieldType,
-    /// The unit of numbers; may be empty.
+    /// Unit of numbers.
     pub unit: Unit,
-    /// The options of a choice, in their order.
+    /// Options of a choice.
     pub options: Vec<FieldOption>,
-    /// The value of new cards for which none is given.
+    /// Value of new cards without one.
     pub default: Option<FieldValue>,
-    /// True if no new card is without a value.
+    /// True if new cards need a value.
     pub is_required: bool,
     /// Lowest number.
     #[schemars(with = "Option<f64>")]
@@ -66,9 +66,9 @@ pub struct CustomField {
 pub struct FieldOption {
     /// Id.
     pub id: FieldOptionId,
-    /// Name, unique in its field.
+    /// Name.
     pub name: Name,
-    /// True if cards keep it and no other card gets it.
+    /// True if no other card gets it.
     pub is_archived: bool,
 }
 

@@ -86,7 +86,7 @@ async fn a_service_works_while_later_steps_are_applied() {
     let caller = deployment.operator().user("alice").await.key(MANAGE_WITH_CARDS).await;
     let project = create_project(&caller, "Gear").await;
     // A change that later steps have nothing to do with, except for the events that it writes, the branches that say
-    // when a project changed, and the keys of cards.
+    // when a project changed, and the keys and the custom fields of cards.
     let create = async || {
         caller.post(&format!("/api/v2/projects/{project}/cards")).json(json!({ "name": "Shaft" })).await
     };
@@ -95,6 +95,7 @@ async fn a_service_works_while_later_steps_are_applied() {
         "2026-11-24-090000_change_events",
         "2026-11-27-130200_branches_tell_changes",
         "2026-11-28-160000_card_keys_and_fields",
+        "2026-11-29-010000_custom_fields",
     ];
     let is_reverted = |step: &PathBuf| !is_needed.iter().any(|needed| step.ends_with(needed));
     let steps: Vec<PathBuf> = later_steps().into_iter().filter(is_reverted).collect();

@@ -631,16 +631,11 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
     control.send(key, "listComments", of_card, None).await.expect(200);
     control.send(key, "deleteComment", &of_comment, None).await.expect(200);
     control.observe("searchCards", key.get("/api/v2/cards?assignee=none&sort=deadline").await).expect(200);
-    let lists = [
-        "listFields",
-        "listCards",
-        "exportCards",
-        "listCardTags",
-        "listHistory",
-        "getFlowReport",
-        "exportFlowReport",
-    ];
-    for list in lists {
+    for report in ["getFlowReport", "exportFlowReport"] {
+        let path = format!("{}?from=2026-11-01&to=2026-11-02", control.path(report, of_project));
+        control.observe(report, key.get(&path).await).expect(200);
+    }
+    for list in ["listFields", "listCards", "exportCards", "listCardTags", "listHistory"] {
         control.send(key, list, of_project, None).await.expect(200);
     }
     control.send(key, "listCardHistory", of_card, None).await.expect(200);

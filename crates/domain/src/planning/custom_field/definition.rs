@@ -18,25 +18,25 @@ use crate::{Error, Result, Rule};
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CreateFieldRequest {
-    /// Name, unique in the project regardless of case.
+    /// Name, unique regardless of case.
     pub name: Name,
-    /// The type of its values.
+    /// Type of its values; never changes.
     #[serde(rename = "type")]
     pub field_type: FieldType,
-    /// Help for who fills it in.
+    /// Help.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Description>,
-    /// The unit of numbers.
+    /// Unit of numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,
-    /// The names of the options, which a choice needs.
+    /// Names of the options of a choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 200))]
     pub options: Option<Vec<Name>>,
-    /// The value of new cards for which none is given. Users have none.
+    /// Value of new cards without one; not of a user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
-    /// True if no new card is without a value.
+    /// True if new cards need a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_required: Option<bool>,
     /// Lowest number.
@@ -58,20 +58,20 @@ pub struct UpdateFieldRequest {
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     #[schemars(extend("x-notCleared" = true))]
     pub name: Patch<Name>,
-    /// Help for who fills it in.
+    /// Help.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     pub description: Patch<Description>,
-    /// The unit of numbers.
+    /// Unit of numbers.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     pub unit: Patch<Unit>,
     /// All options in their order. One that is left out goes; if cards have it, it is archived.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     #[schemars(extend("x-notCleared" = true))]
     pub options: Patch<Vec<OptionRequest>>,
-    /// The value of new cards for which none is given.
+    /// Value of new cards without one.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     pub default: Patch<Value>,
-    /// True if no new card is without a value.
+    /// True if new cards need a value.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     pub is_required: Patch<bool>,
     /// Lowest number.
@@ -82,21 +82,21 @@ pub struct UpdateFieldRequest {
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     #[schemars(with = "Option<f64>")]
     pub maximum: Patch<Number>,
-    /// Active or archived. Clearing it sets `active`.
+    /// Active or archived.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     pub status: Patch<FieldStatus>,
 }
 
-/// An option: one of the field by its id, or without an id a new one.
+/// An option, or without an id a new one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OptionRequest {
     /// The option.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<FieldOptionId>,
-    /// Name, unique in the field regardless of case.
+    /// Name.
     pub name: Name,
-    /// True if cards keep it and no other card gets it. Defaults to false.
+    /// True if no other card gets it.
     #[serde(default)]
     pub is_archived: bool,
 }

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Number, Value, json};
 
 use super::{CustomField, FieldType};
 use crate::id::FieldId;
@@ -55,7 +55,7 @@ pub struct FieldCondition {
 #[derive(Clone, Debug, PartialEq)]
 pub enum ValueKey {
     /// A number.
-    Number(f64),
+    Number(Number),
     /// The beginning of a text.
     Text(String),
 }
@@ -64,7 +64,7 @@ pub enum ValueKey {
 #[derive(Clone, Debug, PartialEq)]
 pub enum ValueRange {
     /// Of numbers.
-    Numbers(Option<f64>, Option<f64>),
+    Numbers(Option<Number>, Option<Number>),
     /// Of days.
     Days(Option<String>, Option<String>),
 }
@@ -154,7 +154,7 @@ impl FieldCondition {
 }
 
 impl ValueKey {
-    fn number(self) -> Option<f64> {
+    fn number(self) -> Option<Number> {
         match self {
             Self::Number(number) => Some(number),
             Self::Text(_) => None,
@@ -173,7 +173,7 @@ impl CustomField {
     /// The key of a value that cards may have had at any time, whatever the bounds and options are today.
     fn key(&self, value: &Value) -> Option<ValueKey> {
         match (self.field_type, value) {
-            (FieldType::Number, Value::Number(number)) => number.as_f64().map(ValueKey::Number),
+            (FieldType::Number, Value::Number(number)) => Some(ValueKey::Number(number.clone())),
             (FieldType::Choice | FieldType::Choices, Value::String(name)) => {
                 self.option(name).map(|option| ValueKey::Text(option.id.to_string()))
             }

@@ -33,8 +33,7 @@ pub enum FieldValue {
 #[serde(transparent)]
 pub struct FieldValues(#[schemars(with = "BTreeMap<String, FieldValue>")] BTreeMap<FieldId, FieldValue>);
 
-/// New values of custom fields, by the field's id or name: a text, a number, a day, the id or name of an option or a list of
-/// them, a user's id, an address. Null clears.
+/// New values of custom fields, by the field's id or name; options by id or name. Null clears.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 #[schemars(inline)]

@@ -1,10 +1,11 @@
 //! Filters of cards by custom fields, as conditions of a statement.
 
 use database::prelude::*;
-use diesel::sql_types::{Array, Double, Text, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Text, Uuid as SqlUuid};
 use domain::Result;
 use domain::error::Location;
 use domain::planning::custom_field::{FieldCondition, FieldFilters, ValueKey, ValueRange};
+use serde_json::Number;
 use uuid::Uuid;
 
 use super::of_projects;
@@ -47,8 +48,8 @@ impl FieldConditions {
             let statement = statement.bind::<Array<SqlUuid>, _>(ids);
             match &condition.range {
                 Some(ValueRange::Numbers(from, to)) => statement
-                    .bind::<Double, _>(from.unwrap_or(f64::NEG_INFINITY))
-                    .bind::<Double, _>(to.unwrap_or(f64::INFINITY)),
+                    .bind::<Text, _>(from.as_ref().map_or("-Infinity".to_owned(), Number::to_string))
+                    .bind::<Text, _>(to.as_ref().map_or("Infinity".to_owned(), Number::to_string)),
                 Some(ValueRange::Days(from, to)) => statement
                     .bind::<Text, _>(from.clone().unwrap_or_default())
                     .bind::<Text, _>(to.clone().unwrap_or_else(|| LAST_DAY.to_owned())),
@@ -56,7 +57,7 @@ impl FieldConditions {
                     let (numbers, texts) = keys(condition);
                     let statement = match numbers.is_empty() {
                         true => statement,
-                        false => statement.bind::<Array<Double>, _>(numbers),
+                        false => statement.bind::<Array<Text>, _>(numbers),
                     };
                     match texts.is_empty() {
                         true => statement,
@@ -77,7 +78,7 @@ fn sql(condition: &FieldCondition, parameter: &mut impl FnMut() -> String) -> St
     let mut tests = Vec::new();
     match &condition.range {
         Some(ValueRange::Numbers(..)) => {
-            tests.push(format!("v.number between {} and {}", parameter(), parameter()))
+            tests.push(format!("v.number between {}::numeric and {}::numeric", parameter(), parameter()))
         }
         Some(ValueRange::Days(..)) => {
             tests.push(format!("v.number is null and v.text between {} and {}", parameter(), parameter()));
@@ -85,7 +86,7 @@ fn sql(condition: &FieldCondition, parameter: &mut impl FnMut() -> String) -> St
         None => {
             let (numbers, texts) = keys(condition);
             if !numbers.is_empty() {
-                tests.push(format!("v.number = any({})", parameter()));
+                tests.push(format!("v.number = any({}::numeric[])", parameter()));
             }
             if !texts.is_empty() {
                 tests.push(format!("v.number is null and v.text = any({})", parameter()));
@@ -106,12 +107,12 @@ fn sql(condition: &FieldCondition, parameter: &mut impl FnMut() -> String) -> St
     format!("and {not}({})\n  ", passes.join(" or "))
 }
 
-/// The numbers and the texts among the values of a condition.
-fn keys(condition: &FieldCondition) -> (Vec<f64>, Vec<String>) {
+/// The numbers, by their digits, and the texts among the values of a condition.
+fn keys(condition: &FieldCondition) -> (Vec<String>, Vec<String>) {
     let (mut numbers, mut texts) = (Vec::new(), Vec::new());
     for value in &condition.values {
         match value {
-            ValueKey::Number(number) => numbers.push(*number),
+            ValueKey::Number(number) => numbers.push(number.to_string()),
             ValueKey::Text(text) => texts.push(text.clone()),
         }
     }
