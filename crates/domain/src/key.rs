@@ -1,5 +1,7 @@
 //! Keys: `GEAR` for a project, `GEAR-12` for a card. A short name that people say and write (docs/api.md, section 5).
 
+pub mod mentions;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
