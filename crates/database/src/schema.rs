@@ -491,6 +491,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    card_commits (card_id, oid) {
+        card_id -> Uuid,
+        project_id -> Uuid,
+        oid -> Bytea,
+        closes -> Bool,
+        committed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     card_checklist_items (id) {
         id -> Uuid,
         card_id -> Uuid,

@@ -50,6 +50,28 @@ pub struct CommitRecord {
     pub created_at: Timestamp,
 }
 
+/// A commit that names a card.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CardCommit {
+    /// Git's id of the commit.
+    pub commit_hash: CommitHash,
+    /// First line of its message that is not blank.
+    pub message: String,
+    /// Author.
+    pub author: Author,
+    /// Time, to the second.
+    pub committed_at: Timestamp,
+}
+
+impl From<CommitRecord> for CardCommit {
+    fn from(commit: CommitRecord) -> Self {
+        let CommitRecord { hash, author, message, created_at, .. } = commit;
+        let message = message.lines().find(|line| !is_blank(line)).unwrap_or_default().to_owned();
+        Self { commit_hash: hash, message, author, committed_at: created_at }
+    }
+}
+
 /// A Git author.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Author {

@@ -267,7 +267,7 @@ async fn excluded(
 
 /// The part of the project's graph that the selection needs: all of it or, if the client has some commits and a complete
 /// history, only down to those.
-async fn graph(tx: &mut Tx, project: &Project<ProjectRead>, wish: &Wish) -> Result<Graph> {
+pub(super) async fn graph<P>(tx: &mut Tx, project: &Project<P>, wish: &Wish) -> Result<Graph> {
     if wish.wants.is_empty() {
         return Ok(Graph::default());
     }
@@ -288,7 +288,7 @@ async fn graph(tx: &mut Tx, project: &Project<ProjectRead>, wish: &Wish) -> Resu
 }
 
 /// All commits of the project.
-async fn whole_graph(tx: &mut Tx, project: &Project<ProjectRead>) -> Result<Graph> {
+async fn whole_graph<P>(tx: &mut Tx, project: &Project<P>) -> Result<Graph> {
     let rows: Vec<(Vec<u8>, Vec<Vec<u8>>)> = schema::commits::table
         .filter(schema::commits::project_id.eq(project.record.id.0))
         .select((schema::commits::oid, schema::commits::parents))

@@ -5,7 +5,7 @@ use database::decode;
 use database::prelude::*;
 use database::schema::{branches, commits, users, working_changes};
 use diesel::sql_types::{Array, BigInt, Binary, Uuid as SqlUuid};
-use domain::content::commit::{CommitMessage, CommitRecord};
+use domain::content::commit::{CardCommit, CommitMessage, CommitRecord};
 use domain::content::object::{CommitHash, Object, Signature, TreeNode};
 use domain::event::change::ChangeData;
 use domain::id::{ObjectId, ProjectId, UserId};
@@ -19,9 +19,11 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::access::call::Call;
+use crate::access::card::Card;
 use crate::access::project::{Branch, Project};
 use crate::resources::content::{git_objects, locks, tree};
 use crate::resources::outbox::NewChangeEvent;
+use crate::resources::planning::cards::commits as card_commits;
 use crate::resources::store::Tx;
 use domain::content::snapshot::Changes;
 
@@ -29,6 +31,8 @@ use domain::content::snapshot::Changes;
 const GRAPH_BATCH: i64 = 500;
 /// Most lines of commits in a [`LogPosition`]: a cursor is sent in a URL.
 const LINES_MAX: usize = 32;
+/// Most commits of a card that are listed.
+const LISTED_OF_CARD: i64 = 100;
 
 /// A commit of a history, with the position after it.
 #[derive(Clone, Debug)]
@@ -49,7 +53,7 @@ pub struct LogPosition {
     before: i64,
 }
 
-/// Commits all working changes of the witness' branch.
+/// Commits all working changes of the witness' branch, and records the commit with the cards that its message names.
 ///
 /// # Errors
 /// `NOTHING_TO_COMMIT` if it has none; `NOT_FOUND` if the branch is gone.
@@ -60,6 +64,7 @@ pub async fn create(
     message: &CommitMessage,
 ) -> Result<CommitRecord> {
     let id = project.record.id;
+    let cards = card_commits::lock(tx, project, Some(message.as_str()), Vec::new()).await?;
     let branch = locks::lock(tx, project).await?;
     let parents: Vec<CommitHash> = branch.head.into_iter().collect();
     let mut writer = CommitWriter::new(id, &parents)?;
@@ -73,6 +78,7 @@ pub async fn create(
     tree::carry_over(tx, id, &branch, written.hash, nodes).await?;
     let change = ChangeData::of_commit(&branch.name, written.hash, message.as_str());
     tx.publish(NewChangeEvent::of_project(call, id, change));
+    cards.record(tx, project, call, Some(written.hash)).await?;
     Ok(CommitRecord {
         hash: written.hash,
         parents,
@@ -135,6 +141,19 @@ pub async fn list(
         }
     }
     Ok(found)
+}
+
+/// The commits whose messages name a card, newest first, at most [`LISTED_OF_CARD`].
+///
+/// # Errors
+/// `UNAVAILABLE`.
+pub async fn of_card<P>(tx: &mut Tx, card: &Card<P>) -> Result<Vec<CardCommit>> {
+    let rows: Vec<CommitRow> = Statement::new(include_str!("commits/of_card.sql"))
+        .bind::<SqlUuid, _>(card.id().0)
+        .bind::<BigInt, _>(LISTED_OF_CARD)
+        .load(tx)
+        .await?;
+    rows.into_iter().map(|row| row.record().map(CardCommit::from)).collect()
 }
 
 /// The number of a commit: its place in the order in which the project's commits were written.

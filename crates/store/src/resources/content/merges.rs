@@ -3,6 +3,8 @@
 //! Commits never change. So they are read and merged without locks, on a separate thread. Only then is the branch locked. If
 //! it has moved meanwhile, the merge starts again from its new head (docs/design/merges.md).
 
+mod landing;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -15,7 +17,6 @@ use domain::content::compare::Point;
 use domain::content::merge::{Conflict, MergeReport, MergeStatus, Resolution};
 use domain::content::object::{CommitHash, TreeNode};
 use domain::content::project::ProjectRef;
-use domain::event::change::ChangeData;
 use domain::id::{ObjectId, ProjectId};
 use domain::{Code, Error, Result};
 use git::{CommitWriter, Difference, Merge, MergeResult};
@@ -23,10 +24,10 @@ use serde_json::json;
 use tokio::task::spawn_blocking;
 
 use crate::access::call::Call;
+use crate::access::card;
 use crate::access::project::{Branch, Project};
-use crate::resources::content::notifications::{ObjectsChanged, notify};
+use crate::resources::content::merges::landing::{BranchMove, NewCommit, NewHead, move_branch};
 use crate::resources::content::{commits, compare, locks, tree};
-use crate::resources::outbox::NewChangeEvent;
 use crate::resources::store::{Store, Tx};
 use domain::content::snapshot::{Changes, Snapshot};
 
@@ -117,22 +118,6 @@ struct ThreeWay {
     theirs: Option<CommitHash>,
 }
 
-/// The commit to make of a merge.
-struct NewCommit {
-    parents: Vec<CommitHash>,
-    message: String,
-    /// Make it even if nothing changes.
-    may_be_empty: bool,
-}
-
-/// The next head of a branch.
-enum NewHead {
-    /// An existing commit.
-    Existing(CommitHash),
-    /// A commit to write, with its changes of the tree.
-    New { commit: NewCommit, writer: Box<CommitWriter>, changes: Changes },
-}
-
 /// Plans, combines, and moves the branch if its head is still the planned one. After [`ATTEMPTS`], the branch is locked
 /// first.
 async fn run_plan(
@@ -142,25 +127,32 @@ async fn run_plan(
     options: &MergeOptions,
     plan: impl AsyncFn(&mut Tx, &Project<ProjectWrite>) -> Result<MergePlan>,
 ) -> Result<MergeReport> {
+    let mut named = Vec::new();
     for _ in 0..ATTEMPTS {
         let planned = store.read(call, at, &plan).await?;
         let (report, next) = planned.run(options).await?;
         let Some(next) = next else { return Ok(report) };
         let moved =
             store.mutate(call, at, async |tx, project| move_branch(tx, project, call, &report, &next).await);
-        if let Some(moved) = moved.await? {
-            return Ok(moved);
+        match moved.await? {
+            BranchMove::Done(report) => return Ok(report),
+            BranchMove::Overtaken(cards) => named = cards,
         }
     }
     store
         .mutate(call, at, async |tx, project| {
+            // Cards come before branches. A card that a later commit names is locked after the branch: if that is a deadlock,
+            // this transaction or the other one runs again.
+            card::lock(tx, project, named.clone()).await?;
             locks::hold_project(tx, project).await?;
             let mut held = project.clone();
             held.branch = locks::hold_branch(tx, &project.branch).await?;
             let (report, next) = plan(tx, &held).await?.run(options).await?;
             let Some(next) = next else { return Ok(report) };
-            let moved = move_branch(tx, &held, call, &report, &next).await?;
-            moved.ok_or_else(|| Error::internal("a locked branch has moved"))
+            match move_branch(tx, &held, call, &report, &next).await? {
+                BranchMove::Done(report) => Ok(report),
+                BranchMove::Overtaken(_) => Err(Error::internal("a locked branch has moved")),
+            }
         })
         .await
 }
@@ -329,39 +321,6 @@ async fn refuse_uncommitted(tx: &mut Tx, branch: &Branch) -> Result<()> {
         return Err(Error::new(Code::BranchConflict, message).with_details(json!({ "branch": branch.name })));
     }
     Ok(())
-}
-
-/// Moves the branch if its head is still the report's previous one; `None` if it has moved meanwhile.
-async fn move_branch(
-    tx: &mut Tx,
-    project: &Project<ProjectWrite>,
-    call: &Call<ProjectWrite>,
-    report: &MergeReport,
-    next: &NewHead,
-) -> Result<Option<MergeReport>> {
-    locks::hold_project(tx, project).await?;
-    let branch = locks::hold_branch(tx, &project.branch).await?;
-    if branch.head.unwrap_or(CommitHash::ZERO) != report.previous_hash {
-        return Ok(None);
-    }
-    refuse_uncommitted(tx, &branch).await?;
-    let head = match next {
-        NewHead::Existing(commit) => *commit,
-        NewHead::New { commit, writer, changes } => {
-            let id = project.record.id;
-            let author = commits::signature(tx, project.user, call.now).await?;
-            let signed = (&author, commit.message.as_str());
-            let written = commits::write(tx, id, &commit.parents, writer.as_ref().clone(), signed).await?;
-            tree::derive(tx, id, report.previous_hash, written.hash, changes.clone()).await?;
-            let change = ChangeData::of_commit(&branch.name, written.hash, &commit.message);
-            tx.publish(NewChangeEvent::of_project(call, id, change));
-            written.hash
-        }
-    };
-    let locked = locks::lock_branch(tx, &branch).await?;
-    commits::advance(tx, &locked, head).await?;
-    notify(tx, project, call, &ObjectsChanged::moved_to(head)).await?;
-    Ok(Some(MergeReport { commit_hash: head, ..report.clone() }))
 }
 
 fn conflict(ThreeWay { base, ours, theirs }: ThreeWay, conflicts: &[Conflict]) -> Error {

@@ -6,6 +6,7 @@ pub mod bulk;
 pub mod checklist;
 pub(crate) mod clearing;
 pub mod comments;
+pub(crate) mod commits;
 pub mod creation;
 pub mod export;
 pub mod history;

@@ -48,17 +48,7 @@ impl Store {
         if keys.is_empty() {
             return Ok(CardIds::default());
         }
-        let found: Vec<CardOfKeyRow> = Statement::new(include_str!("keys/find.sql"))
-            .bind::<SqlUuid, _>(scope.id())
-            .bind::<Array<Text>, _>(keys.iter().map(|key| key.project.as_str()).collect::<Vec<_>>())
-            .bind::<Array<BigInt>, _>(keys.iter().map(|key| key.number).collect::<Vec<_>>())
-            .load(&self.connection().await?)
-            .await?;
-        let found = found.into_iter().filter_map(|row| {
-            let key = usize::try_from(row.position).ok().and_then(|at| keys.get(at.checked_sub(1)?))?;
-            Some(((*key).clone(), CardId(row.id)))
-        });
-        Ok(found.collect())
+        find(&self.connection().await?, scope, &keys).await
     }
 
     /// Numbers the cards of the next project that has cards without a number, as those have that an older service made;
@@ -84,6 +74,21 @@ impl Store {
         })
         .await
     }
+}
+
+/// The ids of the cards that have these keys.
+pub(super) async fn find(connection: &Connection, scope: KeyScope, keys: &[&CardKey]) -> Result<CardIds> {
+    let found: Vec<CardOfKeyRow> = Statement::new(include_str!("keys/find.sql"))
+        .bind::<SqlUuid, _>(scope.id())
+        .bind::<Array<Text>, _>(keys.iter().map(|key| key.project.as_str()).collect::<Vec<_>>())
+        .bind::<Array<BigInt>, _>(keys.iter().map(|key| key.number).collect::<Vec<_>>())
+        .load(connection)
+        .await?;
+    let found = found.into_iter().filter_map(|row| {
+        let key = usize::try_from(row.position).ok().and_then(|at| keys.get(at.checked_sub(1)?))?;
+        Some(((*key).clone(), CardId(row.id)))
+    });
+    Ok(found.collect())
 }
 
 /// Locks the numbers of a project's cards. Until the transaction ends, the project gets no card, and no card of it another
