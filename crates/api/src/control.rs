@@ -82,6 +82,7 @@ pub const PLANE: PlaneDeclaration = PlaneDeclaration {
         history::OPERATIONS,
         cards::comments::OPERATIONS,
         cards::checklist::OPERATIONS,
+        cards::commits::OPERATIONS,
         cards::related::OPERATIONS,
         cards::relations::OPERATIONS,
         changes::OPERATIONS,

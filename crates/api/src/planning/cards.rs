@@ -3,6 +3,7 @@
 pub mod bulk;
 pub mod checklist;
 pub mod comments;
+pub mod commits;
 pub mod related;
 pub mod relations;
 

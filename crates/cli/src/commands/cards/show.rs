@@ -1,13 +1,15 @@
-//! Show a card with its tags, people, boards and comments.
+//! Show a card with its tags, people, boards, comments and commits.
 
 use api::content::projects::members::ListProjectMembers;
 use api::planning::card_tags::ListCardTags;
 use api::planning::cards::checklist::ListChecklist;
 use api::planning::cards::comments::ListComments;
+use api::planning::cards::commits::ListCardCommits;
 use api::planning::cards::{CardPath, GetCard};
 use api::planning::sprints::{GetSprint, SprintPath};
 use client::Client;
-use domain::id::{TagId, UserId};
+use domain::content::commit::CardCommit;
+use domain::id::{CardId, TagId, UserId};
 use domain::people::member::ProjectMember;
 use domain::planning::card::{Comment, IndexCard, Priority, TeamStatus};
 use futures_util::TryStreamExt;
@@ -20,6 +22,7 @@ use crate::failure::{CommandResult, Exit};
 use crate::naming::Beginning;
 use crate::output;
 use crate::resource::Project;
+use crate::revision::short;
 use crate::team::teams;
 
 /// Prints a card.
@@ -34,11 +37,13 @@ pub(crate) async fn run(client: &Client, card: &CardArgument, global: &Global) -
         .await?;
     let path = CardPath { project_id: project.record.id.into(), card_id: id.into() };
     let checklist = client.call(ListChecklist, path).await?.items;
+    let commits = commits(client, &project, id).await;
     if global.json {
         let mut value = serde_json::to_value(&read).unwrap_or_default();
         if let Some(fields) = value.as_object_mut() {
             fields.insert("comments".to_owned(), json!(comments));
             fields.insert("checklist".to_owned(), json!(checklist));
+            fields.insert("commits".to_owned(), json!(commits));
         }
         output::json(&value);
         return Ok(Exit::Done);
@@ -104,7 +109,17 @@ pub(crate) async fn run(client: &Client, card: &CardArgument, global: &Global) -
         let about = format!("{} · {}", comment.author_display_name, output::minute(comment.created_at));
         output::print(&format!("\n{}\n{}", output::dim(&about), comment.body));
     }
+    for (at, commit) in commits.iter().enumerate() {
+        let gap = if at == 0 { "\n" } else { "" };
+        output::print(&format!("{gap}{}  {}", short(&commit.commit_hash), commit.message));
+    }
     Ok(Exit::Done)
+}
+
+/// The commits that name it. A key may read cards without their commits.
+async fn commits(client: &Client, project: &Project, card: CardId) -> Vec<CardCommit> {
+    let path = CardPath { project_id: project.record.id.into(), card_id: card.into() };
+    client.call(ListCardCommits, path).await.map(|answer| answer.commits).unwrap_or_default()
 }
 
 /// The names of its tags. A name that this key may not read is an id, here and below.

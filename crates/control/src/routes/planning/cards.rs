@@ -4,6 +4,7 @@ pub mod assign;
 pub mod bulk;
 pub mod checklist;
 pub mod comments;
+pub mod commits;
 pub mod create;
 pub mod delete;
 pub mod export;
@@ -45,6 +46,7 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         endpoint(untag::handle),
         endpoint(link::handle),
         endpoint(unlink::handle),
+        endpoint(commits::handle),
         endpoint(related::list::handle),
         endpoint(related::add::handle),
         endpoint(related::remove::handle),
