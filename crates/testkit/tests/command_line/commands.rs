@@ -273,7 +273,7 @@ async fn every_command_prints_the_documented_json_and_nothing_else() {
         ("clone gearbox cloned", "folder url"),
         ("cards create gearbox Cut", "card"),
         ("cards list gearbox", "id name"),
-        ("cards show gearbox Cut", "card indexCard comments"),
+        ("cards show gearbox Cut", "card indexCard comments commits"),
         ("cards edit gearbox Cut --effort 3", "card"),
         ("cards comment gearbox Cut Done", "comment"),
         ("tags create gearbox urgent", "id name color"),

@@ -61,6 +61,11 @@ async fn cards_are_parts_of_others_block_others_and_have_checklists() {
     children  0 of 1 closed
     blocked by PUMP-2  Seal  open
     ");
+    terminal.write("seal.txt", "EPDM");
+    terminal.run(&["upload", "seal.txt", "--to", "pump:/Model"]).await.expect(0);
+    terminal.run(&["commit", "pump", "-m", "Draw the seal, see PUMP-1"]).await.expect(0);
+    let shown = terminal.run(&["cards", "show", "pump", "PUMP-1"]).await.expect(0).stdout;
+    assert!(shown.ends_with("  Draw the seal, see PUMP-1\n"), "{shown}");
     terminal.run(&["cards", "move", "pump", "PUMP-1", "--team", "makers"]).await.expect(0);
     let board = terminal.run(&["board", "makers"]).await.expect(0);
     assert!(board.stdout.contains("blocked · high"), "{}", board.stdout);

@@ -574,7 +574,8 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
         "type": "change", "startDate": "2026-12-01", "fields": { "Material": "steel" },
     });
     let field = pass_over_fields(control, key, of_project[0]).await;
-    let card = control.send(key, "createCard", of_project, Some(whole)).await.expect(201).text("/card/id");
+    let created = control.send(key, "createCard", of_project, Some(whole)).await.expect(201);
+    let (card, card_key) = (created.text("/card/id"), created.text("/card/key"));
     let of_card: &[_] = &[of_project[0], ("cardId", card.as_str())];
     let many = json!({ "atomic": false, "operations": [
         { "op": "create", "name": "Grind teeth", "effort": 1 },
@@ -612,6 +613,11 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
     let kind = Some(json!({ "kind": "relates" }));
     control.send(key, "relateCards", &related, kind).await.expect(200);
     control.send(key, "listCardRelations", of_card, None).await.expect(200);
+    control.send(key, "createObject", of_project, Some(json!({ "name": "Tooth" }))).await.expect(201);
+    let of_main: &[_] = &[of_project[0], ("branch", "main")];
+    let message = json!({ "message": format!("Cut the first tooth of {card_key}") });
+    control.send(key, "createCommit", of_main, Some(message)).await.expect(201);
+    control.send(key, "listCardCommits", of_card, None).await.expect(200);
     control.send(key, "getCard", of_card, None).await.expect(200);
     let kind = Some(json!({ "kind": "relates" }));
     control.send(key, "unrelateCards", &related, kind).await.expect(200);

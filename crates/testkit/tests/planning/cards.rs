@@ -5,6 +5,7 @@ mod catalog;
 mod changes;
 mod checklist;
 mod comments;
+mod commits;
 mod creation;
 mod custom_fields;
 mod deletion;

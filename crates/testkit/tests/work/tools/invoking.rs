@@ -41,6 +41,20 @@ async fn a_tool_works_on_the_current_state_of_the_sessions_branch() {
 }
 
 #[tokio::test]
+async fn a_commit_of_a_tool_closes_the_cards_that_its_message_names() {
+    let session = ToolSession::open().await;
+    let card = session.invoke("cards", "create_card", json!({ "name": "Cut" })).await.expect(200);
+    let key = structured(&card)["card"]["key"].as_str().unwrap().to_owned();
+    session.invoke("project", "create_object", json!({ "name": "Tooth" })).await.expect(200);
+    let message = json!({ "message": format!("Closes {key}") });
+    session.invoke("project", "create_commit", message).await.expect(200);
+    let commits = session.invoke("cards", "list_card_commits", json!({ "cardId": key })).await.expect(200);
+    assert_eq!(structured(&commits)["commits"][0]["message"], format!("Closes {key}"));
+    let read = session.invoke("cards", "get_card", json!({ "cardId": key })).await.expect(200);
+    assert_eq!(structured(&read)["card"]["is_open"], false);
+}
+
+#[tokio::test]
 async fn a_refusing_tool_gives_the_reason() {
     let session = ToolSession::open().await;
     let missing = session.invoke("project", "get_object", json!({ "objectId": session.session.id })).await;
