@@ -170,7 +170,7 @@ async fn only_keys_of_the_projects_own_cards_count_and_former_ones_do() {
 }
 
 #[tokio::test]
-async fn a_deleted_card_loses_its_commits_and_hinders_no_merge() {
+async fn a_deleted_card_loses_its_commits_and_refuses_no_merge() {
     let project = Project::own().await;
     for name in ["Cut", "Grind"] {
         project.card(name).await;

@@ -1,4 +1,4 @@
-//! The last step of a merge: the branch moves to its next head. Cards that the commits name learn of them.
+//! The last step of a merge: the branch moves to its next head. Its new commits are recorded with cards, and close cards.
 
 use auth::actor::ProjectWrite;
 use domain::content::merge::MergeReport;
