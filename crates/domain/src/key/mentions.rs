@@ -25,11 +25,11 @@ pub struct CardMention {
     pub closes: bool,
 }
 
-/// The first [`MENTIONS_MAX`] keys of a message, each once, in their order. No ASCII letter or digit touches a key, accented or
-/// not; characters of other scripts may, because not every script has blanks.
+/// The first [`MENTIONS_MAX`] keys of a message, each once, in their order. No ASCII letter or digit touches a key,
+/// accented or not; characters of other scripts may, because not every script has blanks.
 ///
-/// A closing word stands right before the key that it closes, on one line, with or without a colon. The first line of a revert
-/// closes nothing: it quotes the message of the reverted commit.
+/// A closing word stands right before the key that it closes, on one line, with or without a colon. The first line of a
+/// revert closes nothing: it quotes the message of the reverted commit.
 pub fn mentions(message: &str) -> Vec<CardMention> {
     let quoted = if message.starts_with(REVERT) { message.lines().next().map_or(0, str::len) } else { 0 };
     let mut found: Vec<CardMention> = Vec::new();

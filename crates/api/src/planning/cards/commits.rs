@@ -10,7 +10,8 @@ use crate::{operations, tags};
 operations! {
     tag: tags::CARDS;
 
-    /// Lists the commits whose messages name a card, newest first, at most 100. It also needs a scope that reads projects.
+    /// Lists the commits whose messages name a card, newest first, at most 100. It also needs a scope that reads
+    /// projects.
     ListCardCommits = Get "/api/v2/projects/{projectId}/cards/{cardId}/commits" {
         summary: "List a card's commits",
         path: CardPath,

@@ -141,8 +141,8 @@ async fn run_plan(
     }
     store
         .mutate(call, at, async |tx, project| {
-            // Cards come before branches. A card that a later commit names is locked after the branch: if that is a deadlock,
-            // this transaction or the other one runs again.
+            // Cards come before branches. A card that a later commit names is locked after the branch: if that is a
+            // deadlock, this transaction or the other one runs again.
             card::lock(tx, project, named.clone()).await?;
             locks::hold_project(tx, project).await?;
             let mut held = project.clone();

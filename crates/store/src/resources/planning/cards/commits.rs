@@ -1,8 +1,8 @@
-//! Commits that name cards. A commit is recorded with each card that its message names. The cards that it closes are closed when
-//! it reaches the default branch.
+//! Commits that name cards. A commit is recorded with each card that its message names. The cards that it closes are
+//! closed when it reaches the default branch.
 //!
-//! Commits never change. So the cards of those that a branch will get are known before the branch is locked, and are locked
-//! first, as the order of locks demands (docs/architecture.md).
+//! Commits never change. So the cards of those that a branch will get are known before the branch is locked, and are
+//! locked first, as the order of locks demands (docs/architecture.md).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,8 +51,8 @@ pub(crate) async fn are_waiting(tx: &mut Tx, project: &Project<ProjectWrite>) ->
     Ok(diesel::select(exists(closing)).get_result(tx).await?)
 }
 
-/// Locks the cards that a new commit's message names, and those that older commits close, which reach the default branch by a
-/// merge. The caller has locked neither the project nor the branch.
+/// Locks the cards that a new commit's message names, and those that older commits close, which reach the default branch
+/// by a merge. The caller has locked neither the project nor the branch.
 pub(crate) async fn lock(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
