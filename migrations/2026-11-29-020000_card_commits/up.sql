@@ -19,4 +19,4 @@ comment on index card_commits_newest is 'A card''s commits, newest first.';
 create index card_commits_commit on card_commits (project_id, oid);
 comment on index card_commits_commit is 'The foreign key.';
 create index card_commits_closing on card_commits (project_id, oid, card_id) where closes;
-comment on index card_commits_closing is 'The commits that a merge into the default branch may bring, and the cards to close.';
+comment on index card_commits_closing is 'The commits that a merge may bring, and the cards that they close.';

@@ -79,8 +79,8 @@ pub(super) async fn move_branch(
     Ok(BranchMove::Done(MergeReport { commit_hash: head, ..report.clone() }))
 }
 
-/// The existing commits that the default branch gets, if some may close cards. The cost depends on the number of commits
-/// since the common ancestor.
+/// The existing commits that the default branch gets, if some may close cards. The cost depends on the number of
+/// commits since the common ancestor.
 async fn merged(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,

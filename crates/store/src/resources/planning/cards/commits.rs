@@ -51,8 +51,8 @@ pub(crate) async fn are_waiting(tx: &mut Tx, project: &Project<ProjectWrite>) ->
     Ok(diesel::select(exists(closing)).get_result(tx).await?)
 }
 
-/// Locks the cards that a new commit's message names, and those that older commits close, which reach the default branch
-/// by a merge. The caller has locked neither the project nor the branch.
+/// Locks the cards that a new commit's message names, and those that older commits close, which reach the default
+/// branch by a merge. The caller has locked neither the project nor the branch.
 pub(crate) async fn lock(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
