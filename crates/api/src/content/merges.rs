@@ -37,8 +37,8 @@ operations! {
 
     /// Merges a branch or a commit into a branch by a three-way merge of each field. All conflicts are reported at once
     /// as `MERGE_CONFLICT`; repeat the request with `resolutions`, by `take` or `value`. `dryRun` only computes.
-    /// Merging into uncommitted changes, or into another head than `expectedHead`, is `BRANCH_CONFLICT`. What the
-    /// branch has already is `upToDate`. The event `objects.changed` follows.
+    /// Merging into uncommitted changes, or into another head than `expectedHead`, is `BRANCH_CONFLICT`. The event
+    /// `objects.changed` follows.
     MergeBranch = Post "/api/v2/projects/{projectId}/branches/{branch}/merge" {
         summary: "Merge into a branch",
         path: BranchPath,

@@ -94,9 +94,9 @@ operations! {
     }
 
     /// Gives a project to the caller (`ownerId` is the caller's user id) or to an organization in which the caller may
-    /// create projects. It takes the project's owner, or an admin of the organization that owns it. The id stays; the
-    /// slug may change. A user who owned the project stays its manager. Open sessions are closed. A project that is
-    /// linked to teams is `PROJECT_LINKED`; a new owner at its limit is `PROJECT_LIMIT_REACHED`.
+    /// create projects. It takes the project's owner, or an admin of the organization that owns it. A user who owned
+    /// the project stays its manager. Open sessions are closed. A project that is linked to teams is `PROJECT_LINKED`;
+    /// a new owner at its limit is `PROJECT_LIMIT_REACHED`.
     TransferProject = Post "/api/v2/projects/{projectId}/transfer" {
         summary: "Give a project another owner",
         path: ProjectPath,

@@ -25,9 +25,9 @@ operations! {
     }
 
     /// Makes the caller a member, by the `secret` of an invitation or by the `invitationId` of one to the caller's
-    /// address. A repeat by the same user answers the same. Other open invitations to the caller's address end. One
-    /// that is unknown, used, expired, revoked, for another address, or was open when the caller left the organization,
-    /// is a 400 on its field. A member is `ALREADY_MEMBER`, and the invitation stays open.
+    /// address. Other open invitations to the caller's address end. One that is unknown, used, expired, revoked, for
+    /// another address, or was open when the caller left the organization, is a 400 on its field. A member is
+    /// `ALREADY_MEMBER`, and the invitation stays open.
     AcceptInvitation = Post "/api/v2/invitations/accept" {
         summary: "Accept an invitation",
         body: Json<AcceptInvitationRequest>,

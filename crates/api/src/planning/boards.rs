@@ -44,10 +44,9 @@ operations! {
         also: everyday(), conditional(),
     }
 
-    /// Places or moves up to 100 cards in one transaction, in the order given: all or none. A card without neighbours
-    /// goes behind those before it. The first card that is refused is the answer, as by `placeCard`, with its position
-    /// in `details.placement`: `POSITION_CONFLICT`, `WIP_LIMIT_REACHED`, `SPRINT_NOT_ACTIVE` or
-    /// `CARD_HISTORY_CONFLICT`.
+    /// Places or moves up to 100 cards in one transaction, in the order given: all or none. The first card that is
+    /// refused is the answer, as by `placeCard`, with its position in `details.placement`: `POSITION_CONFLICT`,
+    /// `WIP_LIMIT_REACHED`, `SPRINT_NOT_ACTIVE` or `CARD_HISTORY_CONFLICT`.
     PlaceCards = Put "/api/v2/orgs/{orgId}/teams/{teamId}/cards" {
         summary: "Place or move several cards on a team's board",
         path: TeamPath,

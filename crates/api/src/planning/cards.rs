@@ -40,9 +40,8 @@ operations! {
         tool: ClientsOnly("cards", "a session has one project"),
     }
 
-    /// Lists a project's cards, the newest first unless `sort` says otherwise. Filter by text, openness, tag, assignee,
-    /// author, priority, type, parent, blockers, deadline, team, sprint and time of change. To keep a copy up to
-    /// date, follow the project's history instead.
+    /// Lists a project's cards, the newest first unless `sort` says otherwise. To keep a copy up to date, follow the
+    /// project's history instead.
     ListCards = Get "/api/v2/projects/{projectId}/cards" {
         summary: "List a project's cards",
         path: ProjectPath,

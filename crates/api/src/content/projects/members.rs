@@ -18,8 +18,8 @@ operations! {
     tag: tags::PROJECTS;
 
     /// Lists the users with a role on a project, in the order of their ids: its owner, its members, and the members of
-    /// its organization who can reach it. Its cards can be assigned to these. `isDirect` marks memberships of the
-    /// project itself. A reader of a public project who has no role on it sees nobody.
+    /// its organization who can reach it. `isDirect` marks memberships of the project itself. A reader of a public
+    /// project who has no role on it sees nobody.
     ListProjectMembers = Get "/api/v2/projects/{projectId}/members" {
         summary: "List a project's members",
         path: ProjectPath,
