@@ -13,6 +13,7 @@ declare module "node:assert/strict" {
     equal(actual: unknown, expected: unknown, message?: string): void;
     deepEqual(actual: unknown, expected: unknown, message?: string): void;
     ok(value: unknown, message?: string): asserts value;
+    throws(run: () => unknown, message?: string): void;
     rejects(promise: Promise<unknown>, expected?: RegExp): Promise<void>;
   };
   export default assert;

@@ -2,6 +2,7 @@
 
 import type { TeamPath } from "./boards";
 import { all, answer, api, idempotent } from "./client";
+import { readFields } from "./custom-fields";
 import type { components } from "./generated/control";
 import type { ProjectObject } from "./objects";
 
@@ -167,6 +168,7 @@ export const cardApi = {
   members: readProjectMembers,
   tags: readTags,
   createTag,
+  fields: readFields,
   sprints: readSprints,
   statuses: readStatuses,
   object: readLinkedObject,

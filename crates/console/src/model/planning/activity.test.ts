@@ -4,11 +4,15 @@ import type { Comment, HistoryRow } from "../../api/cards";
 import { Activity } from "./activity";
 import { sentence, type Names } from "./history-words";
 import { OpenCard } from "./open-card";
-import { cardApiOf, read } from "./testing";
+import { cardApiOf, field, option, read } from "./testing";
 import { undo } from "../undo";
 
+const fields = [field("w", { name: "Weight", type: "number", unit: "kg" }),
+  field("m", { name: "Finish", type: "choices", options: [option("a", "oiled"), option("b", "raw")] }),
+  field("d", { name: "Needed", type: "date" }), field("u", { name: "Checked by", type: "user" })];
 const names: Names = { person: (id) => `person ${id}`, column: (id) => `column ${id}`, tag: (id) => `tag ${id}`,
-  sprint: (id) => `sprint ${id}`, card: (id) => id, object: (id) => `object ${id}`, day: (iso) => iso.slice(0, 10) };
+  sprint: (id) => `sprint ${id}`, card: (id) => id, field: (id) => fields.find((one) => one.id === id),
+  object: (id) => `object ${id}`, day: (iso) => iso.slice(0, 10) };
 const row = (kind: HistoryRow["kind"], changes: Record<string, unknown>, at = "2026-01-02"): HistoryRow => ({
   id: kind, sequence: "1", cardId: "c", projectId: "p", kind, occurredAt: at,
   actor: { userId: "u", keyId: null, sessionId: null }, changes: changes as HistoryRow["changes"] });
@@ -45,6 +49,12 @@ test("the history is said in sentences, and what says nothing to people is left 
     [row("updated", item({ text: "Cut", isDone: false }, { text: "Cut", isDone: true })), "ticked “Cut”"],
     [row("updated", item({ text: "Cut", isDone: true }, { text: "Cut", isDone: false })), "cleared the tick of “Cut”"],
     [row("updated", item({ text: "Cut", isDone: true }, null)), "deleted “Cut” from the checklist"],
+    [row("updated", { "fields.w": { before: null, after: 2.5 } }), "set Weight to 2.5 kg"],
+    [row("updated", { "fields.w": { before: 2.5, after: null }, "fields.m": { before: null, after: ["a", "b"] } }),
+      "removed Weight, set Finish to oiled, raw"],
+    [row("updated", { "fields.d": { before: null, after: "2026-02-03" } }), "set Needed to 2026-02-03"],
+    [row("updated", { "fields.u": { before: null, after: "1" } }), "set Checked by to person 1"],
+    [row("updated", { "fields.gone": { before: null, after: "x" } }), "changed a deleted field"],
     [row("commented", { comment: { before: null, after: "x" } }), null],
     [row("commented", { comment: { before: "x", after: null } }), "deleted a comment"],
   ];

@@ -1,10 +1,12 @@
-// What the ids of a card refer to: people, tags, sprints and columns.
+// What the ids of a card refer to: people, tags, custom fields, sprints and columns.
 
 import type { TeamPath } from "../../api/boards";
 import type { CardApi, CardRead, CardTag, ProjectMember, Sprint } from "../../api/cards";
+import type { CustomField } from "../../api/custom-fields";
 import { text } from "../../text";
 import type { Board } from "./board";
 import type { CardSummary } from "./card-edits";
+import { keepEqual } from "../equal";
 
 /** Where a card is seen: on a board that is open, or alone with the teams that it is on. */
 export interface CardContext {
@@ -17,9 +19,19 @@ export interface CardContext {
 export interface Around {
   members: readonly ProjectMember[];
   tags: readonly CardTag[];
+  fields: readonly CustomField[];
   sprints: ReadonlyMap<string, readonly Sprint[]>;
   /** Names of columns that the card may have left. */
   columns: ReadonlyMap<string, string>;
+}
+
+/** What a project's cards refer to. What can't be read again stays as it was `before`. */
+export async function projectAround(project: string, api: CardApi, before?: Around) {
+  const or = <Value>(asked: Promise<Value>, known: Value | undefined) =>
+    (known === undefined ? asked : asked.then((now) => keepEqual(known, now), () => known));
+  const [members, tags, fields] = await Promise.all([or<Around["members"]>(api.members(project), before?.members ?? []),
+    or<Around["tags"]>(api.tags(project), before?.tags), or<Around["fields"]>(api.fields(project), before?.fields)]);
+  return { members, tags, fields };
 }
 
 /** The sprints and columns of the teams that a card is on. */

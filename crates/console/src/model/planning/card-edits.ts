@@ -1,7 +1,8 @@
 // Edits of a card: shown at once where the card is shown, then sent, and taken back with the reason if refused.
 
 import type { BoardCard } from "../../api/boards";
-import { cardApi, type CardApi, type CardChanges } from "../../api/cards";
+import { cardApi, type CardApi, type CardChanges, type CardRead } from "../../api/cards";
+import type { FieldInputs } from "../../api/custom-fields";
 import { reasonOf } from "../../api/errors";
 import { text } from "../../text";
 import { tellRefusal } from "../messages";
@@ -16,8 +17,8 @@ export type Tag = BoardCard["tags"][number];
 /** Fields that are edited in place. */
 export type CardFields = Partial<Pick<CardSummary,
   "name" | "is_open" | "effort" | "deadline" | "priority" | "type" | "parent_id">>;
-/** Fields that the panel alone shows. */
-export type OwnFields = { description: string } | { start_date: string | null };
+/** Fields that the panel alone shows. Custom ones are changed one by one. */
+export type OwnFields = { description: string } | { start_date: string | null } | { fields: FieldInputs };
 
 /** A model that shows cards, for example a board or the panel of one card. */
 export interface CardHolder {
@@ -36,12 +37,35 @@ export function changesOf({ is_open: isOpen, parent_id: parentId, ...same }: Car
   };
 }
 
-export const isOwn = (fields: object): fields is OwnFields => "description" in fields || "start_date" in fields;
+export const isOwn = (fields: object): fields is OwnFields =>
+  "description" in fields || "start_date" in fields || "fields" in fields;
 
 /** The body of a request that changes fields of the panel. */
 export function bodyOf(fields: CardFields | OwnFields): CardChanges {
   if (!isOwn(fields)) return changesOf(fields);
-  return "description" in fields ? fields : { startDate: fields.start_date };
+  return "start_date" in fields ? { startDate: fields.start_date } : fields;
+}
+
+/** The name of the changed field in the card's history. */
+export function nameOfChange(fields: CardFields | OwnFields): string {
+  const [name = ""] = Object.keys("fields" in fields ? fields.fields : fields);
+  return "fields" in fields ? `fields.${name}` : name;
+}
+
+/** The same fields as the card has them. */
+export function fieldsBefore(card: CardRead["card"], fields: CardFields | OwnFields): CardFields | OwnFields {
+  if (!("fields" in fields)) {
+    return Object.fromEntries(Object.keys(fields).map((name) => [name, card[name as "name"]]));
+  }
+  return { fields: Object.fromEntries(Object.keys(fields.fields).map((id) => [id, card.fields[id] ?? null])) };
+}
+
+/** The card with other fields. */
+export function withFields(card: CardRead["card"], changes: OwnFields): CardRead["card"] {
+  if (!("fields" in changes)) return { ...card, ...changes };
+  const values = Object.entries({ ...card.fields, ...changes.fields });
+  const set = values.flatMap(([id, value]) => (value === null ? [] : [[id, value] as const]));
+  return { ...card, fields: Object.fromEntries(set) };
 }
 
 export class CardEdits {

@@ -28,13 +28,14 @@ export async function setSprint(card: OpenCard, team: TeamPath, sprint: string |
 
 /** The names of what the card's history refers to, read while they are shown. */
 export function namesOf(card: OpenCard): Omit<Names, "day"> {
-  const { members, tags, sprints, columns } = card.around.value;
+  const { members, tags, fields, sprints, columns } = card.around.value;
   const { board } = card.context;
   return {
     person: (id) => members.find(({ userId }) => userId === id)?.name ?? text.card.former,
     tag: (id) => tags.find((tag) => tag.id === id)?.name ?? text.card.goneTag,
     sprint: (id) => [...sprints.values()].flat().find((one) => one.id === id)?.name ?? text.card.goneSprint,
     card: (id) => card.cardNames.value.get(id) ?? text.card.otherCard,
+    field: (id) => fields.find((field) => field.id === id),
     object: (id) => card.objectNames.value.get(id) ?? text.card.goneObject,
     column: (id) => board?.columns.value.find(({ status }) => status.id === id)?.status.name
       ?? card.now.value.indexCard.team_statuses.find((one) => one.status_id === id)?.status_name

@@ -111,9 +111,10 @@ interface Conflict {
 /** The value of a field as somebody else has left it, if that is why a change is refused. */
 function theirsOf(error: unknown, name: string): { value: string; head: string | undefined } | null {
   if (!(error instanceof ApiError) || error.code !== "CARD_HISTORY_CONFLICT") return null;
-  const fields = (error.details.fields ?? {}) as Record<string, unknown>;
+  // A custom field is one of the card's `fields`.
+  const part = (of: unknown, key: string) => (of as Record<string, unknown> | undefined)?.[key];
   const [conflict] = (error.details.conflicts ?? []) as Conflict[];
-  const value = fields[name] ?? "";
+  const value = name.split(".").reduce(part, error.details.fields) ?? "";
   const isDay = name === "deadline" || name === "start_date";
   const isNone = name === "effort" && value === 0;
   const said = isNone ? "" : isDay ? String(value).slice(0, 10) : String(value);

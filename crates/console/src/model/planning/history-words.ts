@@ -2,9 +2,11 @@
 
 import type { HistoryRow } from "../../api/cards";
 import type { CardRelation, ChecklistItem } from "../../api/card-relations";
+import type { CustomField, FieldValue } from "../../api/custom-fields";
 import { text } from "../../text";
 import { priorityName, typeName } from "./card-kinds";
 import { sideOf } from "./card-relations";
+import { sayValue } from "./custom-fields";
 
 /** Names of what a history refers to by ids. */
 export interface Names {
@@ -14,9 +16,13 @@ export interface Names {
   sprint: (id: string) => string;
   object: (id: string) => string;
   card: (id: string) => string;
+  /** A custom field, unless it was deleted. */
+  field: (id: string) => CustomField | undefined;
   /** A day in words. */
   day: (iso: string) => string;
 }
+
+const CUSTOM = "fields.";
 
 interface Change {
   before: unknown;
@@ -95,6 +101,19 @@ function ticked(row: HistoryRow): string {
   return after.isDone ? words.ticked(after.text) : words.cleared(after.text);
 }
 
+/** Changed custom fields, which stand in the history as `fields.` with their ids. */
+function valued(row: HistoryRow, names: Names): string[] {
+  const ids = Object.keys(row.changes).filter((name) => name.startsWith(CUSTOM)).map((name) => name.slice(CUSTOM.length));
+  return ids.map((id) => {
+    const field = names.field(id);
+    const value = changeOf(row, CUSTOM + id).after as FieldValue | null;
+    const name = field?.name ?? text.fields.gone;
+    if (value === null) return text.fields.cleared(name);
+    // Without its field, a value may be an id.
+    return field ? text.fields.set(name, sayValue(field, value, names)) : text.card.history.changed(name);
+  });
+}
+
 function updated(row: HistoryRow, names: Names): string {
   const words = text.card.history;
   const fields = Object.keys(row.changes);
@@ -115,5 +134,7 @@ function updated(row: HistoryRow, names: Names): string {
     return after ? words.parent(names.card(String(after))) : words.noParent(names.card(String(before)));
   }
   if (fields.includes("checklist_item")) return ticked(row);
+  const custom = valued(row, names);
+  if (custom.length > 0) return custom.join(", ");
   return words.changed(fields.map((field) => (words.fields as Record<string, string>)[field] ?? field).join(", "));
 }

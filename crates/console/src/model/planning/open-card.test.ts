@@ -83,6 +83,42 @@ test("a start day is sent as the API names it", async () => {
   assert.deepEqual(asked, [{ startDate: "2026-12-01", expectedHistoryHeadId: "h1" }]);
 });
 
+test("a custom field is shown at once beside the others, and undone by its value before", async () => {
+  const asked: unknown[] = [];
+  const now = read("c", { fields: { a: 1, b: "x" } });
+  const card = await opened({ read: async () => now, change: async (_path, changes) => {
+    asked.push(changes);
+    return read("c", { fields: { a: 1, b: "x", c: ["o"] } }, "h2");
+  } });
+  const sent = card.change({ fields: { c: ["o"] } });
+  assert.deepEqual(card.now.value.card.fields, { a: 1, b: "x", c: ["o"] });
+  await sent;
+  await undo();
+  assert.deepEqual(asked, [{ fields: { c: ["o"] }, expectedHistoryHeadId: "h1" }, { fields: { c: null } }]);
+});
+
+test("own changes of a custom field follow one another, and another field's head is not theirs", async () => {
+  const heads: (string | null | undefined)[] = [];
+  const card = await opened({ change: async (_path, changes) => {
+    heads.push(changes.expectedHistoryHeadId);
+    return read("c", { fields: { ...changes.fields as Record<string, string> } }, `h${heads.length + 1}`);
+  } });
+  const head = card.head;
+  await Promise.all([card.change({ fields: { a: "1" } }, head), card.change({ fields: { a: "2" } }, head),
+    card.change({ fields: { b: "3" } }, head)]);
+  assert.deepEqual(heads, ["h1", "h2", "h1"]);
+});
+
+test("a typed value of a custom field stands beside that of somebody else", async () => {
+  const card = await opened({ change: async () => { throw conflict({ fields: { w: 7 } }); } });
+  const draft = new FieldDraft({ name: "fields.w", head: () => card.head, refresh: () => card.refresh(),
+    read: () => String(card.now.value.card.fields.w ?? ""),
+    save: (typed, head) => card.change({ fields: { w: Number(typed) } }, head) });
+  draft.type("3");
+  assert.equal(await draft.leave(), false);
+  assert.equal(draft.conflict.value, "7");
+});
+
 test("a card hears of itself, of cards that it names, and of what may be below it", async () => {
   const event = (cardId: string, type = "card.updated", fields: string[] = []) =>
     ({ type, id: "1", data: { data: { cardId, fields } } });

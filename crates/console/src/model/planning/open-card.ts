@@ -6,9 +6,9 @@ import { cardApi, type CardApi, type CardPath, type CardRead } from "../../api/c
 import { cardOf, fieldsOf, type StreamEvent } from "../../api/events";
 import { text } from "../../text";
 import { picturedOf, type Pictured } from "../content/shape-kinds";
-import { summaryOf, teamsAround, type Around, type CardContext } from "./card-around";
-import { bodyOf, CardEdits, isOwn, type CardFields, type CardHolder, type CardSummary, type OwnFields }
-  from "./card-edits";
+import { projectAround, summaryOf, teamsAround, type Around, type CardContext } from "./card-around";
+import { bodyOf, CardEdits, fieldsBefore, isOwn, nameOfChange, withFields, type CardFields, type CardHolder,
+  type CardSummary, type OwnFields } from "./card-edits";
 import { findCard } from "./columns";
 import { keepEqual } from "../equal";
 import { tell, tellFailure } from "../messages";
@@ -59,10 +59,8 @@ export class OpenCard implements CardHolder {
   }
 
   static async open(path: CardPath, context: CardContext, api: CardApi = cardApi): Promise<OpenCard> {
-    const [read, members, tags] = await Promise.all([
-      api.read(path), api.members(path.projectId).catch(() => []), api.tags(path.projectId)]);
-    const around = await teamsAround(read, context, api);
-    return new OpenCard(read, { members, tags, ...around }, context, api);
+    const [read, shared] = await Promise.all([api.read(path), projectAround(path.projectId, api)]);
+    return new OpenCard(read, { ...shared, ...await teamsAround(read, context, api) }, context, api);
   }
 
   get head(): string {
@@ -153,12 +151,10 @@ export class OpenCard implements CardHolder {
   /** Reads again what the card's ids refer to. What can't be read stays as it was. */
   async refreshAround(): Promise<void> {
     const before = this.#around.peek();
-    const [members, tags, teams] = await Promise.all([
-      this.#api.members(this.path.projectId).catch(() => before.members),
-      this.#api.tags(this.path.projectId).catch(() => before.tags),
+    const [shared, teams] = await Promise.all([projectAround(this.path.projectId, this.#api, before),
       teamsAround(this.#now.peek(), this.context, this.#api)]);
     const sprints = new Map([...before.sprints, ...[...teams.sprints].filter(([, known]) => known.length > 0)]);
-    this.#around.value = { members, tags, sprints, columns: new Map([...before.columns, ...teams.columns]) };
+    this.#around.value = { ...shared, sprints, columns: new Map([...before.columns, ...teams.columns]) };
   }
 
   /**
@@ -166,19 +162,18 @@ export class OpenCard implements CardHolder {
    * A refusal is thrown, for it is shown at the field.
    */
   async change(fields: CardFields | OwnFields, head: string = this.head): Promise<void> {
-    const [field = ""] = Object.keys(fields);
-    const before = this.#now.peek().card[field as "name"];
+    const before = fieldsBefore(this.#now.peek().card, fields);
     const undo = () => {
-      this.#show({ [field]: before });
-      return this.send(() => this.#api.change(this.path, bodyOf({ [field]: before })));
+      this.#show(before);
+      return this.send(() => this.#api.change(this.path, bodyOf(before)));
     };
     const forget = record({ name: this.#now.peek().card.name, undo });
     this.#show(fields);
     try {
-      await this.send(() => this.#change(fields, field, head));
+      await this.send(() => this.#change(fields, nameOfChange(fields), head));
     } catch (error) {
       forget();
-      this.#show({ [field]: before });
+      this.#show(before);
       throw error;
     }
   }
@@ -226,8 +221,7 @@ export class OpenCard implements CardHolder {
 
   #show(fields: Partial<CardSummary> | OwnFields): void {
     if (!isOwn(fields)) return this.update(this.path.cardId, fields);
-    const now = this.#now.peek();
-    this.show({ card: { ...now.card, ...fields } });
+    this.show({ card: withFields(this.#now.peek().card, fields) });
   }
 
   async #change(fields: CardFields | OwnFields, field: string, head: string): Promise<void> {

@@ -2,6 +2,7 @@
 
 import type { BoardCard, BoardColumn } from "../../api/boards";
 import type { CardApi, CardRead, LinkedObject } from "../../api/cards";
+import type { CustomField, FieldOption } from "../../api/custom-fields";
 
 export const card = (id: string, fields: Partial<BoardCard> = {}): BoardCard => ({
   id, name: id, project_id: "p", project_name: "P", is_open: true, effort: 1, deadline: null, sprint_id: null, rank: id,
@@ -17,12 +18,20 @@ export const column = (id: string, cards: BoardCard[], status: Partial<BoardColu
   },
 });
 
+export const option = (id: string, name = id, is_archived = false): FieldOption => ({ id, name, is_archived });
+
+/** A custom field of a project. */
+export const field = (id: string, fields: Partial<CustomField> = {}): CustomField => ({
+  id, project_id: "p", name: id, description: "", type: "text", unit: "", options: [], default: null,
+  is_required: false, minimum: null, maximum: null, status: "active", ...fields,
+});
+
 /** A card as its panel reads it. */
 export function read(id: string, fields: Partial<CardRead["card"]> = {}, head = "h1"): CardRead {
   const own = {
     id, key: null, number: null, name: id, project_id: "p", is_open: true, effort: 0, deadline: null,
     start_date: null, priority: "none" as const, type: "task", parent_id: null, description: "", resolution: "",
-    created_at: "", updated_at: "", closed_at: null, created_by_user: "u", author_display_name: "U", ...fields,
+    fields: {}, created_at: "", updated_at: "", closed_at: null, created_by_user: "u", author_display_name: "U", ...fields,
   };
   return {
     card: own, historyHeadId: head, historyHeadSequence: "1", objectIds: [],
@@ -47,6 +56,7 @@ export const cardApiOf = (now: () => CardRead, others: Partial<CardApi> = {}): C
   tags: async () => [{ id: "t1", name: "urgent", color: "#EF4444", description: "", status: "active", project_id: "p",
     card_count: 0 }],
   createTag: async () => { throw new Error("not here"); },
+  fields: async () => [],
   sprints: async () => [],
   statuses: async () => [],
   object: async (_, id) => ({ id, name: "Gear", type: "Part", data: {} }) as LinkedObject,
