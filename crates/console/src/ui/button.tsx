@@ -22,6 +22,8 @@ export interface ButtonProps {
   popup?: "menu" | "dialog";
   expanded?: boolean;
   label?: string;
+  /** The id of its help. */
+  describedBy?: string | undefined;
   controlRef?: Ref<HTMLButtonElement>;
   onClick?: (event: TargetedMouseEvent<HTMLButtonElement>) => unknown;
   children?: JSX.Element | null;
@@ -41,6 +43,7 @@ export function Button({
   popup,
   expanded,
   label,
+  describedBy,
   controlRef,
   onClick,
   children,
@@ -53,6 +56,7 @@ export function Button({
       disabled={disabled}
       hidden={hidden}
       aria-label={label ?? (quiet ? name : undefined)}
+      aria-describedby={describedBy}
       title={quiet ? name + (shortcut ? ` (${shortcut.toUpperCase()})` : "") : undefined}
       aria-pressed={pressed}
       aria-keyshortcuts={shortcut}

@@ -30,6 +30,18 @@ export function useDraft(card: OpenCard, name: DraftName): FieldDraft {
   }), [card]);
 }
 
+/** Keys of a field in one line: Enter saves, and Escape drops what was typed. */
+export function draftKeys(event: KeyboardEvent & { currentTarget: HTMLElement }, draft: FieldDraft): void {
+  if (isComposing(event)) return;
+  if (event.key === "Enter") {
+    event.preventDefault();
+    event.currentTarget.blur();
+  } else if (event.key === "Escape" && draft.typed.peek() !== null) {
+    event.stopPropagation();
+    draft.drop();
+  }
+}
+
 /** The name, as a heading that can be typed in. */
 export function NameField({ card, editing }: { card: OpenCard; editing?: Signal<boolean> }) {
   const draft = useDraft(card, "name");
@@ -39,21 +51,11 @@ export function NameField({ card, editing }: { card: OpenCard; editing?: Signal<
     editing.value = false;
     input.current?.focus();
   }, [editing?.value]);
-  const onKey = (event: KeyboardEvent) => {
-    if (isComposing(event)) return;
-    if (event.key === "Enter") {
-      event.preventDefault();
-      input.current?.blur();
-    } else if (event.key === "Escape" && draft.typed.peek() !== null) {
-      event.stopPropagation();
-      draft.drop();
-    }
-  };
   return (
     <>
       <textarea ref={input} id="field-card-name" class="card-name" rows={1} aria-label={text.board.name} dir="auto"
         maxLength={255} value={draft.value.value} onInput={(event) => draft.type(event.currentTarget.value)}
-        onBlur={() => void draft.leave()} onKeyDown={onKey} />
+        onBlur={() => void draft.leave()} onKeyDown={(event) => draftKeys(event, draft)} />
       <Refusal draft={draft} />
     </>
   );

@@ -16,6 +16,7 @@ import { copyAndTell } from "../copied";
 import { ActivityList } from "./activity";
 import { Description } from "./description";
 import { ParentLink, ParentValue } from "./children";
+import { CustomFacts } from "./custom-fields";
 import { DayField } from "./day-field";
 import { EffortField, NameField } from "./fields";
 import { columnMenu, openCardMenu } from "./menus";
@@ -71,6 +72,7 @@ function Facts({ card, family }: { card: OpenCard; family: CardFamily }) {
       <Fact label={text.board.due}><DayField card={card} name="deadline" label={text.board.due} /></Fact>
       <Fact label={text.card.parent}><Values><ParentValue card={card} family={family} /></Values></Fact>
       <Fact label={text.card.objects}><Values><ObjectsValue card={card} /></Values></Fact>
+      <CustomFacts card={card} />
     </dl>
   );
 }

@@ -130,12 +130,13 @@ interface AddProps {
   pick: (anchor: Element) => Promise<void>;
   /** Shows the icon alone, which is usual for what stands beside values. */
   isQuiet?: boolean;
+  describedBy?: string | undefined;
 }
 
 /** A button that opens a picker to add something. */
-export function Add({ name, icon = "plus", isQuiet = true, pick }: AddProps) {
+export function Add({ name, icon = "plus", isQuiet = true, describedBy, pick }: AddProps) {
   const control = useRef<HTMLButtonElement>(null);
   const show = () => { if (control.current) void pick(control.current).catch(tellFailure); };
   return <Button name={name} icon={icon} kind="plain small" quiet={isQuiet} popup="menu" controlRef={control}
-    onClick={show} />;
+    describedBy={describedBy} onClick={show} />;
 }

@@ -23,8 +23,10 @@ async function openPage(projectId: string, cardId: string): Promise<OpenPage> {
   const opened = await openProject(projectId, null);
   const teamOf = (teamId: string) => ({ orgId: opened.project.ownerId, teamId });
   const card = await OpenCard.open({ projectId, cardId }, { board: null, teamOf });
-  const live = watch(`/api/v2/projects/${projectId}/events`, () => card.refresh(), (event) =>
-    card.isAbout(event) && (event.type !== "card.deleted" || cardOf(event) !== card.path.cardId));
+  const live = watch(`/api/v2/projects/${projectId}/events`, () => card.refresh(), (event) => {
+    if (event.type.startsWith("field.")) void card.refreshAround();
+    return card.isAbout(event) && (event.type !== "card.deleted" || cardOf(event) !== card.path.cardId);
+  });
   return { card, opened, live };
 }
 
