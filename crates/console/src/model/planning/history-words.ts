@@ -103,10 +103,9 @@ function ticked(row: HistoryRow): string {
 
 /** Changed custom fields, which stand in the history as `fields.` with their ids. */
 function valued(row: HistoryRow, names: Names): string[] {
-  const ids = Object.keys(row.changes).filter((name) => name.startsWith(CUSTOM)).map((name) => name.slice(CUSTOM.length));
-  return ids.map((id) => {
-    const field = names.field(id);
-    const value = changeOf(row, CUSTOM + id).after as FieldValue | null;
+  return Object.keys(row.changes).filter((key) => key.startsWith(CUSTOM)).map((key) => {
+    const field = names.field(key.slice(CUSTOM.length));
+    const value = changeOf(row, key).after as FieldValue | null;
     const name = field?.name ?? text.fields.gone;
     if (value === null) return text.fields.cleared(name);
     // Without its field, a value may be an id.

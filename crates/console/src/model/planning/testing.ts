@@ -31,7 +31,8 @@ export function read(id: string, fields: Partial<CardRead["card"]> = {}, head = 
   const own = {
     id, key: null, number: null, name: id, project_id: "p", is_open: true, effort: 0, deadline: null,
     start_date: null, priority: "none" as const, type: "task", parent_id: null, description: "", resolution: "",
-    fields: {}, created_at: "", updated_at: "", closed_at: null, created_by_user: "u", author_display_name: "U", ...fields,
+    fields: {}, created_at: "", updated_at: "", closed_at: null, created_by_user: "u", author_display_name: "U",
+    ...fields,
   };
   return {
     card: own, historyHeadId: head, historyHeadSequence: "1", objectIds: [],
