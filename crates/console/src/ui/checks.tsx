@@ -1,6 +1,7 @@
 // A group of boxes to tick, which a form reads by one name.
 
 import { useId } from "preact/hooks";
+import { useFailure } from "./form";
 
 export interface ChecksProps {
   label: string;
@@ -12,6 +13,7 @@ export interface ChecksProps {
 
 export function Checks({ label, name, help, choices, ticked }: ChecksProps) {
   const id = useId();
+  const message = useFailure(name);
   return (
     <fieldset class="checks" aria-describedby={help ? id : undefined}>
       <legend>{label}</legend>
@@ -22,6 +24,7 @@ export function Checks({ label, name, help, choices, ticked }: ChecksProps) {
         </label>
       ))}
       {help && <p class="help" id={id}>{help}</p>}
+      {message && <p class="failure" role="alert">{message}</p>}
     </fieldset>
   );
 }

@@ -18,6 +18,9 @@ interface Failed {
   message: string;
 }
 
+/** Where a request has its fields: in its body, or in its only operation. */
+const PLACE = /^body\.(operations\[0\]\.)?/;
+
 const Failing = createContext<Signal<Failed | null> | null>(null);
 
 /** Why the form around it refuses the field of a name. */
@@ -99,6 +102,8 @@ export interface FieldProps {
   required?: boolean;
   rows?: number;
   min?: number;
+  /** Of a number: `any` allows fractions. */
+  step?: "any";
   autocomplete?: string;
   onInput?: (typed: string) => void;
 }
@@ -113,6 +118,7 @@ export function Field({
   required,
   rows,
   min,
+  step,
   autocomplete = "off",
   onInput,
 }: FieldProps) {
@@ -137,7 +143,7 @@ export function Field({
       {rows ? (
         <textarea {...shared} rows={rows} dir="auto" />
       ) : (
-        <input {...({ ...shared, type, min } as JSX.IntrinsicElements["input"])} />
+        <input {...({ ...shared, type, min, step } as JSX.IntrinsicElements["input"])} />
       )}
       {help && (
         <p class="help" id={`${note}-help`}>
@@ -155,11 +161,12 @@ export function Field({
 
 /** The refusal in the words of the form: its fields are named by their labels. */
 function failedOf(form: HTMLFormElement, error: unknown): Failed {
-  const labelOf = (name: string) => form.querySelector(`label[for="field-${name}"]`)?.textContent ?? undefined;
+  const labelOf = (name: string) =>
+    form.querySelector(`label[for="field-${CSS.escape(name)}"]`)?.textContent ?? undefined;
   if (!(error instanceof Error)) return { field: undefined, message: String(error) };
   if (!("issues" in error) || !("say" in error)) return { field: undefined, message: error.message };
   const refusal = error as Refusal;
-  const [only, ...others] = refusal.issues.map(({ path }) => path.replace(/^body\./, ""));
+  const [only, ...others] = refusal.issues.map(({ path }) => path.replace(PLACE, ""));
   return {
     field: others.length === 0 && only && form.elements.namedItem(only) ? only : undefined,
     message: refusal.say(labelOf),

@@ -4,6 +4,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChild } from "preact";
 import { useId, useRef } from "preact/hooks";
+import { useFailure } from "./form";
 import { Dot, Icon } from "./icon";
 import { openMenu } from "./menu-state";
 
@@ -29,6 +30,7 @@ export function Select({ label, name, choices, value, help, find, onChange }: Se
   const chosen = useSignal(value ?? choices[0]?.value ?? "");
   const control = useRef<HTMLButtonElement>(null);
   const id = useId();
+  const message = useFailure(name);
   const known = choices.find((choice) => choice.value === chosen.value);
   const choose = (now: string) => {
     chosen.value = now;
@@ -62,7 +64,7 @@ export function Select({ label, name, choices, value, help, find, onChange }: Se
         aria-haspopup="menu"
         aria-expanded="false"
         aria-labelledby={`${id}-label`}
-        aria-describedby={help ? `${id}-help` : undefined}
+        aria-describedby={message ? `${id}-failure` : help ? `${id}-help` : undefined}
         data-value={chosen.value}
         onClick={show}
       >
@@ -73,11 +75,8 @@ export function Select({ label, name, choices, value, help, find, onChange }: Se
         <Icon name="down" />
       </button>
       <input type="hidden" name={name} value={chosen.value} />
-      {help && (
-        <p class="help" id={`${id}-help`}>
-          {help}
-        </p>
-      )}
+      {help && <p class="help" id={`${id}-help`}>{help}</p>}
+      {message && <p class="failure" role="alert" id={`${id}-failure`}>{message}</p>}
     </div>
   );
 }

@@ -1,9 +1,10 @@
-// A project's settings: name, visibility, people, boards, clone address, owner and end.
+// A project's settings: name, visibility, people, boards, custom fields, clone address, owner and end.
 
 import { deleteProject, projectEvents } from "../../../api/projects";
 import { watch } from "../../../api/watch";
 import { openProject } from "../../../model/content/project";
 import { ProjectSettings } from "../../../model/content/project-settings";
+import { ProjectFields } from "../../../model/planning/project-fields";
 import { text } from "../../../text";
 import { open } from "../../../ui/address";
 import { Button } from "../../../ui/button";
@@ -14,15 +15,18 @@ import { PageState } from "../../parts/page-state";
 import type { PageProps } from "../../parts/page-props";
 import { projectPlace } from "../../parts/project-place";
 import { Boards } from "./boards";
+import { Fields } from "./fields";
 import { General } from "./general";
 import { People } from "./people";
 import { askTransfer } from "./transfer";
 
 async function read(id: string) {
   const settings = new ProjectSettings(await openProject(id, null));
-  await Promise.all([settings.load(), settings.loadTeams()]);
-  const live = watch(projectEvents(id), () => settings.load(), ({ type }) => type === "members.changed");
-  return { settings, live };
+  const fields = new ProjectFields(id);
+  const load = () => Promise.all([settings.load(), fields.load()]);
+  await Promise.all([load(), settings.loadTeams()]);
+  const live = watch(projectEvents(id), load, ({ type }) => type === "members.changed" || type.startsWith("field."));
+  return { settings, fields, live };
 }
 
 export default function ProjectSettingsPage({ parameters: { project = "" } }: PageProps) {
@@ -33,7 +37,7 @@ export default function ProjectSettingsPage({ parameters: { project = "" } }: Pa
   );
 }
 
-function Opened({ settings, live }: Awaited<ReturnType<typeof read>>) {
+function Opened({ settings, fields, live }: Awaited<ReturnType<typeof read>>) {
   const { opened, owner, role, manages } = settings;
   const project = settings.project.value;
   const title = text.settings.title;
@@ -46,6 +50,7 @@ function Opened({ settings, live }: Awaited<ReturnType<typeof read>>) {
       <General settings={settings} />
       <People settings={settings} />
       {owner && <Boards settings={settings} />}
+      <Fields fields={fields} role={role.value} />
       <Clone settings={settings} />
       <End settings={settings} />
     </div>
