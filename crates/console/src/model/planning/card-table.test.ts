@@ -6,7 +6,8 @@ import { ApiError } from "../../api/errors";
 import { Board } from "./board";
 import { Bulk, operationsOf, type BulkApi } from "./bulk";
 import { CardTable } from "./card-table";
-import { card, column } from "./testing";
+import { card, column, field } from "./testing";
+import { TeamValues } from "./team-values";
 import { undo } from "../undo";
 
 const tag = { id: "t", name: "urgent", color: "#000000" };
@@ -36,6 +37,28 @@ test("cards are sorted and grouped by urgency, and by keys as people count", () 
   table.grouping.value = "priority";
   assert.deepEqual(table.rows.value.flatMap((row) => (row.kind === "group" ? [row.group.name] : [])),
     ["Urgent", "Low", "No priority"]);
+  table.close();
+});
+
+test("a custom field is a column once it is chosen, by which cards are sorted and filtered", async () => {
+  const board = boardOf(card("a"), card("b"), card("c"));
+  const values: Record<string, Record<string, number>> = { a: { w: 10 }, b: { w: 9 }, c: {} };
+  const table = new CardTable(board, signal([]), new TeamValues(board, ["p"], {
+    fields: async () => [field("w", { name: "Weight", type: "number" })], people: async () => [], list: async () => [],
+    read: async (_project, id) => ({ id, fields: values[id] ?? {} }),
+    change: async () => { throw new Error("not here"); } }));
+  await table.values.readFields();
+  assert.ok(!table.fields.value.includes("field-w"));
+  table.toggleField("field-w");
+  assert.equal(table.fields.value.at(-1), "field-w");
+  assert.equal(table.nameOf("field-w"), "Weight");
+  await new Promise<void>((resolve) => { setTimeout(resolve, 90); });
+  table.sortBy("field-w");
+  assert.deepEqual(table.order.value, ["b", "a", "c"]);
+  table.fieldFilter.value = { w: { from: 9.5 } };
+  assert.deepEqual(table.order.value, ["a"]);
+  table.fieldFilter.value = { w: [null] };
+  assert.deepEqual(table.order.value, ["c"]);
   table.close();
 });
 

@@ -1,83 +1,91 @@
 // The cards of a board as a table: sorted, grouped, filtered, with some of them selected.
 
 import { computed, effect, signal, type ReadonlySignal } from "@preact/signals";
-import { placeCard, type BoardCard, type BoardColumn } from "../../api/boards";
+import { placeCard, type BoardColumn } from "../../api/boards";
 import type { Sprint } from "../../api/cards";
 import { text } from "../../text";
 import type { Board } from "./board";
-import { PRIORITIES, priorityName, typeName } from "./card-kinds";
+import { rowsOf, type Grouping, type TableCard } from "./card-groups";
+import { PRIORITIES, typeName } from "./card-kinds";
+import { isFieldColumn, sortKeyIn, type FieldColumn, type FieldColumnName } from "./field-columns";
+import { fitsFields, isUnfiltered, type FieldFilter } from "./field-filter";
+import { TeamValues } from "./team-values";
 import { tellFailure } from "../messages";
 import { record } from "../undo";
 
 export const FIELDS = ["key", "name", "column", "priority", "type", "assignees", "tags", "sprint", "effort", "due",
   "project"] as const;
 export type CardField = (typeof FIELDS)[number];
-export const GROUPINGS = ["column", "priority", "type", "assignees", "tags", "sprint", "project"] as const;
-export type Grouping = (typeof GROUPINGS)[number] | "";
-
-export interface TableCard {
-  card: BoardCard;
-  status: BoardColumn["status"];
-}
-
-/** What a new card of a group begins with. */
-export interface GroupKey {
-  id: string;
-  name: string;
-}
-
-export type TableRow =
-  | { kind: "card"; key: string; at: number; entry: TableCard }
-  | { kind: "group"; key: string; group: GroupKey; count: number; effort: number };
+/** A field that each card has, or a custom one. */
+export type ColumnName = CardField | FieldColumnName;
 
 const LAST = "\uffff";
 
 export class CardTable {
   readonly board: Board;
-  readonly sort = signal<CardField>("column");
+  readonly sort = signal<ColumnName>("column");
   readonly isDescending = signal(false);
   readonly grouping = signal<Grouping>("");
   readonly hidden = signal<ReadonlySet<CardField>>(new Set());
+  /** Custom fields are hidden until they are chosen. */
+  readonly chosenColumns = signal<ReadonlySet<FieldColumnName>>(new Set());
+  readonly fieldFilter = signal<FieldFilter>({});
   /** Ids of the selected cards. What isn't shown can't be seen to change, so it is not selected. */
   readonly chosen = signal<ReadonlySet<string>>(new Set());
   /** The card and the field that keys act on. */
   readonly active = signal("");
-  readonly field = signal<CardField>("name");
-  readonly fields = computed(() => FIELDS.filter((field) => !this.hidden.value.has(field)));
+  readonly field = signal<ColumnName>("name");
+  /** The custom fields that are shown; those by which cards are sorted are. */
+  readonly columns = computed(() => this.values.columns.value.filter(({ key }) =>
+    this.chosenColumns.value.has(key) || this.sort.value === key));
+  readonly fields = computed((): ColumnName[] => [...FIELDS.filter((field) => !this.hidden.value.has(field)),
+    ...this.columns.value.map(({ key }) => key)]);
   readonly all = computed(() => this.board.columns.value.flatMap(entriesOf));
-  readonly shown = computed(() => this.#sorted(this.board.shown.value.flatMap(entriesOf)));
-  readonly rows = computed(() => this.#rows());
+  readonly shown = computed(() => this.#sorted(this.board.shown.value.flatMap(entriesOf).filter((entry) =>
+    this.#fits(entry))));
+  readonly rows = computed(() => rowsOf(this.shown.value, this.grouping.value, {
+    columns: this.board.columns.value.map(({ status }) => status.id), sprintName: (id) => this.sprintName(id) }));
   /** The cards in the order of the rows. A card that is in two groups comes twice in rows, and once here. */
   readonly order = computed(() => [...new Set(this.rows.value.flatMap((row) =>
     (row.kind === "card" ? [row.entry.card.id] : [])))]);
+  readonly values: TeamValues;
   readonly #sprints: ReadonlySignal<readonly Sprint[]>;
-  readonly #stop: () => void;
+  readonly #stops: readonly (() => void)[];
   #anchor = "";
 
-  constructor(board: Board, sprints: ReadonlySignal<readonly Sprint[]>) {
-    this.board = board;
-    this.#sprints = sprints;
-    this.#stop = effect(() => {
+  constructor(board: Board, sprints: ReadonlySignal<readonly Sprint[]>, values = new TeamValues(board)) {
+    [this.board, this.values, this.#sprints] = [board, values, sprints];
+    const isNeeded = computed(() => this.columns.value.length > 0 || !isUnfiltered(this.fieldFilter.value));
+    this.#stops = [values.follow(isNeeded), effect(() => {
       const shown = new Set(this.order.value);
       const kept = [...this.chosen.peek()].filter((id) => shown.has(id));
       if (kept.length < this.chosen.peek().size) this.chosen.value = new Set(kept);
-    });
+    })];
   }
 
   close(): void {
-    this.#stop();
+    for (const stop of this.#stops) stop();
+  }
+
+  /** The custom field of a column's name. */
+  column(name: ColumnName): FieldColumn | undefined {
+    return this.values.columns.value.find(({ key }) => key === name);
+  }
+
+  /** The name of a column for people. */
+  nameOf(name: ColumnName): string {
+    return isFieldColumn(name) ? this.column(name)?.name ?? text.fields.gone : text.cards.columns[name];
   }
 
   /** Sorts by a field; by the same one the other way round. */
-  sortBy(field: CardField): void {
+  sortBy(field: ColumnName): void {
     this.isDescending.value = this.sort.peek() === field && !this.isDescending.peek();
     this.sort.value = field;
   }
 
-  toggleField(field: CardField): void {
-    const now = new Set(this.hidden.value);
-    if (!now.delete(field)) now.add(field);
-    this.hidden.value = now;
+  toggleField(field: ColumnName): void {
+    if (isFieldColumn(field)) this.chosenColumns.value = toggled(this.chosenColumns.value, field);
+    else this.hidden.value = toggled(this.hidden.value, field);
   }
 
   /** Goes to a card by its index, and selects all between with `extend`. */
@@ -103,9 +111,7 @@ export class CardTable {
   }
 
   toggle(id: string): void {
-    const now = new Set(this.chosen.value);
-    if (!now.delete(id)) now.add(id);
-    this.chosen.value = now;
+    this.chosen.value = toggled(this.chosen.value, id);
     this.#anchor = id;
   }
 
@@ -146,6 +152,19 @@ export class CardTable {
     return this.#sprints.value.find((sprint) => sprint.id === id)?.name ?? "";
   }
 
+  /** True if a card passes the filter of custom fields. One whose values are not read yet does. */
+  #fits({ card }: TableCard): boolean {
+    const filter = this.fieldFilter.value;
+    const values = isUnfiltered(filter) ? undefined : this.values.of(card.id);
+    return !values || fitsFields(filter, this.values.columns.value, values);
+  }
+
+  /** By what cards are sorted in a custom field. */
+  #valueKey(column: FieldColumn | undefined): (entry: TableCard) => string | number {
+    const names = { person: (id: string) => this.values.people.value.get(id) ?? "", day: (iso: string) => iso };
+    return ({ card }) => (column ? sortKeyIn(column, this.values.of(card.id) ?? {}, names) : "");
+  }
+
   #sorted(entries: TableCard[]): TableCard[] {
     const ranks = new Map(this.board.columns.value.map(({ status }, at) => [status.id, at]));
     const keys: Record<CardField, (entry: TableCard) => string | number> = {
@@ -161,7 +180,8 @@ export class CardTable {
       due: ({ card }) => card.deadline ?? "9",
       project: ({ card }) => card.project_name,
     };
-    const key = keys[this.sort.value];
+    const sort = this.sort.value;
+    const key = isFieldColumn(sort) ? this.#valueKey(this.column(sort)) : keys[sort];
     const collator = new Intl.Collator(undefined, { numeric: true });
     const compare = (a: TableCard, b: TableCard) => {
       const [one, other] = [key(a), key(b)];
@@ -169,52 +189,13 @@ export class CardTable {
     };
     return entries.sort((a, b) => (this.isDescending.value ? compare(b, a) : compare(a, b)));
   }
+}
 
-  #rows(): TableRow[] {
-    const grouping = this.grouping.value;
-    let at = 0;
-    const rowOf = (entry: TableCard, group = ""): TableRow =>
-      ({ kind: "card", key: `${group}${entry.card.id}`, at: at++, entry });
-    if (!grouping) return this.shown.value.map((entry) => rowOf(entry));
-    const groups = new Map<string, { group: GroupKey; own: TableCard[] }>();
-    for (const entry of this.shown.value) {
-      for (const group of this.#groupsOf(entry, grouping)) {
-        const known = groups.get(group.id) ?? { group, own: [] };
-        known.own.push(entry);
-        groups.set(group.id, known);
-      }
-    }
-    return this.#ordered([...groups.values()], grouping).flatMap(({ group, own }): TableRow[] => [
-      { kind: "group", key: `group ${group.id}`, group, count: own.length,
-        effort: own.reduce((sum, { card }) => sum + card.effort, 0) },
-      ...own.map((entry) => rowOf(entry, `${group.id} `)),
-    ]);
-  }
-
-  #groupsOf({ card, status }: TableCard, grouping: Grouping): GroupKey[] {
-    const or = (groups: GroupKey[], name: string) => (groups.length > 0 ? groups : [{ id: "", name }]);
-    switch (grouping) {
-      case "assignees":
-        return or(card.assignees.map(({ id, display_name: name }) => ({ id, name })), text.cards.nobody);
-      case "tags": return or(card.tags.map(({ name }) => ({ id: name, name })), text.cards.untagged);
-      case "sprint":
-        return [{ id: card.sprint_id ?? "", name: this.sprintName(card.sprint_id) || text.cards.noSprint }];
-      case "priority": return [{ id: card.priority, name: priorityName(card.priority) }];
-      case "type": return [{ id: card.type, name: typeName(card.type) }];
-      case "project": return [{ id: card.project_id, name: card.project_name }];
-      default: return [{ id: status.id, name: status.name }];
-    }
-  }
-
-  /** Groups in the order of columns or of urgency, else by name; those without a value come last. */
-  #ordered<Group extends { group: GroupKey }>(groups: Group[], grouping: Grouping): Group[] {
-    const ids = grouping === "priority" ? PRIORITIES : this.board.columns.value.map(({ status }) => status.id);
-    const ranks = new Map<string, number>(ids.map((id, at) => [id, at]));
-    const collator = new Intl.Collator(undefined, { numeric: true });
-    return groups.sort(({ group: one }, { group: other }) => (grouping === "column" || grouping === "priority"
-      ? (ranks.get(one.id) ?? 0) - (ranks.get(other.id) ?? 0)
-      : Number(!one.id) - Number(!other.id) || collator.compare(one.name, other.name)));
-  }
+/** The set with a member, or without it where it has it. */
+function toggled<Member>(set: ReadonlySet<Member>, member: Member): ReadonlySet<Member> {
+  const now = new Set(set);
+  if (!now.delete(member)) now.add(member);
+  return now;
 }
 
 const entriesOf = ({ cards, status }: BoardColumn): TableCard[] => cards.map((card) => ({ card, status }));

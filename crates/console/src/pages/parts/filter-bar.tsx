@@ -19,6 +19,7 @@ import { Dot, Icon } from "../../ui/icon";
 import { isComposing } from "../../ui/keys";
 import { openMenu, type MenuEntry, type MenuOptions } from "../../ui/menu-state";
 import { PriorityIcon, TypeIcon } from "./card-marks";
+import { fieldChips, fieldEntries, type FieldFilterSource } from "./field-filter";
 
 const TYPING_MS = 120;
 
@@ -33,6 +34,8 @@ export interface FilterSource {
   columns?: ReadonlySignal<readonly { id: string; name: string; color: string }[]>;
   /** The caller, whose cards are found first. */
   me?: string;
+  /** Custom fields, where their values are known. */
+  fields?: FieldFilterSource;
 }
 
 /** Keeps a filter in the address, and follows it. */
@@ -65,29 +68,37 @@ interface FilterBarProps {
 export function FilterBar({ source, find, group, isCounted = true, children }: FilterBarProps) {
   const filter = source.filter.value;
   const control = useRef<HTMLButtonElement>(null);
-  const show = () => { if (control.current) openMenu(control.current, filterMenu(source)); };
+  const show = () => {
+    if (control.current) openMenu(control.current, filterMenu(source, () => control.current));
+  };
   useActions(() => [{ name: text.filters.filter, key: "f", group, icon: "filter", run: show }]);
-  const remove = (name: FilterName) => {
-    source.filter.value = without(filter, name);
-    control.current?.focus();
+  const own = chipsOf(source).map((chip) => ({ ...chip, key: chip.name,
+    remove: () => { source.filter.value = without(source.filter.peek(), chip.name); } }));
+  const chips = [...own, ...(source.fields ? fieldChips(source.fields) : [])];
+  const clear = () => {
+    source.filter.value = {};
+    source.fields?.set({});
   };
   return (
     <div class="filters" role="group" aria-label={text.filters.filter}>
       <Find filter={source.filter} name={find} />
       <Button name={text.filters.filter} icon="filter" kind="plain" popup="menu" controlRef={control} onClick={show} />
       <ul class="chips">
-        {chipsOf(source).map(({ name, value, lead }) => (
-          <li key={name} class="chip">
+        {chips.map(({ key, value, lead, remove }) => (
+          <li key={key} class="chip">
             {lead}
             <span dir="auto">{value}</span>
             <Button name={text.filters.remove(value)} icon="close" kind="plain small" quiet
-              onClick={() => remove(name)} />
+              onClick={() => {
+                remove();
+                control.current?.focus();
+              }} />
           </li>
         ))}
       </ul>
-      {!isEmpty(filter) && (
+      {(chips.length > 0 || !isEmpty(filter)) && (
         <>
-          <Button name={text.filters.clear} kind="plain" onClick={() => { source.filter.value = {}; }} />
+          <Button name={text.filters.clear} kind="plain" onClick={clear} />
           {isCounted && (
             <span class="soft" role="status">{text.filters.shown(source.shown.value, source.cards.value.length)}</span>
           )}
@@ -181,7 +192,7 @@ function parentName(parent: string, cards: readonly FilteredCard[]): string {
   return text.filters.parent(card ? card.key ?? card.name : text.card.otherCard);
 }
 
-function filterMenu(source: FilterSource): MenuOptions {
+function filterMenu(source: FilterSource, anchor: () => Element | null): MenuOptions {
   const entry = (part: FilterName, value: string, name: string, lead?: ComponentChild): MenuEntry => {
     const isChosen = source.filter.value[part] === value;
     const run = () => {
@@ -219,6 +230,7 @@ function filterMenu(source: FilterSource): MenuOptions {
         ...Object.entries(text.filters.due).map(([value, name]) => entry("due", value, name, <Icon name="calendar" />)),
         ...Object.entries(text.filters.state).map(([value, name]) => entry("state", value, name)),
         ...(source.columns?.value ?? []).map(({ id, name, color }) => entry("column", id, name, <Dot color={color} />)),
+        ...(source.fields ? fieldEntries(source.fields, anchor) : []),
       ];
     },
   };

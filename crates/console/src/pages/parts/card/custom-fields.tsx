@@ -79,8 +79,8 @@ function TextValue(props: ValueProps) {
   return (
     <>
       <textarea id={`field-card-${id}`} class="quiet-input value-text" rows={1} aria-label={name}
-        aria-describedby={help} aria-required={isRequired} maxLength={MOST_LETTERS} placeholder={text.fields.none} dir="auto"
-        value={draft.value.value} onInput={(event) => draft.type(event.currentTarget.value)}
+        aria-describedby={help} aria-required={isRequired} maxLength={MOST_LETTERS} placeholder={text.fields.none}
+        dir="auto" value={draft.value.value} onInput={(event) => draft.type(event.currentTarget.value)}
         onBlur={() => void draft.leave()} onKeyDown={onKey} />
       <Refusal draft={draft} />
     </>

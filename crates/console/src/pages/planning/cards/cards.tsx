@@ -2,7 +2,8 @@
 
 import { useMemo } from "preact/hooks";
 import { cardNamed } from "../../../model/planning/card-name";
-import { GROUPINGS, FIELDS, type CardField } from "../../../model/planning/card-table";
+import { GROUPINGS } from "../../../model/planning/card-groups";
+import { FIELDS } from "../../../model/planning/card-table";
 import { openBoard, type OpenBoard } from "../../../model/planning/open-board";
 import { text } from "../../../text";
 import { useActions, type Action } from "../../../ui/actions";
@@ -63,7 +64,7 @@ function Opened(open: OpenBoard) {
 
 /** Groups and columns of the table. */
 function Display({ view: { table } }: { view: TableView }) {
-  const names: Record<CardField, string> = text.cards.columns;
+  const names = text.cards.columns;
   const entries = (): MenuEntry[] => [
     { name: text.cards.noGroups, part: "groups", checked: !table.grouping.value, run: () => groupBy("") },
     ...GROUPINGS.map((grouping): MenuEntry => ({
@@ -72,6 +73,9 @@ function Display({ view: { table } }: { view: TableView }) {
     ...FIELDS.filter((field) => field !== "name").map((field): MenuEntry => ({
       name: text.cards.shows(names[field]), part: "fields", checked: !table.hidden.value.has(field),
       run: () => table.toggleField(field) })),
+    ...table.values.columns.value.map(({ key, name }): MenuEntry => ({
+      name: text.fields.shows(name), part: "custom", checked: table.columns.value.some((one) => one.key === key),
+      run: () => table.toggleField(key) })),
   ];
   return (
     <MenuButton name={text.cards.display} kind="plain" lead={<Icon name="table" />}

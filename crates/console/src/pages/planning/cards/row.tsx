@@ -5,16 +5,19 @@ import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import type { BoardCard, BoardColumn } from "../../../api/boards";
 import { TASK, typeName } from "../../../model/planning/card-kinds";
-import type { CardField, TableRow } from "../../../model/planning/card-table";
+import type { TableRow } from "../../../model/planning/card-groups";
+import type { CardField, CardTable, ColumnName } from "../../../model/planning/card-table";
+import { isAddress } from "../../../model/planning/custom-fields";
 import { isLate } from "../../../model/planning/due";
+import { isFieldColumn, sayIn, valueIn, type FieldColumn } from "../../../model/planning/field-columns";
 import { text } from "../../../text";
 import { Avatar } from "../../../ui/avatar";
 import { Dot, Icon } from "../../../ui/icon";
 import { memo } from "../../../ui/memo";
-import { Day } from "../../../ui/time";
+import { Day, dayOf } from "../../../ui/time";
 import { BlockedMark, CardKey, PriorityMark, TypeIcon } from "../../parts/card-marks";
 import { isOpenCard } from "../../parts/card/side";
-import { CellInput, CellMonth } from "./edit";
+import { CellInput, CellMonth, monthOf, typedOf } from "./edit";
 import type { TableView } from "./view";
 
 export const ROW_PX = 34;
@@ -45,15 +48,20 @@ export const CardRow = memo(({ card, status, at, top, view }: CardRowProps) => {
       {table.fields.value.map((field) => (
         <Cell key={field} field={field} card={card} view={view}>
           {field === "name" ? <Name card={card} reason={reason.value} />
-            : <Value field={field} {...{ card, status, view }} />}
+            : isFieldColumn(field) ? <CustomValue column={table.column(field)} card={card} view={view} />
+              : <Value field={field} {...{ card, status, view }} />}
         </Cell>
       ))}
     </div>
   );
 });
 
+/** The class of a column's cells. Custom fields of one type are drawn alike. */
+export const classOf = (table: CardTable, field: ColumnName) =>
+  (isFieldColumn(field) ? `cell-custom cell-custom-${table.column(field)?.type}` : `cell-${field}`);
+
 interface CellProps {
-  field: CardField;
+  field: ColumnName;
   card: BoardCard;
   view: TableView;
   children: ComponentChildren;
@@ -63,12 +71,13 @@ function Cell({ field, card, view, children }: CellProps) {
   const element = useRef<HTMLSpanElement>(null);
   const isEdited = useComputed(() => view.editing.value?.id === card.id && view.editing.value.field === field);
   const isActive = useComputed(() => view.table.active.value === card.id && view.table.field.value === field);
-  const isTyped = isEdited.value && (field === "name" || field === "effort");
+  const typed = isEdited.value ? typedOf(view, card, field) : undefined;
+  const month = isEdited.value ? monthOf(view, card, field) : undefined;
   return (
-    <span ref={element} role="gridcell" class={`cell-${field}`} id={`cell-${card.id}-${field}`} data-field={field}
-      data-active={isActive.value ? "" : undefined}>
-      {isTyped ? <CellInput view={view} card={card} field={field} /> : children}
-      {isEdited.value && field === "due" && <CellMonth view={view} card={card} anchor={() => element.current} />}
+    <span ref={element} role="gridcell" class={classOf(view.table, field)} id={`cell-${card.id}-${field}`}
+      data-field={field} data-active={isActive.value ? "" : undefined}>
+      {typed ? <CellInput view={view} typed={typed} /> : children}
+      {month && <CellMonth view={view} month={month} anchor={() => element.current} />}
     </span>
   );
 }
@@ -104,6 +113,23 @@ function Value({ field, card, status, view }: Omit<CardRowProps, "at" | "top"> &
     case "project": return <span dir="auto">{card.project_name}</span>;
     default: return null;
   }
+}
+
+interface CustomValueProps {
+  column: FieldColumn | undefined;
+  card: BoardCard;
+  view: TableView;
+}
+
+/** The value of a custom field, as people read it. */
+function CustomValue({ column, card, view: { table: { values } } }: CustomValueProps) {
+  const own = values.of(card.id);
+  if (!column || !own) return null;
+  const person = (id: string) => values.people.value.get(id) ?? text.card.former;
+  const said = sayIn(column, own, { person, day: dayOf });
+  const address = column.type === "url" ? String(valueIn(column, own) ?? "") : "";
+  if (!isAddress(address)) return <span dir="auto" title={said}>{said}</span>;
+  return <a href={address} tabIndex={-1} target="_blank" rel="noopener noreferrer nofollow ugc" dir="auto">{said}</a>;
 }
 
 export function GroupRow({ row, top, span }: { row: TableRow & { kind: "group" }; top: number; span: number }) {

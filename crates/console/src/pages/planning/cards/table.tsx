@@ -3,15 +3,17 @@
 import { useComputed } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { isEmpty } from "../../../model/planning/board-filter";
-import type { CardField } from "../../../model/planning/card-table";
+import type { CardField, ColumnName } from "../../../model/planning/card-table";
+import { isFieldColumn } from "../../../model/planning/field-columns";
+import { isUnfiltered } from "../../../model/planning/field-filter";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";
 import { Empty } from "../../../ui/empty";
 import { Grid } from "../../../ui/grid";
 import { isComposing, letterOf } from "../../../ui/keys";
 import { editField, openCardOf } from "./edit";
-import { CardRow, GroupRow, ROW_PX } from "./row";
-import { sortBy, type TableView } from "./view";
+import { CardRow, classOf, GroupRow, ROW_PX } from "./row";
+import { clearFilters, sortBy, type TableView } from "./view";
 
 /** Widths of the columns, in the terms of CSS grids, and the least that they need. */
 const WIDTHS: Record<CardField, [string, number]> = {
@@ -19,6 +21,8 @@ const WIDTHS: Record<CardField, [string, number]> = {
   type: ["minmax(80px, .6fr)", 80], assignees: ["72px", 72], tags: ["minmax(72px, 1.2fr)", 72],
   sprint: ["minmax(72px, 1.2fr)", 72], effort: ["52px", 52], due: ["84px", 84], project: ["minmax(72px, 1fr)", 72],
 };
+const CUSTOM_WIDTH: [string, number] = ["minmax(96px, 1fr)", 96];
+const widthOf = (field: ColumnName) => (isFieldColumn(field) ? CUSTOM_WIDTH : WIDTHS[field]);
 const [BOX_PX, GAP_PX, EDGES_PX] = [24, 12, 32];
 
 export function Table({ view }: { view: TableView }) {
@@ -27,8 +31,8 @@ export function Table({ view }: { view: TableView }) {
     row.kind === "card" && row.entry.card.id === table.active.value)?.key ?? "");
   if (table.shown.value.length === 0) return <Nothing view={view} />;
   const fields = table.fields.value;
-  const least = fields.reduce((sum, field) => sum + (WIDTHS[field][1] ?? 0) + GAP_PX, BOX_PX + EDGES_PX);
-  const cells = [`${BOX_PX}px`, ...fields.map((field) => WIDTHS[field][0])].join(" ");
+  const least = fields.reduce((sum, field) => sum + widthOf(field)[1] + GAP_PX, BOX_PX + EDGES_PX);
+  const cells = [`${BOX_PX}px`, ...fields.map((field) => widthOf(field)[0])].join(" ");
   const active = table.active.value;
   return (
     <Grid label={text.cards.table} rows={table.rows.value} rowHeight={ROW_PX} keyOf={({ key }) => key}
@@ -45,12 +49,13 @@ export function Table({ view }: { view: TableView }) {
   );
 }
 
-function Nothing({ view: { table: { board }, href } }: { view: TableView }) {
-  if (board.cards.value.length > 0 || !isEmpty(board.filter.value)) {
+function Nothing({ view }: { view: TableView }) {
+  const { table: { board, fieldFilter }, href } = view;
+  if (board.cards.value.length > 0 || !isEmpty(board.filter.value) || !isUnfiltered(fieldFilter.value)) {
     return (
       <Empty>
         <p>{text.cards.noMatch}</p>
-        <Button name={text.cards.clear} onClick={() => { board.filter.value = {}; }} />
+        <Button name={text.cards.clear} onClick={() => clearFilters(view)} />
       </Empty>
     );
   }
@@ -69,10 +74,10 @@ function Head({ view }: { view: TableView }) {
           onChange={() => (every.current?.checked ? table.selectAll() : table.unselect())} />
       </span>
       {table.fields.value.map((field) => (
-        <span key={field} role="columnheader" class={`cell-${field}`}
+        <span key={field} role="columnheader" class={classOf(table, field)}
           aria-sort={table.sort.value !== field ? "none" : table.isDescending.value ? "descending" : "ascending"}>
           <button type="button" data-sort={field} onClick={() => sortBy(view, field)}>
-            {text.cards.columns[field]}
+            <span dir="auto">{table.nameOf(field)}</span>
           </button>
         </span>
       ))}
@@ -84,9 +89,9 @@ function onClick(event: MouseEvent, view: TableView): void {
   const { table } = view;
   const target = event.target instanceof Element ? event.target : null;
   const id = target?.closest<HTMLElement>("[data-card]")?.dataset.card;
-  if (!id || target?.closest("[popover]")) return;
+  if (!id || target?.closest("[popover], a")) return;
   const cell = target?.closest<HTMLElement>("[data-field]");
-  const field = (cell?.dataset.field ?? "name") as CardField;
+  const field = (cell?.dataset.field ?? "name") as ColumnName;
   table.active.value = id;
   table.field.value = field;
   if (event.shiftKey) return table.select(id);
@@ -102,7 +107,7 @@ function onKey(event: KeyboardEvent & { currentTarget: HTMLElement }, view: Tabl
   const grid = event.currentTarget;
   const page = Math.max(1, Math.floor(grid.clientHeight / ROW_PX) - 2);
   const [id, field, extend] = [table.active.peek(), table.field.peek(), event.shiftKey];
-  const edit = (own: CardField) => {
+  const edit = (own: ColumnName) => {
     const cell = grid.querySelector(`#${CSS.escape(`cell-${id}-${own}`)}`);
     if (cell) editField(view, id, own, cell);
   };

@@ -4,11 +4,18 @@ import { computed, signal, useSignalEffect, type ReadonlySignal, type Signal } f
 import { useEffect } from "preact/hooks";
 import type { Sprint } from "../../../api/cards";
 import { Bulk } from "../../../model/planning/bulk";
-import { CardTable, FIELDS, GROUPINGS, type CardField, type Grouping } from "../../../model/planning/card-table";
+import { GROUPINGS, type Grouping } from "../../../model/planning/card-groups";
+import { CardTable, FIELDS, type CardField, type ColumnName } from "../../../model/planning/card-table";
+import { isFieldColumn } from "../../../model/planning/field-columns";
+import { FIELD_PARAMETER, fieldFilterOf, fieldParameterOf, type FieldFilter }
+  from "../../../model/planning/field-filter";
+import { TeamValues } from "../../../model/planning/team-values";
 import type { OpenBoard } from "../../../model/planning/open-board";
 import type { CardContext } from "../../../model/planning/card-around";
 import type { OpenedTeam } from "../../../model/planning/team";
+import { isEqual } from "../../../model/equal";
 import { search, setParameters } from "../../../ui/address";
+import { useWhenSeen } from "../../../ui/seen";
 import type { FilterSource } from "../../parts/filter-bar";
 
 export interface TableView {
@@ -21,21 +28,26 @@ export interface TableView {
   /** The address of the team. */
   href: string;
   /** The cell that is typed in, by its card and field. */
-  editing: Signal<{ id: string; field: CardField } | null>;
+  editing: Signal<{ id: string; field: ColumnName } | null>;
 }
 
 const hiddenKey = ({ board }: CardTable) => `hidden-fields:${board.path.teamId}`;
+const chosenKey = ({ board }: CardTable) => `shown-fields:${board.path.teamId}`;
+const namesIn = (key: string) => (localStorage.getItem(key) ?? "").split(" ");
 
 export function tableView({ board, opened, sprints }: OpenBoard): TableView {
   const { orgId, teamId } = board.path;
-  const table = new CardTable(board, sprints);
-  table.hidden.value = new Set((localStorage.getItem(hiddenKey(table)) ?? "").split(" ").filter(isField));
+  const table = new CardTable(board, sprints, new TeamValues(board, opened.projects.map(({ id }) => id)));
+  table.hidden.value = new Set(namesIn(hiddenKey(table)).filter(isField));
+  table.chosenColumns.value = new Set(namesIn(chosenKey(table)).filter(isFieldColumn));
   const columns = computed(() => board.columns.value.map(({ status }) => status));
   const shown = computed(() => table.shown.value.length);
   return {
     table, opened, sprints,
     bulk: new Bulk(board),
-    filters: { filter: board.filter, cards: board.cards, shown, sprints, columns, me: opened.caller.id },
+    filters: { filter: board.filter, cards: board.cards, shown, sprints, columns, me: opened.caller.id,
+      fields: { filter: table.fieldFilter, columns: table.values.columns, people: table.values.people,
+        set: setFieldFilter } },
     context: { board, teamOf: (team) => ({ orgId, teamId: team }) },
     href: `/orgs/${orgId}/teams/${teamId}`,
     editing: signal(null),
@@ -45,24 +57,40 @@ export function tableView({ board, opened, sprints }: OpenBoard): TableView {
 const isField = (name: string): name is CardField => FIELDS.some((field) => field === name);
 const isGrouping = (name: string): name is Grouping => GROUPINGS.some((one) => one === name);
 
-/** Keeps the order and the groups in the address, and the hidden fields in the browser. */
+const setFieldFilter = (filter: FieldFilter) => setParameters({ [FIELD_PARAMETER]: fieldParameterOf(filter) });
+
+/** Keeps the order, the groups and the filter of custom fields in the address, and the shown fields in the browser. */
 export function useKept({ table }: TableView): void {
   const parameters = search.value;
   useEffect(() => {
     const now = search.peek();
     const [sort, group] = [now.get("sort") ?? "", now.get("group") ?? ""];
-    table.sort.value = isField(sort) ? sort : "column";
+    table.sort.value = isField(sort) || isFieldColumn(sort) ? sort : "column";
     table.isDescending.value = now.get("order") === "desc";
     table.grouping.value = isGrouping(group) ? group : "";
+    const filter = fieldFilterOf(now);
+    if (!isEqual(filter, table.fieldFilter.peek())) table.fieldFilter.value = filter;
   }, [parameters]);
   useSignalEffect(() => localStorage.setItem(hiddenKey(table), [...table.hidden.value].join(" ")));
-  useEffect(() => () => table.close(), [table]);
+  useSignalEffect(() => localStorage.setItem(chosenKey(table), [...table.chosenColumns.value].join(" ")));
+  useEffect(() => {
+    void table.values.readFields();
+    return () => table.close();
+  }, [table]);
+  // Streams of teams don't tell of fields.
+  useWhenSeen(() => table.values.readFields(), [table]);
 }
 
-export function sortBy({ table }: TableView, field: CardField): void {
+export function sortBy({ table }: TableView, field: ColumnName): void {
   table.sortBy(field);
   const isUsual = table.sort.peek() === "column" && !table.isDescending.peek();
   setParameters({ sort: isUsual ? null : table.sort.peek(), order: table.isDescending.peek() ? "desc" : null });
+}
+
+/** Shows all cards. */
+export function clearFilters({ table }: TableView): void {
+  table.board.filter.value = {};
+  setFieldFilter({});
 }
 
 export const groupBy = (grouping: Grouping) => setParameters({ group: grouping || null });
