@@ -557,6 +557,8 @@ export const text = {
     isRequired: "Required",
     requiredHelp: "New cards need a value. Existing cards stay as they are.",
     required: "required",
+    newCard: "New card",
+    choose: "Choose…",
     from: (value: string) => `from ${value}`,
     to: (value: string) => `to ${value}`,
     between: (from: string, to: string) => `${from} to ${to}`,

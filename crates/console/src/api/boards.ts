@@ -1,6 +1,7 @@
 // Requests on boards and their cards.
 
 import { all, answer, api, idempotent } from "./client";
+import type { NewCardFields } from "./custom-fields";
 import type { components } from "./generated/control";
 
 export type BoardCard = components["schemas"]["BoardCard"];
@@ -58,8 +59,9 @@ export async function deleteCard(projectId: string, cardId: string): Promise<voi
 }
 
 /** A new card with its place. One request, so that a card that can't be placed is not left behind off the board. */
-export async function createCard(path: TeamPath, projectId: string, name: string, place: CardPlace, key: string) {
-  const body = { atomic: true, operations: [{ op: "create" as const, name, placement: { ...path, ...place } }] };
+export async function createCard(path: TeamPath, projectId: string, card: NewCardFields, place: CardPlace,
+  key: string): Promise<string> {
+  const body = { atomic: true, operations: [{ op: "create" as const, ...card, placement: { ...path, ...place } }] };
   const { results } = await answer(
     api.POST("/api/v2/projects/{projectId}/cards/bulk", {
       params: { path: { projectId } },

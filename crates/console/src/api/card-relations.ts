@@ -2,6 +2,7 @@
 
 import type { CardPath } from "./cards";
 import { all, answer, api, idempotent } from "./client";
+import type { NewCardFields } from "./custom-fields";
 import type { components } from "./generated/control";
 
 type Schemas = components["schemas"];
@@ -32,8 +33,8 @@ export function readChildren({ projectId, cardId }: CardPath): Promise<ChildCard
 }
 
 /** Makes a card below another one. */
-export async function createChild({ projectId, cardId }: CardPath, name: string, key: string): Promise<ChildCard> {
-  const sent = { params: { path: { projectId } }, headers: idempotent(key), body: { name, parentId: cardId } };
+export async function createChild({ projectId, cardId }: CardPath, card: NewCardFields, key: string) {
+  const sent = { params: { path: { projectId } }, headers: idempotent(key), body: { ...card, parentId: cardId } };
   return (await answer(api.POST(CARDS, sent))).indexCard;
 }
 

@@ -15,6 +15,12 @@ export type OptionChange = Schemas["OptionRequest"];
 /** New values by the field's id or name; null clears one. */
 export type FieldInputs = Record<string, FieldValue | null>;
 
+/** A card to make. */
+export interface NewCardFields {
+  name: string;
+  fields?: FieldInputs;
+}
+
 /** The values of a card. */
 export interface ValuedCard {
   id: string;

@@ -1,6 +1,7 @@
 // Cards that are linked to objects.
 
 import { answer, api, idempotent } from "./client";
+import type { NewCardFields } from "./custom-fields";
 import type { components } from "./generated/control";
 
 export type HistoryRow = components["schemas"]["HistoryRow"];
@@ -20,10 +21,10 @@ export async function readCard(projectId: string, cardId: string): Promise<Card>
 }
 
 /** A new card that is linked to an object. */
-export async function createLinkedCard(projectId: string, objectId: string, name: string, key: string) {
+export async function createLinkedCard(projectId: string, objectId: string, body: NewCardFields, key: string) {
   const path = { projectId };
   const { card } = await answer(api.POST("/api/v2/projects/{projectId}/cards",
-    { params: { path }, headers: idempotent(key), body: { name } }));
+    { params: { path }, headers: idempotent(key), body }));
   await answer(api.PUT("/api/v2/projects/{projectId}/cards/{cardId}/objects/{objectId}",
     { params: { path: { ...path, cardId: card.id, objectId } }, body: {} }));
   return card.id;

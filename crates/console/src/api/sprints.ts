@@ -2,6 +2,7 @@
 
 import { all, answer, api, idempotent } from "./client";
 import { createCard, readBoard, takeCardOff, type CardPlace, type TeamPath } from "./boards";
+import type { NewCardFields } from "./custom-fields";
 import type { components } from "./generated/control";
 
 type Schemas = components["schemas"];
@@ -98,9 +99,10 @@ export async function readOpenSprints(path: TeamPath): Promise<Sprint[]> {
 }
 
 /** A new card, placed on the board or, without a place, on none. Returns its id. */
-async function createPlanned(path: TeamPath, projectId: string, name: string, place: CardPlace | null, key: string) {
-  if (place) return createCard(path, projectId, name, place, key);
-  const request = { params: { path: { projectId } }, headers: idempotent(key), body: { name } };
+async function createPlanned(path: TeamPath, projectId: string, card: NewCardFields, place: CardPlace | null,
+  key: string): Promise<string> {
+  if (place) return createCard(path, projectId, card, place, key);
+  const request = { params: { path: { projectId } }, headers: idempotent(key), body: card };
   return (await answer(api.POST("/api/v2/projects/{projectId}/cards", request))).card.id;
 }
 

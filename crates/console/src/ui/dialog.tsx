@@ -11,6 +11,8 @@ interface OpenDialog {
   content: (close: () => void) => ComponentChildren;
   label?: string | undefined;
   kind?: string | undefined;
+  /** Called once it is closed in any way. */
+  closed?: (() => void) | undefined;
 }
 
 const dialogs = signal<OpenDialog[]>([]);
@@ -19,10 +21,10 @@ let last = 0;
 /** Opens a dialog. `kind` is its class. */
 export function openDialog(
   content: OpenDialog["content"],
-  { label, kind }: { label?: string; kind?: string } = {},
+  { label, kind, closed }: { label?: string; kind?: string; closed?: (() => void) | undefined } = {},
 ): void {
   last += 1;
-  dialogs.value = [...dialogs.value, { id: last, content, label, kind }];
+  dialogs.value = [...dialogs.value, { id: last, content, label, kind, closed }];
 }
 
 export const hasDialog = () => dialogs.value.length > 0;
@@ -35,10 +37,12 @@ interface Question {
   fields: ComponentChildren;
   /** The dialog closes once it has succeeded. */
   send: (form: FormData) => Promise<unknown>;
+  /** Called once it is closed in any way. */
+  closed?: () => void;
 }
 
 /** Asks by a form. */
-export function ask({ title, action, cancel, danger = false, fields, send }: Question): void {
+export function ask({ title, action, cancel, danger = false, fields, send, closed }: Question): void {
   openDialog(
     (close) => (
       <>
@@ -56,7 +60,7 @@ export function ask({ title, action, cancel, danger = false, fields, send }: Que
         </Form>
       </>
     ),
-    { label: title },
+    { label: title, closed },
   );
 }
 
@@ -71,7 +75,7 @@ export function DialogHost() {
   );
 }
 
-function Dialog({ id, content, label, kind }: OpenDialog) {
+function Dialog({ id, content, label, kind, closed }: OpenDialog) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useLayoutEffect(() => element.current?.showModal(), []);
@@ -87,6 +91,7 @@ function Dialog({ id, content, label, kind }: OpenDialog) {
       }}
       onClose={() => {
         dialogs.value = dialogs.value.filter((one) => one.id !== id);
+        closed?.();
       }}
     >
       {content(close)}

@@ -192,6 +192,6 @@ test("a card that is added under a sprint's filter is in the sprint", async () =
     return "new";
   };
   board.filter.value = { sprint: "s1" };
-  await board.add("todo", "p", "New", "key");
+  await board.add("todo", "p", { name: "New" }, "key");
   assert.deepEqual(place, { statusId: "todo", sprintId: "s1" });
 });

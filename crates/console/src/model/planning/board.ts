@@ -3,6 +3,7 @@
 
 import { batch, computed, signal } from "@preact/signals";
 import { boardApi, type BoardApi, type BoardCard, type CardPlace, type TeamPath } from "../../api/boards";
+import type { NewCardFields } from "../../api/custom-fields";
 import { reasonOf } from "../../api/errors";
 import { text } from "../../text";
 import { fits, isEmpty, type Filter } from "./board-filter";
@@ -117,10 +118,10 @@ export class Board {
   }
 
   /** Adds a card at the end of a column, in the sprint that the filter shows. Returns its id. */
-  async add(column: string, project: string, name: string, key: string): Promise<string> {
+  async add(column: string, project: string, fields: NewCardFields, key: string): Promise<string> {
     const { sprint } = this.filter.value;
     const place: CardPlace = { statusId: column, ...(sprint && sprint !== "none" ? { sprintId: sprint } : {}) };
-    const card = await this.#api.create(this.path, project, name, place, key);
+    const card = await this.#api.create(this.path, project, fields, place, key);
     await this.reload();
     const made = findCard(this.columns.value, card)?.card;
     if (made && !this.#fits(made)) {

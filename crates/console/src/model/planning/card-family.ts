@@ -3,6 +3,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { CardRead } from "../../api/cards";
 import { relationsApi, type ChildCard, type RelatedCard, type RelationsApi } from "../../api/card-relations";
+import type { NewCardFields } from "../../api/custom-fields";
 import { keepEqual } from "../equal";
 import type { OpenCard } from "./open-card";
 
@@ -55,8 +56,8 @@ export class CardFamily {
   }
 
   /** Makes a card below this one. */
-  async add(name: string, key: string): Promise<void> {
-    const made = await this.#api.create(this.#card.path, name, key);
+  async add(card: NewCardFields, key: string): Promise<void> {
+    const made = await this.#api.create(this.#card.path, card, key);
     this.children.value = [...this.children.value.filter(({ id }) => id !== made.id), made];
     await this.#card.refresh().catch(() => {});
   }

@@ -1,6 +1,7 @@
 // The cards that are linked to objects of a project, from the history of its cards, which is read once and then from
 // where it ended.
 
+import type { NewCardFields } from "../../api/custom-fields";
 import { createLinkedCard, readCard, readHistoryAfter, type Card, type HistoryRow } from "../../api/links";
 
 /** Most pages of a history that are read at once. */
@@ -34,8 +35,8 @@ export class CardLinks {
   }
 
   /** Makes a card about an object; returns its id. */
-  create(objectId: string, name: string, key: string): Promise<string> {
-    return this.#api.create(this.#project, objectId, name, key);
+  create(objectId: string, card: NewCardFields, key: string): Promise<string> {
+    return this.#api.create(this.#project, objectId, card, key);
   }
 
   async #read(): Promise<void> {

@@ -20,7 +20,7 @@ async function opened(others: Partial<RelationsApi> = {}, now = read("c")) {
       now = { ...now, relations: is && kind === "blocks" && cardId === "d" ? [relation] : [] };
     },
     children: async () => [],
-    create: async (_path, name) => ({ ...read(name).indexCard, effort: 3 }),
+    create: async (_path, { name }) => ({ ...read(name).indexCard, effort: 3 }),
     read: async ({ cardId }) => ({ ...other, id: cardId }),
     ...others,
   };
@@ -69,7 +69,7 @@ test("a chosen parent is shown at once, and taken out by undo", async () => {
 
 test("a sub-card is listed once it is made, and counts", async () => {
   const { family } = await opened();
-  await family.add("Call the maker", "key");
+  await family.add({ name: "Call the maker" }, "key");
   assert.deepEqual(family.children.value.map(({ name }) => name), ["Call the maker"]);
   assert.deepEqual(family.progress.value, { total: 1, closed: 0, effort: 3, closedEffort: 0 });
 });
@@ -77,6 +77,6 @@ test("a sub-card is listed once it is made, and counts", async () => {
 test("cards on deeper levels count, too", async () => {
   const told = { total: 5, closed: 2, effort: 8, closedEffort: 3 };
   const { family } = await opened({}, { ...read("c"), children: told });
-  await family.add("One more", "key");
+  await family.add({ name: "One more" }, "key");
   assert.deepEqual(family.progress.value, told);
 });

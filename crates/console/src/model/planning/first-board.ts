@@ -35,7 +35,7 @@ export async function makeFirstBoard(
   await answer(api.PUT("/api/v2/orgs/{orgId}/teams/{teamId}/projects/{projectId}",
     { params: { path: { ...path, projectId } } }));
   await createColumns(path, text.board.columns);
-  await createCard(path, projectId, text.begin.card, {}, newKey());
+  await createCard(path, projectId, { name: text.begin.card }, {}, newKey());
   const board = `/orgs/${orgId}/teams/${team.id}`;
   boardMade(board);
   return board;

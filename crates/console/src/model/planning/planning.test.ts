@@ -180,9 +180,9 @@ test("what was read again and is equal keeps its identity", async () => {
 
 test("a new card is made in its sprint, or on no board", async () => {
   const { planning, made } = await plan();
-  await planning.add(S1, "p", "New", "k1");
-  await planning.add(LOOSE, "p", "New", "k2");
-  assert.deepEqual(made, [["p", "New", { sprintId: "s1" }, "k1"], ["p", "New", null, "k2"]]);
+  await planning.add(S1, "p", { name: "New" }, "k1");
+  await planning.add(LOOSE, "p", { name: "New" }, "k2");
+  assert.deepEqual(made, [["p", { name: "New" }, { sprintId: "s1" }, "k1"], ["p", { name: "New" }, null, "k2"]]);
 });
 
 test("the search narrows cards of the board by name; the service searches the others", async () => {

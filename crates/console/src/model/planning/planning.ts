@@ -3,6 +3,7 @@
 
 import { batch, computed, signal } from "@preact/signals";
 import type { BoardColumn, CardPlace, TeamPath } from "../../api/boards";
+import type { NewCardFields } from "../../api/custom-fields";
 import { reasonOf } from "../../api/errors";
 import { planningApi, type PlanningApi, type Sprint } from "../../api/sprints";
 import { text } from "../../text";
@@ -139,10 +140,10 @@ export class Planning {
   }
 
   /** Makes a card in a sprint, or in the backlog outside of the board. */
-  async add(list: PlanList, project: string, name: string, key: string): Promise<string> {
+  async add(list: PlanList, project: string, card: NewCardFields, key: string): Promise<string> {
     const place: CardPlace | null = list.kind === "loose" ? null
       : list.kind === "sprint" ? { sprintId: list.id } : { statusId: list.id };
-    const id = await this.#api.create(this.path, project, name, place, key);
+    const id = await this.#api.create(this.path, project, card, place, key);
     await this.reload();
     return id;
   }

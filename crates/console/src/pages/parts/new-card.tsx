@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import type { NewCardFields } from "../../api/custom-fields";
 import { newKey } from "../../api/persist";
 import { draftOf } from "../../api/storage";
 import type { OpenedTeam } from "../../model/planning/team";
@@ -10,13 +11,14 @@ import { Button } from "../../ui/button";
 import { Form } from "../../ui/form";
 import { isComposing } from "../../ui/keys";
 import { Select } from "../../ui/picker";
+import { makeCard } from "./make-card";
 
 interface NewCardProps {
   opened: OpenedTeam;
   /** Names the place in the drafts of the tab. */
   draft: string;
   label?: string;
-  add: (project: string, name: string, key: string) => Promise<unknown>;
+  add: (project: string, card: NewCardFields, key: string) => Promise<unknown>;
 }
 
 /** A button that becomes the field. */
@@ -39,7 +41,8 @@ export function CardField({ opened, draft: field, add, end }: Omit<NewCardProps,
   if (projects.length === 0) return <p class="soft">{text.board.noProject}</p>;
   const send = async (form: FormData) => {
     const typed = name.peek();
-    await add(String(form.get("project") ?? projects[0]?.id), typed, key.peek());
+    const project = String(form.get("project") ?? projects[0]?.id);
+    await makeCard(project, typed, key.peek(), (card, again) => add(project, card, again));
     key.value = newKey();
     // The next card is begun in the same place, unless it has been begun already.
     if (name.peek() === typed) {

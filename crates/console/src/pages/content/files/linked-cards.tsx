@@ -16,6 +16,7 @@ import { Icon } from "../../../ui/icon";
 import { useLoaded } from "../../../ui/loaded";
 import { Day } from "../../../ui/time";
 import { CardTitle } from "../../parts/card-marks";
+import { makeCard } from "../../parts/make-card";
 import type { FilesView } from "./view";
 
 export function LinkedCards({ object, view }: { object: ProjectObject; view: FilesView }) {
@@ -31,7 +32,8 @@ export function LinkedCards({ object, view }: { object: ProjectObject; view: Fil
       cancel: text.cancel,
       fields: <Field label={text.board.name} name="name" required />,
       async send(form) {
-        const card = await links.create(object.id, String(form.get("name")), key);
+        const card = await makeCard(project, String(form.get("name")), key, (made, again) =>
+          links.create(object.id, made, again));
         turn.value += 1;
         tell(text.files.cardMade, { act: { name: text.files.openCard,
           run: () => open(`/projects/${project}/cards/${card}`) } });

@@ -9,6 +9,7 @@ import type { OpenCard } from "../../../model/planning/open-card";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";
 import { Icon } from "../../../ui/icon";
+import { makeCard } from "../make-card";
 import { CardKey, PriorityMark, TypeMark } from "../card-marks";
 import { hrefOf, pickParent } from "./kind-pickers";
 import { Add } from "./values";
@@ -49,7 +50,7 @@ export function ChildrenSection({ card, family, isBegun, end }: ChildrenProps) {
       </ul>
       {deeper > 0 && children.length > 0 && <p class="soft">{text.card.childrenBelow(deeper)}</p>}
       {isOpen && <LineField label={text.card.childName} most={MOST_LETTERS} isBegun end={close}
-        add={(name, key) => family.add(name, key)} />}
+        add={(name, key) => makeCard(card.path.projectId, name, key, (made, again) => family.add(made, again))} />}
     </section>
   );
 }

@@ -53,7 +53,7 @@ export function LooseList({ view }: { view: PlanView }) {
         {cards.map((card) => <PlanRow key={card.id} card={card} view={view} selects />)}
       </ul>
       <NewCard opened={view.opened} draft={`${view.href}/backlog/cards`}
-        add={(project, name, key) => planning.add(list, project, name, key)} />
+        add={(project, card, key) => planning.add(list, project, card, key)} />
     </section>
   );
 }

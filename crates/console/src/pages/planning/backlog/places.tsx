@@ -53,7 +53,7 @@ function SprintPlace({ sprint, at, view }: { sprint: Sprint; at: number; view: P
       {cards.length === 0 && <p class="soft hint">{text.backlog.dropHere}</p>}
       <NewCard opened={opened} draft={`${view.href}/sprints/${sprint.id}/cards`}
         label={text.backlog.addTo(sprint.name)}
-        add={(project, name, key) => planning.add({ kind: "sprint", id: sprint.id }, project, name, key)} />
+        add={(project, card, key) => planning.add({ kind: "sprint", id: sprint.id }, project, card, key)} />
     </section>
   );
 }

@@ -14,7 +14,7 @@ export function AddCard({ column, view }: { column: BoardColumn; view: BoardView
     <div class="add">
       {adding.value === id ? (
         <CardField opened={opened} draft={`${href}/statuses/${id}/cards`} end={() => { adding.value = ""; }}
-          add={(project, name, key) => board.add(id, project, name, key)} />
+          add={(project, card, key) => board.add(id, project, card, key)} />
       ) : <Button name={text.board.add} icon="plus" kind="plain" onClick={show} />}
     </div>
   );

@@ -90,7 +90,7 @@ function AddRow({ view: { table: { board }, opened, href } }: { view: TableView 
   return (
     <div class="grid-add">
       <NewCard opened={opened} draft={`${href}/cards/new`}
-          add={(project, name, key) => board.add(first, project, name, key)} />
+          add={(project, card, key) => board.add(first, project, card, key)} />
     </div>
   );
 }

@@ -44,7 +44,7 @@ function CardsNow({ sprint, view }: Omit<SprintCardsProps, "report">) {
       </ul>
       {cards.length === 0 && <p class="soft">{text.sprints.noCardsYet}</p>}
       <NewCard opened={opened} draft={`${view.href}/sprints/${sprint.id}/cards`}
-        add={(project, name, key) => planning.add(kind, project, name, key)} />
+        add={(project, card, key) => planning.add(kind, project, card, key)} />
     </section>
   );
 }
