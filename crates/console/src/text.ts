@@ -571,7 +571,6 @@ export const text = {
     gone: "a deleted field",
     goneOption: "a deleted option",
     notNumber: "This isn't a number. Write it as 2.5, for example.",
-    notAddress: "Write it with https:// or mailto:.",
     clear: "No value",
     clears: (name: string) => `Clear ${name}`,
     editOf: (name: string) => `Edit ${name}`,

@@ -101,6 +101,8 @@ function sayTest({ people }: FieldFilterSource, { type, unit, options }: FieldCo
 
 /** The chips of the custom fields by which cards are filtered. */
 export function fieldChips(source: FieldFilterSource) {
+  // Until the fields are read, nobody knows what the address means.
+  if (source.columns.value.length === 0) return [];
   return Object.entries(source.filter.value).map(([id, test]) => {
     const column = columnWith(source.columns.value, id);
     return {

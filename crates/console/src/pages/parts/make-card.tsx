@@ -30,12 +30,12 @@ export async function makeCard<Made>(project: string, name: string, key: string,
     return await new Promise((resolve, reject) => ask({
       title: text.fields.newCard, action: text.board.adds, cancel: text.cancel,
       fields: <>
-        <Field label={text.board.name} name="name" value={name} required />
+        <Field label={text.board.name} name="new-card-name" value={name} required />
         {fields.map((field) => <ValueInput key={field.id} field={field} people={people} />)}
       </>,
       async send(form) {
         const read = (id: string) => form.getAll(`fields.${id}`).map(String);
-        resolve(await make({ name: String(form.get("name")), fields: inputsOf(fields, read) }, key));
+        resolve(await make({ name: String(form.get("new-card-name")), fields: inputsOf(fields, read) }, key));
       },
       // Once the card is made, this rejects nothing.
       closed: () => reject(error as Error),

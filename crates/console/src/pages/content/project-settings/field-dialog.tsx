@@ -40,9 +40,10 @@ export function askField(fields: ProjectFields, field?: CustomField): void {
   });
 }
 
+/** The page has a name and a description of its own, the project's. */
 function readForm(form: FormData): TypedField {
   const said = (name: string) => String(form.get(name) ?? "");
-  return { name: said("name"), description: said("description"), unit: said("unit"), minimum: said("minimum"),
+  return { name: said("field-name"), description: said("field-help"), unit: said("unit"), minimum: said("minimum"),
     maximum: said("maximum"), default: said("default"), isRequired: form.has("isRequired") };
 }
 
@@ -51,13 +52,13 @@ function FieldForm({ field, options }: { field: CustomField | undefined; options
   const { name, description, isRequired } = typedField(field);
   return (
     <>
-      <Field label={text.fields.name} name="name" value={name} required />
+      <Field label={text.fields.name} name="field-name" value={name} required />
       {field ? <p class="help"><strong>{text.fields.types[field.type]}</strong>. {text.fields.typeStays}</p> : (
         <Select label={text.fields.type} name="type" value={type.value} choices={FIELD_TYPES.map((one) => ({
           value: one, name: text.fields.types[one], lead: <Icon name={fieldIcon(one)} /> }))}
           onChange={(chosen) => { type.value = chosen as FieldType; }} />
       )}
-      <Field label={text.fields.help} name="description" value={description} help={text.fields.helpHelp} rows={2} />
+      <Field label={text.fields.help} name="field-help" value={description} help={text.fields.helpHelp} rows={2} />
       {type.value === "number" && <NumberParts typed={typedField(field)} />}
       {hasOptions(type.value) && <OptionsEditor options={options} />}
       {hasDefault(type.value) && <Default key={type.value} type={type.value} value={typedField(field).default}
