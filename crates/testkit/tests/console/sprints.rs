@@ -1,4 +1,4 @@
-//! Sprints, the backlog, reports, the table of cards and relations of cards in a real browser.
+//! Sprints, the backlog, reports, the table of cards, relations and custom fields of cards in a real browser.
 
 use serde_json::{Value, json};
 use testkit::caller::Caller;
@@ -118,4 +118,15 @@ async fn a_person_orders_cards_by_urgency_parents_and_blockers_and_finds_them_by
         planning.caller.put(&format!("{}/cards/{card}", planning.team)).json(body).await.expect(200);
     }
     browser.run("relations.mjs", planning.given(&[]).await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_team_defines_custom_fields_fills_filters_renames_and_archives_them() {
+    let Some(browser) = Browser::find() else { return };
+    let planning = Planning::open().await;
+    for card in planning.cards(&["Build the gearbox", "Order the hob"].map(str::to_owned)).await {
+        let body = json!({ "statusId": planning.columns[0] });
+        planning.caller.put(&format!("{}/cards/{card}", planning.team)).json(body).await.expect(200);
+    }
+    browser.run("fields.mjs", planning.given(&[]).await).await;
 }
