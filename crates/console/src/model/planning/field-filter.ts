@@ -1,10 +1,9 @@
 // Filters of cards by custom fields, in the form in which the service takes them: `{"<field>": ["<option>", null]}` or
 // `{"<field>": {"from": 2, "to": 3}}`. Null is no value.
 
-import type { FieldValue } from "../../api/custom-fields";
+import type { FieldValue, FieldValues } from "../../api/custom-fields";
 import { chosenOf } from "./custom-fields";
 import { columnWith, valueIn, type FieldColumn } from "./field-columns";
-import type { FieldValues } from "../../api/custom-fields";
 
 type Scalar = string | number;
 export type AnyOf = readonly (Scalar | null)[];

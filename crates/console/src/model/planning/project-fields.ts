@@ -36,7 +36,7 @@ export class ProjectFields {
     if (inverse) record({ name: field.name, undo: () => this.#change(field.id, inverse) });
   }
 
-  /** Archives a field, or takes it back into use: shown at once, and taken back if that is refused. */
+  /** Archives a field, or restores it: shown at once, and taken back if that is refused. */
   async setStatus(field: CustomField, status: CustomField["status"]): Promise<void> {
     this.#put({ ...field, status });
     const step = { name: field.name, undo: () => this.#change(field.id, { status: field.status }) };

@@ -49,7 +49,7 @@ run(async ({ page, see, press, look }, person) => {
   await becomes("the first field", fields, "Weight Number · from 0 kg");
   await press("New field");
   await page.locator("#field-field-name").fill("Material");
-  await choose(page, "#field-type", "Choice");
+  await choose(page, "#field-type", "Single select");
   await page.locator(".option-row input").fill("Brass");
   await page.keyboard.press("Enter");
   await page.waitForSelector(".option-row:nth-child(2) input:focus");
@@ -59,7 +59,7 @@ run(async ({ page, see, press, look }, person) => {
   await page.waitForFunction(() => document.querySelector(".option-row input").value === "Steel");
   await look("fields-choice");
   await send();
-  await becomes("the fields", fields, "Weight Number · from 0 kg|Material Choice · Steel, Brass");
+  await becomes("the fields", fields, "Weight Number · from 0 kg|Material Single select · Steel, Brass");
 
   // A name that is taken is refused, and stays typed.
   await press("New field");
@@ -158,7 +158,7 @@ run(async ({ page, see, press, look }, person) => {
   await page.waitForSelector("#field-field-name");
   await page.locator("#field-field-name").fill("Stock");
   await send();
-  await becomes("the renamed field", fields, "Weight Number · from 0 kg|Stock Choice · Steel, Brass");
+  await becomes("the renamed field", fields, "Weight Number · from 0 kg|Stock Single select · Steel, Brass");
   await other.waitForSelector("[aria-label='Stock: Steel']");
   await otherSees("set Stock to Steel");
   await page.goto(filtered);
@@ -190,8 +190,8 @@ run(async ({ page, see, press, look }, person) => {
   // An archived field stays on cards that have a value, to be cleared alone.
   await page.goto(settings);
   await act("Stock", "Archive");
-  await becomes("the archived field", fields, "Weight Number · from 0 kg|Risk Choice · low, high · required|"
-    + "Stock archived Choice · Steel, Brass");
+  await becomes("the archived field", fields, "Weight Number · from 0 kg|Risk Single select · low, high · required|"
+    + "Stock archived Single select · Steel, Brass");
   await page.goto(`${url}/projects/${project}/cards/${key}-2`);
   await page.waitForSelector(`#field-card-${weight}`);
   expect(await page.$(`[data-field="${material}"]`) === null, "an archived field is on a card without a value");
@@ -210,5 +210,5 @@ run(async ({ page, see, press, look }, person) => {
   await act("Stock", "Delete");
   await send();
   await becomes("the fields without the deleted one", fields,
-    "Weight Number · from 0 kg|Risk Choice · low, high · required");
+    "Weight Number · from 0 kg|Risk Single select · low, high · required");
 });

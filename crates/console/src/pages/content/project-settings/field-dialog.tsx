@@ -11,10 +11,10 @@ import type { ProjectFields } from "../../../model/planning/project-fields";
 import { text } from "../../../text";
 import { ask } from "../../../ui/dialog";
 import { Field } from "../../../ui/form";
+import { Icon } from "../../../ui/icon";
 import { Select } from "../../../ui/picker";
 import { DateField } from "../../parts/date-field";
 import { fieldIcon } from "../../parts/field-icon";
-import { Icon } from "../../../ui/icon";
 import { OptionsEditor } from "./options-editor";
 
 /** Asks for a new field, or for the changes of one. */

@@ -101,6 +101,8 @@ export function typedOf(view: TableView, card: BoardCard, field: ColumnName): Ty
 export function CellInput({ view, typed: { label, before, isNumber, most, save } }: { view: TableView;
   typed: TypedCell }) {
   const typed = useSignal(before);
+  // The card may change meanwhile: what nobody typed is not saved.
+  const begun = useRef(before);
   const input = useRef<HTMLInputElement>(null);
   const isDone = useRef(false);
   useLayoutEffect(() => {
@@ -111,7 +113,7 @@ export function CellInput({ view, typed: { label, before, isNumber, most, save }
     if (isDone.current) return;
     isDone.current = true;
     const now = typed.peek().trim();
-    if (isSaved && now !== before) void save(now);
+    if (isSaved && now !== begun.current) void save(now);
     view.editing.value = null;
   };
   const onKey = (event: KeyboardEvent) => {
