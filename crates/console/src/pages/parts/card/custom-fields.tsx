@@ -7,6 +7,7 @@ import { chooseValue, valueDraft } from "../../../model/planning/card-values";
 import { chosenOf, fieldsOfCard, isActive, isAddress, MOST_LETTERS, sayValue }
   from "../../../model/planning/custom-fields";
 import { namesOf } from "../../../model/planning/card-sprint";
+import { tellFailure } from "../../../model/messages";
 import type { OpenCard } from "../../../model/planning/open-card";
 import { text } from "../../../text";
 import { Avatar } from "../../../ui/avatar";
@@ -122,7 +123,7 @@ function ChosenValue(props: ValueProps) {
       <Button name={name} label={`${field.name}: ${name}`} describedBy={help} popup="menu"
         lead={now && field.type === "user" ? <Avatar name={now} decorative /> : null}
         kind={now ? "plain small chooser" : "plain small chooser unset"}
-        onClick={(event) => pick(event.currentTarget)} />
+        onClick={(event) => pick(event.currentTarget).catch(tellFailure)} />
     </div>
   );
 }
