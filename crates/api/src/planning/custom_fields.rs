@@ -38,7 +38,7 @@ operations! {
     /// Answers a custom field.
     GetField = Get "/api/v2/projects/{projectId}/fields/{fieldId}" {
         summary: "Read a custom field",
-        path: FieldPath,
+        path: CustomFieldPath,
         answer: FieldResponse,
         effect: Reads,
         tool: Toolbox("cards"),
@@ -48,7 +48,7 @@ operations! {
     /// `LIMIT_REACHED`.
     UpdateField = Patch "/api/v2/projects/{projectId}/fields/{fieldId}" {
         summary: "Change or archive a custom field",
-        path: FieldPath,
+        path: CustomFieldPath,
         body: Json<UpdateFieldRequest>,
         answer: FieldResponse,
         effect: Changes,
@@ -59,7 +59,7 @@ operations! {
     /// Deletes a custom field that no card has a value of: `FIELD_IN_USE`.
     DeleteField = Delete "/api/v2/projects/{projectId}/fields/{fieldId}" {
         summary: "Delete a custom field",
-        path: FieldPath,
+        path: CustomFieldPath,
         answer: DeleteFieldResponse,
         effect: Idempotent,
         tool: Toolbox("cards"),
@@ -94,7 +94,7 @@ pub struct DeleteFieldResponse {
 /// The path of an operation on one custom field.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct FieldPath {
+pub struct CustomFieldPath {
     /// The project, or `{projectId}--{branchName}`.
     pub project_id: ProjectRef,
     /// The field.

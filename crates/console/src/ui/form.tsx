@@ -29,6 +29,12 @@ export function useFailure(name: string): string | undefined {
   return failed?.field === name ? failed.message : undefined;
 }
 
+/** Why the form refuses a field that has no place of its own for it. */
+export function FieldFailure({ name }: { name: string }) {
+  const message = useFailure(name);
+  return message ? <p class="failure" role="alert">{message}</p> : null;
+}
+
 export interface FormProps {
   action: string;
   send: (form: FormData) => Promise<unknown>;

@@ -2,7 +2,7 @@
 
 use api::people::organizations::service_accounts::ServiceAccountPath;
 use api::planning::card_tags::TagPath;
-use api::planning::custom_fields::FieldPath;
+use api::planning::custom_fields::CustomFieldPath;
 use api::planning::sprints::SprintPath;
 use api::planning::teams::TeamPath;
 use api::planning::teams::members::TeamMemberPath;
@@ -33,7 +33,7 @@ impl PathTarget for TagPath {
     }
 }
 
-impl PathTarget for FieldPath {
+impl PathTarget for CustomFieldPath {
     type Target = FieldRef;
 
     fn target(&self) -> FieldRef {

@@ -27,7 +27,7 @@ pub const FIELD_MAX_OPTIONS: usize = 200;
 pub const FIELD_TEXT_MAX_CHARS: usize = 1_000;
 
 /// The unit of a number, for example `kg`.
-pub type Unit = Text<20>;
+pub type NumberUnit = Text<20>;
 
 /// A field of cards that a project defines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -44,7 +44,7 @@ pub struct CustomField {
     #[serde(rename = "type")]
     pub field_type: FieldType,
     /// Unit of numbers.
-    pub unit: Unit,
+    pub unit: NumberUnit,
     /// Options of a choice.
     pub options: Vec<FieldOption>,
     /// Value of new cards without one.

@@ -63,7 +63,7 @@ pub(super) struct GitHubIssue {
     #[serde(default, deserialize_with = "array")]
     blocking: Vec<GitHubReference>,
     #[serde(default)]
-    issue_field_values: Vec<FieldValue>,
+    issue_field_values: Vec<IssueFieldValue>,
 }
 
 /// Another issue.
@@ -127,7 +127,7 @@ struct GitHubComment {
 }
 
 #[derive(Deserialize)]
-struct FieldValue {
+struct IssueFieldValue {
     #[serde(default)]
     issue_field_name: Option<String>,
     #[serde(default)]
@@ -233,7 +233,7 @@ impl Label {
     }
 }
 
-impl FieldValue {
+impl IssueFieldValue {
     /// Priority, start and due days go where a card has them; other values are fields.
     fn add_to(self, draft: &mut Draft, dates: &Dates) {
         let id =

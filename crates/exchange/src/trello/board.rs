@@ -17,7 +17,7 @@ pub(super) struct TrelloBoard {
     #[serde(default)]
     pub(super) checklists: Vec<Checklist>,
     #[serde(default)]
-    pub(super) custom_fields: Vec<CustomField>,
+    pub(super) custom_fields: Vec<BoardField>,
     #[serde(default)]
     pub(super) actions: Vec<TrelloAction>,
 }
@@ -127,15 +127,15 @@ pub(super) struct File {
 }
 
 #[derive(Deserialize)]
-pub(super) struct CustomField {
+pub(super) struct BoardField {
     pub(super) id: String,
     pub(super) name: String,
     #[serde(default)]
-    pub(super) options: Vec<FieldOption>,
+    pub(super) options: Vec<BoardFieldOption>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct FieldOption {
+pub(super) struct BoardFieldOption {
     #[serde(alias = "_id")]
     pub(super) id: String,
     pub(super) value: BTreeMap<String, Value>,

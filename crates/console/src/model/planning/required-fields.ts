@@ -10,7 +10,7 @@ export function lacksFields(error: unknown): boolean {
     && error.issues.some(({ path, rule }) => rule === "required" && /(^|\.)fields\./.test(path));
 }
 
-/** The fields of a project that a new card needs and gets no value of by itself. */
+/** The fields of a project that a new card needs and gets no value of without being asked. */
 export async function readRequired(project: string, read = readFields): Promise<CustomField[]> {
   const fields = await read(project);
   return fields.filter((field) => isActive(field) && field.is_required && field.default === null);

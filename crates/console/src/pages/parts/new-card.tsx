@@ -8,7 +8,7 @@ import { draftOf } from "../../api/storage";
 import type { OpenedTeam } from "../../model/planning/team";
 import { text } from "../../text";
 import { Button } from "../../ui/button";
-import { Form } from "../../ui/form";
+import { FieldFailure, Form } from "../../ui/form";
 import { isComposing } from "../../ui/keys";
 import { Select } from "../../ui/picker";
 import { makeCard } from "./make-card";
@@ -69,6 +69,7 @@ export function CardField({ opened, draft: field, add, end }: Omit<NewCardProps,
       <Form action={text.board.adds} cancel={{ name: text.cancel, run: cancel }} send={send}>
         <input ref={input} name="name" required autocomplete="off" aria-label={text.board.name}
           placeholder={text.board.name} dir="auto" value={name.value} onInput={onInput} />
+        <FieldFailure name="name" />
         {projects.length > 1 && <Select label={text.board.project} name="project" choices={names} />}
       </Form>
     </div>

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
-use super::{CustomField, FIELD_MAX_OPTIONS, FieldOption, FieldStatus, FieldType, Unit};
+use super::{CustomField, FIELD_MAX_OPTIONS, FieldOption, FieldStatus, FieldType, NumberUnit};
 use crate::id::{FieldId, FieldOptionId, ProjectId};
 use crate::patch::Patch;
 use crate::search::fold_case;
@@ -28,7 +28,7 @@ pub struct CreateFieldRequest {
     pub description: Option<Description>,
     /// Unit of numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub unit: Option<Unit>,
+    pub unit: Option<NumberUnit>,
     /// Names of the options of a choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 200))]
@@ -63,7 +63,7 @@ pub struct UpdateFieldRequest {
     pub description: Patch<Description>,
     /// Unit of numbers.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
-    pub unit: Patch<Unit>,
+    pub unit: Patch<NumberUnit>,
     /// All options in their order. One that is left out goes; if cards have it, it is archived.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     #[schemars(extend("x-notCleared" = true))]
@@ -155,7 +155,7 @@ impl UpdateFieldRequest {
                 .or_cleared(Description::default())
                 .unwrap_or_else(|| before.description.clone()),
             field_type: before.field_type,
-            unit: request.unit.or_cleared(Unit::default()).unwrap_or_else(|| before.unit.clone()),
+            unit: request.unit.or_cleared(NumberUnit::default()).unwrap_or_else(|| before.unit.clone()),
             options,
             default: None,
             is_required: request.is_required.or_cleared(false).unwrap_or(before.is_required),
@@ -209,7 +209,7 @@ impl CustomField {
             if self.field_type == FieldType::User {
                 return Err(Error::broken("default", Rule::conflict("type")));
             }
-            self.default = Some(self.value(default, None).map_err(super::value::Broken::of_default)?);
+            self.default = Some(self.value(default, None).map_err(super::value::InvalidValue::of_default)?);
         }
         Ok(self)
     }

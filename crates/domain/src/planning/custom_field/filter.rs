@@ -170,7 +170,7 @@ impl ValueKey {
 }
 
 impl CustomField {
-    /// The key of a value that cards may have had at any time, whatever the bounds and options are today.
+    /// The key of a value that a card may have had at any time. Today's bounds don't count.
     fn key(&self, value: &Value) -> Option<ValueKey> {
         match (self.field_type, value) {
             (FieldType::Number, Value::Number(number)) => Some(ValueKey::Number(number.clone())),

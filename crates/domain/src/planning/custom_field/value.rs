@@ -50,7 +50,7 @@ impl FieldValues {
         self.0.keys().chain(other.0.keys()).copied().collect()
     }
 
-    /// True if there is none.
+    /// True for a card without values.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -125,9 +125,9 @@ impl FromIterator<(String, Value)> for FieldInputs {
 
 /// A rule that a value breaks, in its own words or in others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Broken(Rule, Option<&'static str>);
+pub(super) struct InvalidValue(Rule, Option<&'static str>);
 
-impl Broken {
+impl InvalidValue {
     /// The failure of the field that a request calls `name`.
     fn at(self, name: &str) -> Error {
         match self {
@@ -145,7 +145,7 @@ impl Broken {
     }
 }
 
-impl From<Rule> for Broken {
+impl From<Rule> for InvalidValue {
     fn from(rule: Rule) -> Self {
         Self(rule, None)
     }
@@ -157,22 +157,26 @@ fn place(name: &str) -> String {
 
 impl CustomField {
     /// The value after a change. A card keeps an archived option, and the value of an archived field.
-    fn change(&self, before: Option<&FieldValue>, input: &Value) -> Result<Option<FieldValue>, Broken> {
+    fn change(&self, before: Option<&FieldValue>, input: &Value) -> Result<Option<FieldValue>, InvalidValue> {
         if input.is_null() && self.is_required && self.status == FieldStatus::Active {
-            return Err(Broken(Rule::Required, Some("can't be cleared")));
+            return Err(InvalidValue(Rule::Required, Some("can't be cleared")));
         }
         if input.is_null() {
             return Ok(None);
         }
         let value = self.value(input, before)?;
         if self.status == FieldStatus::Archived && Some(&value) != before {
-            return Err(Broken(Rule::State, Some("is archived: its values can only be cleared")));
+            return Err(InvalidValue(Rule::State, Some("is archived: its values can only be cleared")));
         }
         Ok(Some(value))
     }
 
     /// The value that JSON describes. `before` may have options that are archived.
-    pub(super) fn value(&self, input: &Value, before: Option<&FieldValue>) -> Result<FieldValue, Broken> {
+    pub(super) fn value(
+        &self,
+        input: &Value,
+        before: Option<&FieldValue>,
+    ) -> Result<FieldValue, InvalidValue> {
         match self.field_type {
             FieldType::Text => text(input).map(FieldValue::Text),
             FieldType::Url => url(&text(input)?).map(FieldValue::Text),
@@ -201,7 +205,7 @@ impl CustomField {
         }
     }
 
-    fn number(&self, input: &Value) -> Result<Number, Broken> {
+    fn number(&self, input: &Value) -> Result<Number, InvalidValue> {
         let Value::Number(number) = input else { return Err(Rule::types(["number"]).into()) };
         // The database's `jsonb` has no negative zero: `+ 0.0` takes its sign.
         let float = number.as_f64().and_then(|float| Number::from_f64(float + 0.0));
@@ -217,7 +221,7 @@ impl CustomField {
         Ok(number)
     }
 
-    fn choice(&self, input: &Value, before: Option<&FieldValue>) -> Result<FieldOptionId, Broken> {
+    fn choice(&self, input: &Value, before: Option<&FieldValue>) -> Result<FieldOptionId, InvalidValue> {
         let name = input.as_str().ok_or_else(|| Rule::types(["string"]))?;
         let kept = |option: &FieldOption| match before {
             Some(FieldValue::Text(id)) => *id == option.id.to_string(),
@@ -225,9 +229,9 @@ impl CustomField {
             Some(FieldValue::Number(_)) | None => false,
         };
         match self.option(name) {
-            None => Err(Broken(Rule::Exists, Some("must name an option of the field"))),
+            None => Err(InvalidValue(Rule::Exists, Some("must name an option of the field"))),
             Some(option) if option.is_archived && !kept(option) => {
-                Err(Broken(Rule::State, Some("names an archived option")))
+                Err(InvalidValue(Rule::State, Some("names an archived option")))
             }
             Some(option) => Ok(option.id),
         }
@@ -235,10 +239,13 @@ impl CustomField {
 }
 
 /// A text that has something to see.
-fn text(input: &Value) -> Result<String, Broken> {
+fn text(input: &Value) -> Result<String, InvalidValue> {
     let text = input.as_str().ok_or_else(|| Rule::types(["string"]))?;
     if is_blank(text) {
-        return Err(Broken(Rule::MinLength(1), Some("must contain a visible character; null clears it")));
+        return Err(InvalidValue(
+            Rule::MinLength(1),
+            Some("must contain a visible character; null clears it"),
+        ));
     }
     if text.chars().nth(FIELD_TEXT_MAX_CHARS).is_some() {
         return Err(Rule::MaxLength(FIELD_TEXT_MAX_CHARS).into());
@@ -249,10 +256,12 @@ fn text(input: &Value) -> Result<String, Broken> {
 }
 
 /// An address that a browser can open without running anything.
-fn url(text: &str) -> Result<String, Broken> {
+fn url(text: &str) -> Result<String, InvalidValue> {
     let is_address = Url::parse(text).is_ok_and(|url| SCHEMES.contains(&url.scheme()));
     match is_address {
         true => Ok(text.to_owned()),
-        false => Err(Broken(Rule::format("uri"), Some("must be an address with http, https or mailto"))),
+        false => {
+            Err(InvalidValue(Rule::format("uri"), Some("must be an address with http, https or mailto")))
+        }
     }
 }

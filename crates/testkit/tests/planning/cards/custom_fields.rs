@@ -1,8 +1,6 @@
 //! Custom fields: their definitions, and cards that have values of them.
 
-use insta::assert_snapshot;
 use serde_json::{Value, json};
-use testkit::answer::redacted_lines;
 use testkit::caller::Base;
 use testkit::seed::MANAGE_WITH_CARDS;
 use uuid::Uuid;
@@ -66,7 +64,10 @@ async fn a_card_has_values_of_the_fields_that_its_project_defines() {
     let changes = history["history"][1]["changes"].to_string();
     let changes = changes.replace(id(&weight), "WEIGHT");
     let changes: Value = serde_json::from_str(&changes).unwrap();
-    assert_snapshot!(redacted_lines(&changes), @r#"{"fields.<id 1>":{"after":null,"before":"2026-12-24"},"fields.WEIGHT":{"after":3,"before":2.5}}"#);
+    let mut values: Vec<String> = changes.as_object().unwrap().values().map(Value::to_string).collect();
+    values.sort();
+    assert_eq!(values, [r#"{"after":3,"before":2.5}"#, r#"{"after":null,"before":"2026-12-24"}"#]);
+    assert!(changes.get("fields.WEIGHT").is_some(), "{changes}");
     let again = project.patch(&card.path(), json!({ "fields": { "Weight": 3 } })).await.expect(200).json();
     assert_eq!(again["historyHeadId"], changed["historyHeadId"], "nothing changed");
 }
@@ -324,8 +325,8 @@ async fn the_table_has_a_column_for_each_field_with_names_instead_of_ids() {
     project.field(json!({ "name": "Weight", "type": "number", "unit": "kg" })).await;
     project.field(json!({ "name": "Finish", "type": "choices", "options": ["oiled", "raw"] })).await;
     project.field(json!({ "name": "=Buyer", "type": "user" })).await;
-    let body = json!({ "name": "x", "fields": { "Weight": 2.5, "Finish": ["raw", "oiled"], "=Buyer": project.alice.id } });
-    project.post("cards", body).await.expect(201);
+    let fields = json!({ "Weight": 2.5, "Finish": ["raw", "oiled"], "=Buyer": project.alice.id });
+    project.post("cards", json!({ "name": "x", "fields": fields })).await.expect(201);
     let table = project.get("cards.csv").await.expect(200);
     let mut reader = csv::Reader::from_reader(&*table.body);
     let last =
