@@ -48,7 +48,7 @@ pub struct CustomField {
     /// Options of a choice.
     pub options: Vec<FieldOption>,
     /// Value of new cards without one.
-    pub default: Option<FieldValue>,
+    pub default_value: Option<FieldValue>,
     /// True if new cards need a value.
     pub is_required: bool,
     /// Lowest number.
@@ -153,10 +153,14 @@ impl FieldType {
 }
 
 impl CustomField {
-    /// True if `name` is its id or, regardless of case, its name.
-    pub fn is_called(&self, name: &str) -> bool {
-        name.parse().is_ok_and(|id: FieldId| id == self.id)
-            || crate::search::fold_case(name) == crate::search::fold_case(self.name.as_str())
+    /// The fields that `name` means: the one with this id, else those with this name, regardless of case.
+    pub fn called<'a>(fields: &'a [Self], name: &str) -> Vec<&'a Self> {
+        let id: Option<FieldId> = name.parse().ok();
+        if let Some(field) = fields.iter().find(|field| Some(field.id) == id) {
+            return vec![field];
+        }
+        let name = crate::search::fold_case(name);
+        fields.iter().filter(|field| crate::search::fold_case(field.name.as_str()) == name).collect()
     }
 
     /// The names of the options that a value names, in its order.

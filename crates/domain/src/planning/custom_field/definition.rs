@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
+use super::value::{InvalidValue, canonical};
 use super::{CustomField, FIELD_MAX_OPTIONS, FieldOption, FieldStatus, FieldType, NumberUnit};
 use crate::id::{FieldId, FieldOptionId, ProjectId};
 use crate::patch::Patch;
@@ -35,7 +36,7 @@ pub struct CreateFieldRequest {
     pub options: Option<Vec<Name>>,
     /// Value of new cards without one; not of a user.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub default: Option<Value>,
+    pub default_value: Option<Value>,
     /// True if new cards need a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_required: Option<bool>,
@@ -70,7 +71,7 @@ pub struct UpdateFieldRequest {
     pub options: Patch<Vec<OptionRequest>>,
     /// Value of new cards without one.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
-    pub default: Patch<Value>,
+    pub default_value: Patch<Value>,
     /// True if new cards need a value.
     #[serde(default, skip_serializing_if = "Patch::is_absent")]
     pub is_required: Patch<bool>,
@@ -118,13 +119,13 @@ impl CreateFieldRequest {
             field_type: self.field_type,
             unit: self.unit.unwrap_or_default(),
             options: options.collect(),
-            default: None,
+            default_value: None,
             is_required: self.is_required.unwrap_or_default(),
             minimum: self.minimum,
             maximum: self.maximum,
             status: FieldStatus::Active,
         };
-        field.with_default(self.default.as_ref())
+        field.with_default(self.default_value.as_ref())
     }
 }
 
@@ -139,10 +140,13 @@ impl UpdateFieldRequest {
             None => before.options.clone(),
             Some(options) => changed_options(&before.options, options, now)?,
         };
-        let default = match request.default {
-            Patch::Absent => {
-                before.default.as_ref().map(serde_json::to_value).transpose().map_err(Error::internal)?
-            }
+        let default = match request.default_value {
+            Patch::Absent => before
+                .default_value
+                .as_ref()
+                .map(serde_json::to_value)
+                .transpose()
+                .map_err(Error::internal)?,
             Patch::Clear => None,
             Patch::Set(value) => Some(value),
         };
@@ -157,7 +161,7 @@ impl UpdateFieldRequest {
             field_type: before.field_type,
             unit: request.unit.or_cleared(NumberUnit::default()).unwrap_or_else(|| before.unit.clone()),
             options,
-            default: None,
+            default_value: None,
             is_required: request.is_required.or_cleared(false).unwrap_or(before.is_required),
             minimum: request.minimum.nullable().unwrap_or_else(|| before.minimum.clone()),
             maximum: request.maximum.nullable().unwrap_or_else(|| before.maximum.clone()),
@@ -175,7 +179,11 @@ fn changed_options(
     let mut named = HashSet::new();
     let options =
         requests.into_iter().enumerate().map(|(position, OptionRequest { id, name, is_archived })| {
-            let id = match id {
+            // One that comes back by its name is the same as before.
+            let is_known = |known: &&FieldOption| fold_case(known.name.as_str()) == fold_case(name.as_str());
+            let again =
+                || before.iter().find(is_known).map(|known| known.id).filter(|id| !named.contains(id));
+            let id = match id.or_else(again) {
                 None => FieldOptionId::new(now),
                 Some(id) if !before.iter().any(|known| known.id == id) => {
                     return Err(Error::broken(format!("options[{position}].id"), Rule::Exists));
@@ -193,7 +201,9 @@ fn changed_options(
 impl CustomField {
     /// The field with this default, if nothing contradicts its type or itself.
     fn with_default(mut self, default: Option<&Value>) -> Result<Self> {
-        let (is_number, has_options) = (self.field_type == FieldType::Number, self.field_type.has_options());
+        let is_number = self.field_type == FieldType::Number;
+        self.minimum = self.minimum.as_ref().map(canonical);
+        self.maximum = self.maximum.as_ref().map(canonical);
         let of_numbers = |is_given: bool, field| match is_given && !is_number {
             true => Err(Error::broken(field, Rule::conflict("type"))),
             false => Ok(()),
@@ -203,13 +213,13 @@ impl CustomField {
             of_numbers(self.minimum.is_some(), "minimum"),
             of_numbers(self.maximum.is_some(), "maximum"),
             self.require_range(),
-            self.require_options(has_options),
+            self.require_options(),
         ])?;
         if let Some(default) = default {
             if self.field_type == FieldType::User {
-                return Err(Error::broken("default", Rule::conflict("type")));
+                return Err(Error::broken("defaultValue", Rule::conflict("type")));
             }
-            self.default = Some(self.value(default, None).map_err(super::value::InvalidValue::of_default)?);
+            self.default_value = Some(self.value(default, None).map_err(InvalidValue::of_default)?);
         }
         Ok(self)
     }
@@ -223,8 +233,12 @@ impl CustomField {
         }
     }
 
-    fn require_options(&self, has_options: bool) -> Result<()> {
-        if !has_options {
+    /// Refuses options that the type doesn't have, too many, and two with one name.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` at `options`.
+    pub fn require_options(&self) -> Result<()> {
+        if !self.field_type.has_options() {
             let contradicts = !self.options.is_empty();
             return if contradicts { Err(Error::broken("options", Rule::conflict("type"))) } else { Ok(()) };
         }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Number, Value, json};
 
 use super::{CustomField, FieldType};
-use crate::id::FieldId;
+use crate::id::{FieldId, UserId};
 use crate::{Error, Result, Rule};
 
 /// Most fields of a filter.
@@ -75,6 +75,11 @@ impl FieldFilters {
         self.0.is_empty()
     }
 
+    /// The ids and names of the fields.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
     /// The conditions, by the definitions of one or several projects.
     ///
     /// # Errors
@@ -82,7 +87,7 @@ impl FieldFilters {
     pub fn conditions(&self, fields: &[CustomField]) -> Result<Vec<FieldCondition>> {
         let conditions = self.0.iter().map(|(name, test)| {
             let place = || format!("fields.{name}");
-            let called: Vec<&CustomField> = fields.iter().filter(|field| field.is_called(name)).collect();
+            let called = CustomField::called(fields, name);
             let read: Vec<Result<FieldCondition>> =
                 called.iter().map(|field| test.condition(field, place())).collect();
             let mut refusal = Error::broken(place(), Rule::Exists);
@@ -94,7 +99,10 @@ impl FieldFilters {
                     (Err(error), _) => refusal = error,
                 }
             }
-            merged.ok_or(refusal)
+            let mut merged = merged.ok_or(refusal)?;
+            // A project whose field doesn't know the value has cards with and without another one.
+            merged.fields = called.iter().map(|field| field.id).collect();
+            Ok(merged)
         });
         Error::all(conditions)
     }
@@ -141,9 +149,8 @@ impl FieldTest {
 }
 
 impl FieldCondition {
-    /// Adds the fields and values of another project's field of the same name.
+    /// Adds the values of another project's field of the same name.
     fn merge(&mut self, other: Self) {
-        self.fields.extend(other.fields);
         for value in other.values {
             if !self.values.contains(&value) {
                 self.values.push(value);
@@ -180,7 +187,10 @@ impl CustomField {
             (FieldType::Date, Value::String(day)) => {
                 day.parse().ok().map(|day: crate::time::CalendarDay| ValueKey::Text(day.to_string()))
             }
-            (FieldType::Text | FieldType::Url | FieldType::User, Value::String(text)) => {
+            (FieldType::User, Value::String(id)) => {
+                id.parse().ok().map(|user: UserId| ValueKey::Text(user.to_string()))
+            }
+            (FieldType::Text | FieldType::Url, Value::String(text)) => {
                 Some(ValueKey::Text(text.chars().take(INDEXED_CHARS).collect()))
             }
             _ => None,
@@ -192,7 +202,8 @@ impl CustomField {
             FieldType::Number => "must be a number, or null for no value",
             FieldType::Date => "must be a day, or null for no value",
             FieldType::Choice | FieldType::Choices => "must name an option, or null for no value",
-            FieldType::Text | FieldType::Url | FieldType::User => "must be a text, or null for no value",
+            FieldType::User => "must be the id of a user, or null for no value",
+            FieldType::Text | FieldType::Url => "must be a text, or null for no value",
         }
     }
 }
@@ -223,12 +234,11 @@ impl FieldTest {
         let Value::Object(mut members) = test else { return values(test).map(Self::AnyOf) };
         let not = members.remove("not");
         let bounds = [members.remove("from"), members.remove("to")];
-        let is_scalar = |bound: &Value| bound.is_number() || bound.is_string();
         match (not, bounds) {
             _ if !members.is_empty() => None,
             (Some(not), [None, None]) => values(not).map(Self::NoneOf),
             (None, [None, None]) | (Some(_), _) => None,
-            (None, bounds) if bounds.iter().flatten().all(is_scalar) => {
+            (None, bounds) if bounds.iter().flatten().all(is_number_or_text) => {
                 let [from, to] = bounds;
                 Some(Self::Range(from, to))
             }
@@ -249,13 +259,18 @@ impl FieldTest {
     }
 }
 
+/// True for values that a field may have. PostgreSQL takes no NUL.
+fn is_number_or_text(value: &Value) -> bool {
+    value.is_number() || value.as_str().is_some_and(|text| !text.contains('\0'))
+}
+
 /// The values of a list, or the one value.
 fn values(written: Value) -> Option<Vec<Value>> {
     let values = match written {
         Value::Array(values) => values,
         value => vec![value],
     };
-    let are_scalars = !values.iter().any(|value| value.is_array() || value.is_object() || value.is_boolean());
+    let are_scalars = values.iter().all(|value| value.is_null() || is_number_or_text(value));
     ((1..=MAX_VALUES).contains(&values.len()) && are_scalars).then_some(values)
 }
 
@@ -315,6 +330,7 @@ mod tests {
             "",
             "[]",
             "1",
+            r#"{"A":"\u0000"}"#,
             r#"{"A":[]}"#,
             r#"{"A":{}}"#,
             r#"{"A":true}"#,

@@ -70,7 +70,7 @@ impl FieldValues {
     /// `INVALID_REQUEST` at `fields.{name}` for values that the fields don't take, and for required fields without one.
     pub fn of_new(fields: &[CustomField], inputs: &FieldInputs) -> Result<Self> {
         let active = || fields.iter().filter(|field| field.status == FieldStatus::Active);
-        let defaults = active().filter_map(|field| Some((field.id, field.default.clone()?)));
+        let defaults = active().filter_map(|field| Some((field.id, field.default_value.clone()?)));
         let values = Self(defaults.collect()).changed(fields, inputs)?;
         let missing = active().filter(|field| field.is_required && values.get(field.id).is_none());
         Error::all(
@@ -89,8 +89,8 @@ impl FieldValues {
         }
         let mut named = BTreeSet::new();
         let changes = inputs.0.iter().map(|(name, input)| {
-            let field = fields.iter().find(|field| field.is_called(name));
-            let field = field.ok_or_else(|| Error::broken(place(name), Rule::Exists))?;
+            let called = CustomField::called(fields, name);
+            let field = called.first().ok_or_else(|| Error::broken(place(name), Rule::Exists))?;
             if !named.insert(field.id) {
                 return Err(Error::broken(place(name), Rule::Duplicate));
             }
@@ -136,11 +136,11 @@ impl InvalidValue {
         }
     }
 
-    /// The failure at `default`.
+    /// The failure at `defaultValue`.
     pub(super) fn of_default(self) -> Error {
         match self {
-            Self(rule, None) => Error::broken("default", rule),
-            Self(rule, Some(message)) => Error::invalid("default", rule, message),
+            Self(rule, None) => Error::broken("defaultValue", rule),
+            Self(rule, Some(message)) => Error::invalid("defaultValue", rule, message),
         }
     }
 }
@@ -151,8 +151,9 @@ impl From<Rule> for InvalidValue {
     }
 }
 
+/// The place of a field in a request. A refusal may be stored, and PostgreSQL stores no NUL.
 fn place(name: &str) -> String {
-    format!("fields.{name}")
+    format!("fields.{}", name.replace('\0', ""))
 }
 
 impl CustomField {
@@ -207,10 +208,7 @@ impl CustomField {
 
     fn number(&self, input: &Value) -> Result<Number, InvalidValue> {
         let Value::Number(number) = input else { return Err(Rule::types(["number"]).into()) };
-        // The database's `jsonb` has no negative zero: `+ 0.0` takes its sign.
-        let float = number.as_f64().and_then(|float| Number::from_f64(float + 0.0));
-        let float = float.ok_or_else(|| Rule::types(["number"]))?;
-        let number = if number.is_f64() { float } else { number.clone() };
+        let number = canonical(number);
         let below = |a: &Number, b: &Number| a.as_f64() < b.as_f64();
         if let Some(minimum) = self.minimum.as_ref().filter(|minimum| below(&number, minimum)) {
             return Err(Rule::Minimum(minimum.clone()).into());
@@ -236,6 +234,17 @@ impl CustomField {
             Some(option) => Ok(option.id),
         }
     }
+}
+
+/// The one form of a number: whole ones are integers as far as these reach. `jsonb` has no other, and no negative zero.
+pub(super) fn canonical(number: &Number) -> Number {
+    let Some(float) = number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0) else {
+        return number.clone();
+    };
+    let digits = format!("{float:.0}");
+    let integer =
+        digits.parse::<i64>().map(Number::from).or_else(|_| digits.parse::<u64>().map(Number::from));
+    integer.unwrap_or_else(|_| number.clone())
 }
 
 /// A text that has something to see.

@@ -7,7 +7,7 @@ use auth::actor::{CardDelete, CardRead, CardWrite, Requirement};
 use database::decode;
 use database::error::SqlError;
 use database::prelude::*;
-use database::schema::{card_field_values, custom_fields};
+use database::schema::{card_field_values, custom_fields, projects};
 use domain::event::change::ChangeData;
 use domain::event::change::data::FieldEventData;
 use domain::id::{FieldId, FieldOptionId, ProjectId};
@@ -45,7 +45,7 @@ pub async fn create(
     request: CreateFieldRequest,
 ) -> Result<CustomField> {
     let field = request.field(project.record.id, call.now)?;
-    require_room(&of_projects(tx, &[project.record.id.0]).await?, 1)?;
+    require_room(tx, project.record.id, 1).await?;
     diesel::insert_into(custom_fields::table)
         .values((
             custom_fields::id.eq(field.id.0),
@@ -85,8 +85,9 @@ pub async fn update(
     let before = get(tx, field).await?;
     let mut after = request.changed(&before, call.now)?;
     after.options.extend(used_options(tx, &before, &after).await?);
+    after.require_options()?;
     if before.status == FieldStatus::Archived && after.status == FieldStatus::Active {
-        require_room(&of_projects(tx, &[after.project_id.0]).await?, 0)?;
+        require_room(tx, after.project_id, 0).await?;
     }
     diesel::update(custom_fields::table.find(after.id.0))
         .set(columns(&after)?)
@@ -154,8 +155,18 @@ async fn used_options(tx: &mut Tx, before: &CustomField, after: &CustomField) ->
     Ok(gone)
 }
 
-/// Refuses one field more than a project may have. `added`: the fields that are not among these yet.
-fn require_room(fields: &[CustomField], added: usize) -> Result<()> {
+/// Refuses one active field more than a project may have, `added` of them new. Others that ask wait until the transaction
+/// ends.
+async fn require_room(tx: &mut Tx, project: ProjectId, added: usize) -> Result<()> {
+    let held: Option<Uuid> = projects::table
+        .find(project.0)
+        .select(projects::id)
+        .for_no_key_update()
+        .first(tx)
+        .await
+        .optional()?;
+    held.ok_or_else(Error::not_found)?;
+    let fields = of_projects(tx, &[project.0]).await?;
     let active = fields.iter().filter(|field| field.status == FieldStatus::Active).count();
     let limits = [(active + 1, PROJECT_MAX_FIELDS), (fields.len() + added, PROJECT_MAX_ALL_FIELDS)];
     match limits.into_iter().find(|(needed, limit)| needed > limit) {
@@ -244,7 +255,11 @@ impl FieldRow {
             field_type: decode::text(&self.field_type)?,
             unit: decode::bounded(self.unit)?,
             options: serde_json::from_value(self.options).map_err(Error::internal)?,
-            default: self.default_value.map(serde_json::from_value).transpose().map_err(Error::internal)?,
+            default_value: self
+                .default_value
+                .map(serde_json::from_value)
+                .transpose()
+                .map_err(Error::internal)?,
             is_required: self.is_required,
             minimum: number(self.minimum)?,
             maximum: number(self.maximum)?,

@@ -157,7 +157,7 @@ async fn named_by(
     Ok(named)
 }
 
-/// The cards that commits close when they reach the default branch.
+/// The open cards that commits close when they reach the default branch.
 async fn closed_by(
     tx: &mut Tx,
     project: &Project<ProjectWrite>,
@@ -169,6 +169,7 @@ async fn closed_by(
     let closed: Vec<Uuid> = card_commits::table
         .filter(card_commits::project_id.eq(project.record.id.0).and(card_commits::closes))
         .filter(card_commits::oid.eq_any(oids(commits)))
+        .filter(exists(cards::table.filter(cards::id.eq(card_commits::card_id).and(cards::is_open))))
         .select(card_commits::card_id)
         .distinct()
         .order(card_commits::card_id)

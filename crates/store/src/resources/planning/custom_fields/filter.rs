@@ -1,14 +1,17 @@
 //! Filters of cards by custom fields, as conditions of a statement.
 
 use database::prelude::*;
+use database::schema::custom_fields;
 use diesel::sql_types::{Array, Text, Uuid as SqlUuid};
 use domain::Result;
 use domain::error::Location;
-use domain::planning::custom_field::{FieldCondition, FieldFilters, ValueKey, ValueRange};
+use domain::id::FieldId;
+use domain::planning::custom_field::{CustomField, FieldCondition, FieldFilters, ValueKey, ValueRange};
+use domain::search::fold_case;
 use serde_json::Number;
 use uuid::Uuid;
 
-use super::of_projects;
+use super::FieldRow;
 
 /// Conditions on the custom fields of a card `c`.
 #[derive(Clone, Debug, Default)]
@@ -27,7 +30,7 @@ impl FieldConditions {
         if filters.is_empty() {
             return Ok(Self::default());
         }
-        let fields = of_projects(connection, projects).await?;
+        let fields = called(connection, projects, filters).await?;
         filters.conditions(&fields).map(Self).map_err(|error| error.at(Location::Query))
     }
 
@@ -69,6 +72,25 @@ impl FieldConditions {
     }
 }
 
+/// The fields of these projects that a filter names.
+async fn called(
+    connection: &Connection,
+    projects: &[Uuid],
+    filters: &FieldFilters,
+) -> Result<Vec<CustomField>> {
+    let ids = filters.names().filter_map(|name| name.parse::<FieldId>().ok());
+    let ids: Vec<Uuid> = ids.map(|id| id.0).collect();
+    let names: Vec<String> = filters.names().map(fold_case).collect();
+    let rows: Vec<FieldRow> = custom_fields::table
+        .filter(custom_fields::project_id.eq_any(projects.to_vec()))
+        .filter(custom_fields::id.eq_any(ids).or(custom_fields::folded_name.eq_any(names)))
+        .order(custom_fields::id)
+        .select(FieldRow::as_select())
+        .load(connection)
+        .await?;
+    rows.into_iter().map(FieldRow::field).collect()
+}
+
 const LAST_DAY: &str = "9999-12-31";
 
 /// A condition that PostgreSQL may answer from the index of values. Each value is looked at for itself in a negated one, which
@@ -95,9 +117,11 @@ fn sql(condition: &FieldCondition, parameter: &mut impl FnMut() -> String) -> St
     }
     let values = "select from card_field_values v where v.card_id = c.id and";
     let none = condition.or_none.then(|| format!("not exists ({values} {field})"));
+    // A card that may pass in several ways is looked at for itself, too: PostgreSQL would go through all values for each.
+    let for_itself = condition.is_negated || tests.len() + usize::from(condition.or_none) > 1;
     let passes: Vec<String> = tests
         .iter()
-        .map(|test| match condition.is_negated {
+        .map(|test| match for_itself {
             true => format!("exists ({values} {field} and {test})"),
             false => format!("c.id in (select v.card_id from card_field_values v where {field} and {test})"),
         })
