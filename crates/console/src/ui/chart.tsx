@@ -69,7 +69,7 @@ export function Numbers({ caption, heads, rows }: NumbersProps) {
     <div class="numbers-place" tabIndex={0} role="group" aria-label={caption}>
       <table class="numbers">
         <caption class="unseen">{caption}</caption>
-        <thead><tr>{heads.map((head) => <th key={head} scope="col">{head}</th>)}</tr></thead>
+        <thead><tr>{heads.map((head, at) => <th key={at} scope="col" dir="auto">{head}</th>)}</tr></thead>
         <tbody>
           {rows.map(([first, ...others], row) => (
             <tr key={row}>

@@ -1,6 +1,8 @@
-// Values over time as lines, with a mark for the present and a readout of the moment under the pointer.
+// Values over time as lines and as areas on each other, with a mark for the present and a readout of the moment under
+// the pointer.
 
 import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
 import { Grid, useWidth } from "./chart";
 import { steps } from "./scale";
 
@@ -13,11 +15,22 @@ export interface Line {
   area?: boolean;
 }
 
+/** An area of a colour. */
+export interface Band {
+  key: string;
+  color: string;
+  points: readonly (readonly [at: number, low: number, high: number])[];
+}
+
 export interface LineChartProps {
   label: string;
+  /** The content of the drawing in words, for screen readers. */
+  description?: string;
   from: number;
   until: number;
   lines: readonly Line[];
+  /** Areas below the lines, from the bottom up. */
+  bands?: readonly Band[];
   /** Moments that are named at the axis; those for which there is no room are left out. */
   ticks: readonly { at: number; name: string }[];
   /** Changes worth a mark, with their text. */
@@ -30,10 +43,12 @@ export interface LineChartProps {
 const [HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [280, 40, 12, 12, 28];
 const TICK_PX = 72;
 
-export function LineChart({ label, from, until, lines, ticks, marks = [], now, readouts = [] }: LineChartProps) {
+export function LineChart(props: LineChartProps) {
+  const { label, description, from, until, lines, bands = [], ticks, marks = [], now, readouts = [] } = props;
   const [element, { value: width }] = useWidth(720);
+  const described = useId();
   const pointed = useSignal<number | null>(null);
-  const axis = steps(Math.max(...lines.flatMap(({ points }) => points.map(([, value]) => value))));
+  const axis = steps(highest(lines, bands));
   const most = axis.at(-1) ?? 1;
   const x = (at: number) => LEFT + ((at - from) / Math.max(1, until - from)) * (width - LEFT - RIGHT);
   const y = (value: number) => TOP + (1 - value / most) * (HEIGHT - TOP - BOTTOM);
@@ -48,11 +63,14 @@ export function LineChart({ label, from, until, lines, ticks, marks = [], now, r
   return (
     <div ref={element} class="chart-place">
       <svg class="chart" width={width} height={HEIGHT} viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={label}
-        onPointerMove={point} onPointerLeave={() => { pointed.value = null; }}>
+        aria-describedby={description ? described : undefined} onPointerMove={point}
+        onPointerLeave={() => { pointed.value = null; }}>
+        {description && <desc id={described}>{description}</desc>}
         <Grid marks={axis} left={LEFT} right={width - RIGHT} y={y} />
         {ticks.filter((_, at) => at % every === 0).map(({ at, name }) => (
           <text key={at} x={x(at)} y={HEIGHT - 8} text-anchor="middle">{name}</text>
         ))}
+        {bands.map((band) => <Area key={band.key} band={band} x={x} y={y} />)}
         {lines.map((line) => <Drawn key={line.kind} line={line} x={x} y={y} />)}
         {marks.map(({ at, value, says }) => (
           <circle key={at} class="changed" cx={x(at)} cy={y(value)} r={4}><title>{says}</title></circle>
@@ -64,6 +82,11 @@ export function LineChart({ label, from, until, lines, ticks, marks = [], now, r
     </div>
   );
 }
+
+/** The highest value of a chart. The last band is on top of all others. */
+const highest = (lines: readonly Line[], bands: readonly Band[]) => Math.max(0,
+  ...lines.flatMap(({ points }) => points.map(([, value]) => value)),
+  ...(bands.at(-1)?.points ?? []).map(([, , high]) => high));
 
 interface Scales {
   x: (at: number) => number;
@@ -79,6 +102,13 @@ function Drawn({ line: { kind, points, area }, x, y }: Scales & { line: Line }) 
       <polyline class={kind} points={path} />
     </>
   );
+}
+
+function Area({ band: { color, points }, x, y }: Scales & { band: Band }) {
+  const corner = (at: number, value: number) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`;
+  const above = points.map(([at, , high]) => corner(at, high));
+  const below = points.map(([at, low]) => corner(at, low)).reverse();
+  return <polygon class="band" style={{ "--band": color }} points={[...above, ...below].join(" ")} />;
 }
 
 function Rule({ at, name, kind, width }: { at: number; name: string; kind: string; width: number }) {

@@ -3,8 +3,9 @@
 import type { Sprint, SprintReport } from "../../../api/sprints";
 import { courseOf, unitOf } from "../../../model/planning/burndown";
 import { text } from "../../../text";
-import { search, setParameters } from "../../../ui/address";
+import { search } from "../../../ui/address";
 import { Burndown } from "../../parts/burndown";
+import { Switch } from "../../parts/switch";
 
 export function SprintChart({ sprint, report, zone }: { sprint: Sprint; report: SprintReport; zone: string }) {
   const isUp = search.value.get("chart") === "up";
@@ -23,24 +24,5 @@ export function SprintChart({ sprint, report, zone }: { sprint: Sprint; report: 
       </div>
       <Burndown course={courseOf(sprint, report, { unit, isUp, zone })} isUp={isUp} zone={zone} />
     </section>
-  );
-}
-
-interface SwitchProps {
-  label: string;
-  /** The parameter of the address that keeps the choice. */
-  name: string;
-  chosen: string;
-  choices: readonly (readonly [string, string])[];
-}
-
-function Switch({ label, name, chosen, choices }: SwitchProps) {
-  return (
-    <div class="switch" role="group" aria-label={label}>
-      {choices.map(([value, said]) => (
-        <button key={value} type="button" aria-pressed={value === chosen} data-choice={value}
-          onClick={() => setParameters({ [name]: value })}>{said}</button>
-      ))}
-    </div>
   );
 }
