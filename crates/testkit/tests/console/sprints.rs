@@ -1,4 +1,4 @@
-//! Sprints, the backlog, reports, the table of cards, relations and custom fields of cards in a real browser.
+//! Sprints, the backlog, reports, flow, the table of cards, relations and custom fields of cards in a real browser.
 
 use serde_json::{Value, json};
 use testkit::caller::Caller;
@@ -129,4 +129,16 @@ async fn a_team_defines_custom_fields_fills_filters_renames_and_archives_them() 
         planning.caller.put(&format!("{}/cards/{card}", planning.team)).json(body).await.expect(200);
     }
     browser.run("fields.mjs", planning.given(&[]).await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_team_reads_how_its_cards_flow() {
+    let Some(browser) = Browser::find() else { return };
+    let planning = Planning::open().await;
+    let names = ["Build the gearbox", "Order the hob", "Cut the teeth", HOSTILE].map(str::to_owned);
+    for card in planning.cards(&names).await {
+        let body = json!({ "statusId": planning.columns[0] });
+        planning.caller.put(&format!("{}/cards/{card}", planning.team)).json(body).await.expect(200);
+    }
+    browser.run("flow.mjs", planning.given(&[&planning.columns[1], &planning.columns[2]]).await).await;
 }
