@@ -56,7 +56,7 @@ fn input(fields: &[CustomField], given: &str) -> CommandResult<(String, Value)> 
     let Some((name, value)) = given.split_once('=') else {
         return Err(CommandFailure::usage(format!("--field \"{given}\" has no value: NAME=VALUE")));
     };
-    let field = fields.iter().find(|field| field.is_called(name));
+    let field = CustomField::called(fields, name).first().copied();
     let value = match field.map(|field| field.field_type) {
         _ if value.is_empty() => Value::Null,
         Some(FieldType::Number) => {

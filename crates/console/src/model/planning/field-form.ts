@@ -30,7 +30,7 @@ export function typedField(field?: CustomField): TypedField {
     unit: field?.unit ?? "",
     minimum: typedOf(field?.minimum ?? undefined),
     maximum: typedOf(field?.maximum ?? undefined),
-    default: typedOf(field?.default ?? undefined),
+    default: typedOf(field?.default_value ?? undefined),
     isRequired: field?.is_required ?? false,
   };
 }
@@ -41,7 +41,7 @@ function propertiesOf(type: FieldType, typed: TypedField, options: OptionDrafts)
   return {
     name: name.trim(), description: description.trim(), isRequired,
     ...(type === "number" ? { unit: unit.trim(), minimum: numberOf(minimum), maximum: numberOf(maximum) } : {}),
-    ...(hasDefault(type) ? { default: defaultOf(type, typed.default, options) } : {}),
+    ...(hasDefault(type) ? { defaultValue: defaultOf(type, typed.default, options) } : {}),
   };
 }
 
@@ -76,7 +76,7 @@ function currentOf(field: CustomField) {
   const { name, description, unit, minimum, maximum, is_required: isRequired } = field;
   const options: OptionChange[] = field.options.map(({ id, name: option, is_archived: isArchived }) =>
     ({ id, name: option, isArchived }));
-  return { name, description, unit, minimum, maximum, isRequired, default: field.default, options };
+  return { name, description, unit, minimum, maximum, isRequired, defaultValue: field.default_value, options };
 }
 
 /** The changes that take back others. A removed option is gone for good, so changed options have no way back. */

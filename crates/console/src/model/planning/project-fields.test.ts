@@ -11,7 +11,7 @@ import { field, option } from "./testing";
 
 const weight = field("w", { name: "Weight", type: "number", unit: "kg", minimum: 0 });
 const finish = field("f", { name: "Finish", type: "choice", options: [option("a", "oiled"), option("b", "raw")],
-  default: "b" });
+  default_value: "b" });
 
 async function opened(others: Partial<FieldApi> = {}) {
   const asked: FieldChanges[] = [];
@@ -34,9 +34,9 @@ test("a new field has the properties of its type alone", () => {
   options.change(options.add(), { name: "raw" });
   options.add();
   assert.deepEqual(newField("number", typed, options), { name: "Weight", type: "number", description: "", unit: "kg",
-    minimum: 0, default: 2.5, isRequired: false });
+    minimum: 0, defaultValue: 2.5, isRequired: false });
   assert.deepEqual(newField("choice", { ...typed, default: "new-2" }, options), { name: "Weight", type: "choice",
-    description: "", default: "raw", isRequired: false, options: ["oiled", "raw"] });
+    description: "", defaultValue: "raw", isRequired: false, options: ["oiled", "raw"] });
   assert.deepEqual(newField("user", typed, options), { name: "Weight", type: "user", description: "",
     isRequired: false });
 });
@@ -54,7 +54,7 @@ test("a changed field sends what differs alone, and clears what is emptied", () 
   const fewer = options();
   fewer.remove("b");
   assert.deepEqual(changesOfField(finish, typedField(finish), fewer),
-    { default: null, options: [{ id: "a", name: "oiled", isArchived: false }] });
+    { defaultValue: null, options: [{ id: "a", name: "oiled", isArchived: false }] });
 });
 
 test("a change is undone by its inverse, but for options", () => {

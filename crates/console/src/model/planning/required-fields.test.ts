@@ -17,7 +17,7 @@ test("a card lacks fields where required ones are missing, alone or among operat
 });
 
 test("fields with a default, archived ones and others are not asked for", async () => {
-  const fields = [field("a", { is_required: true }), field("b", { is_required: true, default: "x" }),
+  const fields = [field("a", { is_required: true }), field("b", { is_required: true, default_value: "x" }),
     field("c", { is_required: true, status: "archived" }), field("d")];
   assert.deepEqual((await readRequired("p", async () => fields)).map(({ id }) => id), ["a"]);
 });

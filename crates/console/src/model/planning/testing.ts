@@ -22,7 +22,7 @@ export const option = (id: string, name = id, is_archived = false): FieldOption 
 
 /** A custom field of a project. */
 export const field = (id: string, fields: Partial<CustomField> = {}): CustomField => ({
-  id, project_id: "p", name: id, description: "", type: "text", unit: "", options: [], default: null,
+  id, project_id: "p", name: id, description: "", type: "text", unit: "", options: [], default_value: null,
   is_required: false, minimum: null, maximum: null, status: "active", ...fields,
 });
 

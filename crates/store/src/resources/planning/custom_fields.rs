@@ -214,7 +214,7 @@ fn columns(field: &CustomField) -> Result<Columns<'_>> {
         unit: field.unit.as_str(),
         options: serde_json::to_value(&field.options).map_err(Error::internal)?,
         default_value: field
-            .default
+            .default_value
             .as_ref()
             .map(serde_json::to_value)
             .transpose()

@@ -38,7 +38,7 @@ async fn a_card_has_values_of_the_fields_that_its_project_defines() {
     let weight = json!({ "name": "Weight", "type": "number", "unit": "kg", "minimum": 0, "maximum": 100 });
     let weight = project.field(weight).await;
     let material =
-        json!({ "name": "Material", "type": "choice", "options": ["steel", "alu"], "default": "steel" });
+        json!({ "name": "Material", "type": "choice", "options": ["steel", "alu"], "defaultValue": "steel" });
     let material = project.field(material).await;
     let finish = json!({ "name": "Finish", "type": "choices", "options": ["oiled", "anodized", "raw"] });
     let finish = project.field(finish).await;
@@ -68,7 +68,7 @@ async fn a_card_has_values_of_the_fields_that_its_project_defines() {
     values.sort();
     assert_eq!(values, [r#"{"after":3,"before":2.5}"#, r#"{"after":null,"before":"2026-12-24"}"#]);
     assert!(changes.get("fields.WEIGHT").is_some(), "{changes}");
-    let again = project.patch(&card.path(), json!({ "fields": { "Weight": 3 } })).await.expect(200).json();
+    let again = project.patch(&card.path(), json!({ "fields": { "Weight": 3.0 } })).await.expect(200).json();
     assert_eq!(again["historyHeadId"], changed["historyHeadId"], "nothing changed");
 }
 
@@ -132,7 +132,7 @@ async fn a_required_field_binds_new_cards_alone() {
     let with = project.post("cards", json!({ "name": "new", "fields": { "Risk": "low" } })).await.expect(201);
     let cleared = project.patch(&Card::of(&with).path(), json!({ "fields": { "Risk": null } })).await;
     assert!(cleared.expect(400).to_string().contains("body.fields.Risk required"));
-    project.patch(&path, json!({ "default": "high" })).await.expect(200);
+    project.patch(&path, json!({ "defaultValue": "high" })).await.expect(200);
     let by_default = project.post("cards", json!({ "name": "newer" })).await.expect(201).json();
     assert_eq!(by_default["card"]["fields"][id(&field)], field["options"][1]["id"]);
 }
@@ -178,6 +178,7 @@ async fn cards_are_filtered_by_values_ranges_and_their_absence() {
         (json!({ "Finish": "gold" }), "query.fields"),
         (json!({ "Maker": { "from": "a" } }), "query.fields"),
         (json!({ "Weight": { "above": 1 } }), "query.fields"),
+        (json!({ "Maker": "a\0" }), "query.fields"),
         (json!([1]), "query.fields"),
     ] {
         for list in ["cards", "cards.csv"] {
@@ -191,18 +192,26 @@ async fn cards_are_filtered_by_values_ranges_and_their_absence() {
 async fn a_search_over_all_projects_finds_a_field_of_one_name_in_each() {
     let project = Project::open().await;
     let other = testkit::session::create_project(&project.caller, "Other").await;
-    for (path, name) in [(project.id.clone(), "a"), (other, "b")] {
+    for (path, name, options) in [(project.id.clone(), "a", ["high", "none"]), (other, "b", ["high", "low"])]
+    {
         let at = |rest: &str| format!("/api/v2/projects/{path}/{rest}");
-        let field = json!({ "name": "Risk", "type": "choice", "options": ["high"] });
+        let field = json!({ "name": "Risk", "type": "choice", "options": options });
         project.caller.post(&at("fields")).json(field).await.expect(201);
         let card = json!({ "name": name, "fields": { "Risk": "high" } });
         project.caller.post(&at("cards")).json(card).await.expect(201);
     }
     project.card("without").await;
-    let answer =
-        project.caller.get("/api/v2/cards?fields=%7B%22Risk%22%3A%22high%22%7D").await.expect(200).json();
-    let names: Vec<&Value> = answer["cards"].as_array().unwrap().iter().map(|card| &card["name"]).collect();
-    assert_eq!(names, ["b", "a"]);
+    for (tests, names) in [
+        (json!({ "Risk": "high" }), vec!["a", "b"]),
+        // Of the field that doesn't know the option, cards with another value are no cards without one.
+        (json!({ "Risk": ["low", null] }), vec!["without"]),
+        (json!({ "Risk": { "not": ["none", null] } }), vec!["a", "b"]),
+    ] {
+        let answer = project.caller.get(&format!("/api/v2/cards?{}", query(&tests))).await.expect(200).json();
+        let found: Vec<&Value> =
+            answer["cards"].as_array().unwrap().iter().map(|card| &card["name"]).collect();
+        assert_eq!(found, names, "{tests}");
+    }
 }
 
 #[tokio::test]
@@ -250,8 +259,14 @@ async fn properties_that_contradict_the_type_are_refused() {
         (json!({ "name": "x", "type": "text", "unit": "kg" }), "body.unit conflict"),
         (json!({ "name": "x", "type": "date", "minimum": 1 }), "body.minimum conflict"),
         (json!({ "name": "x", "type": "number", "minimum": 2, "maximum": 1 }), "body.maximum minimum"),
-        (json!({ "name": "x", "type": "number", "minimum": 2, "default": 1 }), "body.default minimum"),
-        (json!({ "name": "x", "type": "user", "default": project.alice.id }), "body.default conflict"),
+        (
+            json!({ "name": "x", "type": "number", "minimum": 2, "defaultValue": 1 }),
+            "body.defaultValue minimum",
+        ),
+        (
+            json!({ "name": "x", "type": "user", "defaultValue": project.alice.id }),
+            "body.defaultValue conflict",
+        ),
         (json!({ "name": "x", "type": "colour" }), "body.type enum"),
     ] {
         let answer = project.post("fields", body.clone()).await.expect(400);
@@ -349,4 +364,46 @@ async fn a_viewer_reads_fields_and_a_stranger_learns_nothing_of_them() {
     let hidden = stranger.get(&at(&format!("fields/{}", id(&field)))).await;
     let absent = stranger.get(&at(&format!("fields/{}", Uuid::now_v7()))).await;
     assert_eq!((hidden.status, absent.status), (404, 404));
+}
+
+#[tokio::test]
+async fn an_option_that_comes_back_by_its_name_is_the_same() {
+    let project = Project::open().await;
+    let field = project.field(json!({ "name": "F", "type": "choice", "options": ["steel", "alu"] })).await;
+    let path = format!("fields/{}", id(&field));
+    project.post("cards", json!({ "name": "x", "fields": { "F": "steel" } })).await.expect(201);
+    let again = json!({ "options": [{ "name": "Steel" }, { "name": "brass" }] });
+    let changed = project.patch(&path, again).await.expect(200).json()["field"].clone();
+    assert_eq!(changed["options"][0]["id"], field["options"][0]["id"]);
+    assert_eq!(changed["options"].as_array().unwrap().len(), 2);
+    project.patch(&path, json!({ "name": "G" })).await.expect(200);
+    // Another one can't take the name of one that cards keep.
+    let taken = json!({ "options": [{ "id": changed["options"][1]["id"], "name": "steel" }] });
+    let refused = project.patch(&path, taken).await.expect(400);
+    assert!(refused.to_string().contains("body.options[1] duplicate"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_name_with_nul_is_refused_alone_in_a_bulk_with_a_key() {
+    let project = Project::open().await;
+    let operations = json!({ "atomic": false, "operations": [
+        { "op": "create", "name": "x", "fields": { "a\0": 1 } }, { "op": "create", "name": "y" },
+    ] });
+    let bulk = project.post("cards/bulk", operations).header("idempotency-key", "nul").await.expect(200);
+    let statuses: Vec<Value> =
+        bulk.json()["results"].as_array().unwrap().iter().map(|one| one["status"].clone()).collect();
+    assert_eq!(statuses, [400, 201], "{bulk}");
+}
+
+#[tokio::test]
+async fn fields_that_are_made_at_once_stay_within_the_limit() {
+    let project = Project::own().await;
+    for number in 0..45 {
+        project.field(json!({ "name": format!("{number}"), "type": "text" })).await;
+    }
+    let at_once = (0..10).map(|number| {
+        project.post("fields", json!({ "name": format!("at once {number}"), "type": "text" })).into_future()
+    });
+    let made = futures_util::future::join_all(at_once).await;
+    assert_eq!(made.iter().filter(|answer| answer.status == 201).count(), 5, "{made:?}");
 }

@@ -44,7 +44,7 @@ export function askField(fields: ProjectFields, field?: CustomField): void {
 function readForm(form: FormData): TypedField {
   const said = (name: string) => String(form.get(name) ?? "");
   return { name: said("field-name"), description: said("field-help"), unit: said("unit"), minimum: said("minimum"),
-    maximum: said("maximum"), default: said("default"), isRequired: form.has("isRequired") };
+    maximum: said("maximum"), default: said("defaultValue"), isRequired: form.has("isRequired") };
 }
 
 function FieldForm({ field, options }: { field: CustomField | undefined; options: OptionDrafts }) {
@@ -90,12 +90,12 @@ function NumberParts({ typed: { unit, minimum, maximum } }: { typed: TypedField 
 function Default({ type, value, options }: { type: FieldType; value: string; options: OptionDrafts }) {
   const label = text.fields.default;
   switch (type) {
-    case "number": return <Field label={label} name="default" type="number" step="any" value={value} />;
-    case "date": return <DateField label={label} name="default" value={value} />;
-    case "choice": return <Select label={label} name="default" value={value} choices={[
+    case "number": return <Field label={label} name="defaultValue" type="number" step="any" value={value} />;
+    case "date": return <DateField label={label} name="defaultValue" value={value} />;
+    case "choice": return <Select label={label} name="defaultValue" value={value} choices={[
       { value: "", name: text.fields.noDefault },
       ...options.rows.value.filter((row) => row.name.trim() && !row.isArchived).map((row) =>
         ({ value: row.key, name: row.name }))]} />;
-    default: return <Field label={label} name="default" type={type === "url" ? "url" : "text"} value={value} />;
+    default: return <Field label={label} name="defaultValue" type={type === "url" ? "url" : "text"} value={value} />;
   }
 }

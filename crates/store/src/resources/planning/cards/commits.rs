@@ -166,17 +166,20 @@ async fn closed_by(
     if commits.is_empty() {
         return Ok(Vec::new());
     }
-    let closed: Vec<Uuid> = card_commits::table
+    let named: Vec<Uuid> = card_commits::table
         .filter(card_commits::project_id.eq(project.record.id.0).and(card_commits::closes))
         .filter(card_commits::oid.eq_any(oids(commits)))
-        .filter(exists(cards::table.filter(cards::id.eq(card_commits::card_id).and(cards::is_open))))
         .select(card_commits::card_id)
-        .distinct()
-        .order(card_commits::card_id)
+        .load(tx)
+        .await?;
+    let open: Vec<Uuid> = cards::table
+        .filter(cards::id.eq_any(named).and(cards::is_open))
+        .order(cards::id)
+        .select(cards::id)
         .limit(MERGED_CLOSINGS_MAX)
         .load(tx)
         .await?;
-    Ok(closed.into_iter().map(CardId).collect())
+    Ok(open.into_iter().map(CardId).collect())
 }
 
 async fn insert(
