@@ -15,6 +15,7 @@ mod keys;
 pub mod mail_server;
 pub mod mcp_server;
 pub mod model_server;
+pub mod noon;
 pub mod open_session;
 pub mod plan;
 pub mod postgres;

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use testkit::caller::Caller;
 use testkit::deployment::{Deployment, Options};
+use testkit::noon;
 use testkit::seed::{MANAGE_WITH_TEAMS, User};
 
 use crate::browser::Browser;
@@ -140,5 +141,7 @@ async fn a_team_reads_how_its_cards_flow() {
         let body = json!({ "statusId": planning.columns[0] });
         planning.caller.put(&format!("{}/cards/{card}", planning.team)).json(body).await.expect(200);
     }
+    let zone = json!({ "timeZone": noon::zone() });
+    planning.caller.patch(&planning.team).json(zone).await.expect(200);
     browser.run("flow.mjs", planning.given(&[&planning.columns[1], &planning.columns[2]]).await).await;
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use testkit::caller::{Base, Caller};
+use testkit::noon;
 use testkit::open_session::eventually_async;
 use testkit::seed::ABSENT_ID;
 use testkit::upload::form_with;
@@ -15,21 +16,13 @@ const SLACK_SECS: i64 = 3_600;
 /// A team whose project has a past: days pass by moving what happened back.
 struct Past {
     team: Team,
-    /// A time zone in which it is about noon, so that no day ends within the test.
+    /// The time zone of the days.
     zone: String,
 }
 
 impl Past {
     async fn open() -> Self {
-        let team = Team::own().await;
-        let hour =
-            team.deployment.database.count("select extract(hour from now() at time zone 'UTC')::bigint");
-        let zone = match 12 - hour.await {
-            // The signs of these names are those of POSIX, with hours to the west of Greenwich.
-            east @ 1.. => format!("Etc/GMT-{east}"),
-            west => format!("Etc/GMT+{}", -west),
-        };
-        Self { team, zone }
+        Self { team: Team::own().await, zone: noon::zone() }
     }
 
     /// Lets days pass.
