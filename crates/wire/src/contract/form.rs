@@ -34,6 +34,9 @@ const MEMORY_LIMIT_BYTES: usize = 1024 * 1024;
 /// Longest time in which a form arrives: others wait for its turn.
 const FORM_TIME: Duration = Duration::from_secs(300);
 
+/// Longest time in which a form waits for its turn: a handful of small ones at once is read, each in turn.
+const TURN_TIME: Duration = Duration::from_secs(5);
+
 /// Turns to have a form on the disk.
 static TURNS: Semaphore = Semaphore::const_new(FORMS_AT_ONCE);
 
@@ -73,7 +76,7 @@ impl<T: FormFields> RequestBody for FormBody<T> {
         }
         let RawBody { http, stream, .. } = raw;
         let http = http.ok_or_else(|| Error::internal("a form in memory"))?;
-        let turn = TURNS.try_acquire().map_err(|_| busy())?;
+        let turn = timeout(TURN_TIME, TURNS.acquire()).await.map_err(|_| busy())?.map_err(Error::internal)?;
         let failure = Rc::default();
         let mut payload = payload(stream, Rc::clone(&failure));
         let form = timeout(FORM_TIME, MultipartForm::<T>::from_request(&http, &mut payload)).await;
