@@ -10,14 +10,22 @@ const parser = new MarkdownIt({ html: false, linkify: true, breaks: true, maxNes
 parser.validateLink = () => true;
 parser.disable("image");
 
-/** A text below a heading of the level `under`. */
-export function Markdown({ source, under = 2 }: { source: string; under?: number }) {
-  return <div class="markdown">{childrenOf(parser.parse(source, {}), { under, last: under })}</div>;
+interface MarkdownProps {
+  source: string;
+  /** The level of the heading that the text stands below. */
+  under?: number;
+  /** Shows words that stand neither in code nor in a link; as they are unless given. */
+  words?: (said: string) => ComponentChild;
+}
+
+export function Markdown({ source, under = 2, words = (said) => said }: MarkdownProps) {
+  return <div class="markdown">{childrenOf(parser.parse(source, {}), { under, last: under, words })}</div>;
 }
 
 interface Levels {
   under: number;
   last: number;
+  words: (said: string) => ComponentChild;
 }
 
 /** An element whose end has not come. */
@@ -34,7 +42,10 @@ function childrenOf(tokens: readonly Token[], levels: Levels): ComponentChild[] 
     else if (token.nesting === -1) {
       const open = stack.length > 1 ? stack.pop() : undefined;
       if (open?.token) add(elementOf(open.token, open.children, levels));
-    } else add(leafOf(token, levels));
+    } else {
+      const isLinked = stack.some((open) => open.token?.type === "link_open");
+      add(leafOf(token, isLinked ? { ...levels, words: (said) => said } : levels));
+    }
   }
   return stack[0]?.children ?? [];
 }
@@ -59,7 +70,7 @@ function elementOf(token: Token, children: ComponentChild[], levels: Levels): Co
 function leafOf(token: Token, levels: Levels): ComponentChild {
   switch (token.type) {
     case "inline": return taskOf(token, levels);
-    case "text": case "text_special": return token.content;
+    case "text": case "text_special": return levels.words(token.content);
     case "softbreak": case "hardbreak": return <br />;
     case "hr": return <hr />;
     case "code_inline": return <code>{token.content}</code>;
@@ -74,7 +85,7 @@ function taskOf(token: Token, levels: Levels): ComponentChild {
   const [, box, after] = first?.type === "text" ? /^\[([ xX])\] (.*)$/.exec(first.content) ?? [] : [];
   if (box === undefined) return childrenOf(token.children ?? [], levels);
   const mark = box === " " ? "☐" : "☑";
-  return [<span role="img" aria-label={mark}>{`${mark} `}</span>, after, childrenOf(rest, levels)];
+  return [<span role="img" aria-label={mark}>{`${mark} `}</span>, levels.words(after ?? ""), childrenOf(rest, levels)];
 }
 
 /** A link, or its text where its scheme isn't safe. */

@@ -117,6 +117,17 @@ run(async ({ page, see, press, look, path }, person) => {
   await see("0 of 2 done");
   await look("relations-children");
 
+  // Keys in a comment lead to their cards; code, addresses and words that are written alike don't.
+  await call("POST", `/projects/${project}/cards/${gearbox}/comments`,
+    { body: `After ${key}-2, not \`${key}-3\`, https://works.example/${key}-3 or ISO-4762.` });
+  await page.reload();
+  await page.waitForSelector(".comment .mention");
+  await becomes("the keys that are links", () => page.$$eval(".comment .mention", (all) =>
+    all.map((one) => one.textContent).join()), `${key}-2`);
+  await page.locator(".comment .mention").click();
+  await page.waitForSelector(`[data-panel="${hob}"]`);
+  expect(path() === team, `the link left the board for ${path()}`);
+
   // Filters, and the table by urgency.
   const cards = (count) => page.waitForFunction((wanted) =>
     document.querySelectorAll("[data-card]").length === wanted, {}, count);

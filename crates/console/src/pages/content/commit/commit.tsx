@@ -13,6 +13,7 @@ import { usePlace } from "../../../ui/place";
 import { Time } from "../../../ui/time";
 import { ComparedList } from "../../parts/comparison/compared";
 import { copyAndTell } from "../../parts/copied";
+import { Mentions } from "../../parts/mentions";
 import { PageState } from "../../parts/page-state";
 import type { PageProps } from "../../parts/page-props";
 import { projectPlace } from "../../parts/project-place";
@@ -44,10 +45,10 @@ function Opened({ opened, commit, compared }: Awaited<ReturnType<typeof read>>) 
   return (
     <div class="page">
       <div class="heading">
-        <h1 dir="auto" class="subject">{subject}</h1>
+        <h1 dir="auto" class="subject"><Mentions said={subject} place={{ project }} /></h1>
         {compared && <Button name={text.versions.revert} onClick={() => askRevert(opened, commit.hash, revert)} />}
       </div>
-      {rest && <p class="message" dir="auto">{rest}</p>}
+      {rest && <p class="message" dir="auto"><Mentions said={rest} place={{ project }} /></p>}
       <Byline commit={commit} opened={opened} />
       {commit.parents.length > 1 && <p class="soft">{text.versions.firstParent}</p>}
       {revert.value && <RevertConflicts opened={opened} hash={commit.hash} open={revert.value}

@@ -9,6 +9,7 @@ import { Button } from "../../../ui/button";
 import { languageOf } from "../../../ui/code-languages";
 import { Time } from "../../../ui/time";
 import { Code, Lines } from "../../parts/code";
+import { Mentions } from "../../parts/mentions";
 import { Read } from "../../parts/read";
 import { save } from "./heading";
 
@@ -66,7 +67,9 @@ function Version({ version, before, place, object, presented }: Omit<ListProps, 
   const { author, createdAt, file, commitHash, name } = version;
   return (
     <li>
-      <span class="name" dir="auto">{nameOf(version)}</span>
+      <span class="name" dir="auto">
+        <Mentions said={nameOf(version)} place={{ project: { id: place.split("--")[0] ?? place, key: null } }} />
+      </span>
       <span class="soft" dir="auto">{author?.name}</span>
       <span class="soft"><Time iso={createdAt} /></span>
       <span class="soft">{sizeOf(file.size)}</span>

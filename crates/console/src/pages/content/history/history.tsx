@@ -6,6 +6,7 @@ import type { Commit } from "../../../api/versions";
 import { watch } from "../../../api/watch";
 import { History, messageOf } from "../../../model/content/history";
 import { openProject, projectHref, type OpenedProject } from "../../../model/content/project";
+import { keysIn, projectPart } from "../../../model/planning/mentions";
 import { tellFailure } from "../../../model/messages";
 import { text } from "../../../text";
 import { open, search } from "../../../ui/address";
@@ -16,6 +17,7 @@ import { memo } from "../../../ui/memo";
 import { usePlace } from "../../../ui/place";
 import { Time } from "../../../ui/time";
 import { BranchHeading } from "../../parts/branch";
+import { Mentions } from "../../parts/mentions";
 import { PageState } from "../../parts/page-state";
 import type { PageProps } from "../../parts/page-props";
 import { projectPlace } from "../../parts/project-place";
@@ -64,9 +66,13 @@ function Opened({ opened, history, live }: Awaited<ReturnType<typeof read>>) {
   );
 }
 
+/** Cards of a commit that its row leads to. */
+const MOST_CARDS = 3;
+
 const Row = memo(({ commit, opened: { project, branch } }: { commit: Commit; opened: OpenedProject }) => {
   const { hash, author, createdAt } = commit;
   const { subject, rest } = messageOf(commit);
+  const keys = keysIn(commit.message).filter((one) => projectPart(one) === project.key).slice(0, MOST_CARDS);
   return (
     <li>
       <a class="row commit-row" href={projectHref(project, `/commits/${hash}`, branch)}>
@@ -76,6 +82,7 @@ const Row = memo(({ commit, opened: { project, branch } }: { commit: Commit; ope
         <code class="soft">{text.versions.short(hash)}</code>
         <span class="soft"><Time iso={createdAt} /></span>
       </a>
+      {keys.length > 0 && <span class="row-cards"><Mentions said={keys.join(" ")} place={{ project }} /></span>}
     </li>
   );
 });

@@ -13,7 +13,9 @@ import { Avatar } from "../../../ui/avatar";
 import { Button } from "../../../ui/button";
 import { Markdown } from "../../../ui/markdown";
 import { dayOf, Time } from "../../../ui/time";
+import { Mentions, type MentionPlace } from "../mentions";
 import { Editor } from "./editor";
+import { mentionsOf } from "./kind-pickers";
 
 interface ActivityProps {
   card: OpenCard;
@@ -25,6 +27,7 @@ interface ActivityProps {
 export function ActivityList({ card, activity, me }: ActivityProps) {
   const names: Names = { ...namesOf(card), day: dayOf };
   const key = useSignal(newKey());
+  const mentions = mentionsOf(card);
   const place = `/projects/${card.path.projectId}/cards/${card.path.cardId}/comments`;
   const add = async (said: string) => {
     await activity.add(said, key.peek());
@@ -35,7 +38,8 @@ export function ActivityList({ card, activity, me }: ActivityProps) {
       <h3>{text.card.activity}</h3>
       <ol class="activity">
         {activity.entries.value.map((entry) => (entry.kind === "comment"
-          ? <CommentView key={entry.id} comment={entry.comment} activity={activity} me={me} place={place} />
+          ? <CommentView key={entry.id} comment={entry.comment} activity={activity} me={me} place={place}
+            mentions={mentions} />
           : <EventView key={entry.id} row={entry.row} names={names} />))}
       </ol>
       <p class="failure" role="alert">{activity.failure.value}</p>
@@ -49,9 +53,10 @@ interface CommentProps {
   activity: Activity;
   me: string;
   place: string;
+  mentions: MentionPlace;
 }
 
-function CommentView({ comment, activity, me, place }: CommentProps) {
+function CommentView({ comment, activity, me, place, mentions }: CommentProps) {
   const isEdited = useSignal(false);
   const { id, authorId, authorDisplayName: author, createdAt, updatedAt, body } = comment;
   return (
@@ -74,7 +79,7 @@ function CommentView({ comment, activity, me, place }: CommentProps) {
         ? <Editor label={text.card.editComment} action={text.board.save} value={body}
           draft={draftOf(me, `${place}/${id}`)}
           close={() => { isEdited.value = false; }} send={(said) => activity.change(comment, said)} />
-        : <Markdown source={body} />}
+        : <Markdown source={body} words={(said) => <Mentions said={said} place={mentions} />} />}
     </li>
   );
 }

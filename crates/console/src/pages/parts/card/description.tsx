@@ -9,7 +9,9 @@ import { text } from "../../../text";
 import { Button } from "../../../ui/button";
 import { isComposing, isSend } from "../../../ui/keys";
 import { Markdown } from "../../../ui/markdown";
+import { Mentions } from "../mentions";
 import { Refusal, useDraft } from "./fields";
+import { mentionsOf } from "./kind-pickers";
 
 /** The kept draft, with the head of the text that it began with. */
 function keptOf(card: OpenCard, me: string) {
@@ -37,6 +39,7 @@ export function Description({ card, me }: { card: OpenCard; me: string }) {
   const kept = useMemo(() => keptOf(card, me), [card]);
   const isEdited = useSignal(useMemo(() => kept.restore(draft), [card]));
   const description = card.now.value.card.description;
+  const mentions = mentionsOf(card);
   const end = () => {
     kept.end();
     draft.drop();
@@ -56,7 +59,7 @@ export function Description({ card, me }: { card: OpenCard; me: string }) {
         </div>
         {isOpen ? <DescriptionEditor draft={draft} isEdited={isEdited} end={end}
           keep={(said) => kept.keep(draft, said)} />
-          : <Markdown source={description} />}
+          : <Markdown source={description} words={(said) => <Mentions said={said} place={mentions} />} />}
       </div>
       <Refusal draft={draft} saved={end} theirs={end} />
       <p class="soft" role="status">{draft.isSaved.value ? text.board.saved : ""}</p>

@@ -5,13 +5,15 @@ import { tellFailure } from "../../../model/messages";
 import type { CardEdits } from "../../../model/planning/card-edits";
 import type { CardFamily } from "../../../model/planning/card-family";
 import { PRIORITIES, priorityName, typeName, typesOf } from "../../../model/planning/card-kinds";
-import { cardHref, nameOf, titleOf, type NamedCard } from "../../../model/planning/card-name";
+import { cardHref, isNamed, nameOf, titleOf, type NamedCard } from "../../../model/planning/card-name";
 import { SIDES, type CardRelations, type Side } from "../../../model/planning/card-relations";
+import { projectPart } from "../../../model/planning/mentions";
 import type { OpenCard } from "../../../model/planning/open-card";
 import { text } from "../../../text";
 import { Icon } from "../../../ui/icon";
 import { openMenu, type MenuEntry } from "../../../ui/menu-state";
 import { PriorityIcon, TypeIcon } from "../card-marks";
+import type { MentionPlace } from "../mentions";
 
 export function pickPriority(anchor: Element, edits: CardEdits, id: string): void {
   openMenu(anchor, {
@@ -66,6 +68,20 @@ export function hrefOf({ context: { board, teamOf }, path }: OpenCard, other: Na
   if (!board?.card(other.id)) return cardHref(path.projectId, other);
   const { orgId, teamId } = teamOf(board.path.teamId);
   return `/orgs/${orgId}/teams/${teamId}?card=${nameOf(other)}`;
+}
+
+/** Where keys in the texts of a card lead to: beside the board that shows the card, else to their pages. */
+export function mentionsOf(card: OpenCard): MentionPlace {
+  const own = card.now.value.card.key;
+  const { board } = card.context;
+  return {
+    project: { id: card.path.projectId, key: own && projectPart(own) },
+    near: (key) => {
+      const named = board?.cards.value.filter((one) => isNamed(one, key)) ?? [];
+      const other = named.find((one) => one.project_id === card.path.projectId) ?? named[0];
+      return other && hrefOf(card, other);
+    },
+  };
 }
 
 interface CardPicker {
