@@ -372,6 +372,7 @@ export const text = {
     childrenDone: (done: number, of: number) => `${done.toLocaleString()} of ${of.toLocaleString()} done`,
     childrenEffort: (done: number, of: number) => `effort ${done.toLocaleString()} of ${of.toLocaleString()}`,
     childrenBelow: (count: number) => (count === 1 ? "1 more on the levels below" : `${count.toLocaleString()} more on the levels below`),
+    commits: "Commits",
     relations: "Relations",
     addRelation: "Add a relation",
     sides: { blockedBy: "Blocked by", blocks: "Blocks", relates: "Related", duplicates: "Duplicates", duplicatedBy: "Duplicated by" },

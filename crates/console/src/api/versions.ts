@@ -1,11 +1,13 @@
 // Requests on the versions of a project: commits, comparisons, merges, and what is discarded.
 
+import type { CardPath } from "./cards";
 import { answer, api, idempotent } from "./client";
 import type { components } from "./generated/control";
 import { newKey } from "./persist";
 
 type Schemas = components["schemas"];
 export type Commit = Schemas["CommitRecord"];
+export type CardCommit = Schemas["CardCommit"];
 export type ObjectChange = Schemas["ObjectChange"];
 export type ChangeKind = Schemas["ObjectChangeKind"];
 export type Field = Schemas["FieldChange"];
@@ -32,6 +34,11 @@ export async function readCommits(projectId: string, branch: string, cursor: str
 
 export async function readCommit(projectId: string, hash: string): Promise<Commit> {
   return (await answer(api.GET(`${PROJECT}/commits/{hash}`, { params: { path: { projectId, hash } } }))).commit;
+}
+
+/** The newest commits whose messages name a card, each with the first line of its message. */
+export async function readCardCommits(path: CardPath): Promise<CardCommit[]> {
+  return (await answer(api.GET(`${PROJECT}/cards/{cardId}/commits`, { params: { path } }))).commits;
 }
 
 export interface ComparedSides {

@@ -128,6 +128,23 @@ run(async ({ page, see, press, look, path }, person) => {
   await page.waitForSelector(`[data-panel="${hob}"]`);
   expect(path() === team, `the link left the board for ${path()}`);
 
+  // A commit that names a card is listed there, and its page and the history lead back.
+  await call("POST", `/projects/${project}/objects`, { name: "Hob", type: "Part", data: {} });
+  const { hash } = (await call("POST", `/projects/${project}/branches/main/commits`,
+    { message: `Draw the hob for ${key}-2` })).commit;
+  await page.goto(`${url}/projects/${project}/cards/${key}-2`);
+  await page.waitForSelector(".card-commits a");
+  await becomes("the card's commits", () => page.$$eval(".card-commits .name", (all) =>
+    all.map((one) => one.textContent).join()), `Draw the hob for ${key}-2`);
+  await look("relations-commits");
+  await page.locator(".card-commits a").click();
+  await page.waitForSelector("h1.subject .mention");
+  expect(path() === `/projects/${project}/commits/${hash}`, `the commit of the card is at ${path()}`);
+  await page.goto(`${url}/projects/${project}/history`);
+  await page.waitForSelector(".row-cards .mention");
+  await page.locator(".row-cards .mention").click();
+  await page.waitForSelector(`[data-panel="${hob}"]`);
+
   // Filters, and the table by urgency.
   const cards = (count) => page.waitForFunction((wanted) =>
     document.querySelectorAll("[data-card]").length === wanted, {}, count);

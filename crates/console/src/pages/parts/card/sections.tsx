@@ -11,6 +11,7 @@ import { text } from "../../../text";
 import { Button } from "../../../ui/button";
 import { ChecklistSection } from "./checklist";
 import { ChildrenSection } from "./children";
+import { CommitsSection } from "./commits";
 import { RelationsSection } from "./relations";
 import { Add } from "./values";
 import { pickRelation } from "./kind-pickers";
@@ -35,6 +36,7 @@ export function Sections({ card, family }: { card: OpenCard; family: CardFamily 
         <ChildrenSection card={card} family={family} isBegun={begun.value === "children"} end={end} />
       )}
       {hasRelations && <RelationsSection card={card} relations={relations} />}
+      <CommitsSection card={card} />
       <div class="card-adds">
         {!hasLines && <Button name={text.checklist.begin} icon="checklist" kind="plain small"
           onClick={begin("checklist")} />}
