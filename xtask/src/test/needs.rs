@@ -19,7 +19,7 @@ const GO: Needs = Needs { go: true, ..NONE };
 const MACHINE: Needs = Needs { machine: true, ..NONE };
 
 /// Beginnings of paths of tests; the first that fits counts.
-const NEEDS: [(&str, Needs); 7] = [
+const NEEDS: [(&str, Needs); 8] = [
     ("testkit::console::served::", NONE),
     ("testkit::console::ticket::", NONE),
     ("testkit::console::types::", NONE),
@@ -27,6 +27,8 @@ const NEEDS: [(&str, Needs); 7] = [
     ("testkit::site::browser", BROWSER),
     ("testkit::generators::clients", GO),
     ("testkit::planes::large_uploads::", MACHINE),
+    // A process that waits 100 ms for Redis counts without it.
+    ("testkit::planes::rate_limits::", MACHINE),
 ];
 
 impl Needs {
@@ -69,8 +71,13 @@ mod tests {
     fn a_need_of_no_test_is_told() {
         let paths = ["testkit::console::a", "testkit::site::browser::a", "testkit::generators::clients::a"];
         let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-        let forgotten =
-            ["console::served::", "console::ticket::", "console::types::", "planes::large_uploads::"];
+        let forgotten = [
+            "console::served::",
+            "console::ticket::",
+            "console::types::",
+            "planes::large_uploads::",
+            "planes::rate_limits::",
+        ];
         assert_eq!(Needs::forgotten(&paths), forgotten.map(|begin| format!("testkit::{begin}")));
     }
 }
