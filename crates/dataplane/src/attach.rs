@@ -22,7 +22,7 @@ use crate::app::App;
 use crate::blobs::{BlobKey, StoredBlob};
 use crate::convert::{ConversionResult, Source};
 use crate::grant_end::grant_end;
-use crate::preview::{self, ShapeFile};
+use crate::preview::{self, PreviewFile};
 use crate::uploaded_name::UploadedName;
 
 /// The stored content of an upload.
@@ -133,11 +133,11 @@ pub async fn attach(app: &App, upload: StoredUpload) -> Result<Outcome<ObjectMap
     }
 }
 
-/// The file of an upload, if it may have a shape.
-fn shown(project: ProjectId, finished: &FinishedUpload) -> Result<Option<ShapeFile>> {
+/// The file of an upload, if it can be shown.
+fn shown(project: ProjectId, finished: &FinishedUpload) -> Result<Option<PreviewFile>> {
     let Attachment { objects, files, .. } = &finished.attachment;
     let Some(owner) = objects.first() else { return Ok(None) };
-    preview::shape_file(project, finished.terms.user, owner, files)
+    preview::preview_file(project, finished.terms.user, owner, files)
 }
 
 /// Makes objects of an upload's file, as long as its grant lasts.

@@ -121,7 +121,7 @@ async fn finish(
     let (objects, files) = attach::objects(converted, &ids, owned, taken.project.into())?;
     let stored = NewFile { sha256: taken.sha256, size: taken.size_bytes, blob_key: taken.blob_key.clone() };
     let shown = match objects.first() {
-        Some(owner) => preview::shape_file(taken.project, taken.user, owner, &[stored])?,
+        Some(owner) => preview::preview_file(taken.project, taken.user, owner, &[stored])?,
         None => None,
     };
     let converted = ConvertedFile { objects, files };

@@ -1,10 +1,11 @@
-//! Previews of files: made by confined workers (`sandbox`) out of their shapes (`shape`), and kept as long as they are
-//! looked at.
+//! Previews of files: made by confined workers (`sandbox`) out of their shapes, pages, images and texts (`shape`), and
+//! kept as long as they are looked at.
 //!
 //! A preview is begun after an upload, and where somebody asks for one that isn't there. It is made under a lease, so a
 //! process that ends leaves it to the next one that is asked. What a process has in mind to make is only in its memory:
 //! a forgotten preview is made when it is asked for.
 
+mod flat;
 mod pieces;
 pub mod settings;
 mod worker;
@@ -15,8 +16,8 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::content::object::{ASSEMBLY_TYPE, FileRef, Object, PART_TYPE, Sha256Hash};
-use domain::content::preview::{DerivedFile, DerivedFormat, Preview};
+use domain::content::object::{FileRef, Object, Sha256Hash};
+use domain::content::preview::{DerivedFile, DerivedFormat, Preview, PreviewKind};
 use domain::content::upload::NewFile;
 use domain::id::{ProjectId, UploadId, UserId};
 use domain::text::Name;
@@ -57,8 +58,6 @@ const ATTEMPTS_MAX: i32 = 3;
 const RENEWAL: Duration = Duration::from_secs(20);
 /// Time between two looks at a preview that another process may make.
 const LOOK: Duration = Duration::from_millis(500);
-/// Extensions of files of triangles, with their dots.
-const MESHES: [&str; 6] = [".stl", ".obj", ".gltf", ".glb", ".3mf", ".ply"];
 
 /// Makes previews, with bounded concurrency.
 pub struct Previews {
@@ -69,22 +68,22 @@ pub struct Previews {
     conversion: ConversionSettings,
     turns: Turns,
     /// The files whose previews this process is making, or is about to.
-    begun: Mutex<HashSet<ShapeKey>>,
-    queue: mpsc::Sender<ShapeFile>,
+    begun: Mutex<HashSet<PreviewKey>>,
+    queue: mpsc::Sender<PreviewFile>,
     /// Told when a preview of this process has got on.
     news: watch::Sender<()>,
 }
 
 /// The files whose previews are still to be begun.
 #[derive(Debug)]
-pub struct PreviewQueue(mpsc::Receiver<ShapeFile>);
+pub struct PreviewQueue(mpsc::Receiver<PreviewFile>);
 
 /// The key of a preview.
-type ShapeKey = (ProjectId, Sha256Hash);
+type PreviewKey = (ProjectId, Sha256Hash);
 
 /// A stored file of which a preview can be made.
 #[derive(Clone, Debug)]
-pub struct ShapeFile {
+pub struct PreviewFile {
     /// The project.
     pub project: ProjectId,
     /// The user for whom it is made. Users get their turns.
@@ -93,39 +92,34 @@ pub struct ShapeFile {
     pub name: Name,
     /// The file.
     pub file: FileRef,
+    /// The way in which it is shown.
+    pub kind: PreviewKind,
     /// Its bytes.
     pub blob: BlobKey,
 }
 
-impl ShapeFile {
-    fn key(&self) -> ShapeKey {
+impl PreviewFile {
+    fn key(&self) -> PreviewKey {
         (self.project, self.file.sha256)
     }
 }
 
-/// The file of an object that a conversion has just made, if it may have a shape.
+/// The file of an object that a conversion has just made, if it can be shown.
 ///
 /// # Errors
 /// `INTERNAL_ERROR` if its place in the object store can't be read.
-pub fn shape_file(
+pub fn preview_file(
     project: ProjectId,
     user: UserId,
     owner: &Object,
     files: &[NewFile],
-) -> Result<Option<ShapeFile>> {
-    let Some(file) = owner.file.as_ref().filter(|file| may_have_shape(&owner.object_type, file)) else {
-        return Ok(None);
-    };
+) -> Result<Option<PreviewFile>> {
+    let Some(file) = owner.file.as_ref() else { return Ok(None) };
+    let Some(kind) = PreviewKind::of(&owner.object_type, file) else { return Ok(None) };
     let Some(stored) = files.iter().find(|stored| stored.sha256 == file.sha256) else { return Ok(None) };
     let blob = stored.blob_key.parse().map_err(Error::internal)?;
     let name = file.name.clone().unwrap_or_else(|| owner.name.clone());
-    Ok(Some(ShapeFile { project, user, name, file: file.clone(), blob }))
-}
-
-/// True if an object of this type may show the shape of a file with such a name. Other files aren't read for it.
-pub fn may_have_shape(object_type: &str, file: &FileRef) -> bool {
-    let extension = file.suffix().to_ascii_lowercase();
-    object_type == ASSEMBLY_TYPE || object_type == PART_TYPE || MESHES.contains(&extension.as_str())
+    Ok(Some(PreviewFile { project, user, name, file: file.clone(), kind, blob }))
 }
 
 impl Previews {
@@ -151,14 +145,14 @@ impl Previews {
     }
 
     /// Begins to make the preview of a file that was just uploaded, if the settings want it.
-    pub fn begin_after_upload(&self, shown: ShapeFile) {
-        if self.settings.previews == PreviewTime::Uploads {
+    pub fn begin_after_upload(&self, shown: PreviewFile) {
+        if self.settings.previews == PreviewTime::Uploads && shown.kind.is_made_after_uploads() {
             self.begin(shown);
         }
     }
 
     /// Begins to make the preview of a file whose project the caller may read, unless this process is at it.
-    fn begin(&self, shown: ShapeFile) {
+    fn begin(&self, shown: PreviewFile) {
         let mut begun = self.begun.lock();
         if begun.len() < BEGUN_MAX && begun.insert(shown.key()) {
             let key = shown.key();
@@ -175,7 +169,7 @@ impl Previews {
     /// `UNAVAILABLE`.
     pub async fn wait(
         &self,
-        shown: &ShapeFile,
+        shown: &PreviewFile,
         patience: Duration,
         enough: impl Fn(&Preview) -> bool,
     ) -> Result<Option<Preview>> {
@@ -201,7 +195,7 @@ impl Previews {
     /// `UNAVAILABLE`, also if no worker is free for `patience`.
     pub async fn derived(
         &self,
-        shown: &ShapeFile,
+        shown: &PreviewFile,
         wanted: (u32, DerivedFormat),
         patience: Duration,
     ) -> Result<Option<DerivedFile>> {
@@ -221,7 +215,7 @@ impl Previews {
         Ok(made.files.into_iter().find(|file| is_wanted(file) && !unneeded.contains(&file.blob_key)))
     }
 
-    async fn turn(&self, shown: &ShapeFile) -> Permit {
+    async fn turn(&self, shown: &PreviewFile) -> Permit {
         self.turns.acquire(shown.user, shown.project).await
     }
 
@@ -229,13 +223,13 @@ impl Previews {
     /// Returns why not all of it arrived.
     async fn draw(
         &self,
-        shown: &ShapeFile,
+        shown: &PreviewFile,
         only: Option<(u32, DerivedFormat)>,
         made: &mut PreviewProgress,
         stage: impl AsyncFn(&mut PreviewProgress) -> Result<()>,
     ) -> Result<Option<&'static str>> {
         let input = self.blobs.open(shown.blob, shown.file.size).await?;
-        let worker = self.worker(&shown.name, only)?;
+        let worker = self.worker(shown, only)?;
         let read = async |output: &mut Output| -> Result<()> {
             while let Some(piece) = pieces::receive(output).await.map_err(Error::internal)? {
                 match piece {
@@ -271,11 +265,12 @@ impl Previews {
         Ok(Some(reason))
     }
 
-    fn worker(&self, name: &Name, only: Option<(u32, DerivedFormat)>) -> Result<Worker> {
+    fn worker(&self, shown: &PreviewFile, only: Option<(u32, DerivedFormat)>) -> Result<Worker> {
         let limits = self.conversion.limits();
         let (part, of) = FACES;
         let faces = limits.time * part / of;
-        let task = PreviewTask { name: name.clone(), readers: self.conversion.of_readers(), faces, only };
+        let readers = self.conversion.of_readers();
+        let task = PreviewTask { name: shown.name.clone(), kind: shown.kind, readers, faces, only };
         Ok(Worker {
             program: Worker::own_program(),
             arguments: vec![WORKER.into()],
@@ -287,7 +282,7 @@ impl Previews {
     }
 
     /// Makes a preview, unless it is made or another process is at it.
-    async fn make(&self, shown: &ShapeFile) -> Result<()> {
+    async fn make(&self, shown: &PreviewFile) -> Result<()> {
         let _turn = self.turn(shown).await;
         let Some(claim) = self.store.claim_preview(shown.project, shown.file.sha256, MAKER).await? else {
             return Ok(());
@@ -303,7 +298,7 @@ impl Previews {
         made
     }
 
-    async fn make_claimed(&self, shown: &ShapeFile, claim: &PreviewClaim) -> Result<()> {
+    async fn make_claimed(&self, shown: &PreviewFile, claim: &PreviewClaim) -> Result<()> {
         let mut made = PreviewProgress::default();
         let keep = async |made: &mut PreviewProgress| -> Result<()> {
             let unneeded = self.store.keep_preview(claim, made, self.clock.now()).await?;

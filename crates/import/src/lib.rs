@@ -13,6 +13,7 @@ mod plain;
 mod settings;
 mod source;
 pub mod step;
+mod text_head;
 mod unread;
 mod utf32;
 
@@ -21,6 +22,8 @@ pub use conversion::{
     InvalidConversion, OBJECTS_MAX,
 };
 pub use convert::convert;
+pub use pdf::cover::pdf_cover;
 pub use settings::{RESOLUTIONS_DPI, Settings};
 pub use source::SOURCE_MAX_BYTES;
+pub use text_head::{TextHead, text_head};
 pub use unread::{convert_unread, is_rendered, unconverted};

@@ -4,6 +4,7 @@
 //! time and memory. A timeout here keeps the pages that were rendered before.
 
 mod appearance;
+pub mod cover;
 mod encryption;
 mod flaws;
 mod fonts;
@@ -111,37 +112,15 @@ pub(crate) fn convert<R: Read + Seek>(
     let mut bytes = Vec::new();
     input.take(FILE_MAX_BYTES).read_to_end(&mut bytes)?;
     let is_whole = ends(&bytes);
-    let is_encrypted = encryption::is_encrypted(&bytes);
     let filters = UnknownFilters::of(&bytes);
     let bytes = Arc::new(bytes);
-    let mut file = PdfData::from(Arc::clone(&bytes));
-    let mut opened = contained(|| open(&file).map(|pdf| describe(name, &pdf)));
-    if is_encrypted
-        && !matches!(opened, Some(Ok(_)))
-        && let Some(Some(plain)) = contained(|| encryption::without(&bytes))
-    {
-        file = PdfData::from(Arc::new(plain));
-        opened = contained(|| open(&file).map(|pdf| describe(name, &pdf)));
-    }
-    let (mut drafts, mut order) = match opened.unwrap_or(Err(ConversionFailureCode::PdfDamaged)) {
-        Ok(described) => described,
-        // What can't be read of an encrypted file is not known to be damaged.
-        Err(ConversionFailureCode::PdfDamaged | ConversionFailureCode::PdfWithoutPages) if is_encrypted => {
-            return failed(ConversionFailureCode::PdfEncryptionUnknown);
-        }
-        Err(ConversionFailureCode::PdfDamaged | ConversionFailureCode::PdfWithoutPages)
-            if filters != UnknownFilters::None =>
-        {
-            return failed(ConversionFailureCode::PdfFilterUnknown);
-        }
+    let (file, (mut drafts, mut order)) = match look_at(&bytes, filters, |pdf| describe(name, pdf)) {
+        Ok(seen) => seen,
         Err(code) => return failed(code),
     };
     let is_cut = order.len() > PAGES_MAX;
     order.truncate(PAGES_MAX);
-    let revise = || redrawing::revise(&open(&file).ok()?, &bytes);
-    if !is_encrypted && let Some(Some(revised)) = contained(revise) {
-        file = PdfData::from(Arc::new(revised));
-    }
+    let file = revised(file, &bytes);
     let rendered = render::render(&file, filters, order, settings, output)?;
     let (mut has_images, mut is_complete) = (true, true);
     for (draft, page) in drafts.iter_mut().skip(1).zip(rendered) {
@@ -161,6 +140,49 @@ pub(crate) fn convert<R: Read + Seek>(
         }
     }
     Conversion::new(media_type.to_owned(), drafts).map_err(io::Error::other)
+}
+
+/// Looks at a document, decrypted where that needs no password; returns it with what was seen.
+///
+/// # Errors
+/// The reason why it can't be opened.
+fn look_at<T>(
+    bytes: &Arc<Vec<u8>>,
+    filters: UnknownFilters,
+    look: impl Fn(&Pdf) -> T,
+) -> Result<(PdfData, T), ConversionFailureCode> {
+    let is_encrypted = encryption::is_encrypted(bytes);
+    let mut file = PdfData::from(Arc::clone(bytes));
+    let mut opened = contained(|| open(&file).map(|pdf| look(&pdf)));
+    if is_encrypted
+        && !matches!(opened, Some(Ok(_)))
+        && let Some(Some(plain)) = contained(|| encryption::without(bytes))
+    {
+        file = PdfData::from(Arc::new(plain));
+        opened = contained(|| open(&file).map(|pdf| look(&pdf)));
+    }
+    match opened.unwrap_or(Err(ConversionFailureCode::PdfDamaged)) {
+        Ok(seen) => Ok((file, seen)),
+        // What can't be read of an encrypted file is not known to be damaged.
+        Err(ConversionFailureCode::PdfDamaged | ConversionFailureCode::PdfWithoutPages) if is_encrypted => {
+            Err(ConversionFailureCode::PdfEncryptionUnknown)
+        }
+        Err(ConversionFailureCode::PdfDamaged | ConversionFailureCode::PdfWithoutPages)
+            if filters != UnknownFilters::None =>
+        {
+            Err(ConversionFailureCode::PdfFilterUnknown)
+        }
+        Err(code) => Err(code),
+    }
+}
+
+/// The file with what is drawn otherwise than hayro draws it.
+fn revised(file: PdfData, bytes: &[u8]) -> PdfData {
+    if encryption::is_encrypted(bytes) {
+        return file;
+    }
+    let drawn = contained(|| redrawing::revise(&open(&file).ok()?, bytes));
+    drawn.flatten().map_or(file, |revised| PdfData::from(Arc::new(revised)))
 }
 
 /// Opens a file with pages.

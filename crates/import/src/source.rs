@@ -21,6 +21,11 @@ pub const SOURCE_MAX_BYTES: u64 = 1024 * 1024;
 /// Longest notebook, in bytes. Besides code it contains the output of the code, for example pictures.
 const NOTEBOOK_MAX_BYTES: u64 = 32 * 1024 * 1024;
 
+/// The text of bytes in a guessed encoding.
+pub(crate) fn decoded(bytes: &[u8]) -> String {
+    encoding::decode(bytes).text
+}
+
 /// Converts source to a code object with language and text; `None` for other files.
 ///
 /// # Errors

@@ -1,8 +1,9 @@
-//! Shapes in files as scenes of placed meshes, with their GLB files and pictures.
+//! Shapes in files as scenes of placed meshes, with their GLB files and pictures. And pictures of what is flat.
 //!
 //! Pure: bytes in, bytes out. Files are untrusted: each count, length and depth has a limit, and what a file claims
 //! allocates no memory. Not here: storage, ids of objects, and the sandbox around the readers.
 
+pub mod flat;
 pub mod glb;
 pub mod meshes;
 pub mod picture;

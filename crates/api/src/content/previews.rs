@@ -17,10 +17,10 @@ const CONDITIONS: [Header; 1] =
 operations! {
     tag: tags::PREVIEWS;
 
-    /// Answers what there is to see of the file that an object owns, or of which it is a part: a STEP file, or one of
-    /// triangles (STL, OBJ, glTF, 3MF, PLY). The first question begins to make it. While it is being made `status` is
-    /// `making`: ask again after a second, or wait for the event `preview.finished`. The edges of a design come before its
-    /// faces.
+    /// Answers what there is to see of the file that an object owns, or of which it is a part: the shape of a STEP file or
+    /// one of triangles (STL, OBJ, glTF, 3MF, PLY); of PDFs, images, text and code there are only pictures. The first
+    /// question begins to make it. While it is being made `status` is `making`: ask again after a second, or wait for the
+    /// event `preview.finished`. The edges of a design come before its faces.
     ReadPreview = Get "/api/v1/projects/{projectId}/objects/{objectId}/preview" {
         summary: "Read a preview of an object's file",
         path: PreviewPath,
@@ -138,7 +138,7 @@ pub enum ThumbnailSize {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PreviewResponse {
-    /// The file's hash. Absent without a file, and for one of a kind that has no shape.
+    /// The file's hash. Absent without a file, and for one of a kind that isn't shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<Sha256Hash>,
     /// The state of the preview.
@@ -146,7 +146,7 @@ pub struct PreviewResponse {
     /// Why nothing is shown, or not all: a sentence for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The shape, once there is something to see.
+    /// The shape, once it can be seen. Absent for what is flat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shape: Option<ShownShape>,
 }

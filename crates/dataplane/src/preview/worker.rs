@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use domain::content::object::Extension;
-use domain::content::preview::{DerivedFormat, PreviewBox, PreviewFaces, PreviewShape};
+use domain::content::preview::{DerivedFormat, PreviewBox, PreviewFaces, PreviewKind, PreviewShape};
 use domain::text::Name;
 use import::{ConversionFailureCode, HEAD_BYTES};
 use sandbox::WorkContext;
@@ -17,6 +17,7 @@ use shape::scene::{FaceCount, Mesh, Scene};
 use shape::step::StepScene;
 use shape::{glb, stl};
 
+use super::flat;
 use super::pieces::{PieceWriter, PreviewPiece};
 
 /// Most triangles of an STL file, in which a part that is placed often stands as often.
@@ -32,6 +33,8 @@ const WHOLE: (u32, Option<usize>) = (0, None);
 pub(super) struct PreviewTask {
     /// The client's name for the file.
     pub(super) name: Name,
+    /// The way in which it is shown.
+    pub(super) kind: PreviewKind,
     /// Settings of the conversion whose objects have the numbers in the preview.
     pub(super) readers: import::Settings,
     /// Longest time to make the faces of a design.
@@ -46,7 +49,10 @@ pub fn work() -> ExitCode {
     sandbox::work(|context| {
         let WorkContext { task, input, output } = context;
         let task: PreviewTask = serde_json::from_str(&task)?;
-        make(&task, input, &mut PieceWriter(output))
+        match task.kind {
+            PreviewKind::Shape => make(&task, input, &mut PieceWriter(output)),
+            _ => flat::make(&task, input, &mut PieceWriter(output)),
+        }
     })
 }
 
@@ -198,7 +204,7 @@ fn unit(metres: f64) -> String {
 }
 
 /// A reason as a sentence.
-fn sentence(reason: &str) -> String {
+pub(super) fn sentence(reason: &str) -> String {
     let mut letters = reason.chars();
     letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }

@@ -10,7 +10,7 @@ use api::content::previews::{
 use auth::actor::ProjectRead;
 use bytes::BytesMut;
 use domain::content::object::{CommitHash, Extension, FileRef, Sha256Hash};
-use domain::content::preview::{DerivedFile, DerivedFormat, Preview, PreviewStatus};
+use domain::content::preview::{DerivedFile, DerivedFormat, Preview, PreviewKind, PreviewStatus};
 use domain::content::project::ProjectRef;
 use domain::id::ObjectId;
 use domain::{Error, Result};
@@ -27,7 +27,7 @@ use crate::attach;
 use crate::blobs::{BlobKey, Blobs};
 use crate::convert::ConversionResult;
 use crate::grant_end::while_readable;
-use crate::preview::{ShapeFile, busy, may_have_shape};
+use crate::preview::{PreviewFile, busy};
 use crate::routes::download::send;
 
 /// Longest wait of a question for facts. Most files are drawn by then.
@@ -115,12 +115,16 @@ async fn derived(
     if wanted.sha256.is_some_and(|expected| expected != file.file.sha256) {
         return Err(Error::not_found());
     }
+    let is_picture = matches!(wanted.format, DerivedFormat::SmallPicture | DerivedFormat::LargePicture);
+    if file.kind != PreviewKind::Shape && !is_picture {
+        return Err(Error::not_found());
+    }
     // The edges are enough for nothing but the viewer, which comes back for the faces.
     let is_glb = wanted.format == DerivedFormat::Glb;
     let preview = app.previews.wait(&file, FILE_WAIT, |preview| is_glb && preview.shape.is_some()).await?;
     touch(&app, &file, preview.as_ref());
     let preview = preview.filter(|preview| preview.is_finished || is_glb).ok_or_else(busy)?;
-    if preview.shape.is_none() {
+    if !preview.is_seen() {
         return Err(if preview.is_finished { Error::not_found() } else { busy() });
     }
     let (object, is_part, stored) = (path.object_id, shown.owner != path.object_id, shown.stored.clone());
@@ -144,35 +148,39 @@ fn readable(call: &Call<ProjectRead>, path: &PreviewPath) -> Result<ProjectRef> 
     app::readable_project(app::presented_grant(&call.actor)?, &path.project_id)
 }
 
-/// The file that an object shows; `None` if it can't have a shape.
+/// The file that an object shows; `None` if it is of a kind that isn't shown.
 async fn find(
     app: &App,
     call: &Call<ProjectRead>,
     path: &PreviewPath,
     commit: Option<CommitHash>,
     with_objects: bool,
-) -> Result<Option<(ShownFile, ShapeFile)>> {
+) -> Result<Option<(ShownFile, PreviewFile)>> {
     let at = readable(call, path)?;
     let object: ObjectId = path.object_id;
     let found = app
         .store
         .read(call, &at, async |tx, project| previews::find(tx, project, object, commit, with_objects).await)
         .await?;
-    let may_show = |found: &ShownFile| may_have_shape(&found.object_type, &found.stored.file);
-    let Some(shown) = found.filter(may_show) else { return Ok(None) };
+    let Some(shown) = found else { return Ok(None) };
+    let kind = PreviewKind::of(&shown.object_type, &shown.stored.file);
+    // A page without an image isn't the document's first one.
+    let is_own = |kind: &PreviewKind| *kind == PreviewKind::Shape || shown.owner == object;
+    let Some(kind) = kind.filter(is_own) else { return Ok(None) };
     let StoredFile { name, file, blob_key, .. } = &shown.stored;
-    let file = ShapeFile {
+    let file = PreviewFile {
         project: at.project,
         user: call.actor.user,
         name: file.name.clone().unwrap_or_else(|| name.clone()),
         file: file.clone(),
+        kind,
         blob: blob_key.parse().map_err(Error::internal)?,
     };
     Ok(Some((shown, file)))
 }
 
 /// Notes that somebody looks at a preview, to the hour, and without delay of the answer.
-fn touch(app: &App, file: &ShapeFile, preview: Option<&Preview>) {
+fn touch(app: &App, file: &PreviewFile, preview: Option<&Preview>) {
     if preview.is_none_or(|preview| preview.is_used) {
         return;
     }
@@ -186,7 +194,7 @@ fn touch(app: &App, file: &ShapeFile, preview: Option<&Preview>) {
 
 /// The ids of a file's objects by the numbers that its preview has for them: those of the objects that a replacement by the
 /// same file would keep.
-async fn numbered(app: &App, shown: ShownFile, file: &ShapeFile) -> Result<Vec<Option<ObjectId>>> {
+async fn numbered(app: &App, shown: ShownFile, file: &PreviewFile) -> Result<Vec<Option<ObjectId>>> {
     let Some(objects) = shown.objects else { return Ok(vec![Some(shown.owner)]) };
     let outline = app.store.derived_file(file.project, &file.file, (0, DerivedFormat::Outline)).await?;
     let Some(outline) = outline else { return Ok(vec![Some(shown.owner)]) };

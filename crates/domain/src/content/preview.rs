@@ -3,7 +3,60 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::content::object::Sha256Hash;
+use crate::content::object::{ASSEMBLY_TYPE, CODE_TYPE, FileRef, PAGE_TYPE, PART_TYPE, Sha256Hash};
+
+/// Extensions of files of triangles, with their dots.
+const MESHES: [&str; 6] = [".stl", ".obj", ".gltf", ".glb", ".3mf", ".ply"];
+/// Media types of images that are drawn.
+const IMAGES: [&str; 7] =
+    ["image/png", "image/apng", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/tiff"];
+/// Media types of texts beside `text/…`, by their ends.
+const TEXTS: [&str; 8] = ["json", "xml", "javascript", "x-sh", "toml", "yaml", "sql", "x-tex"];
+
+/// The way in which a file is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PreviewKind {
+    /// As a shape in space, with pictures of it and of its parts.
+    Shape,
+    /// As a picture of the first page of a PDF.
+    Document,
+    /// As a picture of a page whose image a conversion made.
+    Page,
+    /// As a smaller picture of an image.
+    Image,
+    /// As a picture of the first lines of a text.
+    Text,
+}
+
+impl PreviewKind {
+    /// The way in which a file is shown that an object of this type owns; `None` for files that are never read to show
+    /// them.
+    pub fn of(object_type: &str, file: &FileRef) -> Option<Self> {
+        let media_type = file.mime_type.as_str();
+        let extension = file.suffix().to_ascii_lowercase();
+        let is_design = object_type == ASSEMBLY_TYPE || object_type == PART_TYPE;
+        if is_design || MESHES.contains(&extension.as_str()) {
+            return Some(Self::Shape);
+        }
+        let is_text = media_type.starts_with("text/")
+            || media_type.starts_with("application/") && TEXTS.iter().any(|end| media_type.ends_with(end));
+        match object_type {
+            _ if file.size == 0 => None,
+            PAGE_TYPE if IMAGES.contains(&media_type) => Some(Self::Page),
+            _ if media_type == "application/pdf" => Some(Self::Document),
+            _ if IMAGES.contains(&media_type) => Some(Self::Image),
+            _ if object_type == CODE_TYPE || is_text => Some(Self::Text),
+            _ => None,
+        }
+    }
+
+    /// True if it is made after an upload. Texts are drawn faster than they are read, and repositories have thousands of
+    /// them, so they are drawn when somebody looks.
+    pub fn is_made_after_uploads(self) -> bool {
+        self != Self::Text
+    }
+}
 
 /// A file that is made of another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -67,7 +120,7 @@ pub enum PreviewStatus {
     Ready,
     /// It is being made. The edges of a design may be there before its faces.
     Making,
-    /// The file has no shape.
+    /// There is nothing to see in the file.
     None,
     /// It can't be made, or not as a whole; `reason` says why.
     Failed,
@@ -76,8 +129,10 @@ pub enum PreviewStatus {
 /// A preview as it is kept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Preview {
-    /// Facts about the shape, once something can be seen.
+    /// Facts about the shape, once something can be seen. Absent for what is flat.
     pub shape: Option<PreviewShape>,
+    /// True if there are pictures of the whole file.
+    pub has_picture: bool,
     /// Why it shows nothing, or not all.
     pub failure: Option<String>,
     /// False while it is being made.
@@ -104,12 +159,17 @@ pub struct DerivedFile {
 impl Preview {
     /// Its state.
     pub fn status(&self) -> PreviewStatus {
-        match (self.is_finished, &self.shape, &self.failure) {
+        match (self.is_finished, self.is_seen(), &self.failure) {
             (false, _, _) => PreviewStatus::Making,
             (true, _, Some(_)) => PreviewStatus::Failed,
-            (true, Some(_), None) => PreviewStatus::Ready,
-            (true, None, None) => PreviewStatus::None,
+            (true, true, None) => PreviewStatus::Ready,
+            (true, false, None) => PreviewStatus::None,
         }
+    }
+
+    /// True if something can be seen.
+    pub fn is_seen(&self) -> bool {
+        self.shape.is_some() || self.has_picture
     }
 }
 
@@ -151,5 +211,41 @@ impl DerivedFormat {
             Self::SmallPicture | Self::LargePicture => "picture.png",
             Self::Outline => "outline.json",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PreviewKind;
+    use crate::content::object::{Extension, FileRef, Sha256Hash};
+
+    #[test]
+    fn the_kind_of_a_preview_is_told_by_object_and_file() {
+        let kind = |object_type: &str, name: &str, media_type: &str, size: u64| {
+            let file = FileRef {
+                sha256: Sha256Hash([0; 32]),
+                size,
+                mime_type: media_type.to_owned(),
+                extension: Extension::of_file_name(name),
+                name: None,
+            };
+            PreviewKind::of(object_type, &file)
+        };
+        for (object_type, name, media_type, expected) in [
+            ("Part", "a.step", "model/step", Some(PreviewKind::Shape)),
+            ("File", "a.STL", "model/stl", Some(PreviewKind::Shape)),
+            ("File", "a.step", "model/step", None),
+            ("Document", "a.pdf", "application/pdf", Some(PreviewKind::Document)),
+            ("Page", "page.png", "image/png", Some(PreviewKind::Page)),
+            ("File", "a.png", "image/png", Some(PreviewKind::Image)),
+            ("File", "a.svg", "image/svg+xml", None),
+            ("Code", "a.rs", "text/x-rust", Some(PreviewKind::Text)),
+            ("File", "a.txt", "text/plain", Some(PreviewKind::Text)),
+            ("File", "a.json", "application/json", Some(PreviewKind::Text)),
+            ("File", "a.zip", "application/zip", None),
+        ] {
+            assert_eq!(kind(object_type, name, media_type, 1), expected, "{name}");
+        }
+        assert_eq!(kind("File", "a.txt", "text/plain", 0), None);
     }
 }

@@ -54,6 +54,12 @@ pub(super) fn render<'a>(
     Some(pixmap)
 }
 
+/// The longer side of a page as it is displayed, in points.
+pub(super) fn longest_side(page: &Page<'_>) -> f64 {
+    let (width, height) = size(page);
+    width.max(height)
+}
+
 /// Displayed width and height of a page, in points.
 fn size(page: &Page<'_>) -> (f64, f64) {
     let (width, height) = page.render_dimensions();

@@ -183,9 +183,9 @@ async fn files_of_triangles_are_shown_and_others_are_not() {
     assert_eq!(shape["objects"], json!([triangle]));
     drawn(&opened, &triangle, "thumbnail").await.expect(200);
 
-    let text = id(&upload(&opened, "a.txt", "nothing to see").await[0]);
-    let document = id(&upload(&opened, "a.pdf", pdf(&["0 0 9 9 re f"])).await[0]);
-    for object in [&text, &document, &opened.model] {
+    let data = id(&upload(&opened, "a.bin", &b"\x00\x01\x02\x03"[..]).await[0]);
+    let empty = id(&upload(&opened, "a.txt", "").await[0]);
+    for object in [&data, &empty, &opened.model] {
         assert_eq!(made(&opened, object).await["status"], "none");
         get(&opened, object, "thumbnail").await.expect(404);
         get(&opened, object, "derived/glb").await.expect(404);
@@ -288,4 +288,65 @@ async fn a_preview_that_was_left_is_made_by_the_next_who_asks_and_given_up_after
     assert_eq!(made(&opened, &id(&other[0])).await["status"], "ready");
     let name = file_name(&other[0]);
     opened.session.grant.get(&opened.session.download_path(&name)).await.expect(200);
+}
+
+/// A red pixel as PNG.
+const PIXEL: &[u8] = b"\
+    \x89\x50\x4e\x47\x0d\x0a\x1a\x0a\x00\x00\x00\x0d\x49\x48\x44\x52\x00\x00\x00\x01\x00\x00\x00\x01\
+    \x08\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\x0d\x49\x44\x41\x54\x78\x9c\x63\xf8\xcf\xc0\xf0\
+    \x1f\x00\x05\x00\x01\xff\x89\x99\x3d\x1d\x00\x00\x00\x00\x49\x45\x4e\x44\xae\x42\x60\x82";
+
+#[tokio::test]
+async fn documents_pages_images_text_and_code_have_pictures_and_no_shape() {
+    let opened = OpenSession::open().await;
+    let document = upload(&opened, "a.pdf", pdf(&["0 0 9 9 re f"])).await;
+    let (owner, page) = (id(&document[0]), id(&document[1]));
+    let image = id(&upload(&opened, "a.png", PIXEL).await[0]);
+    let text = id(&upload(&opened, "a.txt", "something to see").await[0]);
+    let code = id(&upload(&opened, "a.py", "print(1)  # one\n").await[0]);
+    let mut pictures = HashSet::new();
+    for object in [&owner, &page, &image, &text, &code] {
+        let preview = made(&opened, object).await;
+        assert_eq!((&preview["status"], preview.get("shape")), (&json!("ready"), None), "{preview}");
+        assert!(preview["sha256"].is_string(), "{preview}");
+        let small = drawn(&opened, object, "thumbnail").await.expect(200);
+        assert_eq!((size(&small.body), small.header("content-type")), ([256, 256], "image/png"));
+        let large = drawn(&opened, object, "thumbnail?size=1024").await.expect(200);
+        assert_eq!(size(&large.body), [1024, 1024]);
+        get(&opened, object, "derived/glb").await.expect(404);
+        get(&opened, object, "derived/stl").await.expect(404);
+        pictures.insert(small.body.to_vec());
+    }
+    assert!(pictures.len() >= 4, "only the document's first page may look as the page: {}", pictures.len());
+    let hash = document[0]["sha256"].as_str().unwrap();
+    let kept = drawn(&opened, &owner, &format!("thumbnail?sha256={hash}")).await.expect(200);
+    assert!(kept.header("cache-control").contains("immutable"), "{}", kept.header("cache-control"));
+    let tag = kept.header("etag").to_owned();
+    get(&opened, &owner, "thumbnail").header("if-none-match", &tag).await.expect(304);
+    // The same content in a second place is drawn once.
+    let twice = id(&upload(&opened, "b.txt", "something to see").await[0]);
+    drawn(&opened, &twice, "thumbnail").await.expect(200);
+    assert_eq!(opened.deployment.database.count("select count(*) from previews where attempts = 1").await, 5);
+}
+
+#[tokio::test]
+async fn a_hostile_image_has_a_reason_and_others_are_drawn() {
+    let opened = OpenSession::open().await;
+    let bomb = {
+        let mut bitmap = b"BM\x3a\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0".to_vec();
+        bitmap.extend([60_000_u32, 60_000].map(u32::to_le_bytes).concat());
+        bitmap.extend(b"\x01\0\x18\0".iter().chain(&[0; 28]));
+        bitmap
+    };
+    let cut = &PIXEL[..40];
+    let locked = "%PDF-1.4\nno document\n%%EOF\n".as_bytes();
+    for (name, bytes) in [("bomb.bmp", &bomb[..]), ("cut.png", cut), ("damaged.pdf", locked)] {
+        let object = id(&upload(&opened, name, bytes).await[0]);
+        let preview = made(&opened, &object).await;
+        assert_eq!(preview["status"], "failed", "{name}: {preview}");
+        assert!(preview["reason"].as_str().unwrap().ends_with('.'), "{name}: {preview}");
+        drawn(&opened, &object, "thumbnail").await.expect(404);
+    }
+    let image = id(&upload(&opened, "a.png", PIXEL).await[0]);
+    drawn(&opened, &image, "thumbnail").await.expect(200);
 }

@@ -12,7 +12,7 @@ import { failedImports, type Import } from "./imports";
 import { patchOf } from "./properties";
 import { tell } from "../messages";
 import { placeOf, projectHref, type OpenedProject } from "./project";
-import type { Pictured } from "./shape-kinds";
+import { ownsPicture, type Pictured } from "./shape-kinds";
 import { shapesOf } from "./shapes";
 import { changedBelow, Tree } from "./tree";
 import { deleteLater, record, sendWaiting } from "../undo";
@@ -74,8 +74,10 @@ export class Files {
 
   /** The picture of an object of the tree. */
   picturedOf(id: string): Pictured | undefined {
-    const shape = this.shapes.value.get(id);
-    return shape && { place: this.place, id, sha256: shape.sha256 };
+    const node = this.nodeOf(id);
+    const own = node && ownsPicture(node) ? node.file : undefined;
+    const sha256 = (this.shapes.value.get(id) ?? own)?.sha256;
+    return sha256 ? { place: this.place, id, sha256 } : undefined;
   }
 
   nameOf(id: string): string {

@@ -1,10 +1,13 @@
-// Which objects have a shape in space, and so a picture.
+// Which objects have a shape in space, and which have a picture: the service's `PreviewKind::of`, in short.
 
 import type { ProjectObject, TreeNode } from "../../api/objects";
 
 /** Extensions of files of meshes, which stay files, and of designs, which become assemblies and parts. */
 const MESHES = /^\.(stl|obj|gltf|glb|3mf|ply)$/i;
 const DESIGNS = /^\.(step|stp|stpz|p21)$/i;
+/** Media types of which there are pictures alone. */
+const FLAT = /^(application\/pdf|image\/(a?png|jpeg|gif|webp|bmp|tiff)|text\/.*)$/;
+const TEXTS = /^application\/.*(json|xml|javascript|x-sh|toml|yaml|sql|x-tex)$/;
 const PARTS = new Set(["Assembly", "Part"]);
 
 /** An object with a picture. */
@@ -28,6 +31,14 @@ export function ownsShape({ type, file }: Kind): boolean {
     : type === "File" && MESHES.test(extension);
 }
 
+/** True for an object of whose own file there is a picture. */
+export function ownsPicture(object: Kind): boolean {
+  const { type, file } = object;
+  if (ownsShape(object)) return true;
+  if (!file || file.size === 0 || PARTS.has(type)) return false;
+  return type === "Code" || FLAT.test(file.mimeType) || TEXTS.test(file.mimeType);
+}
+
 /** True for an object that may be part of the file of one above it. */
 export const isPart = ({ type, file }: Kind) => !file && PARTS.has(type);
 
@@ -37,7 +48,7 @@ export function picturedOf(
   object: Kind & Pick<TreeNode, "id"> & { data?: ProjectObject["data"] },
 ): Pictured | undefined {
   const { id, file, data } = object;
-  if (file && ownsShape(object)) return { place, id, sha256: file.sha256 };
+  if (file && ownsPicture(object)) return { place, id, sha256: file.sha256 };
   const { geometry } = (data?.definition ?? {}) as { geometry?: unknown };
   return isPart(object) && typeof geometry === "string" ? { place, id, geometry } : undefined;
 }

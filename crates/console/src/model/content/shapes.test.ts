@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TreeNode } from "../../api/objects";
-import { ownsShape, picturedOf } from "./shape-kinds";
+import { ownsPicture, ownsShape, picturedOf } from "./shape-kinds";
 import { partsOf, shapeFacts, shapesOf } from "./shapes";
 
 const file = (extension: string, size = 9) => ({ extension, size, sha256: `of${extension}`, mimeType: "" });
@@ -27,6 +27,17 @@ test("a picture is that of a file, or of a part that tells its own shape", () =>
     { place: "p", id: "a", geometry: "e0" });
   assert.equal(picturedOf("p", node("a", "p", "Assembly")), undefined);
   assert.equal(picturedOf("p", { ...node("a", "p", "Code"), data: { definition: { geometry: "e0" } } }), undefined);
+});
+
+test("documents, pages, images, text and code have pictures and no shape", () => {
+  const flat = (type: string, mimeType: string, size = 9) =>
+    ({ type, file: { ...file(".x", size), mimeType } as NonNullable<TreeNode["file"]> });
+  for (const one of [flat("Document", "application/pdf"), flat("Page", "image/png"), flat("File", "image/tiff"),
+    flat("File", "text/plain"), flat("File", "application/ld+json"), flat("Code", "application/octet-stream")]) {
+    assert.ok(ownsPicture(one) && !ownsShape(one), one.file.mimeType);
+  }
+  assert.ok(!ownsPicture(flat("File", "image/svg+xml")) && !ownsPicture(flat("File", "application/zip")));
+  assert.ok(!ownsPicture(flat("File", "text/plain", 0)));
 });
 
 test("parts inside of a file have its shape, and nothing else has", () => {

@@ -111,18 +111,22 @@ impl Store {
     pub async fn preview(&self, project: ProjectId, file: &FileRef, maker: i32) -> Result<Option<Preview>> {
         let lives = sql::<Bool>("lease_until > clock_timestamp()");
         let is_used = sql::<Bool>("used_at > clock_timestamp() - interval '1 hour'");
+        let has_picture = sql::<Bool>(
+            "exists (select from derived_files d where d.project_id = previews.project_id \
+             and d.sha256 = previews.sha256 and d.part = 0 and d.format = 'small-picture')",
+        );
         let found: Option<PreviewRow> = previews::table
             .find((project.0, file.sha256.0.as_slice()))
             .filter(previews::maker.eq(maker))
-            .select((previews::shape, previews::failure, previews::finished_at, lives, is_used))
+            .select((previews::shape, previews::failure, previews::finished_at, has_picture, lives, is_used))
             .first(&self.connection().await?)
             .await
             .optional()?;
-        let Some(PreviewRow { shape, failure, finished_at, lives, is_used }) = found else {
+        let Some(PreviewRow { shape, failure, finished_at, has_picture, lives, is_used }) = found else {
             return Ok(None);
         };
         let shape = shape.map(serde_json::from_value).transpose().map_err(Error::internal)?;
-        let preview = Preview { shape, failure, is_finished: finished_at.is_some(), is_used };
+        let preview = Preview { shape, has_picture, failure, is_finished: finished_at.is_some(), is_used };
         Ok((preview.is_finished || lives).then_some(preview))
     }
 
@@ -330,6 +334,7 @@ struct PreviewRow {
     shape: Option<Value>,
     failure: Option<String>,
     finished_at: Option<OffsetDateTime>,
+    has_picture: bool,
     /// True if its lease goes on.
     lives: bool,
     is_used: bool,
