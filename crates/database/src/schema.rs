@@ -155,6 +155,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    related_projects (project_id, other_project_id) {
+        project_id -> Uuid,
+        other_project_id -> Uuid,
+    }
+}
+
+diesel::table! {
     project_keys (owner_id, key) {
         owner_id -> Uuid,
         key -> Text,
@@ -807,6 +814,7 @@ diesel::table! {
         actor_key_id -> Nullable<Uuid>,
         actor_session_id -> Nullable<Uuid>,
         occurred_at -> Timestamptz,
+        other_project_id -> Nullable<Uuid>,
     }
 }
 

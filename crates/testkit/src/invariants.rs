@@ -96,11 +96,11 @@ const NOTHING: [(&str, &str); 22] = [
          or not exists (select from commits c where c.project_id = p.project_id and c.oid = p.commit_hash)",
     ),
     (
-        "a card's head is not its last history row outside of boards",
+        "a card's head is not its last history row outside of boards and of other projects",
         "select c.id::text from cards c where not exists (select from card_history h where h.card_id = c.id \
          and h.id = c.history_head_id and h.sequence = c.history_head_sequence and h.sequence = \
          (select max(l.sequence) from card_history l where l.card_id = c.id \
-          and l.kind not in ('placed', 'moved', 'removed')))",
+          and l.kind not in ('placed', 'moved', 'removed') and history_other_project(l.changes) is null))",
     ),
     (
         "a card's heads of boards are not its last history rows on them",

@@ -255,7 +255,8 @@ impl<P: Requirement, T: Target<P>> ChangeFollower<P, T> {
         let own = self.scope.scope().id();
         let projects =
             events.iter().filter(|event| event.is_of_cards || event.project.is_some_and(|id| id.0 != own));
-        let projects: HashSet<ProjectId> = projects.filter_map(|event| event.project).collect();
+        let others = events.iter().filter_map(|event| event.other_project);
+        let projects: HashSet<ProjectId> = projects.filter_map(|event| event.project).chain(others).collect();
         let teams: HashSet<TeamId> =
             events.iter().filter_map(|event| event.team).filter(|team| team.0 != own).collect();
         let projects: Vec<ProjectId> = projects.difference(&self.sight.projects).copied().collect();
@@ -279,7 +280,10 @@ impl<P: Requirement, T: Target<P>> ChangeFollower<P, T> {
             true => visible.with_cards.contains(&project),
             false => project.0 == own || visible.projects.contains(&project),
         });
-        sees_project && event.team.is_none_or(|team| team.0 == own || visible.teams.contains(&team))
+        let sees_other = event.other_project.is_none_or(|project| visible.with_cards.contains(&project));
+        sees_project
+            && sees_other
+            && event.team.is_none_or(|team| team.0 == own || visible.teams.contains(&team))
     }
 }
 
@@ -301,6 +305,7 @@ fn opening(asked: Option<i64>, range: ChangeRange, now: Timestamp) -> Result<(i6
             actor: None,
             project: None,
             team: None,
+            other_project: None,
             is_of_cards: false,
         };
         opening.extend_from_slice(&SentChange::of(resync)?.bytes);

@@ -223,6 +223,8 @@ pub struct StoredChangeEvent {
     pub project: Option<ProjectId>,
     /// The team that a reader must see.
     pub team: Option<TeamId>,
+    /// A second project whose cards a reader must be permitted to read.
+    pub other_project: Option<ProjectId>,
     /// A reader must be permitted to read the cards of the project.
     pub is_of_cards: bool,
 }

@@ -278,6 +278,12 @@ impl FieldChanges {
         elements(change).into_iter().find_map(|team| TeamId::deserialize(team).ok())
     }
 
+    /// The project of the other card of a changed relation, if it is of another project.
+    pub fn other_project(&self) -> Option<ProjectId> {
+        let (before, after) = self.of(RELATION)?;
+        [after, before].into_iter().find_map(|side| ProjectId::deserialize(side.get("project_id")?).ok())
+    }
+
     /// The changed fields. A collection appears once per changed element, with the element's id, so that changes of
     /// different elements don't conflict.
     pub fn touched(&self) -> Vec<(&str, Option<&str>)> {

@@ -1,13 +1,13 @@
-//! Relations between the cards of a project, and the progress of a card's children.
+//! Relations between the cards of an owner's projects, and the progress of a card's children.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::id::CardId;
+use crate::id::{CardId, ProjectId};
 use crate::key::CardKey;
 use crate::text::Name;
 
-/// Most relations of a card.
+/// Most relations of a card to cards of one project.
 pub const CARD_MAX_RELATIONS: u64 = 100;
 /// Most levels of cards, a card without a parent being the first.
 pub const CARD_MAX_LEVELS: usize = 8;
@@ -65,6 +65,8 @@ pub struct CardRelation {
 pub struct RelatedCard {
     /// Id.
     pub id: CardId,
+    /// Its project.
+    pub project_id: ProjectId,
     /// Key.
     pub key: Option<CardKey>,
     /// Name.

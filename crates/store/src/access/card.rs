@@ -55,6 +55,11 @@ pub(crate) async fn lock<P>(
     find(connection, FIND_AND_LOCK, cards, Some(project.record.id)).await
 }
 
+/// Locks those of `cards` that exist, of any project, in the order of their ids. The caller has decided on access to them.
+pub(crate) async fn lock_of_any_project(connection: &Connection, cards: Vec<Uuid>) -> Result<Vec<CardState>> {
+    find(connection, FIND_AND_LOCK, cards, None).await
+}
+
 /// Those of `cards` that exist, in any order. The caller has decided on access to them.
 pub(crate) async fn load(connection: &Connection, cards: Vec<Uuid>) -> Result<Vec<CardState>> {
     find(connection, FIND, cards, None).await

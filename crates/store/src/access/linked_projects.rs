@@ -11,13 +11,14 @@ use domain::key::ProjectKey;
 use domain::people::permission::{Permission, Permissions};
 use domain::text::Name;
 use domain::time::Timestamp;
-use futures_util::future::join;
+use futures_util::future::join3;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::access::Target;
 use crate::access::call::Call;
 use crate::access::project::ProjectAccessRow;
+use crate::access::reachable;
 use crate::access::team::{Team, TeamRef};
 
 /// A project that is linked to a team and that the caller sees. Most uses need its id alone, so other columns stay
@@ -68,12 +69,19 @@ pub struct LinkedTeam<P> {
     /// The team.
     pub team: Team<P>,
     projects: Vec<LinkedProjectAccess>,
+    related: Vec<Uuid>,
 }
 
 impl<P> LinkedTeam<P> {
     /// The linked projects on which the caller may do `permission`, in no order.
     pub(crate) fn projects_with(&self, permission: Permission) -> impl Iterator<Item = &LinkedProjectAccess> {
         self.projects.iter().filter(move |project| project.permissions.contains(permission))
+    }
+
+    /// The projects whose cards the caller reads and that have relations to cards of a linked project, in order. A linked
+    /// project may be among them.
+    pub(crate) fn related_projects(&self) -> Vec<Uuid> {
+        self.related.clone()
     }
 }
 
@@ -83,8 +91,13 @@ impl<P: Requirement> Target<P> for LinkedTeamRef {
     /// Finds the team and the projects in one round trip.
     async fn resolve(&self, connection: &Connection, call: &Call<P>) -> Result<LinkedTeam<P>> {
         let Self(at) = self;
-        let (team, projects) = join(at.resolve(connection, call), find(connection, at.team, call)).await;
-        Ok(LinkedTeam { team: team?, projects: projects? })
+        let (team, projects, related) = join3(
+            at.resolve(connection, call),
+            find(connection, at.team, call),
+            reachable::related_to_team(connection, call, at.team),
+        )
+        .await;
+        Ok(LinkedTeam { team: team?, projects: projects?, related: related? })
     }
 }
 

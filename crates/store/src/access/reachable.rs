@@ -6,7 +6,7 @@ use auth::actor::Actor;
 use database::prelude::*;
 use diesel::sql_types::{Array, Uuid as SqlUuid};
 use domain::Result;
-use domain::id::ProjectId;
+use domain::id::{ProjectId, TeamId};
 use domain::people::permission::Permission;
 use domain::people::role::ProjectRole;
 use uuid::Uuid;
@@ -28,6 +28,33 @@ pub(crate) async fn among<P>(
     let ids: Vec<Uuid> = projects.iter().map(|project| project.0).collect();
     let statement = Statement::new(include_str!("reachable.sql")).bind::<Array<SqlUuid>, _>(ids);
     allowed(connection, statement, &call.actor, permission).await
+}
+
+/// The projects whose cards the caller reads and that have or had relations to cards of `projects`, in order.
+pub(crate) async fn related<P>(
+    connection: &Connection,
+    call: &Call<P>,
+    projects: &[ProjectId],
+) -> Result<Vec<Uuid>> {
+    let ids: Vec<Uuid> = projects.iter().map(|project| project.0).collect();
+    let statement = Statement::new(include_str!("related.sql")).bind::<Array<SqlUuid>, _>(ids);
+    Ok(in_order(allowed(connection, statement, &call.actor, Permission::CardRead).await?))
+}
+
+/// As [`related`], for the projects that are linked to a team.
+pub(crate) async fn related_to_team<P>(
+    connection: &Connection,
+    call: &Call<P>,
+    team: TeamId,
+) -> Result<Vec<Uuid>> {
+    let statement = Statement::new(include_str!("related_to_team.sql")).bind::<SqlUuid, _>(team.0);
+    Ok(in_order(allowed(connection, statement, &call.actor, Permission::CardRead).await?))
+}
+
+fn in_order(projects: HashSet<ProjectId>) -> Vec<Uuid> {
+    let mut ids: Vec<Uuid> = projects.into_iter().map(|project| project.0).collect();
+    ids.sort_unstable();
+    ids
 }
 
 /// The caller's own projects, as its list of projects has them, on which both its role and its credential allow

@@ -200,6 +200,8 @@ struct ChangeEventRow {
     actor_session_id: Option<Uuid>,
     #[diesel(sql_type = Timestamptz)]
     occurred_at: OffsetDateTime,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    other_project_id: Option<Uuid>,
 }
 
 impl ChangeEventRow {
@@ -217,6 +219,7 @@ impl ChangeEventRow {
             actor: self.actor_user_id.map(actor),
             project: self.project_id.map(ProjectId),
             team: self.team_id.map(TeamId),
+            other_project: self.other_project_id.map(ProjectId),
             is_of_cards: self.is_of_cards,
         };
         (self.scope_id, event)

@@ -26,6 +26,8 @@ pub(crate) struct NewChangeEvent {
     project: Option<ProjectId>,
     /// The team that a reader must see.
     team: Option<TeamId>,
+    /// A second project whose cards a reader must see.
+    other_project: Option<ProjectId>,
     is_of_cards: bool,
     actor: Option<HistoryActor>,
     occurred_at: Timestamp,
@@ -99,6 +101,12 @@ impl NewChangeEvent {
         event
     }
 
+    /// The same event for those alone who also read the cards of a second project, if there is one.
+    #[must_use]
+    pub(crate) fn telling_of(self, other_project: Option<ProjectId>) -> Self {
+        Self { other_project, ..self }
+    }
+
     /// A change of a card's place on a team's board.
     pub(crate) fn of_board(
         origin: impl Into<ChangeOrigin>,
@@ -118,6 +126,7 @@ impl NewChangeEvent {
             card: None,
             project: None,
             team: None,
+            other_project: None,
             is_of_cards: false,
             actor: origin.actor,
             occurred_at: origin.now,
@@ -164,6 +173,7 @@ pub(crate) async fn append(connection: &Connection, events: &[NewChangeEvent]) -
         .bind::<Array<SqlUuid>, _>(scopes)
         .bind::<Array<BigInt>, _>(card_positions)
         .bind::<Array<SqlUuid>, _>(cards)
+        .bind::<Array<Nullable<SqlUuid>>, _>(ids(|event| event.other_project.map(|id| id.0)))
         .execute(connection)
         .await?;
     Ok(())

@@ -96,6 +96,7 @@ async fn a_service_works_while_later_steps_are_applied() {
         "2026-11-27-130200_branches_tell_changes",
         "2026-11-28-160000_card_keys_and_fields",
         "2026-11-29-010000_custom_fields",
+        "2026-11-29-030000_related_projects",
     ];
     let is_reverted = |step: &PathBuf| !is_needed.iter().any(|needed| step.ends_with(needed));
     let steps: Vec<PathBuf> = later_steps().into_iter().filter(is_reverted).collect();

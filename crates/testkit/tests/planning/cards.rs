@@ -10,6 +10,7 @@ mod creation;
 mod custom_fields;
 mod deletion;
 mod export;
+mod far_relations;
 mod fields;
 mod heads;
 mod history;

@@ -15,7 +15,7 @@ operations! {
     tag: tags::CARDS;
 
     /// Lists the cards that a card blocks or duplicates, those that block or duplicate it, and those that it is related
-    /// to. `direction` is the side of the card in the path.
+    /// to, as far as the caller reads them. `direction` is the side of the card in the path.
     ListCardRelations = Get "/api/v2/projects/{projectId}/cards/{cardId}/relations" {
         summary: "List a card's relations",
         path: CardPath,
@@ -24,7 +24,8 @@ operations! {
         tool: Toolbox("cards"),
     }
 
-    /// Says that the card blocks, duplicates or is related to another card of the project. Both cards record it. With
+    /// Says that the card blocks, duplicates or is related to another card, of this project or of another one of its
+    /// owner whose cards the caller reads. Both cards record it. With
     /// an expected head, a change of the two cards' relations since is `CARD_HISTORY_CONFLICT`; two heads that differ
     /// are `HISTORY_HEAD_MISMATCH`. Too many relations of a card are `LIMIT_REACHED`.
     RelateCards = Put "/api/v2/projects/{projectId}/cards/{cardId}/relations/{otherCardId}" {

@@ -3,9 +3,9 @@
 with new as (
     select next_change_event_sequence() as sequence, e.*
     from unnest($1::text[], $2::jsonb[], $3::uuid[], $4::uuid[], $5::boolean[], $6::uuid[], $7::uuid[], $8::uuid[],
-        $9::timestamptz[]) with ordinality as e (
+        $9::timestamptz[], $14::uuid[]) with ordinality as e (
             type, data, project_id, team_id, is_of_cards, actor_user_id, actor_key_id, actor_session_id, occurred_at,
-            position
+            other_project_id, position
         )
 ),
 scopes as (
@@ -19,10 +19,10 @@ scopes as (
 )
 insert into change_events (
     scope_id, sequence, type, data, project_id, team_id, is_of_cards, actor_user_id, actor_key_id, actor_session_id,
-    occurred_at
+    occurred_at, other_project_id
 )
 select
     s.scope_id, n.sequence, n.type, n.data, n.project_id, n.team_id, n.is_of_cards, n.actor_user_id, n.actor_key_id,
-    n.actor_session_id, n.occurred_at
+    n.actor_session_id, n.occurred_at, n.other_project_id
 from new n
 join scopes s on s.position = n.position

@@ -86,7 +86,7 @@ pub async fn get(
     let (statuses, loads, rows) = join3(
         statuses::of_team(tx, team),
         loads(tx, team, readable.clone()),
-        card_rows(tx, team, readable, filter),
+        card_rows(tx, team, (readable, at.related_projects()), filter),
     )
     .await;
     let (statuses, loads, rows) = (statuses?, loads?, rows?);
@@ -136,11 +136,11 @@ async fn loads(
     Ok(rows.into_iter().map(load).collect())
 }
 
-/// The cards that pass the filter, those of a column in their order.
+/// The cards of `projects` that pass the filter, those of a column in their order. Cards of `related` can block them.
 async fn card_rows(
     connection: &Connection,
     team: TeamId,
-    projects: Vec<Uuid>,
+    (projects, related): (Vec<Uuid>, Vec<Uuid>),
     filter: &BoardFilter,
 ) -> Result<Vec<BoardCardRow>> {
     Ok(Statement::new(include_str!("boards/cards.sql"))
@@ -150,6 +150,7 @@ async fn card_rows(
         .bind::<Nullable<SqlUuid>, _>(filter.sprint.flatten().map(|id| id.0))
         .bind::<Nullable<SqlUuid>, _>(filter.project.map(|id| id.0))
         .bind::<Nullable<SqlUuid>, _>(filter.assignee.map(|id| id.0))
+        .bind::<Array<SqlUuid>, _>(related)
         .load(connection)
         .await?)
 }

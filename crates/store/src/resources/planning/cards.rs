@@ -26,7 +26,7 @@ use auth::actor::{CardDelete, CardRead, CardWrite};
 use database::prelude::*;
 use database::schema::cards;
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text as SqlText, Timestamptz, Uuid as SqlUuid};
-use domain::id::{CardId, HistoryId, SprintId, TagId, TeamId, UserId};
+use domain::id::{CardId, HistoryId, ProjectId, SprintId, TagId, TeamId, UserId};
 use domain::key::CardKey;
 use domain::planning::card::{
     CardChanges, CardOrder, CardPosition, CardRecord, CardState, CardType, Priority, ShownCard,
@@ -37,10 +37,12 @@ use domain::search::contains_pattern;
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use serde::Serialize;
+use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::card::Card;
 use crate::access::project::Project;
+use crate::access::reachable;
 use crate::access::rows::card::CardStateRow;
 use crate::access::rows::placement;
 use crate::access::visible_teams;
@@ -53,7 +55,7 @@ use crate::resources::store::Tx;
 /// The place after which a page begins, and its order, in `cards/list.sql` and `cards/search/filtered.sql`.
 const AFTER_AND_ORDER: (&str, &str) = ("(c.updated_at, c.id) < ($13, $14)", "c.updated_at desc, c.id desc");
 /// The first parameter of the tests of custom fields there.
-const FIELD_PARAMETER: usize = 22;
+const FIELD_PARAMETER: usize = 23;
 
 /// The cards to list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -86,7 +88,7 @@ pub struct CardFilter {
     pub types: Vec<CardType>,
     /// Only children of this card; `Some(None)`: only cards without a parent.
     pub parent: Option<Option<CardId>>,
-    /// Only those that open cards block, or only those that none blocks.
+    /// Only those that open cards block, or only those that none blocks. Cards that the caller doesn't see block nothing.
     pub is_blocked: Option<bool>,
     /// The key that the text is. The card that has it, if there is one, is all that a search for this text finds.
     pub key: Option<CardKey>,
@@ -117,19 +119,28 @@ pub async fn list(
     }
     let tests = FieldConditions::of(tx, &[project.record.id.0], &filter.fields).await?;
     let sql = in_order(include_str!("cards/list.sql"), filter.order, after.is_some(), &tests);
+    let related = filter.related(tx, call, &[project.record.id]).await?;
     let statement = Statement::new(sql).bind::<SqlUuid, _>(project.record.id.0);
-    let rows: Vec<CardStateRow> = filter.bind(statement, after, rows, &tests).load(tx).await?;
+    let rows: Vec<CardStateRow> = filter.bind(statement, (after, rows), related, &tests).load(tx).await?;
     let states: Result<Vec<CardState>> = rows.into_iter().map(CardStateRow::state).collect();
     view::cards(tx, call, states?).await
 }
 
 impl CardFilter {
+    /// The other projects whose cards block cards of `projects` for the caller, if the filter is by that.
+    async fn related<P>(&self, tx: &mut Tx, call: &Call<P>, projects: &[ProjectId]) -> Result<Vec<Uuid>> {
+        match self.is_blocked {
+            Some(_) => reachable::related(tx, call, projects).await,
+            None => Ok(Vec::new()),
+        }
+    }
+
     /// Binds the parameters of a filter to a statement whose first parameter is bound.
     fn bind<'a>(
         &self,
         statement: Statement<'a>,
-        after: Option<CardPosition>,
-        rows: u32,
+        (after, rows): (Option<CardPosition>, u32),
+        related: Vec<Uuid>,
         tests: &FieldConditions,
     ) -> Statement<'a> {
         let statement = statement
@@ -154,7 +165,8 @@ impl CardFilter {
             )
             .bind::<Bool, _>(self.parent == Some(None))
             .bind::<Nullable<SqlUuid>, _>(self.parent.flatten().map(|parent| parent.0))
-            .bind::<Nullable<Bool>, _>(self.is_blocked);
+            .bind::<Nullable<Bool>, _>(self.is_blocked)
+            .bind::<Array<SqlUuid>, _>(related);
         tests.bind(statement)
     }
 
@@ -244,7 +256,7 @@ pub async fn delete(
     parents::release_children(tx, card, call).await?;
     relations::release(tx, card, call).await?;
     let (id, state) = (card.id(), &card.state);
-    let ended = |kind, field, element: uuid::Uuid| {
+    let ended = |kind, field, element: Uuid| {
         Entry::new(id, kind, FieldChanges::of_element(field, Some(element), None))
     };
     let placed = placement::list(tx, &[id]).await?;

@@ -59,10 +59,13 @@ pub async fn of(tx: &mut Tx, me: &User<CardRead>, call: &Call<CardRead>) -> Resu
 
 async fn cards(tx: &mut Tx, me: &User<CardRead>, call: &Call<CardRead>) -> Result<(Vec<WorkItem>, bool)> {
     let projects = reachable::own(tx, me, Permission::CardRead).await?;
+    let reached: Vec<ProjectId> = projects.iter().copied().collect();
+    let related = reachable::related(tx, call, &reached).await?;
     let mut found: Vec<WorkRow> = Statement::new(include_str!("my_work/cards.sql"))
         .bind::<SqlUuid, _>(me.id().0)
         .bind::<Array<SqlUuid>, _>(projects.into_iter().map(|project| project.0).collect::<Vec<_>>())
         .bind::<Timestamptz, _>(call.now.plus_seconds(DUE_SECS).0)
+        .bind::<Array<SqlUuid>, _>(related)
         .load(tx)
         .await?;
     let has_more = found.len() > CARDS_MAX;

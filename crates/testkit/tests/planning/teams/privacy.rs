@@ -256,3 +256,33 @@ async fn a_request_for_a_hidden_team_neither_locks_it_nor_waits_for_its_lock() {
     }
     held.rollback().await.unwrap();
 }
+
+#[tokio::test]
+async fn a_board_marks_a_card_as_blocked_for_those_who_read_the_card_that_blocks_it() {
+    let team = Team::open().await;
+    let doing = team.status("Doing").await;
+    let card = team.placed("a", &doing).await;
+    let other = team.unlinked_project("Axle").await;
+    let blocker = team.card_of(&other, json!({ "name": "x" })).await;
+    let (bob, by_bob) = team.member("bob", "guest").await;
+    let operator = team.deployment.operator();
+    operator.add_member(&bob, "--team", &team.id, "member").await;
+    operator.add_member(&bob, "--project", &team.project, "editor").await;
+    let is_marked = async |caller: &Caller| {
+        let board = caller.get(&team.at("board")).await.expect(200).json();
+        let columns = board["board"]["columns"].as_array().unwrap().clone();
+        let mut cards = columns.iter().flat_map(|column| column["cards"].as_array().unwrap());
+        cards.find(|shown| shown["id"] == json!(card)).unwrap()["is_blocked"].as_bool().unwrap()
+    };
+    assert!(!is_marked(&team.caller).await && !is_marked(&by_bob).await);
+    let at_blocker = format!("/api/v2/projects/{other}/cards/{blocker}");
+    let relation = team.caller.put(&format!("{at_blocker}/relations/{card}"));
+    relation.json(json!({ "kind": "blocks" })).await.expect(200);
+    // Twice: the second answer may be a kept one.
+    for _ in 0..2 {
+        assert!(is_marked(&team.caller).await);
+        assert!(!is_marked(&by_bob).await);
+    }
+    team.caller.patch(&at_blocker).json(json!({ "isOpen": false })).await.expect(200);
+    assert!(!is_marked(&team.caller).await);
+}

@@ -17,7 +17,8 @@ pub async fn handle(app: App, request: Request<CardRead, GetCard>) -> Result<Tag
         .store
         .read(call, &at, async |tx, card| {
             let shown = view::card(tx, call, card.state.clone(), None).await?;
-            let (objects, relations) = (objects::list(tx, card).await?, relations::list(tx, card).await?);
+            let (objects, relations) =
+                (objects::list(tx, card).await?, relations::list(tx, card, call).await?);
             Ok((shown, objects, relations, parents::progress(tx, card).await?))
         })
         .await?;

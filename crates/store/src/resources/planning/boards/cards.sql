@@ -1,4 +1,5 @@
--- The cards on the board of team $1, as far as they are of projects $2 and pass the filter. `materialized` makes PostgreSQL
+-- The cards on the board of team $1, as far as they are of projects $2 and pass the filter; cards of projects $7 can block
+-- them. `materialized` makes PostgreSQL
 -- read the places first and look up each card. The plan stays linear even if the estimate of cards is wrong.
 with places as materialized (
     select p.card_id, p.status_id, p.sprint_id, p.rank
@@ -13,6 +14,7 @@ select
         from card_relations r
         join cards b on b.id = r.card_id
         where r.other_card_id = c.id and r.kind = 'blocks' and b.is_open
+          and (b.project_id = c.project_id or b.project_id = any($7::uuid[]))
     ) as is_blocked,
     c.history_head_id, c.history_head_sequence, i.board_heads, i.user_ids, i.tag_ids, i.checklist_total, i.checklist_done
 from places p

@@ -52,7 +52,9 @@ pub fn sight(at: &LinkedTeam<TeamRead>, filter: &BoardFilter, revision: &BoardRe
         readable.map(|project| Ok((project.id, project.name()?, project.key()?))).collect::<Result<_>>()?;
     projects.sort_unstable_by_key(|(id, ..)| *id);
     let BoardFilter { sprint, project, assignee } = filter;
-    let sight = (at.team.id(), revision, projects, sprint, project, assignee);
+    // Cards of these block cards on the board.
+    let related = at.related_projects();
+    let sight = (at.team.id(), revision, projects, related, sprint, project, assignee);
     serde_json::to_string(&sight).map_err(Error::internal)
 }
 

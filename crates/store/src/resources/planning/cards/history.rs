@@ -246,6 +246,7 @@ pub(super) fn publish<P>(
                 let is_deletion = entry.kind == HistoryKind::Deleted;
                 let left = entries.iter().filter(|other| is_deletion && other.card == entry.card);
                 NewChangeEvent::of_card(call, (project, entry.card), left.filter_map(Entry::board), change)
+                    .telling_of(entry.changes.other_project())
             }
         });
     }

@@ -38,6 +38,7 @@ where c.project_id = $1
       from card_relations r
       join cards b on b.id = r.card_id
       where r.other_card_id = c.id and r.kind = 'blocks' and b.is_open
+        and (b.project_id = c.project_id or b.project_id = any($22::uuid[]))
   ))
   and (c.updated_at, c.id) < ($13, $14)
 order by c.updated_at desc, c.id desc

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use auth::actor::CardRead;
 use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use domain::id::ProjectId;
 use domain::people::permission::Permission;
 use domain::planning::card::{CardPosition, CardState, ShownCard};
 use domain::search::{contains_pattern, has_trigram};
@@ -67,8 +68,11 @@ pub async fn find(
         None => {
             let tests = FieldConditions::of(tx, &projects, &filter.fields).await?;
             let statement = Statement::new(in_order(FILTERED, filter.order, after.is_some(), &tests));
+            let named: Vec<ProjectId> = projects.iter().copied().map(ProjectId).collect();
+            let related = filter.related(tx, call, &named).await?;
             let statement = statement.bind::<Array<SqlUuid>, _>(projects);
-            let found: Vec<CardIdRow> = filter.bind(statement, after, rows, &tests).load(tx).await?;
+            let found: Vec<CardIdRow> =
+                filter.bind(statement, (after, rows), related, &tests).load(tx).await?;
             found.into_iter().map(|row| row.id).collect()
         }
     };

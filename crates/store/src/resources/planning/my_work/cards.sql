@@ -1,4 +1,5 @@
--- The open cards of projects $2 that are assigned to user $1: those with a deadline before $3 first, then the most urgent.
+-- The open cards of projects $2 that are assigned to user $1: those with a deadline before $3 first, then the most urgent. Cards
+-- of other projects block if these are among $4.
 select
     c.id,
     coalesce(c.deadline < $3, false) as is_due,
@@ -7,6 +8,7 @@ select
         from card_relations r
         join cards b on b.id = r.card_id
         where r.other_card_id = c.id and r.kind = 'blocks' and b.is_open
+          and (b.project_id = c.project_id or b.project_id = any($4::uuid[]))
     ) as is_blocked
 from card_assignees a
 join cards c on c.id = a.card_id

@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::routes::planning::card_names;
 use crate::routes::planning::history_head::expected_head;
 
-/// Relates a card to another one of its project. A repeat changes nothing.
+/// Relates a card to another one of its owner's. A repeat changes nothing.
 pub async fn handle(app: App, request: Request<CardWrite, RelateCards>) -> Result<Reply<CardResponse>> {
     let call = &request.call;
     let RelateCardsRequest { kind, expected_history_head_id } = request.body.0;

@@ -15,7 +15,7 @@ pub async fn handle(
     request: Request<CardRead, ListCardRelations>,
 ) -> Result<Reply<ListCardRelationsResponse>> {
     let at = card_names::card(&app, &request.path.project_id, &request.path.card_id).await?;
-    let relations =
-        app.store.read(&request.call, &at, async |tx, card| relations::list(tx, card).await).await?;
+    let call = &request.call;
+    let relations = app.store.read(call, &at, async |tx, card| relations::list(tx, card, call).await).await?;
     Ok(Reply::ok(ListCardRelationsResponse { relations }))
 }

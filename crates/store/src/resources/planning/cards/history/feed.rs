@@ -1,4 +1,5 @@
-//! The history of cards, page by page: of a project, and of one card. Rows of boards that the reader doesn't see are absent.
+//! The history of cards, page by page: of a project, and of one card. Rows of boards that the reader doesn't see are absent,
+//! and rows about cards of projects that the reader doesn't see.
 
 use std::collections::HashSet;
 
@@ -19,11 +20,15 @@ use uuid::Uuid;
 
 use crate::access::call::Call;
 use crate::access::project::Project;
+use crate::access::reachable;
 use crate::access::visible_teams;
 use crate::resources::store::{Store, Tx};
 
 /// True for a row that every reader of the card sees, and for those of the boards that follow.
-const IS_SEEN: &str = "(kind not in ('placed', 'moved', 'removed') or history_board(changes) = any(";
+const IS_OF_SEEN_BOARD: &str = "(kind not in ('placed', 'moved', 'removed') or history_board(changes) = any(";
+/// True for a row that tells of no card of another project, or of one of the projects that follow.
+const IS_OF_SEEN_PROJECT: &str = "(kind not in ('linked', 'unlinked') or history_other_project(changes) is null \
+                                  or history_other_project(changes) = any(";
 
 /// The number up to which the history is complete: all rows with lower numbers are committed.
 #[derive(Clone, Copy, Debug)]
@@ -112,6 +117,7 @@ async fn seen(
     slice: Slice,
 ) -> Result<Vec<HistoryRow>> {
     let boards = visible_teams::of_history(tx, call, project.record.id).await?;
+    let related = reachable::related(tx, call, &[project.record.id]).await?;
     let rows = match slice.range {
         SequenceRange::After(after) => {
             rows.filter(card_history::sequence.gt(after.0)).order(card_history::sequence)
@@ -121,7 +127,8 @@ async fn seen(
             .order(card_history::sequence.desc()),
     };
     let rows: Vec<EntryRow> = rows
-        .filter(sql::<Bool>(IS_SEEN).bind::<Array<SqlUuid>, _>(ids(&boards)).sql("))"))
+        .filter(sql::<Bool>(IS_OF_SEEN_BOARD).bind::<Array<SqlUuid>, _>(ids(&boards)).sql("))"))
+        .filter(sql::<Bool>(IS_OF_SEEN_PROJECT).bind::<Array<SqlUuid>, _>(related).sql("))"))
         .limit(i64::from(slice.rows))
         .select(EntryRow::as_select())
         .load(tx)

@@ -1,5 +1,5 @@
 -- The runs that changed card $1, with their cost and the card's part: the $2 largest parts. Of changes of places on boards,
--- those on the boards of teams $3 count.
+-- those on the boards of teams $3 count, and relations to cards of other projects don't.
 with runs as (
     select distinct r.id, r.session_id, r.started_at, r.ended_at
     from card_history h
@@ -8,6 +8,7 @@ with runs as (
         and h.occurred_at >= r.started_at and (r.ended_at is null or h.occurred_at <= r.ended_at)
     where h.card_id = $1
       and (h.kind not in ('placed', 'moved', 'removed') or history_board(h.changes) = any($3))
+      and (h.kind not in ('linked', 'unlinked') or history_other_project(h.changes) is null)
 ),
 costs as (
     select r.id, r.session_id, changed.cards, changed.before, spent.micro_credits, spent.as_of
@@ -18,6 +19,7 @@ costs as (
         where h.actor_session_id = r.session_id
             and h.occurred_at >= r.started_at and (r.ended_at is null or h.occurred_at <= r.ended_at)
             and (h.kind not in ('placed', 'moved', 'removed') or history_board(h.changes) = any($3))
+            and (h.kind not in ('linked', 'unlinked') or history_other_project(h.changes) is null)
     ) changed
     cross join lateral (
         select coalesce(sum(u.micro_credits), 0)::bigint as micro_credits, max(u.recorded_at) as as_of

@@ -1,5 +1,6 @@
 -- The page after ($5, $6) of the cards of project $1 by their parts of the runs' cost from $2 to $3, with the sums of all
--- pages. Of changes of places on boards, those on the boards of teams $4 count.
+-- pages. Of changes of places on boards, those on the boards of teams $4 count, and relations to cards of
+-- other projects don't.
 with spent as materialized (
     select u.run_id, sum(u.micro_credits)::bigint as micro_credits, max(u.recorded_at) as as_of
     from usage_events u
@@ -22,6 +23,7 @@ changed as (
         where h.actor_session_id = r.session_id
           and h.occurred_at >= r.started_at and (r.ended_at is null or h.occurred_at <= r.ended_at)
           and (h.kind not in ('placed', 'moved', 'removed') or history_board(h.changes) = any($4))
+          and (h.kind not in ('linked', 'unlinked') or history_other_project(h.changes) is null)
         group by h.card_id
     ) h
 ),
