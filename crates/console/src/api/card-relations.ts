@@ -42,13 +42,15 @@ export async function createChild({ projectId, cardId }: CardPath, card: NewCard
 export async function findCards(projectId: string, q: string): Promise<RelatedCard[]> {
   const query = { limit: FOUND, ...(q ? { q } : {}) };
   const { cards } = await answer(api.GET(CARDS, { params: { path: { projectId }, query } }));
-  return cards.map(({ id, key, name, is_open: isOpen }) => ({ id, key, name, isOpen }));
+  return cards.map(({ id, project_id: projectId, key, name, is_open: isOpen }) =>
+    ({ id, projectId, key, name, isOpen }));
 }
 
 /** A card in brief, by its id or key. */
 export async function readRelated(path: CardPath): Promise<RelatedCard> {
-  const { id, key, name, is_open: isOpen } = (await answer(api.GET(CARD, { params: { path } }))).card;
-  return { id, key, name, isOpen };
+  const { card } = await answer(api.GET(CARD, { params: { path } }));
+  const { id, project_id: projectId, key, name, is_open: isOpen } = card;
+  return { id, projectId, key, name, isOpen };
 }
 
 export async function readChecklist(path: CardPath): Promise<ChecklistItem[]> {

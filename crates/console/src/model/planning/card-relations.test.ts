@@ -9,7 +9,7 @@ import { OpenCard } from "./open-card";
 import { cardApiOf, read } from "./testing";
 
 const teamOf = (teamId: string) => ({ orgId: "o", teamId });
-const other: RelatedCard = { id: "d", key: "GEAR-2", name: "Order the hob", isOpen: true };
+const other: RelatedCard = { id: "d", projectId: "p", key: "GEAR-2", name: "Order the hob", isOpen: true };
 
 async function opened(others: Partial<RelationsApi> = {}, now = read("c")) {
   const asked: string[] = [];

@@ -48,11 +48,13 @@ export class CardRelations {
     const { name } = now.peek().card;
     const place = PLACES[side];
     const isInward = place.direction === "inward";
-    const [first, second] = isInward ? [other.id, path.cardId] : [path.cardId, other.id];
+    // The card that blocks or duplicates is the one in the path, with its own project.
+    const first = isInward ? { projectId: other.projectId, cardId: other.id } : path;
+    const second = isInward ? path.cardId : other.id;
     this.#show(side, other, is);
     const forget = record({ name, undo: () => this.set(side, other, !is) });
     try {
-      await this.#card.send(() => this.#api.set({ ...path, cardId: first }, second, place.kind, is));
+      await this.#card.send(() => this.#api.set(first, second, place.kind, is));
     } catch (error) {
       forget();
       this.#show(side, other, !is);

@@ -123,7 +123,7 @@ test("a card hears of itself, of cards that it names, and of what may be below i
   const event = (cardId: string, type = "card.updated", fields: string[] = []) =>
     ({ type, id: "1", data: { data: { cardId, fields } } });
   const relation = { kind: "blocks" as const, direction: "inward" as const,
-    card: { id: "d", key: null, name: "d", isOpen: true } };
+    card: { id: "d", projectId: "p", key: null, name: "d", isOpen: true } };
   const card = await opened({ read: async () => ({ ...read("c", { parent_id: "up" }), relations: [relation] }) });
   for (const id of ["c", "d", "up"]) assert.ok(card.isAbout(event(id)), id);
   assert.ok(!card.isAbout(event("other")));

@@ -64,8 +64,10 @@ export function pickParent(anchor: Element, card: OpenCard, family: CardFamily):
 }
 
 /** The address of another card: beside the board that shows both, else its page. */
-export function hrefOf({ context: { board, teamOf }, path }: OpenCard, other: NamedCard): string {
-  if (!board?.card(other.id)) return cardHref(path.projectId, other);
+export function hrefOf(
+  { context: { board, teamOf }, path }: OpenCard, other: NamedCard & { projectId?: string },
+): string {
+  if (!board?.card(other.id)) return cardHref(other.projectId ?? path.projectId, other);
   const { orgId, teamId } = teamOf(board.path.teamId);
   return `/orgs/${orgId}/teams/${teamId}?card=${nameOf(other)}`;
 }
