@@ -230,7 +230,7 @@ async fn is_read(tx: &mut Tx, call: &Call<CardWrite>, other: ProjectId) -> Resul
 
 /// Limits the relations of a card to cards of one project. Those to others don't count: they may be hidden from the caller.
 async fn require_room(tx: &mut Tx, end: &RelatedEnd, other: ProjectId) -> Result<()> {
-    let row: CountRow = Statement::new(include_str!("relations/count.sql"))
+    let row: RelationCountRow = Statement::new(include_str!("relations/count.sql"))
         .bind::<SqlUuid, _>(end.card.0)
         .bind::<SqlUuid, _>(other.0)
         .get_result(tx)
@@ -333,7 +333,7 @@ impl StoredRelation {
 }
 
 #[derive(QueryableByName)]
-struct CountRow {
+struct RelationCountRow {
     #[diesel(sql_type = BigInt)]
     relations: i64,
 }
