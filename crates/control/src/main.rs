@@ -20,6 +20,7 @@ mod serve;
 mod sessions;
 mod settings;
 mod streams;
+mod text_indexer;
 
 use std::process::ExitCode;
 

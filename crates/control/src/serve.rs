@@ -39,7 +39,7 @@ use crate::pages::console::{ConsoleClient, ConsolePages};
 use crate::sessions::events::EventStreams;
 use crate::settings::{AgentSettings, CredentialSettings, ServeSettings};
 use crate::streams::{StreamLimits, Streams};
-use crate::{importer, maintenance, pages, routes};
+use crate::{importer, maintenance, pages, routes, text_indexer};
 
 /// Serves until a signal stops it.
 ///
@@ -119,6 +119,8 @@ pub async fn run(mut settings: ServeSettings) -> anyhow::Result<Shutdown> {
     let maintenance = thread.spawn_pinned(move || maintenance::run(maintained, interval));
     let (imported, wake) = (app.store.clone(), Arc::clone(&app.imports));
     thread.spawn_pinned(move || importer::run(imported, clock, wake));
+    let indexed = app.store.clone();
+    thread.spawn_pinned(move || text_indexer::run(indexed));
     if let Some(mailer) = mailer {
         let store = app.store.clone();
         thread.spawn_pinned(move || mailer.run(store, clock));

@@ -877,6 +877,31 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    texts (id) {
+        id -> Int8,
+        project_id -> Uuid,
+        sha256 -> Bytea,
+        grams -> Array<Int8>,
+    }
+}
+
+diesel::table! {
+    text_objects (text_id, object_id) {
+        text_id -> Int8,
+        object_id -> Uuid,
+    }
+}
+
+diesel::table! {
+    text_changes (id) {
+        id -> Int8,
+        branch_id -> Uuid,
+        object_ids -> Nullable<Array<Uuid>>,
+        after_object_id -> Nullable<Uuid>,
+    }
+}
+
 diesel::joinable!(api_keys -> users (user_id));
 diesel::joinable!(card_comments -> users (author_id));
 diesel::joinable!(organization_members -> organizations (organization_id));

@@ -10,6 +10,7 @@ pub mod file_path;
 pub mod git_name;
 pub mod merge;
 pub mod object;
+pub mod object_text;
 pub mod package;
 pub mod preview;
 pub mod project;

@@ -1,7 +1,12 @@
 //! Literal, case-insensitive search: text and query are folded alike, then compared bytewise.
 
+pub mod excerpt;
+pub mod grams;
+mod terms;
+
 use unicode_normalization::UnicodeNormalization;
 
+pub use self::terms::SearchTerms;
 use crate::text::is_ignorable;
 
 /// The seam of two texts in a searched document. Folded text doesn't hold it, so no query matches across it.

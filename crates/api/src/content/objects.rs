@@ -2,6 +2,7 @@
 
 use domain::content::edit::{ObjectChanges, ObjectType};
 use domain::content::object::Object;
+use domain::content::object_text::ObjectMatch;
 use domain::content::project::ProjectRef;
 use domain::content::version::ObjectVersion;
 use domain::id::ObjectId;
@@ -21,8 +22,9 @@ use crate::{operations, tags};
 operations! {
     tag: tags::OBJECTS;
 
-    /// Lists the objects of a branch, with filters for parent, type and a part of the name. For the whole structure
-    /// without data, read the tree.
+    /// Lists the objects of a branch, with filters for parent and type, and a search in names, pages, code and
+    /// properties. For the whole structure without data, read the tree. A page of a search can be short: go on while
+    /// `hasMore` is true.
     ListObjects = Get "/api/v2/projects/{projectId}/objects" {
         summary: "List a branch's objects",
         path: ProjectPath,
@@ -281,7 +283,7 @@ pub struct ListObjectsQuery {
     /// Only objects at this path of names from the root, as in `/Model/Shaft`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Only entries whose name contains this text, regardless of case.
+    /// Only objects whose name or, after those, whose text holds each word; `"…"` is a phrase.
     #[schemars(length(max = 200))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub q: Option<String>,
@@ -294,11 +296,14 @@ pub struct ListObjectsQuery {
     pub cursor: Option<String>,
 }
 
-/// A page of objects, oldest first.
+/// A page of objects, oldest first. A search lists those with the name first.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ListObjectsResponse {
     /// The objects.
     pub objects: Vec<Object>,
+    /// Where the words of `q` are in objects that were found by their text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub matches: Vec<ObjectMatch>,
     /// The page.
     pub meta: PageMeta,
 }

@@ -32,6 +32,24 @@ With --json: an object on each line, as GET …/objects answers it")]
         #[arg(long, short, value_name = "TEXT")]
         query: Option<String>,
     },
+    /// Search the objects of a project by their names, and by the text of pages, code and properties
+    #[command(after_help = "\
+Examples:
+  atelier objects search gearbox backlash
+  atelier objects search gearbox--feature/teeth '\"surface finish\" bronze'
+
+Each word must be found, and words in double quotes side by side. Objects with the name come first. Changes are found \
+seconds later.
+
+With --json: an object on each line, with the place of the words as \"match\" if its text has them")]
+    Search {
+        /// Project
+        #[arg(value_name = "PROJECT")]
+        project: ProjectArgument,
+        /// The words
+        #[arg(value_name = "TEXT")]
+        text: String,
+    },
     /// Show an object with its data
     #[command(after_help = "\
 Example:

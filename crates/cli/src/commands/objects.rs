@@ -1,6 +1,7 @@
-//! List, show, change and delete objects.
+//! List, search, show, change and delete objects.
 
 mod list;
+mod search;
 
 use std::collections::VecDeque;
 
@@ -29,6 +30,7 @@ pub(crate) async fn run(client: &Client, command: Objects, global: &Global) -> C
         Objects::List { place, object_type, query } => {
             list::run(client, &place, list::ObjectFilter { object_type, query }, global).await
         }
+        Objects::Search { project, text } => search::run(client, &project, text, global).await,
         Objects::Show { place } => show(client, &place, global).await,
         Objects::Edit { place, changes } => edit(client, &place, changes, global).await,
         Objects::Rm { places, yes } => remove(client, &places, yes, global).await,

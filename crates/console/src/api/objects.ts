@@ -32,6 +32,20 @@ export async function readObject(place: string, objectId: string, committed = fa
   return (await answer(api.GET(`${OBJECTS}/{objectId}`, { params }))).object as ProjectObject;
 }
 
+/** Where words of a search are in an object's text; ranges count code points. */
+export interface ObjectMatch {
+  objectId: string;
+  field: string;
+  excerpt: string;
+  ranges: [number, number][];
+}
+
+/** Objects by the words in their names and, after those, in their texts. */
+export async function searchObjects(place: string, q: string, limit: number) {
+  const params = { path: { projectId: place }, query: { q, limit } };
+  return (await answer(api.GET(OBJECTS, { params }))) as { objects: ProjectObject[]; matches?: ObjectMatch[] };
+}
+
 /** The objects of a type. */
 export function readObjectsOf(place: string, type: string): Promise<ProjectObject[]> {
   const path = { projectId: place };

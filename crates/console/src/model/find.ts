@@ -2,9 +2,10 @@
 // projects that the page is about.
 
 import { all, answer, api } from "../api/client";
-import type { ProjectObject } from "../api/objects";
+import { searchObjects } from "../api/objects";
 import { readProjects, type IndexCard } from "../api/places";
 import { text } from "../text";
+import { markedParts } from "./content/excerpt";
 import { picturedOf } from "./content/shape-kinds";
 import { readAllTeams } from "./people/account";
 import { cardHref, nameOf } from "./planning/card-name";
@@ -83,7 +84,7 @@ export class Finder {
     );
   }
 
-  /** Objects by a part of their name. A project that can't be searched hides nothing else. */
+  /** Objects by their names and texts. A project that can't be searched hides nothing else. */
   async #objects(q: string): Promise<RecentPlace[]> {
     const { path, branch } = this.#around;
     const projects = await this.#projects().catch(() => []);
@@ -91,19 +92,17 @@ export class Finder {
       projects
         .map(async (id): Promise<RecentPlace[]> => {
           const projectId = branch && path.startsWith("/projects/") ? `${id}--${branch}` : id;
-          const [{ objects }, where] = await Promise.all([
-            answer(
-              api.GET("/api/v2/projects/{projectId}/objects", {
-                params: { path: { projectId }, query: { limit: OBJECTS, q } },
-              }),
-            ),
+          const [{ objects, matches = [] }, where] = await Promise.all([
+            searchObjects(projectId, q, OBJECTS),
             this.#projectName(id),
           ]);
+          const placeIn = new Map(matches.map((match) => [match.objectId, markedParts(match)]));
           return objects.map((object) => ({
             name: object.name,
             where: `${object.type} · ${where}`,
             icon: "part",
-            pictured: picturedOf(projectId, object as ProjectObject),
+            pictured: picturedOf(projectId, object),
+            excerpt: placeIn.get(object.id),
             href: `/projects/${id}?object=${object.id}${branch ? `&branch=${encodeURIComponent(branch)}` : ""}`,
           }));
         })

@@ -2,6 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { readStored, store } from "../api/storage";
+import type { MarkedPart } from "./content/excerpt";
 import type { Pictured } from "./content/shape-kinds";
 
 export interface RecentPlace {
@@ -13,6 +14,8 @@ export interface RecentPlace {
   cardKey?: string | null;
   /** The object that it is, if that has a picture. */
   pictured?: Pictured | undefined;
+  /** The words of a search in its text, if it was found by them. */
+  excerpt?: MarkedPart[] | undefined;
 }
 
 /** A place, or the name of an action. */

@@ -8,9 +8,10 @@ use std::sync::{Arc, OnceLock};
 use crate::content::object::{FileRef, Tree, TreeNode};
 use crate::error::{Error, Result};
 use crate::id::{ObjectId, ProjectId};
+use crate::search::{SEAM, SearchTerms, fold};
 
-/// Memory of a node's index entry, in bytes.
-const INDEX_ENTRY_BYTES: usize = 40;
+/// Memory of a node's entries in the indexes by object and by name, in bytes.
+const INDEX_ENTRY_BYTES: usize = 48;
 /// Memory of the texts of a node's file, in bytes.
 const FILE_TEXT_BYTES: usize = 32;
 
@@ -22,6 +23,7 @@ pub struct Snapshot {
     /// The tree, shared with the answers that send it.
     pub tree: Arc<Tree>,
     index: OnceLock<NodeRanges>,
+    names: OnceLock<FoldedNames>,
 }
 
 /// Changed nodes by their ids; `None` for a deleted one.
@@ -39,6 +41,14 @@ pub struct DerivedSnapshot {
 struct NodeRanges {
     places: HashMap<ObjectId, usize>,
     /// For each node, the place after its last descendant.
+    ends: Vec<usize>,
+}
+
+/// The folded names of a tree in one text: a search folds none of them again.
+struct FoldedNames {
+    /// The names, each with a seam behind it.
+    text: String,
+    /// For each node, the end of its name in the text.
     ends: Vec<usize>,
 }
 
@@ -69,7 +79,7 @@ impl Snapshot {
         }
         // The project object is counted but not listed.
         let tree = Tree { object_count: count(total)? + 1, tree };
-        Ok(Self { tree: Arc::new(tree), index: OnceLock::new() })
+        Ok(Self { tree: Arc::new(tree), index: OnceLock::new(), names: OnceLock::new() })
     }
 
     /// This tree with changes.
@@ -110,6 +120,24 @@ impl Snapshot {
         self.tree.tree.get(place..below.end)
     }
 
+    /// The nodes whose names hold these terms, in the tree's order.
+    pub fn named<'a>(&'a self, terms: &'a SearchTerms) -> impl Iterator<Item = &'a TreeNode> {
+        let FoldedNames { text, ends } = self.names.get_or_init(|| FoldedNames::of(&self.tree));
+        // Every name that holds all terms holds the first one.
+        let first = terms.terms().first().map_or(terms.folded(), String::as_str);
+        let mut places: Vec<usize> =
+            text.match_indices(first).map(|(at, _)| ends.partition_point(|end| *end <= at)).collect();
+        places.dedup();
+        places.into_iter().filter_map(move |place| {
+            let begin = place
+                .checked_sub(1)
+                .and_then(|before| ends.get(before))
+                .map_or(0, |end| end + SEAM.len_utf8());
+            let name = text.get(begin..*ends.get(place)?)?;
+            terms.are_in(name).then(|| self.tree.tree.get(place))?
+        })
+    }
+
     /// Approximate memory, in bytes.
     pub fn weight(&self) -> u32 {
         let nodes = &self.tree.tree;
@@ -117,7 +145,7 @@ impl Snapshot {
         let product = |node: &TreeNode| node.product.as_ref().map_or(0, |product| product.as_str().len());
         let texts = nodes
             .iter()
-            .map(|node| node.name.as_str().len() + node.object_type.len() + product(node) + file(node));
+            .map(|node| 2 * node.name.as_str().len() + node.object_type.len() + product(node) + file(node));
         let each = size_of::<TreeNode>() + INDEX_ENTRY_BYTES;
         u32::try_from(texts.sum::<usize>() + nodes.len() * each + size_of::<Tree>()).unwrap_or(u32::MAX)
     }
@@ -143,6 +171,18 @@ impl Snapshot {
             }
             NodeRanges { places, ends }
         })
+    }
+}
+
+impl FoldedNames {
+    fn of(tree: &Tree) -> Self {
+        let (mut text, mut ends) = (String::new(), Vec::with_capacity(tree.tree.len()));
+        for node in &tree.tree {
+            text.push_str(&fold(node.name.as_str()));
+            ends.push(text.len());
+            text.push(SEAM);
+        }
+        Self { text, ends }
     }
 }
 
@@ -194,6 +234,7 @@ mod tests {
     use super::{DERIVED_CHANGES_MAX, DerivedSnapshot, Snapshot};
     use crate::content::object::TreeNode;
     use crate::id::{ObjectId, ProjectId};
+    use crate::search::SearchTerms;
     use crate::text::Name;
     use uuid::Uuid;
 
@@ -230,6 +271,25 @@ mod tests {
         assert_eq!(snapshot.node(id(4)).unwrap().parent, id(3));
         let empty = Snapshot::arrange(PROJECT, Vec::new()).unwrap();
         assert_eq!(empty.children(PROJECT.into()).count(), 0);
+    }
+
+    #[test]
+    fn nodes_are_found_by_their_names() {
+        let names = ["Gear", "gear gear box", "Box", "Gearbox \u{d8}"];
+        let named = |(number, name): (u128, &str)| TreeNode {
+            name: Name::sanitize(name).unwrap(),
+            ..node((number, 1_000))
+        };
+        let snapshot = Snapshot::arrange(PROJECT, (1..).zip(names).map(named).collect()).unwrap();
+        let found = |q: &str| -> Vec<_> {
+            snapshot.named(&SearchTerms::parse(q)).map(|node| node.id.0.as_u128()).collect()
+        };
+        assert_eq!(found("GEAR"), [1, 2, 4]);
+        assert_eq!(found("box gear"), [2, 4]);
+        assert_eq!(found("\"gear box\""), [2]);
+        assert_eq!(found("gearbox \u{d8}"), [4]);
+        assert_eq!(found(" "), [2, 4]);
+        assert!(found("wheel").is_empty());
     }
 
     #[test]

@@ -32,6 +32,7 @@ pub(crate) mod kept_addresses;
 pub(crate) mod locks;
 mod notifications;
 mod structure;
+mod texts;
 mod uncommitted;
 
 use database::decode;

@@ -24,5 +24,6 @@ mod races;
 mod replacements;
 mod resumable;
 mod support;
+mod texts;
 mod trees;
 mod versions;

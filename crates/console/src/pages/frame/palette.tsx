@@ -3,6 +3,7 @@
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Finder } from "../../model/find";
+import type { MarkedPart } from "../../model/content/excerpt";
 import type { Pictured } from "../../model/content/shape-kinds";
 import { noteChoice, rankOf, recentPlaces, type RecentPlace } from "../../model/recent";
 import { text } from "../../text";
@@ -20,6 +21,7 @@ interface Choice {
   where: string;
   icon: string;
   pictured?: Pictured | undefined;
+  excerpt?: MarkedPart[] | undefined;
   cardKey?: string | null | undefined;
   key?: string | undefined;
   run: () => unknown;
@@ -132,12 +134,22 @@ function Option({
       <CardKey of={choice.cardKey} />
       <span class="name" dir="auto">
         {choice.name}
+        {choice.excerpt && <Excerpt parts={choice.excerpt} />}
       </span>
       <span class="where" dir="auto">
         {choice.where}
       </span>
       {choice.key && <kbd>{choice.key}</kbd>}
     </li>
+  );
+}
+
+/** The text in which the words were found. */
+function Excerpt({ parts }: { parts: MarkedPart[] }) {
+  return (
+    <small class="excerpt" dir="auto">
+      {parts.map((part) => (part.isFound ? <mark>{part.text}</mark> : part.text))}
+    </small>
   );
 }
 
@@ -189,7 +201,7 @@ function ranked(known: Action[], found: RecentPlace[], query: string): Choice[] 
       ...place,
       id: place.href,
       run: () => {
-        noteChoice(place);
+        noteChoice({ ...place, excerpt: undefined });
         open(place.href);
       },
     })),

@@ -1,6 +1,7 @@
 //! Objects of a branch. They are read from its working changes and its head, and written to its working changes.
 
 pub(crate) mod draft;
+pub mod listing;
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +11,6 @@ use diesel::sql_types::{Array, Jsonb, Nullable, Timestamptz, Uuid as SqlUuid};
 use domain::content::edit::Edit;
 use domain::content::object::{Object, TreeNode, UNCOMMITTED_MAX_BYTES};
 use domain::id::{ObjectId, ProjectId, UserId};
-use domain::text::Name;
 use domain::time::Timestamp;
 use domain::{Error, Result};
 use git::{NewGitObject, ObjectRecord, Walk};
@@ -38,25 +38,6 @@ pub struct EditResult {
     pub counts: Vec<usize>,
 }
 
-/// A page of a branch's objects.
-#[derive(Clone, Debug)]
-pub struct ObjectFilter<'a> {
-    /// Only those of this type.
-    pub object_type: Option<&'a str>,
-    /// Only those directly under this object.
-    pub parent: Option<ObjectId>,
-    /// Only those with this name.
-    pub name: Option<&'a Name>,
-    /// Only those at this path of names from the root.
-    pub path: Option<&'a [Name]>,
-    /// Only those whose name, folded, holds this text.
-    pub folded_q: Option<&'a str>,
-    /// Only those after this one.
-    pub after: Option<ObjectId>,
-    /// Most rows.
-    pub rows: u32,
-}
-
 /// The strong ETag of an object: the Git id of its file.
 ///
 /// # Errors
@@ -80,34 +61,6 @@ pub async fn get(tx: &mut Tx, project: &Project<ProjectRead>, id: ObjectId) -> R
 pub async fn get_committed(tx: &mut Tx, project: &Project<ProjectRead>, id: ObjectId) -> Result<Object> {
     let mut found = find_committed(tx, project.record.id, &project.branch, HashSet::from([id])).await?;
     found.remove(&id).ok_or_else(Error::not_found)
-}
-
-/// The objects of the witness' branch, in the order of their ids.
-///
-/// # Errors
-/// `UNAVAILABLE`; `INTERNAL_ERROR` if the content is corrupt.
-pub async fn list(
-    tx: &mut Tx,
-    project: &Project<ProjectRead>,
-    filter: &ObjectFilter<'_>,
-) -> Result<Vec<Object>> {
-    let (id, branch) = (project.record.id, &project.branch);
-    let snapshot = tree::snapshot(tx, id, branch).await?;
-    let at_path = filter.path.map(|path| tree::at_path(&snapshot.tree, id, path));
-    let nodes = snapshot.tree.tree.iter();
-    let mut ids: Vec<ObjectId> = nodes
-        .filter(|node| filter.after.is_none_or(|after| node.id > after))
-        .filter(|node| filter.parent.is_none_or(|parent| node.parent == parent))
-        .filter(|node| filter.name.is_none_or(|name| node.name == *name))
-        .filter(|node| at_path.as_ref().is_none_or(|found| found.contains(&node.id)))
-        .filter(|node| tree::matches(node, filter.object_type, filter.folded_q))
-        .map(|node| node.id)
-        .collect();
-    ids.sort_unstable();
-    ids.truncate(usize::try_from(filter.rows).map_err(Error::internal)?);
-    let mut found = find_all(tx, id, branch, ids.iter().copied().collect()).await?;
-    let objects = ids.iter().filter_map(|id| found.remove(id)?.object());
-    Ok(objects.collect())
 }
 
 /// The objects that own a file of this name, in any case of letters, in the order of the tree; at most 20.

@@ -80,7 +80,7 @@ impl Reader<'_> {
             }
             Some(project) => {
                 let path = vec![("projectId".to_owned(), project.to_string())];
-                let ListObjectsResponse { objects, meta } =
+                let ListObjectsResponse { objects, meta, .. } =
                     parsed(&self.invoke("listObjects", path, query).await?)?;
                 let items: Vec<Value> =
                     objects.iter().flat_map(|object| object_items(project, object)).collect();

@@ -14,7 +14,7 @@ use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::resources::content::merges::refuse_uncommitted;
 use crate::resources::content::notifications::{ObjectsChanged, notify};
-use crate::resources::content::{clone, commits, locks, tree};
+use crate::resources::content::{clone, commits, locks, texts, tree};
 use crate::resources::outbox::NewChangeEvent;
 use crate::resources::planning::cards::commits as card_commits;
 use crate::resources::store::Tx;
@@ -67,6 +67,9 @@ pub(super) async fn move_branch(
             let signed = (&author, commit.message.as_str());
             let written = commits::write(tx, id, &commit.parents, writer.as_ref().clone(), signed).await?;
             tree::derive(tx, id, report.previous_hash, written.hash, changes.clone()).await?;
+            // A merged object may have a text that none of the branches has had.
+            let present = changes.iter().filter(|(_, node)| node.is_some()).map(|(id, _)| *id);
+            texts::note(tx, branch.id, present).await?;
             let change = ChangeData::of_commit(&branch.name, written.hash, &commit.message);
             tx.publish(NewChangeEvent::of_project(call, id, change));
             (written.hash, Some(written.hash))
