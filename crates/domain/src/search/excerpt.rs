@@ -21,36 +21,36 @@ pub struct Excerpt {
 }
 
 /// A character of a text, as people count them, with its place in the folded text.
-struct Piece<'a> {
+struct ShownChar<'a> {
     shown: &'a str,
     /// Where its folded form begins, in bytes of the folded text.
     at: usize,
 }
 
 /// A text by characters, beside its folded form.
-struct Pieces<'a> {
-    pieces: Vec<Piece<'a>>,
+struct ShownText<'a> {
+    signs: Vec<ShownChar<'a>>,
     folded: String,
 }
 
 /// The part of `text` around the first of the folded terms that it holds; its beginning if it holds none.
 pub fn excerpt(text: &str, terms: &[String]) -> Excerpt {
-    let Pieces { pieces, folded } = Pieces::of(text);
+    let ShownText { signs, folded } = ShownText::of(text);
     let found = found(&folded, terms);
-    let place = |at: usize| pieces.partition_point(|piece| piece.at <= at).saturating_sub(1);
+    let place = |at: usize| signs.partition_point(|one| one.at <= at).saturating_sub(1);
     let first = found.first().map_or(0, |(at, _)| place(*at));
     let begin = first.saturating_sub(BEFORE_CHARS);
-    let end = pieces.len().min(begin + EXCERPT_CHARS);
+    let end = signs.len().min(begin + EXCERPT_CHARS);
     let mut made = String::from(if begin > 0 { "…" } else { "" });
     let mut places = Vec::with_capacity(end - begin + 1);
     let mut chars = made.chars().count();
-    for piece in pieces.get(begin..end).unwrap_or_default() {
+    for one in signs.get(begin..end).unwrap_or_default() {
         places.push(chars);
-        made.push_str(piece.shown);
-        chars += piece.shown.chars().count();
+        made.push_str(one.shown);
+        chars += one.shown.chars().count();
     }
     places.push(chars);
-    if end < pieces.len() {
+    if end < signs.len() {
         made.push('…');
     }
     // The last byte decides: the folded form of a character may be longer than one.
@@ -79,10 +79,10 @@ fn found(folded: &str, terms: &[String]) -> Vec<(usize, usize)> {
     all
 }
 
-impl<'a> Pieces<'a> {
+impl<'a> ShownText<'a> {
     /// Folds character by character. That is the folded text, but for accents that join across characters.
     fn of(text: &'a str) -> Self {
-        let (mut pieces, mut folded): (Vec<Piece<'a>>, String) = (Vec::new(), String::new());
+        let (mut signs, mut folded): (Vec<ShownChar<'a>>, String) = (Vec::new(), String::new());
         for shown in text.graphemes(true).filter(|shown| shown.len() <= CHAR_BYTES) {
             let at = folded.len();
             let is_blank = shown.chars().all(|c| c.is_whitespace() || c.is_control());
@@ -90,7 +90,7 @@ impl<'a> Pieces<'a> {
                 _ if is_blank => {
                     if !folded.is_empty() && !folded.ends_with(' ') {
                         folded.push(' ');
-                        pieces.push(Piece { shown: " ", at });
+                        signs.push(ShownChar { shown: " ", at });
                     }
                     continue;
                 }
@@ -99,10 +99,10 @@ impl<'a> Pieces<'a> {
             }
             // Soft hyphens and other invisible characters fold to nothing.
             if folded.len() > at {
-                pieces.push(Piece { shown, at });
+                signs.push(ShownChar { shown, at });
             }
         }
-        Self { pieces, folded }
+        Self { signs, folded }
     }
 }
 

@@ -102,3 +102,31 @@ async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
                  delete from projects where name like 'small %'";
     client.batch_execute(clear).await.unwrap();
 }
+
+#[tokio::test]
+async fn texts_with_a_rare_word_are_found_by_its_keys_and_those_with_a_frequent_one_in_their_order() {
+    let opened = OpenSession::own().await;
+    let project = &opened.session.project;
+    let client = opened.deployment.database.connect().await;
+    // 4 of 20,000 texts have the key 8, the others the key 9; -7 stands for the project.
+    client
+        .batch_execute(&format!(
+            "insert into texts (project_id, sha256, grams)
+             select '{project}', decode(lpad(to_hex(n), 64, '0'), 'hex'),
+                 array[-7, 5, case when n % 5000 = 0 then 8 else 9 end]
+             from generate_series(1, 20000) n;
+             insert into text_objects select id, gen_random_uuid() from texts;
+             analyze texts, text_objects"
+        ))
+        .await
+        .unwrap();
+    for (keys, most) in [("8, -7", FEW_ROWS), ("9, -7", 4.0 * FEW_ROWS)] {
+        let statement = PlannedStatement {
+            sql: include_str!("../../../store/src/resources/content/texts/find.sql"),
+            types: "uuid, bigint[], bigint, uuid, bigint",
+            arguments: &format!("'{project}', '{{{keys}}}', 0, '00000000-0000-0000-0000-000000000000', 22"),
+        };
+        let (rows, plan) = statement.rows_touched(&client, "force_custom_plan").await;
+        assert!(rows < most, "{rows} rows of {keys}: {plan:#}");
+    }
+}

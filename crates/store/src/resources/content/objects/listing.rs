@@ -87,7 +87,7 @@ pub async fn list(
     let id = project.record.id;
     let snapshot = tree::snapshot(tx, id, &project.branch).await?;
     let at_path = filter.path.map(|path| tree::at_path(&snapshot.tree, id, path));
-    let listing = Listing { project, filter, snapshot: &snapshot, at_path, rows: rows(filter)? };
+    let listing = ObjectListing { project, filter, snapshot: &snapshot, at_path, rows: rows(filter)? };
     let mut list = ObjectList::default();
     if !matches!(filter.after, Some(ObjectPosition::Text(..))) {
         list.objects = listing.named(tx).await?;
@@ -103,7 +103,7 @@ fn rows(filter: &ObjectFilter<'_>) -> Result<usize> {
 }
 
 /// A list in the making.
-struct Listing<'a> {
+struct ObjectListing<'a> {
     project: &'a Project<ProjectRead>,
     filter: &'a ObjectFilter<'a>,
     snapshot: &'a Snapshot,
@@ -112,7 +112,7 @@ struct Listing<'a> {
     rows: usize,
 }
 
-impl Listing<'_> {
+impl ObjectListing<'_> {
     /// True if a node passes the filter, apart from the search.
     fn passes(&self, node: &TreeNode) -> bool {
         let ObjectFilter { object_type, parent, name, .. } = self.filter;
