@@ -9,7 +9,7 @@ use crate::content::{
 use crate::operation::{Declaration, Operation, PlaneDeclaration};
 use crate::people::{api_keys, audit, invitations, me, organizations};
 use crate::planning::{
-    boards, card_tags, cards, custom_fields, history, imports, my_work, reports, sprints, teams,
+    boards, calendars, card_tags, cards, custom_fields, history, imports, my_work, reports, sprints, teams,
 };
 use crate::work::{approvals, evaluation_runs, executions, mcp, mcp_servers, models, sessions, usage};
 use crate::{operations, tags};
@@ -64,6 +64,7 @@ pub const PLANE: PlaneDeclaration = PlaneDeclaration {
         &tags::BOARDS,
         &tags::COLUMNS,
         &tags::SPRINTS,
+        &tags::CALENDARS,
         &tags::GIT,
         &tags::MCP,
     ],
@@ -75,6 +76,7 @@ pub const PLANE: PlaneDeclaration = PlaneDeclaration {
         boards::OPERATIONS,
         bom::OPERATIONS,
         branches::OPERATIONS,
+        calendars::OPERATIONS,
         custom_fields::OPERATIONS,
         card_tags::OPERATIONS,
         cards::OPERATIONS,

@@ -1,6 +1,7 @@
 //! Operations of planning: cards, tags, boards, teams, sprints, history.
 
 pub mod boards;
+pub mod calendars;
 pub mod card_tags;
 pub mod cards;
 pub mod custom_fields;

@@ -161,6 +161,12 @@ pub const COLUMNS: Tag = Tag { name: "Columns", text: "The status columns of a t
 /// The tag `Sprints`.
 pub const SPRINTS: Tag = Tag { name: "Sprints", text: "Periods of work of a team, with a report." };
 
+/// The tag `Calendars`.
+pub const CALENDARS: Tag = Tag {
+    name: "Calendars",
+    text: "Deadlines and sprints for calendar programs, by an address with a secret.",
+};
+
 /// The tag `Git`.
 pub const GIT: Tag = Tag {
     name: "Git",

@@ -44,7 +44,8 @@ pub enum ActorCredential {
     ApiKey(ApiKeyId),
     /// A browser access token.
     Browser(TokenRecord),
-    /// No credential: a job goes on for its user after the browser's request.
+    /// No credential: a job goes on for its user after the browser's request, or a calendar program shows a feed's
+    /// secret.
     Job,
     /// A data-plane grant.
     Grant(Box<ActorGrant>),

@@ -3,15 +3,11 @@
 use std::fmt;
 
 use domain::{Error, Rule};
-use rand::distr::{Alphanumeric, SampleString};
-use rand::rand_core::UnwrapErr;
-use rand::rngs::SysRng;
-use sha2::{Digest, Sha256};
+
+use crate::capability;
 
 /// The beginning of each secret.
 const PREFIX: &str = "svc_iv_";
-/// Random characters after the prefix: more than 250 bits.
-const RANDOM_LENGTH: usize = 43;
 
 /// The secret of an invitation. Its bearer may join once.
 ///
@@ -24,8 +20,7 @@ impl InvitationSecret {
     ///
     /// Panics if these fail, as new ids do: nothing would be safe without them.
     pub fn generate() -> Self {
-        // `Alphanumeric` is unbiased over the 62 characters.
-        Self(format!("{PREFIX}{}", Alphanumeric.sample_string(&mut UnwrapErr(SysRng), RANDOM_LENGTH)))
+        Self(capability::generate(PREFIX))
     }
 
     /// Reads the secret in a request's field `field`. A malformed one is answered as an unknown one.
@@ -33,15 +28,15 @@ impl InvitationSecret {
     /// # Errors
     /// `INVALID_REQUEST`.
     pub fn parse(field: &str, text: &str) -> Result<Self, Error> {
-        let is_shaped = text.strip_prefix(PREFIX).is_some_and(|random| {
-            random.len() == RANDOM_LENGTH && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
-        });
-        if is_shaped { Ok(Self(text.to_owned())) } else { Err(Error::broken(field, Rule::Exists)) }
+        match capability::is_shaped(PREFIX, text) {
+            true => Ok(Self(text.to_owned())),
+            false => Err(Error::broken(field, Rule::Exists)),
+        }
     }
 
-    /// The SHA-256 of the text, by which an invitation is stored and found. Its entropy makes a slow hash needless.
+    /// The SHA-256 of the text, by which an invitation is stored and found.
     pub fn hash(&self) -> [u8; 32] {
-        Sha256::digest(&self.0).into()
+        capability::hash(&self.0)
     }
 
     /// The secret, to be shown once to the inviter.

@@ -245,6 +245,9 @@ With --json: the board, as GET …/board answers it")]
     /// List, make, revoke and accept invitations to organizations
     #[command(subcommand)]
     Invitations(people::Invitations),
+    /// List, make and revoke calendar feeds: deadlines and sprints in your calendar program
+    #[command(subcommand)]
+    Calendar(people::Calendars),
     /// List, issue, rotate and revoke your API keys
     #[command(
         subcommand,

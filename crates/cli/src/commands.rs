@@ -4,6 +4,7 @@ mod api;
 mod board;
 mod bom;
 mod branches;
+mod calendar;
 mod cards;
 mod clone;
 mod commit;
@@ -83,6 +84,7 @@ pub(crate) async fn run(arguments: Arguments) -> CommandResult<Exit> {
         Command::Invitations(command) => {
             invitations::run(&credentials::person(&global)?, command, &global).await
         }
+        Command::Calendar(command) => calendar::run(&credentials::person(&global)?, command, &global).await,
         Command::Keys(command) => keys::run(&credentials::person(&global)?, command, &global).await,
         Command::Api { path, method, data, header } => {
             let request = api::ApiRequest { path, method, data, headers: header };

@@ -65,6 +65,7 @@ const routes: Route[] = [
   route("/projects/{project}/usage", () => import("./pages/work/usage/project")),
   route("/account", () => import("./pages/people/account/account")),
   route("/account/keys", () => import("./pages/people/keys/keys")),
+  route("/account/calendars", () => import("./pages/people/calendars/calendars")),
   route("/account/usage", () => import("./pages/work/usage/account")),
   route("/invitations", () => import("./pages/people/invitation/invitation")),
   route("/orgs", () => import("./pages/people/organizations/organizations")),

@@ -136,6 +136,20 @@ diesel::table! {
 }
 
 diesel::table! {
+    calendar_feeds (id) {
+        id -> Uuid,
+        user_id -> Uuid,
+        name -> Text,
+        secret_hash -> Bytea,
+        project_id -> Nullable<Uuid>,
+        team_id -> Nullable<Uuid>,
+        is_mine -> Bool,
+        created_at -> Timestamptz,
+        last_fetched_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
     projects (id) {
         id -> Uuid,
         owner_id -> Uuid,

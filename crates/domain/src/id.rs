@@ -92,6 +92,8 @@ ids! {
     ChecklistItemId;
     /// An import of cards from another tool.
     ImportId;
+    /// A calendar feed's record (not its address).
+    CalendarFeedId;
     /// A row of the card history; the last row of a card is its head.
     HistoryId;
     /// A status column of a team's board.

@@ -2,6 +2,7 @@
 
 pub mod available;
 pub mod board;
+pub mod calendar;
 pub mod card;
 pub mod checklist;
 pub mod custom_field;

@@ -10,8 +10,8 @@ use std::str::FromStr;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use time::format_description::well_known::{Iso8601, Rfc3339};
-use time::macros::format_description;
-use time::{Date, Duration, OffsetDateTime, PrimitiveDateTime, UtcOffset};
+use time::macros::{format_description, time};
+use time::{Date, Duration, OffsetDateTime, PrimitiveDateTime, Time, UtcOffset};
 
 pub use zone::{InvalidZone, Zone};
 
@@ -222,6 +222,17 @@ impl JsonSchema for DateOrTime {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Deadline(pub Timestamp);
+
+impl Deadline {
+    /// The last moment of a day.
+    const END_OF_DAY: Time = time!(23:59:59.999);
+
+    /// The day that it is; `None` for another point in time.
+    pub fn day(self) -> Option<Date> {
+        let Self(Timestamp(due)) = self;
+        (due.time() == Self::END_OF_DAY).then(|| due.date())
+    }
+}
 
 impl From<DateOrTime> for Deadline {
     fn from(due: DateOrTime) -> Self {

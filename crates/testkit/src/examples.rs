@@ -11,8 +11,12 @@ use crate::answer::VOLATILE;
 
 /// Longest example, in bytes of JSON. Readers look at its form, not at all of it.
 const LONGEST_BYTES: usize = 2_000;
-/// The masks of keys, and the secrets of invitations.
-const SECRETS: &str = r"(?<mask>svc_ak_(?:live|test)_…)[0-9A-Za-z]{4}\b|svc_iv_[0-9A-Za-z]{43}";
+/// The masks of keys, the addresses of calendars, and the secrets of invitations.
+const SECRETS: &str = concat!(
+    r"(?<mask>svc_ak_(?:live|test)_…)[0-9A-Za-z]{4}\b",
+    r"|(?<calendar>https?://[^/]+/api/v2/calendars/svc_cf_)[0-9A-Za-z]{43}",
+    r"|svc_iv_[0-9A-Za-z]{43}",
+);
 /// Longest text of words or of JSON in an example, in characters. Keys, hashes and addresses are whole.
 const TEXT_MAX_CHARS: usize = 64;
 /// Shown for a cursor, which is opaque and differs between runs.
@@ -67,9 +71,12 @@ fn field(name: &str, value: &Value) -> Value {
 /// Replaces what differs between runs by values of the same form, and equal things by equal ones.
 fn stable(text: &str) -> String {
     let secrets = Regex::new(SECRETS).unwrap();
-    let text = &secrets.replace_all(text, |found: &Captures<'_>| match found.name("mask") {
-        Some(mask) => format!("{}a1B2", mask.as_str()),
-        None => "svc_iv_…".to_owned(),
+    let text = &secrets.replace_all(text, |found: &Captures<'_>| {
+        match (found.name("mask"), found.name("calendar")) {
+            (Some(mask), _) => format!("{}a1B2", mask.as_str()),
+            (None, Some(_)) => "https://atelier.example/api/v2/calendars/svc_cf_…".to_owned(),
+            (None, None) => "svc_iv_…".to_owned(),
+        }
     });
     let mut ids: HashMap<String, usize> = HashMap::new();
     let volatile = Regex::new(VOLATILE).unwrap();

@@ -12,8 +12,9 @@ use crate::database::{self, Database};
 
 /// Expressions of whole secrets and of usable parts of one, each with its beginning: expressions take seconds for the
 /// log of a whole run, in an unoptimised build. A masked key ends in an ellipsis and four characters.
-const SECRETS: [(&str, &str); 4] = [
+const SECRETS: [(&str, &str); 5] = [
     ("svc_ak_", r"svc_ak_(live|test)_[0-9A-Za-z]{8}"),
+    ("svc_cf_", r"svc_cf_[0-9A-Za-z]{8}"),
     ("svc_gr_", r"svc_gr_[0-9A-Za-z]{8}"),
     ("eyJ", r"eyJ[0-9A-Za-z_-]{16}"),
     ("BEGIN PRIVATE KEY", r"BEGIN PRIVATE KEY"),

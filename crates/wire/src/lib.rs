@@ -26,7 +26,7 @@ pub use contract::raw_body::RawBody;
 pub use contract::reply::{
     Accepted, Created, Download, HandlerAnswer, IdempotentReply, Reply, TaggedCreated, TaggedReply,
 };
-pub use contract::request::Request;
+pub use contract::request::{CapabilityRequest, Request};
 pub use contract::schemas::Schemas;
 pub use contract::syntax::parse_part;
 pub use contract::whole_numbers::integer;
@@ -40,7 +40,7 @@ pub use server::readiness::Readiness;
 pub use server::unknown_settings::warn_of_unknown_settings;
 pub use server::{Listeners, Service, Shutdown, serve};
 pub use table::Table;
-pub use table::binding::{endpoint, options, public_get};
+pub use table::binding::{capability_get, endpoint, options, public_get};
 pub use table::description::OperationSchemas;
 pub use table::endpoint::{Endpoint, Route};
 pub use table::handler::Handler;

@@ -1,4 +1,4 @@
-//! Arguments of the commands on organizations, members and invitations.
+//! Arguments of the commands on organizations, members, invitations and calendar feeds.
 
 use clap::Subcommand;
 use clap::builder::PossibleValuesParser;
@@ -6,6 +6,8 @@ use domain::people::role::{OrganizationRole, ProjectRole, TeamRole};
 use domain::time::DateOrTime;
 
 use crate::failure::CommandResult;
+use crate::resource::ProjectArgument;
+use crate::team::TeamArgument;
 
 /// Commands on organizations.
 #[derive(Debug, Subcommand)]
@@ -185,6 +187,62 @@ With --json: the organization")]
         /// Id of an invitation to your address; without it the secret is asked for, or read from standard input
         #[arg(value_name = "INVITATION")]
         invitation: Option<String>,
+    },
+}
+
+/// Commands on calendar feeds.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Calendars {
+    /// List your calendar feeds
+    #[command(after_help = "\
+Example:
+  atelier calendar list
+
+With --json: a feed on each line, without its address")]
+    List,
+    /// Make a calendar feed, and print its address once
+    #[command(after_help = "\
+Examples:
+  atelier calendar create Work --mine
+  atelier calendar create Gearbox --project gearbox
+  atelier calendar create Wheels --team acme/wheels
+
+A calendar program subscribes to the address, which needs no password: keep it to yourself. Without options the
+calendar has the due days of all open cards that you may read, and the sprints of all teams that you see.
+
+With --json: {\"feed\", \"url\"}")]
+    Create {
+        /// Name of the calendar
+        #[arg(value_name = "NAME")]
+        name: String,
+        /// Only cards of this project, without sprints
+        #[arg(long, value_name = "PROJECT", conflicts_with = "team")]
+        project: Option<ProjectArgument>,
+        /// Only cards on this team's board, and its sprints
+        #[arg(long, value_name = "TEAM")]
+        team: Option<TeamArgument>,
+        /// Only cards that are assigned to you, and sprints of your teams
+        #[arg(long)]
+        mine: bool,
+    },
+    /// Revoke a calendar feed at once
+    #[command(
+        visible_alias = "delete",
+        after_help = "\
+Example:
+  atelier calendar revoke Work
+
+In a terminal you are asked before.
+
+With --json: {\"deleted\", \"feedId\"}"
+    )]
+    Revoke {
+        /// Feed: its id or its name
+        #[arg(value_name = "FEED")]
+        feed: String,
+        /// Don't ask
+        #[arg(long, short)]
+        yes: bool,
     },
 }
 

@@ -1,6 +1,7 @@
 //! Handlers of planning: cards, tags, boards, teams, sprints, history.
 
 pub(super) mod boards;
+pub(super) mod calendars;
 pub(super) mod card_names;
 pub(super) mod card_tags;
 pub(super) mod cards;
@@ -30,6 +31,7 @@ pub(super) fn endpoints() -> Vec<Endpoint<App>> {
         teams::endpoints(),
         boards::endpoints(),
         sprints::endpoints(),
+        calendars::endpoints(),
     ]
     .into_iter()
     .flatten()

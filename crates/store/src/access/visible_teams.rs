@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use database::prelude::*;
 use database::schema::sprints;
-use diesel::sql_types::{Array, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Bool, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::{ProjectId, SprintId, TeamId};
 use uuid::Uuid;
@@ -27,6 +27,16 @@ pub(crate) async fn among<P>(
     }
     let statement = Statement::new(include_str!("visible_teams.sql"))
         .bind::<Array<SqlUuid>, _>(teams.into_iter().collect::<Vec<_>>());
+    seen(connection, call, statement).await
+}
+
+/// All teams that the caller sees; with `as_member` only those that its user is a member of.
+pub(crate) async fn own<P>(
+    connection: &Connection,
+    call: &Call<P>,
+    as_member: bool,
+) -> Result<HashSet<TeamId>> {
+    let statement = Statement::new(include_str!("visible_teams_own.sql")).bind::<Bool, _>(as_member);
     seen(connection, call, statement).await
 }
 

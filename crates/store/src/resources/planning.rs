@@ -1,6 +1,7 @@
 //! Cards, tags, boards, teams, sprints.
 
 pub mod boards;
+pub mod calendars;
 pub mod card_tags;
 pub mod cards;
 pub mod custom_fields;

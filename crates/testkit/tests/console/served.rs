@@ -25,6 +25,7 @@ async fn every_address_of_the_console_is_its_page_with_a_strict_policy() {
         "/orgs",
         "/orgs/1/teams/2",
         "/account/keys",
+        "/account/calendars",
         "/invitations",
     ] {
         let page = open(&deployment, path).await;

@@ -20,7 +20,7 @@ use testkit::session::{Session, ask_for_approval, file_name, uploaded};
 use testkit::upload::{Form, form_of, form_with};
 
 /// Operations without a permission: the caller's own account, organizations, memberships and keys.
-const WITHOUT_PERMISSION: [&str; 18] = [
+const WITHOUT_PERMISSION: [&str; 21] = [
     "createOrganization",
     "removeMember",
     "listOwnInvitations",
@@ -39,16 +39,20 @@ const WITHOUT_PERMISSION: [&str; 18] = [
     "createApiKey",
     "rotateApiKey",
     "revokeApiKey",
+    "listCalendarFeeds",
+    "createCalendarFeed",
+    "revokeCalendarFeed",
 ];
 
 /// Operations whose answers are too long for an example.
 const WITHOUT_EXAMPLE: [&str; 2] = ["getOpenapi", "listTools"];
 
 /// Operations with public answers.
-const WITHOUT_CREDENTIAL: [&str; 5] = [
+const WITHOUT_CREDENTIAL: [&str; 6] = [
     "getOpenapi",
     "getProtectedResource",
     "getProtectedResourceOfMcp",
+    "getCalendar",
     "describeResumableUploads",
     "describeResumableUpload",
 ];
@@ -95,6 +99,8 @@ async fn every_answer_is_described_by_the_document() {
     control.revalidate(&browser, "getApiKey", &[("keyId", &id)], &read).await;
     control.send(&browser, "revokeApiKey", &[("keyId", &id)], None).await.expect(200);
     control.send(&browser, "revokeApiKey", &[("keyId", &id)], None).await.expect(404);
+
+    pass_over_calendars(&mut control, &browser, &anonymous).await;
 
     let whole = json!({
         "name": "Gear", "key": "TOOTH", "initialPrompt": "Design a gear.", "description": "With teeth.", "orgId": org,
@@ -304,6 +310,19 @@ async fn every_answer_is_described_by_the_document() {
     for (plane, observer) in [("control", control), ("dataplane", data)] {
         observer.finish(plane);
     }
+}
+
+/// Makes a calendar feed, fetches its calendar, and revokes it.
+async fn pass_over_calendars(control: &mut Observer, browser: &Caller, anonymous: &Caller) {
+    let body = json!({ "name": "Work", "mine": true });
+    let made = control.send(browser, "createCalendarFeed", &[], Some(body)).await.expect(201);
+    control.send(browser, "listCalendarFeeds", &[], None).await.expect(200);
+    let (id, url) = (made.text("/feed/id"), made.text("/url"));
+    let at: &[_] = &[("feedSecret", url.rsplit('/').nth(1).unwrap())];
+    let read = control.send(anonymous, "getCalendar", at, None).await.expect(200);
+    control.revalidate(anonymous, "getCalendar", at, &read).await;
+    control.send(browser, "revokeCalendarFeed", &[("feedId", &id)], None).await.expect(200);
+    control.send(anonymous, "getCalendar", at, None).await.expect(404);
 }
 
 /// Invites Bob to an organization of Alice, and gives it a service account.

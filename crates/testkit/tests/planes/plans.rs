@@ -104,6 +104,36 @@ async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
 }
 
 #[tokio::test]
+async fn due_cards_are_found_among_many_closed_ones_and_many_without_a_deadline() {
+    let opened = OpenSession::own().await;
+    let project = &opened.session.project;
+    let client = opened.deployment.database.connect().await;
+    // Of 4,000 cards every second is closed and was due, and ten of the others are due.
+    client
+        .batch_execute(&format!(
+            "insert into cards (id, project_id, name, description, resolution, effort, is_open, closed_at, deadline,
+                 created_by, created_at, updated_at, history_head_id, history_head_sequence)
+             select gen_random_uuid(), p.id, 'card', '', '', 0, n % 2 = 0, case when n % 2 = 1 then now() end,
+                 case when n % 2 = 1 then now() - n * interval '1 hour' when n % 400 = 0 then now() + interval '1 day' end,
+                 p.created_by, now(), now(), gen_random_uuid(), n
+             from projects p, generate_series(1, 4000) n where p.id = '{project}';
+             analyze cards"
+        ))
+        .await
+        .unwrap();
+    let statement = PlannedStatement {
+        sql: include_str!("../../../store/src/resources/planning/calendars/due_in_projects.sql"),
+        types: "uuid[], timestamptz, timestamptz, bigint, bigint",
+        arguments: &format!("'{{{project}}}', now() - interval '366 days', now(), 2000, 1000"),
+    };
+    for mode in ["force_custom_plan", "force_generic_plan"] {
+        let (rows, plan) = statement.rows_touched(&client, mode).await;
+        assert!(rows < 4.0 * FEW_ROWS, "{mode}: {rows} rows: {plan:#}");
+    }
+    client.batch_execute("delete from cards").await.unwrap();
+}
+
+#[tokio::test]
 async fn texts_with_a_rare_word_are_found_by_its_keys_and_those_with_a_frequent_one_in_their_order() {
     let opened = OpenSession::own().await;
     let project = &opened.session.project;

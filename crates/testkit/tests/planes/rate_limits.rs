@@ -4,6 +4,7 @@ use futures_util::future::ready;
 use futures_util::{StreamExt, stream};
 use insta::assert_snapshot;
 use reqwest::{Body, Method};
+use serde_json::json;
 use testkit::answer::Answer;
 use testkit::caller::Caller;
 use testkit::deployment::{Deployment, Options};
@@ -112,6 +113,19 @@ async fn a_renewed_or_second_grant_makes_no_new_allowance() {
     deployment.operator().add_member(&bob, "--project", &project, "editor").await;
     let session = Session::open(&bob.key(MANAGE).await, &project).await;
     assert_eq!(session.grant.get(&session.download_path("x.txt")).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_calendar_counts_against_its_address() {
+    let deployment = limited(&[(ADDRESS, "1/3")]).await;
+    let browser = deployment.operator().user("alice").await.browser().await;
+    let made = browser.post("/api/v2/me/calendar-feeds").json(json!({ "name": "Work" })).await.expect(201);
+    let path = made.text("/url").replace(&browser.url, "");
+    let (taken, refused) = until_refused(&deployment, &deployment.anonymous(), &path).await;
+    assert_eq!(taken, 3);
+    assert_snapshot!(refused, @r#"429 RATE_LIMITED {"scope":"address"}"#);
+    // Its person is another caller.
+    browser.get("/api/v2/me").await.expect(200);
 }
 
 #[tokio::test]

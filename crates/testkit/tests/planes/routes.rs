@@ -99,6 +99,7 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("createCardTag", Content::Json(json!({ "name": "ready" }))),
         ("updateCardTag", Content::Json(json!({ "status": "archived" }))),
         ("createImport", Content::Export),
+        ("createCalendarFeed", Content::Json(json!({ "name": "Work" }))),
         ("createTeam", Content::Json(json!({ "name": "Teeth" }))),
         ("updateTeam", Content::Json(json!({ "description": "changed" }))),
         ("createStatus", Content::Json(json!({ "name": "Doing" }))),
@@ -514,12 +515,13 @@ const READS_BY_POST: [&str; 6] =
 
 /// Operations that take neither a key nor a condition in a header: a repeat has no further effect, or the body or an
 /// offset says what is expected.
-const REPEATABLE: [&str; 29] = [
+const REPEATABLE: [&str; 30] = [
     "placeCards",
     "signOut",
     "acceptInvitation",
     "revokeInvitation",
     "revokeServiceAccountKey",
+    "revokeCalendarFeed",
     "putProjectMember",
     "removeProjectMember",
     "putTeamMember",
@@ -780,10 +782,14 @@ impl Estate {
         let account = account.await.expect(201).text("/member/userId");
         let key = json!({ "name": "ci", "scopes": ["projects:read"] });
         let key = browser.post(&format!("{accounts}/{account}/keys")).json(key).await.expect(201);
+        let feed = browser.post("/api/v2/me/calendar-feeds").json(json!({ "name": "Work" }));
+        let feed = feed.await.expect(201);
         let (media_type, form) = trial(&project);
         let import = caller.post(&format!("/api/v2/orgs/{org}/imports")).body(&media_type, form);
         let ids = BTreeMap::from([
             ("importId", import.await.expect(201).text("/import/id")),
+            ("feedId", feed.text("/feed/id")),
+            ("feedSecret", feed.text("/url").rsplit('/').nth(1).unwrap().to_owned()),
             ("memberId", member.id.clone()),
             ("invitationId", invite(&browser, &org).await.text("/invitation/id")),
             ("invitationSecret", invite(&member.browser().await, &other).await.text("/secret")),
@@ -1011,6 +1017,9 @@ fn without_secrets(answer: &Answer) -> Value {
     fields.remove("key");
     fields.remove("secret");
     fields.remove("dataPlane");
+    if fields.contains_key("feed") {
+        fields.remove("url");
+    }
     if let Some(key) = fields.get_mut("apiKey").and_then(Value::as_object_mut) {
         key.remove("mask");
     }

@@ -3,6 +3,7 @@
 mod access;
 mod available;
 mod board;
+mod calendars;
 mod conditions;
 mod deletion;
 mod events;

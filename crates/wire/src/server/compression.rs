@@ -17,10 +17,11 @@ use crate::contract::kept::{Coding, Packed};
 /// Smallest body that is compressed: a smaller one fits into a packet anyway.
 const LEAST_BYTES: u64 = 1_024;
 /// Media types that compress well.
-const MEDIA_TYPES: [&str; 7] = [
+const MEDIA_TYPES: [&str; 8] = [
     "application/json",
     "application/x-ndjson",
     "image/svg+xml",
+    "text/calendar",
     "text/css",
     "text/csv",
     "text/html",

@@ -37,7 +37,7 @@ where
     A: HandlerAnswer,
     Fut: Future<Output = Result<A>>,
 {
-    let UncheckedRequest { caller, head, path, query, body, now, request_id, trail, .. } = request;
+    let UncheckedRequest { caller, head, path, query, body, now, request_id, public_url, trail } = request;
     let (actor, admission) = match caller {
         Caller::Unverified { authorization, schemes, admission } => {
             let accepted = if P::AUTOMATION_ONLY { &[CredentialKind::Grant] } else { App::ACCEPTS };
@@ -78,7 +78,7 @@ where
             }
         };
         let call = Call::authorise(actor, CallContext { now, request_id, idempotency, trail })?;
-        let request = Request { call, path, query, body, head: head.clone() };
+        let request = Request { call, path, query, body, head: head.clone(), public_url };
         match handler(app, request).await {
             Ok(answer) => Ok(answer),
             Err(error) if error.is_violation() => {

@@ -11,6 +11,7 @@ import { Icon } from "../../ui/icon";
 const PAGES = [
   { href: "/account", icon: "person", name: text.account.title },
   { href: "/account/keys", icon: "key", name: text.keys.title },
+  { href: "/account/calendars", icon: "calendar", name: text.calendars.title },
   { href: "/account/usage", icon: "chart", name: text.usage.title },
   { href: "/orgs", icon: "people", name: text.organizations.title },
 ];

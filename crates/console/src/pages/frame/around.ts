@@ -64,7 +64,9 @@ export function around(): Action[] {
     ...elsewhere(text.board.newTeam, "board", "/boards", text.frame.boards),
     ...elsewhere(text.organizations.create, "people", "/orgs", organizations),
     ...elsewhere(text.keys.add, "key", "/account/keys", account),
+    ...elsewhere(text.calendars.add, "calendar", "/account/calendars", account),
     go(text.account.title, "person", "/account", account), go(text.keys.title, "key", "/account/keys", account),
+    go(text.calendars.title, "calendar", "/account/calendars", account),
     go("", "chart", "/account/usage", account, text.palette.ownUsage), go(organizations, "people", "/orgs", account),
   ].filter(({ name }) => !known.has(name));
 }

@@ -9,6 +9,7 @@ import { organizationCrumb } from "./team-place";
 const ACCOUNT = [
   { name: text.account.title, href: "/account", icon: "person" },
   { name: text.keys.title, href: "/account/keys", icon: "key" },
+  { name: text.calendars.title, href: "/account/calendars", icon: "calendar" },
   { name: text.usage.title, href: "/account/usage", icon: "chart" },
   { name: text.organizations.title, href: "/orgs", icon: "people" },
 ];

@@ -297,8 +297,9 @@ fn live_key(user: UserId, id: ApiKeyId) -> _ {
     api_keys::table.find(id).filter(api_keys::user_id.eq(owner)).filter(api_keys::revoked_at.is_null())
 }
 
-/// Refuses a disabled user. The account is not disabled before the transaction ends, so no key outlives that.
-async fn require_usable(tx: &mut Tx, user: UserId) -> Result<()> {
+/// Refuses a disabled user. The account is not disabled before the transaction ends, so no key and no calendar feed
+/// outlives that.
+pub(in crate::resources) async fn require_usable(tx: &mut Tx, user: UserId) -> Result<()> {
     let usable: Option<Option<OffsetDateTime>> =
         users::table.find(user.0).select(users::disabled_at).for_key_share().first(tx).await.optional()?;
     match usable {

@@ -16,6 +16,7 @@ use crate::access::owner;
 use crate::resources::people::audit;
 use crate::resources::people::invitation_endings;
 use crate::resources::people::membership::{self, Group};
+use crate::resources::planning::calendars;
 use crate::resources::store::Store;
 use crate::resources::work::sessions;
 
@@ -162,8 +163,8 @@ impl Store {
         .await
     }
 
-    /// Disables a user: its browser tokens are refused, its keys and the invitations that it made are revoked, and its
-    /// sessions closed. `false` if it was disabled before.
+    /// Disables a user: its browser tokens are refused, its keys, its calendar feeds and the invitations that it made
+    /// are revoked, and its sessions closed. `false` if it was disabled before.
     ///
     /// # Errors
     /// `NOT_FOUND`, `UNAVAILABLE`.
@@ -195,6 +196,7 @@ impl Store {
             let live =
                 api_keys::table.filter(api_keys::user_id.eq(user.0).and(api_keys::revoked_at.is_null()));
             diesel::update(live).set(api_keys::revoked_at.eq(now.0)).execute(tx).await?;
+            calendars::revoke_all(tx, user).await?;
             let open: Vec<Uuid> = session_rows::table
                 .filter(session_rows::created_by.eq(user.0).and(session_rows::closed_at.is_null()))
                 .order(session_rows::id)

@@ -144,6 +144,27 @@ run(async (alice, person) => {
   await confirm(page);
   await see("No API keys yet");
 
+  // A calendar: its address is shown once, and needs no credential.
+  await page.goto(`${url}/account/calendars`);
+  await see("No calendars yet");
+  await press("New calendar");
+  await page.locator("#field-name").fill("Work");
+  await look("calendar-form");
+  await confirm(page);
+  await see("You won't see it again");
+  const address = await page.$eval("dialog .copied-text", (field) => field.value);
+  const calendar = await fetch(address);
+  const isCalendar = (await calendar.text()).startsWith("BEGIN:VCALENDAR");
+  expect(calendar.status === 200 && isCalendar, `the calendar is answered ${calendar.status}`);
+  await look("calendar-once");
+  await press("I've copied it");
+  await closed(page);
+  await see("Everything I can read");
+  expect(!(await page.content()).includes(address), "the address is still in the page");
+  await look("calendars");
+  await press("Revoke");
+  await see("is revoked");
+
   await page.goto(`${url}${org}/keys`);
   await see("No service accounts yet");
   await press("New service account");

@@ -1,0 +1,1 @@
+drop index concurrently cards_due;

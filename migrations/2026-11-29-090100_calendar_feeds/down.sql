@@ -1,0 +1,2 @@
+comment on index cards_due is null;
+drop table calendar_feeds;
