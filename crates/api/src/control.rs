@@ -9,7 +9,8 @@ use crate::content::{
 use crate::operation::{Declaration, Operation, PlaneDeclaration};
 use crate::people::{api_keys, audit, invitations, me, organizations};
 use crate::planning::{
-    boards, calendars, card_tags, cards, custom_fields, history, imports, my_work, reports, sprints, teams,
+    boards, calendars, card_tags, cards, custom_fields, history, imports, my_work, reports, saved_views,
+    sprints, teams,
 };
 use crate::work::{approvals, evaluation_runs, executions, mcp, mcp_servers, models, sessions, usage};
 use crate::{operations, tags};
@@ -113,6 +114,7 @@ pub const PLANE: PlaneDeclaration = PlaneDeclaration {
         projects::OPERATIONS,
         projects::members::OPERATIONS,
         reports::OPERATIONS,
+        saved_views::OPERATIONS,
         sessions::OPERATIONS,
         sessions::uploads::OPERATIONS,
         sessions::conversation::OPERATIONS,

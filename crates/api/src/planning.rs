@@ -9,5 +9,6 @@ pub mod history;
 pub mod imports;
 pub mod my_work;
 pub mod reports;
+pub mod saved_views;
 pub mod sprints;
 pub mod teams;

@@ -1,6 +1,7 @@
 //! The arguments of `atelier`, with the help that explains them.
 
 pub(crate) mod bills;
+pub(crate) mod card_filters;
 pub(crate) mod cards;
 pub(crate) mod content;
 pub(crate) mod import;
@@ -9,6 +10,7 @@ pub(crate) mod planning;
 pub(crate) mod projects;
 pub(crate) mod teams;
 pub(crate) mod transfer;
+pub(crate) mod views;
 pub(crate) mod work;
 
 use std::path::PathBuf;
@@ -227,6 +229,9 @@ With --json: the board, as GET …/board answers it")]
     Flow(planning::Flow),
     /// Show the history of a project's cards
     History(planning::History),
+    /// List, show, save and delete saved views of cards
+    #[command(subcommand)]
+    Views(views::Views),
     /// List, prompt, follow, stop and close sessions
     #[command(subcommand)]
     Sessions(work::Sessions),

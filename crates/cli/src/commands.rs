@@ -36,6 +36,7 @@ mod tree;
 mod usage;
 mod uses;
 mod versions;
+mod views;
 mod whoami;
 
 use crate::arguments::{Arguments, Command};
@@ -71,6 +72,7 @@ pub(crate) async fn run(arguments: Arguments) -> CommandResult<Exit> {
         Command::Sprints(command) => sprints::run(&client()?, command, &global).await,
         Command::Flow(arguments) => flow::run(&client()?, arguments, &global).await,
         Command::History(arguments) => history::run(&client()?, arguments, &global).await,
+        Command::Views(command) => views::run(&client()?, command, &global).await,
         Command::Sessions(command) => sessions::run(&client()?, command, &global).await,
         Command::Prompt(arguments) => prompt::run(&client()?, arguments, &global).await,
         Command::Exec(arguments) => exec::run(&client()?, arguments, &global).await,

@@ -59,6 +59,7 @@ pages! {
     api::work::sessions::ListSessionsResponse, sessions: api::work::sessions::SessionView;
     api::work::sessions::tools::ListToolsResponse, tools: domain::work::tool::Tool;
     api::work::sessions::uploads::ListUploadsResponse, uploads: domain::content::upload::ResumableUpload;
+    api::planning::saved_views::ListViewsResponse, views: domain::planning::saved_view::SavedView;
     api::planning::sprints::ListSprintsResponse, sprints: domain::planning::sprint::SprintRecord;
     api::planning::teams::available_cards::AvailableTeamCardsResponse, cards: domain::planning::available::AvailableTeamCard;
     api::planning::teams::statuses::ListStatusesResponse, statuses: domain::planning::status::StatusRecord;

@@ -63,6 +63,8 @@ const routes: Route[] = [
   route("/projects/{project}/settings", () => import("./pages/content/project-settings/project-settings"),
     projectAhead("/")),
   route("/projects/{project}/usage", () => import("./pages/work/usage/project")),
+  route("/views", () => import("./pages/planning/views/views")),
+  route("/views/{view}", () => import("./pages/planning/view/view")),
   route("/account", () => import("./pages/people/account/account")),
   route("/account/keys", () => import("./pages/people/keys/keys")),
   route("/account/calendars", () => import("./pages/people/calendars/calendars")),

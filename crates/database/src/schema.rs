@@ -573,6 +573,20 @@ diesel::table! {
 }
 
 diesel::table! {
+    saved_views (id) {
+        id -> Uuid,
+        owner_id -> Uuid,
+        project_id -> Nullable<Uuid>,
+        team_id -> Nullable<Uuid>,
+        name -> Text,
+        layout -> Text,
+        definition -> Jsonb,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     card_field_values (card_id, field_id, item) {
         card_id -> Uuid,
         field_id -> Uuid,

@@ -8,9 +8,10 @@ use crate::content::project::{BranchName, ProjectRef};
 use crate::id::ObjectId;
 use crate::key::CardName;
 use crate::people::email::EmailAddress;
-use crate::planning::card::{AssigneeFilter, CardType, ParentFilter};
+use crate::planning::card::{CardType, OrNone, UserTerm, is_term};
 use crate::planning::custom_field::FieldFilters;
 use crate::planning::history::Sequence;
+use crate::planning::saved_view::ViewColumn;
 use crate::text::{Name, is_blank};
 use crate::time::{CalendarDay, DateOrTime, Timestamp, Zone};
 use crate::work::mcp_server::ServerUrl;
@@ -19,7 +20,7 @@ use crate::work::mcp_server::ServerUrl;
 pub type TextFormat = (&'static str, fn(&str) -> bool);
 
 /// All formats that a schema can name. Types use the same checks when they read a request.
-pub const FORMATS: [TextFormat; 21] = [
+pub const FORMATS: [TextFormat; 26] = [
     ("uuid", |text| text.parse::<ObjectId>().is_ok()),
     ("date-time", |text| Timestamp::parse(text).is_ok()),
     ("date", |text| text.parse::<CalendarDay>().is_ok()),
@@ -36,9 +37,14 @@ pub const FORMATS: [TextFormat; 21] = [
     ("sequence", |text| text.parse::<Sequence>().is_ok()),
     ("field-filters", |text| text.parse::<FieldFilters>().is_ok()),
     ("card-type", |text| text.parse::<CardType>().is_ok()),
-    ("assignee", |text| text.parse::<AssigneeFilter>().is_ok()),
+    ("card-type-filter", is_term::<CardType>),
+    ("view-column", |text| text.parse::<ViewColumn>().is_ok()),
     ("card", |text| text.parse::<CardName>().is_ok()),
-    ("parent", |text| text.parse::<ParentFilter>().is_ok()),
+    ("uuid-filter", is_term::<ObjectId>),
+    ("user-filter", is_term::<UserTerm>),
+    ("optional-uuid-filter", is_term::<OrNone<ObjectId>>),
+    ("optional-user-filter", is_term::<OrNone<UserTerm>>),
+    ("optional-card-filter", is_term::<OrNone<CardName>>),
     ("email", |text| EmailAddress::parse(text).is_some()),
     ("uri", |text| text.parse::<ServerUrl>().is_ok()),
 ];

@@ -90,6 +90,8 @@ ids! {
     CommentId;
     /// A line of a card's checklist.
     ChecklistItemId;
+    /// A saved view of cards.
+    ViewId;
     /// An import of cards from another tool.
     ImportId;
     /// A calendar feed's record (not its address).

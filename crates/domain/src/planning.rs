@@ -11,6 +11,7 @@ pub mod history;
 pub mod import;
 pub mod my_work;
 pub mod relation;
+pub mod saved_view;
 pub mod sprint;
 pub mod status;
 pub mod tag;

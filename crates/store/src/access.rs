@@ -16,6 +16,7 @@ pub(crate) mod project;
 pub(crate) mod reachable;
 pub(crate) mod resumable_upload;
 pub(crate) mod rows;
+pub(crate) mod saved_view;
 pub(crate) mod service_account;
 pub(crate) mod session;
 pub(crate) mod sprint;

@@ -28,6 +28,7 @@ pub use access::organization::Organization;
 pub use access::owner::Owner;
 pub use access::project::{Branch, Project};
 pub use access::resumable_upload::{ResumableUploadRef, StartedUpload};
+pub use access::saved_view::{KnownView, ViewRef};
 pub use access::service_account::{ServiceAccount, ServiceAccountRef};
 pub use access::session::{Session, SessionRef};
 pub use access::sprint::{Sprint, SprintRef};

@@ -1,10 +1,10 @@
 //! Boards, and places of cards on them.
 
-use domain::id::{CardId, HistoryId, OrganizationId, ProjectId, SprintId, StatusId, TeamId, UserId};
+use domain::id::{CardId, HistoryId, OrganizationId, SprintId, StatusId, TeamId};
 use domain::key::CardName;
 use domain::patch::Patch;
 use domain::planning::board::{Board, Placement, WipWarning};
-use domain::planning::card::{CardRecord, IndexCard};
+use domain::planning::card::{AssigneeTerms, CardRecord, IndexCard, ProjectTerms, SprintTerms};
 use domain::planning::history::Sequence;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,15 +73,15 @@ operations! {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GetBoardQuery {
-    /// Only cards in this sprint; `none` selects cards without a sprint.
+    /// Only cards in one of these sprints; `none` for no sprint. In each list of a filter, `!` in front means not.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sprint_id: Option<String>,
-    /// Only cards of this project.
+    pub sprint_id: Option<SprintTerms>,
+    /// Only cards of one of these projects.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub project_id: Option<ProjectId>,
-    /// Only cards assigned to this user.
+    pub project_id: Option<ProjectTerms>,
+    /// Only cards assigned to one of these users: ids, `me` for the caller, `none` for no assignee.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub assignee_id: Option<UserId>,
+    pub assignee_id: Option<AssigneeTerms>,
 }
 
 /// A board.

@@ -8,12 +8,12 @@ pub mod related;
 pub mod relations;
 
 use domain::content::project::ProjectRef;
-use domain::id::{CardId, HistoryId, ObjectId, SprintId, TeamId, UserId};
+use domain::id::{CardId, HistoryId, ObjectId};
 use domain::key::CardName;
 use domain::page::{LimitText, PageMeta};
 use domain::planning::card::{
-    AssigneeFilter, CardOrder, CardRecord, CardTypes, CreateCardRequest, IndexCard, ParentFilter, Priorities,
-    ShownCard, TagIds, UpdateCardRequest,
+    AssigneeTerms, AuthorTerms, CardOrder, CardRecord, CreateCardRequest, DueTerms, IndexCard, ParentTerms,
+    PriorityTerms, ShownCard, SprintTerms, StatusTerms, TagTerms, TeamTerms, TypeTerms, UpdateCardRequest,
 };
 use domain::planning::custom_field::FieldFilters;
 use domain::planning::history::{HistoryHead, Sequence};
@@ -31,7 +31,8 @@ operations! {
     tag: tags::CARDS;
 
     /// Finds cards in all projects that `listProjects` lists, last changed first unless `sort` says otherwise. All
-    /// filters are optional: `assignee=me&open=true` are the caller's own open cards. A card's key as `q` finds this card.
+    /// filters are optional: `assignee=me&open=true` are the caller's own open cards, `priority=!low,!none` are those with a
+    /// higher priority. A card's key as `q` finds this card.
     SearchCards = Get "/api/v2/cards" {
         summary: "Search the cards of all projects",
         query: ListCardsQuery,
@@ -240,17 +241,17 @@ macro_rules! card_queries {
 card_queries! {
     /// Only open cards, or only closed ones.
     open: bool,
-    /// Only cards with this tag, or with all of these, separated by commas.
-    tag: TagIds,
-    /// Only cards assigned to this user; `me` for the caller's, `none` for cards without an assignee.
-    assignee: AssigneeFilter,
-    /// Only cards with this priority, or with one of these, separated by commas.
-    priority: Priorities,
-    /// Only cards of this type, or of one of these, separated by commas.
+    /// Only cards with all of these tags; `none` for cards without one. In each list of a filter, `!` in front means not.
+    tag: TagTerms,
+    /// Only cards assigned to one of these users: ids, `me` for the caller, `none` for no assignee.
+    assignee: AssigneeTerms,
+    /// Only cards with one of these priorities.
+    priority: PriorityTerms,
+    /// Only cards of one of these types.
     #[serde(rename = "type")]
-    card_type: CardTypes,
-    /// Only the children of this card; `none` for cards without a parent.
-    parent: ParentFilter,
+    card_type: TypeTerms,
+    /// Only the children of one of these cards; `none` for no parent.
+    parent: ParentTerms,
     /// Only cards that open cards block, or only those that none blocks.
     blocked: bool,
     /// Only cards whose name, description or resolution contains this text, regardless of case.
@@ -259,16 +260,20 @@ card_queries! {
     /// Only cards that changed at this time or later; a day begins in UTC. Changes may be committed out of order, so
     /// clients that keep a copy read the project's history instead.
     updated_since: DateOrTime,
-    /// Only cards that this user created.
-    author: UserId,
+    /// Only cards that one of these users created: ids, `me` for the caller.
+    author: AuthorTerms,
     /// Only cards with a deadline at this time or later; a day begins in UTC.
     deadline_after: DateOrTime,
     /// Only cards with a deadline before this time; a day begins in UTC.
     deadline_before: DateOrTime,
-    /// Only cards on this team's board.
-    team: TeamId,
-    /// Only cards in this sprint.
-    sprint: SprintId,
+    /// Only cards with no deadline, or open ones that are late or due within a week, by days in UTC.
+    due: DueTerms,
+    /// Only cards on the board of one of these teams; `none` for no board.
+    team: TeamTerms,
+    /// Only cards in one of these columns of boards; `none` for no board.
+    status: StatusTerms,
+    /// Only cards in one of these sprints; `none` for no sprint.
+    sprint: SprintTerms,
     /// Only cards whose custom fields pass these tests, as JSON: `{"Weight":{"from":2},"Material":["steel",null]}`. Also
     /// `to` and `not`.
     fields: FieldFilters,

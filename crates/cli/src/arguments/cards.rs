@@ -6,6 +6,7 @@ use domain::planning::card::{CardType, Effort, InvalidEffort, Priority};
 use domain::planning::relation::RelationKind;
 use domain::time::{CalendarDay, DateOrTime};
 
+use crate::arguments::card_filters::{CardFilterArguments, ListFilterArguments};
 use crate::failure::CommandResult;
 use crate::resource::ProjectArgument;
 use crate::team::TeamArgument;
@@ -18,6 +19,10 @@ pub(crate) enum Cards {
 Examples:
   atelier cards list gearbox
   atelier cards list gearbox --closed -q seal
+  atelier cards list gearbox --assignee me --assignee none --priority high,urgent
+  atelier cards list gearbox --priority '!low,!none' --tag '!later'
+
+Filters take several values, none where a value may be missing, and ! in front for not. Shells want quotes around it.
 
 With --json: a card on each line, as \"indexCards\" of GET …/cards has it")]
     List {
@@ -30,20 +35,14 @@ With --json: a card on each line, as \"indexCards\" of GET …/cards has it")]
         /// Open and closed cards
         #[arg(long)]
         all: bool,
-        /// Only cards assigned to you
-        #[arg(long)]
-        mine: bool,
-        /// Only cards with this tag
-        #[arg(long, value_name = "TAG")]
-        tag: Option<String>,
-        /// Only cards that contain this text
-        #[arg(long, short, value_name = "TEXT")]
-        query: Option<String>,
+        #[command(flatten)]
+        filter: Box<ListFilterArguments>,
     },
     /// Search the cards of all your projects, last changed first
     #[command(after_help = "\
-Example:
+Examples:
   atelier cards search seal --all
+  atelier cards search seal --assignee me --due late,week
 
 With --json: a card on each line, as \"indexCards\" of GET /api/v2/cards has it")]
     Search {
@@ -56,6 +55,8 @@ With --json: a card on each line, as \"indexCards\" of GET /api/v2/cards has it"
         /// Open and closed cards
         #[arg(long)]
         all: bool,
+        #[command(flatten)]
+        filter: Box<CardFilterArguments>,
     },
     /// List a project's custom fields
     #[command(after_help = "\

@@ -3,7 +3,7 @@
 use api::planning::boards::{GetBoard, GetBoardQuery};
 use client::Client;
 use domain::planning::board::{BoardColumn, ColumnCard};
-use domain::planning::card::Priority;
+use domain::planning::card::{OrNone, Priority};
 use domain::planning::status::WipUnit;
 
 use crate::arguments::Global;
@@ -26,10 +26,10 @@ pub(crate) async fn run(
     let team = team.find(client, Beginning::Taken).await?;
     let sprint_id = match sprint {
         None => None,
-        Some("none") => Some("none".to_owned()),
-        Some(sprint) => Some(team.sprint(client, Some(sprint), Beginning::Taken).await?.id.to_string()),
+        Some("none") => Some(OrNone(None)),
+        Some(sprint) => Some(OrNone(Some(team.sprint(client, Some(sprint), Beginning::Taken).await?.id))),
     };
-    let query = GetBoardQuery { sprint_id, project_id: None, assignee_id: None };
+    let query = GetBoardQuery { sprint_id: sprint_id.map(Into::into), project_id: None, assignee_id: None };
     let board = client.call(GetBoard, team.path()).query(&query).await?.board;
     if global.json {
         output::json(&board);

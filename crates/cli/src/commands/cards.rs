@@ -3,7 +3,8 @@
 mod change;
 mod checklist;
 mod custom_fields;
-mod list;
+pub(super) mod filter;
+pub(super) mod list;
 mod related;
 mod relations;
 mod search;
@@ -32,13 +33,13 @@ use crate::resource::Project;
 /// Runs a command on cards.
 pub(crate) async fn run(client: &Client, command: Cards, global: &Global) -> CommandResult<Exit> {
     match command {
-        Cards::List { project, closed, all, mine, tag, query } => {
+        Cards::List { project, closed, all, filter } => {
             let open = if all { None } else { Some(!closed) };
-            list::run(client, &project, &list::Filter { open, mine, tag, query }, global).await
+            list::run(client, &project, open, *filter, global).await
         }
-        Cards::Search { text, closed, all } => {
+        Cards::Search { text, closed, all, filter } => {
             let open = if all { None } else { Some(!closed) };
-            search::run(client, text, open, global).await
+            search::run(client, text, open, *filter, global).await
         }
         Cards::Fields { project } => custom_fields::list(client, &project, global).await,
         Cards::Show { card } => show::run(client, &card, global).await,

@@ -28,7 +28,7 @@ export async function setRelation(path: CardPath, otherCardId: string, kind: Rel
 /** The cards right below a card, oldest first. */
 export function readChildren({ projectId, cardId }: CardPath): Promise<ChildCard[]> {
   return all((page) => answer(api.GET(CARDS,
-    { params: { path: { projectId }, query: { ...page, parent: cardId, sort: "oldest" } } })),
+    { params: { path: { projectId }, query: { ...page, parent: [cardId], sort: "oldest" } } })),
   ({ indexCards }) => indexCards);
 }
 

@@ -23,7 +23,11 @@ let cachedFor: string | undefined;
 let early = new Map<string, Promise<Response>>();
 
 /** The typed client. Wrap its calls in `answer`, which throws refusals as `ApiError`. */
-export const api = createClient<paths>({ fetch: respond });
+export const api = createClient<paths>({
+  fetch: respond,
+  // A list is one value with commas.
+  querySerializer: { array: { style: "form", explode: false } },
+});
 
 /** The header by which a creation that is tried again is made once. */
 export const idempotent = (key: string) => ({ [KEY]: key });

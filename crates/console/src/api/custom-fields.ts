@@ -50,7 +50,7 @@ async function deleteField(projectId: string, fieldId: string): Promise<void> {
 /** The values of a project's cards on the board of a team. */
 export function readTeamValues(projectId: string, team: string): Promise<ValuedCard[]> {
   return all((page) => answer(api.GET("/api/v2/projects/{projectId}/cards",
-    { params: { path: { projectId }, query: { ...page, team } } })), ({ cards }) => cards);
+    { params: { path: { projectId }, query: { ...page, team: [team] } } })), ({ cards }) => cards);
 }
 
 /** All requests on the fields of a project, which tests replace. */

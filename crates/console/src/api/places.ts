@@ -30,25 +30,25 @@ export function readProjects(query: { q?: string; cursor?: string; limit?: numbe
 
 /** A page of the caller's open cards, by due day; those without one come last. */
 export async function readOwnCards(limit: number, cursor?: string) {
-  const query = { assignee: "me", open: true, sort: "deadline" as const, limit, ...(cursor ? { cursor } : {}) };
+  const query = { assignee: ["me"], open: true, sort: "deadline" as const, limit, ...(cursor ? { cursor } : {}) };
   const { indexCards, meta } = await answer(api.GET("/api/v2/cards", { params: { query } }));
   return { cards: indexCards, next: meta.hasMore ? meta.nextCursor : null };
 }
 
 /** The cards that a person wrote or has, last changed first. */
 export async function readTouchedCards(personId: string, limit: number): Promise<IndexCard[]> {
-  const read = async (whose: { author?: string; assignee?: string }) => {
+  const read = async (whose: { author?: string[]; assignee?: string[] }) => {
     const query = { ...whose, sort: "updated" as const, limit };
     return (await answer(api.GET("/api/v2/cards", { params: { query } }))).indexCards;
   };
-  const found = (await Promise.all([read({ author: personId }), read({ assignee: "me" })])).flat();
+  const found = (await Promise.all([read({ author: [personId] }), read({ assignee: ["me"] })])).flat();
   return [...new Map(found.map((card) => [card.id, card])).values()]
     .sort((one, other) => other.updated_at.localeCompare(one.updated_at)).slice(0, limit);
 }
 
 /** When a card of a team was changed last; null where it has none. */
 export async function readTeamActivity(team: string): Promise<string | null> {
-  const query = { team, sort: "updated" as const, limit: 1 };
+  const query = { team: [team], sort: "updated" as const, limit: 1 };
   return (await answer(api.GET("/api/v2/cards", { params: { query } }))).indexCards[0]?.updated_at ?? null;
 }
 

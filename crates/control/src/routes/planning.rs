@@ -11,6 +11,7 @@ pub(super) mod history_head;
 pub(super) mod imports;
 pub(super) mod my_work;
 pub(super) mod reports;
+pub(super) mod saved_views;
 pub(super) mod sprints;
 pub(super) mod teams;
 
@@ -25,6 +26,7 @@ pub(super) fn endpoints() -> Vec<Endpoint<App>> {
         my_work::endpoints(),
         card_tags::endpoints(),
         custom_fields::endpoints(),
+        saved_views::endpoints(),
         imports::endpoints(),
         history::endpoints(),
         reports::endpoints(),

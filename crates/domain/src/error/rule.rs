@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
 /// The requirements of formats, by name.
-const REQUIREMENTS: [(&str, &str); 21] = [
+const REQUIREMENTS: [(&str, &str); 26] = [
     ("uuid", "must be a UUID"),
     ("date-time", "must be an RFC 3339 date-time of the years 1 to 9999"),
     ("date", "must be an ISO 8601 date of the years 1 to 9999"),
@@ -28,8 +28,19 @@ const REQUIREMENTS: [(&str, &str); 21] = [
         "must be JSON as {\"Weight\": {\"from\": 2}}: values, `from` and `to`, or `not`, for at most 5 fields",
     ),
     ("card-type", "must contain a visible character and no comma, and have at most 50 characters"),
-    ("assignee", "must be `me`, `none` or the id of a user"),
-    ("parent", "must be `none`, or the id or key of a card"),
+    ("card-type-filter", "must be the name of a type, or `!` and the name of one that cards must not have"),
+    ("view-column", "must name a field of cards, for example `priority`, or be `field-{fieldId}`"),
+    ("uuid-filter", "must be a UUID, or `!` and the UUID that cards must not have"),
+    ("user-filter", "must be `me` or the id of a user, or `!` and one that cards must not have"),
+    ("optional-uuid-filter", "must be `none` or a UUID, or `!` and one that cards must not have"),
+    (
+        "optional-user-filter",
+        "must be `me`, `none` or the id of a user, or `!` and one that cards must not have",
+    ),
+    (
+        "optional-card-filter",
+        "must be `none`, or the id or key of a card, or `!` and one that cards must not have",
+    ),
     ("email", "must be an email address"),
     ("uri", "must be an http or https URL without credentials and fragment"),
 ];

@@ -20,8 +20,11 @@ use crate::text::{Name, Text, is_blank};
 use crate::time::{CalendarDay, Timestamp};
 
 pub use fields::{CardChanges, CardFields, CreateCardRequest, NewCard, UpdateCardRequest};
+pub(crate) use filter::is_term;
 pub use filter::{
-    AnyOf, AssigneeFilter, CardTypes, InvalidAssignee, InvalidParent, ParentFilter, Priorities, TagIds,
+    AssigneeTerms, AuthorTerms, DueTerm, DueTerms, InvalidDueTerm, InvalidTerm, InvalidUserTerm, OrNone,
+    ParentTerms, PriorityTerms, ProjectTerms, SprintTerms, StatusTerms, TagTerms, TeamTerms, TermList,
+    TypeTerms, UserTerm, ValueTerms,
 };
 pub use kind::{CARD_TYPE_MAX_CHARS, CardType, InvalidCardType, InvalidPriority, Priority};
 pub use order::{CardOrder, CardPosition};

@@ -5,10 +5,9 @@
 use std::collections::HashSet;
 
 use database::prelude::*;
-use database::schema::sprints;
 use diesel::sql_types::{Array, Bool, Uuid as SqlUuid};
 use domain::Result;
-use domain::id::{ProjectId, SprintId, TeamId};
+use domain::id::{ProjectId, TeamId};
 use uuid::Uuid;
 
 use crate::access::call::Call;
@@ -48,24 +47,6 @@ pub(crate) async fn of_history<P>(
 ) -> Result<HashSet<TeamId>> {
     let statement = Statement::new(include_str!("visible_teams_of_history.sql"));
     seen(connection, call, statement.bind::<SqlUuid, _>(project.0)).await
-}
-
-/// True if the caller sees the boards of `team` and of `sprint`, as far as they are named.
-pub(crate) async fn sees_boards<P>(
-    connection: &Connection,
-    call: &Call<P>,
-    team: Option<TeamId>,
-    sprint: Option<SprintId>,
-) -> Result<bool> {
-    let mut teams: Vec<TeamId> = team.into_iter().collect();
-    if let Some(sprint) = sprint {
-        let team: Option<Uuid> =
-            sprints::table.find(sprint.0).select(sprints::team_id).first(connection).await.optional()?;
-        let Some(team) = team else { return Ok(false) };
-        teams.push(TeamId(team));
-    }
-    let visible = among(connection, call, teams.iter().copied()).await?;
-    Ok(teams.iter().all(|team| visible.contains(team)))
 }
 
 /// The visible ones of a statement's teams. `statement` lacks the user.

@@ -8,5 +8,6 @@ pub mod custom_fields;
 pub mod imports;
 pub mod my_work;
 pub mod reports;
+pub mod saved_views;
 pub mod sprints;
 pub mod teams;

@@ -74,6 +74,51 @@ async fn cards_are_parts_of_others_block_others_and_have_checklists() {
     terminal.run(&ended).await.expect(6);
 }
 
+/// The names of the cards that a command prints as JSON.
+async fn listed(terminal: &CommandLine, command: &[&str]) -> String {
+    let arguments = [command, &["--json"]].concat();
+    let cards = terminal.run(&arguments).await.expect(0).lines();
+    cards.iter().map(|card| card["name"].as_str().unwrap()).collect::<Vec<_>>().join(" ")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn filters_take_several_values_and_a_view_keeps_them() {
+    let (terminal, _) = with_team().await;
+    for (name, more) in [
+        ("cut", &["--priority", "high", "--mine"][..]),
+        ("grind", &["--priority", "low", "--due", "2020-01-31"]),
+        ("paint", &["--type", "bug"]),
+    ] {
+        terminal.run(&[&["cards", "create", "pump", name], more].concat()).await.expect(0);
+    }
+    terminal.run(&["cards", "move", "pump", "cut", "--team", "makers", "--to", "Doing"]).await.expect(0);
+    let list =
+        async |filter: &[&str]| listed(&terminal, &[&["cards", "list", "pump"], filter].concat()).await;
+    assert_eq!(list(&["--assignee", "me"]).await, "cut");
+    assert_eq!(list(&["--assignee", "!ada"]).await, "paint grind");
+    assert_eq!(list(&["--assignee", "me", "--assignee", "none"]).await, "paint grind cut");
+    assert_eq!(list(&["--priority", "high,low", "--type", "!bug"]).await, "grind cut");
+    assert_eq!(list(&["--due", "late"]).await, "grind");
+    assert_eq!(list(&["--team", "makers", "--column", "Doing", "--sprint", "none"]).await, "cut");
+    assert_eq!(list(&["--team", "makers", "--column", "!Doing"]).await, "");
+    terminal.run(&["cards", "list", "pump", "--column", "Doing"]).await.expect(2);
+    terminal.run(&["cards", "list", "pump", "--priority", "asap"]).await.expect(2);
+    let search = ["cards", "search", "in", "--assignee", "none", "--due", "!none"];
+    assert_eq!(listed(&terminal, &search).await, "grind");
+
+    let create =
+        ["views", "create", "To do", "--project", "pump", "--assignee", "none", "--priority", "!high"];
+    let created = terminal.run(&[&create[..], &["--sort", "due", "--share-with", "makers"]].concat()).await;
+    assert_eq!(created.expect(0).stderr, "Saved the view \"To do\".\n");
+    assert_eq!(listed(&terminal, &["views", "show", "to do"]).await, "grind paint");
+    assert_eq!(listed(&terminal, &["views", "list", "--project", "pump"]).await, "To do");
+    terminal.run(&["views", "create", "Board", "--layout", "board"]).await.expect(1);
+    terminal.run(&["views", "create", "Board", "--layout", "board", "--team", "makers"]).await.expect(0);
+    assert_eq!(listed(&terminal, &["views", "show", "Board"]).await, "cut");
+    terminal.run(&["views", "rm", "To do"]).await.expect(0);
+    terminal.run(&["views", "show", "To do"]).await.expect(6);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn cards_go_from_creation_over_the_board_to_their_history() {
     let (terminal, _) = with_team().await;
@@ -314,6 +359,6 @@ async fn a_card_is_shown_with_its_tags_people_and_boards() {
     terminal.run(&["tags", "rm", "pump", "urgent"]).await.expect(0);
     terminal.run(&["cards", "rm", "pump", "Cut"]).await.expect(0);
     assert_eq!(terminal.run(&["cards", "list", "pump", "--all", "--json"]).await.expect(0).stdout, "");
-    let unknown = terminal.run(&["cards", "list", "pump", "--tag", "none"]).await.expect(6).stderr;
+    let unknown = terminal.run(&["cards", "list", "pump", "--tag", "nothing"]).await.expect(6).stderr;
     assert!(unknown.contains("atelier tags list"), "{unknown}");
 }

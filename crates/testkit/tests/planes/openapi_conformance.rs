@@ -655,7 +655,9 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
     control.send(key, "updateComment", &of_comment, body).await.expect(200);
     control.send(key, "listComments", of_card, None).await.expect(200);
     control.send(key, "deleteComment", &of_comment, None).await.expect(200);
-    control.observe("searchCards", key.get("/api/v2/cards?assignee=none&sort=deadline").await).expect(200);
+    control
+        .observe("searchCards", key.get("/api/v2/cards?assignee=none,me&priority=!low&sort=deadline").await)
+        .expect(200);
     for report in ["getFlowReport", "exportFlowReport"] {
         let path = format!("{}?from=2026-11-01&to=2026-11-02", control.path(report, of_project));
         control.observe(report, key.get(&path).await).expect(200);
@@ -670,6 +672,25 @@ async fn pass_over_cards(control: &mut Observer, key: &Caller, place: Place<'_>)
     control.send(key, "getCard", of_card, None).await.expect(404);
     control.send(key, "deleteCardTag", of_tag, None).await.expect(200);
     control.send(key, "deleteField", &[of_project[0], ("fieldId", field.as_str())], None).await.expect(200);
+    pass_over_views(control, key, of_project[0].1).await;
+}
+
+async fn pass_over_views(control: &mut Observer, key: &Caller, project: &str) {
+    let view = json!({
+        "name": "Urgent and mine", "projectId": project, "layout": "table", "groupBy": "type",
+        "filter": { "assignee": ["me", "none"], "priority": ["!low", "!none"], "open": true },
+        "columns": ["key", "name", "due"], "order": { "by": "due" },
+    });
+    let id = control.send(key, "createView", &[], Some(view)).await.expect(201).text("/view/id");
+    let of_view: &[_] = &[("viewId", id.as_str())];
+    let read = control.send(key, "getView", of_view, None).await.expect(200);
+    control.revalidate(key, "getView", of_view, &read).await;
+    control
+        .send(key, "updateView", of_view, Some(json!({ "name": "Mine", "order": null })))
+        .await
+        .expect(200);
+    control.send(key, "listViews", &[], None).await.expect(200);
+    control.send(key, "deleteView", of_view, None).await.expect(200);
 }
 
 /// Defines the field `Material`; returns its id.

@@ -78,7 +78,7 @@ async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
     }
     // A page of cards of the large project, in each order: the rows of its index, and those joined to them.
     let list = include_str!("../../../store/src/resources/planning/cards/list.sql");
-    let list = list.replace("(c.updated_at, c.id) < ($13, $14)", "true");
+    let list = list.replace("(c.updated_at, c.id) < ($33, $34)", "true");
     for order in [
         "c.id desc",
         "c.id",
@@ -87,15 +87,25 @@ async fn uploads_edits_and_cards_in_a_large_project_are_found_by_key() {
         "array_position('{urgent,high,medium,low,none}'::text[], c.priority), c.id desc",
     ] {
         let sql = list.replace("c.updated_at desc, c.id desc", order);
-        let types = "uuid, boolean, uuid[], uuid, text, timestamptz, uuid, timestamptz, timestamptz, uuid, uuid, \
-                     bigint, timestamptz, uuid, boolean, text, text[], text[], boolean, uuid, boolean";
-        let arguments = format!(
-            "'{project}', null, '{{}}', null, null, null, null, null, null, null, null, 10, null, null, false, null, \
-             '{{}}', '{{}}', false, null, null"
-        );
-        let statement = PlannedStatement { sql: &sql, types, arguments: &arguments };
-        let (rows, plan) = statement.rows_touched(&client, "force_custom_plan").await;
-        assert!(rows < FEW_ROWS, "{order}: {rows} rows: {plan:#}");
+        let types = "uuid, boolean, uuid[], uuid[], uuid[], uuid[], text, timestamptz, uuid[], uuid[], timestamptz, \
+                     timestamptz, text[], text[], timestamptz, timestamptz, uuid[], uuid[], uuid[], uuid[], uuid[], \
+                     uuid[], uuid[], text[], text[], text[], text[], uuid[], uuid[], boolean, uuid[], bigint, \
+                     timestamptz, uuid";
+        // Without a filter, and with filters that most cards pass.
+        let none = ("null", "'{}'", "'{}'");
+        let missing = ("'{null}'", "'{}'", "'{low}'");
+        let negated = ("null", "'{null}'", "'{urgent,high}'");
+        for (assignees, teams, priorities) in [none, missing, negated] {
+            let not_teams = teams.replace("null", object);
+            let arguments = format!(
+                "'{project}', null, null, '{{}}', {assignees}, '{{}}', null, null, null, '{{}}', null, null, null, '{{}}', \
+                 '2026-11-29', '2026-12-07', null, {not_teams}, null, '{{}}', null, '{{}}', '{{}}', null, {priorities}, \
+                 null, '{{}}', null, '{{}}', null, '{{}}', 10, null, null"
+            );
+            let statement = PlannedStatement { sql: &sql, types, arguments: &arguments };
+            let (rows, plan) = statement.rows_touched(&client, "force_custom_plan").await;
+            assert!(rows < FEW_ROWS, "{order}, {assignees}: {rows} rows: {plan:#}");
+        }
     }
     // These artificial rows would fail the checks at the end.
     let clear = "delete from cards; delete from applied_uploads; delete from working_changes where record = '{}'; \

@@ -96,6 +96,13 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("updateChecklistItem", Content::Json(json!({ "isDone": true }))),
         ("createField", Content::Json(json!({ "name": "Weight", "type": "number" }))),
         ("updateField", Content::Json(json!({ "status": "archived" }))),
+        (
+            "createView",
+            Content::Json(
+                json!({ "name": "Mine", "layout": "table", "filter": { "assignee": ["me", "!none"] } }),
+            ),
+        ),
+        ("updateView", Content::Json(json!({ "name": "Ours", "groupBy": "priority" }))),
         ("createCardTag", Content::Json(json!({ "name": "ready" }))),
         ("updateCardTag", Content::Json(json!({ "status": "archived" }))),
         ("createImport", Content::Export),
@@ -733,6 +740,8 @@ impl Estate {
         let begun = with_headers(begun, &[("upload-length", "4")]).await.expect(201);
         let tag = post("card-tags", json!({ "name": "blocked" })).await.text("/tag/id");
         let field = post("fields", json!({ "name": "Material", "type": "text" })).await.text("/field/id");
+        let view = caller.post("/api/v2/views").json(json!({ "name": "All", "layout": "table" })).await;
+        let view = view.expect(201).text("/view/id");
         let card = json!({ "name": "Cut the teeth", "assigneeId": user.id, "tagIds": [tag] });
         let card = post("cards", card).await.text("/card/id");
         let blocked = post("cards", json!({ "name": "Grind the teeth" })).await.text("/card/id");
@@ -815,6 +824,7 @@ impl Estate {
             ("itemId", line.text("/item/id")),
             ("tagId", tag),
             ("fieldId", field),
+            ("viewId", view),
             ("commentId", comment.text("/comment/id")),
             ("objectId", file["id"].as_str().unwrap().to_owned()),
             ("keyId", user.issue(MANAGE, &[]).await.id),

@@ -12,6 +12,7 @@ mod deletion;
 mod export;
 mod far_relations;
 mod fields;
+mod filters;
 mod heads;
 mod history;
 mod keys;

@@ -6,3 +6,4 @@ mod cards;
 mod imports;
 mod model;
 mod teams;
+mod views;

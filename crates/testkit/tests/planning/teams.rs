@@ -17,4 +17,4 @@ mod records;
 mod report;
 mod sprints;
 mod statuses;
-mod support;
+pub(crate) mod support;

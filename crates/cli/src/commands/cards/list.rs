@@ -1,51 +1,43 @@
 //! List a project's cards.
 
 use api::planning::cards::{ListCards, ListCardsQuery};
-use client::Client;
-use domain::id::list::Ids;
-use domain::planning::card::{AssigneeFilter, IndexCard, Priority};
+use client::{Client, RequestResult};
+use domain::planning::card::{CardRecord, IndexCard, Priority};
 use futures_util::TryStreamExt;
+use futures_util::stream::BoxStream;
 
 use crate::arguments::Global;
-use crate::commands::cards::tags;
+use crate::arguments::card_filters::ListFilterArguments;
+use crate::commands::cards::filter;
 use crate::failure::{CommandResult, Exit};
 use crate::naming::Beginning;
 use crate::output;
 use crate::resource::ProjectArgument;
 
 /// Widest name of a card in the table, in columns.
-pub(super) const NAME_WIDTH: usize = 60;
+pub(crate) const NAME_WIDTH: usize = 60;
 
-/// The cards to list.
-#[derive(Debug)]
-pub(crate) struct Filter {
-    /// Only open cards, or only closed ones.
-    pub(crate) open: Option<bool>,
-    /// Only the caller's.
-    pub(crate) mine: bool,
-    /// Only cards with this tag.
-    pub(crate) tag: Option<String>,
-    /// Only cards that contain this text.
-    pub(crate) query: Option<String>,
-}
-
-/// Prints cards, newest first.
+/// Prints a project's cards, newest first: open ones, closed ones, or all.
 pub(crate) async fn run(
     client: &Client,
     project: &ProjectArgument,
-    filter: &Filter,
+    open: Option<bool>,
+    filter: ListFilterArguments,
     global: &Global,
 ) -> CommandResult<Exit> {
     let project = project.find(client, Beginning::Taken).await?;
-    let tags = tags(client, &project.record.id, filter.tag.as_slice(), Beginning::Taken).await?;
-    let query = ListCardsQuery {
-        open: filter.open,
-        tag: (!tags.is_empty()).then_some(Ids(tags)),
-        assignee: filter.mine.then_some(AssigneeFilter::Me),
-        q: filter.query.clone(),
-        ..ListCardsQuery::default()
-    };
-    let mut cards = client.call(ListCards, project.record.id).query(&query).rows();
+    let query = ListCardsQuery { open, ..filter::query(client, Some(&project), filter).await? };
+    let cards = client.call(ListCards, project.record.id).query(&query).rows();
+    print(cards, &format!("{project} has no card that matches."), global).await?;
+    Ok(Exit::Done)
+}
+
+/// Prints cards as they come, or as a table, or `nothing`.
+pub(crate) async fn print(
+    mut cards: BoxStream<'static, RequestResult<(CardRecord, IndexCard)>>,
+    nothing: &str,
+    global: &Global,
+) -> CommandResult<()> {
     let mut rows = Vec::new();
     while let Some((_, card)) = cards.try_next().await? {
         if global.json {
@@ -55,13 +47,9 @@ pub(crate) async fn run(
         }
     }
     if !global.json {
-        output::print_table(
-            ["KEY", "CARD", "STATE", "PRIORITY", "EFFORT", "DUE", "COLUMN"],
-            &rows,
-            &format!("{project} has no card that matches."),
-        );
+        output::print_table(["KEY", "CARD", "STATE", "PRIORITY", "EFFORT", "DUE", "COLUMN"], &rows, nothing);
     }
-    Ok(Exit::Done)
+    Ok(())
 }
 
 fn row(card: &IndexCard) -> [String; 7] {

@@ -7,6 +7,8 @@ use client::Client;
 use futures_util::TryStreamExt;
 
 use crate::arguments::Global;
+use crate::arguments::card_filters::CardFilterArguments;
+use crate::commands::cards::filter;
 use crate::commands::cards::list::NAME_WIDTH;
 use crate::failure::{CommandResult, Exit};
 use crate::output;
@@ -17,9 +19,10 @@ pub(crate) async fn run(
     client: &Client,
     text: String,
     open: Option<bool>,
+    filter: CardFilterArguments,
     global: &Global,
 ) -> CommandResult<Exit> {
-    let query = ListCardsQuery { q: Some(text), open, ..ListCardsQuery::default() };
+    let query = ListCardsQuery { q: Some(text), open, ..filter::of_cards(client, None, filter).await? };
     let mut cards = client.call(SearchCards, ()).query(&query).rows();
     let mut found = Vec::new();
     while let Some((_, card)) = cards.try_next().await? {

@@ -1,8 +1,9 @@
-// Filters of cards, as they stand in the address of a board, a table and a backlog.
+// Filters of cards, as they stand in the address of a board, a table and a backlog. Each but `q` has terms.
 
 import type { BoardCard } from "../../api/boards";
 import { isKey, isNamed } from "./card-name";
 import { isLate, isSoon, today } from "./due";
+import { passes } from "./filter-terms";
 
 /** Names of the filters in the address. */
 export const FILTERS = ["assignee", "tag", "priority", "type", "parent", "blocked", "due", "state",
@@ -31,22 +32,34 @@ export function parametersOf(filter: Filter): Record<string, string | null> {
 
 export const isEmpty = (filter: Filter) => FILTERS.every((name) => !filter[name]);
 
-/** True if a card passes the filter. Its column is not the card's own, so that is left to the caller. */
-export function fits(card: FilteredCard, filter: Filter, day = today()): boolean {
-  const { assignee, tag, priority, type, parent, blocked, due, state, sprint, q } = filter;
-  const isAssigned = assignee === "none" ? card.assignees.length === 0
-    : !assignee || card.assignees.some(({ id }) => id === assignee);
-  return isAssigned
-    && (!tag || card.tags.some((one) => isTag(one, tag)))
-    && (!priority || card.priority === priority)
-    && (!type || card.type === type)
-    && (!parent || (card.parent_id ?? "none") === parent)
-    && (!blocked || card.is_blocked === (blocked === "true"))
-    && (!state || card.is_open === (state === "open"))
-    && (!sprint || (card.sprint_id ?? "none") === sprint)
-    && (!q || isFound(card, q))
-    && isDue(card, due, day);
+/** For whom and when cards are filtered. */
+export interface FilterContext {
+  day?: string;
+  /** The person for whom `me` stands. */
+  me?: string;
 }
+
+/** True if a card passes the filter. Its column is not the card's own, so that is left to the caller. */
+export function fits(card: FilteredCard, filter: Filter, { day = today(), me = "" }: FilterContext = {}): boolean {
+  const { assignee, tag, priority, type, parent, blocked, due, state, sprint, q } = filter;
+  const isAssigned = (wanted: string) => (wanted === "none" ? card.assignees.length === 0
+    : card.assignees.some(({ id }) => id === (wanted === "me" ? me : wanted)));
+  const hasTag = (wanted: string) => (wanted === "none" ? card.tags.length === 0
+    : card.tags.some((one) => isTag(one, wanted)));
+  return passes(assignee, isAssigned)
+    && passes(tag, hasTag, { all: true })
+    && passes(priority, (wanted) => card.priority === wanted)
+    && passes(type, (wanted) => card.type === wanted)
+    && passes(parent, (wanted) => (card.parent_id ?? "none") === wanted)
+    && passes(blocked, (wanted) => card.is_blocked === (wanted === "true"))
+    && passes(state, (wanted) => card.is_open === (wanted === "open"))
+    && passes(sprint, (wanted) => (card.sprint_id ?? "none") === wanted)
+    && (!q || isFound(card, q))
+    && passes(due, (wanted) => isDue(card, wanted, day));
+}
+
+/** True if the filter shows cards of a column. */
+export const isShown = (column: string, filter: Filter) => passes(filter.column, (wanted) => wanted === column);
 
 /** True for a tag of the name: tags of several projects are one to people. Older addresses name one by its id. */
 export const isTag = ({ id, name }: { id: string; name: string }, wanted: string) => name === wanted || id === wanted;
@@ -56,7 +69,7 @@ function isFound(card: FilteredCard, q: string): boolean {
   return card.name.toLocaleLowerCase().includes(q.toLocaleLowerCase()) || (isKey(q) && isNamed(card, q));
 }
 
-function isDue(card: FilteredCard, due: string | undefined, day: string): boolean {
+function isDue(card: FilteredCard, due: string, day: string): boolean {
   switch (due) {
     case "none": return card.deadline === null;
     case "late": return isLate(card, day);

@@ -6,10 +6,11 @@ import { boardApi, type BoardApi, type BoardCard, type CardPlace, type TeamPath 
 import type { NewCardFields } from "../../api/custom-fields";
 import { reasonOf } from "../../api/errors";
 import { text } from "../../text";
-import { fits, isEmpty, type Filter } from "./board-filter";
+import { fits, isEmpty, isShown, type Filter } from "./board-filter";
 import { CardEdits } from "./card-edits";
 import { findCard, indexAmong, placeOf, share, withCard, without,
   withoutColumn, withMoved, withRestored, type Columns, type Direction, type Found } from "./columns";
+import { onlyValue } from "./filter-terms";
 import { tell, tellFailure, tellRefusal } from "../messages";
 import { deleteLater, record } from "../undo";
 
@@ -25,6 +26,8 @@ export class Board {
   readonly arrived = signal<ReadonlySet<string>>(new Set());
 
   readonly path: TeamPath;
+  /** The person for whom `me` stands in the filter. */
+  me = "";
   readonly #api: BoardApi;
   /** Asks for another reading, because this one was older than a move. */
   readonly #later: () => void;
@@ -119,8 +122,8 @@ export class Board {
 
   /** Adds a card at the end of a column, in the sprint that the filter shows. Returns its id. */
   async add(column: string, project: string, fields: NewCardFields, key: string): Promise<string> {
-    const { sprint } = this.filter.value;
-    const place: CardPlace = { statusId: column, ...(sprint && sprint !== "none" ? { sprintId: sprint } : {}) };
+    const sprint = onlyValue(this.filter.value.sprint);
+    const place: CardPlace = { statusId: column, ...(sprint ? { sprintId: sprint } : {}) };
     const card = await this.#api.create(this.path, project, fields, place, key);
     await this.reload();
     const made = findCard(this.columns.value, card)?.card;
@@ -229,16 +232,13 @@ export class Board {
   }
 
   #fits(card: BoardCard): boolean {
-    return fits(card, this.filter.value);
+    return fits(card, this.filter.value, { me: this.me });
   }
 
   #filtered(columns: Columns): Columns {
     if (isEmpty(this.filter.value)) return columns;
-    const { column: only } = this.filter.value;
-    return columns.map((column) => {
-      const isHidden = only !== undefined && only !== column.status.id;
-      return { ...column, cards: isHidden ? [] : column.cards.filter((card) => this.#fits(card)) };
-    });
+    const shown = (column: Columns[number]) => (isShown(column.status.id, this.filter.value) ? column.cards : []);
+    return columns.map((column) => ({ ...column, cards: shown(column).filter((card) => this.#fits(card)) }));
   }
 
   #speak(card: BoardCard, to: string): void {

@@ -20,7 +20,7 @@ test("days are counted over a change of the clocks", () => {
 test("the filters agree with the mark, and no card is both late and soon", () => {
   for (const [deadline, filter] of [["2026-11-26", "late"], ["2026-11-27", "week"], ["2026-12-04", "week"]] as const) {
     const card = { ...due(deadline), assignees: [], tags: [], name: "", sprint_id: null } as unknown as BoardCard;
-    assert.equal(fits(card, { due: filter }, DAY), true, deadline);
+    assert.equal(fits(card, { due: filter }, { day: DAY }), true, deadline);
     assert.equal(isLate(card, DAY), filter === "late");
     assert.equal(isSoon(card, DAY), filter === "week");
   }

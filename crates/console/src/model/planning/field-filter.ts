@@ -1,5 +1,5 @@
-// Filters of cards by custom fields, in the form in which the service takes them: `{"<field>": ["<option>", null]}` or
-// `{"<field>": {"from": 2, "to": 3}}`. Null is no value.
+// Filters of cards by custom fields, in the form in which the service takes them: `{"<field>": ["<option>", null]}`,
+// `{"<field>": {"not": ["<option>"]}}` or `{"<field>": {"from": 2, "to": 3}}`. Null is no value.
 
 import type { FieldValue, FieldValues } from "../../api/custom-fields";
 import { chosenOf } from "./custom-fields";
@@ -12,7 +12,10 @@ export interface Range {
   from?: Scalar;
   to?: Scalar;
 }
-export type FieldTest = AnyOf | Range;
+export interface NoneOf {
+  not: AnyOf;
+}
+export type FieldTest = AnyOf | NoneOf | Range;
 /** Tests of columns by the id of one of their fields. */
 export type FieldFilter = Readonly<Record<string, FieldTest>>;
 
@@ -25,14 +28,18 @@ const isAnyOf = (test: unknown): test is AnyOf =>
 const isRange = (test: unknown): test is Range => typeof test === "object" && test !== null && !Array.isArray(test)
   && Object.keys(test).length > 0
   && Object.entries(test).every(([name, bound]) => (name === "from" || name === "to") && isScalar(bound));
-export const isOfValues = (test: FieldTest): test is AnyOf => Array.isArray(test);
+const isNoneOf = (test: unknown): test is NoneOf =>
+  typeof test === "object" && test !== null && Object.keys(test).join() === "not" && isAnyOf((test as NoneOf).not);
+export const isNegated = (test: FieldTest): test is NoneOf => "not" in test;
+export const isOfRange = (test: FieldTest): test is Range => !Array.isArray(test) && !isNegated(test);
 
 /** The filter of an address. What can't be read is left out. */
 export function fieldFilterOf(search: URLSearchParams): FieldFilter {
   try {
     const tests = JSON.parse(search.get(FIELD_PARAMETER) ?? "{}") as unknown;
     if (typeof tests !== "object" || tests === null) return {};
-    return Object.fromEntries(Object.entries(tests).filter(([, test]) => isAnyOf(test) || isRange(test)));
+    return Object.fromEntries(Object.entries(tests).filter(([, test]) =>
+      isAnyOf(test) || isNoneOf(test) || isRange(test)));
   } catch {
     return {};
   }
@@ -47,7 +54,8 @@ export const isUnfiltered = (filter: FieldFilter) => Object.keys(filter).length 
 export function withTest(filter: FieldFilter, { key, fields }: Pick<FieldColumn, "key" | "fields">,
   test: FieldTest | null): FieldFilter {
   const others = Object.entries(filter).filter(([id]) => !fields.some((field) => field.id === id));
-  const isEmpty = test === null || (isOfValues(test) ? test.length === 0 : Object.keys(test).length === 0);
+  const isEmpty = test === null
+    || (isOfRange(test) ? Object.keys(test).length === 0 : valuesOf(test).length === 0);
   return Object.fromEntries(isEmpty ? others : [...others, [key.slice("field-".length), test]]);
 }
 
@@ -58,7 +66,16 @@ export function testOf(filter: FieldFilter, { fields }: Pick<FieldColumn, "field
 }
 
 /** The values of a test that names some. */
-export const valuesOf = (test: FieldTest | undefined): AnyOf => (test && isOfValues(test) ? test : []);
+export const valuesOf = (test: FieldTest | undefined): AnyOf =>
+  (!test || isOfRange(test) ? [] : isNegated(test) ? test.not : test);
+
+/** The test with other values. */
+export const withValues = (test: FieldTest | undefined, values: AnyOf): FieldTest =>
+  (test && isNegated(test) ? { not: values } : values);
+
+/** The opposite of a test that names values. */
+export const opposite = (test: FieldTest): FieldTest =>
+  (isOfRange(test) ? test : isNegated(test) ? test.not : { not: test });
 
 /** True if a card with these values passes all tests. Those of fields that are gone hide nothing. */
 export function fitsFields(filter: FieldFilter, columns: readonly FieldColumn[], values: FieldValues): boolean {
@@ -69,7 +86,8 @@ export function fitsFields(filter: FieldFilter, columns: readonly FieldColumn[],
 }
 
 function passes(test: FieldTest, column: FieldColumn, value: FieldValue | undefined): boolean {
-  if (!isOfValues(test)) return value !== undefined && !Array.isArray(value) && isWithin(test, value);
+  if (isOfRange(test)) return value !== undefined && !Array.isArray(value) && isWithin(test, value);
+  if (isNegated(test)) return !passes(test.not, column, value);
   if (value === undefined) return test.includes(null);
   return test.some((wanted) => wanted !== null && hasValue(column, value, wanted));
 }

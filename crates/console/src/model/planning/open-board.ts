@@ -21,6 +21,7 @@ export interface OpenBoard {
 export async function openBoard(path: TeamPath): Promise<OpenBoard> {
   const [opened, columns] = await Promise.all([openTeam(path), readBoard(path)]);
   const board = new Board(path, columns, () => live.later());
+  board.me = opened.caller.id;
   const sprints = signal<readonly Sprint[]>([]);
   const listeners = new Set<(event: StreamEvent) => void>();
   const readOwnSprints = () => readSprints(path).then((now) => { sprints.value = now; }, () => {});

@@ -26,6 +26,7 @@ export async function openPlan(path: TeamPath, { filter = {}, also }: PlanOption
   planning.filter.value = filter;
   const read = () => Promise.all([planning.reload(), also?.()]);
   const [opened] = await Promise.all([openTeam(path), read()]);
+  planning.me = opened.caller.id;
   const listeners = new Set<(event: StreamEvent) => void>();
   const live = watch(`${teamAddress(path)}/events`, read, (event) => {
     for (const heard of listeners) heard(event);

@@ -29,6 +29,8 @@ export type PlanList = { kind: "column"; id: string } | { kind: "sprint"; id: st
 
 export class Planning {
   readonly path: TeamPath;
+  /** The person for whom `me` stands in the filter. */
+  me = "";
   readonly columns = signal<readonly BoardColumn["status"][]>([]);
   readonly cards = signal<readonly PlanCard[]>([]);
   /** Sprints that are not completed: the active ones, then the planned ones in the order of their making. */
@@ -177,7 +179,7 @@ export class Planning {
   #fits(card: PlanCard): boolean {
     const { q, ...others } = this.filter.value;
     // The service has searched those on no board already, by more than their name.
-    return fits(card, card.column === null || !q ? others : { ...others, q });
+    return fits(card, card.column === null || !q ? others : { ...others, q }, { me: this.me });
   }
 
   #inWords(cards: readonly PlanCard[], sprint: string | null): string {

@@ -57,6 +57,9 @@ test("cards pass by options of one name, by ranges with their bounds, and by no 
   assert.ok(!fits({ w: { to: 3 } }, {}));
   assert.ok(!fits({ w: { to: 3 }, f: ["a"] }, { w: 1 }));
   assert.ok(fits({ gone: ["a"] }, {}));
+  assert.ok(fits({ f: { not: ["a"] } }, {}));
+  assert.ok(!fits({ f: { not: [null] } }, {}));
+  assert.ok(!fits({ f: { not: ["b"] } }, { f2: ["c"] }));
 });
 
 test("a column has one test, whichever of its fields an address names", () => {

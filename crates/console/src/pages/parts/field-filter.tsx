@@ -2,8 +2,8 @@
 
 import type { ReadonlySignal } from "@preact/signals";
 import { columnWith, type FieldColumn } from "../../model/planning/field-columns";
-import { isOfValues, testOf, valuesOf, withTest, type FieldFilter, type FieldTest, type Range }
-  from "../../model/planning/field-filter";
+import { isNegated, isOfRange, opposite, testOf, valuesOf, withTest, withValues, type FieldFilter, type FieldTest,
+  type Range } from "../../model/planning/field-filter";
 import { sayNumber } from "../../model/planning/custom-fields";
 import { text } from "../../text";
 import { Avatar } from "../../ui/avatar";
@@ -14,6 +14,7 @@ import { openMenu, type MenuEntry } from "../../ui/menu-state";
 import { dayOf } from "../../ui/time";
 import { DateField } from "./date-field";
 import { fieldIcon } from "./field-icon";
+import type { Chip } from "./filter-chips";
 
 export interface FieldFilterSource {
   filter: ReadonlySignal<FieldFilter>;
@@ -56,10 +57,11 @@ function choicesOf({ people }: FieldFilterSource, { type, options }: FieldColumn
 /** Several values of a field are chosen: cards have one of them. */
 function entryOf(source: FieldFilterSource, column: FieldColumn, value: string | null, name: string,
   lead?: MenuEntry["lead"]): MenuEntry {
-  const values = valuesOf(testOf(source.filter.value, column));
+  const test = testOf(source.filter.value, column);
+  const values = valuesOf(test);
   const has = values.includes(value);
   const run = () => source.set(withTest(source.filter.peek(), column,
-    has ? values.filter((one) => one !== value) : [...values, value]));
+    withValues(test, has ? values.filter((one) => one !== value) : [...values, value])));
   return { name, lead, checked: has, run, ...(value === null ? { part: "none" } : {}) };
 }
 
@@ -70,7 +72,7 @@ function rangeEntry(source: FieldFilterSource, column: FieldColumn): MenuEntry {
 
 function askRange(source: FieldFilterSource, column: FieldColumn): void {
   const test = testOf(source.filter.peek(), column);
-  const range: Range = test && !isOfValues(test) ? test : {};
+  const range: Range = test && isOfRange(test) ? test : {};
   const isDate = column.type === "date";
   const bound = (name: "from" | "to", label: string) => (isDate
     ? <DateField label={label} name={name} value={String(range[name] ?? "")} />
@@ -94,13 +96,16 @@ function sayTest({ people }: FieldFilterSource, { type, unit, options }: FieldCo
   const say = (value: string | number) => (typeof value === "number" ? sayNumber(value, unit)
     : type === "date" ? dayOf(value) : type === "user" ? people.value.get(value) ?? text.card.former
       : options.find(({ ids }) => ids.has(value))?.name ?? value);
-  if (isOfValues(test)) return test.map((value) => (value === null ? text.fields.clear : say(value))).join(", ");
+  if (!isOfRange(test)) {
+    const words = valuesOf(test).map((value) => (value === null ? text.fields.clear : say(value))).join(", ");
+    return isNegated(test) ? text.filters.not(words) : words;
+  }
   const [from, to] = [test.from, test.to].map((one) => (one === undefined ? "" : say(one)));
   return from && to ? text.fields.between(from, to) : from ? text.fields.from(from) : text.fields.to(to ?? "");
 }
 
 /** The chips of the custom fields by which cards are filtered. */
-export function fieldChips(source: FieldFilterSource) {
+export function fieldChips(source: FieldFilterSource): Chip[] {
   // Until the fields are read, nobody knows what the address means.
   if (source.columns.value.length === 0) return [];
   return Object.entries(source.filter.value).map(([id, test]) => {
@@ -109,6 +114,7 @@ export function fieldChips(source: FieldFilterSource) {
       key: `field-${id}`,
       value: column ? `${column.name}: ${sayTest(source, column, test)}` : text.fields.gone,
       lead: column && <Icon name={fieldIcon(column.type)} />,
+      ...(isOfRange(test) ? {} : { flip: () => source.set({ ...source.filter.peek(), [id]: opposite(test) }) }),
       remove: () => {
         const { [id]: _, ...others } = source.filter.peek();
         source.set(others);

@@ -5,10 +5,11 @@ import { effect, useSignal, type ReadonlySignal, type Signal } from "@preact/sig
 import type { ComponentChild, ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Sprint } from "../../api/cards";
-import { filterOf, isEmpty, isTag, parametersOf, type Filter, type FilteredCard, type FilterName }
+import { filterOf, isEmpty, parametersOf, type Filter, type FilteredCard, type FilterName }
   from "../../model/planning/board-filter";
 import { PRIORITIES, priorityName, typeName, typesOf } from "../../model/planning/card-kinds";
 import { titleOf } from "../../model/planning/card-name";
+import { names, textOfValue, toggled } from "../../model/planning/filter-terms";
 import { isEqual } from "../../model/equal";
 import { text } from "../../text";
 import { useActions } from "../../ui/actions";
@@ -20,6 +21,7 @@ import { isComposing } from "../../ui/keys";
 import { openMenu, type MenuEntry, type MenuOptions } from "../../ui/menu-state";
 import { PriorityIcon, TypeIcon } from "./card-marks";
 import { fieldChips, fieldEntries, type FieldFilterSource } from "./field-filter";
+import { chipsOf, without } from "./filter-chips";
 
 const TYPING_MS = 120;
 
@@ -72,9 +74,7 @@ export function FilterBar({ source, find, group, isCounted = true, children }: F
     if (control.current) openMenu(control.current, filterMenu(source, () => control.current));
   };
   useActions(() => [{ name: text.filters.filter, key: "f", group, icon: "filter", run: show }]);
-  const own = chipsOf(source).map((chip) => ({ ...chip, key: chip.name,
-    remove: () => { source.filter.value = without(source.filter.peek(), chip.name); } }));
-  const chips = [...own, ...(source.fields ? fieldChips(source.fields) : [])];
+  const chips = [...chipsOf(source), ...(source.fields ? fieldChips(source.fields) : [])];
   const clear = () => {
     source.filter.value = {};
     source.fields?.set({});
@@ -84,10 +84,14 @@ export function FilterBar({ source, find, group, isCounted = true, children }: F
       <Find filter={source.filter} name={find} />
       <Button name={text.filters.filter} icon="filter" kind="plain" popup="menu" controlRef={control} onClick={show} />
       <ul class="chips">
-        {chips.map(({ key, value, lead, remove }) => (
+        {chips.map(({ key, value, lead, flip, remove }) => (
           <li key={key} class="chip">
             {lead}
-            <span dir="auto">{value}</span>
+            {flip ? (
+              <button type="button" class="chip-value" dir="auto" title={text.filters.flip} onClick={flip}>
+                {value}
+              </button>
+            ) : <span dir="auto">{value}</span>}
             <Button name={text.filters.remove(value)} icon="close" kind="plain small" quiet
               onClick={() => {
                 remove();
@@ -107,11 +111,6 @@ export function FilterBar({ source, find, group, isCounted = true, children }: F
       {children}
     </div>
   );
-}
-
-function without(filter: Filter, name: FilterName): Filter {
-  const { [name]: _, ...others } = filter;
-  return others;
 }
 
 function Find({ filter, name }: { filter: Signal<Filter>; name: string }) {
@@ -140,64 +139,16 @@ function Find({ filter, name }: { filter: Signal<Filter>; name: string }) {
   );
 }
 
-interface Chip {
-  name: FilterName;
-  value: string;
-  lead?: ComponentChild;
-}
-
-function chipsOf({ filter, cards: all, sprints, columns }: FilterSource): Chip[] {
-  const { assignee, tag, priority, type, parent, blocked, due, state, sprint, column } = filter.value;
-  const cards = all.value;
-  const chips: Chip[] = [];
-  if (assignee === "none") chips.push({ name: "assignee", value: text.filters.nobody });
-  else if (assignee) {
-    const person = cards.flatMap((card) => card.assignees).find(({ id }) => id === assignee);
-    const value = person?.display_name ?? text.card.former;
-    chips.push({ name: "assignee", value, lead: <Avatar name={value} decorative /> });
-  }
-  if (tag) {
-    const known = cards.flatMap((card) => card.tags).find((one) => isTag(one, tag));
-    const value = known?.name ?? (/^[0-9a-f]+-/.test(tag) ? text.card.goneTag : tag);
-    chips.push({ name: "tag", value, lead: <Dot color={known?.color ?? ""} /> });
-  }
-  if (priority) {
-    chips.push({ name: "priority", value: priorityName(priority), lead: <PriorityIcon priority={priority} /> });
-  }
-  if (type) chips.push({ name: "type", value: typeName(type), lead: <TypeIcon type={type} /> });
-  if (parent) chips.push({ name: "parent", value: parentName(parent, cards), lead: <Icon name="children" /> });
-  if (blocked) {
-    chips.push({ name: "blocked", value: said(text.filters.blocked, blocked), lead: <Icon name="blocked" /> });
-  }
-  if (due) chips.push({ name: "due", value: said(text.filters.due, due) });
-  if (state) chips.push({ name: "state", value: said(text.filters.state, state) });
-  if (sprint === "none") chips.push({ name: "sprint", value: text.card.noSprint });
-  else if (sprint && sprints) {
-    const value = sprints.value.find(({ id }) => id === sprint)?.name ?? text.card.sprint;
-    chips.push({ name: "sprint", value, lead: <Icon name="sprint" /> });
-  }
-  const at = columns?.value.find(({ id }) => id === column);
-  if (column && columns) {
-    chips.push({ name: "column", value: at?.name ?? text.card.goneColumn, lead: <Dot color={at?.color ?? ""} /> });
-  }
-  return chips;
-}
-
-const said = (names: Record<string, string>, value: string) => names[value] ?? value;
-
-/** The card that a filter shows the children of. */
-function parentName(parent: string, cards: readonly FilteredCard[]): string {
-  if (parent === "none") return text.card.noParent;
-  const card = cards.find(({ id }) => id === parent);
-  return text.filters.parent(card ? card.key ?? card.name : text.card.otherCard);
-}
+const isExclusive = (part: FilterName) => part === "blocked" || part === "state";
 
 function filterMenu(source: FilterSource, anchor: () => Element | null): MenuOptions {
   const entry = (part: FilterName, value: string, name: string, lead?: ComponentChild): MenuEntry => {
-    const isChosen = source.filter.value[part] === value;
+    const isChosen = names(source.filter.value[part], value);
     const run = () => {
-      const others = without(source.filter.peek(), part);
-      source.filter.value = isChosen ? others : { ...others, [part]: value };
+      const now = source.filter.peek();
+      // What has two values alone has one of them at a time.
+      const terms = isExclusive(part) && !isChosen ? textOfValue(value) : toggled(now[part], value);
+      source.filter.value = { ...without(now, part), ...(terms ? { [part]: terms } : {}) };
     };
     return { name, part, lead, checked: isChosen, run };
   };
@@ -215,8 +166,10 @@ function filterMenu(source: FilterSource, anchor: () => Element | null): MenuOpt
       return [
         ...[...people].sort(([one], [other]) => isMe(other) - isMe(one))
           .map(([id, name]) => entry("assignee", id, name, <Avatar name={name} decorative />)),
+        ...(source.me ? [entry("assignee", "me", text.filters.me)] : []),
         entry("assignee", "none", text.filters.nobody),
         ...[...tags.values()].map(({ name, color }) => entry("tag", name, name, <Dot color={color} />)),
+        ...(tags.size > 0 ? [entry("tag", "none", text.filters.noTag)] : []),
         ...PRIORITIES.map((value) =>
           entry("priority", value, priorityName(value), <PriorityIcon priority={value} />)),
         ...typesOf(cards).map((value) => entry("type", value, typeName(value), <TypeIcon type={value} />)),

@@ -12,7 +12,7 @@ use domain::id::{CardId, HistoryId, ProjectId, SprintId, StatusId, TeamId, UserI
 use domain::key::{CardKey, ProjectKey};
 use domain::people::permission::Permission;
 use domain::planning::board::{Board, BoardAssignee, BoardColumn, BoardTag, ColumnCard, Load, Wip};
-use domain::planning::card::{BoardHeads, Effort};
+use domain::planning::card::{BoardHeads, Effort, ValueTerms};
 use domain::planning::history::{HistoryHead, Sequence};
 use domain::text::Name;
 use domain::time::Timestamp;
@@ -26,20 +26,21 @@ use crate::access::call::Call;
 use crate::access::linked_projects::LinkedTeam;
 use crate::access::rows::card::{self, ChecklistRow};
 use crate::access::visible_teams;
+use crate::resources::planning::cards::filter::bind_ids;
 use crate::resources::planning::cards::names::{self, Named};
 use crate::resources::planning::cards::view;
 use crate::resources::planning::teams::statuses;
 use crate::resources::store::{Store, Tx};
 
 /// The cards of a board to show.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct BoardFilter {
-    /// Only those of this sprint; `Some(None)`: of the backlog.
-    pub sprint: Option<Option<SprintId>>,
-    /// Only those of this project.
-    pub project: Option<ProjectId>,
-    /// Only those assigned to this user.
-    pub assignee: Option<UserId>,
+    /// By their sprints on the board; `None`: the backlog.
+    pub sprints: ValueTerms<Option<SprintId>>,
+    /// By their projects.
+    pub projects: ValueTerms<ProjectId>,
+    /// By their assignees; `None`: nobody.
+    pub assignees: ValueTerms<Option<UserId>>,
 }
 
 /// The other teams on whose boards the cards of a board are or were, as far as a reader sees them. The cards' heads
@@ -143,16 +144,13 @@ async fn card_rows(
     (projects, related): (Vec<Uuid>, Vec<Uuid>),
     filter: &BoardFilter,
 ) -> Result<Vec<BoardCardRow>> {
-    Ok(Statement::new(include_str!("boards/cards.sql"))
+    let statement = Statement::new(include_str!("boards/cards.sql"))
         .bind::<SqlUuid, _>(team.0)
-        .bind::<Array<SqlUuid>, _>(projects)
-        .bind::<Bool, _>(filter.sprint == Some(None))
-        .bind::<Nullable<SqlUuid>, _>(filter.sprint.flatten().map(|id| id.0))
-        .bind::<Nullable<SqlUuid>, _>(filter.project.map(|id| id.0))
-        .bind::<Nullable<SqlUuid>, _>(filter.assignee.map(|id| id.0))
-        .bind::<Array<SqlUuid>, _>(related)
-        .load(connection)
-        .await?)
+        .bind::<Array<SqlUuid>, _>(projects);
+    let statement = bind_ids(statement, &filter.sprints, |id| id.map(|id| id.0));
+    let statement = bind_ids(statement, &filter.projects, |id| Some(id.0));
+    let statement = bind_ids(statement, &filter.assignees, |id| id.map(|id| id.0));
+    Ok(statement.bind::<Array<SqlUuid>, _>(related).load(connection).await?)
 }
 
 /// Values that cards refer to by id, each read once for all of them.

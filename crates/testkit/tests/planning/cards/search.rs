@@ -54,7 +54,7 @@ async fn cards_of_all_projects_of_the_caller_are_found_last_changed_first() {
     for (query, refusal) in [
         ("q=%00", "400 INVALID_REQUEST query.q format"),
         ("tag=x", "400 INVALID_REQUEST query.tag"),
-        ("assignee=you", "400 INVALID_REQUEST query.assignee format"),
+        ("assignee=you", "400 INVALID_REQUEST query.assignee[0] format"),
         ("updatedSince=today", "400 INVALID_REQUEST query.updatedSince format"),
     ] {
         assert!(search(&project.caller, query).await.to_string().starts_with(refusal), "{query}");

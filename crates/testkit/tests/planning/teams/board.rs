@@ -119,11 +119,25 @@ async fn a_filter_omits_cards_and_never_columns_or_totals() {
     assert_eq!(team.shown(&format!("?projectId={}", team.project)).await, "To do: a; Done:");
     assert_eq!(team.shown(&format!("?assigneeId={}", team.alice.id)).await, "To do:; Done: b");
     assert_eq!(team.shown(&format!("?sprintId={ABSENT_ID}")).await, "To do:; Done:");
+    for (query, cards) in [
+        (format!("sprintId={sprint},none"), "To do: a; Done: b"),
+        (format!("sprintId=!{sprint}"), "To do: a; Done:"),
+        ("sprintId=!none".to_owned(), "To do:; Done: b"),
+        (format!("projectId=!{}", team.project), "To do:; Done: b"),
+        (format!("projectId={},{other}", team.project), "To do: a; Done: b"),
+        ("assigneeId=me".to_owned(), "To do:; Done: b"),
+        ("assigneeId=me,none".to_owned(), "To do: a; Done: b"),
+        ("assigneeId=!me".to_owned(), "To do: a; Done:"),
+        ("assigneeId=!me,!none".to_owned(), "To do:; Done:"),
+    ] {
+        assert_eq!(team.shown(&format!("?{query}")).await, cards, "{query}");
+    }
     let board = team.get("board?sprintId=none").await.expect(200).json();
     let counted = board["board"]["columns"].as_array().unwrap().iter();
     let counted: Vec<_> = counted.map(|column| (&column["card_count"], &column["effort"])).collect();
     assert_eq!(counted, [(&json!(1), &json!(0)), (&json!(1), &json!(5))]);
-    for query in ["sprintId=x", "sprintId=", "projectId=none", "sprint=none"] {
+    for query in ["sprintId=x", "sprintId=", "sprintId=!", "projectId=none", "assigneeId=you", "sprint=none"]
+    {
         let code = team.get(&format!("board?{query}")).await.expect(400).code();
         assert_eq!(code, "INVALID_REQUEST", "{query}");
     }

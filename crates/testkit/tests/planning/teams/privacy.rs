@@ -125,8 +125,29 @@ async fn cards_are_filtered_by_team_and_sprint_for_those_who_see_the_team() {
     assert_eq!(list(&makers.caller, format!("team={other}&sprint={sprint}")).await, "");
     assert_eq!(list(&makers.caller, format!("team={ABSENT_ID}")).await, "");
     assert_eq!(list(&makers.caller, format!("sprint={ABSENT_ID}")).await, "");
+    let column = index["indexCard"]["team_status_ids"][0].as_str().unwrap().to_owned();
+    assert_eq!(list(&makers.caller, format!("status={column}")).await, "a backlog");
+    assert_eq!(list(&makers.caller, format!("team={team},{other}&sprint=none")).await, "backlog");
+    assert_eq!(list(&makers.caller, format!("team=!{team}")).await, "elsewhere");
+    assert_eq!(list(&makers.caller, "team=none".to_owned()).await, "elsewhere");
+    assert_eq!(list(&makers.caller, format!("team=none,{team}")).await, "a elsewhere backlog");
+    assert_eq!(list(&makers.caller, "status=!none".to_owned()).await, "a backlog");
+    assert_eq!(list(&makers.caller, "sprint=!none".to_owned()).await, "a");
+    assert_eq!(list(&makers.caller, format!("sprint=!{sprint}")).await, "elsewhere backlog");
     // A hidden board answers as an absent one.
-    assert_eq!(list(&stranger, "open=true".to_owned()).await, "a elsewhere backlog");
+    let all = "a elsewhere backlog";
+    assert_eq!(list(&stranger, "open=true".to_owned()).await, all);
+    for query in [format!("team=!{team}"), format!("sprint=!{sprint}"), format!("status=!{column}")] {
+        assert_eq!(list(&stranger, query).await, all);
+    }
+    for query in ["team=none", "status=none", "sprint=none"] {
+        assert_eq!(list(&stranger, query.to_owned()).await, all, "{query}");
+    }
+    for query in ["team=!none", "status=!none", "sprint=!none"] {
+        assert_eq!(list(&stranger, query.to_owned()).await, "", "{query}");
+    }
+    assert_eq!(list(&stranger, format!("status={column}")).await, "");
+    assert_eq!(list(&stranger, format!("team={team},none")).await, all);
     assert_eq!(list(&stranger, format!("team={team}")).await, "");
     assert_eq!(list(&stranger, format!("sprint={sprint}")).await, "");
 }

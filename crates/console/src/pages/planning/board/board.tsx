@@ -16,13 +16,14 @@ import { usePlace } from "../../../ui/place";
 import { CardSide } from "../../parts/card/side";
 import { FilterBar, useFilterAddress } from "../../parts/filter-bar";
 import { PageState } from "../../parts/page-state";
+import { SavedViews } from "../../parts/saved-views";
 import { teamPlace } from "../../parts/team-place";
 import { boardActions } from "./actions";
 import { Column } from "./column";
 import { askColumn } from "./column-menu";
 import { Ghost } from "./ghost";
 import { useTouch } from "./touch";
-import { boardView, type BoardView } from "./view";
+import { boardView, shownBoard, type BoardView } from "./view";
 
 /** Cards that are drawn in the first frame, and in each one after it; at least some of each column. */
 const FIRST = 48;
@@ -57,7 +58,9 @@ function Opened(open: OpenBoard) {
       <p class="unseen" id="board-keys">
         {text.board.keys}
       </p>
-      <FilterBar source={view.filters} find={text.filters.find} group={text.board.title} />
+      <FilterBar source={view.filters} find={text.filters.find} group={text.board.title}>
+        <SavedViews opened={opened} shown={() => shownBoard(view)} />
+      </FilterBar>
       {board.columns.value.length === 0 ? <FirstColumns view={view} /> : <Columns view={view} />}
       <CardSide cardOf={(name) => cardNamed(board.cards.value, name)} context={view.context} me={opened.caller.id}
         listen={listen} focus={view.focus.focus} editing={view.editing} />

@@ -8,6 +8,7 @@ import type { CardContext } from "../../../model/planning/card-around";
 import type { OpenBoard } from "../../../model/planning/open-board";
 import { cardNamed } from "../../../model/planning/card-name";
 import { tell } from "../../../model/messages";
+import type { ShownPage } from "../../../model/planning/saved-view";
 import type { OpenedTeam } from "../../../model/planning/team";
 import { text } from "../../../text";
 import { roving, type Roving } from "../../../ui/roving";
@@ -41,6 +42,12 @@ export function boardView({ board, opened, sprints }: OpenBoard): BoardView {
     href: `/orgs/${orgId}/teams/${teamId}`,
     focus: roving(), adding: signal(""), editing: signal(false),
   };
+}
+
+/** What the board shows, to be saved as a view. */
+export function shownBoard({ board }: BoardView): ShownPage {
+  return { layout: "board", teamId: board.path.teamId, filter: board.filter.peek(), fields: null,
+    cards: board.cards.peek() };
 }
 
 /** The card that an action is about: the one with the focus, or the open one. */

@@ -4,6 +4,7 @@ import { useMemo } from "preact/hooks";
 import { cardNamed } from "../../../model/planning/card-name";
 import { GROUPINGS } from "../../../model/planning/card-groups";
 import { FIELDS } from "../../../model/planning/card-table";
+import { onlyValue } from "../../../model/planning/filter-terms";
 import { openBoard, type OpenBoard } from "../../../model/planning/open-board";
 import { text } from "../../../text";
 import { useActions, type Action } from "../../../ui/actions";
@@ -16,11 +17,12 @@ import { FilterBar, useFilterAddress } from "../../parts/filter-bar";
 import { NewCard } from "../../parts/new-card";
 import type { PageProps } from "../../parts/page-props";
 import { PageState } from "../../parts/page-state";
+import { SavedViews } from "../../parts/saved-views";
 import { teamPlace } from "../../parts/team-place";
 import { BulkBar } from "./bulk-bar";
 import { ImportCards } from "./import-cards";
 import { Table } from "./table";
-import { groupBy, tableView, useKept, type TableView } from "./view";
+import { groupBy, shownTable, tableView, useKept, type TableView } from "./view";
 
 export default function CardsPage({ parameters: { org = "", team = "" } }: PageProps) {
   return (
@@ -51,6 +53,7 @@ function Opened(open: OpenBoard) {
       </div>
       <FilterBar source={view.filters} find={text.cards.find} group={title} isCounted={false}>
         <Display view={view} />
+        <SavedViews opened={opened} shown={() => shownTable(view)} />
       </FilterBar>
       <p class="unseen" id="cards-keys">{text.cards.keys}</p>
       <Table view={view} />
@@ -85,7 +88,7 @@ function Display({ view: { table } }: { view: TableView }) {
 
 /** A new card, at the end of the first column or of the one that the filter shows. */
 function AddRow({ view: { table: { board }, opened, href } }: { view: TableView }) {
-  const first = board.filter.value.column ?? board.columns.value[0]?.status.id;
+  const first = onlyValue(board.filter.value.column) ?? board.columns.value[0]?.status.id;
   if (!first) return null;
   return (
     <div class="grid-add">

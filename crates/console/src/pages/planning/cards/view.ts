@@ -12,6 +12,7 @@ import { FIELD_PARAMETER, fieldFilterOf, fieldParameterOf, type FieldFilter }
 import { TeamValues } from "../../../model/planning/team-values";
 import type { OpenBoard } from "../../../model/planning/open-board";
 import type { CardContext } from "../../../model/planning/card-around";
+import type { ShownPage } from "../../../model/planning/saved-view";
 import type { OpenedTeam } from "../../../model/planning/team";
 import { isEqual } from "../../../model/equal";
 import { search, setParameters } from "../../../ui/address";
@@ -70,9 +71,18 @@ export function useKept({ table }: TableView): void {
     table.grouping.value = isGrouping(group) ? group : "";
     const filter = fieldFilterOf(now);
     if (!isEqual(filter, table.fieldFilter.peek())) table.fieldFilter.value = filter;
+    const columns = now.get("columns")?.split(",");
+    if (columns) {
+      table.hidden.value = new Set(FIELDS.filter((field) => field !== "name" && !columns.includes(field)));
+      table.chosenColumns.value = new Set(columns.filter(isFieldColumn));
+    }
   }, [parameters]);
-  useSignalEffect(() => localStorage.setItem(hiddenKey(table), [...table.hidden.value].join(" ")));
-  useSignalEffect(() => localStorage.setItem(chosenKey(table), [...table.chosenColumns.value].join(" ")));
+  // The columns of a saved view stand in its address, and don't become the person's own.
+  const keep = (key: string, names: Iterable<string>) => {
+    if (!search.peek().get("columns")) localStorage.setItem(key, [...names].join(" "));
+  };
+  useSignalEffect(() => keep(hiddenKey(table), table.hidden.value));
+  useSignalEffect(() => keep(chosenKey(table), table.chosenColumns.value));
   useEffect(() => {
     void table.values.readFields();
     return () => table.close();
@@ -85,6 +95,18 @@ export function sortBy({ table }: TableView, field: ColumnName): void {
   table.sortBy(field);
   const isUsual = table.sort.peek() === "column" && !table.isDescending.peek();
   setParameters({ sort: isUsual ? null : table.sort.peek(), order: table.isDescending.peek() ? "desc" : null });
+}
+
+/** What the table shows, to be saved as a view. */
+export function shownTable({ table }: TableView): ShownPage {
+  const { board } = table;
+  const [by, isDescending] = [table.sort.peek(), table.isDescending.peek()];
+  return {
+    layout: "table", teamId: board.path.teamId, filter: board.filter.peek(), cards: board.cards.peek(),
+    fields: fieldParameterOf(table.fieldFilter.peek()),
+    groupBy: table.grouping.peek() || undefined, columns: table.fields.peek(),
+    order: by === "column" && !isDescending ? undefined : { by, isDescending },
+  };
 }
 
 /** Shows all cards. */

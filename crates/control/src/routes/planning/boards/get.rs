@@ -2,9 +2,8 @@
 
 use api::planning::boards::{GetBoard, GetBoardQuery, GetBoardResponse};
 use auth::actor::TeamRead;
-use domain::error::Location;
-use domain::id::SprintId;
-use domain::{Error, Result, Rule};
+use domain::Result;
+use domain::id::UserId;
 use store::planning::boards::{self, BoardFilter, revision};
 use store::{LinkedTeam, LinkedTeamRef, Tx};
 use wire::{ETag, KeptJson, Request, TaggedReply};
@@ -13,14 +12,11 @@ use crate::app::App;
 use crate::kept::KeptBoard;
 use crate::routes::target::PathTarget;
 
-/// Value of `sprintId` that selects cards without a sprint.
-const NO_SPRINT: &str = "none";
-
 /// Reads a whole board: the team's columns in order, each with its cards in order. Cards that the caller can't read are
 /// omitted, from the counts too.
 pub async fn handle(app: App, request: Request<TeamRead, GetBoard>) -> Result<TaggedReply<GetBoardResponse>> {
     let (call, team) = (&request.call, request.path.target());
-    let filter = validate(request.query)?;
+    let filter = filter(request.query, call.actor.user);
     let (found, revision) = app.store.find_board(call, team).await?;
     let sight = revision.as_ref().map(|revision| revision::sight(&found, &filter, revision)).transpose()?;
     if let Some(kept) = sight.as_ref().and_then(|sight| app.kept.boards.get(sight))
@@ -43,18 +39,12 @@ pub async fn handle(app: App, request: Request<TeamRead, GetBoard>) -> Result<Ta
     Ok(reply)
 }
 
-fn validate(query: GetBoardQuery) -> Result<BoardFilter> {
-    let sprint = match query.sprint_id.as_deref() {
-        None => None,
-        Some(NO_SPRINT) => Some(None),
-        Some(id) => {
-            let id: Result<SprintId, _> = id.parse();
-            let invalid = |_| {
-                Error::invalid("sprintId", Rule::format("sprint-filter"), "must be a sprint's id, or `none`")
-                    .at(Location::Query)
-            };
-            Some(Some(id.map_err(invalid)?))
-        }
-    };
-    Ok(BoardFilter { sprint, project: query.project_id, assignee: query.assignee_id })
+/// The filter that a query of `caller` describes.
+fn filter(query: GetBoardQuery, caller: UserId) -> BoardFilter {
+    let assignees = query.assignee_id.map(|terms| terms.0).unwrap_or_default();
+    BoardFilter {
+        sprints: query.sprint_id.map(|terms| terms.0).unwrap_or_default().map(|sprint| sprint.0),
+        projects: query.project_id.map(|terms| terms.0).unwrap_or_default(),
+        assignees: assignees.map(|assignee| assignee.0.map(|user| user.of(caller))),
+    }
 }

@@ -6,10 +6,11 @@ use domain::Result;
 use domain::id::UserId;
 use domain::key::{CardIds, CardName};
 use domain::page::PageMeta;
-use domain::planning::card::{AssigneeFilter, CardOrder, CardPosition, ParentFilter, ShownCard};
+use domain::planning::card::{CardOrder, CardPosition, OrNone, ShownCard, TermList, ValueTerms};
 use domain::search::fold;
 use domain::time::DateOrTime;
-use store::planning::cards::{self, CardFilter};
+use store::planning::cards;
+use store::planning::cards::filter::CardFilter;
 use wire::{Reply, Request};
 
 use crate::app::App;
@@ -34,52 +35,44 @@ pub async fn handle(app: App, request: Request<CardRead, ListCards>) -> Result<R
     Ok(Reply::ok(answer(&shown, meta)))
 }
 
-/// The card that a query names.
-pub fn named(query: &ListCardsQuery) -> Option<&CardName> {
-    match &query.parent {
-        Some(ParentFilter::Card(name)) => Some(name),
-        Some(ParentFilter::None) | None => None,
-    }
+/// The cards that a query names.
+pub fn named(query: &ListCardsQuery) -> impl Iterator<Item = &CardName> {
+    let parents = query.parent.iter().flat_map(|terms| terms.0.values());
+    parents.filter_map(|parent| parent.0.as_ref())
 }
 
-/// The filter that a query of `caller` describes. Its order is `order` where it names none. `ids` knows the card that it names.
+/// The filter that a query of `caller` describes. Its order is `order` where it names none. `ids` knows the cards that it names.
 ///
 /// # Errors
 /// `INVALID_REQUEST` for the search text.
 pub fn filter(query: ListCardsQuery, caller: UserId, order: CardOrder, ids: &CardIds) -> Result<CardFilter> {
-    let mut tags = query.tag.map(|tags| tags.0).unwrap_or_default();
-    tags.sort();
-    tags.dedup();
-    let assignee = match query.assignee {
-        Some(AssigneeFilter::Me) => Some(caller),
-        Some(AssigneeFilter::User(user)) => Some(user),
-        Some(AssigneeFilter::None) | None => None,
-    };
     let q = page::search_text(query.q)?;
     let key = q.as_deref().and_then(|q| q.trim().parse().ok());
     Ok(CardFilter {
         is_open: query.open,
-        tags,
-        assignee,
-        is_unassigned: query.assignee == Some(AssigneeFilter::None),
+        tags: terms(query.tag).map(|tag| tag.0),
+        assignees: terms(query.assignee).map(|assignee| assignee.0.map(|user| user.of(caller))),
         folded_q: q.as_deref().map(fold),
         updated_since: query.updated_since.map(DateOrTime::start),
-        author: query.author,
+        authors: terms(query.author).map(|user| user.of(caller)),
         deadline_from: query.deadline_after.map(DateOrTime::start),
         deadline_before: query.deadline_before.map(DateOrTime::start),
-        team: query.team,
-        sprint: query.sprint,
-        priorities: query.priority.map(|priorities| priorities.0).unwrap_or_default(),
-        types: query.card_type.map(|types| types.0).unwrap_or_default(),
-        parent: query.parent.map(|parent| match parent {
-            ParentFilter::None => None,
-            ParentFilter::Card(name) => Some(ids.of(&name)),
-        }),
+        due: terms(query.due),
+        teams: terms(query.team).map(|team| team.0),
+        statuses: terms(query.status).map(|status| status.0),
+        sprints: terms(query.sprint).map(|sprint| sprint.0),
+        priorities: terms(query.priority),
+        types: terms(query.card_type),
+        parents: terms(query.parent).map(|OrNone(parent)| parent.map(|name| ids.of(&name))),
         is_blocked: query.blocked,
         key,
         fields: query.fields.unwrap_or_default(),
         order: query.sort.unwrap_or(order),
     })
+}
+
+fn terms<T, const MAX: usize>(list: Option<TermList<T, MAX>>) -> ValueTerms<T> {
+    list.map(|list| list.0).unwrap_or_default()
 }
 
 /// A page of cards.

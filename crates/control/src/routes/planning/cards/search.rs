@@ -18,10 +18,9 @@ use crate::routes::planning::cards::list::{answer, filter, named};
 /// first.
 pub async fn handle(app: App, request: Request<CardRead, SearchCards>) -> Result<Reply<ListCardsResponse>> {
     let (limit, cursor) = (request.query.limit.clone(), request.query.cursor.clone());
-    let named = named(&request.query).cloned();
-    if matches!(named, Some(CardName::Key(_))) {
+    if named(&request.query).any(|name| matches!(name, CardName::Key(_))) {
         // Keys are unique within an owner, and here are many.
-        return Err(Error::broken("parent", Rule::format("uuid")).at(Location::Query));
+        return Err(Error::broken("parent", Rule::format("optional-uuid-filter")).at(Location::Query));
     }
     let query = filter(request.query, request.call.actor.user, CardOrder::Updated, &CardIds::default())?;
     let page: PageRequest<_, CardPosition> =

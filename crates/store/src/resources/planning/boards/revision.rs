@@ -51,10 +51,10 @@ pub fn sight(at: &LinkedTeam<TeamRead>, filter: &BoardFilter, revision: &BoardRe
     let mut projects: Vec<(ProjectId, Name, Option<ProjectKey>)> =
         readable.map(|project| Ok((project.id, project.name()?, project.key()?))).collect::<Result<_>>()?;
     projects.sort_unstable_by_key(|(id, ..)| *id);
-    let BoardFilter { sprint, project, assignee } = filter;
+    let BoardFilter { sprints, projects: of_projects, assignees } = filter;
     // Cards of these block cards on the board.
     let related = at.related_projects();
-    let sight = (at.team.id(), revision, projects, related, sprint, project, assignee);
+    let sight = (at.team.id(), revision, projects, related, sprints, of_projects, assignees);
     serde_json::to_string(&sight).map_err(Error::internal)
 }
 

@@ -16,7 +16,8 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::project::Project;
 use crate::access::rows::card::card_key;
-use crate::resources::planning::cards::{self, CardFilter, names};
+use crate::resources::planning::cards::filter::CardFilter;
+use crate::resources::planning::cards::{self, names};
 use crate::resources::store::Tx;
 
 /// A card with the names of what it refers to.

@@ -7,7 +7,7 @@ use database::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::id::ProjectId;
 use domain::people::permission::Permission;
-use domain::planning::card::{CardPosition, CardState, ShownCard};
+use domain::planning::card::{CardOrder, CardPosition, CardState, ShownCard};
 use domain::search::{contains_pattern, has_trigram};
 use domain::{Error, Result};
 use serde::Serialize;
@@ -17,9 +17,8 @@ use crate::access::call::Call;
 use crate::access::card;
 use crate::access::reachable;
 use crate::access::user::User;
-use crate::access::visible_teams;
-use crate::resources::planning::cards::{CardFilter, in_order, view};
-use crate::resources::planning::custom_fields::filter::FieldConditions;
+use crate::resources::planning::cards::filter::{CardFilter, FilteredPage};
+use crate::resources::planning::cards::view;
 use crate::resources::store::Tx;
 
 const BY_TEXT: &str = include_str!("search/by_text.sql");
@@ -40,6 +39,14 @@ pub struct CardSearch {
     pub is_open: Option<bool>,
 }
 
+impl CardSearch {
+    /// The search that a filter is, if it is by text and openness alone, last changed first.
+    fn of(filter: &CardFilter) -> Option<Self> {
+        let search = Self { folded_q: filter.folded_q.clone()?, is_open: filter.is_open };
+        (filter.is_by_text() && filter.order == CardOrder::Updated).then_some(search)
+    }
+}
+
 /// Finds cards in the caller's own projects that match a filter, as the caller sees them.
 ///
 /// # Errors
@@ -51,9 +58,6 @@ pub async fn find(
     filter: &CardFilter,
     (after, rows): (Option<CardPosition>, u32),
 ) -> Result<Vec<ShownCard>> {
-    if !visible_teams::sees_boards(tx, call, filter.team, filter.sprint).await? {
-        return Ok(Vec::new());
-    }
     let projects = reachable::own(tx, me, Permission::CardRead).await?;
     if projects.is_empty() {
         return Ok(Vec::new());
@@ -63,16 +67,13 @@ pub async fn find(
     if after.is_none() && !named.is_empty() {
         return view::cards(tx, call, named).await;
     }
-    let ids = match filter.as_search() {
+    let ids = match CardSearch::of(filter) {
         Some(search) => PageSearch { projects, search: &search, after, rows }.run(tx).await?,
         None => {
-            let tests = FieldConditions::of(tx, &projects, &filter.fields).await?;
-            let statement = Statement::new(in_order(FILTERED, filter.order, after.is_some(), &tests));
             let named: Vec<ProjectId> = projects.iter().copied().map(ProjectId).collect();
-            let related = filter.related(tx, call, &named).await?;
-            let statement = statement.bind::<Array<SqlUuid>, _>(projects);
-            let found: Vec<CardIdRow> =
-                filter.bind(statement, (after, rows), related, &tests).load(tx).await?;
+            let page = FilteredPage::of(tx, call, &named, filter, (after, rows)).await?;
+            let statement = page.statement(FILTERED).bind::<Array<SqlUuid>, _>(projects);
+            let found: Vec<CardIdRow> = page.bind(statement).load(tx).await?;
             found.into_iter().map(|row| row.id).collect()
         }
     };

@@ -91,7 +91,7 @@ async fn boards(
         let teams = seen.into_iter().map(|team| team.0).collect();
         return Ok(FlowBoards { teams, team: None, is_filter: false });
     };
-    let seen = visible_teams::sees_boards(tx, call, Some(team), None).await?.then_some(team);
+    let seen = visible_teams::among(tx, call, [team]).await?.contains(&team).then_some(team);
     Ok(FlowBoards { teams: seen.iter().map(|team| team.0).collect(), team: seen, is_filter: true })
 }
 
