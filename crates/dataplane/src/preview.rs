@@ -8,6 +8,7 @@
 mod flat;
 mod pieces;
 pub mod settings;
+mod task;
 mod worker;
 
 use std::collections::HashSet;
@@ -36,7 +37,7 @@ pub use self::worker::work;
 
 use self::pieces::PreviewPiece;
 use self::settings::{PreviewSettings, PreviewTime};
-use self::worker::PreviewTask;
+use self::task::PreviewTask;
 use crate::blobs::{BlobKey, Blobs};
 use crate::convert::settings::ConversionSettings;
 

@@ -5,6 +5,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use regex_lite::Regex;
 
@@ -196,22 +197,34 @@ pub fn check_database(database: &Database) {
             if count == 0 {
                 return;
             }
-            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            tokio::time::sleep(Duration::from_millis(5)).await;
         }
         panic!("a connection stays idle in a transaction");
     });
 }
+
+/// Longest time in which a picture that was begun is drawn.
+const DRAWING_LIMIT: Duration = Duration::from_secs(10);
 
 /// Panics unless every file and every derived file has its blob, every blob its file, and no abandoned write remains.
 pub fn check_blobs(database: &Database, blob_folder: &Path, may_leave: bool) {
     let (url, folder) = (database.url(), blob_folder.to_owned());
     database::block_on(async move {
         let client = database::connect(&url).await;
-        let stored: HashSet<String> = stored_blobs(&folder).into_iter().collect();
         let query =
             "select blob_key, size_bytes from files union all select blob_key, size_bytes from derived_files";
-        let rows = client.query(query, &[]).await.unwrap();
-        let files: HashMap<String, i64> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+        let begun = Instant::now();
+        let (stored, files) = loop {
+            let stored: HashSet<String> = stored_blobs(&folder).into_iter().collect();
+            let rows = client.query(query, &[]).await.unwrap();
+            let files: HashMap<String, i64> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+            // A picture that a page has asked for may still be drawn: its blob comes before its row.
+            let is_settled = may_leave || stored.iter().all(|key| files.contains_key(key));
+            if is_settled || begun.elapsed() > DRAWING_LIMIT {
+                break (stored, files);
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        };
         for (key, size) in &files {
             assert!(stored.contains(key), "the file {key} has no blob");
             let bytes = fs::metadata(folder.join("blobs").join(key)).unwrap().len();

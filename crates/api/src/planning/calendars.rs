@@ -21,8 +21,8 @@ operations! {
         tool: NotATool("credentials are for people"),
     }
 
-    /// Makes a feed for calendar programs. The answer shows its address once; its bearer reads the calendar. A repeat
-    /// with the same `Idempotency-Key` shows a new address. More than 20 feeds are `LIMIT_REACHED`.
+    /// Makes a feed for calendar programs. Its address is shown once; a repeat with the same `Idempotency-Key` shows a
+    /// new one. More than 20: `LIMIT_REACHED`.
     CreateCalendarFeed = Post "/api/v2/me/calendar-feeds" {
         summary: "Make a calendar feed",
         body: Json<CreateCalendarFeedRequest>,
@@ -41,8 +41,8 @@ operations! {
         tool: NotATool("credentials are for people"),
     }
 
-    /// Answers what a feed's person may read now, as iCalendar (RFC 5545): due open cards and sprints. It needs no
-    /// credential beside the address; an unknown or revoked one is `NOT_FOUND`.
+    /// Answers what a feed's person may read now, as iCalendar (RFC 5545): due open cards and sprints. The
+    /// address is the credential; others are `NOT_FOUND`.
     GetCalendar = Get "/api/v2/calendars/{feedSecret}/calendar.ics" {
         summary: "Read a calendar",
         path: CalendarPath,

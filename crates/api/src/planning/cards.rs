@@ -30,9 +30,8 @@ use crate::{operations, tags};
 operations! {
     tag: tags::CARDS;
 
-    /// Finds cards in all projects that `listProjects` lists, last changed first unless `sort` says otherwise. All
-    /// filters are optional: `assignee=me&open=true` are the caller's own open cards, `priority=!low,!none` are those with a
-    /// higher priority. A card's key as `q` finds this card.
+    /// Finds cards in all projects that `listProjects` lists, last changed first unless `sort` says otherwise:
+    /// `assignee=me&open=true` are the caller's open cards. A card's key as `q` finds this card.
     SearchCards = Get "/api/v2/cards" {
         summary: "Search the cards of all projects",
         query: ListCardsQuery,
@@ -41,8 +40,8 @@ operations! {
         tool: ClientsOnly("cards", "a session has one project"),
     }
 
-    /// Lists a project's cards, the newest first unless `sort` says otherwise. To keep a copy up to date, follow the
-    /// project's history instead.
+    /// Lists a project's cards, the newest first unless `sort` says otherwise. To keep a copy, follow the
+    /// project's history.
     ListCards = Get "/api/v2/projects/{projectId}/cards" {
         summary: "List a project's cards",
         path: ProjectPath,

@@ -22,8 +22,8 @@ operations! {
         tool: NotATool(FOR_PEOPLE),
     }
 
-    /// Saves a view: a filter of cards with a layout, groups, columns and an order. A person has at most 100, a team
-    /// 200: `LIMIT_REACHED`.
+    /// Saves a view: a filter of cards with a layout, groups, columns and an order. More than 100 of a person, or
+    /// 200 of a team: `LIMIT_REACHED`.
     CreateView = Post "/api/v2/views" {
         summary: "Save a view",
         body: Json<CreateViewRequest>,
@@ -41,7 +41,7 @@ operations! {
         tool: NotATool(FOR_PEOPLE),
     }
 
-    /// Changes a saved view. Managers of its team may change it, too, and take it from the team.
+    /// Changes a saved view. Managers of its team may change it, too.
     UpdateView = Patch "/api/v2/views/{viewId}" {
         summary: "Change a saved view",
         path: ViewPath,

@@ -37,7 +37,7 @@ export interface ObjectMatch {
   objectId: string;
   field: string;
   excerpt: string;
-  ranges: [number, number][];
+  ranges: number[][];
 }
 
 /** Objects by the words in their names and, after those, in their texts. */

@@ -7,8 +7,8 @@ use domain::content::preview::{DerivedFormat, PreviewKind};
 use shape::flat::{self, FILE_MAX_BYTES, Flat, FlatError};
 use shape::picture::PictureSize;
 
-use super::pieces::{PieceWriter, PreviewPiece};
-use super::worker::{PreviewTask, sentence};
+use super::pieces::{PieceWriter, PreviewPiece, sentence};
+use super::task::PreviewTask;
 
 /// Longest side of a document's first page when it is rendered, in pixels: twice that of its picture.
 const COVER_PX: u16 = 1_920;

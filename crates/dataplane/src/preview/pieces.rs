@@ -85,3 +85,9 @@ pub(super) async fn store(
     let blob_key = key.to_string();
     Ok(DerivedFile { part, format, blob_key, size_bytes: stored.size_bytes, sha256: stored.sha256 })
 }
+
+/// A reason as a sentence.
+pub(super) fn sentence(reason: &str) -> String {
+    let mut letters = reason.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+}

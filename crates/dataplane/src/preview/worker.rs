@@ -7,10 +7,8 @@ use std::time::{Duration, Instant};
 
 use domain::content::object::Extension;
 use domain::content::preview::{DerivedFormat, PreviewBox, PreviewFaces, PreviewKind, PreviewShape};
-use domain::text::Name;
 use import::{ConversionFailureCode, HEAD_BYTES};
 use sandbox::WorkContext;
-use serde::{Deserialize, Serialize};
 use shape::meshes::{self, MeshError};
 use shape::picture::{PictureSize, draw};
 use shape::scene::{FaceCount, Mesh, Scene};
@@ -18,7 +16,8 @@ use shape::step::StepScene;
 use shape::{glb, stl};
 
 use super::flat;
-use super::pieces::{PieceWriter, PreviewPiece};
+use super::pieces::{PieceWriter, PreviewPiece, sentence};
+use super::task::PreviewTask;
 
 /// Most triangles of an STL file, in which a part that is placed often stands as often.
 const STL_TRIANGLES_MAX: usize = 4_000_000;
@@ -27,22 +26,6 @@ const PICTURES_MAX: usize = 200;
 const PICTURES_TIME: Duration = Duration::from_secs(2);
 /// The number of the whole file among its parts, without a node.
 const WHOLE: (u32, Option<usize>) = (0, None);
-
-/// The worker's task, sent beside the file.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct PreviewTask {
-    /// The client's name for the file.
-    pub(super) name: Name,
-    /// The way in which it is shown.
-    pub(super) kind: PreviewKind,
-    /// Settings of the conversion whose objects have the numbers in the preview.
-    pub(super) readers: import::Settings,
-    /// Longest time to make the faces of a design.
-    pub(super) faces: Duration,
-    /// The one file to make, of a part; `None` for a preview of the whole file. Small pictures of further parts come with
-    /// that of one.
-    pub(super) only: Option<(u32, DerivedFormat)>,
-}
 
 /// Makes a preview of the file passed to this process. Call it from the main thread before any other thread starts.
 pub fn work() -> ExitCode {
@@ -201,10 +184,4 @@ fn unit(metres: f64) -> String {
     ];
     let known = UNITS.iter().find(|(length, _)| (metres / length - 1.0).abs() < 1e-6);
     known.map_or_else(|| format!("{metres} m"), |(_, symbol)| (*symbol).to_owned())
-}
-
-/// A reason as a sentence.
-pub(super) fn sentence(reason: &str) -> String {
-    let mut letters = reason.chars();
-    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }

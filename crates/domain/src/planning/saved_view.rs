@@ -137,7 +137,7 @@ pub struct ViewOrder {
     pub is_descending: bool,
 }
 
-/// What a view shows, and how.
+/// Cards that a view shows, and their layout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ViewDefinition {
@@ -145,7 +145,7 @@ pub struct ViewDefinition {
     pub filter: ViewFilter,
     /// The field by which cards are in groups.
     pub group_by: Option<ViewColumn>,
-    /// The columns in their order; the usual ones if there are none.
+    /// The columns in their order; the usual ones if the list is empty.
     pub columns: Vec<ViewColumn>,
     /// The order; the usual one without.
     pub order: Option<ViewOrder>,
@@ -246,7 +246,7 @@ pub struct UpdateViewRequest {
 }
 
 impl CreateViewRequest {
-    /// What the view shows.
+    /// The cards and the layout.
     ///
     /// # Errors
     /// `INVALID_REQUEST` for a board without its team, for groups by another field, and for columns that are repeated.
@@ -285,7 +285,7 @@ impl UpdateViewRequest {
 }
 
 impl SavedView {
-    /// What it shows, and how.
+    /// Its cards and their layout.
     pub fn definition(&self) -> ViewDefinition {
         ViewDefinition {
             filter: self.filter.clone(),

@@ -129,7 +129,7 @@ pub(crate) struct ViewAccessRow {
     organization_role: Option<String>,
 }
 
-/// What a person is to the team with which a view is shared.
+/// The role of a person in the team with which a view is shared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Share {
     Nothing,

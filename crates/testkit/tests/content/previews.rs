@@ -326,7 +326,9 @@ async fn documents_pages_images_text_and_code_have_pictures_and_no_shape() {
     // The same content in a second place is drawn once.
     let twice = id(&upload(&opened, "b.txt", "something to see").await[0]);
     drawn(&opened, &twice, "thumbnail").await.expect(200);
-    assert_eq!(opened.deployment.database.count("select count(*) from previews where attempts = 1").await, 5);
+    let made =
+        format!("select count(*) from previews where project_id = '{}' and attempts = 1", opened.project);
+    assert_eq!(opened.deployment.database.count(&made).await, 5);
 }
 
 #[tokio::test]

@@ -120,7 +120,9 @@ async fn a_calendar_counts_against_its_address() {
     let deployment = limited(&[(ADDRESS, "1/3")]).await;
     let browser = deployment.operator().user("alice").await.browser().await;
     let made = browser.post("/api/v2/me/calendar-feeds").json(json!({ "name": "Work" })).await.expect(201);
-    let path = made.text("/url").replace(&browser.url, "");
+    let url = made.text("/url");
+    let (_, secret) = url.split_once("/api/v2/calendars/").unwrap();
+    let path = format!("/api/v2/calendars/{secret}");
     let (taken, refused) = until_refused(&deployment, &deployment.anonymous(), &path).await;
     assert_eq!(taken, 3);
     assert_snapshot!(refused, @r#"429 RATE_LIMITED {"scope":"address"}"#);

@@ -7,14 +7,14 @@ export interface MarkedPart {
 }
 
 /** The parts of an excerpt. `ranges` have begin and end of each found word, in code points. */
-export function markedParts({ excerpt, ranges }: { excerpt: string; ranges: [number, number][] }): MarkedPart[] {
+export function markedParts({ excerpt, ranges }: { excerpt: string; ranges: number[][] }): MarkedPart[] {
   const signs = Array.from(excerpt);
   const parts: MarkedPart[] = [];
   const add = (from: number, to: number, isFound: boolean) => {
     if (from < to) parts.push({ text: signs.slice(from, to).join(""), isFound });
   };
   let last = 0;
-  for (const [from, to] of ranges) {
+  for (const [from = 0, to = from] of ranges) {
     add(last, from, false);
     add(from, to, true);
     last = to;

@@ -153,7 +153,7 @@ run(async (alice, person) => {
   await confirm(page);
   await see("You won't see it again");
   const address = await page.$eval("dialog .copied-text", (field) => field.value);
-  const calendar = await fetch(address);
+  const calendar = await fetch(new URL(new URL(address).pathname, url));
   const isCalendar = (await calendar.text()).startsWith("BEGIN:VCALENDAR");
   expect(calendar.status === 200 && isCalendar, `the calendar is answered ${calendar.status}`);
   await look("calendar-once");

@@ -39,7 +39,8 @@ impl TwoProjects {
         caller.put(&path).json(json!({ "kind": kind })).await
     }
 
-    /// What a caller reads of a card of the first project: relations, histories, lists by `blocked`, the card, its tag.
+    /// The answers to a caller about a card of the first project: relations, histories, lists by `blocked`, the card,
+    /// its tag.
     async fn sight(&self, caller: &Caller, card: &Card) -> Vec<Value> {
         let mut read = Vec::new();
         let paths = [

@@ -321,8 +321,8 @@ async fn a_board_of_2000_cards_is_answered_completely() {
     let of_projects = format!("'{}', '{{{}}}'", team.id, team.project);
     let cards = PlannedStatement {
         sql: include_str!("../../../../store/src/resources/planning/boards/cards.sql"),
-        types: "uuid, uuid[], boolean, uuid, uuid, uuid",
-        arguments: &format!("{of_projects}, false, null, null, null"),
+        types: "uuid, uuid[], uuid[], uuid[], uuid[], uuid[], uuid[], uuid[], uuid[]",
+        arguments: &format!("{of_projects}, null, '{{}}', null, '{{}}', null, '{{}}', '{{}}'"),
     };
     let loads = PlannedStatement {
         sql: include_str!("../../../../store/src/resources/planning/boards/loads.sql"),

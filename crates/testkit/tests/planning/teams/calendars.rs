@@ -15,6 +15,8 @@ use testkit::seed::ABSENT_ID;
 use crate::teams::support::Team;
 
 const FEEDS: &str = "/api/v2/me/calendar-feeds";
+/// Where people find the service.
+const PUBLIC_URL: &str = "http://control.test";
 
 /// A feed of a person.
 struct Feed {
@@ -55,8 +57,8 @@ impl Feed {
 
 /// The path in the address of a calendar.
 fn path(url: &str) -> String {
-    let at = url.find("/api/v2/calendars/svc_cf_").unwrap();
-    url[at..].to_owned()
+    let (_, end) = url.split_once("/api/v2/calendars/svc_cf_").unwrap();
+    format!("/api/v2/calendars/svc_cf_{end}")
 }
 
 fn text(calendar: &Answer) -> String {
@@ -116,7 +118,7 @@ async fn a_calendar_has_due_cards_and_sprints_and_ends_when_it_is_revoked() {
     assert_eq!(of_day["DTSTART;VALUE=DATE"], "21261224");
     assert_eq!(of_day["DTEND;VALUE=DATE"], "21261225");
     assert_eq!(of_day["DTSTAMP"], of_day["LAST-MODIFIED"]);
-    let page = format!("{}/projects/{}/cards/GEAR-1", team.caller.url, team.project);
+    let page = format!("{PUBLIC_URL}/projects/{}/cards/GEAR-1", team.project);
     assert_eq!(of_day["URL"], page);
     assert_eq!(of_day["DESCRIPTION"], format!("Gear\\n{page}"));
     assert_eq!(of_hour["DTSTART"], "21261225T153000Z");
@@ -263,7 +265,7 @@ async fn an_address_is_shown_once_and_is_in_no_list_no_table_and_no_log() {
     let browser = team.alice.browser().await;
     let made = browser.post(FEEDS).json(json!({ "name": "Work" })).idempotency_key("once").await.expect(201);
     let secret = path(&made.text("/url")).split('/').nth(4).unwrap().to_owned();
-    let url = format!("{}/api/v2/calendars/{secret}/calendar.ics", browser.url);
+    let url = format!("{PUBLIC_URL}/api/v2/calendars/{secret}/calendar.ics");
     assert_eq!((made.text("/url"), &made.json()["feed"]["lastFetchedAt"]), (url, &Value::Null));
     // A repeat of the creation shows another address of the same feed.
     let repeat =

@@ -1,4 +1,4 @@
-//! What a calendar shows: due cards and sprints, by the present rights of the feed's user.
+//! The content of a calendar: due cards and sprints, by the present rights of the feed's user.
 
 use auth::actor::CardRead;
 use database::decode;

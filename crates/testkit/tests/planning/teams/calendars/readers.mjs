@@ -17,4 +17,6 @@ const entries = calendar.getAllSubcomponents("vevent").map((event) => {
   const texts = ["uid", "summary", "description", "url"].map((name) => [name, value(name)]);
   return { ...Object.fromEntries(texts), start: shown(value("dtstart")), end: shown(value("dtend")) };
 });
-console.log(JSON.stringify([{ by: "ical.js", name: calendar.getFirstPropertyValue("name"), entries }]));
+// It leaves a text escaped in properties that it doesn't know.
+const name = calendar.getFirstPropertyValue("name").replace(/\\([\\,;])/g, "$1");
+console.log(JSON.stringify([{ by: "ical.js", name, entries }]));

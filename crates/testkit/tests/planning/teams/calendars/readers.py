@@ -1,6 +1,7 @@
 """Reads a calendar by two libraries, and writes what each found as JSON."""
 
 import json
+import re
 import sys
 from datetime import date, datetime, timezone
 
@@ -33,7 +34,7 @@ def by_icalendar() -> dict:
     if calendar.errors:
         raise ValueError(calendar.errors)
     # It leaves a text escaped in properties that it doesn't know.
-    name = str(icalendar.vText.from_ical(str(calendar["NAME"])))
+    name = re.sub(r"\\([\\,;])", r"\1", str(calendar["NAME"]))
     return {"by": "icalendar", "name": name, "entries": entries}
 
 

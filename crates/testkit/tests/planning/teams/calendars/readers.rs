@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use testkit::caller::Base;
 use testkit::registry::{npm, pypi};
 
-use crate::teams::calendars::Feed;
+use crate::teams::calendars::{Feed, PUBLIC_URL};
 use crate::teams::support::Team;
 
 const PYTHON: &[&str] = &["icalendar==7.3.0", "vobject==0.9.9"];
@@ -37,7 +37,7 @@ impl Written {
         {
             let made =
                 team.caller.post(&cards).json(json!({ "name": name, "deadline": due })).await.expect(201);
-            let page = format!("{}/projects/{}/cards/GEAR-{number}", team.caller.url, team.project);
+            let page = format!("{PUBLIC_URL}/projects/{}/cards/GEAR-{number}", team.project);
             let end = match due {
                 "2126-12-24" => json!("2126-12-25"),
                 "2126-12-31" => json!("2127-01-01"),
@@ -54,7 +54,7 @@ impl Written {
         }
         let dates = json!({ "name": "Sprint 4", "startDate": "2126-12-10", "endDate": "2126-12-23" });
         let sprint = team.post("sprints", dates).await.expect(201).text("/sprint/id");
-        let page = format!("{}/orgs/{}/teams/{}/sprints/{sprint}", team.caller.url, team.org, team.id);
+        let page = format!("{PUBLIC_URL}/orgs/{}/teams/{}/sprints/{sprint}", team.org, team.id);
         expected.push(json!({
             "uid": sprint, "summary": "Wheels: Sprint 4", "description": page, "url": page,
             "start": "2126-12-10", "end": "2126-12-24",
