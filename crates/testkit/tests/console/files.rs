@@ -9,7 +9,7 @@ use crate::journeys::any_origin;
 async fn a_person_works_on_files_and_folders() {
     let Some(browser) = Browser::find() else { return };
     let mut deployment = Deployment::with(Options { environment: any_origin(), ..Options::default() }).await;
-    // The sweep removes a picture that was drawn and not kept.
+    // A file that is deleted before a commit takes the rows of its pictures along. The sweep removes their blobs.
     deployment.leaves_blobs = true;
     let alice = deployment.operator().user("alice").await;
     let org = deployment.operator().organization("works", &alice).await;
