@@ -101,6 +101,23 @@ impl Database {
         }
     }
 
+    /// Waits until each change of a card that was written so far is in the feed of its project. On a shared deployment an
+    /// older change of another test may still be on its way to its commit, and feeds end before it.
+    pub async fn wait_for_feeds(&self) {
+        let client = self.connect().await;
+        let query = "select last_value from card_history_sequence";
+        let written: i64 = client.query_one(query, &[]).await.unwrap().get(0);
+        let deadline = Instant::now() + LOCK_WAIT;
+        loop {
+            let complete: i64 = client.query_one("select card_history_horizon()", &[]).await.unwrap().get(0);
+            if complete >= written {
+                return;
+            }
+            assert!(Instant::now() < deadline, "feeds end at {complete} of {written}");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
     /// The single integer returned by a query.
     pub async fn count(&self, query: &str) -> i64 {
         self.connect().await.query_one(query, &[]).await.unwrap().get(0)

@@ -42,6 +42,7 @@ impl TwoProjects {
     /// The answers to a caller about a card of the first project: relations, histories, lists by `blocked`, the card,
     /// its tag.
     async fn sight(&self, caller: &Caller, card: &Card) -> Vec<Value> {
+        self.gear.deployment.database.wait_for_feeds().await;
         let mut read = Vec::new();
         let paths = [
             card.at("relations"),

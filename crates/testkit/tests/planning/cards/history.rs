@@ -188,6 +188,7 @@ async fn histories_are_read_backwards_from_the_newest_row() {
     for effort in 1..=4 {
         project.patch(&card.path(), json!({ "effort": effort })).await.expect(200);
     }
+    project.deployment.database.wait_for_feeds().await;
     for path in [card.at("history"), "history".to_owned()] {
         let (mut efforts, mut before, mut newest) = (Vec::new(), String::new(), None);
         loop {

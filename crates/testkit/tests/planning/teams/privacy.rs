@@ -33,6 +33,7 @@ impl PrivateBoard {
     async fn visible_boards(&self, caller: &Caller) -> Vec<Value> {
         let card = caller.get(&self.at(&format!("cards/{}", self.card))).await.expect(200).json();
         let mut learnt = boards(&card["indexCard"]);
+        self.team.deployment.database.wait_for_feeds().await;
         let listed = caller.get(&self.at("cards")).await.expect(200).json();
         assert_eq!(listed["indexCards"], json!([card["indexCard"]]));
         for path in [format!("cards/{}/history", self.card), "history".to_owned()] {
@@ -195,6 +196,7 @@ async fn a_hidden_board_leaves_no_trace_in_anything_that_its_strangers_read() {
         (board.header("etag").to_owned(), board.body.clone(), available.body.clone())
     };
 
+    team.deployment.database.wait_for_feeds().await;
     let before = (
         read_everything(&stranger, &project, &cards).await,
         read_everything(&by_editor, &project, &cards).await,
@@ -209,6 +211,7 @@ async fn a_hidden_board_leaves_no_trace_in_anything_that_its_strangers_read() {
     team.delete(&format!("statuses/{doing}")).json(json!({ "moveCardsTo": todo })).await.expect(200);
     team.delete(&format!("cards/{first}")).await.expect(200);
     team.delete(&format!("projects/{project}")).await.expect(200);
+    team.deployment.database.wait_for_feeds().await;
     let after = (
         read_everything(&stranger, &project, &cards).await,
         read_everything(&by_editor, &project, &cards).await,
@@ -220,6 +223,7 @@ async fn a_hidden_board_leaves_no_trace_in_anything_that_its_strangers_read() {
     // A page of one row holds one visible row each.
     team.put(&format!("projects/{project}")).await.expect(200);
     team.place(&second, json!({ "statusId": todo })).await.expect(200);
+    team.deployment.database.wait_for_feeds().await;
     let path = format!("/api/v2/projects/{project}/history?limit=2");
     let page = stranger.get(&path).await.expect(200).json();
     assert_eq!((page["history"].as_array().unwrap().len(), &page["meta"]["hasMore"]), (2, &json!(false)));
