@@ -131,7 +131,7 @@ impl<App: Authenticate> Table<App> {
     /// The ids of all operations, with the statuses of their successes.
     pub(crate) fn successes(&self) -> impl Iterator<Item = (&'static str, Vec<u16>)> {
         self.endpoints.iter().chain(&self.pages).map(|endpoint| {
-            let answers = (endpoint.describe)(&mut Schemas::for_operation()).responses;
+            let answers = (endpoint.describe)(&mut Schemas::outline()).responses;
             (endpoint.route.operation_id, answers.into_iter().map(|(status, _)| status).collect())
         })
     }
@@ -178,7 +178,7 @@ impl<App: Authenticate> Table<App> {
             let placeholders =
                 path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
             let placeholders: BTreeSet<String> = placeholders.map(str::to_owned).collect();
-            let fields = describe(&mut Schemas::for_operation()).path_parameters();
+            let fields = describe(&mut Schemas::outline()).path_parameters();
             if placeholders != fields {
                 defects.push(format!("{operation_id} reads {fields:?} from {path}"));
             }

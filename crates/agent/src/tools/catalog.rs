@@ -1,9 +1,11 @@
 //! The tools that are operations of the control plane.
 
+use std::sync::LazyLock;
+
 use domain::work::approval::ToolEffect;
 use domain::work::tool::{Annotations, Tool};
 use domain::{Error, Result};
-use wire::{Invocation, LocalOperation, Route};
+use wire::{Authenticate, Invocation, LocalOperation, Route};
 
 use crate::tools::arguments::OperationInput;
 use crate::tools::schema::{self, Parameters};
@@ -18,10 +20,12 @@ const ORGANIZATION: &str = "orgId";
 const BRANCH: &str = "branch";
 const SESSION: &str = "sessionId";
 
-/// The tools among the operations, with their toolboxes.
+/// The tools among the operations, with their toolboxes, made when they are first asked for.
 pub struct Catalog<App> {
-    pub(super) tools: Vec<OwnTool<App>>,
+    pub(super) tools: LazyLock<Vec<OwnTool<App>>, MakeTools<App>>,
 }
+
+type MakeTools<App> = Box<dyn FnOnce() -> Vec<OwnTool<App>> + Send>;
 
 /// A tool that is an operation.
 pub(super) struct OwnTool<App> {
@@ -30,14 +34,17 @@ pub(super) struct OwnTool<App> {
     parameters: Parameters,
 }
 
-impl<App> Catalog<App> {
+impl<App: Authenticate> Catalog<App> {
     /// The tools among the operations of a plane.
     pub fn new(operations: Vec<LocalOperation<App>>) -> Self {
-        let tools = operations.into_iter().filter_map(|operation| {
-            let toolbox = operation.route.toolbox()?;
-            Some(OwnTool::new(toolbox, operation))
-        });
-        Self { tools: tools.collect() }
+        let make = move || {
+            let tools = operations.into_iter().filter_map(|operation| {
+                let toolbox = operation.route.toolbox()?;
+                Some(OwnTool::new(toolbox, operation))
+            });
+            tools.collect()
+        };
+        Self { tools: LazyLock::new(Box::new(make)) }
     }
 
     /// Finds a tool by its name, if the session can use it.

@@ -2,7 +2,7 @@
 //! chooses. They act with the rights of the caller, as the operations do.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use auth::actor::Actor;
 use domain::error::{Location, Refusal};
@@ -28,8 +28,10 @@ pub const DEFAULT: &str = "default";
 /// The toolset of all tools.
 pub const ALL: &str = "all";
 
-/// The tools of MCP clients, and the operations behind them. Cheap to clone.
-pub struct ClientTools<App>(Arc<State<App>>);
+/// The tools of MCP clients, and the operations behind them, made when they are first asked for. Cheap to clone.
+pub struct ClientTools<App>(Arc<LazyLock<State<App>, MakeState<App>>>);
+
+type MakeState<App> = Box<dyn FnOnce() -> State<App> + Send>;
 
 struct State<App> {
     tools: Vec<ClientTool>,
@@ -100,13 +102,19 @@ pub struct ClientAnswer {
     pub structured: Box<RawValue>,
 }
 
-impl<App: Authenticate> ClientTools<App> {
-    /// The tools among the operations of a plane.
-    pub fn new(operations: Vec<LocalOperation<App>>) -> Self {
+impl<App: Authenticate> State<App> {
+    fn of(operations: Vec<LocalOperation<App>>) -> Self {
         let tools = operations.iter().filter_map(ClientTool::of).collect();
         let operations =
             operations.into_iter().map(|operation| (operation.route.operation_id, operation)).collect();
-        Self(Arc::new(State { tools, operations }))
+        Self { tools, operations }
+    }
+}
+
+impl<App: Authenticate> ClientTools<App> {
+    /// The tools among the operations of a plane.
+    pub fn new(operations: Vec<LocalOperation<App>>) -> Self {
+        Self(Arc::new(LazyLock::new(Box::new(|| State::of(operations)))))
     }
 
     /// All tools, in the order of the operations.
