@@ -1,4 +1,5 @@
-// Runs the unit tests beside the models: esbuild bundles them, node's runner runs them.
+// Runs the unit tests beside the models: esbuild bundles them to one file, which node's runner runs. A process for each
+// file would read the same libraries once more.
 
 import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
@@ -7,15 +8,14 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const outdir = join(root, "node_modules/.cache/tests");
+const outfile = join(root, "node_modules/.cache/tests/all.test.mjs");
 
-const entryPoints = readdirSync(join(root, "src"), { recursive: true }).map(String)
-  .filter((path) => /\.test\.tsx?$/.test(path)).map((path) => join("src", path));
-rmSync(outdir, { recursive: true, force: true });
-await build({ absWorkingDir: root, entryPoints, outdir, outbase: "src", bundle: true, format: "esm", platform: "node",
-  outExtension: { ".js": ".mjs" }, sourcemap: "inline", logLevel: "warning", conditions: ["module"],
+const tests = readdirSync(join(root, "src"), { recursive: true }).map(String).filter((path) => /\.test\.tsx?$/.test(path));
+rmSync(dirname(outfile), { recursive: true, force: true });
+await build({ absWorkingDir: root, outfile, bundle: true, format: "esm", platform: "node", sourcemap: "inline",
+  logLevel: "warning", conditions: ["module"],
+  stdin: { contents: tests.map((path) => `import "./src/${path}";`).join("\n"), resolveDir: root },
   // It is no module, and reads files of its own.
   external: ["typescript"] });
-const files = entryPoints.map((path) => join(outdir, path.replace(/^src\//, "").replace(/\.tsx?$/, ".mjs")));
-const run = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...files], { stdio: "inherit", cwd: root });
+const run = spawnSync(process.execPath, ["--enable-source-maps", "--test", outfile], { stdio: "inherit", cwd: root });
 process.exitCode = run.status ?? 1;

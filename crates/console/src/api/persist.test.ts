@@ -9,6 +9,8 @@ afterEach(() => mock.restoreAll());
 /** Sends a request to a network with these answers, a status or `null` for none, and passes over the pauses. */
 async function send(answers: readonly (number | Response | null)[], method = "POST", isSafe = true) {
   const [keys, pauses]: [(string | null)[], number[]] = [[], []];
+  // A method that is replaced twice would be restored to its first replacement.
+  mock.restoreAll();
   mock.method(globalThis, "setTimeout", (run: () => void, ms: number) => {
     pauses.push(ms);
     queueMicrotask(run);
