@@ -37,7 +37,7 @@ pub(crate) struct Args {
     /// Processes of each service behind one address
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=16))]
     replicas: u8,
-    /// Build the console again after each edit; reload the page to see it
+    /// Build the console again after each edit; open pages load themselves again
     #[arg(long)]
     watch: bool,
     /// Write addresses and credentials to this file, as JSON, when all services are ready

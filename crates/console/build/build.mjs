@@ -1,8 +1,9 @@
 // Builds `dist`: one module for the start and one for each page, with hashed names, one style sheet, the icons, the
-// licences of what is bundled, and a manifest by which the service finds them. `--watch` builds again after each edit.
+// licences of what is bundled, and a manifest by which the service finds them. `--watch` builds again after each edit, and
+// pages of such a build load themselves again.
 
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { context } from "esbuild";
@@ -13,6 +14,9 @@ const dist = join(root, "dist");
 /** Files that are served as they are, below a name with their hash. */
 const PICTURES = ["icons.svg", "icon.svg"];
 const HASH_DIGITS = 8;
+const LICENCES = "licences.txt";
+const MANIFEST = "manifest.json";
+const isWatching = process.argv.includes("--watch");
 
 /** Copies a file below a name with the hash of its content, and returns the name. */
 function copyHashed(name) {
@@ -21,6 +25,15 @@ function copyHashed(name) {
   const hashed = name.replace(".", `-${hash}.`);
   copyFileSync(join(root, "src", name), join(dist, hashed));
   return hashed;
+}
+
+/** Removes the files of earlier builds, which nobody names any longer. */
+function removeOthers(metafile) {
+  const own = new Set(Object.keys(metafile.outputs).map((path) => path.replace(/^dist\//, "")));
+  const kept = [...PICTURES.map(copyHashed), LICENCES, MANIFEST];
+  for (const name of readdirSync(dist)) {
+    if (!own.has(name) && !kept.includes(name)) rmSync(join(dist, name), { recursive: true });
+  }
 }
 
 /** The names of the files that the page names: the start with its static imports, the style sheet and the pictures. */
@@ -39,17 +52,15 @@ function manifestOf(metafile) {
 const finish = {
   name: "finish",
   setup(build) {
-    build.onStart(() => {
-      rmSync(dist, { recursive: true, force: true });
-      mkdirSync(dist, { recursive: true });
-    });
+    build.onStart(() => void mkdirSync(dist, { recursive: true }));
     build.onEnd(({ errors, metafile }) => {
       if (errors.length > 0) return;
-      writeFileSync(join(dist, "licences.txt"), licences(root, metafile));
-      // The manifest comes last and whole: with it, the build is complete.
-      const manifest = join(dist, "manifest.json");
+      writeFileSync(join(dist, LICENCES), licences(root, metafile));
+      // The manifest comes last and whole: with it, the build is complete. Until then the earlier build is.
+      const manifest = join(dist, MANIFEST);
       writeFileSync(`${manifest}.new`, JSON.stringify(manifestOf(metafile), null, 1));
       renameSync(`${manifest}.new`, manifest);
+      removeOthers(metafile);
       console.log(`console: built ${Object.keys(metafile.outputs).length} files`);
     });
   },
@@ -70,9 +81,10 @@ const builder = await context({
   legalComments: "none",
   define: { "process.env.NODE_ENV": "\"production\"" },
   logLevel: "warning",
+  inject: isWatching ? ["build/reload.mjs"] : [],
   plugins: [finish],
 });
-if (process.argv.includes("--watch")) {
+if (isWatching) {
   await builder.watch();
 } else {
   try {

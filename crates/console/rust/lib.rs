@@ -29,6 +29,7 @@ pub struct Console {
     data_url: Url,
     /// `None` in a binary without the built files.
     manifest: Option<Manifest>,
+    build: Option<[u8; 32]>,
     /// The files that the page loads, by path; a path changes with the content.
     pub files: BTreeMap<String, File>,
 }
@@ -78,7 +79,13 @@ struct UnbuiltPage;
 impl Console {
     /// The console of a deployment whose data plane is at `data_url`.
     pub fn new(data_url: Url) -> Self {
-        Self { data_url, manifest: files::manifest(), files: files::all() }
+        Self { data_url, manifest: files::manifest(), build: files::build(), files: files::all() }
+    }
+
+    /// True once another build has taken the place of this one, which happens in debug builds alone: `cargo xtask dev
+    /// --watch` builds the console after each edit. Other binaries hold their files.
+    pub fn is_outdated(&self) -> bool {
+        files::build() != self.build
     }
 
     /// The page for people who sign in this way.
@@ -197,5 +204,11 @@ mod tests {
         let console = Console { manifest: None, ..console() };
         let page = console.page(&SignIn::Development).unwrap().body;
         assert!(String::from_utf8_lossy(&page).contains("cargo xtask"), "{page:?}");
+    }
+
+    #[test]
+    fn a_console_is_outdated_once_there_is_another_build() {
+        assert!(!console().is_outdated());
+        assert!(Console { build: Some([0; 32]), ..console() }.is_outdated());
     }
 }

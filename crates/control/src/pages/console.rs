@@ -54,8 +54,14 @@ impl ConsoleClient {
 
 /// The console's page and files.
 pub struct ConsolePages {
-    console: Console,
+    data_url: Url,
     client: ConsoleClient,
+    built: Mutex<Arc<Built>>,
+}
+
+/// The files of one build of the console.
+struct Built {
+    console: Console,
     files: BTreeMap<String, StaticContent>,
     /// The page as it was shown last: an issuer's addresses hardly change.
     page: Mutex<Option<Arc<ShownPage>>>,
@@ -70,12 +76,16 @@ struct ShownPage {
 impl ConsolePages {
     /// The pages of a deployment whose data plane is at `data_url`.
     pub fn new(data_url: Url, client: ConsoleClient) -> Self {
-        let mut console = Console::new(data_url);
-        let files = std::mem::take(&mut console.files)
-            .into_iter()
-            .map(|(path, file)| (path, StaticContent::new(file.media_type, file.body).immutable()))
-            .collect();
-        Self { console, client, files, page: Mutex::default() }
+        let built = Mutex::new(Arc::new(Built::read(&data_url)));
+        Self { data_url, client, built }
+    }
+
+    fn built(&self) -> Arc<Built> {
+        let mut built = self.built.lock();
+        if built.console.is_outdated() {
+            *built = Arc::new(Built::read(&self.data_url));
+        }
+        Arc::clone(&built)
     }
 
     /// The page for browsers, JSON for programs.
@@ -106,15 +116,31 @@ impl ConsolePages {
 
     /// The file at `rest` below the path of all files.
     pub(super) fn file(&self, head: &RequestHead, rest: &str) -> Result<HttpResponse> {
-        let file = self.files.get(&format!("{}/{rest}", console::FILES));
+        let built = self.built();
+        let file = built.files.get(&format!("{}/{rest}", console::FILES));
         let file = file.ok_or_else(|| {
             Error::new(Code::NotFound, "There is no such file of the console; load its page again.")
         })?;
-        Ok(for_people(file.respond(head)?, &self.page()?.policy))
+        Ok(for_people(file.respond(head)?, &built.page(&self.client)?.policy))
     }
 
     fn page(&self) -> Result<Arc<ShownPage>> {
-        let sign_in = self.client.sign_in();
+        self.built().page(&self.client)
+    }
+}
+
+impl Built {
+    fn read(data_url: &Url) -> Self {
+        let mut console = Console::new(data_url.clone());
+        let files = std::mem::take(&mut console.files)
+            .into_iter()
+            .map(|(path, file)| (path, StaticContent::new(file.media_type, file.body).immutable()))
+            .collect();
+        Self { console, files, page: Mutex::default() }
+    }
+
+    fn page(&self, client: &ConsoleClient) -> Result<Arc<ShownPage>> {
+        let sign_in = client.sign_in();
         let mut last = self.page.lock();
         if let Some(page) = last.as_ref().filter(|page| page.sign_in == sign_in) {
             return Ok(Arc::clone(page));
