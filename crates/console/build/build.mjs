@@ -3,7 +3,7 @@
 // pages of such a build load themselves again.
 
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { context } from "esbuild";
@@ -59,6 +59,8 @@ const finish = {
       // The manifest comes last and whole: with it, the build is complete. Until then the earlier build is.
       const manifest = join(dist, MANIFEST);
       writeFileSync(`${manifest}.new`, JSON.stringify(manifestOf(metafile), null, 1));
+      // What watches itself is for nobody else: to the next build its manifest is older than any source.
+      if (isWatching) utimesSync(`${manifest}.new`, 0, 0);
       renameSync(`${manifest}.new`, manifest);
       removeOthers(metafile);
       console.log(`console: built ${Object.keys(metafile.outputs).length} files`);

@@ -8,8 +8,11 @@ async function tag() {
   return page.headers.get("ETag");
 }
 
-const loaded = await tag();
+let loaded = null;
 setInterval(() => {
   // The service may be starting.
-  tag().then((now) => { if (now !== null && now !== loaded) location.reload(); }, () => {});
+  tag().then((now) => {
+    loaded ??= now;
+    if (now !== loaded) location.reload();
+  }, () => {});
 }, EVERY_MS);
