@@ -512,6 +512,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    card_mentions (id) {
+        id -> Int8,
+        card_id -> Uuid,
+        comment_id -> Nullable<Uuid>,
+        user_id -> Uuid,
+        mentioned_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     card_commits (card_id, oid) {
         card_id -> Uuid,
         project_id -> Uuid,

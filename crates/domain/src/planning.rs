@@ -9,6 +9,7 @@ pub mod custom_field;
 pub mod flow;
 pub mod history;
 pub mod import;
+pub mod mention;
 pub mod my_work;
 pub mod relation;
 pub mod saved_view;

@@ -17,6 +17,7 @@ use domain::planning::card::{
 };
 use domain::planning::custom_field::FieldFilters;
 use domain::planning::history::{HistoryHead, Sequence};
+use domain::planning::mention::MentionedUser;
 use domain::planning::relation::{CardRelation, ChildrenProgress};
 use domain::time::DateOrTime;
 use schemars::JsonSchema;
@@ -76,8 +77,8 @@ operations! {
         also: everyday(),
     }
 
-    /// Answers a card with its head, tags, assignees, links, relations and the progress of its children. The path takes
-    /// its key, too.
+    /// Answers a card with its head, tags, assignees, links, relations, the progress of its children, and the users whom
+    /// it mentions. The path takes its key, too.
     GetCard = Get "/api/v2/projects/{projectId}/cards/{cardId}" {
         summary: "Read a card",
         path: CardPath,
@@ -203,6 +204,8 @@ pub struct GetCardResponse {
     pub relations: Vec<CardRelation>,
     /// The cards below it, on all levels.
     pub children: ChildrenProgress,
+    /// The users whom its description and its comments mention, the first 200 by their handles.
+    pub mentions: Vec<MentionedUser>,
 }
 
 /// Declares the queries of cards, which share their filters and the order.

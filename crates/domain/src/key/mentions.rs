@@ -83,7 +83,7 @@ fn last_letters(text: &str, most: usize) -> usize {
 }
 
 /// True for an ASCII letter or digit, also with an accent or of another width.
-fn is_of_word(c: char) -> bool {
+pub(crate) fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() && c.nfkd().any(|plain| plain.is_ascii_alphanumeric())
 }
 

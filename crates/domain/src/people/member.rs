@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::UserId;
 use crate::people::role::{OrganizationRole, ProjectRole, TeamRole};
-use crate::text::Name;
+use crate::text::{Name, Slug};
 use crate::time::Timestamp;
 
 /// A kind of member.
@@ -48,6 +48,8 @@ pub struct ProjectMember {
     pub user_id: UserId,
     /// Display name.
     pub name: Name,
+    /// The name that mentions the user in texts of cards, behind `@`.
+    pub handle: Slug,
     /// A person or a service account.
     pub kind: MemberKind,
     /// The greatest of the user's roles on the project.

@@ -28,6 +28,16 @@ pub struct WorkItem {
     pub card: IndexCard,
 }
 
+/// An open card whose texts mention the person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MentionedCard {
+    /// Time of the newest mention.
+    pub mentioned_at: Timestamp,
+    /// The card.
+    pub card: IndexCard,
+}
+
 /// A question of an agent that acts for the person, and waits for an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -26,7 +26,7 @@ async fn a_manager_shares_a_project_with_people_of_a_common_organization() {
     assert_eq!(bob.reads(&project).await, 404);
     assert_snapshot!(
         share(&organization.alice, &bob, "viewer").await,
-        @r#"200 {"member":{"isDirect":true,"kind":"person","name":"bob","role":"viewer","userId":"<id 1>"}}"#
+        @r#"200 {"member":{"handle":"bob","isDirect":true,"kind":"person","name":"bob","role":"viewer","userId":"<id 1>"}}"#
     );
     assert_eq!(bob.reads(&project).await, 200);
     assert_snapshot!(share(&bob, &bob, "manager").await, @"403 FORBIDDEN");

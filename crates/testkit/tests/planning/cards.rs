@@ -18,6 +18,7 @@ mod history;
 mod keys;
 mod links;
 mod listing;
+mod mentions;
 mod my_work;
 mod parents;
 mod races;

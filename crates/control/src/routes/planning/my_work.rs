@@ -4,7 +4,7 @@ use api::planning::my_work::{GetMyWork, GetMyWorkResponse};
 use auth::actor::CardRead;
 use domain::Result;
 use store::Me;
-use store::planning::my_work;
+use store::planning::my_work::{self, MyWork};
 use wire::{Endpoint, Reply, Request, endpoint};
 
 use crate::app::App;
@@ -14,9 +14,10 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
     vec![endpoint(handle)]
 }
 
-/// Lists the caller's open cards, and the questions that wait for its answer.
+/// Lists the caller's open cards, those that mention it, and the questions that wait for its answer.
 async fn handle(app: App, request: Request<CardRead, GetMyWork>) -> Result<Reply<GetMyWorkResponse>> {
     let call = &request.call;
     let work = app.store.read(call, &Me, async |tx, me| my_work::of(tx, me, call).await).await?;
-    Ok(Reply::ok(GetMyWorkResponse { cards: work.cards, approvals: work.approvals, has_more: work.has_more }))
+    let MyWork { cards, mentioned, has_more_mentioned, approvals, has_more } = work;
+    Ok(Reply::ok(GetMyWorkResponse { cards, mentioned, has_more_mentioned, approvals, has_more }))
 }

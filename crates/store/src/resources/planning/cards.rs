@@ -12,6 +12,7 @@ pub mod export;
 pub mod filter;
 pub mod history;
 pub mod keys;
+pub mod mentions;
 pub(super) mod names;
 pub mod objects;
 pub mod parents;
@@ -41,6 +42,7 @@ use crate::access::rows::card::CardStateRow;
 use crate::access::rows::placement;
 use crate::resources::planning::cards::filter::{CardFilter, FilteredPage};
 use crate::resources::planning::cards::history::{Entry, Recorded};
+use crate::resources::planning::cards::mentions::WrittenText;
 use crate::resources::planning::custom_fields::values;
 use crate::resources::store::Tx;
 
@@ -87,6 +89,8 @@ pub async fn update(
     if let Some(inputs) = changes.field_inputs() {
         after.fields.fields = values::changed(tx, &card.project, &before.fields.fields, inputs).await?;
     }
+    let described =
+        (before.fields.description != after.fields.description).then(|| after.fields.description.clone());
     let fields = before.fields.history(&after.fields);
     let transition = if after.is_open { HistoryKind::Reopened } else { HistoryKind::Closed };
     let openness = FieldChanges::none().and("is_open", before.is_open, after.is_open);
@@ -94,6 +98,11 @@ pub async fn update(
         [Entry::new(card.id(), HistoryKind::Updated, fields), Entry::new(card.id(), transition, openness)];
     let entries: Vec<Entry> = entries.into_iter().filter(|entry| !entry.changes.is_empty()).collect();
     history::require_unmoved(tx, card, call, expected, &entries).await?;
+    if let Some(description) = described {
+        let (before, after) = (before.fields.description.as_str(), description.as_str());
+        let text = WrittenText { card: card.id(), comment: None, before, after };
+        mentions::note(tx, &card.project, call, &[text]).await?;
+    }
     history::record(tx, card, call, entries, |state| state.card = after).await
 }
 

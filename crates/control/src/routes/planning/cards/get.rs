@@ -3,31 +3,33 @@
 use api::planning::cards::{CardResponse, GetCard, GetCardResponse};
 use auth::actor::CardRead;
 use domain::Result;
-use store::planning::cards::{objects, parents, relations, view};
+use store::planning::cards::{mentions, objects, parents, relations, view};
 use wire::{ETag, Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::planning::card_names;
 
-/// Reads a card with its history head, its linked objects, its relations and the progress of its children.
+/// Reads a card with its history head, its linked objects, its relations, the progress of its children and the users
+/// whom it mentions.
 pub async fn handle(app: App, request: Request<CardRead, GetCard>) -> Result<TaggedReply<GetCardResponse>> {
     let call = &request.call;
     let at = card_names::card(&app, &request.path.project_id, &request.path.card_id).await?;
-    let (shown, object_ids, relations, children) = app
+    let (shown, object_ids, relations, children, mentions) = app
         .store
         .read(call, &at, async |tx, card| {
             let shown = view::card(tx, call, card.state.clone(), None).await?;
             let (objects, relations) =
                 (objects::list(tx, card).await?, relations::list(tx, card, call).await?);
-            Ok((shown, objects, relations, parents::progress(tx, card).await?))
+            let (children, mentions) = (parents::progress(tx, card).await?, mentions::list(tx, card).await?);
+            Ok((shown, objects, relations, children, mentions))
         })
         .await?;
     let CardResponse { card, history_head_id, history_head_sequence, index_card } = CardResponse::from(shown);
-    let etag = if relations.is_empty() && children.total == 0 {
+    let etag = if relations.is_empty() && children.total == 0 && mentions.is_empty() {
         ETag::strong(&history_head_id.to_string())
     } else {
-        // Other cards changed without this one.
-        let others = ETag::of_json(&(&relations, &children))?;
+        // Other cards, and the members of the project, change without this one.
+        let others = ETag::of_json(&(&relations, &children, &mentions))?;
         ETag::strong(&format!("{history_head_id}.{}", others.as_str().trim_matches('"')))
     };
     let answer = GetCardResponse {
@@ -38,6 +40,7 @@ pub async fn handle(app: App, request: Request<CardRead, GetCard>) -> Result<Tag
         object_ids,
         relations,
         children,
+        mentions,
     };
     Ok(Reply::ok(answer).etag(etag))
 }

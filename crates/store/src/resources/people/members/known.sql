@@ -1,7 +1,8 @@
 -- A user whom the caller knows: both are in one organization, the caller not as a guest. A service account is known in its
 -- own organization alone.
-select u.id, u.display_name, s.user_id is not null as is_service
+select u.id, u.display_name, o.slug as handle, s.user_id is not null as is_service
 from users u
+join owners o on o.id = u.id
 left join service_accounts s on s.user_id = u.id
 where u.id = $1
   and u.disabled_at is null

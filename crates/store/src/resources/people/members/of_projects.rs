@@ -68,8 +68,14 @@ pub async fn set(
         .await?;
     membership::publish(tx, call.into(), Group::Project(project.record.id));
     audit::record(tx, call, user.0).await?;
-    let (name, kind) = (decode::name(&known.display_name)?, super::kind(known.is_service));
-    Ok(ProjectMember { user_id: user, name, kind, role, is_direct: true })
+    Ok(ProjectMember {
+        user_id: user,
+        name: decode::name(&known.display_name)?,
+        handle: decode::slug(&known.handle)?,
+        kind: super::kind(known.is_service),
+        role,
+        is_direct: true,
+    })
 }
 
 /// Ends a membership of the project, the caller's own or that of another; returns the sessions that this closed.
@@ -106,6 +112,8 @@ async fn find_known<P: Requirement>(tx: &mut Tx, project: &Project<P>, user: Use
 struct KnownRow {
     #[diesel(sql_type = Text)]
     display_name: String,
+    #[diesel(sql_type = Text)]
+    handle: String,
     #[diesel(sql_type = Bool)]
     is_service: bool,
 }
@@ -116,6 +124,8 @@ struct ProjectMemberRow {
     id: Uuid,
     #[diesel(sql_type = Text)]
     display_name: String,
+    #[diesel(sql_type = Text)]
+    handle: String,
     #[diesel(sql_type = Text)]
     role: String,
     #[diesel(sql_type = Bool)]
@@ -129,6 +139,7 @@ impl ProjectMemberRow {
         Ok(ProjectMember {
             user_id: UserId(self.id),
             name: decode::name(&self.display_name)?,
+            handle: decode::slug(&self.handle)?,
             kind: super::kind(self.is_service),
             role: decode::parse(&self.role)?,
             is_direct: self.is_direct,

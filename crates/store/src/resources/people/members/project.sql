@@ -15,15 +15,16 @@ with roles as (
       and (m.role in ('admin', 'owner') or (m.role = 'member' and p.visibility <> 'private'))
 )
 select
-    u.id, u.display_name,
+    u.id, u.display_name, o.slug as handle,
     (array['viewer', 'editor', 'manager'])[max(array_position(array['viewer', 'editor', 'manager'], r.role))] as role,
     bool_or(r.is_direct) as is_direct,
     exists (select from service_accounts s where s.user_id = u.id) as is_service
 from roles r
 join users u on u.id = r.user_id
+join owners o on o.id = u.id
 where u.disabled_at is null
   and exists (select from roles reader where reader.user_id = $2)
   and ($3::uuid is null or u.id > $3)
-group by u.id
+group by u.id, o.id
 order by u.id
 limit $4

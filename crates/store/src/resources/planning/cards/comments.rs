@@ -17,6 +17,7 @@ use uuid::Uuid;
 use crate::access::call::Call;
 use crate::access::card::Card;
 use crate::resources::planning::cards::history::{self, Entry, Recorded};
+use crate::resources::planning::cards::mentions::{self, WrittenText};
 use crate::resources::store::Tx;
 
 /// A card's comments after `after`, oldest first.
@@ -68,6 +69,7 @@ pub async fn create(
         ))
         .execute(tx)
         .await?;
+    note(tx, card, call, (id, "", body)).await?;
     let written = history::record(tx, card, call, entries, |_| {}).await?;
     let comment = find(tx, card, id).await?;
     Ok(written.map(|_| comment))
@@ -101,6 +103,7 @@ pub async fn update(
         .set((card_comments::body.eq(change.body.as_str()), card_comments::updated_at.eq(call.now.0)))
         .execute(tx)
         .await?;
+    note(tx, card, call, (comment.id, comment.body.as_str(), &change.body)).await?;
     let written = history::record(tx, card, call, entries, |_| {}).await?;
     Ok(written.map(|_| Comment { body: change.body.clone(), updated_at: call.now, ..comment }))
 }
@@ -164,6 +167,17 @@ impl CommentRow {
             updated_at: Timestamp::from(self.updated_at),
         })
     }
+}
+
+/// Notes whom a comment mentions.
+async fn note(
+    tx: &mut Tx,
+    card: &Card<CardWrite>,
+    call: &Call<CardWrite>,
+    (id, before, after): (CommentId, &str, &CommentBody),
+) -> Result<()> {
+    let text = WrittenText { card: card.id(), comment: Some(id), before, after: after.as_str() };
+    mentions::note(tx, &card.project, call, &[text]).await
 }
 
 /// A comment of a locked card.

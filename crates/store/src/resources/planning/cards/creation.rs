@@ -24,7 +24,7 @@ use crate::access::project::Project;
 use crate::access::rows::card;
 use crate::resources::planning::cards::assignees::{self, MembershipRow, NEW_ASSIGNEE};
 use crate::resources::planning::cards::history::{self, Entry, InsertedHistory, Recorded};
-use crate::resources::planning::cards::{parents, tags, view};
+use crate::resources::planning::cards::{mentions, parents, tags, view};
 use crate::resources::planning::custom_fields::values;
 use crate::resources::store::card_batch::CardItem;
 use crate::resources::store::{Store, Tx};
@@ -80,12 +80,28 @@ pub(super) async fn create(
     created.into_iter().next().ok_or_else(missing_card)
 }
 
-/// Creates cards, all of them or none, and returns them in their order. One statement checks what they refer to and writes
-/// them: an error means that the transaction must be rolled back.
+/// Creates cards, all of them or none, and returns them in their order. An error means that the transaction must be
+/// rolled back.
 ///
 /// # Errors
 /// Those of [`create`].
-pub(in crate::resources::planning) async fn create_all(
+pub(super) async fn create_all(
+    tx: &mut Tx,
+    project: &Project<CardWrite>,
+    call: &Call<CardWrite>,
+    new: &[&NewCard],
+) -> Result<Vec<Recorded<CardState>>> {
+    let created = create_without_mentions(tx, project, call, new).await?;
+    mentions::note_new(tx, project, call, &created).await?;
+    Ok(created)
+}
+
+/// As [`create_all`], but texts mention nobody: they were written elsewhere. One statement checks what the cards refer
+/// to and writes them.
+///
+/// # Errors
+/// Those of [`create`].
+pub(in crate::resources::planning) async fn create_without_mentions(
     tx: &mut Tx,
     project: &Project<CardWrite>,
     call: &Call<CardWrite>,

@@ -80,7 +80,8 @@ pub(super) async fn make(
             new_card(card, parent, members.find(card.assignee.as_ref()), tags)
         })
         .collect();
-    let created = creation::create_all(tx, project, call, &new_cards.iter().collect::<Vec<_>>()).await?;
+    let created =
+        creation::create_without_mentions(tx, project, call, &new_cards.iter().collect::<Vec<_>>()).await?;
     let created: Vec<CardState> = created.into_iter().map(history::Recorded::into_value).collect();
     settle(tx, project, call, &members, &created.iter().zip(&new).collect::<Vec<_>>()).await?;
     let rows = created.iter().zip(&new).map(|(made, card)| {
