@@ -199,6 +199,13 @@ With --json: a commit on each line, as GET …/commits answers it")]
     /// List, show, create, change, assign, tag and delete cards
     #[command(subcommand)]
     Cards(cards::Cards),
+    /// Show your work in all projects: cards that you have or that mention you, and questions of agents
+    #[command(after_help = "\
+Example:
+  atelier work
+
+With --json: {\"cards\", \"mentioned\", \"approvals\"} and more, as GET /api/v2/me/work answers it")]
+    Work,
     /// Make cards of the issues in an export of Jira, Linear, GitHub or Trello, or in a table
     Import(import::Import),
     /// List, create, rename and delete the tags of a project's cards

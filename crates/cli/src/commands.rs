@@ -23,6 +23,7 @@ mod login;
 mod man;
 mod members;
 mod merge;
+mod my_work;
 mod objects;
 mod orgs;
 mod projects;
@@ -66,6 +67,7 @@ pub(crate) async fn run(arguments: Arguments) -> CommandResult<Exit> {
         Command::Clone(arguments) => clone::run(&client()?, arguments, &global).await,
         Command::GitCredential { operation } => clone::credential(&operation, &global),
         Command::Cards(command) => cards::run(&client()?, command, &global).await,
+        Command::Work => my_work::run(&client()?, &global).await,
         Command::Board { team, sprint } => board::run(&client()?, &team, sprint.as_deref(), &global).await,
         Command::Tags(command) => tags::run(&client()?, command, &global).await,
         Command::Teams(command) => teams::run(&client()?, command, &global).await,

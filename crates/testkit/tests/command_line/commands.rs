@@ -276,6 +276,7 @@ async fn every_command_prints_the_documented_json_and_nothing_else() {
         ("cards show gearbox Cut", "card indexCard comments commits"),
         ("cards edit gearbox Cut --effort 3", "card"),
         ("cards comment gearbox Cut Done", "comment"),
+        ("work", "cards mentioned approvals"),
         ("tags create gearbox urgent", "id name color"),
         ("tags rename gearbox urgent now", "id name"),
         ("cards tag gearbox Cut now", "card"),

@@ -74,6 +74,26 @@ async fn cards_are_parts_of_others_block_others_and_have_checklists() {
     terminal.run(&ended).await.expect(6);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn work_are_the_cards_that_one_has_and_those_that_mention_one() {
+    let (terminal, _) = with_team().await;
+    let none = terminal.run(&["work"]).await.expect(0);
+    assert_eq!((none.stdout.as_str(), none.stderr.as_str()), ("", "No open card is assigned to you.\n"));
+    let mine = ["cards", "create", "pump", "Seal", "--mine", "--priority", "high", "--due", "2020-01-31"];
+    terminal.run(&mine).await.expect(0);
+    terminal.run(&["cards", "create", "pump", "Ring"]).await.expect(0);
+    let handle = terminal.caller.get("/api/v2/me").await.expect(200).text("/user/slug");
+    terminal.run(&["cards", "comment", "pump", "Ring", &format!("Look, @{handle}")]).await.expect(0);
+    let shown = terminal.run(&["work"]).await.expect(0).stdout;
+    let lines = shown.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
+    let (last, first) = lines.split_last().unwrap();
+    let expected =
+        ["KEY CARD PRIORITY DUE BECAUSE", "PUMP-1 Seal high 2020-01-31 due", "KEY MENTIONS YOU SINCE (UTC)"];
+    assert_eq!(first, expected);
+    assert!(last.starts_with("PUMP-2 Ring 2"), "{last}");
+}
+
 /// The names of the cards that a command prints as JSON.
 async fn listed(terminal: &CommandLine, command: &[&str]) -> String {
     let arguments = [command, &["--json"]].concat();
