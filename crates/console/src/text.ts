@@ -54,6 +54,9 @@ export const text = {
     noRecent: "What you open and change appears here.",
     due: { late: "Overdue", today: "Today", week: "Within a week", later: "Later", none: "No due date" },
     moreCards: "Show more cards",
+    mentioned: "Mentions you",
+    moreMentioned: "Show more cards that mention you",
+    questions: "Agents ask for your approval",
   },
   frame: {
     docs: "Documentation",
@@ -409,6 +412,7 @@ export const text = {
     describe: "Add a description",
     editDescription: "Edit the description",
     markdown: "Markdown",
+    mention: "People to mention",
     conflict: "Someone else changed this in the meantime. It is now:",
     takeTheirs: "Take theirs",
     keepMine: "Keep mine",

@@ -35,6 +35,15 @@ export async function readOwnCards(limit: number, cursor?: string) {
   return { cards: indexCards, next: meta.hasMore ? meta.nextCursor : null };
 }
 
+export type MentionedCard = Schemas["MentionedCard"];
+export type WaitingApproval = Schemas["WaitingApproval"];
+
+/** The open cards that mention the caller, and the questions of agents that wait for its answer. */
+export async function readMentionsAndQuestions() {
+  const { mentioned, approvals } = await answer(api.GET("/api/v2/me/work"));
+  return { mentioned, approvals };
+}
+
 /** The cards that a person wrote or has, last changed first. */
 export async function readTouchedCards(personId: string, limit: number): Promise<IndexCard[]> {
   const read = async (whose: { author?: string[]; assignee?: string[] }) => {

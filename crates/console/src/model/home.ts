@@ -2,14 +2,17 @@
 
 import { computed, signal } from "@preact/signals";
 import {
+  readMentionsAndQuestions,
   readOwnCards,
   readProjects,
   readTeamActivity,
   readTouchedCards,
   type IndexCard,
+  type MentionedCard,
   type Organization,
   type Project,
   type Team,
+  type WaitingApproval,
 } from "../api/places";
 import { readAccount, readAllTeams, type Caller } from "./people/account";
 import { cardHref, nameOf } from "./planning/card-name";
@@ -42,6 +45,10 @@ export class Home {
   /** The cards by when they are due; groups without one are left out. */
   readonly groups = computed(() => DUE.map((due): [Due, IndexCard[]] =>
     [due, this.cards.value.filter((card) => dueOf(card) === due)]).filter(([, cards]) => cards.length > 0));
+  /** Open cards that mention the caller, the newest mention first. */
+  readonly mentioned = signal<readonly MentionedCard[]>([]);
+  /** Questions of agents that wait for the caller's answer, the oldest first. */
+  readonly questions = signal<readonly WaitingApproval[]>([]);
   /** Cards that the caller wrote or has, last changed first; null until they are read. */
   readonly touched = signal<readonly IndexCard[] | null>(null);
   /** When a card of a board was changed last, by the team's id, once it is read. */
@@ -124,6 +131,9 @@ export class Home {
   async #readMore(): Promise<void> {
     readTouchedCards(this.caller.id, TOUCHED).then((cards) => { this.touched.value = cards; },
       () => { this.touched.value = []; });
+    readMentionsAndQuestions().then(({ mentioned, approvals }) => {
+      [this.mentioned.value, this.questions.value] = [mentioned, approvals];
+    }, () => {});
     const read = this.#teams.slice(0, BOARDS).map(async ({ id }) =>
       [id, await readTeamActivity(id).catch(() => null) ?? ""] as const);
     this.activity.value = new Map(await Promise.all(read));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keysIn, piecesOf } from "./mentions";
+import { isKey, keysIn, piecesOf } from "./mentions";
 import { hrefOfKey } from "./project-keys";
 
 test("a key is a whole word, as the service reads it", () => {
@@ -21,11 +21,27 @@ test("no key stands in code or in an address", () => {
     ["GEAR-5"]);
 });
 
+test("a handle is a whole name behind its sign, as the service reads it", () => {
+  const handles = (said: string) =>
+    piecesOf(said).flatMap((piece) => (typeof piece !== "string" && "handle" in piece ? [piece.handle] : []));
+  for (const said of ["@ada-2", "(@ada-2)", "_@ada-2_", "ask @ada-2.", "@ada-2: see", "@ada-2- or", "请@ada-2看",
+    "@ada-2/"]) {
+    assert.deepEqual(handles(said), ["ada-2"], said);
+    assert.deepEqual(keysIn(said), [], said);
+  }
+  for (const said of ["ada-2", "a@ada-2", "1@ada-2", "é@ada-2", "@@ada-2", "/@ada-2", "@ada-2.org", "@ada-2_x",
+    "@ada-2/gears", "@ada-2@host", "@ada-2é", "@ ada-2", "@-ada-2", "@ada--2", "@", "`@ada-2`",
+    "https://host/@ada-2"]) {
+    assert.deepEqual(handles(said), [], said);
+  }
+  assert.deepEqual(piecesOf("@Bob, see GEAR-1"), [{ handle: "Bob" }, ", see ", { key: "GEAR-1" }]);
+});
+
 test("the pieces of a text are the whole text", () => {
   const said = "Closes gear-1, XXXXGEAR-2 and GEAR-3";
   const pieces = piecesOf(said);
   assert.deepEqual(pieces, ["Closes ", { key: "gear-1" }, ", XXXXGEAR-2 and ", { key: "GEAR-3" }]);
-  assert.equal(pieces.map((piece) => (typeof piece === "string" ? piece : piece.key)).join(""), said);
+  assert.equal(pieces.map((piece) => (isKey(piece) ? piece.key : piece)).join(""), said);
   assert.deepEqual(piecesOf(""), []);
 });
 

@@ -36,7 +36,7 @@ export function read(id: string, fields: Partial<CardRead["card"]> = {}, head = 
   };
   return {
     card: own, historyHeadId: head, historyHeadSequence: "1", objectIds: [],
-    relations: [], children: { total: 0, closed: 0, effort: 0, closedEffort: 0 },
+    relations: [], children: { total: 0, closed: 0, effort: 0, closedEffort: 0 }, mentions: [],
     indexCard: { ...own, checklist: { total: 0, done: 0 }, tag_ids: [], user_ids: [], team_ids: [], team_status_ids: [],
       sprint_ids: [], team_statuses: [], team_placements: [], history_head_id: head, history_head_sequence: "1",
       search_text: "" },
@@ -53,7 +53,8 @@ export const cardApiOf = (now: () => CardRead, others: Partial<CardApi> = {}): C
   changeComment: async () => {},
   deleteComment: async () => {},
   history: async () => [],
-  members: async () => [{ userId: "u1", name: "Ada", kind: "person", role: "editor", isDirect: true }],
+  members: async () =>
+    [{ userId: "u1", name: "Ada", handle: "ada", kind: "person", role: "editor", isDirect: true }],
   tags: async () => [{ id: "t1", name: "urgent", color: "#EF4444", description: "", status: "active", project_id: "p",
     card_count: 0 }],
   createTag: async () => { throw new Error("not here"); },

@@ -14,6 +14,7 @@ import { Begin } from "./begin";
 import { OwnCards } from "./cards";
 import { askBoard, askProject } from "./create";
 import { Boards, Projects } from "./lists";
+import { Mentioned, Questions } from "./mentioned";
 import { Recent } from "./recent";
 
 export default function HomePage() {
@@ -50,7 +51,9 @@ function Places({ home }: { home: Home }) {
         <h1>{text.home.title}</h1>
         <Button name={text.projects.create} icon="plus" kind="primary" onClick={() => askProject(home)} />
       </div>
+      {!q && <Questions home={home} />}
       {!q && <OwnCards home={home} />}
+      {!q && <Mentioned home={home} />}
       {!q && <Recent home={home} />}
       <Projects home={home} />
       <Boards home={home} />

@@ -128,6 +128,32 @@ run(async ({ page, see, press, look, path }, person) => {
   await page.waitForSelector(`[data-panel="${hob}"]`);
   expect(path() === team, `the link left the board for ${path()}`);
 
+  // A member is mentioned by a part of the name, and finds the card at home.
+  const { user } = await call("GET", "/me");
+  await page.locator(".editor textarea").click();
+  await page.keyboard.type("Look, @ame");
+  await page.waitForSelector(".mention-list [aria-selected=true]");
+  await look("relations-mention");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !document.querySelector(".mention-list"));
+  await page.keyboard.type("s");
+  await page.waitForSelector(".mention-list [aria-selected=true]");
+  await page.keyboard.press("Enter");
+  await becomes("the comment with the handle", () => page.$eval(".editor textarea", (one) => one.value),
+    `Look, @${user.slug} `);
+  await page.keyboard.type("and @nobody");
+  await page.keyboard.down("Control");
+  await page.keyboard.press("Enter");
+  await page.keyboard.up("Control");
+  await page.waitForSelector(".comment .mentioned");
+  await becomes("the people who are mentioned", () => page.$$eval(".comment .mentioned", (all) =>
+    all.map((one) => `${one.textContent} ${one.title}`).join()), `@${user.slug} ${user.name}`);
+  await page.goto(url);
+  await page.waitForSelector("#mentioned");
+  await look("relations-home");
+  await page.locator("[aria-labelledby=mentioned] a").click();
+  await page.waitForSelector(`[data-panel="${hob}"]`);
+
   // A commit that names a card is listed there, and its page and the history lead back.
   await call("POST", `/projects/${project}/objects`, { name: "Hob", type: "Part", data: {} });
   const { hash } = (await call("POST", `/projects/${project}/branches/main/commits`,

@@ -7,6 +7,7 @@ import { draftOf } from "../../../api/storage";
 import type { Activity } from "../../../model/planning/activity";
 import { namesOf } from "../../../model/planning/card-sprint";
 import { sentence, type Names } from "../../../model/planning/history-words";
+import type { Mentionable } from "../../../model/planning/mention-list";
 import type { OpenCard } from "../../../model/planning/open-card";
 import { text } from "../../../text";
 import { Avatar } from "../../../ui/avatar";
@@ -28,6 +29,7 @@ export function ActivityList({ card, activity, me }: ActivityProps) {
   const names: Names = { ...namesOf(card), day: dayOf };
   const key = useSignal(newKey());
   const mentions = mentionsOf(card);
+  const people = card.around.value.members;
   const place = `/projects/${card.path.projectId}/cards/${card.path.cardId}/comments`;
   const add = async (said: string) => {
     await activity.add(said, key.peek());
@@ -39,11 +41,12 @@ export function ActivityList({ card, activity, me }: ActivityProps) {
       <ol class="activity">
         {activity.entries.value.map((entry) => (entry.kind === "comment"
           ? <CommentView key={entry.id} comment={entry.comment} activity={activity} me={me} place={place}
-            mentions={mentions} />
+            mentions={mentions} people={people} />
           : <EventView key={entry.id} row={entry.row} names={names} />))}
       </ol>
       <p class="failure" role="alert">{activity.failure.value}</p>
-      <Editor label={text.card.comment} action={text.card.comments} draft={draftOf(me, place)} send={add} />
+      <Editor label={text.card.comment} action={text.card.comments} draft={draftOf(me, place)} people={people}
+        send={add} />
     </section>
   );
 }
@@ -54,9 +57,10 @@ interface CommentProps {
   me: string;
   place: string;
   mentions: MentionPlace;
+  people: readonly Mentionable[];
 }
 
-function CommentView({ comment, activity, me, place, mentions }: CommentProps) {
+function CommentView({ comment, activity, me, place, mentions, people }: CommentProps) {
   const isEdited = useSignal(false);
   const { id, authorId, authorDisplayName: author, createdAt, updatedAt, body } = comment;
   return (
@@ -77,7 +81,7 @@ function CommentView({ comment, activity, me, place, mentions }: CommentProps) {
       </div>
       {isEdited.value
         ? <Editor label={text.card.editComment} action={text.board.save} value={body}
-          draft={draftOf(me, `${place}/${id}`)}
+          draft={draftOf(me, `${place}/${id}`)} people={people}
           close={() => { isEdited.value = false; }} send={(said) => activity.change(comment, said)} />
         : <Markdown source={body} words={(said) => <Mentions said={said} place={mentions} />} />}
     </li>

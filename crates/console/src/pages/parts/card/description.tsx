@@ -4,6 +4,7 @@ import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { draftOf } from "../../../api/storage";
 import type { FieldDraft } from "../../../model/planning/field-draft";
+import type { Mentionable } from "../../../model/planning/mention-list";
 import type { OpenCard } from "../../../model/planning/open-card";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";
@@ -12,6 +13,7 @@ import { Markdown } from "../../../ui/markdown";
 import { Mentions } from "../mentions";
 import { Refusal, useDraft } from "./fields";
 import { mentionsOf } from "./kind-pickers";
+import { useMentionList } from "./mention-list";
 
 /** The kept draft, with the head of the text that it began with. */
 function keptOf(card: OpenCard, me: string) {
@@ -58,7 +60,7 @@ export function Description({ card, me }: { card: OpenCard; me: string }) {
           {!isOpen && <Button name={text.card.editDescription} icon="pencil" kind="plain small" quiet onClick={edit} />}
         </div>
         {isOpen ? <DescriptionEditor draft={draft} isEdited={isEdited} end={end}
-          keep={(said) => kept.keep(draft, said)} />
+          people={card.around.value.members} keep={(said) => kept.keep(draft, said)} />
           : <Markdown source={description} words={(said) => <Mentions said={said} place={mentions} />} />}
       </div>
       <Refusal draft={draft} saved={end} theirs={end} />
@@ -71,11 +73,18 @@ interface DescriptionEditorProps {
   draft: FieldDraft;
   isEdited: Signal<boolean>;
   end: () => void;
+  /** The people whom the text can mention. */
+  people: readonly Mentionable[];
   keep: (said: string) => void;
 }
 
-function DescriptionEditor({ draft, isEdited, end, keep }: DescriptionEditorProps) {
+function DescriptionEditor({ draft, isEdited, end, people, keep }: DescriptionEditorProps) {
   const input = useRef<HTMLTextAreaElement>(null);
+  const type = (said: string) => {
+    draft.type(said);
+    keep(said);
+  };
+  const mentions = useMentionList({ input, people, type });
   const isSending = useSignal(false);
   useEffect(() => { if (isEdited.peek()) input.current?.focus(); }, []);
   const send = async () => {
@@ -85,6 +94,7 @@ function DescriptionEditor({ draft, isEdited, end, keep }: DescriptionEditorProp
     isSending.value = false;
   };
   const onKey = (event: KeyboardEvent) => {
+    if (mentions.onKey(event)) return;
     if (isSend(event)) void send();
     if (event.key !== "Escape" || isComposing(event)) return;
     event.stopPropagation();
@@ -99,13 +109,15 @@ function DescriptionEditor({ draft, isEdited, end, keep }: DescriptionEditorProp
         onFocus={() => { isEdited.value = true; }}
         // An unchanged editor closes as unchanged.
         onBlur={(event) => {
+          mentions.close();
           const isInside = event.relatedTarget instanceof Element && event.relatedTarget.closest(".description");
           if (draft.typed.peek() === null && !isInside) isEdited.value = false;
         }}
         onInput={(event) => {
-          draft.type(event.currentTarget.value);
-          keep(event.currentTarget.value);
-        }} onKeyDown={onKey} />
+          type(event.currentTarget.value);
+          mentions.read();
+        }} onKeyDown={onKey} {...mentions.attributes} />
+      {mentions.list}
       {isEdited.value && (
         <div class="actions">
           <span class="soft help">{text.card.markdown}</span>

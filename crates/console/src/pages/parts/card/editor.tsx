@@ -4,26 +4,35 @@ import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { reasonOf } from "../../../api/errors";
 import type { Draft } from "../../../api/storage";
+import type { Mentionable } from "../../../model/planning/mention-list";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";
 import { isComposing, isSend } from "../../../ui/keys";
+import { useMentionList } from "./mention-list";
 
 interface EditorProps {
   label: string;
   action: string;
   value?: string;
   draft: Draft;
+  /** The people whom the text can mention. */
+  people: readonly Mentionable[];
   /** Closes the editor; without it the editor stays, and is emptied once its text is sent. */
   close?: () => void;
   send: (said: string) => Promise<unknown>;
 }
 
-export function Editor({ label, action, value = "", draft, close, send }: EditorProps) {
+export function Editor({ label, action, value = "", draft, people, close, send }: EditorProps) {
   const said = useSignal(draft.read() ?? value);
   const failure = useSignal("");
   const isSending = useSignal(false);
   const input = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => { if (close) input.current?.focus(); }, []);
+  const type = (typed: string) => {
+    said.value = typed;
+    draft.keep(typed);
+  };
+  const mentions = useMentionList({ input, people, type });
   const end = () => {
     draft.end();
     close?.();
@@ -44,6 +53,7 @@ export function Editor({ label, action, value = "", draft, close, send }: Editor
     }
   };
   const onKey = (event: KeyboardEvent) => {
+    if (mentions.onKey(event)) return;
     if (isSend(event)) {
       event.preventDefault();
       void go();
@@ -57,9 +67,10 @@ export function Editor({ label, action, value = "", draft, close, send }: Editor
     <div class="editor">
       <textarea ref={input} rows={3} aria-label={label} placeholder={label} dir="auto" value={said.value}
         onInput={(event) => {
-          said.value = event.currentTarget.value;
-          draft.keep(said.value);
-        }} onKeyDown={onKey} />
+          type(event.currentTarget.value);
+          mentions.read();
+        }} onKeyDown={onKey} onBlur={mentions.close} {...mentions.attributes} />
+      {mentions.list}
       <p class="failure" role="alert">{failure.value}</p>
       <div class="actions">
         {close && <Button name={text.cancel} onClick={end} />}

@@ -72,12 +72,14 @@ export function hrefOf(
   return `/orgs/${orgId}/teams/${teamId}?card=${nameOf(other)}`;
 }
 
-/** Where keys in the texts of a card lead to: beside the board that shows the card, else to their pages. */
+/** Where keys in the texts of a card lead to, beside the board that shows the card, else to their pages; its people. */
 export function mentionsOf(card: OpenCard): MentionPlace {
-  const own = card.now.value.card.key;
+  const { card: { key: own }, mentions } = card.now.value;
   const { board } = card.context;
+  const names = new Map(card.around.value.members.map(({ userId, name }) => [userId, name]));
   return {
     project: { id: card.path.projectId, key: own && projectPart(own) },
+    people: new Map(mentions.map(({ userId, handle }) => [handle, names.get(userId) ?? handle])),
     near: (key) => {
       const named = board?.cards.value.filter((one) => isNamed(one, key)) ?? [];
       const other = named.find((one) => one.project_id === card.path.projectId) ?? named[0];
