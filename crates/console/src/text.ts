@@ -1328,6 +1328,13 @@ export const text = {
     joined: (name: string) => `You are now a member of ${name}.`,
     refused: "This invitation has been used or revoked, has expired, or is for another account. Ask for a new one.",
   },
+  lanes: {
+    title: "Lanes",
+    none: "No lanes",
+    by: { assignees: "Lanes by person", tags: "Lanes by tag", parent: "Lanes by parent", priority: "Lanes by priority" },
+    elsewhere: "Parents that aren't on the board",
+    cell: (lane: string, column: string) => `${lane}: ${column}`,
+  },
   views: {
     title: "Views",
     save: "Save this view…",
@@ -1345,6 +1352,8 @@ export const text = {
     ofOther: (name: string, owner: string) => `${name} · ${owner}`,
     empty: "No saved views yet. Save one from the filters of a board or a table of cards.",
     more: "There are more cards.",
+    rename: "Rename",
+    renameOf: (name: string) => `Rename the view ${name}`,
     delete: "Delete view",
     deleteOf: (name: string) => `Delete the view ${name}`,
     deletes: (name: string) => `Delete the view ${name}?`,

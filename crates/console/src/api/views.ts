@@ -23,13 +23,24 @@ export async function saveView(body: NewView, key: string): Promise<SavedView> {
   return (await answer(api.POST(VIEWS, { headers: idempotent(key), body }))).view;
 }
 
+export async function renameView(viewId: string, name: string): Promise<SavedView> {
+  return (await answer(api.PATCH(`${VIEWS}/{viewId}`, { params: { path: { viewId } }, body: { name } }))).view;
+}
+
 export async function deleteView(viewId: string): Promise<void> {
   await answer(api.DELETE(`${VIEWS}/{viewId}`, { params: { path: { viewId } } }));
 }
 
-/** The first cards of a view. */
-export async function readViewCards({ projectId, filter }: SavedView) {
-  const query = { ...filter, limit: CARDS_SHOWN };
+type Sort = Schemas["CardOrder"];
+
+/** The orders of lists that views can have. */
+const SORTS: Record<string, Sort> = { "due": "deadline", "priority": "priority", "created": "oldest",
+  "created desc": "newest", "updated desc": "updated" };
+
+/** The first cards of a view, in its order where lists have it. */
+export async function readViewCards({ projectId, filter, order }: SavedView) {
+  const sort = order && SORTS[order.isDescending ? `${order.by} desc` : order.by];
+  const query = { ...filter, limit: CARDS_SHOWN, ...(sort ? { sort } : {}) };
   const { indexCards, meta } = await answer(projectId
     ? api.GET("/api/v2/projects/{projectId}/cards", { params: { path: { projectId }, query } })
     : api.GET("/api/v2/cards", { params: { query } }));

@@ -28,12 +28,13 @@ const MAX_COLUMNS: usize = 30;
 /// The beginning of the name of a custom field's column.
 const FIELD_PREFIX: &str = "field-";
 /// The fields that each card has.
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 14] = [
     "key",
     "name",
     "column",
     "priority",
     "type",
+    "parent",
     "assignees",
     "tags",
     "sprint",
@@ -44,7 +45,7 @@ const COLUMNS: [&str; 13] = [
     "updated",
 ];
 /// Those by which cards are put into groups.
-const GROUPS: [&str; 7] = ["column", "priority", "type", "assignees", "tags", "sprint", "project"];
+const GROUPS: [&str; 8] = ["column", "priority", "type", "parent", "assignees", "tags", "sprint", "project"];
 
 /// The form in which a view shows cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -202,7 +203,7 @@ pub struct CreateViewRequest {
     /// The filter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filter: Option<ViewFilter>,
-    /// The field by which cards are in groups: `column`, `priority`, `type`, `assignees`, `tags`, `sprint` or `project`.
+    /// The field of groups or lanes: `column`, `priority`, `type`, `parent`, `assignees`, `tags`, `sprint`, `project`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group_by: Option<ViewColumn>,
     /// The columns of the table in their order.
@@ -366,7 +367,9 @@ mod tests {
             view.as_object_mut().unwrap().extend(serde_json::Map::from_iter([more]));
             refused(view)
         };
-        assert_eq!(table(("groupBy".to_owned(), json!("priority"))), None);
+        for group in ["priority", "parent"] {
+            assert_eq!(table(("groupBy".to_owned(), json!(group))), None);
+        }
         assert!(table(("groupBy".to_owned(), json!("due"))).is_some());
         assert!(table(("columns".to_owned(), json!(["due", "key", "due"]))).is_some());
         assert!(table(("filter".to_owned(), json!({ "parent": ["GEAR-1"] }))).is_some());

@@ -30,11 +30,11 @@ test("a filter is saved by ids in lists, and comes back", () => {
   assert.equal(saved({ state: "open,closed" }).filter.open, undefined);
 });
 
-test("groups, columns and the order of a table stand in its address, and not in a board's", () => {
+test("groups, columns and the order of a table stand in its address, and lanes in a board's", () => {
   const table = { groupBy: "priority", columns: ["key", "due"], order: { by: "due", isDescending: true } };
   const view = saved({}, table);
   assert.equal(parametersOfView(view, names).toString(), "group=priority&columns=key%2Cdue&sort=due&order=desc");
-  assert.equal(parametersOfView({ ...view, layout: "board" }, names).toString(), "");
+  assert.equal(parametersOfView({ ...view, layout: "board" }, names).toString(), "group=priority");
 });
 
 test("a view of one team alone is a page of this team", () => {

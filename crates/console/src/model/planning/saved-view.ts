@@ -15,8 +15,9 @@ export interface ShownPage {
   fields: string | null;
   /** All cards of the board, which know the tags of a name. */
   cards: readonly Pick<FilteredCard, "tags">[];
-  /** Of a table: what differs from the usual. */
+  /** The groups of a table, or the lanes of a board. */
   groupBy?: string | undefined;
+  /** Of a table: what differs from the usual. */
   columns?: readonly string[] | undefined;
   order?: { by: string; isDescending: boolean } | undefined;
 }
@@ -94,8 +95,8 @@ export function parametersOfView({ filter, layout, groupBy, columns, order }: Sa
   set("fields", filter.fields);
   if (typeof filter.open === "boolean") set("state", filter.open ? "open" : "closed");
   if (typeof filter.blocked === "boolean") set("blocked", String(filter.blocked));
-  if (layout === "board") return parameters;
   set("group", groupBy);
+  if (layout === "board") return parameters;
   set("columns", columns.join(","));
   set("sort", order?.by);
   if (order?.isDescending) set("order", "desc");

@@ -185,6 +185,50 @@ run(async ({ page, see, press, look, path }, person) => {
     `${key}-3`);
   await look("relations-table");
 
+  // Lanes by priority: arrows go from lane to lane, and a move stays in its lane. A saved view keeps them.
+  const pick = (name) => page.locator(`::-p-xpath(//*[@popover]//button[contains(., "${name}")])`).click();
+  await page.goto(`${url}${team}`);
+  await page.waitForSelector(`[data-card="${cut}"]`);
+  await press("Lanes");
+  await pick("Lanes by priority");
+  await page.waitForSelector(`[data-lane-row=urgent] [data-card="${cut}"]`);
+  await becomes("the lanes", () => page.$$eval(".lane-name", (all) => all.map((one) =>
+    one.firstChild.textContent.trim()).join()), "Urgent,No priority");
+  await look("relations-lanes");
+  await page.focus(`[data-card="${cut}"]`);
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction(() => document.activeElement.matches("[data-lane=''] [data-card]"));
+  await page.keyboard.press("ArrowUp");
+  await page.waitForFunction((id) => document.activeElement.dataset.card === id, {}, cut);
+  for (const [arrow, column] of [["ArrowRight", 2], ["ArrowLeft", 1]]) {
+    await page.keyboard.down("Shift");
+    await page.keyboard.press(arrow);
+    await page.keyboard.up("Shift");
+    await page.waitForSelector(`[data-lane-row=urgent] [data-column]:nth-child(${column}) [data-card="${cut}"]`);
+    await page.waitForFunction((id) => document.activeElement.dataset.card === id, {}, cut);
+  }
+  await press("Views");
+  await pick("Save this view");
+  await page.waitForSelector("#field-name");
+  await page.locator("#field-name").fill("By urgency");
+  await page.locator("dialog .primary").click();
+  await see("Saved the view By urgency.");
+  await page.goto(`${url}/views`);
+  await press("Rename the view By urgency");
+  await page.waitForSelector("#field-name");
+  await page.locator("#field-name").fill("What burns");
+  await page.locator("dialog .primary").click();
+  await page.waitForSelector("[aria-label='Delete the view What burns']");
+  await look("relations-views");
+  await page.locator(".row-place a.row").click();
+  await page.waitForSelector(`[data-lane-row=urgent] [data-card="${cut}"]`);
+  expect(path() === team, `the view opened ${path()}`);
+  await page.goto(`${url}/views`);
+  await press("Delete the view What burns");
+  await page.waitForSelector("dialog .primary");
+  await page.locator("dialog .primary").click();
+  await see("No saved views yet.");
+
   // A key that is typed leads to its card: in the search, and in old addresses.
   await page.keyboard.press("/");
   await page.waitForSelector(".palette input");

@@ -12,17 +12,17 @@ import { askColumn } from "./column-menu";
 import { editCard, subjectOf, type BoardView } from "./view";
 
 export function boardActions(view: BoardView): Action[] {
-  const { board, columns, focus, adding } = view;
+  const { board, lanes, columns, focus, adding } = view;
   const group = text.board.title;
   const on = (act: (card: string) => unknown) => () => {
     const card = subjectOf(view);
     return card ? act(card) : undefined;
   };
   const step = (by: number) => () => {
-    const cards = board.shown.peek().flatMap((column) => column.cards);
-    const at = cards.findIndex(({ id }) => id === focus.current.peek());
+    const cards = lanes.order();
+    const at = cards.indexOf(focus.current.peek());
     const next = cards[Math.max(0, Math.min(cards.length - 1, at + by))];
-    if (next) focus.focus(next.id);
+    if (next) focus.focus(next);
   };
   /** Opens a menu at the card, on the board or in its panel. */
   const at = (show: (anchor: Element, card: string) => unknown) => on((card) => {

@@ -22,8 +22,9 @@ import { boardActions } from "./actions";
 import { Column } from "./column";
 import { askColumn } from "./column-menu";
 import { Ghost } from "./ghost";
+import { Lanes, LanesMenu } from "./lanes";
 import { useTouch } from "./touch";
-import { boardView, shownBoard, type BoardView } from "./view";
+import { boardView, shownBoard, useLaneAddress, type BoardView } from "./view";
 
 /** Cards that are drawn in the first frame, and in each one after it; at least some of each column. */
 const FIRST = 48;
@@ -49,6 +50,8 @@ function Opened(open: OpenBoard) {
   usePlace({ ...teamPlace(opened, "", text.board.title), live: live.state.value }, [board, live.state.value]);
   useActions(() => boardActions(view));
   useFilterAddress(board.filter);
+  useLaneAddress(view);
+  const lanes = view.lanes.lanes.value;
   useEffect(() => {
     noteChoice({ name: team.name, href: view.href, where: text.board.title, icon: "board" });
   }, [board]);
@@ -59,9 +62,11 @@ function Opened(open: OpenBoard) {
         {text.board.keys}
       </p>
       <FilterBar source={view.filters} find={text.filters.find} group={text.board.title}>
+        <LanesMenu view={view} />
         <SavedViews opened={opened} shown={() => shownBoard(view)} />
       </FilterBar>
-      {board.columns.value.length === 0 ? <FirstColumns view={view} /> : <Columns view={view} />}
+      {board.columns.value.length === 0 ? <FirstColumns view={view} />
+        : lanes ? <Lanes view={view} lanes={lanes} /> : <Columns view={view} />}
       <CardSide cardOf={(name) => cardNamed(board.cards.value, name)} context={view.context} me={opened.caller.id}
         listen={listen} focus={view.focus.focus} editing={view.editing} />
       <Ghost board={board} />
@@ -78,7 +83,7 @@ function Columns({ view }: { view: BoardView }) {
   const step = Math.max(LEAST, Math.ceil(MORE / columns.length));
   const most = useGradual(longest, Math.max(LEAST, Math.ceil(FIRST / columns.length)), step);
   const place = useRef<HTMLDivElement>(null);
-  useTouch(place, view.board);
+  useTouch(place, view.lanes);
   return (
     <div ref={place} class="columns">
       {columns.map((column) => (

@@ -24,7 +24,7 @@ const ARROWS: Record<string, { across: number; down: number }> = {
 };
 
 export const Card = memo(({ card, view }: { card: BoardCard; view: BoardView }) => {
-  const { board, focus } = view;
+  const { board, lanes, focus } = view;
   const { ref, onFocus } = useRovingItem<HTMLAnchorElement>(focus, card.id);
   const isDragged = useCardDrag(ref, card);
   const isOpen = useComputed(() => isOpenCard(card));
@@ -34,8 +34,8 @@ export const Card = memo(({ card, view }: { card: BoardCard; view: BoardView }) 
     const arrow = ARROWS[event.key];
     if (!arrow || isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    if (event.shiftKey) return board.moveBy(card.id, arrow);
-    const next = board.neighbour(card.id, arrow);
+    if (event.shiftKey) return lanes.moveBy(card.id, arrow);
+    const next = lanes.neighbour(card.id, arrow);
     if (next) focus.focus(next);
   };
   const onClick = (event: MouseEvent) => {

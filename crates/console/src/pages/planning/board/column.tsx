@@ -30,7 +30,7 @@ export const Column = memo(({ column, most, view }: ColumnProps) => {
   const [place, list, head] = [useRef<HTMLElement>(null), useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
   const { status } = column;
   const isFolded = collapsed.value.has(status.id);
-  const landing = useColumnDrop(list, status.id, view.board);
+  const landing = useColumnDrop(list, { column: status.id }, view.lanes);
   const edge = useColumnDrag(head, place, status.id, view.columns);
   const heading = `column-${status.id}`;
   const kind = `column${landing.value === null ? "" : " lit"}${isFolded ? " folded" : ""}`;
@@ -40,9 +40,7 @@ export const Column = memo(({ column, most, view }: ColumnProps) => {
       <Head column={column} heading={heading} view={view} handle={head} isFolded={isFolded} />
       <div ref={list} class="cards">
         <div role="list" id={`cards-${status.id}`} aria-labelledby={heading}>
-          {!isFolded && screensOf(column.cards.slice(0, most)).map((cards, at) => (
-            <Screen key={at} cards={cards} view={view} />
-          ))}
+          {!isFolded && <Screens cards={column.cards.slice(0, most)} view={view} />}
         </div>
         {landing.value !== null && <div class="landing" aria-hidden="true" style={{ top: `${landing.value}px` }} />}
         {!isFolded && <AddCard column={column} view={view} />}
@@ -51,10 +49,11 @@ export const Column = memo(({ column, most, view }: ColumnProps) => {
   );
 });
 
-function screensOf(cards: readonly BoardCard[]): BoardCard[][] {
-  return Array.from({ length: Math.ceil(cards.length / SCREEN) }, (_, at) =>
-    cards.slice(at * SCREEN, (at + 1) * SCREEN),
-  );
+/** Cards one below the other. */
+export function Screens({ cards, view }: { cards: readonly BoardCard[]; view: BoardView }) {
+  const screens = Array.from({ length: Math.ceil(cards.length / SCREEN) }, (_, at) =>
+    cards.slice(at * SCREEN, (at + 1) * SCREEN));
+  return <>{screens.map((own, at) => <Screen key={at} cards={own} view={view} />)}</>;
 }
 
 function Screen({ cards, view }: { cards: readonly BoardCard[]; view: BoardView }) {
@@ -76,7 +75,7 @@ interface HeadProps {
   isFolded: boolean;
 }
 
-function Head({ column, heading, view, handle, isFolded }: HeadProps) {
+export function Head({ column, heading, view, handle, isFolded }: HeadProps) {
   const { status, card_count: count, effort } = column;
   const used = status.wip_unit === "effort" ? effort : count;
   const limit = status.wip_limit;

@@ -5,9 +5,9 @@ import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 import type { BoardCard } from "../../../api/boards";
-import type { Board } from "../../../model/planning/board";
+import type { BoardLanes } from "../../../model/planning/board-lanes";
 import { placeIn } from "./place-in";
-import { isTouched, lifted } from "./touch";
+import { isTouched, lifted, type Cell } from "./touch";
 
 /** Half of the gap between two cards. */
 const GAP_PX = 3;
@@ -33,11 +33,14 @@ export function useCardDrag(element: RefObject<HTMLElement | null>, { id, name }
   return isDragged;
 }
 
-/** Takes dropped cards into a column; the height at which a dragged one would land, or null. */
+/**
+ * Takes dropped cards into a column, with lanes those of the same lane alone; the height at which a dragged one would
+ * land, or null.
+ */
 export function useColumnDrop(
   list: RefObject<HTMLElement | null>,
-  column: string,
-  board: Board,
+  { column, lane }: Cell,
+  lanes: BoardLanes,
 ): Signal<number | null> {
   const landing = useSignal<number | null>(null);
   const light = (y: number, card: unknown) => {
@@ -45,7 +48,7 @@ export function useColumnDrop(
   };
   useSignalEffect(() => {
     const now = lifted.value;
-    if (now?.over?.column === column) light(now.over.y, now.id);
+    if (now?.over?.column === column && now.over.lane === lane) light(now.over.y, now.id);
     else if (landing.peek() !== null) landing.value = null;
   });
   useEffect(() => {
@@ -54,7 +57,7 @@ export function useColumnDrop(
     if (!element || !target) return;
     return dropTargetForElements({
       element: target,
-      canDrop: ({ source }) => typeof source.data.card === "string",
+      canDrop: ({ source: { data } }) => typeof data.card === "string" && lanes.accepts(data.card, lane),
       onDrag: ({ location, source }) => light(location.current.input.clientY, source.data.card),
       onDragLeave: () => {
         landing.value = null;
@@ -63,10 +66,10 @@ export function useColumnDrop(
         landing.value = null;
         const { card } = source.data;
         if (typeof card === "string")
-          board.move(card, column, placeIn(element, location.current.input.clientY, card).at);
+          lanes.move(card, column, placeIn(element, location.current.input.clientY, card).at);
       },
     });
-  }, [column, board]);
+  }, [column, lane, lanes]);
   return landing;
 }
 

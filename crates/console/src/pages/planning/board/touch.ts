@@ -3,7 +3,7 @@
 import { signal, type Signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
-import type { Board } from "../../../model/planning/board";
+import type { BoardLanes } from "../../../model/planning/board-lanes";
 import { placeIn } from "./place-in";
 
 const LIFT_MS = 350;
@@ -11,14 +11,20 @@ const SLIP_PX = 8;
 const EDGE_PX = 48;
 const STEP_PX = 12;
 
+/** A column, or its part in a lane. */
+export interface Cell {
+  column: string;
+  lane?: string | undefined;
+}
+
 /** The card under a finger, and where it is drawn. */
 export interface Lifted {
   id: string;
   left: number;
   top: number;
   width: number;
-  /** The column and the height at which the card would land. */
-  over: { column: string; y: number } | null;
+  /** The place and the height at which the card would land. */
+  over: (Cell & { y: number }) | null;
 }
 
 export const lifted: Signal<Lifted | null> = signal(null);
@@ -27,20 +33,25 @@ export const isTouched = { current: false };
 
 const step = (at: number, low: number, high: number) =>
   (at < low + EDGE_PX ? -STEP_PX : at > high - EDGE_PX ? STEP_PX : 0);
-const columnAt = (x: number, y: number) => document.elementFromPoint(x, y)?.closest<HTMLElement>("[data-column]");
+/** The cell at a point, with the element of its cards. */
+function cellAt(x: number, y: number): (Cell & { list: HTMLElement | null }) | null {
+  const place = document.elementFromPoint(x, y)?.closest<HTMLElement>("[data-column]");
+  const { column, lane } = place?.dataset ?? {};
+  return place && column ? { column, lane, list: place.querySelector<HTMLElement>(".cards") } : null;
+}
 
 class TouchDrag {
   readonly #columns: HTMLElement;
-  readonly #board: Board;
+  readonly #lanes: BoardLanes;
   #card: HTMLElement | null = null;
   #timer = 0;
   #frame = 0;
   #at = { x: 0, y: 0 };
   #from = { x: 0, y: 0 };
 
-  constructor(columns: HTMLElement, board: Board) {
+  constructor(columns: HTMLElement, lanes: BoardLanes) {
     this.#columns = columns;
-    this.#board = board;
+    this.#lanes = lanes;
   }
 
   start(event: TouchEvent): void {
@@ -73,9 +84,8 @@ class TouchDrag {
     if (!isDropped || !card || !was) return was !== null;
     // Where the finger left, which the last frame may not have seen.
     const { x, y } = this.#at;
-    const column = columnAt(x, y)?.dataset.column;
-    const list = column ? this.#listOf(column) : null;
-    if (column && list) this.#board.move(was.id, column, placeIn(list, y, was.id).at);
+    const cell = this.#openAt(x, y, was.id);
+    if (cell?.list) this.#lanes.move(was.id, cell.column, placeIn(cell.list, y, was.id).at);
     return was !== null;
   }
 
@@ -91,32 +101,34 @@ class TouchDrag {
     this.#follow({ left, top });
   }
 
-  // The columns scroll sideways, and the cards of a column up and down.
+  // The columns scroll sideways, and the cards of a column up and down; lanes scroll both ways.
   #follow(begun: { left: number; top: number }): void {
     const now = lifted.peek();
     if (!now) return;
     const { x, y } = this.#at;
-    const column = columnAt(x, y)?.dataset.column;
+    const cell = this.#openAt(x, y, now.id);
     lifted.value = { ...now, left: begun.left + x - this.#from.x, top: begun.top + y - this.#from.y,
-      over: column ? { column, y } : null };
+      over: cell && { column: cell.column, lane: cell.lane, y } };
     this.#columns.scrollBy(step(x, 0, innerWidth), 0);
-    const list = column ? this.#listOf(column) : null;
-    const bounds = list?.getBoundingClientRect();
-    if (list && bounds) list.scrollBy(0, step(y, bounds.top, bounds.bottom));
+    const scrolled = cell?.lane === undefined ? cell?.list : this.#columns;
+    const bounds = scrolled?.getBoundingClientRect();
+    if (scrolled && bounds) scrolled.scrollBy(0, step(y, bounds.top, bounds.bottom));
     this.#frame = requestAnimationFrame(() => this.#follow(begun));
   }
 
-  #listOf(column: string): HTMLElement | null {
-    return this.#columns.querySelector(`[data-column="${column}"] .cards`);
+  /** The cell at a point, if it takes the card. */
+  #openAt(x: number, y: number, card: string) {
+    const cell = cellAt(x, y);
+    return cell && this.#lanes.accepts(card, cell.lane) ? cell : null;
   }
 }
 
 /** Lets cards of the columns be moved by touch. */
-export function useTouch(columns: RefObject<HTMLElement | null>, board: Board): void {
+export function useTouch(columns: RefObject<HTMLElement | null>, lanes: BoardLanes): void {
   useEffect(() => {
     const element = columns.current;
     if (!element) return;
-    const drag = new TouchDrag(element, board);
+    const drag = new TouchDrag(element, lanes);
     const ended = new AbortController();
     const { signal: until } = ended;
     element.addEventListener("touchstart", (event) => drag.start(event), { signal: until, passive: true });
@@ -129,5 +141,5 @@ export function useTouch(columns: RefObject<HTMLElement | null>, board: Board): 
       drag.end(false);
       ended.abort();
     };
-  }, [board]);
+  }, [lanes]);
 }

@@ -1,11 +1,13 @@
 // The saved views of the caller and of its teams.
 
 import { signal } from "@preact/signals";
-import { deleteView, readViews, type SavedView } from "../../../api/views";
+import { deleteView, readViews, renameView, type SavedView } from "../../../api/views";
 import { readAccount } from "../../../model/people/account";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";
+import { ask } from "../../../ui/dialog";
 import { Empty } from "../../../ui/empty";
+import { Field } from "../../../ui/form";
 import { Icon } from "../../../ui/icon";
 import { usePlace } from "../../../ui/place";
 import { useWhenSeen } from "../../../ui/seen";
@@ -37,6 +39,7 @@ function Opened({ caller, views, reload }: OpenViews) {
       <ul class="rows">
         {views.value.map((view) => (
           <ViewRow key={view.id} view={view} me={caller.id}
+            rename={view.mayChange ? () => askName(view, reload) : undefined}
             remove={view.ownerId === caller.id ? () => askDelete(view, reload) : undefined} />
         ))}
       </ul>
@@ -44,7 +47,15 @@ function Opened({ caller, views, reload }: OpenViews) {
   );
 }
 
-function ViewRow({ view, me, remove }: { view: SavedView; me: string; remove: (() => void) | undefined }) {
+interface ViewRowProps {
+  view: SavedView;
+  me: string;
+  /** Undefined where the caller may not. */
+  rename: (() => void) | undefined;
+  remove: (() => void) | undefined;
+}
+
+function ViewRow({ view, me, rename, remove }: ViewRowProps) {
   return (
     <li class="row-place">
       <a class="row" href={addressOf(view)}>
@@ -54,9 +65,22 @@ function ViewRow({ view, me, remove }: { view: SavedView; me: string; remove: ((
         <span />
         <span class="soft"><Time iso={view.updatedAt} /></span>
       </a>
+      {rename && <Button name={text.views.renameOf(view.name)} icon="pencil" kind="plain small" quiet
+        onClick={rename} />}
       {remove && <Button name={text.views.deleteOf(view.name)} icon="bin" kind="plain small" quiet onClick={remove} />}
     </li>
   );
+}
+
+function askName({ id, name }: SavedView, reload: () => Promise<void>): void {
+  ask({
+    title: text.views.renameOf(name), action: text.views.rename, cancel: text.cancel,
+    fields: <Field label={text.views.name} name="name" value={name} required />,
+    send: async (form) => {
+      await renameView(id, String(form.get("name") ?? ""));
+      await reload();
+    },
+  });
 }
 
 function askDelete({ id, name }: SavedView, reload: () => Promise<void>): void {

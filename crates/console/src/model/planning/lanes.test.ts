@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { BoardCard } from "../../api/boards";
+import { Board } from "./board";
+import { BoardLanes } from "./board-lanes";
+import { laneOf, lanesOf, neighbourIn, placeInColumn, stepIn, type LaneKind } from "./lanes";
+import { card, column } from "./testing";
+
+const person = (id: string, name = id) => ({ id, display_name: name });
+const tag = (name: string) => ({ id: `id of ${name}`, name, color: "#000000" });
+const assigned = (id: string, ...people: string[]) => card(id, { assignees: people.map((one) => person(one)) });
+
+const drawn = (columns: ReturnType<typeof column>[], kind: LaneKind) =>
+  lanesOf(columns, kind, columns.flatMap(({ cards }) => cards)).map((lane) =>
+    `${lane.name}: ${lane.columns.map(({ cards }) => cards.map(({ id }) => id).join(" ")).join(" | ")}`);
+
+test("a card stands in the first of its lanes, and cards without a value in the last", () => {
+  const columns = [column("todo", [assigned("a", "bob", "ada"), card("b"), assigned("c", "bob")]),
+    column("done", [assigned("d", "ada")])];
+  assert.deepEqual(drawn(columns, "assignees"), ["ada: a | d", "bob: c | ", "Nobody: b | "]);
+  const tagged = [column("todo", [card("a"), card("b", { tags: [tag("x10"), tag("x9")] }),
+    card("c", { tags: [tag("x10")] })])];
+  assert.deepEqual(drawn(tagged, "tags"), ["x9: b", "x10: c", "No tag: a"]);
+});
+
+test("lanes of priorities go by urgency, and those of parents by name", () => {
+  const columns = [column("todo", [card("a"), card("b", { priority: "low" }), card("c", { priority: "urgent" })])];
+  assert.deepEqual(drawn(columns, "priority").map((lane) => lane.split(": ")[1]), ["c", "b", "a"]);
+  const family = [column("todo", [card("p", { key: "GEAR-2" }), card("q", { key: "GEAR-10" }),
+    card("a", { parent_id: "q" }), card("b", { parent_id: "p" }), card("c", { parent_id: "hidden" })])];
+  assert.deepEqual(drawn(family, "parent").map((lane) => lane.split(": ")[1]), ["b", "a", "c", "p q"]);
+  assert.deepEqual(drawn([column("todo", [])], "parent"), []);
+});
+
+const THREE = () => [column("todo", [assigned("a", "ada"), assigned("x", "bob"), assigned("b", "ada")]),
+  column("doing", []), column("done", [assigned("c", "ada"), assigned("y", "bob"), card("n")])];
+
+test("arrows go through the cells of a lane, then to the next lane", () => {
+  const lanes = lanesOf(THREE(), "assignees", []);
+  const next = (from: string, across: number, down: number) => neighbourIn(lanes, from, { across, down });
+  assert.equal(next("a", 0, 1), "b");
+  assert.equal(next("b", 0, 1), "x");
+  assert.equal(next("x", 0, -1), "b");
+  assert.equal(next("b", 1, 0), "c");
+  assert.equal(next("c", 0, 1), "y");
+  assert.equal(next("y", 0, 1), "n");
+  assert.equal(next("x", 0, 1), undefined);
+  assert.equal(next("a", -1, 0), undefined);
+  assert.equal(laneOf(lanes, "y")?.id, "bob");
+});
+
+test("a place in a lane is one in the whole column", () => {
+  const lanes = lanesOf(THREE(), "assignees", []);
+  assert.deepEqual(stepIn(lanes, "b", { across: 1, down: 0 }), { to: "doing", at: 1 });
+  assert.deepEqual(stepIn(lanes, "a", { across: 0, down: -1 }), { to: "todo", at: 0 });
+  assert.equal(stepIn(lanes, "c", { across: 1, down: 0 }), undefined);
+  const [c, y, n] = ["c", "y", "n"].map((id) => card(id)) as [BoardCard, BoardCard, BoardCard];
+  assert.equal(placeInColumn([c, y, n], [y], 0), 1);
+  assert.equal(placeInColumn([c, y, n], [y], 1), 2);
+  assert.equal(placeInColumn([c, y, n], [], 3), 3);
+});
+
+test("moves within a lane leave the cards of other lanes in their order", async () => {
+  const places: unknown[] = [];
+  const api = { read: async () => [], takeOff: async () => {}, remove: async () => {}, create: async () => "",
+    place: async (_: unknown, id: string, place: unknown) => {
+      places.push([id, place]);
+      return true;
+    } };
+  const board = new Board({ orgId: "o", teamId: "t" }, THREE(), () => {}, api);
+  const lanes = new BoardLanes(board);
+  assert.deepEqual(lanes.order(), ["a", "x", "b", "c", "y", "n"]);
+  lanes.kind.value = "assignees";
+  assert.deepEqual(lanes.order(), ["a", "b", "c", "x", "y", "n"]);
+  assert.deepEqual([lanes.accepts("a", "ada"), lanes.accepts("a", "bob"), lanes.accepts("a", undefined)],
+    [true, false, true]);
+  lanes.moveBy("a", { across: 0, down: 1 });
+  lanes.move("x", "done", 1);
+  await new Promise((done) => { setTimeout(done); });
+  assert.deepEqual(places,
+    [["a", { statusId: "todo", afterCardId: "b" }], ["x", { statusId: "done", afterCardId: "y" }]]);
+  assert.deepEqual(board.columns.value.map(({ cards }) => cards.map(({ id }) => id).join(" ")), ["b a", "", "c y x n"]);
+  assert.equal(lanes.neighbour("a", { across: 1, down: 0 }), "c");
+});
