@@ -408,6 +408,7 @@ export const text = {
     page: "Open as a page",
     copyLink: "Copy link",
     closes: "Mark as done",
+    closesIt: "closes it",
     reopens: "Reopen",
     describe: "Add a description",
     editDescription: "Edit the description",

@@ -62,13 +62,16 @@ pub struct CardCommit {
     pub author: Author,
     /// Time, to the second.
     pub committed_at: Timestamp,
+    /// True if its message closes the card, on the default branch or as soon as the commit reaches it.
+    pub closes: bool,
 }
 
-impl From<CommitRecord> for CardCommit {
-    fn from(commit: CommitRecord) -> Self {
+impl CardCommit {
+    /// A commit as a card lists it.
+    pub fn new(commit: CommitRecord, closes: bool) -> Self {
         let CommitRecord { hash, author, message, created_at, .. } = commit;
         let message = message.lines().find(|line| !is_blank(line)).unwrap_or_default().to_owned();
-        Self { commit_hash: hash, message, author, committed_at: created_at }
+        Self { commit_hash: hash, message, author, committed_at: created_at, closes }
     }
 }
 

@@ -111,7 +111,8 @@ pub(crate) async fn run(client: &Client, card: &CardArgument, global: &Global) -
     }
     for (at, commit) in commits.iter().enumerate() {
         let gap = if at == 0 { "\n" } else { "" };
-        output::print(&format!("{gap}{}  {}", short(&commit.commit_hash), commit.message));
+        let closes = if commit.closes { "  (closes it)" } else { "" };
+        output::print(&format!("{gap}{}  {}{closes}", short(&commit.commit_hash), commit.message));
     }
     Ok(Exit::Done)
 }

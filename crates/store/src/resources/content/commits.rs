@@ -153,7 +153,10 @@ pub async fn of_card<P>(tx: &mut Tx, card: &Card<P>) -> Result<Vec<CardCommit>> 
         .bind::<BigInt, _>(LISTED_OF_CARD)
         .load(tx)
         .await?;
-    rows.into_iter().map(|row| row.record().map(CardCommit::from)).collect()
+    let commits: Vec<CommitRecord> = rows.into_iter().map(CommitRow::record).collect::<Result<_>>()?;
+    let messages = commits.iter().map(|commit| commit.message.as_str());
+    let closing = card_commits::are_closing(tx, card, messages).await?;
+    Ok(commits.into_iter().zip(closing).map(|(commit, closes)| CardCommit::new(commit, closes)).collect())
 }
 
 /// The number of a commit: its place in the order in which the project's commits were written.

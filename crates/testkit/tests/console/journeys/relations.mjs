@@ -162,6 +162,7 @@ run(async ({ page, see, press, look, path }, person) => {
   await page.waitForSelector(".card-commits a");
   await becomes("the card's commits", () => page.$$eval(".card-commits .name", (all) =>
     all.map((one) => one.textContent).join()), `Draw the hob for ${key}-2`);
+  expect(!(await page.$(".card-commits .closing")), "a mere mention is marked as closing");
   await look("relations-commits");
   await page.locator(".card-commits a").click();
   await page.waitForSelector("h1.subject .mention");

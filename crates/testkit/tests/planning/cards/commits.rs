@@ -67,6 +67,11 @@ async fn a_commit_on_the_default_branch_is_listed_at_the_cards_that_it_names_and
     );
     let read = project.get(&format!("commits/{hash}")).await.expect(200).json();
     assert_eq!(commit["committedAt"], read["commit"]["createdAt"]);
+    assert_eq!(commit["closes"], json!(true));
+    assert_eq!(
+        project.get("cards/GEAR-2/commits").await.expect(200).json()["commits"][0]["closes"],
+        json!(false)
+    );
     // The word counts for the key right behind it.
     let mut open = Vec::new();
     for card in ["GEAR-1", "GEAR-2", "GEAR-3", "GEAR-4"] {
@@ -95,12 +100,17 @@ async fn a_commit_on_a_branch_closes_cards_when_it_is_merged_into_the_default_br
     assert_eq!(project.merge("teeth", "more", None).await, "fastForward");
     assert!(project.is_open("GEAR-1").await);
     assert_eq!(project.commits("GEAR-1").await, ["Fixes GEAR-1"]);
+    // The list tells it before and after the commit reaches the default branch.
+    let closes =
+        async || project.get("cards/GEAR-1/commits").await.expect(200).json()["commits"][0]["closes"].clone();
+    assert_eq!(closes().await, json!(true));
     project.commit("main", "Something else").await;
     project.commit("more", "See GEAR-3").await;
     assert_eq!(project.merge("more", "main", Some("Bring the teeth, closes GEAR-2")).await, "merged");
     let open =
         [project.is_open("GEAR-1").await, project.is_open("GEAR-2").await, project.is_open("GEAR-3").await];
     assert_eq!(open, [false, false, true]);
+    assert_eq!(closes().await, json!(true));
     assert_eq!(project.commits("GEAR-2").await, ["Bring the teeth, closes GEAR-2"]);
     // What has reached the default branch closes nothing a second time.
     project.reopen("GEAR-1").await;

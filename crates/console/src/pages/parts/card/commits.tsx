@@ -35,7 +35,7 @@ export function CommitsSection({ card }: { card: OpenCard }) {
 }
 
 function CommitRow({ commit, project }: { commit: CardCommit; project: string }) {
-  const { commitHash: hash, message, author, committedAt } = commit;
+  const { commitHash: hash, message, author, committedAt, closes } = commit;
   return (
     <li>
       <a href={`/projects/${project}/commits/${hash}`}>
@@ -43,6 +43,7 @@ function CommitRow({ commit, project }: { commit: CardCommit; project: string })
         <code class="soft">{text.versions.short(hash)}</code>
         <span class="name" dir="auto">{message}</span>
       </a>
+      {closes && <span class="stands closing"><Icon name="check" /> {text.card.closesIt}</span>}
       <span class="soft stands" dir="auto">{author.name}</span>
       <span class="soft stands"><Time iso={committedAt} /></span>
     </li>

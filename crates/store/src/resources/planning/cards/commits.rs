@@ -133,6 +133,26 @@ impl NamedCards {
     }
 }
 
+/// For each message of a commit, true if it closes the card.
+pub(crate) async fn are_closing<P>(
+    tx: &mut Tx,
+    card: &Card<P>,
+    messages: impl Iterator<Item = &str>,
+) -> Result<Vec<bool>> {
+    let closed = |message| {
+        let closed = mentions(message).into_iter().filter(|mention| mention.closes);
+        closed.map(|mention| mention.key).collect()
+    };
+    let closed: Vec<Vec<CardKey>> = messages.map(closed).collect();
+    let keys: Vec<&CardKey> = closed.iter().flatten().collect();
+    if keys.is_empty() {
+        return Ok(vec![false; closed.len()]);
+    }
+    let ids = keys::find(tx, KeyScope::Project(card.project.record.id), &keys).await?;
+    let has_card = |keys: Vec<CardKey>| keys.into_iter().any(|key| ids.of(&CardName::Key(key)) == card.id());
+    Ok(closed.into_iter().map(has_card).collect())
+}
+
 fn is_default(project: &Project<ProjectWrite>) -> bool {
     project.branch.name == project.record.default_branch
 }
