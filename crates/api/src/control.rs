@@ -85,6 +85,7 @@ pub const PLANE: PlaneDeclaration = PlaneDeclaration {
         history::OPERATIONS,
         cards::comments::OPERATIONS,
         cards::checklist::OPERATIONS,
+        cards::attachments::OPERATIONS,
         cards::commits::OPERATIONS,
         cards::related::OPERATIONS,
         cards::relations::OPERATIONS,

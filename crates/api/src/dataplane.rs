@@ -2,6 +2,7 @@
 
 use crate::content::{previews, uploads};
 use crate::operation::{Declaration, Effect, Method, PlaneDeclaration};
+use crate::planning::cards::attached_files;
 use crate::tags;
 
 /// The data plane.
@@ -9,8 +10,20 @@ pub const PLANE: PlaneDeclaration = PlaneDeclaration {
     title: "Atelier data plane",
     introduction: INTRODUCTION,
     document: &DOCUMENT,
-    tags: &[&tags::DOCUMENT, &tags::DATA_FILES, &tags::UPLOADS_IN_PIECES, &tags::PREVIEWS],
-    operations: &[&[&DOCUMENT], uploads::OPERATIONS, uploads::resumable::OPERATIONS, previews::OPERATIONS],
+    tags: &[
+        &tags::DOCUMENT,
+        &tags::DATA_FILES,
+        &tags::UPLOADS_IN_PIECES,
+        &tags::PREVIEWS,
+        &tags::ATTACHMENTS,
+    ],
+    operations: &[
+        &[&DOCUMENT],
+        uploads::OPERATIONS,
+        uploads::resumable::OPERATIONS,
+        previews::OPERATIONS,
+        attached_files::OPERATIONS,
+    ],
 };
 
 /// Only generators of clients read it, so no call of it has a type.

@@ -190,6 +190,10 @@ pub const PREVIEWS: Tag = Tag {
            made of the file when it is first asked for, or after its upload, and made again when it was dropped.",
 };
 
+/// The tag `Attachments`.
+pub const ATTACHMENTS: Tag =
+    Tag { name: "Attachments", text: "The files of cards, which belong to no tree." };
+
 /// The tag `Uploads in pieces`.
 pub const UPLOADS_IN_PIECES: Tag = Tag {
     name: "Uploads in pieces",

@@ -76,6 +76,8 @@ pub enum Purpose {
     Evaluation(GrantedSession),
     /// Reading a project's files. It belongs to no session and is revoked with its key.
     Download,
+    /// The attachments of a project's cards. It belongs to no session and is revoked with its key.
+    Attachments,
 }
 
 /// The session of a grant, whose end revokes it.
@@ -90,13 +92,13 @@ pub struct GrantedSession {
 }
 
 impl ActorGrant {
-    /// The grant's session; `None` for a grant for downloads.
+    /// The grant's session; `None` for a grant for downloads or attachments.
     pub fn session(&self) -> Option<&GrantedSession> {
         match &self.purpose {
             Purpose::Session(session) | Purpose::Automation(session) | Purpose::Evaluation(session) => {
                 Some(session)
             }
-            Purpose::Download => None,
+            Purpose::Download | Purpose::Attachments => None,
         }
     }
 }
@@ -347,6 +349,7 @@ mod tests {
             grant(Purpose::Session(granted.clone())),
             grant(Purpose::Evaluation(granted)),
             grant(Purpose::Download),
+            grant(Purpose::Attachments),
             key(&Scope::ALL),
             actor(browser(), Permissions::all()),
         ];

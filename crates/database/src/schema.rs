@@ -543,6 +543,19 @@ diesel::table! {
 }
 
 diesel::table! {
+    card_attachments (id) {
+        id -> Uuid,
+        card_id -> Uuid,
+        project_id -> Uuid,
+        sha256 -> Bytea,
+        name -> Text,
+        media_type -> Text,
+        author_id -> Uuid,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     card_assignees (card_id, user_id) {
         card_id -> Uuid,
         user_id -> Uuid,

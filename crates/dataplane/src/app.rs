@@ -33,7 +33,7 @@ pub struct App {
     pub blobs: Blobs,
     /// Constants that tests change.
     pub bounds: Bounds,
-    /// Concurrent uploads per session in this process.
+    /// Concurrent uploads per session, and per user without one, in this process.
     pub slots: Slots,
     /// The limit on the bytes of an owner.
     pub stored_bytes: StoredBytes,
@@ -79,9 +79,10 @@ pub fn presented_grant(actor: &Actor) -> Result<&ActorGrant> {
 /// The session of a grant.
 ///
 /// # Errors
-/// `CREDENTIAL_NOT_PERMITTED` for a grant for downloads, which belongs to no session.
+/// `CREDENTIAL_NOT_PERMITTED` for a grant for downloads or attachments, which belongs to no session.
 pub fn granted_session(grant: &ActorGrant) -> Result<&GrantedSession> {
-    let refused = || Error::new(Code::CredentialNotPermitted, "A grant for downloads is not accepted here.");
+    let refused =
+        || Error::new(Code::CredentialNotPermitted, "A grant without a session is not accepted here.");
     grant.session().ok_or_else(refused)
 }
 

@@ -6,14 +6,13 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
-use auth::actor::{ActorGrant, ProjectRead};
+use auth::actor::{ActorGrant, Requirement};
 use bytes::Bytes;
-use domain::content::project::ProjectRef;
 use domain::id::UserId;
 use domain::{Code, Error, Result};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use store::{Call, Store};
+use store::{Call, Store, Target};
 use tokio::time::Instant;
 use wire::Download;
 
@@ -42,8 +41,13 @@ pub async fn grant_end(store: &Store, user: UserId, grant: &ActorGrant, alive: i
     }
 }
 
-/// The answer with a file, whose bytes end when the caller's grant does, or the caller may no longer read the project.
-pub fn while_readable(answer: Download, store: Store, call: Call<ProjectRead>, at: ProjectRef) -> Download {
+/// The answer with a file, whose bytes end when the caller's grant does, or the caller may no longer read what `at`
+/// names.
+pub fn while_readable<P, T>(answer: Download, store: Store, call: Call<P>, at: T) -> Download
+where
+    P: Requirement,
+    T: Target<P> + 'static,
+{
     let reader = Rc::new((store, call, at));
     let check = move || {
         let reader = Rc::clone(&reader);

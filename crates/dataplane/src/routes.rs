@@ -1,5 +1,6 @@
 //! The data plane's endpoints: the handlers of the operations that `api` declares.
 
+pub mod attachments;
 pub mod download;
 pub mod lfs;
 pub mod place;
@@ -25,7 +26,9 @@ const EXAMPLES: &str = include_str!("../generated/examples.json");
 
 /// All endpoints of the data plane.
 pub fn table() -> Table<App> {
-    let endpoints = files().into_iter().chain(resumable::endpoints());
+    let attachments =
+        [endpoint(attachments::attach), endpoint(attachments::download), endpoint(previews::attachment)];
+    let endpoints = files().into_iter().chain(resumable::endpoints()).chain(attachments);
     let table = Table::new(&dataplane::PLANE, EXAMPLES, endpoints);
     let index = Bytes::from(Value::Object(table.index()).to_string());
     let index = StaticContent::new("application/json", index);

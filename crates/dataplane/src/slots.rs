@@ -1,17 +1,17 @@
-//! Bounds the concurrent uploads of one session in this process.
+//! Bounds the concurrent uploads of one session, and those of one user without a session, in this process.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use domain::id::SessionId;
+use domain::id::{SessionId, UserId};
 use domain::{Code, Error, Result};
 use parking_lot::Mutex;
 use serde_json::json;
 
-/// The number of running uploads per session. Cheap to clone.
+/// The number of running uploads of each holder. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Slots {
-    running: Arc<Mutex<HashMap<SessionId, u32>>>,
+    running: Arc<Mutex<HashMap<SlotHolder, u32>>>,
     limit: u32,
 }
 
@@ -19,12 +19,20 @@ pub struct Slots {
 #[derive(Debug)]
 pub struct Slot {
     slots: Slots,
-    session: SessionId,
+    holder: SlotHolder,
     uploads: u32,
 }
 
+/// The one whose uploads are counted together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum SlotHolder {
+    Session(SessionId),
+    /// A user whose grant belongs to no session.
+    User(UserId),
+}
+
 impl Slots {
-    /// Allows at most `limit` concurrent uploads of each session.
+    /// Allows at most `limit` concurrent uploads of each holder.
     pub fn new(limit: u32) -> Self {
         Self { running: Arc::default(), limit }
     }
@@ -34,7 +42,15 @@ impl Slots {
     /// # Errors
     /// `RATE_LIMITED` at the limit.
     pub fn take(&self, session: SessionId) -> Result<Slot> {
-        self.take_by(session, |_| 1)
+        self.take_by(SlotHolder::Session(session), |_| 1)
+    }
+
+    /// Takes a slot for one upload of a user without a session.
+    ///
+    /// # Errors
+    /// `RATE_LIMITED` at the limit.
+    pub fn take_without_session(&self, user: UserId) -> Result<Slot> {
+        self.take_by(SlotHolder::User(user), |_| 1)
     }
 
     /// Takes half of the session's free slots, and at least one, for a request with several files. So each request leaves
@@ -43,23 +59,34 @@ impl Slots {
     /// # Errors
     /// `RATE_LIMITED` at the limit.
     pub fn take_half(&self, session: SessionId) -> Result<Slot> {
-        self.take_by(session, |free| free.div_ceil(2))
+        self.take_by(SlotHolder::Session(session), |free| free.div_ceil(2))
     }
 
-    fn take_by(&self, session: SessionId, share: impl FnOnce(u32) -> u32) -> Result<Slot> {
+    fn take_by(&self, holder: SlotHolder, share: impl FnOnce(u32) -> u32) -> Result<Slot> {
         let mut running = self.running.lock();
-        let count = running.entry(session).or_default();
+        let count = running.entry(holder).or_default();
         if *count >= self.limit {
-            let message = format!("The session already has {count} uploads in progress, which is the limit.");
+            let scope = holder.scope();
+            let message = format!("The {scope} already has {count} uploads in progress, which is the limit.");
             let mut error = Error::new(Code::RateLimited, message)
-                .with_details(json!({ "scope": "session", "limit": self.limit }));
+                .with_details(json!({ "scope": scope, "limit": self.limit }));
             error.retry_after_secs = Some(1);
             return Err(error);
         }
         let uploads = share(self.limit.saturating_sub(*count));
         *count += uploads;
         drop(running);
-        Ok(Slot { slots: self.clone(), session, uploads })
+        Ok(Slot { slots: self.clone(), holder, uploads })
+    }
+}
+
+impl SlotHolder {
+    /// The scope of a refusal.
+    fn scope(self) -> &'static str {
+        match self {
+            Self::Session(_) => "session",
+            Self::User(_) => "user",
+        }
     }
 }
 
@@ -73,10 +100,10 @@ impl Slot {
 impl Drop for Slot {
     fn drop(&mut self) {
         let mut running = self.slots.running.lock();
-        if let Some(count) = running.get_mut(&self.session) {
+        if let Some(count) = running.get_mut(&self.holder) {
             *count = count.saturating_sub(self.uploads);
             if *count == 0 {
-                running.remove(&self.session);
+                running.remove(&self.holder);
             }
         }
     }
@@ -85,7 +112,7 @@ impl Drop for Slot {
 #[cfg(test)]
 mod tests {
     use domain::Code;
-    use domain::id::SessionId;
+    use domain::id::{SessionId, UserId};
     use domain::time::Clock;
 
     use super::Slots;
@@ -99,6 +126,7 @@ mod tests {
         let refused = slots.take(one).unwrap_err();
         assert_eq!((refused.code, refused.retry_after_secs), (Code::RateLimited, Some(1)));
         assert!(slots.take(other).is_ok());
+        assert!(slots.take_without_session(UserId(one.0)).is_ok(), "a user is no session");
         drop(held);
         assert!(slots.take(one).is_ok());
         let shares = [(); 3].map(|()| Slots::take_half(&slots, one).map(|slot| (slot.uploads(), slot)));

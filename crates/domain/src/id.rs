@@ -90,6 +90,8 @@ ids! {
     CommentId;
     /// A line of a card's checklist.
     ChecklistItemId;
+    /// A file that is attached to a card.
+    AttachmentId;
     /// A saved view of cards.
     ViewId;
     /// An import of cards from another tool.

@@ -1,5 +1,6 @@
 //! Planning: cards, their boards and columns, teams, sprints, and the history of all of them.
 
+pub mod attachment;
 pub mod available;
 pub mod board;
 pub mod calendar;

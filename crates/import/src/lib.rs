@@ -26,4 +26,4 @@ pub use pdf::cover::pdf_cover;
 pub use settings::{RESOLUTIONS_DPI, Settings};
 pub use source::SOURCE_MAX_BYTES;
 pub use text_head::{TextHead, text_head};
-pub use unread::{convert_unread, is_rendered, unconverted};
+pub use unread::{convert_unread, is_rendered, media_type, unconverted};

@@ -33,6 +33,13 @@ pub fn convert_unread(name: &Name, head: &[u8]) -> Option<Conversion> {
     Some(Conversion::single(&media_type, DraftObject::new(name.clone(), DraftType::File)))
 }
 
+/// The media type of a file that is not converted, by its first bytes, and by its name where these leave several. It
+/// compares bytes without parsing them, as [`convert_unread`] does.
+pub fn media_type(name: &Name, head: &[u8]) -> String {
+    let known = FileFormat::from_reader(HeadReader { bytes: head, has_sought: false }).unwrap_or_default();
+    plain::choose(known, Extension::of_file_name(name.as_str()).as_ref(), head)
+}
+
 /// Converts a file whose conversion failed: a reference with the reason. Only the name decides its type.
 pub fn unconverted(name: &Name, code: ConversionFailureCode) -> Conversion {
     let extension = Extension::of_file_name(name.as_str());

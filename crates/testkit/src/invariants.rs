@@ -21,7 +21,7 @@ const SECRETS: [(&str, &str); 5] = [
     ("BEGIN PRIVATE KEY", r"BEGIN PRIVATE KEY"),
 ];
 /// Queries that must return nothing, each with the meaning of a row.
-const NOTHING: [(&str, &str); 22] = [
+const NOTHING: [(&str, &str); 23] = [
     (
         "an idempotency record without an outcome was committed",
         "select operation from idempotency_records where outcome is null",
@@ -153,6 +153,10 @@ const NOTHING: [(&str, &str); 22] = [
              order by h.sequence desc limit 1) h on true \
          where h.after ->> 'status_id' is null or (h.after ->> 'status_id')::uuid <> p.status_id \
             or (h.after ->> 'sprint_id')::uuid is distinct from p.sprint_id",
+    ),
+    (
+        "an attachment is not of its card's project",
+        "select a.id::text from card_attachments a join cards c on c.id = a.card_id where c.project_id <> a.project_id",
     ),
     (
         "a card is in a sprint that does not know of it",

@@ -11,7 +11,7 @@ use crate::operation::{Header, Raw};
 use crate::{operations, tags};
 
 /// Headers with which a client asks for what it doesn't have.
-const CONDITIONS: [Header; 1] =
+pub(crate) const CONDITIONS: [Header; 1] =
     [("If-None-Match", "A state that the client has; 304 if it is the current one.")];
 
 operations! {

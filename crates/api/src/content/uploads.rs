@@ -14,7 +14,7 @@ use crate::operation::{Header, Raw};
 use crate::{operations, tags};
 
 /// Headers that a download reads.
-const READ_CONDITIONS: [Header; 6] = [
+pub(crate) const READ_CONDITIONS: [Header; 6] = [
     ("If-Match", "The `ETag` that the client expects; 412 for another state."),
     ("If-Unmodified-Since", "The time of the state that the client expects; 412 for a newer one."),
     ("If-None-Match", "A state that the client has; 304 if it is the current one."),
@@ -23,7 +23,7 @@ const READ_CONDITIONS: [Header; 6] = [
     ("If-Range", "The `ETag` for which the range is meant; of another state the whole file is sent."),
 ];
 /// Headers of a file.
-const OF_FILE: [Header; 4] = [
+pub(crate) const OF_FILE: [Header; 4] = [
     ("Last-Modified", "When the project got these bytes for the first time."),
     ("Accept-Ranges", "`bytes`: parts of the file can be read."),
     ("Content-Range", "The sent bytes and the file's size, with 206."),

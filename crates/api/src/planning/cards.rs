@@ -1,5 +1,7 @@
-//! Cards with their comments and relations.
+//! Cards with their comments, attachments and relations.
 
+pub mod attached_files;
+pub mod attachments;
 pub mod bulk;
 pub mod checklist;
 pub mod comments;
@@ -11,6 +13,7 @@ use domain::content::project::ProjectRef;
 use domain::id::{CardId, HistoryId, ObjectId};
 use domain::key::CardName;
 use domain::page::{LimitText, PageMeta};
+use domain::planning::attachment::CardAttachment;
 use domain::planning::card::{
     AssigneeTerms, AuthorTerms, CardOrder, CardRecord, CreateCardRequest, DueTerms, IndexCard, ParentTerms,
     PriorityTerms, ShownCard, SprintTerms, StatusTerms, TagTerms, TeamTerms, TypeTerms, UpdateCardRequest,
@@ -77,8 +80,8 @@ operations! {
         also: everyday(),
     }
 
-    /// Answers a card with its head, tags, assignees, links, relations, the progress of its children, and the users whom
-    /// it mentions. The path takes its key, too.
+    /// Answers a card with its head, tags, assignees, links, attachments, relations, the progress of its children, and
+    /// whom it mentions. The path takes its key, too.
     GetCard = Get "/api/v2/projects/{projectId}/cards/{cardId}" {
         summary: "Read a card",
         path: CardPath,
@@ -200,6 +203,8 @@ pub struct GetCardResponse {
     pub index_card: IndexCard,
     /// The objects to which the card is linked.
     pub object_ids: Vec<ObjectId>,
+    /// The files that are attached to it.
+    pub attachments: Vec<CardAttachment>,
     /// Its relations to other cards.
     pub relations: Vec<CardRelation>,
     /// The cards below it, on all levels.

@@ -98,7 +98,7 @@ fn verdict(planes: &Planes, grant: &str, now: Timestamp) -> String {
 fn a_verified_grant_has_the_minted_terms() {
     let planes = planes();
     let with_session = [Purpose::Session, Purpose::Automation, Purpose::Evaluation].map(|of| of(session()));
-    for purpose in with_session.into_iter().chain([Purpose::Download]) {
+    for purpose in with_session.into_iter().chain([Purpose::Download, Purpose::Attachments]) {
         for key in [None, Some(ApiKeyId::new(now()))] {
             let mut terms = terms(purpose.clone());
             terms.bound_to.key = key;

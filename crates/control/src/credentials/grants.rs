@@ -1,10 +1,10 @@
-//! The grants of sessions, executions and downloads: signed here, presented to the data plane.
+//! The grants of sessions, executions, downloads and attachments: signed here, presented to the data plane.
 
 use api::content::uploads::resumable::CreateResumableUpload;
 use api::content::uploads::{DownloadFile, ReplaceFile, UploadArchive, UploadFile, UploadFiles};
 use api::operation::{Declaration, Operation};
 use api::work::sessions::{DataPlane, FileUrls};
-use auth::actor::{Actor, ActorGrant, AutomationOnly, GrantedSession, ProjectRead, Purpose};
+use auth::actor::{Actor, ActorGrant, AutomationOnly, CardRead, GrantedSession, ProjectRead, Purpose};
 use auth::grant::{GrantSigner, GrantTerms, GrantVerifier};
 use domain::Result;
 use domain::content::project::{BranchName, ProjectRef};
@@ -86,6 +86,17 @@ impl Grants {
         self.data_plane(&terms, ConnectionId::of_downloads(), call.now)
     }
 
+    /// A fresh grant for the attachments of a project's cards: it has no other rights, and none that the caller lacks.
+    ///
+    /// # Errors
+    /// `INTERNAL_ERROR` where signing fails.
+    pub fn mint_for_attachments(&self, call: &Call<CardRead>, project: ProjectId) -> Result<DataPlane> {
+        let on_cards: Permissions = [Permission::CardRead, Permission::CardWrite].into_iter().collect();
+        let permissions = call.actor.ceiling.intersection(on_cards);
+        let terms = terms(&call.actor, permissions, project, Purpose::Attachments);
+        self.data_plane(&terms, ConnectionId::of_attachments(), call.now)
+    }
+
     /// How to reach the data plane on these terms.
     fn data_plane(&self, terms: &GrantTerms, connection: ConnectionId, now: Timestamp) -> Result<DataPlane> {
         let minted = self.signer.mint(terms, now)?;
@@ -127,6 +138,11 @@ impl Grants {
     pub fn object_url(&self, operation: Declaration, project: ProjectId, branch: &BranchName) -> String {
         let place = json!({ "projectId": ProjectRef { project, branch: Some(branch.clone()) } });
         self.data_plane_url(&operation.path_with(&place))
+    }
+
+    /// The URL of an operation on attachments, with placeholders for all but the project.
+    pub fn attachment_url(&self, operation: Declaration, project: ProjectId) -> String {
+        self.data_plane_url(&operation.path_with(&json!({ "projectId": project })))
     }
 
     /// The URL of a path of the data plane, which begins with a slash.

@@ -7,18 +7,20 @@ use api::content::previews::{
     ModelFormat, PreviewPath, PreviewResponse, ReadDerivedFile, ReadPreview, ReadThumbnail, ShownShape,
     ThumbnailSize,
 };
-use auth::actor::ProjectRead;
+use api::planning::cards::attached_files::ReadAttachmentThumbnail;
+use auth::actor::{CardRead, ProjectRead};
 use bytes::BytesMut;
-use domain::content::object::{CommitHash, Extension, FileRef, Sha256Hash};
+use domain::content::object::{CommitHash, Extension, FILE_TYPE, FileRef, Sha256Hash};
 use domain::content::preview::{DerivedFile, DerivedFormat, Preview, PreviewKind, PreviewStatus};
 use domain::content::project::ProjectRef;
-use domain::id::ObjectId;
+use domain::id::{ObjectId, ProjectId, UserId};
 use domain::{Error, Result};
 use futures_util::TryStreamExt;
 use import::Conversion;
-use store::Call;
 use store::content::files::StoredFile;
 use store::content::previews::{self, ShownFile};
+use store::planning::cards::attachments;
+use store::{Call, CardRef};
 use tokio::task::spawn_blocking;
 use wire::{Download, Reply, Request, RequestHead};
 
@@ -74,10 +76,7 @@ pub async fn preview(app: App, request: Request<ProjectRead, ReadPreview>) -> Re
 /// `NOT_FOUND`, `UNAVAILABLE`.
 pub async fn thumbnail(app: App, request: Request<ProjectRead, ReadThumbnail>) -> Result<Download> {
     let Request { call, path, query, head, .. } = request;
-    let format = match query.size.unwrap_or(ThumbnailSize::Small) {
-        ThumbnailSize::Small => DerivedFormat::SmallPicture,
-        ThumbnailSize::Large => DerivedFormat::LargePicture,
-    };
+    let format = picture_of(query.size);
     derived(app, call, &head, &path, Wanted { format, commit: query.commit, sha256: query.sha256 }).await
 }
 
@@ -119,14 +118,7 @@ async fn derived(
     if file.kind != PreviewKind::Shape && !is_picture {
         return Err(Error::not_found());
     }
-    // The edges are enough for nothing but the viewer, which comes back for the faces.
-    let is_glb = wanted.format == DerivedFormat::Glb;
-    let preview = app.previews.wait(&file, FILE_WAIT, |preview| is_glb && preview.shape.is_some()).await?;
-    touch(&app, &file, preview.as_ref());
-    let preview = preview.filter(|preview| preview.is_finished || is_glb).ok_or_else(busy)?;
-    if !preview.is_seen() {
-        return Err(if preview.is_finished { Error::not_found() } else { busy() });
-    }
+    let preview = seen(&app, &file, wanted.format).await?;
     let (object, is_part, stored) = (path.object_id, shown.owner != path.object_id, shown.stored.clone());
     let part = match is_part {
         true => numbered(&app, shown, &file).await?.iter().position(|id| *id == Some(object)),
@@ -141,6 +133,50 @@ async fn derived(
         answer.0.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(FOR_EVER));
     }
     Ok(answer)
+}
+
+/// Sends a picture of a card's attachment.
+///
+/// # Errors
+/// `NOT_FOUND`, `UNAVAILABLE`.
+pub async fn attachment(app: App, request: Request<CardRead, ReadAttachmentThumbnail>) -> Result<Download> {
+    let Request { call, path, query, head, .. } = request;
+    let project = app::readable_project(app::presented_grant(&call.actor)?, &path.project_id)?;
+    let at = CardRef { project, card: path.card_id };
+    let read = async |tx: &mut _, card: &_| attachments::file(tx, card, path.attachment_id).await;
+    let stored = app.store.read(&call, &at, read).await?;
+    let kind = PreviewKind::of(FILE_TYPE, &stored.file).ok_or_else(Error::not_found)?;
+    let file = preview_file(&stored, at.project.project, call.actor.user, kind)?;
+    let format = picture_of(query.size);
+    seen(&app, &file, format).await?;
+    let derived = app.previews.derived(&file, (0, format), FILE_WAIT).await?;
+    let derived = derived.ok_or_else(Error::not_found)?;
+    let answer = send(app.blobs.clone(), &head, as_stored(stored, derived)).await?;
+    Ok(while_readable(answer, app.store, call, at))
+}
+
+/// The preview of a file, once the wanted part of it can be sent.
+///
+/// # Errors
+/// `NOT_FOUND` if there is nothing to see in it; `UNAVAILABLE`, also while it is drawn.
+async fn seen(app: &App, file: &PreviewFile, wanted: DerivedFormat) -> Result<Preview> {
+    // The edges are enough for nothing but the viewer, which comes back for the faces.
+    let is_glb = wanted == DerivedFormat::Glb;
+    let preview = app.previews.wait(file, FILE_WAIT, |preview| is_glb && preview.shape.is_some()).await?;
+    touch(app, file, preview.as_ref());
+    let preview = preview.filter(|preview| preview.is_finished || is_glb).ok_or_else(busy)?;
+    match preview.is_seen() {
+        true => Ok(preview),
+        false if preview.is_finished => Err(Error::not_found()),
+        false => Err(busy()),
+    }
+}
+
+fn picture_of(size: Option<ThumbnailSize>) -> DerivedFormat {
+    match size.unwrap_or(ThumbnailSize::Small) {
+        ThumbnailSize::Small => DerivedFormat::SmallPicture,
+        ThumbnailSize::Large => DerivedFormat::LargePicture,
+    }
 }
 
 /// The branch that the caller's grant reads.
@@ -167,16 +203,21 @@ async fn find(
     // A page without an image isn't the document's first one.
     let is_own = |kind: &PreviewKind| *kind == PreviewKind::Shape || shown.owner == object;
     let Some(kind) = kind.filter(is_own) else { return Ok(None) };
-    let StoredFile { name, file, blob_key, .. } = &shown.stored;
-    let file = PreviewFile {
-        project: at.project,
-        user: call.actor.user,
-        name: file.name.clone().unwrap_or_else(|| name.clone()),
-        file: file.clone(),
-        kind,
-        blob: blob_key.parse().map_err(Error::internal)?,
-    };
+    let file = preview_file(&shown.stored, at.project, call.actor.user, kind)?;
     Ok(Some((shown, file)))
+}
+
+/// A stored file, to be shown in this way.
+fn preview_file(
+    stored: &StoredFile,
+    project: ProjectId,
+    user: UserId,
+    kind: PreviewKind,
+) -> Result<PreviewFile> {
+    let StoredFile { name, file, blob_key, .. } = stored;
+    let blob = blob_key.parse().map_err(Error::internal)?;
+    let name = file.name.clone().unwrap_or_else(|| name.clone());
+    Ok(PreviewFile { project, user, name, file: file.clone(), kind, blob })
 }
 
 /// Notes that somebody looks at a preview, to the hour, and without delay of the answer.

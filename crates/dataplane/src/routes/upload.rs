@@ -100,7 +100,7 @@ pub(super) async fn upload(
     // File size is unknown until the form ends.
     let progress = Progress::new(&app, session, id, None, 0);
     let received = tokio::select! {
-        received = receive(&app.blobs, blob, &boundary, body, &progress) => received,
+        received = receive(&app.blobs, blob, &boundary, body, |bytes| progress.set_received(bytes)) => received,
         ended = grant_end(&app.store, call.actor.user, grant, async || progress.report_received().await) => Err(ended),
     };
     let received = match received {
@@ -130,13 +130,14 @@ pub(super) struct ReceivedFile {
     pub(super) stored: StoredBlob,
 }
 
-/// Stores the file of a body. On failure or cancellation it leaves nothing behind.
+/// Stores the file of a body, and tells how many bytes have arrived. On failure or cancellation it leaves nothing
+/// behind.
 pub(super) async fn receive(
     blobs: &Blobs,
     blob: BlobKey,
     boundary: &Boundary,
     mut body: Upload,
-    progress: &Progress<'_>,
+    arrived: impl Fn(u64),
 ) -> Result<ReceivedFile> {
     let most = usize::try_from(HEAD_BYTES).map_err(Error::internal)?;
     let mut head = BytesMut::new();
@@ -157,7 +158,7 @@ pub(super) async fn receive(
                 FormPiece::End => {}
             }
         }
-        progress.set_received(writer.size_bytes());
+        arrived(writer.size_bytes());
         if writer.size_bytes() > FILE_MAX_BYTES {
             return Err(too_large());
         }

@@ -47,7 +47,8 @@ pub async fn handle(
     let (app, boundary) = (&app, &boundary);
     let progress = &Progress::of_archive(app, bulk.session(), blob.upload);
     let unpacked = bulk.run(&slots, Some(progress), |mut intake| async move {
-        let ReceivedFile { stored, .. } = receive(&app.blobs, blob, boundary, body, progress).await?;
+        let arrived = |bytes| progress.set_received(bytes);
+        let ReceivedFile { stored, .. } = receive(&app.blobs, blob, boundary, body, arrived).await?;
         progress.end_reception();
         let archive = StoredArchive { blob, size_bytes: stored.size_bytes, user };
         let unpacking = app.unpacker.unpack(&app.blobs, archive, async |item| take(&mut intake, item).await);

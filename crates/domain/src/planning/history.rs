@@ -18,6 +18,8 @@ pub const TEAM_PLACEMENT: &str = "team_placement";
 pub const RELATION: &str = "relation";
 /// The field of the lines of a card's checklist: `id`, `text` and `isDone`.
 pub const CHECKLIST_ITEM: &str = "checklist_item";
+/// The field of the files that are attached to a card: `id`, `name` and `size`.
+pub const ATTACHMENT: &str = "attachment";
 
 /// The number of a row, which grows over all cards of the service. JSON has it as a string of digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -304,7 +306,14 @@ impl FieldChanges {
 fn is_element_field(field: &str) -> bool {
     matches!(
         field,
-        "user_id" | "tag_id" | "object_id" | "comment" | CHECKLIST_ITEM | RELATION | TEAM_PLACEMENT
+        "user_id"
+            | "tag_id"
+            | "object_id"
+            | "comment"
+            | CHECKLIST_ITEM
+            | ATTACHMENT
+            | RELATION
+            | TEAM_PLACEMENT
     )
 }
 

@@ -69,6 +69,11 @@ impl ConnectionId {
         Self(format!("{CONNECTION_PREFIX}download"))
     }
 
+    /// The connection of grants for attachments, which belong to no session.
+    pub fn of_attachments() -> Self {
+        Self(format!("{CONNECTION_PREFIX}attachments"))
+    }
+
     /// The execution of a sandbox's connection; `None` for other connections.
     pub fn execution(&self) -> Option<ExecutionId> {
         self.0.strip_prefix(CONNECTION_PREFIX)?.strip_prefix(SANDBOX_PREFIX)?.parse().ok()

@@ -60,7 +60,9 @@ const WITHOUT_CREDENTIAL: [&str; 6] = [
 #[tokio::test]
 async fn every_answer_is_described_by_the_document() {
     let options = Options { models: Some(models_at("http://127.0.0.1:9")), ..Options::default() };
-    let deployment = Deployment::with(options).await;
+    let mut deployment = Deployment::with(options).await;
+    // Of the attachment that is removed.
+    deployment.leaves_blobs = true;
     let (control, data) = documents(&deployment).await;
     let mut control = Observer::of(&control);
     let mut data = Observer::of(&data);
@@ -300,6 +302,7 @@ async fn every_answer_is_described_by_the_document() {
     pass_over_content(&mut control, &key, &other).await;
     let planner = alice.key(MANAGE_WITH_USAGE).await;
     pass_over_cards(&mut control, &planner, Place { project: &other, user: &alice.id, object: &model }).await;
+    pass_over_attachments((&mut control, &planner), (&mut data, &grant), &other).await;
     let lead = alice.key(MANAGE_WITH_TEAMS).await;
     pass_over_teams(&mut control, &lead, &org, of_project[0].1).await;
     pass_over_imports(&mut control, &planner, &org, of_project[0].1).await;
@@ -443,6 +446,38 @@ async fn pass_over_previews(data: &mut Observer, grant: &Caller, project: &str, 
     }
     let absent = [shown[0], ("objectId", "0198c5f0-0000-7000-8000-000000000000")];
     data.send(grant, "readThumbnail", &absent, None).await.expect(404);
+}
+
+/// Attaches a file to a card of a project, reads it and removes it.
+async fn pass_over_attachments(
+    (control, key): (&mut Observer, &Caller),
+    (data, at_data): (&mut Observer, &Caller),
+    project: &str,
+) {
+    let of_project: &[_] = &[("projectId", project)];
+    let card = Some(json!({ "name": "Measure the run-out" }));
+    let card = control.send(key, "createCard", of_project, card).await.expect(201).text("/card/id");
+    let of_card: &[_] = &[of_project[0], ("cardId", card.as_str())];
+    let minted = control.send(key, "createAttachmentGrant", of_project, None).await.expect(200);
+    let grant = at_data.with(&minted.text("/dataPlane/token"));
+    let (form, path) = (Form::new("run-out.csv"), data.path("attachFile", of_card));
+    let attach = |body: Vec<u8>| grant.post(&path).body(&form.content_type(), body);
+    let attached = data.observe("attachFile", attach(form.body(b"0.02;0.03")).await).expect(200);
+    data.observe("attachFile", attach(b"no form".to_vec()).await).expect(400);
+    let id = attached.text("/attachment/id");
+    let of_file = [of_card, &[("attachmentId", id.as_str())]].concat();
+    let read = data.send(&grant, "downloadAttachment", &of_file, None).await.expect(200);
+    data.revalidate(&grant, "downloadAttachment", &of_file, &read).await;
+    for (range, status) in [("bytes=1-2", 206), ("bytes=99-", 416)] {
+        let request = grant.get(&data.path("downloadAttachment", &of_file)).header("range", range);
+        data.observe("downloadAttachment", request.await).expect(status);
+    }
+    let picture = data.send(&grant, "readAttachmentThumbnail", &of_file, None).await.expect(200);
+    data.revalidate(&grant, "readAttachmentThumbnail", &of_file, &picture).await;
+    control.send(key, "listAttachments", of_card, None).await.expect(200);
+    control.send(key, "getCard", of_card, None).await.expect(200);
+    control.send(key, "deleteAttachment", &of_file, None).await.expect(200);
+    data.send(&grant, "downloadAttachment", &of_file, None).await.expect(404);
 }
 
 /// Uses the content of a project with uncommitted changes.

@@ -127,6 +127,7 @@ fn rows() -> BTreeMap<&'static str, Content> {
         ("uploadFiles", Content::File),
         ("replaceFile", Content::File),
         ("uploadArchive", Content::Archive),
+        ("attachFile", Content::File),
         ("createResumableUpload", Content::Tus(&[("upload-length", "4")])),
         ("getResumableUpload", Content::Tus(&[])),
         ("appendResumableUpload", Content::Piece(&[])),
@@ -522,7 +523,7 @@ const READS_BY_POST: [&str; 6] =
 
 /// Operations that take neither a key nor a condition in a header: a repeat has no further effect, or the body or an
 /// offset says what is expected.
-const REPEATABLE: [&str; 30] = [
+const REPEATABLE: [&str; 31] = [
     "placeCards",
     "signOut",
     "acceptInvitation",
@@ -542,6 +543,7 @@ const REPEATABLE: [&str; 30] = [
     "stopExecution",
     "renewGrant",
     "createDownloadGrant",
+    "createAttachmentGrant",
     "lookUpFiles",
     "callMcp",
     "useMcp",
@@ -749,6 +751,9 @@ impl Estate {
         caller.put(&relation).json(json!({ "kind": "blocks" })).await.expect(200);
         let line = post(&format!("cards/{card}/checklist"), json!({ "text": "Measure the run-out" })).await;
         let comment = post(&format!("cards/{card}/comments"), json!({ "body": "Not yet." })).await;
+        let form = Form::new("run-out.csv");
+        let attached = session.grant.post(&format!("/api/v1/projects/{project}/cards/{card}/attachments"));
+        let attached = attached.body(&form.content_type(), form.body(name.as_bytes())).await.expect(200);
         // A commit to revert, a branch without changes for it, and changes to commit.
         post("branches/main/commits", json!({ "message": "Add a file" })).await;
         post("branches", json!({ "name": "spare" })).await;
@@ -822,6 +827,7 @@ impl Estate {
             ("cardId", card),
             ("otherCardId", blocked),
             ("itemId", line.text("/item/id")),
+            ("attachmentId", attached.text("/attachment/id")),
             ("tagId", tag),
             ("fieldId", field),
             ("viewId", view),

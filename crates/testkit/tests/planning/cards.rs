@@ -1,5 +1,6 @@
 //! Cards with their parts and their history over HTTP. One file for each concern.
 
+mod attachments;
 mod bulk;
 mod catalog;
 mod changes;

@@ -1,6 +1,7 @@
 //! Cards of a project, with their comments, assignees, tags and links.
 
 pub mod assign;
+pub mod attachments;
 pub mod bulk;
 pub mod checklist;
 pub mod comments;
@@ -54,5 +55,8 @@ pub fn endpoints() -> Vec<Endpoint<App>> {
         endpoint(checklist::add::handle),
         endpoint(checklist::update::handle),
         endpoint(checklist::delete::handle),
+        endpoint(attachments::list::handle),
+        endpoint(attachments::delete::handle),
+        endpoint(attachments::grant::handle),
     ]
 }

@@ -144,7 +144,7 @@ pub(crate) async fn insert(
     Ok(rows.into_iter().map(|row| row.blob_key).collect())
 }
 
-/// Forgets those of these files that no commit of the project and no branch refers to; returns their blobs.
+/// Forgets those of these files that no commit of the project, no branch and no card refers to; returns their blobs.
 ///
 /// A file that another transaction is referring to is locked by it, and stays.
 pub(crate) async fn release(tx: &mut Tx, project: ProjectId, released: &[FileRef]) -> Result<Vec<String>> {

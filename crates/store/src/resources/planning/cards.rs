@@ -1,6 +1,8 @@
-//! Cards: list, change, delete. Submodules: filters, creation, assignees, tags, links, comments, places on boards, history.
+//! Cards: list, change, delete. Submodules: filters, creation, assignees, tags, links, comments, attachments, places on
+//! boards, history.
 
 pub mod assignees;
+pub mod attachments;
 pub(crate) mod boards;
 pub mod bulk;
 pub mod checklist;
@@ -40,6 +42,7 @@ use crate::access::card::Card;
 use crate::access::project::Project;
 use crate::access::rows::card::CardStateRow;
 use crate::access::rows::placement;
+use crate::resources::content::files;
 use crate::resources::planning::cards::filter::{CardFilter, FilteredPage};
 use crate::resources::planning::cards::history::{Entry, Recorded};
 use crate::resources::planning::cards::mentions::WrittenText;
@@ -106,8 +109,8 @@ pub async fn update(
     history::record(tx, card, call, entries, |state| state.card = after).await
 }
 
-/// Deletes a card with its comments, links and places on boards. Its history stays; rows record the end of each link and
-/// place, and of the card.
+/// Deletes a card with its comments, attachments, links and places on boards. Its history stays; rows record the end of
+/// each link and place, and of the card.
 ///
 /// # Errors
 /// `CARD_HISTORY_CONFLICT` if the card changed since the expected head.
@@ -138,8 +141,13 @@ pub async fn delete(
         .and("is_open", Some(state.card.is_open), None);
     entries.push(Entry::new(id, HistoryKind::Deleted, fields));
     let written = history::write(tx, call, card.project.record.id, &entries).await?;
+    let attached = attachments::attached_files(tx, card).await?;
     let deleted = diesel::delete(cards::table.find(id.0)).execute(tx).await?;
-    if deleted == 1 { Ok(written) } else { Err(Error::internal("a locked card is gone")) }
+    if deleted != 1 {
+        return Err(Error::internal("a locked card is gone"));
+    }
+    files::release(tx, card.project.record.id, &attached).await?;
+    Ok(written)
 }
 
 /// The card after changes.

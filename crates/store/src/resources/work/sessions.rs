@@ -249,7 +249,7 @@ pub(crate) fn execution(grant: &ActorGrant) -> Result<Option<ExecutionId>> {
         Purpose::Automation(granted) => {
             granted.connection.execution().map(Some).ok_or_else(Error::unauthenticated)
         }
-        Purpose::Session(_) | Purpose::Evaluation(_) | Purpose::Download => Ok(None),
+        Purpose::Session(_) | Purpose::Evaluation(_) | Purpose::Download | Purpose::Attachments => Ok(None),
     }
 }
 

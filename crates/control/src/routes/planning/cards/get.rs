@@ -3,25 +3,25 @@
 use api::planning::cards::{CardResponse, GetCard, GetCardResponse};
 use auth::actor::CardRead;
 use domain::Result;
-use store::planning::cards::{mentions, objects, parents, relations, view};
+use store::planning::cards::{attachments, mentions, objects, parents, relations, view};
 use wire::{ETag, Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::planning::card_names;
 
-/// Reads a card with its history head, its linked objects, its relations, the progress of its children and the users
-/// whom it mentions.
+/// Reads a card with its history head, its linked objects, its attachments, its relations, the progress of its children
+/// and the users whom it mentions.
 pub async fn handle(app: App, request: Request<CardRead, GetCard>) -> Result<TaggedReply<GetCardResponse>> {
     let call = &request.call;
     let at = card_names::card(&app, &request.path.project_id, &request.path.card_id).await?;
-    let (shown, object_ids, relations, children, mentions) = app
+    let (shown, (object_ids, attachments), relations, (children, mentions)) = app
         .store
         .read(call, &at, async |tx, card| {
             let shown = view::card(tx, call, card.state.clone(), None).await?;
-            let (objects, relations) =
-                (objects::list(tx, card).await?, relations::list(tx, card, call).await?);
-            let (children, mentions) = (parents::progress(tx, card).await?, mentions::list(tx, card).await?);
-            Ok((shown, objects, relations, children, mentions))
+            let linked = (objects::list(tx, card).await?, attachments::list(tx, card).await?);
+            let relations = relations::list(tx, card, call).await?;
+            let without_head = (parents::progress(tx, card).await?, mentions::list(tx, card).await?);
+            Ok((shown, linked, relations, without_head))
         })
         .await?;
     let CardResponse { card, history_head_id, history_head_sequence, index_card } = CardResponse::from(shown);
@@ -38,6 +38,7 @@ pub async fn handle(app: App, request: Request<CardRead, GetCard>) -> Result<Tag
         history_head_sequence,
         index_card,
         object_ids,
+        attachments,
         relations,
         children,
         mentions,
