@@ -68,6 +68,8 @@ fn is_converted(name: &str) -> bool {
 pub(crate) enum Direction {
     /// Uploads: the service converts a file whose bytes have all arrived, then answers.
     Up,
+    /// Uploads of which nothing is made.
+    Attach,
     /// Downloads.
     Down,
 }

@@ -10,7 +10,8 @@ use api::operation::{Plane, encoded_segment};
 use bytes::{Buf, Bytes};
 use domain::content::object::{FileRef, Sha256Hash};
 use domain::content::project::ProjectRef;
-use domain::id::ObjectId;
+use domain::id::{CardId, ObjectId, ProjectId};
+use domain::planning::attachment::CardAttachment;
 use futures_util::stream::BoxStream;
 use futures_util::{FutureExt, TryStreamExt};
 use reqwest::header::{IF_RANGE, RANGE};
@@ -20,6 +21,7 @@ use tokio::io::{AsyncReadExt, AsyncSeekExt, AsyncWriteExt};
 use url::Url;
 
 use crate::answer::Answer;
+use crate::attachments;
 use crate::body::Sink;
 use crate::connection::{Client, failure};
 use crate::error::{RequestError, RequestResult};
@@ -44,13 +46,22 @@ pub fn is_part(name: &OsStr) -> bool {
     name.to_str().is_some_and(|name| name.starts_with(PART_PREFIX) && name.ends_with(PART_SUFFIX))
 }
 
-/// Downloads of a project's files, with a grant that reads and nothing else. It is renewed before it ends.
+/// Downloads of a project's files, with a grant that reads them. It is renewed before it ends.
 #[derive(Debug)]
 pub struct Downloads {
     client: Client,
-    project: ProjectRef,
+    source: DownloadSource,
     template: String,
     grant: CurrentGrant,
+}
+
+/// The owners of the files.
+#[derive(Debug)]
+enum DownloadSource {
+    /// The objects of a branch.
+    Branch(ProjectRef),
+    /// A card of this project.
+    Card(ProjectId),
 }
 
 impl Downloads {
@@ -60,14 +71,33 @@ impl Downloads {
     /// Those of every request.
     pub async fn open(client: &Client, project: &ProjectRef) -> RequestResult<Self> {
         let answer = minted(client, project).await?;
-        let grant = Grant::of_answer(&answer, &answer.value.data_plane)?;
-        let template = answer.value.download_url;
-        Ok(Self {
-            client: client.clone(),
-            project: project.clone(),
-            template,
-            grant: CurrentGrant::new(grant),
-        })
+        let grant = CurrentGrant::new(Grant::of_answer(&answer, &answer.value.data_plane)?);
+        let (source, template) = (DownloadSource::Branch(project.clone()), answer.value.download_url);
+        Ok(Self { client: client.clone(), source, template, grant })
+    }
+
+    /// Asks for a grant to download the attachments of a card.
+    ///
+    /// # Errors
+    /// Those of every request.
+    pub async fn of_card(client: &Client, project: ProjectId, card: CardId) -> RequestResult<Self> {
+        let answer = attachments::minted(client, project).await?;
+        let grant = CurrentGrant::new(Grant::of_answer(&answer, &answer.value.data_plane)?);
+        let template = answer.value.download_url.replace("{cardId}", &card.to_string());
+        Ok(Self { client: client.clone(), source: DownloadSource::Card(project), template, grant })
+    }
+
+    /// Writes an attachment of the card to `path`, as [`Downloads::fetch`] does.
+    ///
+    /// # Errors
+    /// As [`Downloads::fetch`].
+    pub async fn fetch_attachment<S: Sink>(
+        &self,
+        attachment: &CardAttachment,
+        path: &Path,
+        sink: &S,
+    ) -> RequestResult<()> {
+        self.fetch(ObjectId(attachment.id.0), &attachment.file(), path, sink).await
     }
 
     /// Writes an object's file to `path`, where it appears when it is whole and has the expected hash. What has arrived
@@ -193,8 +223,14 @@ impl Downloads {
 
     /// The answer with a file's bytes from `offset` on, or with all of them.
     async fn answer(&self, object: ObjectId, file: &FileRef, offset: u64) -> RequestResult<FileAnswer> {
-        let name = encoded_segment(&format!("{object}{}", file.suffix()));
-        let url = self.template.replace("{fileName}", &name).parse();
+        let (id, suffix) = (object.to_string(), file.suffix());
+        let url = match self.source {
+            DownloadSource::Branch(_) => {
+                self.template.replace("{fileName}", &encoded_segment(&format!("{id}{suffix}")))
+            }
+            DownloadSource::Card(_) => self.template.replace("{attachmentId}", &id),
+        };
+        let url = url.parse();
         let url: Url = url.map_err(|error| self.client.unexpected(&error))?;
         let response = self.request(&url, offset, &file.sha256).await?;
         let is_rest = response.status() == StatusCode::PARTIAL_CONTENT;
@@ -245,8 +281,16 @@ impl Downloads {
     async fn grant(&self) -> RequestResult<Grant> {
         self.grant
             .get(async {
-                let answer = minted(&self.client, &self.project).await?;
-                Grant::of_answer(&answer, &answer.value.data_plane)
+                match &self.source {
+                    DownloadSource::Branch(project) => {
+                        let answer = minted(&self.client, project).await?;
+                        Grant::of_answer(&answer, &answer.value.data_plane)
+                    }
+                    DownloadSource::Card(project) => {
+                        let answer = attachments::minted(&self.client, *project).await?;
+                        Grant::of_answer(&answer, &answer.value.data_plane)
+                    }
+                }
             })
             .await
     }

@@ -66,6 +66,7 @@
 
 mod address;
 mod answer;
+mod attachments;
 mod bandwidth;
 mod body;
 mod bulk;
@@ -74,6 +75,7 @@ mod connection;
 mod download;
 mod error;
 mod events;
+mod file_form;
 mod grant;
 mod imports;
 mod pace;
@@ -87,6 +89,7 @@ mod tree;
 
 pub use answer::Answer;
 pub use api;
+pub use attachments::AttachmentUploads;
 pub use bandwidth::Bandwidth;
 pub use body::{FileBody, FileState, Sink};
 pub use bulk::{BatchFile, FileBatch, Once, StoredFile};

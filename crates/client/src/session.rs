@@ -12,14 +12,14 @@ use domain::id::{ObjectId, OwnerId, SessionId};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use reqwest::header::IF_MATCH;
-use reqwest::multipart::{Form, Part};
-use reqwest::{Body, Method, RequestBuilder, Response};
+use reqwest::{Method, RequestBuilder, Response};
 use url::Url;
 
 use crate::address::joined;
-use crate::body::{FileBody, SentBytes, Sink, stream};
+use crate::body::{FileBody, SentBytes, Sink};
 use crate::connection::{Client, failure};
 use crate::error::{RequestError, RequestResult};
+use crate::file_form::file_form;
 use crate::grant::{CurrentGrant, Grant};
 use crate::retry::Repeat;
 
@@ -182,19 +182,13 @@ impl Session {
     ) -> RequestResult<ObjectMap> {
         let FormTarget { method, url, if_match } = target;
         let key = file.key.clone().unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
-        let size_bytes = file.body.size_bytes();
         let sent = SentBytes::default();
         let build = |grant: &Grant| {
-            sent.take_back(sink);
-            let chunks = stream(&file.body, sent.clone(), sink.clone());
-            let body = Body::wrap_stream(self.0.client.paced(chunks));
-            let part = Part::stream_with_length(body, size_bytes).file_name(file.name.clone());
-            let mut request = self.0.client.with_grant(method.clone(), url.clone(), &grant.token);
+            let mut request = file_form(&self.0.client, (method, url), grant, file, (&sent, sink));
             if let Some(tag) = if_match {
                 request = request.header(IF_MATCH, tag);
             }
-            let request = request.multipart(Form::new().part("file", part));
-            Ok(request.header("idempotency-key", &key).timeout(self.0.client.time_for(size_bytes)))
+            Ok(request.header("idempotency-key", &key))
         };
         let answered = async {
             let response = self.send(Repeat::Safe, build).await?;

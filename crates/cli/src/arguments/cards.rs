@@ -6,6 +6,7 @@ use domain::planning::card::{CardType, Effort, InvalidEffort, Priority};
 use domain::planning::relation::RelationKind;
 use domain::time::{CalendarDay, DateOrTime};
 
+use crate::arguments::card_attachments::{Attach, AttachmentArgument, DownloadAttached};
 use crate::arguments::card_filters::{CardFilterArguments, ListFilterArguments};
 use crate::failure::CommandResult;
 use crate::resource::ProjectArgument;
@@ -246,6 +247,27 @@ With --json: the answer of PATCH …/checklist/{itemId}")]
         #[arg(long)]
         undo: bool,
     },
+    /// Attach files to a card
+    Attach(Attach),
+    /// List a card's attachments
+    #[command(after_help = "\
+Example:
+  atelier cards attachments gearbox GB-3
+
+With --json: an attachment on each line, as GET …/attachments has it")]
+    Attachments {
+        #[command(flatten)]
+        card: CardArgument,
+    },
+    /// Download an attachment of a card
+    Download(DownloadAttached),
+    /// Remove an attachment from a card
+    #[command(after_help = "\
+Example:
+  atelier cards detach gearbox GB-3 run-out.csv
+
+With --json: the answer of DELETE …/attachments/{attachmentId}")]
+    Detach(AttachmentArgument),
     /// Delete a card; its history stays
     #[command(
         visible_alias = "delete",

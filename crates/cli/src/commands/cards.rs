@@ -1,5 +1,6 @@
-//! List, show, create, change, move, assign, tag, comment on and delete cards.
+//! List, show, create, change, move, assign, tag, comment on, attach files to and delete cards.
 
+mod attachments;
 mod change;
 mod checklist;
 mod custom_fields;
@@ -63,6 +64,10 @@ pub(crate) async fn run(client: &Client, command: Cards, global: &Global) -> Com
         Cards::Unrelate(cards) => related::unrelate(client, &cards, global).await,
         Cards::Check { card, text } => checklist::add(client, &card, text, global).await,
         Cards::Tick { card, line, undo } => checklist::tick(client, &card, line, !undo, global).await,
+        Cards::Attach(arguments) => attachments::attach(client, arguments, global).await,
+        Cards::Attachments { card } => attachments::list(client, &card, global).await,
+        Cards::Download(arguments) => attachments::download(client, arguments, global).await,
+        Cards::Detach(attached) => attachments::detach(client, &attached, global).await,
         Cards::Rm { card, yes } => remove(client, &card, yes, global).await,
         Cards::Comment { card, text } => comment(client, &card, text, global).await,
     }

@@ -25,6 +25,37 @@ async fn with_team() -> (CommandLine, String) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn files_are_attached_to_cards_listed_downloaded_and_removed() {
+    let (mut terminal, _) = with_team().await;
+    terminal.deployment.leaves_blobs = true;
+    assert_eq!(terminal.run(&["cards", "create", "pump", "Seal"]).await.expect(0).stdout, "PUMP-1\n");
+    terminal.write("run-out.csv", "0.02;0.03");
+    terminal.write("ring ä.jpg", vec![7; 3_000_000]);
+    let missing = terminal.run(&["cards", "attach", "pump", "PUMP-1", "run-out.csv", "none.csv"]).await;
+    assert_ne!(missing.code, 0);
+    let listed = ["cards", "attachments", "pump", "PUMP-1"];
+    assert_eq!(terminal.run(&listed).await.expect(0).stdout.trim(), "", "nothing is sent if one is missing");
+    let attach = ["cards", "attach", "pump", "PUMP-1", "run-out.csv", "ring ä.jpg"];
+    let attached = terminal.run(&attach).await.expect(0);
+    assert!(attached.stderr.contains("Attached run-out.csv"), "{}", attached.stderr);
+    assert!(attached.stderr.contains("Attached ring ä.jpg"), "{}", attached.stderr);
+    let names = terminal.run(&listed).await.expect(0).stdout;
+    assert!(names.contains("run-out.csv") && names.contains("ring ä.jpg"), "{names}");
+    let shown = terminal.run(&["cards", "show", "pump", "PUMP-1"]).await.expect(0).stdout;
+    assert!(shown.contains("attached  run-out.csv  9 B"), "{shown}");
+
+    let download = ["cards", "download", "pump", "PUMP-1", "ring ä.jpg", "-o", "back.jpg"];
+    terminal.run(&download).await.expect(0);
+    assert_eq!(std::fs::read(terminal.files.path().join("back.jpg")).unwrap(), vec![7; 3_000_000]);
+    let there = terminal.run(&download).await;
+    assert!(there.stderr.contains("back.jpg is there already"), "{}", there.stderr);
+    let removed = terminal.run(&["cards", "detach", "pump", "PUMP-1", "run-out.csv"]).await.expect(0);
+    assert_eq!(removed.stderr, "Removed run-out.csv.\n");
+    let names = terminal.run(&listed).await.expect(0).stdout;
+    assert!(!names.contains("run-out.csv") && names.contains("ring ä.jpg"), "{names}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn cards_are_parts_of_others_block_others_and_have_checklists() {
     let (terminal, _) = with_team().await;
     let create = ["cards", "create", "pump", "Pump", "--priority", "high", "--type", "Change"];

@@ -17,7 +17,7 @@ use serde_json::json;
 
 use crate::arguments::Global;
 use crate::arguments::cards::CardArgument;
-use crate::commands::cards::{custom_fields, find, related};
+use crate::commands::cards::{attachments, custom_fields, find, related};
 use crate::failure::{CommandResult, Exit};
 use crate::naming::Beginning;
 use crate::output;
@@ -87,6 +87,9 @@ pub(crate) async fn run(client: &Client, card: &CardArgument, global: &Global) -
     }
     for relation in &read.relations {
         output::print(&related::line(relation));
+    }
+    for attachment in &read.attachments {
+        output::print(&attachments::line(attachment));
     }
     for board in boards(client, index).await {
         output::print(&format!("board     {board}"));
