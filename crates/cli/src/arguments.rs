@@ -1,7 +1,6 @@
 //! The arguments of `atelier`, with the help that explains them.
 
 pub(crate) mod bills;
-pub(crate) mod card_attachments;
 pub(crate) mod card_filters;
 pub(crate) mod cards;
 pub(crate) mod content;

@@ -12,10 +12,9 @@ use crate::answer::Answer;
 use crate::body::{SentBytes, Sink};
 use crate::connection::{Client, failure};
 use crate::error::{RequestError, RequestResult};
-use crate::file_form::file_form;
+use crate::file_form::{FileUpload, file_form};
 use crate::grant::{CurrentGrant, Grant};
 use crate::retry::Repeat;
-use crate::session::FileUpload;
 
 /// Attaches files to a card, with a grant for attachments. It is renewed before it ends.
 #[derive(Debug)]

@@ -4,10 +4,20 @@ use reqwest::multipart::{Form, Part};
 use reqwest::{Body, Method, RequestBuilder};
 use url::Url;
 
-use crate::body::{SentBytes, Sink, stream};
+use crate::body::{FileBody, SentBytes, Sink, stream};
 use crate::connection::Client;
 use crate::grant::Grant;
-use crate::session::FileUpload;
+
+/// A file to upload.
+#[derive(Clone, Debug)]
+pub struct FileUpload {
+    /// Name with extension.
+    pub name: String,
+    /// Its bytes.
+    pub body: FileBody,
+    /// Idempotency key; `None` for a random one, which covers the repeats of this call alone.
+    pub key: Option<String>,
+}
 
 /// One attempt to send a form with a file, from its first byte on. What an earlier attempt has reported is taken back.
 pub(crate) fn file_form<S: Sink>(

@@ -99,12 +99,13 @@ pub use domain;
 pub use download::{Downloads, is_part};
 pub use error::{ErrorAnswer, RequestError, RequestResult};
 pub use events::Event;
+pub use file_form::FileUpload;
 pub use imports::Export;
 pub use page::Page;
 pub use pieces::{NewPieces, PIECE_BYTES, Pieces};
 pub use replacement::ReplacedObject;
 pub use retry::{Repeat, RetryPolicy};
-pub use session::{FileUpload, Session};
+pub use session::Session;
 
 /// The examples of the package's page, as tests.
 #[cfg(doctest)]

@@ -7,7 +7,8 @@ use reqwest::Method;
 
 use crate::body::Sink;
 use crate::error::RequestResult;
-use crate::session::{FileUpload, FormTarget, Session};
+use crate::file_form::FileUpload;
+use crate::session::{FormTarget, Session};
 
 /// An object whose file is replaced, if it still is the known one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,10 +16,10 @@ use reqwest::{Method, RequestBuilder, Response};
 use url::Url;
 
 use crate::address::joined;
-use crate::body::{FileBody, SentBytes, Sink};
+use crate::body::{SentBytes, Sink};
 use crate::connection::{Client, failure};
 use crate::error::{RequestError, RequestResult};
-use crate::file_form::file_form;
+use crate::file_form::{FileUpload, file_form};
 use crate::grant::{CurrentGrant, Grant};
 use crate::retry::Repeat;
 
@@ -37,17 +37,6 @@ struct Opened {
     owner: OwnerId,
     urls: FileUrls,
     grant: CurrentGrant,
-}
-
-/// A file to upload.
-#[derive(Clone, Debug)]
-pub struct FileUpload {
-    /// Name with extension.
-    pub name: String,
-    /// Its bytes.
-    pub body: FileBody,
-    /// Idempotency key; `None` for a random one, which covers the repeats of this call alone.
-    pub key: Option<String>,
 }
 
 /// The target of a form with one file.

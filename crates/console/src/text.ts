@@ -485,6 +485,8 @@ export const text = {
       ticked: (said: string) => `ticked “${said}”`,
       cleared: (said: string) => `cleared the tick of “${said}”`,
       removedItem: (said: string) => `deleted “${said}” from the checklist`,
+      attached: (name: string) => `attached ${name}`,
+      detached: (name: string) => `removed the attachment ${name}`,
       assigned: (name: string) => `assigned ${name}`,
       unassigned: (name: string) => `unassigned ${name}`,
       tagged: (name: string) => `added the tag ${name}`,
@@ -511,6 +513,14 @@ export const text = {
     delete: (said: string) => `Delete the line ${said}`,
     handle: (said: string) => `Move ${said}: arrow keys, or drag`,
     moved: (said: string, place: number, of: number) => `${said}: ${place} of ${of}`,
+  },
+  attachments: {
+    title: "Attachments",
+    add: "Attach files",
+    sending: "Attaching…",
+    save: (name: string) => `Download ${name}`,
+    remove: (name: string) => `Remove ${name}`,
+    giveUp: (name: string) => `Don't attach ${name}`,
   },
   priority: {
     names: { urgent: "Urgent", high: "High", medium: "Medium", low: "Low", none: "No priority" },

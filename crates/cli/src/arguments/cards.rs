@@ -1,13 +1,15 @@
 //! Arguments of the commands on cards.
 
+pub(crate) mod attachments;
+
 use clap::{Args, Subcommand, ValueEnum};
 use domain::key::CardName;
 use domain::planning::card::{CardType, Effort, InvalidEffort, Priority};
 use domain::planning::relation::RelationKind;
 use domain::time::{CalendarDay, DateOrTime};
 
-use crate::arguments::card_attachments::{Attach, AttachmentArgument, DownloadAttached};
 use crate::arguments::card_filters::{CardFilterArguments, ListFilterArguments};
+use crate::arguments::cards::attachments::{Attach, AttachmentArgument, DownloadAttached};
 use crate::failure::CommandResult;
 use crate::resource::ProjectArgument;
 use crate::team::TeamArgument;

@@ -8,8 +8,13 @@ import { token } from "./session";
 /** A grant with the templates of the addresses that it reads. */
 export type DownloadGrant = components["schemas"]["CreateDownloadGrantResponse"];
 
-interface HeldGrant {
-  grant: Promise<DownloadGrant>;
+/** A grant of the data plane. */
+interface DataGrant {
+  dataPlane: { token: string; expiresAt: string };
+}
+
+interface HeldGrant<Grant> {
+  grant: Promise<Grant>;
   /** The person's token that it was asked for with. */
   owner: string | undefined;
   /** Time of its end; infinite until it is here. */
@@ -20,34 +25,40 @@ interface HeldGrant {
 const SPARE_MS = 60_000;
 
 /** Grants by place: a project, with its branch where that isn't the default one. */
-export class DownloadGrants {
-  readonly #ask: (place: string) => Promise<DownloadGrant>;
+export class DownloadGrants<Grant extends DataGrant = DownloadGrant> {
+  readonly #ask: (place: string) => Promise<Grant>;
   readonly #now: () => number;
-  readonly #held = new Map<string, HeldGrant>();
+  readonly #held = new Map<string, HeldGrant<Grant>>();
 
-  constructor(ask: (place: string) => Promise<DownloadGrant>, now = Date.now) {
+  constructor(ask: (place: string) => Promise<Grant>, now = Date.now) {
     this.#ask = ask;
     this.#now = now;
   }
 
-  /** Reads an address that a grant has. A refused grant is replaced once. */
-  async read(place: string, addressOf: (grant: DownloadGrant) => string, signal?: AbortSignal) {
+  /** Reads an address that a grant has. */
+  read(place: string, addressOf: (grant: Grant) => string, signal?: AbortSignal): Promise<Response> {
+    return this.send(place, addressOf, signal ? { signal } : {});
+  }
+
+  /** Sends a request to an address that a grant has. A refused grant is replaced once. */
+  async send(place: string, addressOf: (grant: Grant) => string, request: RequestInit): Promise<Response> {
     for (let isLast = false; ; isLast = true) {
       const asked = this.#grant(place);
       const grant = await asked;
-      const headers = { Authorization: `Bearer ${grant.dataPlane.token}` };
-      const got = await fetch(addressOf(grant), { headers, ...(signal ? { signal } : {}) }).catch(() => null);
+      const headers = new Headers(request.headers);
+      headers.set("Authorization", `Bearer ${grant.dataPlane.token}`);
+      const got = await fetch(addressOf(grant), { ...request, headers }).catch(() => null);
       if (!got) throw networkError();
       if (got.status !== 401 || isLast) return got;
       this.#forget(place, asked);
     }
   }
 
-  #grant(place: string): Promise<DownloadGrant> {
+  #grant(place: string): Promise<Grant> {
     const known = this.#held.get(place);
     if (known && known.owner === token() && this.#now() < known.end) return known.grant;
     const grant = this.#ask(place);
-    const made: HeldGrant = { grant, owner: token(), end: Infinity };
+    const made: HeldGrant<Grant> = { grant, owner: token(), end: Infinity };
     this.#held.set(place, made);
     grant.then(({ dataPlane }) => {
       made.end = Math.max(Date.parse(dataPlane.expiresAt) - SPARE_MS, this.#now() + SPARE_MS);
@@ -55,7 +66,7 @@ export class DownloadGrants {
     return grant;
   }
 
-  #forget(place: string, grant: Promise<DownloadGrant>): void {
+  #forget(place: string, grant: Promise<Grant>): void {
     if (this.#held.get(place)?.grant === grant) this.#held.delete(place);
   }
 }

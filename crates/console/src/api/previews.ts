@@ -92,7 +92,11 @@ async function derived(place: string, objectId: string, kind: Kind, sha256: stri
 /** The picture of an object, with a transparent ground. With the hash of its file the browser may keep it. */
 export async function readThumbnail(place: string, objectId: string, size: ThumbnailPx, sha256?: string,
   signal?: AbortSignal): Promise<Made<Blob>> {
-  const got = await read(place, objectId, "thumbnail", { size, sha256 }, signal);
+  return await pictureIn(await read(place, objectId, "thumbnail", { size, sha256 }, signal));
+}
+
+/** The picture in an answer; none, or none yet. */
+export async function pictureIn(got: Response): Promise<Made<Blob>> {
   if (got.status === 404) return { value: null };
   if (LATER.has(got.status)) return { value: null, againMs: againOf(got) };
   if (!got.ok) throw await refusalOf(got);

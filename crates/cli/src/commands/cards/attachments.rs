@@ -10,8 +10,8 @@ use domain::id::CardId;
 use domain::planning::attachment::CardAttachment;
 
 use crate::arguments::Global;
-use crate::arguments::card_attachments::{Attach, AttachmentArgument, DownloadAttached};
 use crate::arguments::cards::CardArgument;
+use crate::arguments::cards::attachments::{Attach, AttachmentArgument, DownloadAttached};
 use crate::commands::cards::find;
 use crate::commands::download::check_place;
 use crate::failure::{CommandFailure, CommandResult, Exit};

@@ -19,6 +19,8 @@ export interface Pictured {
   sha256?: string;
   /** Fingerprint of a part's own shape. */
   geometry?: string;
+  /** The card to which it is attached; the id is that of the attachment then. */
+  card?: string;
 }
 
 type Kind = Pick<TreeNode, "type" | "file">;

@@ -15,6 +15,7 @@ function fake() {
     read: (_, id) => new Promise((give, refuse) => {
       asked.push({ id, give, refuse: () => refuse(new Error("away")) });
     }),
+    readAttached: async () => ({ value: null }),
     makeUrl: () => `blob:${made += 1}`,
     revokeUrl: (url) => { revoked.push(url); },
     wait: async () => {},

@@ -2,6 +2,7 @@
 // when there are many.
 
 import { effect } from "@preact/signals";
+import { readAttachmentPicture } from "../../api/attachments";
 import { pause } from "../../api/persist";
 import { readThumbnail } from "../../api/previews";
 import { isSignedIn } from "../../api/session";
@@ -33,6 +34,7 @@ interface Asked {
 
 export interface ThumbnailsApi {
   read: typeof readThumbnail;
+  readAttached: typeof readAttachmentPicture;
   makeUrl: (blob: Blob) => string;
   revokeUrl: (url: string) => void;
   wait: typeof pause;
@@ -93,9 +95,11 @@ export class Thumbnails {
   }
 
   async #read(asked: Asked, entry: Entry): Promise<void> {
-    const { key, of: { place, id, sha256 } } = asked;
+    const { key, of: { place, id, sha256, card } } = asked;
     this.#running += 1;
-    const made = await this.#api.read(place, id, PX, sha256).catch(() => undefined);
+    const reading = card ? this.#api.readAttached({ projectId: place, cardId: card }, id, PX)
+      : this.#api.read(place, id, PX, sha256);
+    const made = await reading.catch(() => undefined);
     this.#running -= 1;
     this.#run();
     if (this.#entries.get(key) !== entry) return;
@@ -130,7 +134,7 @@ export class Thumbnails {
 }
 
 /** The thumbnails of this tab. */
-export const thumbnails = new Thumbnails({ read: readThumbnail, makeUrl: (blob) => URL.createObjectURL(blob),
-  revokeUrl: (url) => URL.revokeObjectURL(url), wait: pause });
+export const thumbnails = new Thumbnails({ read: readThumbnail, readAttached: readAttachmentPicture,
+  makeUrl: (blob) => URL.createObjectURL(blob), revokeUrl: (url) => URL.revokeObjectURL(url), wait: pause });
 
 effect(() => { if (!isSignedIn.value) thumbnails.forget(); });

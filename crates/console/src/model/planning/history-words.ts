@@ -1,5 +1,6 @@
 // The history of a card as sentences.
 
+import type { CardAttachment } from "../../api/attachments";
 import type { HistoryRow } from "../../api/cards";
 import type { CardRelation, ChecklistItem } from "../../api/card-relations";
 import type { CustomField, FieldValue } from "../../api/custom-fields";
@@ -30,6 +31,7 @@ interface Change {
 }
 
 type Line = Pick<ChecklistItem, "text" | "isDone">;
+type NamedFile = Pick<CardAttachment, "name">;
 
 interface PlacementRow {
   status_id?: string;
@@ -101,6 +103,13 @@ function ticked(row: HistoryRow): string {
   return after.isDone ? words.ticked(after.text) : words.cleared(after.text);
 }
 
+/** A file that was attached or removed. */
+function attached(row: HistoryRow): string {
+  const words = text.card.history;
+  const { before, after } = changeOf(row, "attachment") as { before: NamedFile | null; after: NamedFile | null };
+  return after ? words.attached(after.name) : words.detached(before?.name ?? "");
+}
+
 /** Changed custom fields, which stand in the history as `fields.` with their ids. */
 function valued(row: HistoryRow, names: Names): string[] {
   return Object.keys(row.changes).filter((key) => key.startsWith(CUSTOM)).map((key) => {
@@ -133,6 +142,7 @@ function updated(row: HistoryRow, names: Names): string {
     return after ? words.parent(names.card(String(after))) : words.noParent(names.card(String(before)));
   }
   if (fields.includes("checklist_item")) return ticked(row);
+  if (fields.includes("attachment")) return attached(row);
   const custom = valued(row, names);
   if (custom.length > 0) return custom.join(", ");
   return words.changed(fields.map((field) => (words.fields as Record<string, string>)[field] ?? field).join(", "));

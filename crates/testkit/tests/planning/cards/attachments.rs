@@ -47,7 +47,7 @@ impl Project {
         listed["attachments"].as_array().unwrap().iter().map(shown).collect()
     }
 
-    async fn count(&self, table: &str) -> i64 {
+    async fn rows(&self, table: &str) -> i64 {
         self.deployment.database.count(&format!("select count(*) from {table}")).await
     }
 }
@@ -90,7 +90,7 @@ async fn a_file_is_attached_listed_downloaded_and_removed() {
     assert_snapshot!(project.detach(&card, &id).await, @"404 NOT_FOUND");
     assert_snapshot!(project.download(&grant, &card, &id).await, @"404 NOT_FOUND");
     assert!(project.attachments(&card).await.is_empty());
-    assert_eq!((project.count("files").await, project.count("card_attachments").await), (0, 0));
+    assert_eq!((project.rows("files").await, project.rows("card_attachments").await), (0, 0));
 }
 
 #[tokio::test]
@@ -137,7 +137,7 @@ async fn bytes_stay_as_long_as_a_card_or_the_tree_has_them() {
         project.attach(&grant, card, "b.txt", "shared").await.expect(200).text("/attachment/id")
     };
     let (first, second, third) = (attach(&one).await, attach(&one).await, attach(&other).await);
-    assert_eq!(project.count("files").await, 1);
+    assert_eq!(project.rows("files").await, 1);
     project.detach(&one, &first).await.expect(200);
     project.delete(&one.path()).await.expect(200);
     assert_snapshot!(project.download(&grant, &one, &second).await, @"404 NOT_FOUND");
@@ -150,7 +150,7 @@ async fn bytes_stay_as_long_as_a_card_or_the_tree_has_them() {
     let attached = project.attach(&grant, &other, "c.txt", "new").await.expect(200).text("/attachment/id");
     project.detach(&other, &attached).await.expect(200);
     assert_eq!(session.grant.get(&session.download_path(&file_name(&now))).await.expect(200).body, "new");
-    assert_eq!(project.count("files").await, 2);
+    assert_eq!(project.rows("files").await, 2);
 }
 
 #[tokio::test]
@@ -162,11 +162,11 @@ async fn attachments_go_with_their_card_and_with_their_project() {
     for (card, bytes) in [(&one, "1"), (&one, "2"), (&other, "2"), (&other, "3")] {
         project.attach(&grant, card, "a.txt", bytes).await.expect(200);
     }
-    assert_eq!(project.count("files").await, 3);
+    assert_eq!(project.rows("files").await, 3);
     project.delete(&one.path()).await.expect(200);
-    assert_eq!((project.count("files").await, project.count("card_attachments").await), (2, 2));
+    assert_eq!((project.rows("files").await, project.rows("card_attachments").await), (2, 2));
     project.caller.delete(&format!("/api/v2/projects/{}", project.id)).await.expect(200);
-    assert_eq!((project.count("files").await, project.count("card_attachments").await), (0, 0));
+    assert_eq!((project.rows("files").await, project.rows("card_attachments").await), (0, 0));
 }
 
 #[tokio::test]
@@ -314,10 +314,10 @@ async fn pictures_of_attachments_are_drawn_for_those_who_read_the_card() {
     assert!(large.body.len() > drawn.body.len());
     assert_snapshot!(picture(&other, "").await, @"404 NOT_FOUND");
     assert_snapshot!(picture(ABSENT_ID, "").await, @"404 NOT_FOUND");
-    // What was drawn goes with the file.
+    // The drawn pictures are removed together with the file.
     project.detach(&card, &text).await.expect(200);
     assert_snapshot!(picture(&text, "").await, @"404 NOT_FOUND");
-    assert_eq!((project.count("previews").await, project.count("derived_files").await), (0, 0));
+    assert_eq!((project.rows("previews").await, project.rows("derived_files").await), (0, 0));
 }
 
 #[tokio::test]
@@ -334,5 +334,5 @@ async fn a_key_attaches_a_file_once() {
     assert!(done.iter().all(|answer| answer.body == again.body), "{done:?}");
     assert_eq!(done.iter().filter(|answer| !answer.is_replay()).count(), 1);
     assert!(answers.iter().all(|answer| [200, 409].contains(&answer.status)), "{answers:?}");
-    assert_eq!((project.attachments(&card).await.len(), project.count("files").await), (1, 1));
+    assert_eq!((project.attachments(&card).await.len(), project.rows("files").await), (1, 1));
 }

@@ -4,6 +4,7 @@ import { useComputed, type Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Activity } from "../../../model/planning/activity";
+import { CardAttachments } from "../../../model/planning/card-attachments";
 import { CardFamily } from "../../../model/planning/card-family";
 import { cardHref } from "../../../model/planning/card-name";
 import type { OpenCard } from "../../../model/planning/open-card";
@@ -14,6 +15,7 @@ import { MenuButton } from "../../../ui/menu";
 import { openMenu } from "../../../ui/menu-state";
 import { copyAndTell } from "../copied";
 import { ActivityList } from "./activity";
+import { takesFiles } from "./attachments";
 import { Description } from "./description";
 import { ParentLink, ParentValue } from "./children";
 import { CustomFacts } from "./custom-fields";
@@ -38,19 +40,20 @@ export interface CardPanelProps {
 export function CardPanel({ card, me, close, gone, editing }: CardPanelProps) {
   const activity = useMemo(() => new Activity(card), [card]);
   const family = useMemo(() => new CardFamily(card), [card]);
+  const attachments = useMemo(() => new CardAttachments(card), [card]);
   useEffect(() => family.follow(), [family]);
   const head = useComputed(() => card.now.value.historyHeadId);
   // Each change of the card has an entry in its history.
   useEffect(() => activity.later(), [activity, head.value]);
   return (
-    <article class="card-panel" data-panel={card.path.cardId}>
+    <article class="card-panel" data-panel={card.path.cardId} {...takesFiles(attachments)}>
       <PanelHead card={card} close={close} gone={gone} />
       <h2 class="unseen">{text.card.title}</h2>
       <ParentLink card={card} family={family} />
       <NameField card={card} {...(editing ? { editing } : {})} />
       <Facts card={card} family={family} />
       <Description card={card} me={me} />
-      <Sections card={card} family={family} />
+      <Sections card={card} family={family} attachments={attachments} />
       <ActivityList card={card} activity={activity} me={me} />
     </article>
   );

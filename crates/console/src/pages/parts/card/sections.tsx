@@ -1,14 +1,16 @@
-// What belongs to a card below its description: its checklist, its sub-cards and its relations. Sections without
-// content are buttons that begin them.
+// What belongs to a card below its description: its checklist, its sub-cards, its relations and its files. Sections
+// without content are buttons that begin them.
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import type { CardAttachments } from "../../../model/planning/card-attachments";
 import type { CardFamily } from "../../../model/planning/card-family";
 import { CardRelations } from "../../../model/planning/card-relations";
 import { Checklist } from "../../../model/planning/checklist";
 import type { OpenCard } from "../../../model/planning/open-card";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";
+import { AttachButton, AttachmentsSection } from "./attachments";
 import { ChecklistSection } from "./checklist";
 import { ChildrenSection } from "./children";
 import { CommitsSection } from "./commits";
@@ -16,7 +18,13 @@ import { RelationsSection } from "./relations";
 import { Add } from "./values";
 import { pickRelation } from "./kind-pickers";
 
-export function Sections({ card, family }: { card: OpenCard; family: CardFamily }) {
+interface SectionsProps {
+  card: OpenCard;
+  family: CardFamily;
+  attachments: CardAttachments;
+}
+
+export function Sections({ card, family, attachments }: SectionsProps) {
   const checklist = useMemo(() => new Checklist(card), [card]);
   const relations = useMemo(() => new CardRelations(card), [card]);
   const begun = useSignal<"checklist" | "children" | "">("");
@@ -25,6 +33,7 @@ export function Sections({ card, family }: { card: OpenCard; family: CardFamily 
   const { indexCard } = card.now.value;
   const hasLines = checklist.items.value.length > 0 || indexCard.checklist.total > 0;
   const hasChildren = family.progress.value.total > 0;
+  const hasFiles = attachments.files.value.length + attachments.sent.value.length > 0;
   const hasRelations = relations.groups.value.length > 0;
   const begin = (what: "checklist" | "children") => () => { begun.value = what; };
   return (
@@ -36,6 +45,7 @@ export function Sections({ card, family }: { card: OpenCard; family: CardFamily 
         <ChildrenSection card={card} family={family} isBegun={begun.value === "children"} end={end} />
       )}
       {hasRelations && <RelationsSection card={card} relations={relations} />}
+      <AttachmentsSection attachments={attachments} />
       <CommitsSection card={card} />
       <div class="card-adds">
         {!hasLines && <Button name={text.checklist.begin} icon="checklist" kind="plain small"
@@ -46,6 +56,7 @@ export function Sections({ card, family }: { card: OpenCard; family: CardFamily 
           <Add name={text.card.addRelation} icon="relation" isQuiet={false}
             pick={async (anchor) => pickRelation(anchor, card, relations)} />
         )}
+        {!hasFiles && <AttachButton attachments={attachments} isQuiet={false} />}
       </div>
     </>
   );

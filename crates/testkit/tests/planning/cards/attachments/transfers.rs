@@ -51,7 +51,7 @@ impl Project {
         let folder = self.deployment.blob_folder();
         eventually("what was written is removed", || staged_files(&folder).is_empty()).await;
         assert!(stored_blobs(&folder).is_empty());
-        assert_eq!((self.count("files").await, self.count("card_attachments").await), (0, 0));
+        assert_eq!((self.rows("files").await, self.rows("card_attachments").await), (0, 0));
     }
 }
 
@@ -128,7 +128,7 @@ async fn a_data_process_killed_before_its_commit_attaches_nothing_and_a_repeat_d
     assert!(lost.await.unwrap().is_err(), "a killed process answered");
     lock.rollback().await.unwrap();
     project.deployment.database.wait_for_quiet().await;
-    assert_eq!((project.count("files").await, project.count("card_attachments").await), (0, 0));
+    assert_eq!((project.rows("files").await, project.rows("card_attachments").await), (0, 0));
 
     project.deployment.data[0].restart();
     let attach = async || project.attach(&grant, &card, "a.txt", "a").idempotency_key("k").await.expect(200);
