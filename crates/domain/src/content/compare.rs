@@ -1,4 +1,7 @@
-//! Differences of two commits by object and field.
+//! Differences of two commits by object, aspect and field.
+
+pub mod aspect;
+pub mod displacement;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -9,6 +12,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
+use crate::content::compare::aspect::ChangeAspect;
+use crate::content::compare::displacement::Displacement;
 use crate::content::field::FieldPath;
 use crate::content::object::CommitHash;
 use crate::content::project::{BranchName, InvalidBranchName};
@@ -102,6 +107,12 @@ pub struct ObjectChange {
     pub object_type: String,
     /// Parent; of a deleted object that in the base.
     pub parent_id: ObjectId,
+    /// Aspects in which a modified object differs. Absent if only rounding errors differ.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aspects: Vec<ChangeAspect>,
+    /// The way of a moved object. Absent if one of its placements is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub displacement: Option<Displacement>,
     /// The different fields; all fields of an added or deleted object.
     pub fields: Vec<FieldChange>,
 }

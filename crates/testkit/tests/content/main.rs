@@ -10,6 +10,7 @@ mod bulk;
 mod changes;
 mod clone;
 mod commits;
+mod comparisons;
 mod conflicts;
 mod conversions;
 mod crashes;

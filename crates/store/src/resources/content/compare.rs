@@ -6,7 +6,7 @@ use auth::actor::ProjectRead;
 use database::decode;
 use database::prelude::*;
 use database::schema::{self, branches};
-use domain::content::compare::{ChangeKind, ObjectChange, Point};
+use domain::content::compare::{ChangeKind, ObjectChange, Point, aspect};
 use domain::content::object::{CommitHash, Object};
 use domain::id::{ObjectId, ProjectId};
 use domain::{Code, Error, Result};
@@ -168,9 +168,22 @@ fn change(differing: &Difference<2>) -> Result<ObjectChange> {
         (Some(_), Some(_)) => ChangeKind::Modified,
     };
     let fields = fields::changes(base.as_ref(), head.as_ref())?;
+    let (aspects, displacement) = match (&base, &head) {
+        (Some(base), Some(head)) => aspect::aspects(base, head, &fields),
+        _ => (Vec::new(), None),
+    };
     let Object { id, name, object_type, parent, .. } =
         head.or(base).ok_or_else(|| Error::internal("neither commit holds an object that differs"))?;
-    Ok(ObjectChange { object_id: id, change, name, object_type, parent_id: parent, fields })
+    Ok(ObjectChange {
+        object_id: id,
+        change,
+        name,
+        object_type,
+        parent_id: parent,
+        aspects,
+        displacement,
+        fields,
+    })
 }
 
 fn read(record: &Option<ObjectRecord>) -> Result<Option<Object>> {
