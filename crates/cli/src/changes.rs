@@ -1,7 +1,10 @@
-//! Changed values as people read them: a text of several lines by its changed lines, any other value on one line.
+//! Changed values as people read them: a text of several lines by its changed lines, any other value on one line. What
+//! became of a part of a design is told in words: its fields are matrices and hashes.
 
 use std::time::Duration;
 
+use domain::content::compare::aspect::ChangeAspect;
+use domain::content::compare::displacement::Displacement;
 use domain::content::compare::{FieldChange, field_changes};
 use domain::content::object::Object;
 use serde_json::{Map, Value};
@@ -25,6 +28,30 @@ pub(crate) fn fields(base: &Object, head: &Object) -> Vec<FieldChange> {
         _ => Map::new(),
     };
     field_changes(&members(base), &members(head))
+}
+
+/// The aspects of a part of a design in words; empty for what fields say as well.
+pub(crate) fn design_words(aspects: &[ChangeAspect], displacement: Option<&Displacement>) -> String {
+    let words = aspects.iter().filter_map(|aspect| match aspect {
+        ChangeAspect::Moved => Some(displacement.map_or_else(|| "moved".to_owned(), way)),
+        ChangeAspect::Shape => Some("another shape".to_owned()),
+        ChangeAspect::Definition => Some("another product or version".to_owned()),
+        ChangeAspect::Renamed
+        | ChangeAspect::Relocated
+        | ChangeAspect::Content
+        | ChangeAspect::Properties => None,
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// `moved by 15 millimetre and turned by 90°`
+fn way(displacement: &Displacement) -> String {
+    let Displacement { distance, unit, turn_degrees, .. } = displacement;
+    let unit = unit.as_deref().map_or_else(String::new, |unit| format!(" {unit}"));
+    let moved = (*distance > 0.0).then(|| format!("moved by {distance}{unit}"));
+    let turned = turn_degrees.filter(|turn| *turn > 0.0).map(|turn| format!("turned by {turn}°"));
+    let parts: Vec<String> = moved.into_iter().chain(turned).collect();
+    if parts.is_empty() { "moved".to_owned() } else { parts.join(" and ") }
 }
 
 /// Adds a changed field below what it belongs to.
@@ -98,11 +125,31 @@ pub(crate) fn changed_lines(base: Option<&Value>, head: Option<&Value>) -> Optio
 
 #[cfg(test)]
 mod tests {
+    use domain::content::compare::aspect::ChangeAspect;
+    use domain::content::compare::displacement::Displacement;
     use domain::content::object::Object;
     use serde_json::{Value, json};
 
-    use super::{changed_lines, fields, values};
+    use super::{changed_lines, design_words, fields, values};
     use crate::output::visible;
+
+    #[test]
+    fn parts_of_designs_are_told_by_what_became_of_them() {
+        let way = |distance, turn_degrees| Displacement {
+            shift: [distance, 0.0, 0.0],
+            distance,
+            unit: Some("millimetre".to_owned()),
+            turn_degrees,
+        };
+        let moved = |way| design_words(&[ChangeAspect::Moved], Some(&way));
+        assert_eq!(moved(way(15.5, Some(0.0))), "moved by 15.5 millimetre");
+        assert_eq!(moved(way(15.0, Some(90.0))), "moved by 15 millimetre and turned by 90°");
+        assert_eq!(moved(way(0.0, Some(90.0))), "turned by 90°");
+        assert_eq!(moved(way(0.0, None)), "moved");
+        let all = [ChangeAspect::Moved, ChangeAspect::Shape, ChangeAspect::Renamed];
+        assert_eq!(design_words(&all, None), "moved, another shape");
+        assert_eq!(design_words(&[ChangeAspect::Content, ChangeAspect::Properties], None), "");
+    }
 
     #[test]
     fn a_text_of_several_lines_is_shown_by_its_changed_lines() {

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::Global;
 use crate::arguments::content::Diff;
-use crate::changes::show_field;
+use crate::changes::{design_words, show_field};
 use crate::failure::{CommandResult, Exit};
 use crate::naming::Beginning;
 use crate::output::{self, PagedLines, counted};
@@ -32,6 +32,8 @@ struct ChangedObject {
     id: ObjectId,
     path: String,
     object_type: String,
+    /// What became of a part of a design; empty for other changes.
+    words: String,
     /// The changed fields; `None` where they are not shown.
     fields: Option<Vec<FieldChange>>,
     /// The row for programs.
@@ -127,8 +129,9 @@ async fn compared(
         if let Some(row) = json.as_object_mut() {
             row.insert("path".to_owned(), path.clone().into());
         }
-        let ObjectChange { change, object_id, object_type, fields, .. } = change;
-        ChangedObject { change, id: object_id, path, object_type, fields: Some(fields), json }
+        let ObjectChange { change, object_id, object_type, aspects, displacement, fields, .. } = change;
+        let words = design_words(&aspects, displacement.as_ref());
+        ChangedObject { change, id: object_id, path, object_type, words, fields: Some(fields), json }
     });
     Ok(changed.collect())
 }
@@ -163,7 +166,8 @@ fn below(paths: &Paths, parent: ObjectId, name: &str) -> String {
 
 fn show(page: &mut PagedLines, object: &ChangedObject) {
     let about = output::dim(&object.object_type.to_lowercase());
-    page.line(&format!("{}  {about}", marked(object.change, &object.path)));
+    let words = if object.words.is_empty() { String::new() } else { format!("  {}", object.words) };
+    page.line(&format!("{}  {about}{words}", marked(object.change, &object.path)));
     if object.change != ChangeKind::Modified {
         return;
     }

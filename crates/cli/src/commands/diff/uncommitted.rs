@@ -7,7 +7,7 @@ use api::content::changes::GetChanges;
 use api::content::objects::{GetObject, GetObjectQuery, ObjectPath};
 use api::content::projects::GetTreeQuery;
 use client::Client;
-use domain::content::compare::{ChangeKind, FieldChange};
+use domain::content::compare::{ChangeKind, FieldChange, aspect};
 use domain::content::object::TreeNode;
 use domain::id::ObjectId;
 use domain::text::Name;
@@ -15,7 +15,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use serde_json::json;
 
 use super::{ChangedObject, below, is_at};
-use crate::changes::fields;
+use crate::changes::{design_words, fields};
 use crate::failure::{CommandFailure, CommandResult};
 use crate::resource::Project;
 
@@ -39,10 +39,11 @@ pub(super) async fn changes(
     let compared = stream::iter(modified).map(|(number, id)| async move {
         Ok::<_, CommandFailure>((number, fields_of(client, project, id).await?))
     });
-    let compared: Vec<(usize, Vec<FieldChange>)> = compared.buffered(AT_ONCE).try_collect().await?;
-    for (number, fields) in compared {
+    let compared: Vec<(usize, (Vec<FieldChange>, String))> = compared.buffered(AT_ONCE).try_collect().await?;
+    for (number, (fields, words)) in compared {
         if let Some(object) = changed.get_mut(number) {
             object.fields = Some(fields);
+            object.words = words;
         }
     }
     for object in &mut changed {
@@ -75,7 +76,16 @@ async fn changed(client: &Client, project: &Project) -> CommandResult<Vec<Change
             (_, true) => ChangeKind::Modified,
             _ => continue,
         };
-        changed.push(ChangedObject { change, id, path, object_type, fields: None, json: json!(null) });
+        let json = json!(null);
+        changed.push(ChangedObject {
+            change,
+            id,
+            path,
+            object_type,
+            words: String::new(),
+            fields: None,
+            json,
+        });
     }
     // What was deleted with a folder is below it.
     let deleted: HashMap<ObjectId, (ObjectId, Name)> = changes
@@ -93,13 +103,26 @@ async fn changed(client: &Client, project: &Project) -> CommandResult<Vec<Change
         let (change, id) = (ChangeKind::Deleted, object.object_id);
         let path = below(&paths, above, &names.join("/"));
         let object_type = object.object_type;
-        changed.push(ChangedObject { change, id, path, object_type, fields: None, json: json!(null) });
+        let json = json!(null);
+        changed.push(ChangedObject {
+            change,
+            id,
+            path,
+            object_type,
+            words: String::new(),
+            fields: None,
+            json,
+        });
     }
     Ok(changed)
 }
 
-/// The fields of an object that differ from the last commit.
-async fn fields_of(client: &Client, project: &Project, id: ObjectId) -> CommandResult<Vec<FieldChange>> {
+/// The fields of an object that differ from the last commit, and what became of a part of a design.
+async fn fields_of(
+    client: &Client,
+    project: &Project,
+    id: ObjectId,
+) -> CommandResult<(Vec<FieldChange>, String)> {
     let reference = project.reference();
     let committed = GetObjectQuery { committed: Some(true) };
     let (base, head) = (
@@ -107,5 +130,7 @@ async fn fields_of(client: &Client, project: &Project, id: ObjectId) -> CommandR
         client.call(GetObject, ObjectPath { project_id: reference.clone(), object_id: id }),
     );
     let (base, head) = tokio::try_join!(base.into_future(), head.into_future())?;
-    Ok(fields(&base.object, &head.object))
+    let fields = fields(&base.object, &head.object);
+    let (aspects, displacement) = aspect::aspects(&base.object, &head.object, &fields);
+    Ok((fields, design_words(&aspects, displacement.as_ref())))
 }
