@@ -1,6 +1,7 @@
-// Two versions of a picture: side by side, and over each other with a slider between them.
+// Two versions of a picture: side by side, over each other with a slider between them, and what differs.
 
 import { useSignal } from "@preact/signals";
+import { DifferenceView, type DifferenceWords } from "./difference-view";
 import { Picture } from "./picture";
 
 export interface PictureVersion {
@@ -13,7 +14,8 @@ interface PicturesProps {
   name: string;
   before: PictureVersion;
   after: PictureVersion;
-  words: { before: string; after: string; slider: (name: string) => string; at: (percent: number) => string };
+  words: { before: string; after: string; slider: (name: string) => string; at: (percent: number) => string;
+    difference: DifferenceWords };
 }
 
 export function Pictures({ name, before, after, words }: PicturesProps) {
@@ -36,6 +38,7 @@ export function Pictures({ name, before, after, words }: PicturesProps) {
           <span class="soft">{words.after}</span>
         </div>
       </div>
+      <DifferenceView before={before} after={after} words={words.difference} />
     </div>
   );
 }

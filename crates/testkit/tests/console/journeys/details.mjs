@@ -116,7 +116,7 @@ run(async ({ page, see, press, look, path }) => {
   await becomes("the width of the tree", () => width(".tree-place"), tree + 100);
   await look("details-tree");
 
-  // Two versions of a picture with a slider, and code whose text is shown once.
+  // Two versions of a picture with a slider and what differs marked, and code whose text is shown once.
   const folder = mkdtempSync(join(tmpdir(), "console-"));
   writeFileSync(join(folder, "wheel.svg"), drawing(20, "teal"));
   await (await page.$("main input[type=file]")).uploadFile(join(folder, "wheel.svg"));
@@ -141,6 +141,8 @@ run(async ({ page, see, press, look, path }) => {
   await page.waitForFunction(() =>
     [...document.querySelectorAll(".pictures img")].length === 4
     && [...document.querySelectorAll(".pictures img")].every((one) => one.naturalWidth > 0));
+  await page.waitForFunction(() =>
+    /^\d+ places? differs?: /.test(document.querySelector(".difference p")?.textContent ?? ""));
   await page.focus(".slider input");
   for (let step = 0; step < 10; step += 1) await page.keyboard.press("ArrowRight");
   await becomes("the slider stays", () => page.$eval(".stack", (stack) => stack.style.getPropertyValue("--at")),

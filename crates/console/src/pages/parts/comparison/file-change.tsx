@@ -7,9 +7,9 @@ import type { Comparison, Entry, Side } from "../../../model/content/comparison"
 import { isPicture, isText, sizeOf } from "../../../model/content/media";
 import { text } from "../../../text";
 import { languageOf } from "../../../ui/code-languages";
-import { Pictures, SideBySide, type PictureVersion } from "../../../ui/pictures";
 import { Code, Lines } from "../code";
 import { Read } from "../read";
+import { PictureChange } from "./picture-change";
 
 const TEXT_BYTES = 1_000_000;
 
@@ -56,19 +56,6 @@ interface ContentProps {
   name: string;
   old: Blob | null;
   now: Blob | null;
-}
-
-function PictureChange({ name, old, now, before, after }: ContentProps & {
-  before: FileRef | undefined;
-  after: FileRef | undefined;
-}) {
-  const version = (blob: Blob | null, file: FileRef | undefined, said: string): PictureVersion[] =>
-    (blob && file ? [{ blob, type: file.mimeType, says: `${said}, ${sizeOf(file.size)}` }] : []);
-  const [first, second] = [...version(old, before, text.versions.before), ...version(now, after, text.versions.after)];
-  if (!first) return null;
-  if (!second) return <SideBySide name={name} versions={[first]} />;
-  return <Pictures name={name} before={first} after={second} words={{ before: text.versions.before,
-    after: text.versions.after, slider: text.versions.slider, at: text.versions.sliderAt }} />;
 }
 
 function TextChange({ name, old, now, extension = "" }: ContentProps & { extension: string | undefined }) {
