@@ -62,10 +62,10 @@ export function previewAddress(grant: Addresses, objectId: string, kind: Kind, q
 const read = (place: string, objectId: string, kind: Kind, query: Query, signal?: AbortSignal) =>
   downloadGrants.read(place, (grant) => previewAddress(grant, objectId, kind, query), signal);
 
-/** The facts of an object's shape that are known. Null if there is no such object. */
-export async function readPreview(place: string, objectId: string, signal?: AbortSignal):
+/** The facts of an object's shape that are known, now or at a commit. Null if there is no such object. */
+export async function readPreview(place: string, objectId: string, signal?: AbortSignal, commit?: string):
   Promise<Made<Preview> | null> {
-  const got = await read(place, objectId, "preview", {}, signal);
+  const got = await read(place, objectId, "preview", { commit }, signal);
   if (got.status === 404) return null;
   if (LATER.has(got.status)) return { value: null, againMs: againOf(got) };
   if (!got.ok) throw await refusalOf(got);
@@ -74,17 +74,17 @@ export async function readPreview(place: string, objectId: string, signal?: Abor
 }
 
 /** The GLB of an object that owns a file. With the hash of the file the browser may keep it. */
-export async function readGlb(place: string, objectId: string, sha256: string, signal?: AbortSignal) {
-  return (await derived(place, objectId, "derived/glb", sha256, signal)).arrayBuffer();
+export async function readGlb(place: string, objectId: string, sha256: string, signal?: AbortSignal, commit?: string) {
+  return (await derived(place, objectId, "derived/glb", { sha256, commit }, signal)).arrayBuffer();
 }
 
 /** The binary STL of an object that owns a file. */
 export async function readStl(place: string, objectId: string, sha256: string): Promise<Blob> {
-  return (await derived(place, objectId, "derived/stl", sha256)).blob();
+  return (await derived(place, objectId, "derived/stl", { sha256 })).blob();
 }
 
-async function derived(place: string, objectId: string, kind: Kind, sha256: string, signal?: AbortSignal) {
-  const got = await read(place, objectId, kind, { sha256 }, signal);
+async function derived(place: string, objectId: string, kind: Kind, query: Query, signal?: AbortSignal) {
+  const got = await read(place, objectId, kind, query, signal);
   if (!got.ok) throw await refusalOf(got);
   return got;
 }
@@ -110,3 +110,10 @@ function againOf({ headers }: Response): number {
 /** All requests of views of shapes, which tests replace. */
 export const previewsApi = { preview: readPreview, glb: readGlb, thumbnail: readThumbnail };
 export type PreviewsApi = typeof previewsApi;
+
+/** The same requests for objects as a commit has them, without pictures. */
+export const previewsAt = (commit: string): PreviewsApi => ({
+  preview: (place, objectId, end) => readPreview(place, objectId, end, commit),
+  glb: (place, objectId, sha256, end) => readGlb(place, objectId, sha256, end, commit),
+  thumbnail: () => Promise.resolve({ value: null }),
+});

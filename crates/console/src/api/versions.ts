@@ -8,7 +8,16 @@ import { newKey } from "./persist";
 type Schemas = components["schemas"];
 export type Commit = Schemas["CommitRecord"];
 export type CardCommit = Schemas["CardCommit"];
-export type ObjectChange = Schemas["ObjectChange"];
+/** A kind of difference of a changed object. */
+export type ChangeAspect = "moved" | "shape" | "definition" | "renamed" | "relocated" | "content" | "properties";
+/** The way of a moved object in its assembly. */
+export interface Displacement {
+  shift: readonly number[];
+  distance: number;
+  unit?: string;
+  turnDegrees?: number;
+}
+export type ObjectChange = Schemas["ObjectChange"] & { aspects?: readonly ChangeAspect[]; displacement?: Displacement };
 export type ChangeKind = Schemas["ObjectChangeKind"];
 export type Field = Schemas["FieldChange"];
 export type MergeReport = Schemas["MergeReport"];
@@ -52,7 +61,8 @@ export interface ComparedSides {
 export async function compare(projectId: string, sides: ComparedSides, cursor: string | null) {
   const query = { ...sides, limit: 100, ...(cursor ? { cursor } : {}) };
   const { meta, ...page } = await answer(api.GET(`${PROJECT}/compare`, { params: { path: { projectId }, query } }));
-  return { ...page, next: meta.hasMore ? meta.nextCursor : null };
+  const objects: ObjectChange[] = page.objects;
+  return { ...page, objects, next: meta.hasMore ? meta.nextCursor : null };
 }
 
 /** Discards uncommitted changes of a branch: all, or those of some objects. */

@@ -9,7 +9,7 @@ use crate::journeys::any_origin;
 const CUBES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shape/tests/shapes/files/coloured-uses.step");
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_person_looks_at_a_design_and_its_parts() {
+async fn a_person_looks_at_a_design_its_parts_and_what_a_new_version_changed() {
     let Some(browser) = Browser::find() else { return };
     let deployment = Deployment::with(Options { environment: any_origin(), ..Options::default() }).await;
     let alice = deployment.operator().user("alice").await;

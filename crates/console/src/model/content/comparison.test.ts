@@ -51,6 +51,36 @@ test("changed objects are in the order of both trees", async () => {
   assert.deepEqual(compared.comparison.value.entries.map(({ objectId }) => objectId), ["new", "old"]);
 });
 
+test("an object alone is compared with what is in it, as the change has it", async () => {
+  const node = (id: string, parent: string): TreeNode => ({ id, parent, name: id, type: "Part", childrenCount: 0 });
+  const api = { compare: async () => ({ baseHash: "b", headHash: "h", next: null, objects: [change("gone", "frame",
+    "deleted"), change("left", "frame", "modified"), change("left-out", "p"), change("rig", "p", "modified")] }) };
+  const compared = await Compared.open("p", { base: "a", head: "b" }, { api, places: ["p"], object: "rig",
+    tree: async () => [node("rig", "p"), node("frame", "rig"), node("left", "p")] });
+  const { entries, object } = compared.comparison.value;
+  assert.deepEqual(entries.map(({ objectId }) => objectId).sort(), ["gone", "left", "rig"]);
+  assert.equal(object, "rig");
+});
+
+test("what differs of a file is known before its fields are shown", async () => {
+  const field = { field: "/file", base: { sha256: "a" }, head: { sha256: "b" } };
+  const api = { compare: async () => ({ baseHash: "b", headHash: "h", next: null,
+    objects: [{ ...change("rig", "p", "modified"), aspects: ["content" as const], fields: [field] },
+      { ...change("new", "p"), fields: [{ field: "/file", head: { sha256: "b" } }] }] }) };
+  const compared = await Compared.open("p", { base: "a", head: "b" }, { api, places: ["p"], tree: async () => [] });
+  const told = compared.comparison.value.entries.map(({ objectId, aspects, files }) => [objectId, aspects, files]);
+  assert.deepEqual(told.sort(), [["new", undefined, undefined],
+    ["rig", ["content"], { base: { sha256: "a" }, head: { sha256: "b" } }]]);
+  const rig = compared.comparison.value.entries.find(({ objectId }) => objectId === "rig");
+  assert.deepEqual(await rig?.fields(), [field]);
+});
+
+test("an entry is folded below those that were added with it", () => {
+  const { above } = nested([entry("bulk", "root"), entry("page", "bulk"), entry("line", "page"),
+    entry("gear", "bulk", "modified")]);
+  assert.deepEqual(["line", "page", "gear", "elsewhere"].map((id) => above(id).join()), ["page,bulk", "bulk", "", ""]);
+});
+
 test("fields are named by their way, measures have their unit", () => {
   assert.equal(fieldName("/data/holes/count"), "holes › count");
   assert.equal(fieldName("/parent"), "Place");

@@ -1,14 +1,21 @@
 // Changed objects, as pages list them: in the tree's order, what was added or deleted with its parent below it.
 
 import { batch, computed, signal } from "@preact/signals";
-import { readTree, type TreeNode } from "../../api/objects";
-import { compareApi, type ChangeKind, type CompareApi, type ComparedSides, type Field } from "../../api/versions";
+import { readTree, type FileRef, type TreeNode } from "../../api/objects";
+import { compareApi, type ChangeAspect, type ChangeKind, type CompareApi, type ComparedSides, type Displacement,
+  type Field, type ObjectChange } from "../../api/versions";
 import { text } from "../../text";
-import { groupBy, inTreeOrder, type ChangedObject } from "./tree-order";
+import { designsOf } from "./compared-designs";
+import { changedInside, groupBy, inTreeOrder, type ChangedObject } from "./tree-order";
 
 export interface Entry extends ChangedObject {
   change: ChangeKind;
   path: string;
+  /** Aspects of a change between two commits, and the way of what moved. */
+  aspects?: readonly ChangeAspect[];
+  displacement?: Displacement;
+  /** The file before and after, if it is another one. */
+  files?: { base: FileRef; head: FileRef };
   /** The fields that differ, read when they are shown. */
   fields: () => Promise<Field[]>;
 }
@@ -24,6 +31,8 @@ export interface Comparison {
   entries: readonly Entry[];
   base: Side | null;
   head: Side;
+  /** The object that alone is compared, with all in it. */
+  object?: string;
   /** There are more than these. */
   isPart: boolean;
   nameOf: (id: string) => string | undefined;
@@ -41,6 +50,8 @@ export function countsOf({ entries, isPart }: Pick<Comparison, "entries" | "isPa
 export interface Nesting {
   /** Entries by the one that they are folded below; those of the list itself by an empty text. */
   below: ReadonlyMap<string, readonly Entry[]>;
+  /** The ids of those that an object is folded below, the nearest first. */
+  above: (id: string) => readonly string[];
   /** How many entries are below one at any depth. */
   inside: ReadonlyMap<string, number>;
 }
@@ -55,16 +66,32 @@ export function nested(entries: readonly Entry[]): Nesting {
     const above = aboveOf(entry);
     if (above) inside.set(above, (inside.get(above) ?? 0) + (inside.get(entry.objectId) ?? 0) + 1);
   }
-  return { below: groupBy(entries, aboveOf), inside };
+  const above = (id: string) => {
+    const found: string[] = [];
+    let at = known.get(id);
+    for (let next = at && aboveOf(at); next && !found.includes(next); next = at && aboveOf(at)) {
+      found.push(next);
+      at = known.get(next);
+    }
+    return found;
+  };
+  return { below: groupBy(entries, aboveOf), above, inside };
 }
 
 /** Objects that are read at once, so that their number is known; fewer, if they have long texts. */
 const OBJECTS = 500;
 const CHARACTERS = 4_000_000;
 
+function entryOf({ fields, ...one }: ObjectChange): Omit<Entry, "path"> {
+  const { base, head } = (fields.find(({ field }) => field === "/file") ?? {}) as { base?: FileRef; head?: FileRef };
+  return { ...one, ...(base && head ? { files: { base, head } } : {}), fields: async () => fields };
+}
+
 interface Options {
   /** The places of the trees that give order and names: that of the head, then that of the base. */
   places: readonly string[];
+  /** Compares this object alone, with all in it. */
+  object?: string | undefined;
   tree?: (place: string) => Promise<TreeNode[]>;
   api?: CompareApi;
 }
@@ -73,29 +100,36 @@ interface Options {
 export class Compared {
   readonly comparison = computed((): Comparison => {
     const root = { id: this.#project, name: text.versions.top };
-    const { entries, nameOf } = inTreeOrder(this.#found.value, this.#tree, root);
-    return { entries, nameOf, isPart: this.#next.value !== null,
+    const { entries: all, nameOf } = inTreeOrder(this.#found.value, this.#tree, root);
+    const object = this.#object;
+    const entries = object === undefined ? all : changedInside(all, this.#tree, object);
+    return { entries, nameOf, ...(object === undefined ? {} : { object }), isPart: this.#next.value !== null,
       base: { place: this.#project, commit: this.#hashes.base },
       head: { place: this.#project, commit: this.#hashes.head } };
   });
 
+  /** The designs that differ, or in which objects differ. */
+  readonly designs = computed(() => designsOf(this.comparison.value, this.#tree));
+
   readonly #project: string;
   readonly #sides: ComparedSides;
+  readonly #object: string | undefined;
   readonly #api: CompareApi;
   readonly #found = signal<readonly Omit<Entry, "path">[]>([]);
   readonly #next = signal<string | null>(null);
   #tree: readonly TreeNode[] = [];
   #hashes = { base: "", head: "" };
 
-  private constructor(project: string, sides: ComparedSides, api: CompareApi) {
+  private constructor(project: string, sides: ComparedSides, { object, api = compareApi }: Options) {
     this.#project = project;
     this.#sides = sides;
+    this.#object = object;
     this.#api = api;
   }
 
   static async open(project: string, sides: ComparedSides, options: Options): Promise<Compared> {
-    const { places, tree = readTree, api = compareApi } = options;
-    const made = new Compared(project, sides, api);
+    const { places, tree = readTree } = options;
+    const made = new Compared(project, sides, options);
     // A tree that can't be read leaves the order of the service.
     const trees = Promise.all([...new Set(places)].map((place) => tree(place).catch((): TreeNode[] => [])));
     // A refusal of the comparison is the caller's.
@@ -123,7 +157,7 @@ export class Compared {
     let [next, characters] = [this.#next.value, 0];
     do {
       const page = await this.#api.compare(this.#project, this.#sides, next);
-      found.push(...page.objects.map((one) => ({ ...one, fields: async () => one.fields })));
+      found.push(...page.objects.map(entryOf));
       this.#hashes = { base: page.baseHash, head: page.headHash };
       next = page.next;
       characters += JSON.stringify(page.objects).length;

@@ -77,7 +77,8 @@ export class OpenShape {
     this.preview.value = preview;
     const { shape, status } = preview;
     if (!shape || [0, this.#told, this.glb.peek()?.byteLength].includes(shape.sizeBytes)) return;
-    const { owner, sha256 } = this.#shape;
+    // Of a file at a commit, only the preview tells the hash.
+    const { owner, sha256 } = { ...this.#shape, ...(preview.sha256 ? { sha256: preview.sha256 } : {}) };
     const glb = await this.#api.glb(this.#place, owner, sha256, this.#end.signal).catch((error: unknown) => {
       // While it is made, the next answer tells more.
       if (status === "making") return null;

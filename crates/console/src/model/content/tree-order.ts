@@ -75,6 +75,24 @@ export function inTreeOrder<Entry extends ChangedObject>(
   };
 }
 
+/** The changed objects that are an object, or are in it: as the change has them, or else the tree. */
+export function changedInside<Entry extends ChangedObject>(
+  changed: readonly Entry[],
+  tree: readonly Pick<OrderedNode, "id" | "parent">[],
+  root: string,
+): Entry[] {
+  const parents = new Map<string, string>(tree.map(({ id, parent }) => [id, parent]));
+  for (const { objectId, parentId } of changed) parents.set(objectId, parentId);
+  return changed.filter(({ objectId }) => {
+    const seen = new Set<string>();
+    for (let at: string | undefined = objectId; at && !seen.has(at); at = parents.get(at)) {
+      if (at === root) return true;
+      seen.add(at);
+    }
+    return false;
+  });
+}
+
 function placesOf(changed: readonly ChangedObject[], tree: readonly OrderedNode[], root: string): Map<string, Placed> {
   const own = new Map(changed.map((entry) => [entry.objectId, entry]));
   const known = new Set(tree.map(({ id }) => id));

@@ -18,7 +18,8 @@ export class PartTree {
 
   constructor(readonly table: PartTable) {
     this.count = table.ids.length;
-    this.numbers = new Map(table.ids.map((id, number) => [id, number]));
+    // Of an object that stands in two places, the first is meant.
+    this.numbers = new Map(table.ids.map((id, number) => [id, number] as const).reverse());
     const isObject = (number: number) => Number.isInteger(number) && number >= 0 && number < this.count;
     this.parents = Int32Array.from(table.ids, (_, number) => {
       const parent = table.parents[number] ?? -1;

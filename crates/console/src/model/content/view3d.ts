@@ -38,6 +38,19 @@ export interface ShapeFacts {
   extents: readonly { origin: number; half: number }[];
 }
 
+/** How a comparison shows all objects, beside what the person does with them: 1 where it holds, or a tone's number. */
+export interface Shades {
+  hidden: Uint8Array;
+  ghost: Uint8Array;
+  tone: Uint8Array;
+}
+
+/** A line between two objects, by their numbers. */
+export interface Way {
+  from: number;
+  to: number;
+}
+
 /** Directions of sight, by their names. */
 export const DIRECTIONS = { front: [0, 0], back: [180, 0], left: [-90, 0], right: [90, 0], top: [0, 90],
   bottom: [0, -90], corner: [45, 35.264] } as const;
@@ -60,6 +73,8 @@ export class View3d {
   readonly isMeasuring = signal(false);
   readonly marks = signal<readonly Mark[]>([]);
   readonly camera = signal<Camera>(HOME);
+  readonly shades = signal<Shades | null>(null);
+  readonly ways = signal<readonly Way[]>([]);
   /** Known once the shape is drawn. */
   readonly facts = signal<ShapeFacts | null>(null);
   /** The number of the selected object, if the shape has it. */
@@ -69,7 +84,11 @@ export class View3d {
     const [hidden, ghost] = [this.tree.below(this.hidden.value), this.tree.below(this.ghosts.value)];
     const [isolated, current] = [this.isolated.value, this.current.value];
     if (isolated !== null) this.tree.below([isolated]).forEach((isInside, at) => { if (!isInside) hidden[at] = 1; });
-    return { hidden, ghost, selected: this.tree.below(current === undefined ? [] : [current]) };
+    const shades = this.shades.value;
+    shades?.hidden.forEach((isHidden, at) => { if (isHidden) hidden[at] = 1; });
+    shades?.ghost.forEach((isGhost, at) => { if (isGhost) ghost[at] = 1; });
+    return { hidden, ghost, selected: this.tree.below(current === undefined ? [] : [current]),
+      ...(shades ? { tone: shades.tone } : {}) };
   });
   /** True if the shape is not shown as a whole. */
   readonly isPartial = computed(() => this.hidden.value.size > 0 || this.ghosts.value.size > 0

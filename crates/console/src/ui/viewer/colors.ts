@@ -10,12 +10,15 @@ export interface ViewColors {
   edge: Color;
   /** Selected parts and marks. */
   accent: Color;
+  /** Tones of parts, in the order of their numbers. The last one is that of parts in the background. */
+  tones: Color[];
 }
 
 export function colorsOf(canvas: HTMLCanvasElement): ViewColors {
   const style = getComputedStyle(canvas);
   return { ground: colorOf(style.backgroundColor), plain: colorOf(style.fill), edge: colorOf(style.stroke),
-    accent: colorOf(style.caretColor) };
+    accent: colorOf(style.caretColor), tones: [style.borderTopColor, style.borderRightColor, style.borderBottomColor,
+      style.borderLeftColor, style.fill].map(colorOf) };
 }
 
 const NUMBER = "([\\d.e+-]+|none)";

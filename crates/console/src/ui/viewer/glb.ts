@@ -5,6 +5,7 @@
 export class UnreadableShape extends Error {}
 
 export interface GltfNode {
+  name?: string;
   children?: number[];
   mesh?: number;
   matrix?: number[];

@@ -1,4 +1,4 @@
-// Marks of measuring over the shape: dots, edges, and the line between two of them.
+// Lines over the shape: marks of measuring (dots, edges, the line between two of them), and the ways of parts.
 
 import { BufferGeometry, Float32BufferAttribute, LineSegments, Points, Scene } from "three";
 import type { Materials } from "./materials";
@@ -9,11 +9,13 @@ export class MarkPictures {
   readonly scene = new Scene();
   private readonly dots: Points;
   private readonly lines: LineSegments;
+  private readonly ways: LineSegments;
 
-  constructor({ dots, lines }: Pick<Materials, "dots" | "lines">) {
+  constructor({ dots, lines, ways }: Pick<Materials, "dots" | "lines" | "ways">) {
     this.dots = new Points(new BufferGeometry(), dots);
     this.lines = new LineSegments(new BufferGeometry(), lines);
-    for (const one of [this.lines, this.dots]) {
+    this.ways = new LineSegments(new BufferGeometry(), ways);
+    for (const one of [this.ways, this.lines, this.dots]) {
       one.frustumCulled = false;
       this.scene.add(one);
     }
@@ -31,7 +33,13 @@ export class MarkPictures {
     replace(this.dots, all.flatMap((mark) => moved(mark, mark.at)));
   }
 
+  /** Shows ways by their ends: six numbers each. */
+  showWays(ends: number[]): void {
+    replace(this.ways, ends);
+  }
+
   dispose(): void {
+    this.ways.geometry.dispose();
     this.dots.geometry.dispose();
     this.lines.geometry.dispose();
   }

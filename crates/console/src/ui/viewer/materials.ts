@@ -7,6 +7,9 @@ import { CORNERS, DOT_CORNERS, DOTS, EDGES, FACES, HATCHING, PASSES, PLANE_CORNE
 /** Nothing is cut. */
 export const NO_SECTION = [0, 0, 0, 1] as const;
 const GHOST_OPACITY = "0.13";
+/** Tones that a view has. Ghosts of the last one are as those without a tone. */
+const TONES = 5;
+const CORNER_DEFINES = { GHOST_OPACITY, TONED_GHOST_OPACITY: "0.3", TONES };
 
 export interface Uniforms {
   parts: { value: Texture | null };
@@ -16,6 +19,9 @@ export interface Uniforms {
   edge: { value: Color };
   accent: { value: Color };
   ground: { value: Color };
+  /** The colours of tones, and that of ways. */
+  tones: { value: readonly Color[] };
+  way: { value: Color };
   /** Pixels of the screen in one of the page. */
   pixels: { value: number };
   /** Diameter of a dot in pixels of the screen. */
@@ -24,16 +30,17 @@ export interface Uniforms {
 
 export const uniforms = (): Uniforms => ({ parts: { value: null }, section: { value: new Vector4(...NO_SECTION) },
   plain: { value: new Color() }, edge: { value: new Color() }, accent: { value: new Color() },
-  ground: { value: new Color() }, pixels: { value: 1 }, size: { value: 8 } });
+  ground: { value: new Color() }, tones: { value: Array.from({ length: TONES }, () => new Color()) },
+  way: { value: new Color() }, pixels: { value: 1 }, size: { value: 8 } });
 
 export type Materials = ReturnType<typeof materialsOf>;
 
 export function materialsOf(shared: Uniforms) {
   const faces = (pass: keyof typeof PASSES, options: ShaderMaterialParameters = {}) => shader(shared, CORNERS, FACES, {
-    defines: { PASS: PASSES[pass], GHOST_OPACITY }, side: DoubleSide, ...options });
+    defines: { PASS: PASSES[pass], ...CORNER_DEFINES }, side: DoubleSide, ...options });
   const edges = (pass: keyof typeof PASSES, opacity: number, options: ShaderMaterialParameters = {}) =>
-    shader({ ...shared, opacity: { value: opacity } }, CORNERS, EDGES, { defines: { PASS: PASSES[pass], GHOST_OPACITY },
-      transparent: opacity < 1, depthWrite: opacity === 1, ...options });
+    shader({ ...shared, opacity: { value: opacity } }, CORNERS, EDGES, { transparent: opacity < 1,
+      defines: { PASS: PASSES[pass], ...CORNER_DEFINES }, depthWrite: opacity === 1, ...options });
   return {
     /** Pushed back, so that edges are seen on their faces. */
     solid: faces("solid", { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }),
@@ -52,14 +59,15 @@ export function materialsOf(shared: Uniforms) {
     /** Edges of selected parts, seen through others. */
     selectedEdges: edges("selected", 0.7, { depthTest: false }),
     dots: shader(shared, DOT_CORNERS, DOTS, { depthTest: false }),
-    lines: shader(shared, PLANE_CORNERS, LINE, { depthTest: false }),
+    lines: shader(shared, PLANE_CORNERS, lineIn("accent"), { depthTest: false }),
+    ways: shader(shared, PLANE_CORNERS, lineIn("way"), { depthTest: false }),
   };
 }
 
-const LINE = /* glsl */ `
-  uniform vec3 accent;
+const lineIn = (color: "accent" | "way") => /* glsl */ `
+  uniform vec3 ${color};
   void main() {
-    gl_FragColor = vec4(accent, 1.0);
+    gl_FragColor = vec4(${color}, 1.0);
     #include <colorspace_fragment>
   }
 `;

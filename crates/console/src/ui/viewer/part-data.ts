@@ -6,8 +6,8 @@ import type { PartStates } from "./view";
 
 /** Objects in a row of the texture. */
 const WIDTH = 1024;
-/** Bits of the fourth number of an object. */
-export const [HIDDEN, GHOST, SELECTED] = [1, 2, 4];
+/** Bits of the fourth number of an object. Above them is its tone. */
+export const [HIDDEN, GHOST, SELECTED, TONE] = [1, 2, 4, 8];
 
 export class PartData {
   /** Four numbers for each object: its offset and its bits. */
@@ -28,7 +28,7 @@ export class PartData {
     this.texture.needsUpdate = true;
   }
 
-  write({ hidden, ghost, selected }: PartStates, offsets: Float32Array): void {
+  write({ hidden, ghost, selected, tone }: PartStates, offsets: Float32Array): void {
     this.hasGhosts = false;
     this.hasSelected = false;
     this.reach = 1;
@@ -42,7 +42,7 @@ export class PartData {
       }
       this.reach = Math.max(this.reach, 1 + Math.sqrt(far));
       const bits = (hidden[object] ? HIDDEN : 0) + (ghost[object] ? GHOST : 0) + (selected[object] ? SELECTED : 0);
-      numbers[object * 4 + 3] = bits;
+      numbers[object * 4 + 3] = bits + TONE * (tone?.[object] ?? 0);
       this.hasGhosts ||= (bits & (HIDDEN | GHOST)) === GHOST;
       this.hasSelected ||= (bits & (HIDDEN | SELECTED)) === SELECTED;
     }

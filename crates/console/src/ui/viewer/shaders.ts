@@ -8,7 +8,7 @@ export const CORNERS = /* glsl */ `
   attribute vec4 row0, row1, row2, tint;
   attribute float object;
   uniform sampler2D parts;
-  uniform vec3 plain;
+  uniform vec3 plain, tones[TONES];
   varying vec3 vPlace, vNormal;
   varying vec4 vColor;
   varying float vSelected;
@@ -16,9 +16,9 @@ export const CORNERS = /* glsl */ `
   void main() {
     int number = int(object + 0.5), width = textureSize(parts, 0).x;
     vec4 part = texelFetch(parts, ivec2(number % width, number / width), 0);
-    int bits = int(part.w + 0.5);
+    int bits = int(part.w + 0.5), tone = bits >> 3;
     bool hidden = (bits & 1) != 0, ghost = (bits & 2) != 0, selected = (bits & 4) != 0;
-    bool clear = ghost || (tint.a > 0.0 && tint.a < 1.0);
+    bool clear = ghost || (tone == 0 && tint.a > 0.0 && tint.a < 1.0);
     #if PASS == 1
       bool drawn = clear;
     #elif PASS == 3
@@ -32,7 +32,8 @@ export const CORNERS = /* glsl */ `
     vNormal = vec3(dot(cross(row1.xyz, row2.xyz), normal), dot(cross(row2.xyz, row0.xyz), normal),
       dot(cross(row0.xyz, row1.xyz), normal));
     vColor = tint.a == 0.0 ? vec4(plain, 1.0) : vec4(pow(tint.rgb, vec3(2.2)), tint.a);
-    if (ghost) vColor.a = GHOST_OPACITY;
+    if (tone > 0) vColor = vec4(tones[min(tone, TONES) - 1], 1.0);
+    if (ghost) vColor.a = tone > 0 && tone < TONES ? TONED_GHOST_OPACITY : GHOST_OPACITY;
     vSelected = selected ? 1.0 : 0.0;
     gl_Position = drawn && !hidden ? projectionMatrix * viewMatrix * vec4(placed, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
   }

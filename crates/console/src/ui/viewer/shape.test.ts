@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readGlb, UnreadableShape } from "./glb";
+import { packed } from "./glb-join";
 import { readShape } from "./shape";
-import { cube, glbOf, MILLIMETRES, packed } from "./testing";
+import { cube, glbOf, MILLIMETRES } from "./testing";
 
 /** An assembly of two bolts, one of them with a node of its own below, and a plate. */
 const ASSEMBLY = glbOf([cube(10), cube(20)], [{ name: "rig", extras: { object: 0 }, children: [

@@ -11,6 +11,8 @@ import type { Shape } from "./shape";
 
 /** Pixels of the screen in one of the page; more cost time, and nobody sees them. */
 const MOST_PIXELS = 2;
+/** Index of the tone of parts that have moved, which is that of their ways. */
+const MOVED = 1;
 /** Diameter of a mark, in pixels of the page. */
 const MARK_PX = 11;
 
@@ -52,12 +54,14 @@ export class Stage {
     this.hasClear = faces.some(({ color }) => color !== null && (color[3] ?? 1) < 1);
   }
 
-  paint({ ground, plain, edge, accent }: ViewColors): void {
+  paint({ ground, plain, edge, accent, tones }: ViewColors): void {
     this.renderer.setClearColor(ground);
     this.shared.ground.value = ground;
     this.shared.plain.value = plain;
     this.shared.edge.value = edge;
     this.shared.accent.value = accent;
+    this.shared.tones.value = tones;
+    this.shared.way.value = tones[MOVED] ?? accent;
   }
 
   cut(plane: Plane | null): void {

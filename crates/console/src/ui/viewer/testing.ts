@@ -2,6 +2,7 @@
 // node for each occurrence, meshes with a primitive for each colour and one for edges.
 
 import type { GltfNode, GltfPrimitive } from "./glb";
+import { packed } from "./glb-join";
 
 export interface TestPrimitive {
   positions: readonly number[];
@@ -12,7 +13,6 @@ export interface TestPrimitive {
 }
 
 export interface TestNode extends Omit<GltfNode, "children"> {
-  name?: string;
   children?: readonly TestNode[];
 }
 
@@ -49,25 +49,6 @@ export function glbOf(meshes: readonly (readonly TestPrimitive[])[], nodes: read
   return packed({ scene: 0, scenes: [{ nodes: [0] }], nodes: flat, meshes: written, materials,
     accessors: parts.map(({ componentType, type, count }, bufferView) => ({ bufferView, componentType, type, count })),
     bufferViews, buffers: [{ byteLength: length }] }, parts.map(({ bytes }) => bytes));
-}
-
-/** A container with a chunk of JSON and one of bytes. */
-export function packed(json: object, bytes: readonly ArrayBuffer[]): ArrayBuffer {
-  const text = new TextEncoder().encode(JSON.stringify(json));
-  const words = Math.ceil(text.length / 4) * 4;
-  const length = bytes.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  const file = new Uint8Array(12 + 8 + words + 8 + length).fill(32, 20, 20 + words);
-  const view = new DataView(file.buffer);
-  [0x46546c67, 2, file.length, words, 0x4e4f534a].forEach((word, at) => view.setUint32(at * 4, word, true));
-  file.set(text, 20);
-  view.setUint32(20 + words, length, true);
-  view.setUint32(24 + words, 0x004e4942, true);
-  let at = 28 + words;
-  for (const part of bytes) {
-    file.set(new Uint8Array(part), at);
-    at += part.byteLength;
-  }
-  return file.buffer;
 }
 
 /** A cube of an edge length around the origin: two colours, and its twelve edges. */

@@ -54,6 +54,14 @@ export interface PartStates {
   /** Shown as a ghost: transparent, and in nobody's way. */
   ghost: Uint8Array;
   selected: Uint8Array;
+  /** Colours of the view in place of the file's: 0 for the file's own, else the tone's number from 1. */
+  tone?: Uint8Array;
+}
+
+/** A line from an object to another one, in the colour of a tone. */
+export interface Way {
+  from: number;
+  to: number;
 }
 
 /** The tree of objects, by their numbers. */
@@ -73,6 +81,8 @@ export interface ViewSignals {
   section: ReadonlySignal<Section | null>;
   marks: ReadonlySignal<readonly Mark[]>;
   isMeasuring: ReadonlySignal<boolean>;
+  /** The ways of objects that stand elsewhere than before. */
+  ways: ReadonlySignal<readonly Way[]>;
 }
 
 /** What a shape says of itself. */

@@ -6,7 +6,7 @@ import { OrthographicCamera, Vector3 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { deepen, pixelOf, poseOf, rayAt, shapeTo, takePose, type Pose } from "./camera";
 import { colorsOf } from "./colors";
-import { explosionOf, offsetsAt, type Explosion } from "./explode";
+import { explosionOf, offsetsAt, wholeBoxes, type Explosion } from "./explode";
 import { fit } from "./fit";
 import { glide } from "./glide";
 import { listen } from "./input";
@@ -15,6 +15,7 @@ import { pick, type Cut } from "./pick";
 import { readShape, type Shape } from "./shape";
 import { snap } from "./snap";
 import { Stage, type Plane } from "./stage";
+import { waysBetween } from "./ways";
 import type { Camera, Hierarchy, Mark, Section, ViewEvents, ViewSignals } from "./view";
 
 /** How near to an edge a pointer must be to mean it, in pixels of the page. */
@@ -73,7 +74,8 @@ class Viewer implements OpenViewer {
     this.stage.take(shape, count);
     this.shape = shape;
     this.known = null;
-    this.unfollow = this.followSignals(explosionOf(shape.boxes, this.hierarchy));
+    this.unfollow = this.followSignals(explosionOf(shape.boxes, this.hierarchy),
+      wholeBoxes(shape.boxes, this.hierarchy));
     this.draw();
     this.events.shown(shape.facts);
   }
@@ -121,14 +123,15 @@ class Viewer implements OpenViewer {
     };
   }
 
-  private followSignals(explosion: Explosion): () => void {
-    const { camera, states, exploded, section, marks, isMeasuring } = this.signals;
+  private followSignals(explosion: Explosion, whole: Float64Array): () => void {
+    const { camera, states, exploded, section, marks, isMeasuring, ways } = this.signals;
     let amount = 0;
     const ends = [effect(() => {
       this.stage.parts.write(states.value, offsetsAt(explosion, this.hierarchy, exploded.value));
       const isMoved = amount !== exploded.value && typeof camera.peek().focus === "string";
       amount = exploded.value;
       if (isMoved) this.pose(this.poseFor(camera.peek()));
+      this.stage.marks.showWays(waysBetween(ways.value, whole, this.stage.parts));
       this.showMarks(marks.peek());
     }), effect(() => {
       this.plane = section.value && this.planeOf(section.value);

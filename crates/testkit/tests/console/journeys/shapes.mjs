@@ -1,12 +1,16 @@
-// Looks at a design: from the dropped file to its shape, a part that is picked, and its picture.
+// Looks at a design: from the dropped file to its shape, a part that is picked, its picture, and what a new version of
+// it has changed, in space and in its bill of materials.
 
-import { becomes, expect, given, run } from "./driver.mjs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { becomes, expect, expected, given, run } from "./driver.mjs";
 import { callerOf, clickRow, dropOn, signIn } from "./service.mjs";
 
 const [link, org, file] = given;
 const url = new URL(link).origin;
 
-run(async ({ page, see, look }) => {
+run(async ({ page, see, press, follow, look }) => {
   await signIn(page, link);
   const call = callerOf(page);
   const { id } = await call("POST", "/projects", { name: "Cubes", orgId: org });
@@ -38,4 +42,52 @@ run(async ({ page, see, look }) => {
   const picked = parts.find((part) => page.url().includes(part.id));
   await see(`Selected: ${picked.name}`);
   await look("part");
+
+  // A new version, in which a part stands elsewhere.
+  const commit = async (message) =>
+    (await call("POST", `/projects/${id}/branches/main/commits`, { message })).commit.hash;
+  const first = await commit("Three cubes");
+  const next = join(mkdtempSync(join(tmpdir(), "console-")), "cubes.step");
+  const written = readFileSync(file, "utf8");
+  expect(written.includes("(40.,0.,0.)"), "the last cube isn't where this journey moves it from");
+  writeFileSync(next, written.replace("(40.,0.,0.)", "(40.,15.,0.)"));
+  // A picture that is still drawn is asked for again.
+  expected.push("/thumbnail?");
+  await clickRow(page, "assembly");
+  await (await page.waitForSelector("input[data-replace]")).uploadFile(next);
+  await see("Replaced.");
+  const second = await commit("Move a cube");
+
+  // Both commits in one scene, and in words: the versions of the file lead there.
+  await page.reload();
+  await clickRow(page, "assembly");
+  await page.locator(".object .file-versions summary").click();
+  await follow("Compare with the one before");
+  await page.waitForFunction((wanted) => location.search.includes(wanted), {}, `base=${first}&head=${second}`);
+  await see("What differs in");
+  await see("moved by 15 mm");
+  await page.waitForSelector(".compared-scene .viewer[data-state=shown] canvas");
+  const legend = () => page.$$eval(".scene-legend button", (all) =>
+    all.map((one) => [".tone-name", ".count"].map((part) => one.querySelector(part).textContent).join(" ")).join(", "));
+  await becomes("the parts by their difference", legend, "Added 0, Moved 1, Changed 0, Deleted 0, Unchanged 2");
+  await look("compared-scene");
+
+  // A row selects in the scene, and a pick in the scene its row.
+  const moved = parts.find(({ name }) => name === "use 2");
+  await page.locator(`.changed-object[data-id="${moved.id}"] summary`).click();
+  await see(`Selected: ${moved.name}`);
+  await page.focus(".compared-scene canvas");
+  await page.keyboard.press("z");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !document.querySelector("summary[aria-current=true]"));
+  await becomes("the row of the picked part", async () => {
+    await page.keyboard.press("Enter");
+    return page.$$eval("summary[aria-current=true] .name", (names) => names.map((one) => one.textContent).join());
+  }, moved.name);
+
+  // The legend hides what it names, and shows it again.
+  await press("Moved 1");
+  await page.waitForSelector(".scene-legend .tone-moved[aria-pressed=false]");
+  await press("Moved 1");
+  await page.waitForSelector(".scene-legend .tone-moved[aria-pressed=true]");
 });

@@ -1,4 +1,5 @@
-// Two branches or commits compared. Of two branches, what the second has changed since both began from the same commit.
+// Two branches or commits compared, as a whole or by an object and what is in it. Of two branches, what the second has
+// changed since both began from the same commit.
 
 import { ApiError } from "../../../api/errors";
 import { Compared } from "../../../model/content/comparison";
@@ -13,7 +14,7 @@ import { PageState } from "../../parts/page-state";
 import type { PageProps } from "../../parts/page-props";
 import { projectPlace } from "../../parts/project-place";
 
-async function read(id: string, from: string | null, to: string | null) {
+async function read(id: string, from: string | null, to: string | null, object: string | undefined) {
   const opened = await openProject(id, null);
   const { project, branches } = opened;
   const [base, head] = [from ?? project.defaultBranch, to ?? project.defaultBranch];
@@ -21,10 +22,10 @@ async function read(id: string, from: string | null, to: string | null) {
   const isBranch = (name: string) => branches.some((one) => one.name === name);
   const places = [head, base].map((name) => (isBranch(name) ? placeOf(project, name) : id));
   const areBranches = base !== head && isBranch(base) && isBranch(head);
-  const states = () => Compared.open(id, { base, head }, { places });
+  const states = () => Compared.open(id, { base, head }, { places, object });
   let hasCommon = areBranches;
   const compared = !areBranches ? await states()
-    : await Compared.open(id, { base, head, mergeBase: true }, { places }).catch((error: unknown) => {
+    : await Compared.open(id, { base, head, mergeBase: true }, { places, object }).catch((error: unknown) => {
       // Histories without a common commit are compared as they are.
       if (!(error instanceof ApiError) || error.isPassing) throw error;
       hasCommon = false;
@@ -34,10 +35,11 @@ async function read(id: string, from: string | null, to: string | null) {
 }
 
 export default function ComparePage({ parameters: { project = "" } }: PageProps) {
-  const [base, head] = [search.value.get("base"), search.value.get("head")];
+  const [base, head, object] = ["base", "head", "object"].map((name) => search.value.get(name)) as
+    [string | null, string | null, string | null];
   return (
-    <PageState read={() => read(project, base, head)} keys={[project, base, head]}>
-      {(value) => <Opened key={`${base} ${head}`} {...value} />}
+    <PageState read={() => read(project, base, head, object ?? undefined)} keys={[project, base, head, object]}>
+      {(value) => <Opened key={`${base} ${head} ${object}`} {...value} />}
     </PageState>
   );
 }
@@ -46,8 +48,9 @@ function Opened({ opened, base, head, areBranches, hasCommon, compared }: Awaite
   const { project } = opened;
   const title = text.branches.compare;
   usePlace(projectPlace(opened, "/branches", title), [opened]);
-  const go = (from: string, to: string) =>
-    open(`/projects/${project.id}/compare?${new URLSearchParams({ base: from, head: to }).toString()}`);
+  const address = (from: string, to: string) =>
+    `/projects/${project.id}/compare?${new URLSearchParams({ base: from, head: to }).toString()}`;
+  const go = (from: string, to: string) => open(address(from, to));
   const all = (chosen: string) => (opened.branches.some(({ name }) => name === chosen) ? opened.branches
     : [{ name: chosen }, ...opened.branches]);
   const merge = new URLSearchParams({ source: head, into: base }).toString();
@@ -68,7 +71,19 @@ function Opened({ opened, base, head, areBranches, hasCommon, compared }: Awaite
       </div>
       {areBranches && <p class="soft">{hasCommon ? text.versions.since(head, base, compared.baseHash)
         : text.versions.states(base, head)}</p>}
+      <Alone compared={compared} whole={address(base, head)} />
       <ComparedList compared={compared} />
     </div>
+  );
+}
+
+/** Says that an object alone is compared, and leads to all differences. */
+function Alone({ compared, whole }: { compared: Compared; whole: string }) {
+  const { object, nameOf } = compared.comparison.value;
+  if (object === undefined) return null;
+  return (
+    <p class="soft" dir="auto">
+      {text.versions.alone(nameOf(object) ?? "")} <a href={whole}>{text.versions.whole}</a>
+    </p>
   );
 }

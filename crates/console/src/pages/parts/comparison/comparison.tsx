@@ -1,5 +1,6 @@
 // Changed objects, one after the other. What was added or deleted with its parent is folded below it.
 
+import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { countsOf, nested, type Comparison, type Entry } from "../../../model/content/comparison";
@@ -18,9 +19,11 @@ export interface EntryAction {
 export interface ListView {
   comparison: Comparison;
   below: ReadonlyMap<string, readonly Entry[]>;
+  above: (id: string) => readonly string[];
   inside: ReadonlyMap<string, number>;
   isUnfolded: boolean;
   focus: Roving;
+  picked: Signal<string | null> | undefined;
   action: EntryAction | undefined;
 }
 
@@ -28,16 +31,18 @@ interface ComparisonListProps {
   comparison: Comparison;
   /** Moves the focus among the entries, by their objects. */
   focus?: Roving;
+  /** The object that is picked, here or in a view in space. */
+  picked?: Signal<string | null>;
   /** What can be done with each entry. */
   action?: EntryAction;
   /** Stands in the heading, after the counts. */
   children?: ComponentChildren;
 }
 
-export function ComparisonList({ comparison, focus, action }: ComparisonListProps) {
+export function ComparisonList({ comparison, focus, picked, action }: ComparisonListProps) {
   const own = useMemo(roving, []);
   const folded = useMemo(() => nested(comparison.entries), [comparison]);
-  const view: ListView = { comparison, ...folded, action, focus: focus ?? own,
+  const view: ListView = { comparison, ...folded, action, picked, focus: focus ?? own,
     isUnfolded: comparison.entries.length <= UNFOLDED };
   return (
     <section class="comparison">

@@ -1,6 +1,7 @@
 // A changed object: how it changed, its fields before and after, and what is below it.
 
-import { useSignal } from "@preact/signals";
+import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
+import { aspectWords } from "../../../model/content/aspect-words";
 import type { Entry } from "../../../model/content/comparison";
 import { text } from "../../../text";
 import { useRovingItem } from "../../../ui/roving";
@@ -32,16 +33,30 @@ export function ChangedEntry({ entry, view }: ChangedEntryProps) {
 }
 
 function Folded({ entry, view }: ChangedEntryProps) {
-  const { comparison, below, action, focus, isUnfolded } = view;
+  const { comparison, below, action, picked, focus, isUnfolded } = view;
   const isOpen = useSignal(isUnfolded);
   const { ref, onFocus } = useRovingItem<HTMLElement>(focus, entry.objectId);
+  const isPicked = useComputed(() => picked?.value === entry.objectId).value;
+  useSignalEffect(() => {
+    const id = picked?.value;
+    if (!id) return;
+    if (id === entry.objectId) ref.current?.scrollIntoView({ block: "nearest" });
+    // Its row is drawn once those above it are unfolded.
+    else if (view.above(id).includes(entry.objectId)) isOpen.value = true;
+  });
+  const pick = () => {
+    onFocus();
+    if (picked) picked.value = entry.objectId;
+  };
   const children = below.get(entry.objectId) ?? [];
   return (
-    <details class={action ? "changed-object has-action" : "changed-object"} open={isOpen.value}
+    <details class={`changed-object${action ? " has-action" : ""}${isPicked ? " picked" : ""}`} open={isOpen.value}
       data-id={entry.objectId} onToggle={(event) => {
         if (event.target === event.currentTarget) isOpen.value = event.currentTarget.open;
       }}>
-      <summary ref={ref} onFocus={onFocus}><Summary entry={entry} view={view} /></summary>
+      <summary ref={ref} aria-current={isPicked} onFocus={pick} onClick={pick}>
+        <Summary entry={entry} view={view} />
+      </summary>
       {isOpen.value && <>
         <div class="changed-body">
           <Read read={entry.fields} keys={[comparison.head.commit ?? entry]}>
@@ -63,6 +78,7 @@ function Summary({ entry, view }: ChangedEntryProps) {
   const { change, name, type, path, parentId } = entry;
   const inside = view.inside.get(entry.objectId) ?? 0;
   const isNested = view.below.get(parentId)?.includes(entry) ?? false;
+  const words = aspectWords(entry);
   return (
     <>
       <span class={`change ${change === "modified" ? "changed" : change}`} aria-hidden="true">{SIGNS[change]}</span>
@@ -70,6 +86,7 @@ function Summary({ entry, view }: ChangedEntryProps) {
       <span class="name" dir="auto">{name}</span>
       {inside > 0 && <span class="soft below">{text.versions.below(inside)}</span>}
       <span class="soft" dir="auto">{type}</span>
+      {words && <span class="aspects" dir="auto">{words}</span>}
       {path && !isNested && <span class="soft path" dir="auto" title={path}>{path}</span>}
     </>
   );

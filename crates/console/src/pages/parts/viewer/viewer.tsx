@@ -6,7 +6,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useMemo, useRef } from "preact/hooks";
 import { openAt, parametersOf } from "../../../model/content/view3d-address";
 import type { PartTable } from "../../../model/content/view3d-tree";
-import { View3d } from "../../../model/content/view3d";
+import { View3d, type Shades, type Way } from "../../../model/content/view3d";
 import { text } from "../../../text";
 import { useActions } from "../../../ui/actions";
 import { search, setParameters } from "../../../ui/address";
@@ -33,6 +33,8 @@ export interface ViewerProps {
   /** Id of the selected object. */
   selected: ReadonlySignal<string | null>;
   onSelect: (id: string | null) => void;
+  /** What a comparison shows of the objects. Such a view isn't kept in the address. */
+  compared?: { shades: ReadonlySignal<Shades>; ways: ReadonlySignal<readonly Way[]> };
   /** Takes a picture of the view, for example for a card. */
   onPicture?: (picture: Blob) => unknown;
   children?: ComponentChildren;
@@ -51,8 +53,9 @@ export interface OpenView {
   picture: (() => Promise<void>) | undefined;
 }
 
-export function Viewer({ name, shape, objects, unit, selected, onSelect, onPicture, children }: ViewerProps) {
-  const view = useView(objects, selected);
+export function Viewer(props: ViewerProps) {
+  const { name, shape, objects, unit, selected, onSelect, compared, onPicture, children } = props;
+  const view = useView(objects, selected, compared);
   const state = useSignal<ViewerState>("waiting");
   const viewer = useRef<OpenViewer>(null);
   const select = useRef(onSelect);
@@ -81,14 +84,16 @@ export function Viewer({ name, shape, objects, unit, selected, onSelect, onPictu
   );
 }
 
-/** The view of an address, which it follows from then on. */
-function useView(objects: PartTable, selected: ReadonlySignal<string | null>): View3d {
+/** The view of an address, which it follows from then on; or that of a comparison, which it follows instead. */
+function useView(objects: PartTable, selected: ReadonlySignal<string | null>, compared: ViewerProps["compared"]) {
   const view = useMemo(() => {
     const made = new View3d(objects, selected);
-    openAt(made, search.peek());
+    if (compared) take(made, compared);
+    else openAt(made, search.peek());
     return made;
   }, []);
   useEffect(() => {
+    if (compared) return effect(() => take(view, compared));
     const place = location.pathname;
     let timer = 0;
     const end = effect(() => {
@@ -102,6 +107,14 @@ function useView(objects: PartTable, selected: ReadonlySignal<string | null>): V
     };
   }, []);
   return view;
+}
+
+function take(view: View3d, { shades, ways }: NonNullable<ViewerProps["compared"]>): void {
+  const [now, lines] = [shades.value, ways.value];
+  batch(() => {
+    view.shades.value = now;
+    view.ways.value = lines;
+  });
 }
 
 function eventsOf(view: View3d, state: Signal<ViewerState>, select: (id: string | null) => void): ViewEvents {
