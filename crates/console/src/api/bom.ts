@@ -20,13 +20,15 @@ export interface BomChoice {
   view: BomView;
   by: BomGrouping;
   properties: readonly string[];
+  /** Counts at this commit, instead of a branch. */
+  commit?: string;
 }
 
 export type TableFormat = "csv" | "xlsx";
 
 const BOM = "/api/v2/projects/{projectId}/bom";
 
-/** The bill of a project's branch, with its uncommitted changes. */
+/** The bill of a project's branch with its uncommitted changes, or of a commit. */
 export async function readBom(place: string, choice: BomChoice): Promise<BomAnswer> {
   // Only files are text.
   return await answer(api.GET(BOM, asked(place, choice))) as BomAnswer;
@@ -37,8 +39,9 @@ export function readBomFile(place: string, choice: BomChoice, format: TableForma
   return answer(api.GET(BOM, { ...asked(place, choice, format), parseAs: "blob" }));
 }
 
-function asked(projectId: string, { root, view, by, properties }: BomChoice, format?: TableFormat) {
-  const query = { view, by, properties: [...properties], ...(root ? { root } : {}), ...(format ? { format } : {}) };
+function asked(projectId: string, { root, view, by, properties, commit }: BomChoice, format?: TableFormat) {
+  const query = { view, by, properties: [...properties], ...(root ? { root } : {}), ...(format ? { format } : {}),
+    ...(commit ? { commit } : {}) };
   const array = { style: "form", explode: false } as const;
   return { params: { path: { projectId }, query }, querySerializer: { array } };
 }

@@ -4,7 +4,8 @@ import type { TreeNode } from "../../api/objects";
 
 type Node = Pick<TreeNode, "id" | "parent" | "type" | "name">;
 
-const COMPONENTS = new Set(["Assembly", "Part", "Include"]);
+/** Types of objects that bills count. */
+export const COMPONENTS: ReadonlySet<string> = new Set(["Assembly", "Part", "Include"]);
 const HOLDERS = new Set(["Folder", "Package"]);
 
 /** The ids of the objects that hold a part, an assembly or an include, at any depth. */

@@ -90,4 +90,7 @@ run(async ({ page, see, press, follow, look }) => {
   await page.waitForSelector(".scene-legend .tone-moved[aria-pressed=false]");
   await press("Moved 1");
   await page.waitForSelector(".scene-legend .tone-moved[aria-pressed=true]");
+
+  await page.locator(".bill-difference summary").click();
+  await see("Both versions need the same parts in the same numbers.");
 });

@@ -5,6 +5,7 @@ import type { Compared } from "../../../model/content/comparison";
 import { tellFailure } from "../../../model/messages";
 import { text } from "../../../text";
 import { Button } from "../../../ui/button";
+import { BillDifferences } from "./bill";
 import { ComparisonList } from "./comparison";
 import { DesignScenes } from "./scene";
 
@@ -13,6 +14,7 @@ export function ComparedList({ compared }: { compared: Compared }) {
   const picked = useSignal<string | null>(null);
   return (
     <div class="compared">
+      <BillDifferences comparison={comparison} />
       <DesignScenes compared={compared} picked={picked} />
       {comparison.entries.length === 0 ? <p class="soft">{text.versions.same}</p>
         : <ComparisonList comparison={comparison} picked={picked} />}
