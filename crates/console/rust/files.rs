@@ -40,7 +40,8 @@ pub(crate) fn manifest() -> Option<Manifest> {
     serde_json::from_slice(&Dist::get(MANIFEST)?.data).ok()
 }
 
-/// What tells this build from any other. In a debug build the files are read from the folder as they are now.
+/// The hash of the manifest, which tells this build from any other. In a debug build the files are read from the folder
+/// as they are now.
 pub(crate) fn build() -> Option<[u8; 32]> {
     Some(Dist::get(MANIFEST)?.metadata.sha256_hash())
 }

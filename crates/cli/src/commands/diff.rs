@@ -32,7 +32,7 @@ struct ChangedObject {
     id: ObjectId,
     path: String,
     object_type: String,
-    /// What became of a part of a design; empty for other changes.
+    /// The change of a part of a design in words; empty for other changes.
     words: String,
     /// The changed fields; `None` where they are not shown.
     fields: Option<Vec<FieldChange>>,
