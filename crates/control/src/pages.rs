@@ -23,11 +23,13 @@ use crate::app::App;
 use crate::pages::console::ConsolePages;
 
 /// Addresses of the console beside `/`.
-const CONSOLE: [(&str, &str); 9] = [
+const CONSOLE: [(&str, &str); 11] = [
     ("/sign-in", "openSignIn"),
     ("/projects", "openProjects"),
     ("/projects/{*rest}", "openProject"),
     ("/boards", "openBoards"),
+    ("/views", "openViews"),
+    ("/views/{*rest}", "openView"),
     ("/orgs", "openOrganizations"),
     ("/orgs/{*rest}", "openOrganization"),
     ("/account", "openAccount"),

@@ -22,8 +22,8 @@ operations! {
 
     /// Counts the parts and assemblies of a branch with its uncommitted changes, or of a commit, and those of included
     /// packages that the caller reaches. `view=flat` answers the parts list. Objects are occurrences of one part if
-    /// their `data.definition` says so, or with `by=geometry` if their shapes are equal. Read `warnings` before parts
-    /// are ordered. `format=csv` and `format=xlsx` answer a table. Too many definitions are `BRANCH_CONFLICT`.
+    /// their `data.definition` says so, or with `by=geometry` if their shapes are equal. `format=csv` and `format=xlsx`
+    /// answer a table. Too many definitions are `BRANCH_CONFLICT`.
     GetBom = Get "/api/v2/projects/{projectId}/bom" {
         summary: "Read the bill of materials",
         path: ProjectPath,

@@ -17,10 +17,10 @@ pub(crate) const CONDITIONS: [Header; 1] =
 operations! {
     tag: tags::PREVIEWS;
 
-    /// Answers what there is to see of the file that an object owns, or of which it is a part: the shape of a STEP file or
-    /// one of triangles (STL, OBJ, glTF, 3MF, PLY); of PDFs, images, text and code there are only pictures. The first
-    /// question begins to make it. While it is being made `status` is `making`: ask again after a second, or wait for the
-    /// event `preview.finished`. The edges of a design come before its faces.
+    /// Answers what there is to see of the file that an object owns, or of which it is a part: the shape of a STEP file
+    /// or one of triangles (STL, OBJ, glTF, 3MF, PLY); of PDFs, images, text and code there are only pictures. The
+    /// first question begins to make it. While it is being made `status` is `making`: ask again after a second, or wait
+    /// for the event `preview.finished`.
     ReadPreview = Get "/api/v1/projects/{projectId}/objects/{objectId}/preview" {
         summary: "Read a preview of an object's file",
         path: PreviewPath,

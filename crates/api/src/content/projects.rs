@@ -32,10 +32,10 @@ operations! {
         also: everyday(),
     }
 
-    /// Creates a project with the branch `main`, the reserved packages `Model` and `Library`, and a first commit. With
-    /// `skipInitialCommit` there is no commit. Without a name, it is the first sentence of `initialPrompt`, then the
-    /// first message of the creator's first session. An owner at its limit is `PROJECT_LIMIT_REACHED`. Without a `key`,
-    /// one is derived from the name; one that another project of the owner has, or had, is `PROJECT_KEY_TAKEN`.
+    /// Creates a project with the branch `main`, the reserved packages `Model` and `Library`, and a first commit.
+    /// Without a name, it is the first sentence of `initialPrompt`, then the first message of the creator's first
+    /// session. An owner at its limit is `PROJECT_LIMIT_REACHED`. Without a `key`, one is derived from the name; one
+    /// that another project of the owner has, or had, is `PROJECT_KEY_TAKEN`.
     CreateProject = Post "/api/v2/projects" {
         summary: "Create a project",
         body: Json<CreateProjectRequest>,
@@ -94,9 +94,9 @@ operations! {
     }
 
     /// Gives a project to the caller (`ownerId` is the caller's user id) or to an organization in which the caller may
-    /// create projects. It takes the project's owner, or an admin of the organization that owns it. A user who owned
-    /// the project stays its manager. Open sessions are closed. A project that is linked to teams is `PROJECT_LINKED`;
-    /// a new owner at its limit is `PROJECT_LIMIT_REACHED`.
+    /// create projects. It takes the project's owner, or an admin of the organization that owns it. Open sessions are
+    /// closed. A project that is linked to teams is `PROJECT_LINKED`; a new owner at its limit is
+    /// `PROJECT_LIMIT_REACHED`.
     TransferProject = Post "/api/v2/projects/{projectId}/transfer" {
         summary: "Give a project another owner",
         path: ProjectPath,

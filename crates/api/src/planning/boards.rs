@@ -30,10 +30,9 @@ operations! {
     }
 
     /// Puts a card on the board, moves it, or changes its sprint. A card that was taken off the board returns to its
-    /// place. A card of a project that isn't linked to the team is 404 (`linkProject`). Name neighbours by
-    /// `beforeCardId` and `afterCardId`; if these have moved, it is `POSITION_CONFLICT`. A full column with a strict
-    /// limit is `WIP_LIMIT_REACHED`, a completed sprint `SPRINT_NOT_ACTIVE`. With an expected head, a move since is
-    /// `CARD_HISTORY_CONFLICT`; two heads that differ are `HISTORY_HEAD_MISMATCH`.
+    /// place. Name neighbours by `beforeCardId` and `afterCardId`; if these have moved, it is `POSITION_CONFLICT`. A
+    /// full column with a strict limit is `WIP_LIMIT_REACHED`, a completed sprint `SPRINT_NOT_ACTIVE`. With an expected
+    /// head, a move since is `CARD_HISTORY_CONFLICT`; two heads that differ are `HISTORY_HEAD_MISMATCH`.
     PlaceCard = Put "/api/v2/orgs/{orgId}/teams/{teamId}/cards/{cardId}" {
         summary: "Place or move a card on a team's board",
         path: BoardCardPath,

@@ -80,8 +80,7 @@ operations! {
         also: everyday(),
     }
 
-    /// Answers a card with its head, tags, assignees, links, attachments, relations, the progress of its children, and
-    /// whom it mentions. The path takes its key, too.
+    /// Answers a card with all that belongs to it. The path takes its key, too.
     GetCard = Get "/api/v2/projects/{projectId}/cards/{cardId}" {
         summary: "Read a card",
         path: CardPath,
@@ -203,13 +202,13 @@ pub struct GetCardResponse {
     pub index_card: IndexCard,
     /// The objects to which the card is linked.
     pub object_ids: Vec<ObjectId>,
-    /// The files that are attached to it.
+    /// Its files.
     pub attachments: Vec<CardAttachment>,
     /// Its relations to other cards.
     pub relations: Vec<CardRelation>,
     /// The cards below it, on all levels.
     pub children: ChildrenProgress,
-    /// The users whom its description and its comments mention, the first 200 by their handles.
+    /// The users whom its texts mention, at most 200.
     pub mentions: Vec<MentionedUser>,
 }
 

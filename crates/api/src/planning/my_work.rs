@@ -10,8 +10,8 @@ operations! {
     tag: tags::CARDS;
 
     /// Lists the caller's open cards over all projects: those that are due first, by deadline, then the most urgent.
-    /// `reasons` tells which are overdue or due within seven days, and which are blocked. Cards that mention the caller
-    /// and questions of agents to the caller follow; the questions need `projects:read`.
+    /// `reasons` tells which are due within seven days or blocked. Questions of agents to the caller need
+    /// `projects:read`.
     GetMyWork = Get "/api/v2/me/work" {
         summary: "List the caller's work",
         answer: GetMyWorkResponse,
@@ -27,9 +27,9 @@ operations! {
 pub struct GetMyWorkResponse {
     /// The cards, the first 200.
     pub cards: Vec<WorkItem>,
-    /// The open cards whose texts mention the caller, the 100 with the newest mentions.
+    /// Open cards that mention the caller, the newest mention first.
     pub mentioned: Vec<MentionedCard>,
-    /// True if there are more cards that mention the caller.
+    /// True if there are more.
     pub has_more_mentioned: bool,
     /// The questions, the first 100.
     pub approvals: Vec<WaitingApproval>,

@@ -62,7 +62,7 @@ pub struct CardCommit {
     pub author: Author,
     /// Time, to the second.
     pub committed_at: Timestamp,
-    /// True if its message closes the card, on the default branch or as soon as the commit reaches it.
+    /// True if it closes the card on the default branch.
     pub closes: bool,
 }
 

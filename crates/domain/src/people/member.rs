@@ -48,7 +48,7 @@ pub struct ProjectMember {
     pub user_id: UserId,
     /// Display name.
     pub name: Name,
-    /// The name that mentions the user in texts of cards, behind `@`.
+    /// Mentions the user in texts, behind `@`.
     pub handle: Slug,
     /// A person or a service account.
     pub kind: MemberKind,

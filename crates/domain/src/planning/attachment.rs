@@ -21,15 +21,15 @@ pub struct CardAttachment {
     pub name: Name,
     /// Size in bytes.
     pub size: u64,
-    /// Media type, by the first bytes and the name.
+    /// Media type.
     pub mime_type: String,
     /// Hash of the bytes.
     pub sha256: Sha256Hash,
-    /// The user who attached it.
+    /// The user.
     pub author_id: UserId,
-    /// Display name of this user.
+    /// Its display name.
     pub author_display_name: String,
-    /// Time of attaching.
+    /// Time.
     pub created_at: Timestamp,
 }
 

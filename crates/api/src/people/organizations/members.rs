@@ -50,9 +50,9 @@ operations! {
 
     /// Removes a member from an organization, or lets the caller leave it. Admins and owners remove others, and only
     /// owners an owner. The last owner can't go: `LAST_OWNER`. Memberships of its teams and projects end, too, with the
-    /// sessions on its projects, their grants and streams; assignments to cards stay. A service account ends with its
-    /// keys. Keys that the member made for service accounts still work: the answer lists them as `serviceKeys` to
-    /// admins, and `revokeKeys=true` revokes them.
+    /// sessions on its projects, their grants and streams. A service account ends with its keys. Keys that the member
+    /// made for service accounts still work: the answer lists them as `serviceKeys` to admins, and `revokeKeys=true`
+    /// revokes them.
     RemoveMember = Delete "/api/v2/orgs/{orgId}/members/{memberId}" {
         summary: "Remove a member, or leave the organization",
         path: MemberPath,

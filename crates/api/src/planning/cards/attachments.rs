@@ -16,7 +16,7 @@ use crate::{operations, tags};
 operations! {
     tag: tags::CARDS;
 
-    /// Lists the files that are attached to a card, oldest first.
+    /// Lists a card's files, oldest first.
     ListAttachments = Get "/api/v2/projects/{projectId}/cards/{cardId}/attachments" {
         summary: "List a card's attachments",
         path: CardPath,
@@ -25,8 +25,8 @@ operations! {
         tool: Toolbox("cards"),
     }
 
-    /// Removes a file from a card. A change of it since the expected head is `CARD_HISTORY_CONFLICT`; two heads that
-    /// differ are `HISTORY_HEAD_MISMATCH`.
+    /// Removes a file from a card. A changed head is `CARD_HISTORY_CONFLICT`; two heads that differ are
+    /// `HISTORY_HEAD_MISMATCH`.
     DeleteAttachment = Delete "/api/v2/projects/{projectId}/cards/{cardId}/attachments/{attachmentId}" {
         summary: "Remove an attachment",
         path: AttachmentPath,
@@ -37,8 +37,7 @@ operations! {
         also: conditional(),
     }
 
-    /// Issues a grant for the attachments of all cards of the project, for 15 minutes: it reads them, and attaches
-    /// files where the caller may change cards. It needs no session.
+    /// Issues a grant that reads the attachments of the project's cards, and attaches files where the caller may.
     CreateAttachmentGrant = Post "/api/v2/projects/{projectId}/attachment-grants" {
         summary: "Issue a grant for attachments",
         path: ProjectPath,
@@ -60,13 +59,13 @@ pub struct ListAttachmentsResponse {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateAttachmentGrantResponse {
-    /// Attaches a file: a URI template (RFC 6570) with `{cardId}`.
+    /// A URI template (RFC 6570) with `{cardId}`.
     pub upload_url: String,
-    /// Downloads an attachment: a URI template with `{cardId}` and `{attachmentId}`.
+    /// A URI template with `{cardId}` and `{attachmentId}`.
     pub download_url: String,
-    /// Reads a picture of an attachment: a URI template with `{cardId}` and `{attachmentId}`.
+    /// A URI template with `{cardId}` and `{attachmentId}`.
     pub thumbnail_url: String,
-    /// The access to the data plane.
+    /// The access.
     pub data_plane: DataPlane,
 }
 

@@ -17,9 +17,8 @@ use crate::{operations, tags};
 operations! {
     tag: tags::CARDS;
 
-    /// Applies up to 500 operations on cards in one transaction. Each result has the status that the single operation
-    /// would have had. A card can be created and placed on a board by one operation; placing needs a scope of boards,
-    /// too. With `atomic`, one failure undoes all of them and is the answer: `CARD_HISTORY_CONFLICT`,
+    /// Applies up to 500 operations on cards in one transaction. A card can be created and placed on a board by one
+    /// operation. With `atomic`, one failure undoes all of them and is the answer: `CARD_HISTORY_CONFLICT`,
     /// `ASSIGNEE_NOT_MEMBER`, `WIP_LIMIT_REACHED`, `POSITION_CONFLICT`, `SPRINT_NOT_ACTIVE` or `FORBIDDEN`.
     ChangeCards = Post "/api/v2/projects/{projectId}/cards/bulk" {
         summary: "Create, change and delete many cards",

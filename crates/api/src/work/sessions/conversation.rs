@@ -49,9 +49,9 @@ operations! {
     }
 
     /// Streams what the session itself does (uploads, runs, tools, executions), not changes by keys or other sessions,
-    /// as server-sent events: from the oldest that is kept (7 days), `Last-Event-ID` or `after`. A comment comes every
-    /// 15 seconds. Where events are gone, one `resync` says so: read the resources again. `follow=false` answers the
-    /// kept events only. After the last event of a closed session the answer is 204.
+    /// as server-sent events: from the oldest that is kept (7 days), `Last-Event-ID` or `after`. Where events are gone,
+    /// one `resync` says so: read the resources again. `follow=false` answers the kept events only. After the last
+    /// event of a closed session the answer is 204.
     StreamEvents = Get "/api/v2/projects/{projectId}/sessions/{sessionId}/events" {
         summary: "Follow a session's events",
         path: SessionPath,

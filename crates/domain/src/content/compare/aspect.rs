@@ -14,19 +14,19 @@ use crate::content::object::Object;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ChangeAspect {
-    /// It stands elsewhere in its assembly.
+    /// Its placement in its assembly.
     Moved,
-    /// The fingerprint of its shape is another one.
+    /// Its shape.
     Shape,
-    /// Id, name, version or file of its definition.
+    /// Its definition.
     Definition,
     /// Its name.
     Renamed,
-    /// It is in another assembly or folder.
+    /// Its parent.
     Relocated,
     /// Its file or its text.
     Content,
-    /// Its type, the package that it includes, or another property.
+    /// Another property.
     Properties,
 }
 

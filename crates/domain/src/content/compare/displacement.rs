@@ -22,14 +22,14 @@ type PlacementVector = [f64; 3];
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Displacement {
-    /// Shift of its origin along X, Y and Z of its assembly.
+    /// Shift along X, Y and Z of its assembly.
     pub shift: [f64; 3],
     /// Length of the shift.
     pub distance: f64,
-    /// Unit of both, by its name in the file. Absent if it is unknown.
+    /// Unit of both, by its name in the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// Angle by which it is turned, from 0 to 180. Absent if it is also mirrored or scaled.
+    /// Its turn, from 0 to 180.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn_degrees: Option<f64>,
 }

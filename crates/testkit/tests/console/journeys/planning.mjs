@@ -101,6 +101,7 @@ run(async (alice, person) => {
   const typed = () => page.evaluate((field) => [field, "#field-card-description", ".add input"]
     .map((one) => document.querySelector(one)?.value ?? "").join("|"), comment);
   const add = () => page.evaluate(() => document.querySelector(".add button").click());
+  await page.$eval(".panel", (panel) => panel.scrollTo(0, 0));
   await press("Edit the description");
   await page.locator("#field-card-description").fill("All twenty.");
   await page.locator(comment).fill("Half a thought");
