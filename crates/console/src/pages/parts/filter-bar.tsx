@@ -116,11 +116,14 @@ export function FilterBar({ source, find, group, isCounted = true, children }: F
 function Find({ filter, name }: { filter: Signal<Filter>; name: string }) {
   const q = filter.value.q ?? "";
   const typed = useSignal(q);
-  useEffect(() => { if (typed.peek().trim() !== q) typed.value = q; }, [q]);
+  // What is typed until the page is drawn with the filter is newer than the filter, and stays.
+  const applied = useRef(q);
+  useEffect(() => { if (q !== applied.current) typed.value = applied.current = q; }, [q]);
   useEffect(() => {
     const timer = setTimeout(() => {
       const now = typed.peek().trim();
       const filtered = filter.peek();
+      applied.current = now;
       if (now !== (filtered.q ?? "")) filter.value = now ? { ...filtered, q: now } : without(filtered, "q");
     }, TYPING_MS);
     return () => clearTimeout(timer);
