@@ -1,6 +1,7 @@
 //! `control admin`: commands for operators, beyond the API.
 
 mod arguments;
+mod batch;
 
 use std::fs;
 use std::io::Write;
@@ -36,8 +37,45 @@ const SECS_PER_DAY: i64 = 24 * 60 * 60;
 /// # Errors
 /// The command was refused, or the database can't be reached.
 pub async fn run(arguments: AdminArguments) -> anyhow::Result<()> {
+    let mut database = Database { url: arguments.database_url, store: None };
+    if let Action::Batch = arguments.action {
+        return batch::run(&mut database).await;
+    }
+    let made = perform(&arguments.action, &mut database).await?;
+    if arguments.json {
+        println!("{made}");
+    } else if let Value::Object(fields) = made {
+        for (name, value) in fields {
+            println!("{name}: {}", value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+        }
+    }
+    Ok(())
+}
+
+/// The database of commands, which is opened for the first one that needs it.
+struct Database {
+    url: Option<String>,
+    store: Option<Store>,
+}
+
+impl Database {
+    fn store(&mut self) -> anyhow::Result<&Store> {
+        let store = match self.store.take() {
+            Some(store) => store,
+            None => {
+                let url = self.url.clone().context("set ATELIER_DATABASE_URL or --database-url")?;
+                let statement_secs = DatabaseConfig::STATEMENT_SECS;
+                Store::open(&DatabaseConfig { url, max_connections: 1, statement_secs })?
+            }
+        };
+        Ok(self.store.insert(store))
+    }
+}
+
+/// Does one command; returns its result.
+async fn perform(action: &Action, database: &mut Database) -> anyhow::Result<Value> {
     let now = Clock::system().now();
-    let made = match &arguments.action {
+    Ok(match action {
         Action::SigningKey(SigningKeyAction::Generate { out, name }) => generate_signing_key(out, name)?,
         Action::Token(TokenAction::Issue { subject, lifetime_secs, issuer_key }) => {
             let token =
@@ -52,26 +90,9 @@ pub async fn run(arguments: AdminArguments) -> anyhow::Result<()> {
             )?;
             json!({ "ticket": ticket.reveal() })
         }
-        action => {
-            let url =
-                arguments.database_url.as_deref().context("set ATELIER_DATABASE_URL or --database-url")?;
-            let config = DatabaseConfig {
-                url: url.to_owned(),
-                max_connections: 1,
-                statement_secs: DatabaseConfig::STATEMENT_SECS,
-            };
-            let store = Store::open(&config)?;
-            in_database(&store, action, now).await?
-        }
-    };
-    if arguments.json {
-        println!("{made}");
-    } else if let Value::Object(fields) = made {
-        for (name, value) in fields {
-            println!("{name}: {}", value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-        }
-    }
-    Ok(())
+        Action::Batch => bail!("a batch is no command of a batch"),
+        action => in_database(database.store()?, action, now).await?,
+    })
 }
 
 async fn in_database(store: &Store, action: &Action, now: Timestamp) -> anyhow::Result<Value> {
@@ -121,7 +142,7 @@ async fn in_database(store: &Store, action: &Action, now: Timestamp) -> anyhow::
         Action::Key(KeyAction::Revoke { key_id }) => {
             json!({ "revoked": store.revoke_api_key(*key_id, now).await? })
         }
-        Action::SigningKey(_) | Action::Token(_) => bail!("needs no database"),
+        Action::SigningKey(_) | Action::Token(_) | Action::Batch => bail!("needs no database"),
     })
 }
 

@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use nix::sys::signal::Signal;
@@ -85,6 +86,7 @@ pub struct Deployment {
     /// The proxy in front of the first data process, of [`Options::has_data_proxy`].
     pub data_proxy: Option<FaultProxy>,
     folder: PathBuf,
+    operator: OnceLock<Operator>,
     /// The folder's owner; `None` of a shared deployment, whose processes, database and files outlive this value.
     own_folder: Option<TempDir>,
 }
@@ -107,8 +109,8 @@ impl Deployment {
     /// what is their own. Names of its users and organizations are made unique. `cargo xtask test` starts it, by the
     /// program `shared-deployment`, which checks its invariants when all tests have ended.
     pub fn shared() -> Self {
-        let description: Value =
-            serde_json::from_slice(&fs::read(environment::deployment()).unwrap()).unwrap();
+        // Without one the tests were not run by `cargo xtask test`.
+        let description = environment::deployment().unwrap();
         let text = |name: &str| description.get(name).and_then(Value::as_str).unwrap().to_owned();
         let folder = PathBuf::from(text("folder"));
         let service = |name: &str| {
@@ -126,6 +128,7 @@ impl Deployment {
             leaves_blobs: false,
             data_proxy: None,
             folder,
+            operator: OnceLock::new(),
             own_folder: None,
         }
     }
@@ -218,6 +221,7 @@ impl Deployment {
             leaves_blobs: false,
             data_proxy,
             folder: folder.path().to_owned(),
+            operator: OnceLock::new(),
             own_folder: Some(folder),
         }
     }
@@ -234,8 +238,11 @@ impl Deployment {
 
     /// `control admin` on this deployment.
     pub fn operator(&self) -> Operator {
-        let issuer_key = self.folder.join("issuer-private.pem");
-        Operator::new(self.database.url(), issuer_key, self.anonymous(), self.is_shared())
+        let new = || {
+            let issuer_key = self.folder.join("issuer-private.pem");
+            Operator::new(self.database.url(), issuer_key, self.anonymous(), self.is_shared())
+        };
+        self.operator.get_or_init(new).clone()
     }
 
     fn is_shared(&self) -> bool {

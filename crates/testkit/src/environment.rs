@@ -2,8 +2,10 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails by panicking")]
 
-use std::env;
 use std::path::PathBuf;
+use std::{env, fs};
+
+use serde_json::Value;
 
 /// URL of the test PostgreSQL as its superuser; each test creates its own databases there.
 pub fn database_url() -> String {
@@ -20,9 +22,10 @@ pub fn redis_url() -> String {
     required("ATELIER_TEST_REDIS_URL")
 }
 
-/// The file that describes the shared deployment.
-pub fn deployment() -> PathBuf {
-    PathBuf::from(required("ATELIER_TEST_DEPLOYMENT"))
+/// The description of the shared deployment, which itself runs before there is one.
+pub(crate) fn deployment() -> Option<Value> {
+    let file = env::var_os("ATELIER_TEST_DEPLOYMENT")?;
+    Some(serde_json::from_slice(&fs::read(file).unwrap()).unwrap())
 }
 
 /// Folder of `initdb` and `postgres`.

@@ -3,10 +3,13 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails by panicking")]
 
 use std::path::PathBuf;
+use std::process::Stdio;
 use std::sync::Arc;
 
-use serde_json::Value;
-use tokio::process::Command;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::sync::Mutex;
 use uuid::Uuid;
 
 use crate::caller::Caller;
@@ -37,6 +40,49 @@ struct Place {
     anonymous: Caller,
     /// True if other tests create users and organizations of the same names.
     is_shared: bool,
+    /// Started by the first command.
+    batch: Mutex<Option<Batch>>,
+}
+
+/// A running `control admin batch`: a process for each command would be a twentieth of what all tests take.
+struct Batch {
+    commands: ChildStdin,
+    answers: Lines<BufReader<ChildStdout>>,
+    // It ends with its input, or with this value.
+    _process: Child,
+}
+
+impl Place {
+    fn admin(&self) -> Command {
+        let mut command = Command::new(environment::program("control"));
+        command
+            .arg("admin")
+            .env("ATELIER_DATABASE_URL", &self.database_url)
+            .env("ATELIER_DEVELOPMENT_ISSUER_KEY_FILE", &self.issuer_key)
+            .env("RUST_BACKTRACE", "0");
+        command
+    }
+}
+
+impl Batch {
+    fn start(place: &Place) -> Self {
+        let mut process = place
+            .admin()
+            .arg("batch")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let answers = BufReader::new(process.stdout.take().unwrap()).lines();
+        Self { commands: process.stdin.take().unwrap(), answers, _process: process }
+    }
+
+    async fn answer(&mut self, line: &Value) -> Value {
+        self.commands.write_all(format!("{line}\n").as_bytes()).await.unwrap();
+        let line = self.answers.next_line().await.unwrap();
+        serde_json::from_str(&line.unwrap()).unwrap()
+    }
 }
 
 /// A user.
@@ -58,29 +104,28 @@ pub struct Key {
 
 impl Operator {
     pub(crate) fn new(database_url: String, issuer_key: PathBuf, anonymous: Caller, is_shared: bool) -> Self {
-        Self(Arc::new(Place { database_url, issuer_key, anonymous, is_shared }))
+        Self(Arc::new(Place { database_url, issuer_key, anonymous, is_shared, batch: Mutex::default() }))
     }
 
-    /// Runs `control admin --json` with `arguments`.
+    /// Runs the command of `control admin` with these `arguments`.
     pub async fn run(&self, arguments: &[&str]) -> Value {
-        let made = self.try_run(arguments).await;
-        made.unwrap_or_else(|refusal| panic!("control admin {}: {refusal}", arguments.join(" ")))
+        let answer = self.answer(&json!(arguments)).await;
+        let made = answer.get("made").cloned();
+        made.unwrap_or_else(|| panic!("control admin {}: {answer}", arguments.join(" ")))
     }
 
-    /// Runs `control admin --json` with `arguments`.
+    /// The answer of `control admin batch` to a line: `{"made": …}` or `{"refused": "…"}`.
+    pub async fn answer(&self, line: &Value) -> Value {
+        let mut batch = self.0.batch.lock().await;
+        batch.get_or_insert_with(|| Batch::start(&self.0)).answer(line).await
+    }
+
+    /// Runs `control admin --json` with `arguments`, as a process of its own.
     ///
     /// # Errors
     /// The refusal's text.
     pub async fn try_run(&self, arguments: &[&str]) -> Result<Value, String> {
-        let output = Command::new(environment::program("control"))
-            .args(["admin", "--json"])
-            .args(arguments)
-            .env("ATELIER_DATABASE_URL", &self.0.database_url)
-            .env("ATELIER_DEVELOPMENT_ISSUER_KEY_FILE", &self.0.issuer_key)
-            .env("RUST_BACKTRACE", "0")
-            .output()
-            .await
-            .unwrap();
+        let output = self.0.admin().arg("--json").args(arguments).output().await.unwrap();
         if output.status.success() {
             Ok(serde_json::from_slice(&output.stdout).unwrap())
         } else {

@@ -89,7 +89,7 @@ export function MonthPopover({ label, anchor, close, ...month }: MonthPopoverPro
   };
   return (
     <div ref={element} class="menu month-menu" popover="auto" role="dialog" aria-label={label} onKeyDown={onKey}
-      onToggle={(event) => { if ((event as ToggleEvent).newState === "closed") close(); }}>
+      onToggle={(event) => { if (event.newState === "closed") close(); }}>
       <Month {...month} />
     </div>
   );

@@ -72,7 +72,7 @@ function Popover({ open }: { open: OpenMenu }) {
       aria-label={options.label}
       onKeyDown={(event) => onKey(event, close)}
       onToggle={(event) => {
-        if ((event as ToggleEvent).newState === "closed" && menu.peek() === open) menu.value = null;
+        if (event.newState === "closed" && menu.peek() === open) menu.value = null;
       }}
     >
       {options.find && (

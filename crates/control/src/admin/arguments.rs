@@ -45,6 +45,9 @@ pub enum Action {
     /// Key pairs that sign grants and development tokens.
     #[command(subcommand)]
     SigningKey(SigningKeyAction),
+    /// Many commands by one process: each line of standard input is a JSON array of the words after `control admin`,
+    /// for example ["user", "list"], and is answered by one line, {"made": …} or {"refused": "…"}.
+    Batch,
 }
 
 /// Commands on users.

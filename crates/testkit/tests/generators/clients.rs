@@ -12,11 +12,19 @@ use testkit::seed::MANAGE_WITH_CARDS;
 
 use crate::{PLANES, keep_client, kept, run};
 
-const TYPES: &[&str] =
-    &["openapi-typescript@7.13.0", "openapi-fetch@0.17.0", "typescript@5.9.3", "@types/node@20.19.0"];
-const HEY_API: &[&str] = &["@hey-api/openapi-ts@0.99.0", "typescript@5.9.3", "@types/node@20.19.0"];
+/// The generators call version 5 as a library. Version 7, a native program, compiles in a fifth of its time.
+const TYPESCRIPT: [&str; 2] = ["typescript@5.9.3", "typescript-native@npm:typescript@7.0.2"];
+const TYPES: &[&str] = &[
+    "openapi-typescript@7.13.0",
+    "openapi-fetch@0.17.0",
+    "@types/node@20.19.0",
+    TYPESCRIPT[0],
+    TYPESCRIPT[1],
+];
+const HEY_API: &[&str] = &["@hey-api/openapi-ts@0.99.0", "@types/node@20.19.0", TYPESCRIPT[0], TYPESCRIPT[1]];
 const PYTHON: &[&str] =
     &["openapi-python-client==0.29.1", "httpx==0.28.1", "attrs==25.4.0", "python-dateutil==2.9.0"];
+const TSC: &str = "node_modules/typescript-native/bin/tsc";
 const TSCONFIG: &str = include_str!("tsconfig.json");
 /// The program of the Go clients.
 const JOB_OF_GO: &str = "job-of-go";
@@ -92,7 +100,7 @@ async fn a_client_of_openapi_python_client_does_the_main_job() {
 #[tokio::test]
 async fn clients_of_openapi_generator_compile_and_those_of_python_typescript_and_go_do_the_main_job() {
     let Some(python) = pypi(&kept("openapi-generator-clients"), OPENAPI_GENERATOR) else { return };
-    let Some(node) = npm(&kept("typescript"), &["typescript@5.9.3"]) else { return };
+    let Some(node) = npm(&kept("typescript"), &TYPESCRIPT) else { return };
     let folder = kept("openapi-generator-clients");
     let (job, job_of_go) = (include_str!("openapi-generator.ts"), include_str!("openapi-generator.go"));
     let has_go = if go().is_some() { "with Go" } else { "without Go" };
@@ -111,7 +119,7 @@ async fn clients_of_openapi_generator_compile_and_those_of_python_typescript_and
         let options = ["--strict", "--module", "commonjs", "--target", "es2022"];
         let options =
             [&options[..], &["--lib", "es2022,dom,dom.iterable", "--outDir", "out", "job.ts"]].concat();
-        run(&folder, node.join("node_modules/.bin/tsc"), &options);
+        run(&folder, node.join(TSC), &options);
         compile_go(&folder, job_of_go);
     });
     does_the_main_job(&folder, "node", "out/job.js").await;
@@ -180,7 +188,7 @@ fn prepare(folder: &Path) {
 /// Compiles `job` and what it imports to `out/job.js`.
 fn compile(folder: &Path, job: &str) {
     fs::write(folder.join("job.ts"), job).unwrap();
-    run(folder, folder.join("node_modules/.bin/tsc"), &["--project", "tsconfig.json"]);
+    run(folder, folder.join(TSC), &["--project", "tsconfig.json"]);
 }
 
 /// Runs a client's program, and looks at what it did.

@@ -1,9 +1,12 @@
 //! Lists, names and ends of accounts, by operators.
 
+use std::fmt::Write as _;
+
 use insta::assert_snapshot;
 use serde_json::json;
 use testkit::answer::redacted_lines;
-use testkit::seed::MANAGE;
+use testkit::deployment::Deployment;
+use testkit::seed::{ABSENT_ID, MANAGE};
 use testkit::session::Session;
 
 use crate::support::Organization;
@@ -90,4 +93,19 @@ async fn operators_list_and_rename_what_there_is() {
         (read.text("/organization/name"), read.text("/organization/slug")),
         ("Gears".into(), "works".into())
     );
+}
+
+#[tokio::test]
+async fn a_refused_command_of_a_batch_ends_nothing() {
+    let operator = Deployment::shared().operator();
+    let mut refusals = String::new();
+    let absent = ["org", "create", "--name", "Works", "--slug", "works", "--owner", ABSENT_ID];
+    for line in [json!("user list"), json!(["users", "list"]), json!(["batch"]), json!(absent)] {
+        let refused = operator.answer(&line).await;
+        let first = refused["refused"].as_str().unwrap().lines().next().unwrap().to_owned();
+        writeln!(refusals, "{first}").unwrap();
+    }
+    assert_snapshot!(refusals, @"");
+    let made = operator.run(&["user", "create", "--email", &operator.address("eve"), "--name", "Eve"]).await;
+    assert!(made["userId"].is_string(), "{made}");
 }
