@@ -101,6 +101,12 @@ pub enum ConversionFailureCode {
     /// The tree has too many occurrences or too much text, so that each product became one object.
     #[error("the assembly has too many occurrences; each product is shown once")]
     TooManyOccurrences,
+    /// The parts of a mesh file can't be read.
+    #[error("the parts of the file can't be read, because it is damaged")]
+    MeshDamaged,
+    /// The places of a mesh file's parts are in another file.
+    #[error("the places of the parts are in another file; upload one file that contains all")]
+    MeshExternal,
     /// The PDF is too large.
     #[error("the PDF exceeds the size limit")]
     PdfTooLarge,

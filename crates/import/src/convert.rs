@@ -7,7 +7,7 @@ use domain::text::Name;
 
 use crate::conversion::{Conversion, HEAD_BYTES};
 use crate::settings::Settings;
-use crate::{pdf, plain, source, step};
+use crate::{mesh, pdf, plain, source, step};
 
 /// Converts a file. A file that can't be converted becomes a reference with the reason.
 ///
@@ -36,6 +36,9 @@ pub fn convert<R: Read + Seek>(
     }
     if pdf::is_pdf(extension.as_ref(), &head) {
         return pdf::convert(name, &media_type, input, settings, output);
+    }
+    if let Some(parts) = mesh::convert(name, &media_type, &head, &mut input)? {
+        return Ok(parts);
     }
     if let Some(code) = source::convert(name, &media_type, &head, &mut input)? {
         return Ok(code);

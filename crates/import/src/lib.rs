@@ -1,5 +1,5 @@
-//! Conversion of files to objects: STEP files to their product structure, PDFs to pages, source files to code, other
-//! files to references. And of archives to the files in them.
+//! Conversion of files to objects: STEP files to their product structure, glTF and 3MF files to their parts, PDFs to
+//! pages, source files to code, other files to references. And of archives to the files in them.
 //!
 //! Pure readers: bytes and a name in, plain data out. Files are untrusted: every count, length and depth has a limit, and
 //! no reader allocates memory by a file's claims. Not here: storage, ids, project trees, and the readers' sandbox.
@@ -8,6 +8,7 @@ pub mod archive;
 mod conversion;
 mod convert;
 pub mod encoding;
+pub mod mesh;
 mod pdf;
 mod plain;
 mod settings;

@@ -7,7 +7,7 @@ use domain::text::Name;
 use file_format::FileFormat;
 
 use crate::conversion::{Conversion, ConversionFailureCode, DraftObject, DraftType};
-use crate::{pdf, plain, step};
+use crate::{mesh, pdf, plain, step};
 
 /// Converts a file that no reader handles: not a design, document, text, image or container.
 ///
@@ -21,6 +21,7 @@ pub fn convert_unread(name: &Name, head: &[u8]) -> Option<Conversion> {
         || step::is_step(extension, head)
         || step::packed::may_be_packed(head)
         || pdf::may_be_pdf(extension, head)
+        || mesh::may_have_parts(extension, head)
     {
         return None;
     }

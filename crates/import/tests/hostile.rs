@@ -16,10 +16,20 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 /// Names that select each reader.
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 15] = [
     "a.stp", "a.pdf", "a", "a.py", "a.m", "a.ts", "a.ipynb", "a.png", "a.jpg", "a.xlsx", "a.svg", "a.tif",
-    "Makefile",
+    "a.gltf", "a.3mf", "Makefile",
 ];
+
+/// A valid glTF file with all that decides about its objects.
+const GLTF: &str = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[
+{"name":"a","children":[1,2]},{"name":"b","mesh":0,"translation":[1,2,3],"rotation":[0,0,1,0],"scale":[1,2,1]},
+{"mesh":0,"matrix":[1,0,0,0,0,1,0,0,0,0,1,0,5,0,0,1],
+"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":0}}}}],
+"meshes":[{"name":"c","primitives":[{"attributes":{"POSITION":0},"indices":1,"mode":4}]}],"accessors":[
+{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},{"bufferView":1,"componentType":5121,"count":3,
+"type":"SCALAR"}],"bufferViews":[{"buffer":0,"byteLength":36},{"buffer":0,"byteOffset":36,"byteLength":3}],"buffers":[
+{"byteLength":39,"uri":"data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAEC"}]}"#;
 
 /// Converts and checks the invariants of every conversion.
 fn check(name: &str, bytes: &[u8]) -> Conversion {
@@ -241,7 +251,7 @@ proptest! {
             &b"ISO-10303-21;DATA;"[..], b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"\xff\xd8\xff\xe0", b"GIF89a", b"PK\x03\x04",
             b"RIFF\x10\0\0\0WEBP", b"II*\0", b"\0\0\0\x0cjP  ", b"\0\0\0\x20ftypavif", b"\x1a\x45\xdf\xa3",
             b"\xff\xd8\xff\xe1\0\x40Exif\0\0II*\0\x08\0\0\0", b"RIFF\x10\0\0\0WEBPEXIF\x20\0\0\0MM\0*\0\0\0\x08",
-            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"<?xml version='1.0'?><svg",
+            b"glTF\x02\0\0\0\0\0\0\0\x40\0\0\0JSON{", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"<?xml version='1.0'?><svg",
             b"<?xml version='1.0'?><svg viewBox='0 0 2 3' width='", b"8BPS", b"BM", b"\xff\xfe", b"#!/usr/bin/env",
         ]),
         bytes in vec(any::<u8>(), 0..512),
@@ -271,6 +281,26 @@ proptest! {
             apply(&mut bytes, damage);
         }
         check("a.pdf", &bytes);
+    }
+
+    #[test]
+    fn a_damaged_mesh_file_is_converted(damages in vec(damage(), 1..12)) {
+        let mut bytes = GLTF.as_bytes().to_vec();
+        for damage in damages {
+            apply(&mut bytes, damage);
+        }
+        check("a.gltf", &bytes);
+    }
+
+    #[test]
+    fn any_graph_of_nodes_is_converted(edges in vec((0..12_usize, 0..12_usize), 0..40)) {
+        let below = |node: usize| {
+            let parts = edges.iter().filter(|(whole, _)| *whole == node).map(|(_, part)| part.to_string());
+            parts.collect::<Vec<_>>().join(",")
+        };
+        let nodes = (0..12).map(|node| format!("{{\"mesh\":0,\"children\":[{}]}}", below(node)));
+        let nodes = nodes.collect::<Vec<_>>().join(",");
+        check("a.gltf", format!("{{\"asset\":{{}},\"nodes\":[{nodes}],\"meshes\":[{{}}]}}").as_bytes());
     }
 
     #[test]
@@ -327,6 +357,9 @@ fn undamaged_files_are_read_completely() {
     assert!(document.objects()[1..].iter().all(|page| page.image.is_some()));
     assert_eq!(document.objects()[0].data["document"]["outline"].as_array().unwrap().len(), 2);
     assert_eq!(document.objects()[0].data["document"]["author"], "Me");
+    let parts = check("a.gltf", GLTF.as_bytes());
+    assert_eq!(parts.objects().len(), 6);
+    assert!(parts.objects()[5].data["definition"]["geometry"].is_string());
     let conversion = check("a.stp", STEP.as_bytes());
     assert_eq!(conversion.objects().len(), 3);
     assert!(conversion.objects()[1..].iter().all(|part| part.data.contains_key("placement")));

@@ -12,4 +12,4 @@ pub mod step;
 pub mod stl;
 
 /// Version of what is made of a file. Raised when the same file would give something else to look at.
-pub const VERSION: i32 = 1;
+pub const VERSION: i32 = 2;

@@ -9,18 +9,19 @@
 //!   elsewhere ([`creases`]); lines of the file are edges as well.
 //! - Textures and colours of corners are not read.
 //! - Nothing outside of the file is followed.
-//! - Nodes stand in the order in which they appear. If there are several, each is an object of its own, and the number
-//!   of the object is the index of the node.
+//! - Nodes stand in the order in which they appear. Those of glTF and 3MF are read by `import`, and have the numbers of
+//!   their objects. Every other file is one object.
 
 mod builder;
 pub mod creases;
 mod gltf;
 mod obj;
 mod ply;
-mod points;
 mod stl;
-mod text;
 mod three_mf;
+
+use import::mesh;
+use import::mesh::MeshError;
 
 use crate::scene::Scene;
 
@@ -28,19 +29,8 @@ use crate::scene::Scene;
 pub const TRIANGLES_MAX: usize = 1_000_000;
 /// Most lines that are read, over all meshes of a file. Further ones are left out.
 pub const SEGMENTS_MAX: usize = 1_000_000;
-/// Most nodes of a scene.
-pub const NODES_MAX: usize = 100_000;
-/// Most levels of nodes.
-pub const LEVELS_MAX: usize = 256;
 /// Most colours of a mesh. Faces of further ones have no colour.
 pub const COLOURS_MAX: usize = 64;
-/// Most points to which faces refer by their numbers, of a file or an object; faces of further ones are not shown.
-/// [`TRIANGLES_MAX`] triangles have at most a third.
-pub const POINTS_MAX: usize = 9_000_000;
-/// Longest name of a node, in characters; the rest is cut. Many nodes may repeat one name of the file.
-pub const NAME_MAX_CHARS: usize = 255;
-/// Most bytes of all parts of a 3MF that are read, unpacked. A million triangles have a third of it.
-pub const UNPACKED_MAX_BYTES: u64 = 256 * 1024 * 1024;
 
 /// A format of mesh files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,35 +47,6 @@ pub enum MeshKind {
     Ply,
 }
 
-/// The reason for which a file shows nothing.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum MeshError {
-    /// Nothing in it has a face or a line.
-    #[error("There is no shape in this file.")]
-    Empty,
-    /// It breaks the rules of its format.
-    #[error("The file is damaged: {0}.")]
-    Damaged(&'static str),
-    /// Its shape is encoded by an extension of the format that is not read.
-    #[error("The shape is encoded by {0}, which is not read.")]
-    Unsupported(&'static str),
-    /// Its shape is in another file.
-    #[error("The shape is in another file, \"{0}\". Upload one file that contains all, for example a GLB.")]
-    External(String),
-    /// It has more than [`NODES_MAX`] nodes.
-    #[error("The file has more than {NODES_MAX} parts.")]
-    TooManyNodes,
-    /// It has more than [`LEVELS_MAX`] levels of nodes, or a circle of them.
-    #[error("The file has parts in more than {LEVELS_MAX} levels, or parts that contain themselves.")]
-    TooDeep,
-    /// It unpacks to more bytes than are read.
-    #[error("The file unpacks to more than {} MiB.", UNPACKED_MAX_BYTES / 1024 / 1024)]
-    TooLarge,
-}
-
-/// The error of an index, an id or a path without an item.
-const MISSING: MeshError = MeshError::Damaged("it points at something that it does not contain");
-
 /// The kind of a mesh file by its content; `None` for other files.
 ///
 /// `head` is its beginning, of 64 KiB or all of it, and `size_bytes` its whole length. The extension, without a dot and
@@ -93,13 +54,13 @@ const MISSING: MeshError = MeshError::Damaged("it points at something that it do
 /// 3MF and the first words of a glTF may be those of other formats.
 pub fn kind(extension: &str, head: &[u8], size_bytes: u64) -> Option<MeshKind> {
     let is_named = |known: &str| extension.eq_ignore_ascii_case(known);
-    if gltf::begins(head, is_named("gltf")) {
+    if mesh::gltf::begins(head, is_named("gltf")) {
         return Some(MeshKind::Gltf);
     }
     if ply::begins(head) {
         return Some(MeshKind::Ply);
     }
-    if three_mf::begins(head, is_named("3mf")) {
+    if mesh::three_mf::begins(head, is_named("3mf")) {
         return Some(MeshKind::ThreeMf);
     }
     if stl::begins(head, size_bytes, is_named("stl")) {

@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use domain::content::object::Extension;
 use domain::content::preview::{DerivedFormat, PreviewBox, PreviewFaces, PreviewKind, PreviewShape};
+use import::mesh::MeshError;
 use import::{ConversionFailureCode, HEAD_BYTES};
 use sandbox::WorkContext;
-use shape::meshes::{self, MeshError};
+use shape::meshes;
 use shape::picture::{PictureSize, draw};
 use shape::scene::{FaceCount, Mesh, Scene};
 use shape::step::StepScene;
@@ -58,6 +59,9 @@ fn make<W: Write>(task: &PreviewTask, mut input: File, sent: &mut PieceWriter<W>
     input.read_to_end(&mut bytes)?;
     match meshes::read(kind, &bytes) {
         Ok(scene) => {
+            if task.only.is_none() && scene.nodes.iter().any(|node| node.object.is_some()) {
+                send_outline(task, input, sent)?;
+            }
             let count = scene.faces();
             show(task, &scene, Some(count).filter(|count| count.shown < count.all), sent)
         }
@@ -74,8 +78,7 @@ fn make_design<W: Write>(
     sent: &mut PieceWriter<W>,
 ) -> io::Result<()> {
     if task.only.is_none() && !is_empty(design.scene()) {
-        let outline = import::convert(&task.name, input, &task.readers, io::sink())?;
-        sent.send_file(0, DerivedFormat::Outline, &serde_json::to_vec(&outline)?)?;
+        send_outline(task, input, sent)?;
         send(design.scene(), WHOLE, DerivedFormat::Glb, sent)?;
         sent.send(&PreviewPiece::Shape(facts(design.scene(), None)))?;
         send(design.scene(), WHOLE, DerivedFormat::SmallPicture, sent)?;
@@ -84,6 +87,12 @@ fn make_design<W: Write>(
     let begin = Instant::now();
     design.add_faces(|| begin.elapsed() < task.faces);
     show(task, design.scene(), Some(design.scene().faces()), sent)
+}
+
+/// Sends the objects that the file's conversion makes.
+fn send_outline<W: Write>(task: &PreviewTask, input: File, sent: &mut PieceWriter<W>) -> io::Result<()> {
+    let outline = import::convert(&task.name, input, &task.readers, io::sink())?;
+    sent.send_file(0, DerivedFormat::Outline, &serde_json::to_vec(&outline)?)
 }
 
 /// Sends the facts and files of a finished scene, or the one file that is wanted.

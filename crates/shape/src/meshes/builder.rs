@@ -1,12 +1,13 @@
-//! Scenes and meshes in the making, within the limits of [`super`].
+//! Scenes and meshes in the making, within the limits of [`super`] and of `import`.
 
 use std::collections::{BTreeMap, HashMap};
 
 use glam::{DAffine3, DVec3, Vec3};
+use import::mesh::text::shortened;
+use import::mesh::{LEVELS_MAX, MeshError, MeshNode, NODES_MAX};
 
 use super::creases::{self, Patch};
-use super::text::shortened;
-use super::{COLOURS_MAX, LEVELS_MAX, MeshError, NODES_MAX, SEGMENTS_MAX, TRIANGLES_MAX};
+use super::{COLOURS_MAX, SEGMENTS_MAX, TRIANGLES_MAX};
 use crate::scene::{Bounds, Colour, FaceCount, Lines, Mesh, Node, Scene, UpAxis};
 
 /// Triangles and segments that the meshes of a file may still take.
@@ -77,18 +78,30 @@ impl SceneBuilder {
         Ok(index)
     }
 
+    /// Adds a node of a file with parts, whose parent has the same index here.
+    ///
+    /// # Errors
+    /// There are too many nodes, or too many levels.
+    pub(super) fn add<S>(&mut self, node: &MeshNode<S>, mesh: Option<usize>) -> Result<(), MeshError> {
+        let added = self.node(node.shown_name(), node.parent, node.placement, mesh)?;
+        if let Some(added) = self.scene.nodes.get_mut(added) {
+            added.object = node.object;
+        }
+        Ok(())
+    }
+
     /// Adds a mesh, and returns its index.
     pub(super) fn mesh(&mut self, mesh: MeshBuilder) -> usize {
         self.scene.meshes.push(mesh.build());
         self.scene.meshes.len().saturating_sub(1)
     }
 
-    /// The scene. Several nodes are numbered as objects in their order; a single one is the whole file.
+    /// The scene.
     ///
     /// # Errors
     /// No node shows a face or a line, or coordinates are too large for 32 bits.
     pub(super) fn build(self, up: UpAxis, metres: Option<f64>) -> Result<Scene, MeshError> {
-        let mut scene = Scene { up, metres, ..self.scene };
+        let scene = Scene { up, metres, ..self.scene };
         let bounds: Vec<Option<Bounds>> =
             scene.meshes.iter().map(|mesh| mesh.bounds(&DAffine3::IDENTITY)).collect();
         let bounds_of = |node: &Node| bounds.get(node.mesh?).copied().flatten();
@@ -99,11 +112,6 @@ impl SceneBuilder {
         for (node, placement) in placed {
             if !is_within_reach(&placement, bounds_of(node)) {
                 return Err(MeshError::Damaged("its coordinates are too large"));
-            }
-        }
-        if scene.nodes.len() > 1 {
-            for (index, node) in scene.nodes.iter_mut().enumerate() {
-                node.object = Some(index);
             }
         }
         Ok(scene)

@@ -6,11 +6,11 @@
 use std::collections::HashMap;
 
 use glam::{DAffine3, Vec3};
+use import::mesh::points::Points;
+use import::mesh::text::{number, point, shortened, words};
+use import::mesh::{MeshError, NODES_MAX};
 
 use super::builder::{MeshBuilder, SceneBuilder};
-use super::points::Points;
-use super::text::{number, point, shortened, words};
-use super::{MeshError, NODES_MAX};
 use crate::scene::{Scene, UpAxis};
 
 /// Lines of a file's beginning in which a corner is looked for.

@@ -1,12 +1,12 @@
 //! PLY, as text and binary: vertices and faces. Colours, and the strips of old scanners (`tristrips`), are not read.
 
 use glam::{DAffine3, Vec3};
+use import::mesh::MeshError;
+use import::mesh::points::Points;
 use ply_rs_bw::parser::{Parser, Reader};
 use ply_rs_bw::ply::{ElementDef, Encoding, Property, PropertyAccess, PropertyAccessResult};
 
-use super::MeshError;
 use super::builder::{MeshBuilder, SceneBuilder};
-use super::points::Points;
 use crate::scene::{Scene, UpAxis};
 
 /// True for the first line of a PLY file.

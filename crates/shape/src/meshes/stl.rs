@@ -4,10 +4,11 @@
 //! and knows neither the names of solids nor colours.
 
 use glam::{DAffine3, Vec3};
+use import::mesh::MeshError;
+use import::mesh::text::{point, words};
 
+use super::TRIANGLES_MAX;
 use super::builder::{MeshBuilder, SceneBuilder};
-use super::text::{point, words};
-use super::{MeshError, TRIANGLES_MAX};
 use crate::scene::{Colour, Scene, UpAxis};
 
 /// Bytes before the triangles of a binary file: a header, and the number of triangles.

@@ -16,7 +16,8 @@ mod three_mf;
 use std::fmt::Write;
 
 use glam::Vec3;
-use shape::meshes::{LEVELS_MAX, MeshError, MeshKind, NODES_MAX, SEGMENTS_MAX, TRIANGLES_MAX};
+use import::mesh::{LEVELS_MAX, MeshError, NODES_MAX};
+use shape::meshes::{MeshKind, SEGMENTS_MAX, TRIANGLES_MAX};
 use shape::scene::{Colour, Mesh, Scene, UpAxis};
 
 /// Reads a file, and checks what holds for every scene.
@@ -83,11 +84,13 @@ fn describe_mesh(mesh: &Mesh) -> String {
 /// Asserts what holds for every scene: valid indices, limits, finite coordinates, and directions of length 1.
 fn check(scene: &Scene) {
     let mut levels: Vec<usize> = Vec::new();
-    for (index, node) in scene.nodes.iter().enumerate() {
+    for node in &scene.nodes {
         levels.push(node.parent.map_or(1, |parent| levels[parent] + 1));
         assert!(node.mesh.is_none_or(|mesh| mesh < scene.meshes.len()));
-        assert_eq!(node.object, (scene.nodes.len() > 1).then_some(index));
     }
+    let objects: Vec<usize> = scene.nodes.iter().filter_map(|node| node.object).collect();
+    assert!(objects.iter().enumerate().all(|(place, object)| *object == objects[0] + place));
+    assert!(objects.len() != 1 && objects.first().is_none_or(|first| *first < 2));
     assert!(levels.len() <= NODES_MAX && levels.iter().all(|level| *level <= LEVELS_MAX));
     assert!(scene.triangles() <= TRIANGLES_MAX);
     assert!(scene.bounds().unwrap().size().is_finite());

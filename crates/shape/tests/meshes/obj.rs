@@ -1,7 +1,8 @@
 //! Wavefront OBJ.
 
+use import::mesh::NODES_MAX;
 use insta::assert_snapshot;
-use shape::meshes::{MeshKind, NODES_MAX, SEGMENTS_MAX};
+use shape::meshes::{MeshKind, SEGMENTS_MAX};
 
 use crate::outline;
 

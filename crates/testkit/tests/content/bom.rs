@@ -2,6 +2,6 @@
 
 mod bills;
 mod packages;
-mod support;
+pub(crate) mod support;
 mod tables;
 mod uses;

@@ -3,6 +3,7 @@
 mod deferred;
 mod expected;
 mod hostile;
+mod meshes;
 mod objects;
 pub(crate) mod support;
 mod workers;

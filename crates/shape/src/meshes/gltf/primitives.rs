@@ -3,12 +3,10 @@
 use std::collections::HashMap;
 
 use glam::Vec3;
+use import::mesh::MeshError;
+use import::mesh::gltf::{GltfFile, Primitive};
 
-use super::accessor::Accessor;
-use super::container::Container;
-use super::document::{Material, Primitive};
 use crate::meshes::builder::{MeshBuilder, SceneBuilder};
-use crate::meshes::{MISSING, MeshError};
 use crate::scene::Colour;
 
 /// Modes of primitives.
@@ -34,14 +32,14 @@ impl SharedMeshes {
     /// The index in the scene of a mesh of the file.
     pub(super) fn get(
         &mut self,
-        file: &Container<'_>,
+        file: &GltfFile<'_>,
         scene: &mut SceneBuilder,
         index: u32,
     ) -> Result<usize, MeshError> {
         if let Some(known) = self.by_index.get(&index) {
             return Ok(*known);
         }
-        let primitives = &file.document.meshes.get(index).ok_or(MISSING)?.primitives.0;
+        let primitives = file.primitives(index)?;
         let shape = primitives.iter().map(|primitive| shape(file, primitive)).collect();
         let mesh = match self.by_shape.get(&shape) {
             Some(equal) => *equal,
@@ -59,38 +57,28 @@ impl SharedMeshes {
     }
 }
 
-fn shape(file: &Container<'_>, primitive: &Primitive) -> PrimitiveShape {
+fn shape(file: &GltfFile<'_>, primitive: &Primitive) -> PrimitiveShape {
     let bits = |Colour { rgb: [red, green, blue], alpha }| [red, green, blue, alpha].map(f32::to_bits);
     let mode = primitive.mode.unwrap_or(TRIANGLES);
     (mode, primitive.indices, primitive.attributes.position, colour(file, primitive).map(bits))
 }
 
-/// The base colour; `None` without a material, and for one with a texture, which is not read.
-fn colour(file: &Container<'_>, primitive: &Primitive) -> Option<Colour> {
-    let material: &Material = file.document.materials.get(primitive.material?)?;
-    let (factor, texture) = match &material.extensions.specular_glossiness {
-        Some(diffuse) => (diffuse.diffuse_factor, &diffuse.diffuse_texture),
-        None => {
-            let base = &material.pbr_metallic_roughness;
-            (base.base_color_factor, &base.base_color_texture)
-        }
-    };
-    let [red, green, blue, alpha] = factor.unwrap_or([1.0; 4]).map(|part| part.clamp(0.0, 1.0));
-    // Opaque materials may have any alpha.
-    let alpha = if matches!(material.alpha_mode.as_str(), "BLEND" | "MASK") { alpha } else { 1.0 };
-    texture.is_none().then_some(Colour { rgb: [red, green, blue], alpha })
+/// The base colour; `None` without one.
+fn colour(file: &GltfFile<'_>, primitive: &Primitive) -> Option<Colour> {
+    let [red, green, blue, alpha] = file.base_colour(primitive)?;
+    Some(Colour { rgb: [red, green, blue], alpha })
 }
 
 /// Adds a primitive to a mesh. Points are left out.
 fn add(
-    file: &Container<'_>,
+    file: &GltfFile<'_>,
     primitive: &Primitive,
     scene: &mut SceneBuilder,
     mesh: &mut MeshBuilder,
 ) -> Result<(), MeshError> {
     let Some(positions) = primitive.attributes.position else { return Ok(()) };
-    let positions = Accessor::new(file, positions, 3)?;
-    let indices = primitive.indices.map(|indices| Accessor::new(file, indices, 1)).transpose()?;
+    let positions = file.accessor(positions, 3)?;
+    let indices = primitive.indices.map(|indices| file.accessor(indices, 1)).transpose()?;
     let count = indices.as_ref().map_or(positions.count, |indices| indices.count);
     let corner = |place: u64| {
         let index = indices.as_ref().map_or(Some(place), |indices| indices.index(place))?;

@@ -6,7 +6,7 @@ use super::POINTS_MAX;
 
 /// The points of a file, or of an object.
 #[derive(Debug, Default)]
-pub(super) struct Points {
+pub struct Points {
     /// Infinite ones stand for points that can't be read.
     kept: Vec<Vec3>,
     count: usize,
@@ -14,7 +14,7 @@ pub(super) struct Points {
 
 impl Points {
     /// Adds a point; `None` for one that can't be read, which has a number as well.
-    pub(super) fn push(&mut self, point: Option<Vec3>) {
+    pub fn push(&mut self, point: Option<Vec3>) {
         self.count = self.count.saturating_add(1);
         if self.kept.len() < POINTS_MAX {
             self.kept.push(point.unwrap_or(Vec3::INFINITY));
@@ -22,12 +22,12 @@ impl Points {
     }
 
     /// The number of the next point, from 0.
-    pub(super) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.count
     }
 
     /// The point with a number.
-    pub(super) fn get(&self, number: u32) -> Option<Vec3> {
+    pub fn get(&self, number: u32) -> Option<Vec3> {
         let point = self.kept.get(usize::try_from(number).ok()?)?;
         point.is_finite().then_some(*point)
     }

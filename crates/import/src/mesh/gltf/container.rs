@@ -6,9 +6,9 @@ use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use super::document::{Buffer, Document};
-use crate::meshes::text::shortened;
-use crate::meshes::{MISSING, MeshError};
+use super::document::{Buffer, Document, Material, Primitive};
+use crate::mesh::text::shortened;
+use crate::mesh::{MISSING, MeshError};
 
 /// First bytes of a binary file.
 pub(super) const MAGIC: &[u8] = b"glTF";
@@ -23,20 +23,64 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
+/// Extensions without which the shape can't be read, by the names of what they add. Others change only the looks, or
+/// add what is left out.
+const ENCODINGS: [(&str, &str); 3] = [
+    ("KHR_draco_mesh_compression", "Draco (KHR_draco_mesh_compression)"),
+    ("EXT_meshopt_compression", "meshopt (EXT_meshopt_compression)"),
+    ("KHR_meshopt_compression", "meshopt (KHR_meshopt_compression)"),
+];
+
 /// A file whose JSON is read.
-pub(super) struct Container<'a> {
+pub struct GltfFile<'a> {
     pub(super) document: Document,
     /// The bytes of each buffer, or the reason for their absence.
     buffers: Vec<Result<Cow<'a, [u8]>, MeshError>>,
 }
 
-impl<'a> Container<'a> {
-    pub(super) fn read(bytes: &'a [u8]) -> Result<Self, MeshError> {
+impl<'a> GltfFile<'a> {
+    /// Reads a file. One that is cut off after its JSON has nodes without shapes.
+    ///
+    /// # Errors
+    /// The JSON is damaged.
+    pub fn read(bytes: &'a [u8]) -> Result<Self, MeshError> {
         let (json, binary) = if bytes.starts_with(MAGIC) { split(bytes)? } else { (bytes, None) };
         let document: Document = serde_json::from_slice(without_mark(json))
             .map_err(|_| MeshError::Damaged("its JSON is not that of glTF 2.0"))?;
         let buffers = document.buffers.0.iter().map(|buffer| content(buffer, binary)).collect();
         Ok(Self { document, buffers })
+    }
+
+    /// The name of the extension without which its shapes can't be read, if it requires one.
+    pub fn encoding(&self) -> Option<&'static str> {
+        let required = &self.document.extensions_required.0;
+        let is_required = |known: &str| required.iter().any(|name| name == known);
+        ENCODINGS.into_iter().find(|(known, _)| is_required(known)).map(|(_, name)| name)
+    }
+
+    /// The primitives of a mesh.
+    ///
+    /// # Errors
+    /// There is no such mesh.
+    pub fn primitives(&self, mesh: u32) -> Result<&[Primitive], MeshError> {
+        Ok(&self.document.meshes.get(mesh).ok_or(MISSING)?.primitives.0)
+    }
+
+    /// The base colour of a primitive in linear light, with its opacity. `None` without a material, and for one with a
+    /// texture, which is not read.
+    pub fn base_colour(&self, primitive: &Primitive) -> Option<[f32; 4]> {
+        let material: &Material = self.document.materials.get(primitive.material?)?;
+        let (factor, texture) = match &material.extensions.specular_glossiness {
+            Some(diffuse) => (diffuse.diffuse_factor, &diffuse.diffuse_texture),
+            None => {
+                let base = &material.pbr_metallic_roughness;
+                (base.base_color_factor, &base.base_color_texture)
+            }
+        };
+        let [red, green, blue, alpha] = factor.unwrap_or([1.0; 4]).map(|part| part.clamp(0.0, 1.0));
+        // Opaque materials may have any alpha.
+        let alpha = if matches!(material.alpha_mode.as_str(), "BLEND" | "MASK") { alpha } else { 1.0 };
+        texture.is_none().then_some([red, green, blue, alpha])
     }
 
     /// The bytes of a view.

@@ -77,19 +77,22 @@ pub(super) struct GltfMesh {
 /// Faces or lines of one material.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Primitive {
-    pub(super) attributes: Attributes,
+pub struct Primitive {
+    /// Its accessors with a value for each corner.
+    pub attributes: Attributes,
     /// Index of the accessor with the indices of corners; without one, all corners in their order.
-    pub(super) indices: Option<u32>,
+    pub indices: Option<u32>,
     pub(super) material: Option<u32>,
     /// How corners become faces or lines; triangles by default.
-    pub(super) mode: Option<u32>,
+    pub mode: Option<u32>,
 }
 
+/// Indices of accessors with a value for each corner.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "UPPERCASE")]
-pub(super) struct Attributes {
-    pub(super) position: Option<u32>,
+pub struct Attributes {
+    /// The coordinates.
+    pub position: Option<u32>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -1,15 +1,15 @@
 //! AccessorValues in the bytes of a glTF file. Each is read when it is asked for: an accessor takes no memory, and one
 //! that claims more values than its bytes hold is an error.
 
-use super::container::{Container, TOO_SHORT};
+use super::container::{GltfFile, TOO_SHORT};
 use super::document::SparseEntry;
-use crate::meshes::{MISSING, MeshError};
+use crate::mesh::{MISSING, MeshError};
 
 /// AccessorValues of one type: numbers, or vectors of numbers.
 #[derive(Debug)]
-pub(super) struct Accessor<'a> {
+pub struct Accessor<'a> {
     /// The number of values.
-    pub(super) count: u64,
+    pub count: u64,
     kind: NumberKind,
     is_normalized: bool,
     /// `None` if all that isn't sparse is zero.
@@ -19,7 +19,7 @@ pub(super) struct Accessor<'a> {
 
 impl<'a> Accessor<'a> {
     /// An accessor of vectors of `width` numbers.
-    pub(super) fn new(file: &'a Container<'_>, index: u32, width: usize) -> Result<Self, MeshError> {
+    pub(super) fn new(file: &'a GltfFile<'_>, index: u32, width: usize) -> Result<Self, MeshError> {
         let entry = file.document.accessors.get(index).ok_or(MISSING)?;
         let kind = NumberKind::of(entry.component_type).ok_or(WRONG_TYPE)?;
         if !matches!((entry.shape.as_str(), width), ("SCALAR", 1) | ("VEC3", 3) | ("VEC4", 4)) {
@@ -36,7 +36,7 @@ impl<'a> Accessor<'a> {
     }
 
     /// A vector; `None` beyond the last one.
-    pub(super) fn vector<const N: usize>(&self, index: u64) -> Option<[f32; N]> {
+    pub fn vector<const N: usize>(&self, index: u64) -> Option<[f32; N]> {
         let mut vector = [0.0; N];
         if let Some(bytes) = self.bytes(index)? {
             for (value, bytes) in vector.iter_mut().zip(bytes.chunks_exact(self.kind.size())) {
@@ -47,7 +47,7 @@ impl<'a> Accessor<'a> {
     }
 
     /// An index; `None` beyond the last one.
-    pub(super) fn index(&self, index: u64) -> Option<u64> {
+    pub fn index(&self, index: u64) -> Option<u64> {
         self.bytes(index)?.map_or(Some(0), |bytes| self.kind.index(bytes))
     }
 
@@ -72,7 +72,7 @@ struct AccessorValues<'a> {
 impl<'a> AccessorValues<'a> {
     /// AccessorValues of `size` bytes in a view, from an offset.
     fn new(
-        file: &'a Container<'_>,
+        file: &'a GltfFile<'_>,
         (view, offset): (u32, u64),
         size: usize,
         count: u64,
@@ -103,7 +103,7 @@ struct Sparse<'a> {
 }
 
 impl<'a> Sparse<'a> {
-    fn new(file: &'a Container<'_>, entry: &SparseEntry, size: usize) -> Result<Self, MeshError> {
+    fn new(file: &'a GltfFile<'_>, entry: &SparseEntry, size: usize) -> Result<Self, MeshError> {
         let (count, indices, values) = (entry.count, &entry.indices, &entry.values);
         let kind = NumberKind::of(indices.component_type).ok_or(WRONG_TYPE)?;
         Ok(Self {

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::{BufReader, Cursor, Read};
+use std::io::{BufReader, Read, Seek};
 
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 use zip::ZipArchive;
 
-use crate::meshes::{MeshError, UNPACKED_MAX_BYTES};
+use crate::mesh::{MeshError, UNPACKED_MAX_BYTES};
 
 /// The part that names the one with the build, and the type of the relation.
 const RELATIONS: &str = "_rels/.rels";
@@ -17,8 +17,8 @@ const MODEL_TYPE: &str = "/3dmodel";
 const USUAL_ROOT: &str = "3D/3dmodel.model";
 
 /// A package.
-pub(super) struct Package<'a> {
-    archive: ZipArchive<Cursor<&'a [u8]>>,
+pub(super) struct ThreeMfPackage<R> {
+    archive: ZipArchive<R>,
     /// The entries by their normalized paths.
     places: HashMap<String, usize>,
     /// Bytes that may still be unpacked.
@@ -26,15 +26,14 @@ pub(super) struct Package<'a> {
 }
 
 /// A tag of XML, by its name without a prefix. An empty element is opened and closed.
-pub(super) enum Tag<'a> {
+pub(super) enum XmlTag<'a> {
     Open(&'a BytesStart<'a>),
     Close(&'a [u8]),
 }
 
-impl<'a> Package<'a> {
-    pub(super) fn open(bytes: &'a [u8]) -> Result<Self, MeshError> {
-        let archive =
-            ZipArchive::new(Cursor::new(bytes)).map_err(|_| MeshError::Damaged("it is not a ZIP"))?;
+impl<R: Read + Seek> ThreeMfPackage<R> {
+    pub(super) fn open(file: R) -> Result<Self, MeshError> {
+        let archive = ZipArchive::new(file).map_err(|_| MeshError::Damaged("it is not a ZIP"))?;
         let names = archive.file_names_raw().map(|name| normalized(&String::from_utf8_lossy(name)));
         let places = names.zip(0..).collect();
         Ok(Self { archive, places, left: UNPACKED_MAX_BYTES })
@@ -44,7 +43,7 @@ impl<'a> Package<'a> {
     pub(super) fn root(&mut self) -> Result<String, MeshError> {
         let mut root = None;
         self.read(RELATIONS, |tag| {
-            if let Tag::Open(element) = tag
+            if let XmlTag::Open(element) = tag
                 && element.local_name().as_ref() == b"Relationship"
                 && text(element, b"Type").is_some_and(|kind| kind.ends_with(MODEL_TYPE))
             {
@@ -59,7 +58,7 @@ impl<'a> Package<'a> {
     pub(super) fn read(
         &mut self,
         path: &str,
-        mut take: impl FnMut(Tag<'_>) -> Result<(), MeshError>,
+        mut take: impl FnMut(XmlTag<'_>) -> Result<(), MeshError>,
     ) -> Result<bool, MeshError> {
         let Some(place) = self.places.get(&normalized(path)) else { return Ok(false) };
         // Also a ZIP that lies is unpacked no further.
@@ -81,7 +80,7 @@ pub(super) fn normalized(path: &str) -> String {
 
 fn read_tags(
     from: impl Read,
-    take: &mut impl FnMut(Tag<'_>) -> Result<(), MeshError>,
+    take: &mut impl FnMut(XmlTag<'_>) -> Result<(), MeshError>,
 ) -> Result<(), MeshError> {
     let mut reader = Reader::from_reader(BufReader::new(from));
     let mut buffer = Vec::new();
@@ -89,12 +88,12 @@ fn read_tags(
         buffer.clear();
         let event = reader.read_event_into(&mut buffer);
         match event.map_err(|_| MeshError::Damaged("its XML is broken, or its ZIP"))? {
-            Event::Start(element) => take(Tag::Open(&element))?,
+            Event::Start(element) => take(XmlTag::Open(&element))?,
             Event::Empty(element) => {
-                take(Tag::Open(&element))?;
-                take(Tag::Close(element.local_name().as_ref()))?;
+                take(XmlTag::Open(&element))?;
+                take(XmlTag::Close(element.local_name().as_ref()))?;
             }
-            Event::End(element) => take(Tag::Close(element.local_name().as_ref()))?,
+            Event::End(element) => take(XmlTag::Close(element.local_name().as_ref()))?,
             Event::Eof => return Ok(()),
             _ => {}
         }

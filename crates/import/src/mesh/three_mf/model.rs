@@ -1,15 +1,15 @@
 //! A part of a 3MF with objects: its XML, as far as it is about shapes, colours and names.
 
 use std::collections::HashMap;
+use std::io::{Read, Seek};
 
 use glam::{DAffine3, Vec3};
 use quick_xml::events::BytesStart;
 
-use super::package::{Package, Tag, attributes, text};
-use crate::meshes::MeshError;
-use crate::meshes::points::Points;
-use crate::meshes::text::{number, words};
-use crate::scene::Colour;
+use super::package::{ThreeMfPackage, XmlTag, attributes, text};
+use crate::mesh::points::Points;
+use crate::mesh::text::{number, words};
+use crate::mesh::{MeshError, MeshUnit};
 
 /// Most objects, components, items and colours of a part.
 const RESOURCES_MAX: usize = 500_000;
@@ -17,36 +17,40 @@ const RESOURCES_MAX: usize = 500_000;
 /// A part.
 #[derive(Debug)]
 pub(super) struct ThreeMfModel {
-    /// Micrometres in one unit of its coordinates and transforms.
-    pub(super) micrometres: f64,
+    /// The unit of its coordinates and transforms.
+    pub(super) unit: MeshUnit,
     pub(super) objects: HashMap<u32, ModelObject>,
     /// The items of the build.
-    pub(super) build: Vec<Component>,
-    colours: HashMap<ThreeMfPaint, Colour>,
+    pub(super) build: Vec<ThreeMfComponent>,
+    /// Red, green, blue and opacity, as screens have them.
+    colours: HashMap<ThreeMfPaint, [f32; 4]>,
 }
 
 /// A shape, or a composition of other objects.
 #[derive(Debug, Default)]
-pub(super) struct ModelObject {
+pub struct ModelObject {
     pub(super) name: String,
     pub(super) part_number: String,
-    pub(super) components: Vec<Component>,
-    pub(super) points: Points,
-    pub(super) triangles: Vec<ModelTriangle>,
+    pub(super) components: Vec<ThreeMfComponent>,
+    /// Its points.
+    pub points: Points,
+    /// Its triangles.
+    pub triangles: Vec<ModelTriangle>,
     /// For triangles that have none.
     paint: Option<ThreeMfPaint>,
 }
 
 /// A triangle by the indices of its points; indices that are missing point at nothing.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ModelTriangle {
-    pub(super) corners: [u32; 3],
+pub struct ModelTriangle {
+    /// The indices.
+    pub corners: [u32; 3],
     paint: Option<ThreeMfPaint>,
 }
 
 /// An occurrence of an object.
 #[derive(Clone, Debug)]
-pub(super) struct Component {
+pub(super) struct ThreeMfComponent {
     pub(super) object: u32,
     /// The part that has the object, if it is not this one.
     pub(super) path: Option<String>,
@@ -59,13 +63,16 @@ type ThreeMfPaint = (u32, u32);
 
 impl ThreeMfModel {
     /// Reads a part; `None` if the package has no such part.
-    pub(super) fn read(package: &mut Package<'_>, path: &str) -> Result<Option<Self>, MeshError> {
+    pub(super) fn read<R: Read + Seek>(
+        package: &mut ThreeMfPackage<R>,
+        path: &str,
+    ) -> Result<Option<Self>, MeshError> {
         let model =
-            Self { micrometres: 1000.0, objects: HashMap::new(), build: Vec::new(), colours: HashMap::new() };
+            Self { unit: unit(None), objects: HashMap::new(), build: Vec::new(), colours: HashMap::new() };
         let mut parser = Parser { model, object: None, group: None, resources: 0 };
         let is_there = package.read(path, |tag| match tag {
-            Tag::Open(element) => parser.open(element),
-            Tag::Close(name) => {
+            XmlTag::Open(element) => parser.open(element),
+            XmlTag::Close(name) => {
                 parser.close(name);
                 Ok(())
             }
@@ -74,7 +81,7 @@ impl ThreeMfModel {
     }
 
     /// The colour of a triangle. One that changes over it is that of its first corner.
-    pub(super) fn colour(&self, object: &ModelObject, triangle: &ModelTriangle) -> Option<Colour> {
+    pub(super) fn colour(&self, object: &ModelObject, triangle: &ModelTriangle) -> Option<[f32; 4]> {
         self.colours.get(&triangle.paint.or(object.paint)?).copied()
     }
 }
@@ -98,7 +105,7 @@ impl Parser {
             (b"component", Some((_, object))) => object.components.extend(component(element)),
             (b"item", None) => self.model.build.extend(component(element)),
             (b"object", None) => self.object = object(element),
-            (b"model", _) => self.model.micrometres = micrometres(text(element, b"unit").as_deref()),
+            (b"model", _) => self.model.unit = unit(text(element, b"unit").as_deref()),
             (b"basematerials" | b"colorgroup", _) => {
                 let [id] = attributes(element, [b"id"]);
                 self.group = id.and_then(|id| number(&id)).map(|id| (id, 0));
@@ -153,9 +160,9 @@ fn object(element: &BytesStart<'_>) -> Option<(u32, ModelObject)> {
 }
 
 /// A component, or an item of the build; `None` without an object.
-fn component(element: &BytesStart<'_>) -> Option<Component> {
+fn component(element: &BytesStart<'_>) -> Option<ThreeMfComponent> {
     let [object, transform] = attributes(element, [b"objectid", b"transform"]);
-    Some(Component {
+    Some(ThreeMfComponent {
         object: number(&object?)?,
         path: text(element, b"path"),
         placement: transform.and_then(|written| placement(&written)).unwrap_or_default(),
@@ -170,7 +177,7 @@ fn placement(written: &[u8]) -> Option<DAffine3> {
 }
 
 /// A colour: `#RRGGBB` or `#RRGGBBAA`.
-fn colour(written: &[u8]) -> Option<Colour> {
+fn colour(written: &[u8]) -> Option<[f32; 4]> {
     let digits = written.trim_ascii().strip_prefix(b"#")?;
     let part = |place: usize| {
         let digits = digits.get(place..place.checked_add(2)?)?;
@@ -178,17 +185,18 @@ fn colour(written: &[u8]) -> Option<Colour> {
         Some(f32::from(value) / 255.0)
     };
     let alpha = if digits.len() > 6 { part(6)? } else { 1.0 };
-    Some(Colour::from_srgb([part(0)?, part(2)?, part(4)?], alpha))
+    Some([part(0)?, part(2)?, part(4)?, alpha])
 }
 
-/// Micrometres in a unit; a millimetre by default.
-fn micrometres(unit: Option<&str>) -> f64 {
-    match unit {
-        Some("micron") => 1.0,
-        Some("centimeter") => 10_000.0,
-        Some("inch") => 25_400.0,
-        Some("foot") => 304_800.0,
-        Some("meter") => 1_000_000.0,
-        _ => 1_000.0,
-    }
+/// A unit by its name in the file; a millimetre by default.
+fn unit(written: Option<&str>) -> MeshUnit {
+    let (name, metres) = match written {
+        Some("micron") => ("micrometre", 1e-6),
+        Some("centimeter") => ("centimetre", 1e-2),
+        Some("inch") => ("inch", 0.0254),
+        Some("foot") => ("foot", 0.3048),
+        Some("meter") => ("metre", 1.0),
+        _ => ("millimetre", 1e-3),
+    };
+    MeshUnit { name, metres }
 }
