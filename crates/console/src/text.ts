@@ -1492,6 +1492,13 @@ export const text = {
     scale: "Scale",
     about: (angle: string, axis: string) => `${angle} about ${axis}`,
   },
+  measures: {
+    title: "Measures",
+    size: "Size",
+    area: "Surface area",
+    volume: "Volume",
+    centre: "Centre of volume",
+  },
   shape: {
     making: "The 3D view is being made.",
     improving: "More of the shape is being made.",

@@ -5,6 +5,7 @@
 
 pub mod flat;
 pub mod glb;
+pub mod measures;
 pub mod meshes;
 pub mod picture;
 pub mod scene;

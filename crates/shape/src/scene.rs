@@ -18,6 +18,8 @@ pub struct Scene {
     pub up: UpAxis,
     /// Metres in one unit of the roots' coordinates; `None` where the file doesn't say.
     pub metres: Option<f64>,
+    /// True if the triangles are the shape. Those of a design approximate its surfaces.
+    pub is_exact: bool,
 }
 
 /// An occurrence: a place, and the mesh that stands there.
@@ -153,7 +155,13 @@ impl Scene {
         let colours = self.colours();
         let mut places = HashMap::from([(node, 0)]);
         let root = Node { parent: None, placement: DAffine3::IDENTITY, ..top.clone() };
-        let mut part = Self { nodes: vec![root], up: self.up, metres: self.metres, ..Self::default() };
+        let mut part = Self {
+            nodes: vec![root],
+            up: self.up,
+            metres: self.metres,
+            is_exact: self.is_exact,
+            ..Self::default()
+        };
         if let Some(root) = part.nodes.first_mut() {
             root.colour = colours.get(node).copied().flatten();
         }

@@ -189,5 +189,5 @@ fn scene(design: &Design, styles: &Styles, meshes: Vec<Mesh>, mesh_of: &HashMap<
             object: Some(place + design.first_object),
         }
     });
-    Scene { nodes: nodes.collect(), meshes, up: UpAxis::Z, metres: first }
+    Scene { nodes: nodes.collect(), meshes, up: UpAxis::Z, metres: first, is_exact: false }
 }

@@ -1,7 +1,7 @@
 //! Previews of files: facts, pictures, and files in other formats.
 
 use domain::content::object::{CommitHash, Sha256Hash};
-use domain::content::preview::{PreviewBox, PreviewFaces, PreviewStatus};
+use domain::content::preview::{PreviewBox, PreviewFaces, PreviewMeasures, PreviewStatus};
 use domain::content::project::ProjectRef;
 use domain::id::ObjectId;
 use schemars::JsonSchema;
@@ -160,12 +160,25 @@ pub struct ShownShape {
     /// The objects of the file by their numbers, the one that owns it first; null for one that is not in this tree any
     /// more.
     pub objects: Vec<Option<ObjectId>>,
-    /// The unit of `box`: the file's own, as a symbol (`mm`). Absent where the file gives none.
+    /// The unit of lengths: the file's own, as a symbol (`mm`). Absent where the file gives none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
     /// The smallest box around it, in the file's coordinates.
     #[serde(rename = "box", default, skip_serializing_if = "Option::is_none")]
     pub bounds: Option<PreviewBox>,
+    /// Area of its surface, in the square of `unit`. Absent if it may be off by more than 1 %.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub area: Option<f64>,
+    /// Volume, in the cube of `unit`. Absent unless all parts are closed, and if it may be off by more than 1 %.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub volume: Option<f64>,
+    /// Centre of the volume, in the file's coordinates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub centre: Option<[f64; 3]>,
+    /// Measures of the part that the object is, along its own axes and in `unit`. Absent for the whole file, and until
+    /// faces are made. A box is that of a part without parts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<PreviewMeasures>,
     /// The faces of all distinct parts. Absent until they are made, and for files of triangles that are shown as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub faces: Option<PreviewFaces>,

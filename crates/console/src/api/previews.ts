@@ -4,8 +4,17 @@
 import { type DownloadGrant, downloadGrants } from "./downloads";
 import { refusalOf } from "./errors";
 
+/** Measures of a shape or of a part. Those that may be off by more than 1 % are absent. */
+export interface ShapeMeasures {
+  box?: { min: readonly number[]; max: readonly number[] };
+  area?: number;
+  volume?: number;
+  /** Centre of the volume. */
+  centre?: readonly number[];
+}
+
 /** Facts of a shape. Lengths are in its unit. */
-export interface PreviewShape {
+export interface PreviewShape extends ShapeMeasures {
   /** Size of the GLB, 0 before it is there. It changes when faces follow edges. */
   sizeBytes: number;
   /** Absent if the file gives none. */
@@ -13,7 +22,8 @@ export interface PreviewShape {
   /** Faces of the design that the GLB has; absent for meshes. */
   faces?: { shown: number; all: number };
   triangles: number;
-  box?: { min: readonly number[]; max: readonly number[] };
+  /** Measures of the part that was asked for, along its own axes. */
+  part?: ShapeMeasures;
   /** Ids of objects by the numbers that the GLB has for them; null if an object was deleted. */
   objects: readonly (string | null)[];
 }

@@ -6,13 +6,16 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use domain::content::object::Extension;
-use domain::content::preview::{DerivedFormat, PreviewBox, PreviewFaces, PreviewKind, PreviewShape};
+use domain::content::preview::{
+    DerivedFormat, PreviewBox, PreviewFaces, PreviewKind, PreviewMeasures, PreviewShape,
+};
 use import::mesh::MeshError;
 use import::{ConversionFailureCode, HEAD_BYTES};
 use sandbox::WorkContext;
+use shape::measures::{Measures, SceneMeasures};
 use shape::meshes;
 use shape::picture::{PictureSize, draw};
-use shape::scene::{FaceCount, Mesh, Scene};
+use shape::scene::{Bounds, FaceCount, Mesh, Scene};
 use shape::step::StepScene;
 use shape::{glb, stl};
 
@@ -80,7 +83,8 @@ fn make_design<W: Write>(
     if task.only.is_none() && !is_empty(design.scene()) {
         send_outline(task, input, sent)?;
         send(design.scene(), WHOLE, DerivedFormat::Glb, sent)?;
-        sent.send(&PreviewPiece::Shape(facts(design.scene(), None)))?;
+        let measures = Measures { bounds: design.scene().bounds(), ..Measures::default() };
+        sent.send(&PreviewPiece::Shape(facts(design.scene(), &measures, None)))?;
         send(design.scene(), WHOLE, DerivedFormat::SmallPicture, sent)?;
         sent.send(&PreviewPiece::Stage)?;
     }
@@ -126,7 +130,11 @@ fn show<W: Write>(
         }
         None => {
             send(scene, WHOLE, DerivedFormat::Glb, sent)?;
-            sent.send(&PreviewPiece::Shape(facts(scene, faces)))?;
+            let measures = scene.measures();
+            sent.send(&PreviewPiece::Shape(facts(scene, &measures.whole, faces)))?;
+            if scene.nodes.iter().any(|node| node.object.is_some_and(|object| object > 0)) {
+                send_measures(scene, &measures, sent)?;
+            }
             for format in [DerivedFormat::SmallPicture, DerivedFormat::LargePicture] {
                 send(scene, WHOLE, format, sent)?;
             }
@@ -156,7 +164,7 @@ fn send<W: Write>(
         DerivedFormat::Stl => stl::write(alone().as_ref().unwrap_or(scene), STL_TRIANGLES_MAX),
         DerivedFormat::SmallPicture => picture(PictureSize::Small).map_err(io::Error::other)?,
         DerivedFormat::LargePicture => picture(PictureSize::Large).map_err(io::Error::other)?,
-        DerivedFormat::Outline => None,
+        DerivedFormat::Outline | DerivedFormat::Measures => None,
     };
     bytes.map_or(Ok(()), |bytes| sent.send_file(part, format, &bytes))
 }
@@ -167,16 +175,36 @@ fn is_empty(scene: &Scene) -> bool {
 }
 
 /// Facts about a scene, with the faces that count.
-fn facts(scene: &Scene, faces: Option<FaceCount>) -> PreviewShape {
-    let bounds = scene.bounds();
+fn facts(scene: &Scene, measures: &Measures, faces: Option<FaceCount>) -> PreviewShape {
     PreviewShape {
         unit: scene.metres.map(unit),
-        bounds: bounds.map(|bounds| PreviewBox { min: bounds.min.to_array(), max: bounds.max.to_array() }),
+        measures: told(measures),
         faces: faces
             .filter(|count| count.all > 0)
             .map(|FaceCount { all, shown }| PreviewFaces { shown, all }),
         triangles: u64::try_from(scene.triangles()).unwrap_or(u64::MAX),
     }
+}
+
+fn told(measures: &Measures) -> PreviewMeasures {
+    let Measures { bounds, area, volume, centre } = *measures;
+    let bounds = bounds.map(|Bounds { min, max }| PreviewBox { min: min.to_array(), max: max.to_array() });
+    PreviewMeasures { bounds, area, volume, centre: centre.map(|centre| centre.to_array()) }
+}
+
+/// Sends the measures of the objects by their numbers. The first is the whole file, a node or not.
+fn send_measures<W: Write>(
+    scene: &Scene,
+    measures: &SceneMeasures,
+    sent: &mut PieceWriter<W>,
+) -> io::Result<()> {
+    let mut told_by_object = vec![told(&measures.whole)];
+    for (node, own) in scene.nodes.iter().zip(&measures.nodes) {
+        let Some(object) = node.object.filter(|object| *object > 0) else { continue };
+        told_by_object.resize(object, PreviewMeasures::default());
+        told_by_object.push(told(own));
+    }
+    sent.send_file(0, DerivedFormat::Measures, &serde_json::to_vec(&told_by_object)?)
 }
 
 /// The symbol of a unit of this length in metres, or its length.

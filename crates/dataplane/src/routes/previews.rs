@@ -11,7 +11,9 @@ use api::planning::cards::attached_files::ReadAttachmentThumbnail;
 use auth::actor::{CardRead, ProjectRead};
 use bytes::BytesMut;
 use domain::content::object::{CommitHash, Extension, FILE_TYPE, FileRef, Sha256Hash};
-use domain::content::preview::{DerivedFile, DerivedFormat, Preview, PreviewKind, PreviewStatus};
+use domain::content::preview::{
+    DerivedFile, DerivedFormat, Preview, PreviewKind, PreviewMeasures, PreviewStatus,
+};
 use domain::content::project::ProjectRef;
 use domain::id::{ObjectId, ProjectId, UserId};
 use domain::{Error, Result};
@@ -57,11 +59,22 @@ pub async fn preview(app: App, request: Request<ProjectRead, ReadPreview>) -> Re
         None => None,
         Some(facts) => {
             let glb = app.store.derived_file(file.project, &file.file, (0, DerivedFormat::Glb)).await?;
+            let is_part = shown.owner != path.object_id;
+            let objects = numbered(&app, shown, &file).await?;
+            let part = objects.iter().position(|id| is_part && *id == Some(path.object_id));
+            let PreviewMeasures { bounds, area, volume, centre } = facts.measures;
             Some(ShownShape {
                 size_bytes: glb.map_or(0, |glb| glb.size_bytes),
-                objects: numbered(&app, shown, &file).await?,
+                objects,
                 unit: facts.unit,
-                bounds: facts.bounds,
+                bounds,
+                area,
+                volume,
+                centre,
+                part: match part {
+                    Some(number) => measures_of(&app, &file, number).await?,
+                    None => None,
+                },
                 faces: facts.faces,
                 triangles: facts.triangles,
             })
@@ -255,6 +268,18 @@ async fn numbered(app: &App, shown: ShownFile, file: &PreviewFile) -> Result<Vec
         Ok(replaced.objects.iter().map(|object| Some(object.id).filter(|id| !added(id))).collect())
     });
     numbered.await.map_err(Error::internal)?
+}
+
+/// The measures of the part with this number; `None` until they are made.
+async fn measures_of(app: &App, file: &PreviewFile, number: usize) -> Result<Option<PreviewMeasures>> {
+    let found = app.store.derived_file(file.project, &file.file, (0, DerivedFormat::Measures)).await?;
+    let Some(found) = found else { return Ok(None) };
+    let json = read(&app.blobs, &found).await?;
+    let measures = spawn_blocking(move || {
+        let all: Vec<PreviewMeasures> = serde_json::from_slice(&json).map_err(Error::internal)?;
+        Ok(all.get(number).copied())
+    });
+    measures.await.map_err(Error::internal)?
 }
 
 /// The bytes of a file that fits in memory.

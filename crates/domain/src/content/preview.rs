@@ -73,6 +73,8 @@ pub enum DerivedFormat {
     LargePicture,
     /// The objects that the file's conversion makes, by number, as JSON.
     Outline,
+    /// The measures of these objects, by number, as JSON.
+    Measures,
 }
 
 /// The facts that a preview tells of a shape.
@@ -82,14 +84,32 @@ pub struct PreviewShape {
     /// The file's own unit, as a symbol (`mm`). Absent where the file gives none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// The smallest box around it, in the file's coordinates.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bounds: Option<PreviewBox>,
+    /// Measures of all that it shows, in the file's coordinates.
+    #[serde(default)]
+    pub measures: PreviewMeasures,
     /// The faces of all distinct parts. Absent until they are made, and for files of triangles alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub faces: Option<PreviewFaces>,
     /// Number of triangles of all distinct parts.
     pub triangles: u64,
+}
+
+/// Measures of a shape. Those that may be off by more than 1 % are absent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PreviewMeasures {
+    /// The smallest box around it.
+    #[serde(rename = "box", default, skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<PreviewBox>,
+    /// Area of its surface, in the square of the unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub area: Option<f64>,
+    /// Volume, in the cube of the unit. Only of closed shapes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub volume: Option<f64>,
+    /// Centre of the volume.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub centre: Option<[f64; 3]>,
 }
 
 /// A box along the axes.
@@ -175,7 +195,8 @@ impl Preview {
 
 impl DerivedFormat {
     /// All formats.
-    pub const ALL: [Self; 5] = [Self::Glb, Self::Stl, Self::SmallPicture, Self::LargePicture, Self::Outline];
+    pub const ALL: [Self; 6] =
+        [Self::Glb, Self::Stl, Self::SmallPicture, Self::LargePicture, Self::Outline, Self::Measures];
 
     /// Its name, as it is stored.
     pub fn as_str(self) -> &'static str {
@@ -185,6 +206,7 @@ impl DerivedFormat {
             Self::SmallPicture => "small-picture",
             Self::LargePicture => "large-picture",
             Self::Outline => "outline",
+            Self::Measures => "measures",
         }
     }
 
@@ -199,7 +221,7 @@ impl DerivedFormat {
             Self::Glb => "model/gltf-binary",
             Self::Stl => "model/stl",
             Self::SmallPicture | Self::LargePicture => "image/png",
-            Self::Outline => "application/json",
+            Self::Outline | Self::Measures => "application/json",
         }
     }
 
@@ -210,6 +232,7 @@ impl DerivedFormat {
             Self::Stl => "shape.stl",
             Self::SmallPicture | Self::LargePicture => "picture.png",
             Self::Outline => "outline.json",
+            Self::Measures => "measures.json",
         }
     }
 }

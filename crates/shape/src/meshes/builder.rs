@@ -101,7 +101,7 @@ impl SceneBuilder {
     /// # Errors
     /// No node shows a face or a line, or coordinates are too large for 32 bits.
     pub(super) fn build(self, up: UpAxis, metres: Option<f64>) -> Result<Scene, MeshError> {
-        let scene = Scene { up, metres, ..self.scene };
+        let scene = Scene { up, metres, is_exact: true, ..self.scene };
         let bounds: Vec<Option<Bounds>> =
             scene.meshes.iter().map(|mesh| mesh.bounds(&DAffine3::IDENTITY)).collect();
         let bounds_of = |node: &Node| bounds.get(node.mesh?).copied().flatten();

@@ -5,6 +5,7 @@
 mod colours;
 mod glb;
 mod hostile;
+mod measures;
 mod real;
 mod surfaces;
 

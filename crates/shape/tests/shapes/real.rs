@@ -23,7 +23,7 @@ const FILES: [(&str, [f64; 3], f64, u64); 14] = [
 ];
 
 /// The folder of real STEP files; prints that the test is skipped if it is absent.
-fn folder() -> Option<PathBuf> {
+pub(crate) fn folder() -> Option<PathBuf> {
     let beside = ["../../../shared/inputs", "../../../../shared/inputs"];
     let beside = beside.map(|path| Path::new(env!("CARGO_MANIFEST_DIR")).join(path));
     let said = std::env::var_os("ATELIER_TEST_INPUTS").map(PathBuf::from);

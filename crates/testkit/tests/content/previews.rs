@@ -105,7 +105,23 @@ async fn a_design_is_shown_with_the_ids_of_its_objects() {
 
     // A part of it: the same preview, and files of its own.
     let part = id(&all[1]);
-    assert_eq!(made(&opened, &part).await["shape"], *shape);
+    let mut seen = made(&opened, &part).await["shape"].clone();
+    let measures = seen.as_object_mut().unwrap().remove("part").unwrap();
+    assert_eq!(seen, *shape);
+    let near = |value: &Value, expected: f64| {
+        let found = value.as_f64().unwrap();
+        assert!((found / expected - 1.0).abs() < 1e-6, "{found} instead of {expected}");
+    };
+    near(&shape["area"], 3.0 * 600.0);
+    near(&shape["volume"], 3.0 * 1000.0);
+    near(&measures["volume"], 1000.0);
+    near(&measures["area"], 600.0);
+    let sides = [0, 1, 2].map(|axis| {
+        measures["box"]["max"][axis].as_f64().unwrap() - measures["box"]["min"][axis].as_f64().unwrap()
+    });
+    assert!(sides.iter().all(|side| (side - 10.0).abs() < 1e-4), "{sides:?}");
+    let centre = [0, 1, 2].map(|axis| shape["centre"][axis].as_f64().unwrap());
+    assert!(centre.iter().zip([25.0, 5.0, 5.0]).all(|(one, other)| (one - other).abs() < 1e-3), "{centre:?}");
     let of_part = gltf(&drawn(&opened, &part, "derived/glb").await.expect(200).body);
     let numbers: Vec<&Value> =
         of_part["nodes"].as_array().unwrap().iter().map(|node| &node["extras"]["object"]).collect();
@@ -180,6 +196,7 @@ async fn files_of_triangles_are_shown_and_others_are_not() {
     let shape = &preview["shape"];
     assert_eq!(shape["box"], json!({ "min": [0.0, 0.0, 0.0], "max": [2.0, 3.0, 0.0] }));
     assert_eq!((&shape["triangles"], shape.get("faces"), shape.get("unit")), (&json!(1), None, None));
+    assert_eq!((&shape["area"], shape.get("volume"), shape.get("part")), (&json!(3.0), None, None));
     assert_eq!(shape["objects"], json!([triangle]));
     drawn(&opened, &triangle, "thumbnail").await.expect(200);
 

@@ -3,7 +3,8 @@
 import type { PreviewShape } from "../../api/previews";
 import type { TreeNode } from "../../api/objects";
 import { text } from "../../text";
-import { numberOf, symbolOf } from "./properties";
+import { lengthsOf } from "./measures";
+import { symbolOf } from "./properties";
 import { isPart, ownsShape } from "./shape-kinds";
 import type { PartTable } from "./view3d-tree";
 
@@ -57,10 +58,9 @@ export function partsOf({ objects }: Pick<PreviewShape, "objects">, nodes: Reado
 
 /** The size and the fineness of a shape in one line. */
 export function shapeFacts({ box, unit, faces, triangles }: PreviewShape): string {
-  const edges = [0, 1, 2].map((axis) => (box?.max[axis] ?? NaN) - (box?.min[axis] ?? NaN));
-  const hasSize = edges.every((edge) => Number.isFinite(edge) && edge >= 0);
+  const lengths = lengthsOf(box ? { box } : {});
   return [
-    ...(hasSize ? [`${edges.map(numberOf).join(" × ")} ${symbolOf(unit ?? "")}`.trim()] : []),
+    ...(lengths === undefined ? [] : [`${lengths} ${symbolOf(unit ?? "")}`.trim()]),
     ...(triangles > 0 ? [text.shape.triangles(triangles)] : []),
     ...(faces && faces.shown < faces.all ? [text.shape.approximate(faces.shown, faces.all)] : []),
   ].join(" · ");

@@ -92,6 +92,11 @@ async fn nodes_of_a_gltf_file_are_parts_that_bills_count_and_the_viewer_finds() 
     assert_eq!(preview["status"], "ready", "{preview}");
     let ids: Vec<&str> = all.iter().map(id).collect();
     assert_eq!(preview["shape"]["objects"], json!(ids));
+    // The rod is a stretched triangle of its own axes, so nothing of it is told.
+    let of_rod = made(&opened, ids[3]).await["shape"].clone();
+    assert_eq!((&of_rod["objects"], &of_rod["part"]), (&preview["shape"]["objects"], &json!({})));
+    let washer = made(&opened, ids[1]).await["shape"]["part"].clone();
+    assert_eq!((&washer["area"], washer.get("volume")), (&json!(0.5), None));
     let path =
         |object: &str, what: &str| format!("/api/v1/projects/{}/objects/{object}/{what}", opened.project);
     let glb = opened.session.grant.get(&path(ids[0], "derived/glb")).await.expect(200).body;

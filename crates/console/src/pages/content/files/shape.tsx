@@ -4,7 +4,7 @@
 import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import { readStl, type Preview, type PreviewShape } from "../../../api/previews";
+import { readPreview, readStl, type Preview, type PreviewShape } from "../../../api/previews";
 import { tellFailure } from "../../../model/messages";
 import { OpenShape } from "../../../model/content/open-shape";
 import { partsOf, shapeFacts, type ShapeRef } from "../../../model/content/shapes";
@@ -14,6 +14,7 @@ import { Button } from "../../../ui/button";
 import { useLoaded } from "../../../ui/loaded";
 import { Picture } from "../../../ui/picture";
 import { saveBlob } from "../../../ui/save";
+import { Measures } from "./measures";
 import { offerPicture } from "./picture-offer";
 import type { FilesView } from "./view";
 
@@ -48,6 +49,8 @@ export function ShapePlace({ shape, view }: ShapePlaceProps) {
     <div class="shape">
       <Shape open={open} shape={shape} view={view} />
       {preview?.shape && <Line open={open} preview={preview} shape={preview.shape} file={shape} view={view} />}
+      {preview?.shape && <Measures place={view.files.place} id={tree.selected.value ?? shape.owner} owner={shape.owner}
+        preview={preview} shape={preview.shape} read={readPreview} />}
     </div>
   );
 }
