@@ -131,6 +131,8 @@ With --json: an object on each line, {\"id\", \"name\", \"type\", \"parent\", \"
     Sync(transfer::Sync),
     /// Download the file of an object
     Download(transfer::Download),
+    /// Open a project or an object in the browser, or draw its picture in the terminal
+    View(transfer::View),
     /// List the versions of an object's file
     #[command(after_help = "\
 Example:

@@ -37,6 +37,7 @@ mod tree;
 mod usage;
 mod uses;
 mod versions;
+mod view;
 mod views;
 mod whoami;
 
@@ -57,6 +58,7 @@ pub(crate) async fn run(arguments: Arguments) -> CommandResult<Exit> {
         Command::Upload(arguments) => upload::run(&client()?, &arguments, &global).await,
         Command::Sync(arguments) => sync::run(&client()?, &arguments, global.json).await,
         Command::Download(arguments) => download::run(&client()?, arguments, &global).await,
+        Command::View(arguments) => view::run(&client()?, arguments, &global).await,
         Command::Commit { project, message } => commit::run(&client()?, &project, message, &global).await,
         Command::Log { project, limit } => log::run(&client()?, &project, limit, &global).await,
         Command::Objects(command) => objects::run(&client()?, command, &global).await,

@@ -23,6 +23,7 @@ mod shell;
 mod stop;
 mod style;
 mod team;
+mod terminal_picture;
 mod upload;
 mod variable;
 

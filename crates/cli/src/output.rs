@@ -93,6 +93,15 @@ pub(crate) fn try_stream(bytes: &[u8]) -> std::io::Result<()> {
     output.flush()
 }
 
+/// Writes sequences of this program's own to standard output, which the terminal obeys.
+pub(crate) fn raw(sequence: &[u8]) {
+    end_unless_read(|| {
+        let mut output = std::io::stdout().lock();
+        output.write_all(sequence)?;
+        output.flush()
+    });
+}
+
 /// As `json`, for a command that has to clean up before the program ends by [`end_unread`].
 pub(crate) fn try_json(value: &impl Serialize) -> std::io::Result<()> {
     let text = serde_json::to_string(value)?;

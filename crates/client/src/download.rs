@@ -296,7 +296,11 @@ impl Downloads {
     }
 }
 
-async fn minted(client: &Client, project: &ProjectRef) -> RequestResult<Answer<CreateDownloadGrantResponse>> {
+/// A grant that reads the files of a branch.
+pub(crate) async fn minted(
+    client: &Client,
+    project: &ProjectRef,
+) -> RequestResult<Answer<CreateDownloadGrantResponse>> {
     client.call(CreateDownloadGrant, project.clone()).send().await
 }
 

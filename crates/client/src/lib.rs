@@ -80,6 +80,7 @@ mod grant;
 mod imports;
 mod pace;
 mod page;
+mod pictures;
 mod piece_body;
 mod pieces;
 mod replacement;

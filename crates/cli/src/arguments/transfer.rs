@@ -1,4 +1,4 @@
-//! Arguments of the commands that move files: upload, sync, download.
+//! Arguments of the commands that move files, and of the one that shows them: upload, sync, download, view.
 
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
@@ -8,6 +8,7 @@ use clap::Args;
 use crate::failure::CommandResult;
 use crate::output::Loudness;
 use crate::resource::PlaceArgument;
+use crate::terminal_picture::PictureProtocol;
 
 /// Lowest bandwidth, in bytes a second: slower connections are cut.
 const RATE_MIN: u64 = 10_000;
@@ -197,6 +198,30 @@ pub(crate) struct Download {
     pub(crate) bwlimit: Option<NonZeroU64>,
     #[command(flatten)]
     pub(crate) messages: Messages,
+}
+
+/// Arguments of `view`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  atelier view gearbox:/Model/Shaft
+  atelier view gearbox--feature/teeth --print-url
+  atelier view gearbox:/Model/Shaft --terminal
+
+Terminals that draw pictures are known by their variables: kitty, Ghostty and Konsole, iTerm2, WezTerm and mintty, \
+foot and others with sixels. Name the way where yours isn't known, or inside of tmux: --terminal=sixel.
+
+With --json: {\"projectId\", \"objectId\", \"url\"}, and nothing is opened or drawn")]
+pub(crate) struct View {
+    /// Project, or the place of an object
+    #[arg(value_name = "PROJECT[:/PATH]")]
+    pub(crate) place: PlaceArgument,
+    /// Print the page's address, and open nothing
+    #[arg(long)]
+    pub(crate) print_url: bool,
+    /// Draw the object's picture here instead
+    #[arg(long, value_name = "WAY", num_args = 0..=1, require_equals = true, conflicts_with = "print_url")]
+    pub(crate) terminal: Option<Option<PictureProtocol>>,
 }
 
 impl Upload {

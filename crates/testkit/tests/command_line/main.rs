@@ -24,3 +24,4 @@ mod support;
 mod twice;
 mod updates;
 mod uploads;
+mod view;
