@@ -790,6 +790,48 @@ diesel::table! {
 }
 
 diesel::table! {
+    board_layouts (team_id, id) {
+        id -> BigInt,
+        organization_id -> Uuid,
+        team_id -> Uuid,
+        statuses -> Jsonb,
+        occurred_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    column_renumberings (team_id, sequence) {
+        team_id -> Uuid,
+        sequence -> BigInt,
+        ranks -> Jsonb,
+        occurred_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    card_tag_versions (project_id, tag_id, id) {
+        id -> BigInt,
+        project_id -> Uuid,
+        tag_id -> Uuid,
+        name -> Text,
+        folded_name -> Text,
+        color -> Text,
+        occurred_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    deleted_cards (id) {
+        id -> Uuid,
+        project_id -> Uuid,
+        number -> Nullable<BigInt>,
+        created_by -> Uuid,
+        created_at -> Timestamptz,
+        closed_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
     team_status_transitions (team_id, sequence) {
         team_id -> Uuid,
         sequence -> BigInt,

@@ -12,6 +12,7 @@ pub mod history;
 pub mod import;
 pub mod mention;
 pub mod my_work;
+pub mod past;
 pub mod relation;
 pub mod saved_view;
 pub mod sprint;

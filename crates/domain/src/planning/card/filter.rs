@@ -69,6 +69,15 @@ impl<T> ValueTerms<T> {
         self.any_of.is_empty() && self.none_of.is_empty()
     }
 
+    /// True for a card with these values.
+    pub fn admit(&self, values: &[T]) -> bool
+    where
+        T: PartialEq,
+    {
+        let has = |terms: &[T]| terms.iter().any(|term| values.contains(term));
+        (self.any_of.is_empty() || has(&self.any_of)) && !has(&self.none_of)
+    }
+
     /// All values, those that a card must not have last.
     pub fn values(&self) -> impl Iterator<Item = &T> {
         self.any_of.iter().chain(&self.none_of)

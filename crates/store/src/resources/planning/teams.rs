@@ -1,6 +1,7 @@
-//! Teams: create, list, change, delete. Submodules: columns, linked projects, available cards.
+//! Teams: create, list, change, delete. Submodules: columns and their past, linked projects, available cards.
 
 pub mod available;
+pub(super) mod layouts;
 pub mod projects;
 pub mod statuses;
 
@@ -121,6 +122,7 @@ pub async fn create(
         ))
         .execute(tx)
         .await?;
+    layouts::record(tx, call, team.id, &[]).await?;
     audit::record(tx, call, team.id.0).await?;
     Ok(team)
 }

@@ -26,6 +26,7 @@ use crate::access::team::Team;
 use crate::resources::outbox::{NewChangeEvent, changed_fields};
 use crate::resources::planning::cards::boards;
 use crate::resources::planning::cards::clearing::{self, BoardPart};
+use crate::resources::planning::teams::layouts;
 use crate::resources::store::Tx;
 
 /// The request's field for the new column of a deleted column's cards.
@@ -130,6 +131,7 @@ pub async fn create(
         .execute(tx)
         .await
         .map_err(name_taken)?;
+    keep_layout(tx, call, team.id()).await?;
     publish(tx, call, &record, Vec::new(), ChangeData::StatusCreated);
     Ok(record)
 }
@@ -166,6 +168,7 @@ pub async fn update(
     }
     let fields = changed_fields(before, &after)?;
     if !fields.is_empty() {
+        keep_layout(tx, call, after.team_id).await?;
         publish(tx, call, &after, fields, ChangeData::StatusUpdated);
     }
     Ok(after)
@@ -210,6 +213,7 @@ pub async fn delete(
     if deleted != 1 {
         return Err(Error::internal("a locked column is gone"));
     }
+    keep_layout(tx, call, team).await?;
     publish(tx, call, &status.record, Vec::new(), ChangeData::StatusDeleted);
     Ok(heads)
 }
@@ -227,6 +231,12 @@ async fn record_transition(tx: &mut Tx, call: &Call<TeamWrite>, status: &StatusR
         .execute(tx)
         .await?;
     if written == 1 { Ok(()) } else { Err(Error::internal("a column's transition was not recorded")) }
+}
+
+/// Keeps the team's columns as they are now for the past of its board.
+async fn keep_layout(tx: &mut Tx, call: &Call<TeamWrite>, team: TeamId) -> Result<()> {
+    let columns = of_team(tx, team).await?;
+    layouts::record(tx, call, team, &columns).await
 }
 
 fn publish(
