@@ -6,6 +6,7 @@ use domain::patch::Patch;
 use domain::planning::board::{Board, Placement, WipWarning};
 use domain::planning::card::{AssigneeTerms, CardRecord, IndexCard, ProjectTerms, SprintTerms};
 use domain::planning::history::Sequence;
+use domain::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +19,8 @@ operations! {
     tag: tags::BOARDS;
 
     /// Answers the whole board: columns with their totals, and the cards that the caller may read. Filter by project,
-    /// sprint or assignee; the totals stay those of all readable cards. Poll it with `If-None-Match`.
+    /// sprint or assignee; the totals stay those of all readable cards. Poll it with `If-None-Match`. With `at` it is as it
+    /// was then.
     GetBoard = Get "/api/v2/orgs/{orgId}/teams/{teamId}/board" {
         summary: "Read a team's board",
         path: TeamPath,
@@ -68,8 +70,8 @@ operations! {
     }
 }
 
-/// The filter of cards.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+/// The filter of cards, and the moment.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GetBoardQuery {
     /// Only cards in one of these sprints; `none` for no sprint. In each list of a filter, `!` in front means not.
@@ -81,6 +83,9 @@ pub struct GetBoardQuery {
     /// Only cards assigned to one of these users: ids, `me` for the caller, `none` for no assignee.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assignee_id: Option<AssigneeTerms>,
+    /// A time of the past. Defaults to now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<Timestamp>,
 }
 
 /// A board.

@@ -22,7 +22,7 @@ use domain::planning::custom_field::FieldFilters;
 use domain::planning::history::{HistoryHead, Sequence};
 use domain::planning::mention::MentionedUser;
 use domain::planning::relation::{CardRelation, ChildrenProgress};
-use domain::time::DateOrTime;
+use domain::time::{DateOrTime, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -80,10 +80,12 @@ operations! {
         also: everyday(),
     }
 
-    /// Answers a card with all that belongs to it. The path takes its key, too.
+    /// Answers a card with all that belongs to it. The path takes its key, too. With `at` it is as it was then, and a
+    /// deleted one is found by its id.
     GetCard = Get "/api/v2/projects/{projectId}/cards/{cardId}" {
         summary: "Read a card",
         path: CardPath,
+        query: GetCardQuery,
         answer: GetCardResponse,
         effect: Reads,
         tool: Toolbox("cards"),
@@ -186,6 +188,15 @@ pub struct DeleteCardResponse {
     pub history_head_id: HistoryId,
     /// The sequence of that row.
     pub history_head_sequence: Sequence,
+}
+
+/// The moment to read.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GetCardQuery {
+    /// A time of the past. Defaults to now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<Timestamp>,
 }
 
 /// A card with its history head and its linked objects.

@@ -18,7 +18,7 @@ pub const TEAM_PLACEMENT: &str = "team_placement";
 pub const RELATION: &str = "relation";
 /// The field of the lines of a card's checklist: `id`, `text` and `isDone`.
 pub const CHECKLIST_ITEM: &str = "checklist_item";
-/// The field of the files that are attached to a card: `id`, `name` and `size`.
+/// The field of the files that are attached to a card: `id`, `name`, `size`, `mimeType` and `sha256`.
 pub const ATTACHMENT: &str = "attachment";
 
 /// The number of a row, which grows over all cards of the service. JSON has it as a string of digits.

@@ -22,8 +22,8 @@ impl PastMoment {
     }
 
     /// The failure to read what is not known before `since`.
-    pub fn unknown_before(since: Timestamp, what: &str) -> Error {
-        let message = format!("must not be before {since}, since when {what} are kept");
+    pub fn unknown_before(since: Timestamp, kept: &str) -> Error {
+        let message = format!("must not be before {since}, since when {kept} are kept");
         Error::invalid("at", Rule::NotBefore(since.to_string()), message)
     }
 }

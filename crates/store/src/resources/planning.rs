@@ -7,6 +7,7 @@ pub mod cards;
 pub mod custom_fields;
 pub mod imports;
 pub mod my_work;
+pub mod past;
 pub mod reports;
 pub mod saved_views;
 pub mod sprints;

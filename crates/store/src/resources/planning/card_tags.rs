@@ -4,7 +4,7 @@ use auth::actor::{CardDelete, CardRead, CardWrite, Requirement};
 use database::decode;
 use database::error::SqlError;
 use database::prelude::*;
-use database::schema::{card_tag_links, card_tags, cards};
+use database::schema::{card_tag_links, card_tag_versions, card_tags, cards};
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid};
 use domain::event::change::ChangeData;
 use domain::event::change::data::TagEventData;
@@ -86,7 +86,9 @@ pub async fn create(
             if gone { Error::not_found() } else { name_taken(error) }
         })?;
     publish(tx, call, (project.record.id, id), Vec::new(), ChangeData::TagCreated);
-    find(tx, project, id).await
+    let created = find(tx, project, id).await?;
+    keep_version(tx, call, &created).await?;
+    Ok(created)
 }
 
 /// The record of the witness' tag.
@@ -128,6 +130,7 @@ pub async fn update(
         .map_err(name_taken)?;
     let fields = changed_fields(&before, &after)?;
     if !fields.is_empty() {
+        keep_version(tx, call, &after).await?;
         publish(tx, call, (after.project_id, after.id), fields, ChangeData::TagUpdated);
     }
     Ok(after)
@@ -172,6 +175,22 @@ pub async fn delete(tx: &mut Tx, tag: &Tag<CardDelete>, call: &Call<CardDelete>)
     diesel::delete(card_tags::table.find(tag.id.0)).execute(tx).await?;
     publish(tx, call, (tag.project.record.id, tag.id), Vec::new(), ChangeData::TagDeleted);
     Ok(tagged_cards.len())
+}
+
+/// Keeps a tag's name and color for the past of boards, also after its deletion.
+async fn keep_version<P>(tx: &mut Tx, call: &Call<P>, tag: &TagRecord) -> Result<()> {
+    let written = diesel::insert_into(card_tag_versions::table)
+        .values((
+            card_tag_versions::project_id.eq(tag.project_id.0),
+            card_tag_versions::tag_id.eq(tag.id.0),
+            card_tag_versions::name.eq(tag.name.as_str()),
+            card_tag_versions::folded_name.eq(fold_case(tag.name.as_str())),
+            card_tag_versions::color.eq(tag.color.as_str()),
+            card_tag_versions::occurred_at.eq(call.now.0),
+        ))
+        .execute(tx)
+        .await?;
+    if written == 1 { Ok(()) } else { Err(Error::internal("the version of a tag was not kept")) }
 }
 
 fn publish<P>(

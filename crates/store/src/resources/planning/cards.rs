@@ -10,6 +10,7 @@ pub(crate) mod clearing;
 pub mod comments;
 pub(crate) mod commits;
 pub mod creation;
+pub mod details;
 pub mod export;
 pub mod filter;
 pub mod history;
@@ -28,7 +29,7 @@ pub mod view;
 
 use auth::actor::{CardDelete, CardRead, CardWrite};
 use database::prelude::*;
-use database::schema::cards;
+use database::schema::{cards, deleted_cards};
 use diesel::sql_types::Uuid as SqlUuid;
 use domain::id::HistoryId;
 use domain::planning::card::{CardChanges, CardPosition, CardRecord, CardState, ShownCard};
@@ -142,12 +143,30 @@ pub async fn delete(
     entries.push(Entry::new(id, HistoryKind::Deleted, fields));
     let written = history::write(tx, call, card.project.record.id, &entries).await?;
     let attached = attachments::attached_files(tx, card).await?;
+    keep_deleted(tx, card).await?;
     let deleted = diesel::delete(cards::table.find(id.0)).execute(tx).await?;
     if deleted != 1 {
         return Err(Error::internal("a locked card is gone"));
     }
     files::release(tx, card.project.record.id, &attached).await?;
     Ok(written)
+}
+
+/// Keeps for the past of a card what its history doesn't tell: an import has given it another author and other times.
+async fn keep_deleted(tx: &mut Tx, card: &Card<CardDelete>) -> Result<()> {
+    let record = &card.state.card;
+    let written = diesel::insert_into(deleted_cards::table)
+        .values((
+            deleted_cards::id.eq(record.id.0),
+            deleted_cards::project_id.eq(record.project_id.0),
+            deleted_cards::number.eq(record.number),
+            deleted_cards::created_by.eq(record.created_by_user.0),
+            deleted_cards::created_at.eq(record.created_at.0),
+            deleted_cards::closed_at.eq(record.closed_at.map(|time| time.0)),
+        ))
+        .execute(tx)
+        .await?;
+    if written == 1 { Ok(()) } else { Err(Error::internal("a deleted card was not kept")) }
 }
 
 /// The card after changes.

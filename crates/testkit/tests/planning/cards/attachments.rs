@@ -112,7 +112,8 @@ async fn history_and_events_tell_of_attachments() {
     let kinds = ["created is_open,name", "updated attachment", "updated attachment"];
     assert_eq!(project.history(&card.id).await, kinds);
     let rows = project.get(&card.at("history")).await.expect(200).json();
-    let told = json!({ "id": id, "name": "a.txt", "size": 5 });
+    let media = attached.text("/attachment/mimeType");
+    let told = json!({ "id": id, "name": "a.txt", "size": 5, "mimeType": media, "sha256": sha256(b"solid") });
     assert_eq!(rows["history"][1]["changes"]["attachment"], json!({ "before": null, "after": told }));
     assert_eq!(rows["history"][2]["changes"]["attachment"], json!({ "before": told, "after": null }));
     let mut of_card = Vec::new();

@@ -1,11 +1,15 @@
-//! Read a team's board.
+//! Read a team's board, as it is or as it was.
 
 use api::planning::boards::{GetBoard, GetBoardQuery, GetBoardResponse};
 use auth::actor::TeamRead;
 use domain::Result;
+use domain::error::Location;
 use domain::id::UserId;
+use domain::planning::past::PastMoment;
+use domain::time::Timestamp;
 use store::planning::boards::{self, BoardFilter, revision};
-use store::{LinkedTeam, LinkedTeamRef, Tx};
+use store::planning::past;
+use store::{Call, LinkedTeam, LinkedTeamRef, TeamRef, Tx};
 use wire::{ETag, KeptJson, Request, TaggedReply};
 
 use crate::app::App;
@@ -16,7 +20,11 @@ use crate::routes::target::PathTarget;
 /// omitted, from the counts too.
 pub async fn handle(app: App, request: Request<TeamRead, GetBoard>) -> Result<TaggedReply<GetBoardResponse>> {
     let (call, team) = (&request.call, request.path.target());
+    let at = request.query.at;
     let filter = filter(request.query, call.actor.user);
+    if let Some(at) = at {
+        return past_board(&app, call, (team, at), &filter).await;
+    }
     let (found, revision) = app.store.find_board(call, team).await?;
     let sight = revision.as_ref().map(|revision| revision::sight(&found, &filter, revision)).transpose()?;
     if let Some(kept) = sight.as_ref().and_then(|sight| app.kept.boards.get(sight))
@@ -37,6 +45,21 @@ pub async fn handle(app: App, request: Request<TeamRead, GetBoard>) -> Result<Ta
         app.kept.boards.insert(sight, kept);
     }
     Ok(reply)
+}
+
+/// Reads the board as it was. Nobody asks for the same moment often enough to keep the answer.
+async fn past_board(
+    app: &App,
+    call: &Call<TeamRead>,
+    (team, at): (TeamRef, Timestamp),
+    filter: &BoardFilter,
+) -> Result<TaggedReply<GetBoardResponse>> {
+    let at = PastMoment::new(at, call.now).map_err(|error| error.or_at(Location::Query))?;
+    let read = app.store.read(call, &team, async |tx, team| past::boards::get(tx, team, call, filter, at).await);
+    let board = read.await.map_err(|error| error.or_at(Location::Query))?;
+    let json = KeptJson::of(&GetBoardResponse { board })?;
+    let tag = ETag::of_bytes(json.as_bytes());
+    Ok(TaggedReply::kept(json, tag))
 }
 
 /// The filter that a query of `caller` describes.

@@ -1,29 +1,29 @@
-//! Read a card.
+//! Read a card, as it is or as it was.
 
 use api::planning::cards::{CardResponse, GetCard, GetCardResponse};
 use auth::actor::CardRead;
 use domain::Result;
-use store::planning::cards::{attachments, mentions, objects, parents, relations, view};
+use domain::error::Location;
+use domain::planning::past::PastMoment;
+use domain::time::Timestamp;
+use store::planning::cards::details::{self, CardDetails};
+use store::planning::past;
+use store::{Call, CardRef};
 use wire::{ETag, Reply, Request, TaggedReply};
 
 use crate::app::App;
 use crate::routes::planning::card_names;
 
 /// Reads a card with its history head, its linked objects, its attachments, its relations, the progress of its children
-/// and the users whom it mentions.
+/// and the users whom it mentions: now, or at a moment of the past.
 pub async fn handle(app: App, request: Request<CardRead, GetCard>) -> Result<TaggedReply<GetCardResponse>> {
     let call = &request.call;
-    let at = card_names::card(&app, &request.path.project_id, &request.path.card_id).await?;
-    let (shown, (object_ids, attachments), relations, (children, mentions)) = app
-        .store
-        .read(call, &at, async |tx, card| {
-            let shown = view::card(tx, call, card.state.clone(), None).await?;
-            let linked = (objects::list(tx, card).await?, attachments::list(tx, card).await?);
-            let relations = relations::list(tx, card, call).await?;
-            let without_head = (parents::progress(tx, card).await?, mentions::list(tx, card).await?);
-            Ok((shown, linked, relations, without_head))
-        })
-        .await?;
+    let named = card_names::card(&app, &request.path.project_id, &request.path.card_id).await?;
+    let CardDetails { shown, object_ids, attachments, relations, children, mentions } =
+        match request.query.at {
+            None => app.store.read(call, &named, async |tx, card| details::get(tx, card, call).await).await?,
+            Some(at) => past_card(&app, call, &named, at).await?,
+        };
     let CardResponse { card, history_head_id, history_head_sequence, index_card } = CardResponse::from(shown);
     let etag = if relations.is_empty() && children.total == 0 && mentions.is_empty() {
         ETag::strong(&history_head_id.to_string())
@@ -44,4 +44,13 @@ pub async fn handle(app: App, request: Request<CardRead, GetCard>) -> Result<Tag
         mentions,
     };
     Ok(Reply::ok(answer).etag(etag))
+}
+
+/// The card as it was. It may be deleted now, so the project alone decides on access.
+async fn past_card(app: &App, call: &Call<CardRead>, named: &CardRef, at: Timestamp) -> Result<CardDetails> {
+    let at = PastMoment::new(at, call.now).map_err(|error| error.or_at(Location::Query))?;
+    let read = app.store.read(call, &named.project, async |tx, project| {
+        past::cards::get(tx, project, call, named.card, at).await
+    });
+    read.await
 }

@@ -55,8 +55,12 @@ pub struct AddedAttachment {
 /// # Errors
 /// `UNAVAILABLE`.
 pub async fn list(tx: &mut Tx, card: &Card<CardRead>) -> Result<Vec<CardAttachment>> {
-    let rows = load(tx, card.id(), None).await?;
-    rows.into_iter().map(AttachmentRow::attachment).collect()
+    of_card(tx, card.id()).await
+}
+
+/// The attachments that a card has now. The caller has decided on access to it.
+pub(in crate::resources::planning) async fn of_card(tx: &mut Tx, card: CardId) -> Result<Vec<CardAttachment>> {
+    load(tx, card, None).await?.into_iter().map(AttachmentRow::attachment).collect()
 }
 
 /// The file of an attachment.
@@ -178,7 +182,13 @@ async fn load(tx: &mut Tx, card: CardId, only: Option<AttachmentId>) -> Result<V
 
 fn entry(card: &Card<CardWrite>, before: Option<&CardAttachment>, after: Option<&CardAttachment>) -> Entry {
     let value = |attachment: &CardAttachment| -> Value {
-        json!({ "id": attachment.id, "name": attachment.name, "size": attachment.size })
+        json!({
+            "id": attachment.id,
+            "name": attachment.name,
+            "size": attachment.size,
+            "mimeType": attachment.mime_type,
+            "sha256": attachment.sha256,
+        })
     };
     let changes = FieldChanges::of_element(ATTACHMENT, before.map(value), after.map(value));
     Entry::new(card.id(), HistoryKind::Updated, changes)

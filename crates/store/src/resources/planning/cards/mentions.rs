@@ -86,6 +86,42 @@ pub async fn list(tx: &mut Tx, card: &Card<CardRead>) -> Result<Vec<MentionedUse
     rows.into_iter().map(MentionedUserRow::user).collect()
 }
 
+/// A text of a card as it was at a moment.
+pub(in crate::resources::planning) struct PastText {
+    /// The comment; `None` for the description.
+    pub(in crate::resources::planning) comment: Option<CommentId>,
+    /// The text.
+    pub(in crate::resources::planning) text: String,
+}
+
+/// As [`list`], for texts of the past of a card, which may be deleted. A text that is the same now mentions whom it was
+/// noted to mention, another one those whom its handles name today.
+pub(in crate::resources::planning) async fn of_texts(
+    tx: &mut Tx,
+    project: &Project<CardRead>,
+    card: CardId,
+    texts: &[PastText],
+) -> Result<Vec<MentionedUser>> {
+    let rows = texts.iter().map(|PastText { comment, text }| (comment, text, handles(text)));
+    let rows = rows.filter(|(.., handles)| !handles.is_empty());
+    let rows = rows.map(|(comment, text, handles)| {
+        json!({ "comment_id": comment, "body": text, "handles": handles })
+    });
+    let rows: Vec<Value> = rows.collect();
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows: Vec<MentionedUserRow> = Statement::new(include_str!("mentions/of_texts.sql"))
+        .bind::<SqlUuid, _>(card.0)
+        .bind::<SqlUuid, _>(project.record.id.0)
+        .bind::<SqlUuid, _>(project.user.0)
+        .bind::<BigInt, _>(USERS_MAX)
+        .bind::<Jsonb, _>(Value::from(rows))
+        .load(tx)
+        .await?;
+    rows.into_iter().map(MentionedUserRow::user).collect()
+}
+
 impl WrittenText<'_> {
     /// The JSON that `mentions/note.sql` reads; `None` if the text mentions nobody, as before.
     fn row(&self) -> Option<Value> {

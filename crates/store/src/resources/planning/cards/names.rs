@@ -5,9 +5,11 @@ use std::collections::{HashMap, HashSet};
 use database::decode;
 use database::prelude::*;
 use database::schema::{card_tags, users};
+use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
 use domain::Result;
 use domain::id::{TagId, UserId};
 use domain::planning::board::{BoardAssignee, BoardTag};
+use domain::planning::past::PastMoment;
 use uuid::Uuid;
 
 /// Values by id, and their order.
@@ -57,6 +59,44 @@ pub(in crate::resources::planning) async fn tags(
     };
     let rows: Vec<(Uuid, BoardTag)> = rows.into_iter().map(named).collect::<Result<_>>()?;
     Ok(Named::in_order(rows.into_iter()))
+}
+
+/// Tags of projects as they were at a moment, in the order of their names of then. Also deleted ones.
+pub(in crate::resources::planning) async fn tags_at(
+    connection: &Connection,
+    projects: Vec<Uuid>,
+    ids: impl Iterator<Item = &Uuid>,
+    at: PastMoment,
+) -> Result<Named<BoardTag>> {
+    let rows: Vec<PastTagRow> = Statement::new(include_str!("names/tags_at.sql"))
+        .bind::<Array<SqlUuid>, _>(projects)
+        .bind::<Array<SqlUuid>, _>(distinct(ids))
+        .bind::<Timestamptz, _>(at.time().0)
+        .load(connection)
+        .await?;
+    let rows: Vec<(Uuid, BoardTag)> = rows.into_iter().map(PastTagRow::named).collect::<Result<_>>()?;
+    Ok(Named::in_order(rows.into_iter()))
+}
+
+#[derive(QueryableByName)]
+struct PastTagRow {
+    #[diesel(sql_type = SqlUuid)]
+    tag_id: Uuid,
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = Text)]
+    color: String,
+}
+
+impl PastTagRow {
+    fn named(self) -> Result<(Uuid, BoardTag)> {
+        let tag = BoardTag {
+            id: TagId(self.tag_id),
+            name: decode::name(&self.name)?,
+            color: decode::parse(&self.color)?,
+        };
+        Ok((self.tag_id, tag))
+    }
 }
 
 fn distinct<'a>(ids: impl Iterator<Item = &'a Uuid>) -> Vec<Uuid> {

@@ -1,9 +1,11 @@
 //! The rank of a card in a column after a move.
 
+use std::collections::BTreeMap;
+
 use auth::actor::TeamWrite;
 use database::decode;
 use database::prelude::*;
-use database::schema::{cards, team_cards};
+use database::schema::{cards, column_renumberings, team_cards};
 use diesel::sql_types::{Array, Bool, Nullable, Text, Uuid as SqlUuid};
 use domain::id::StatusId;
 use domain::people::permission::Permission;
@@ -86,7 +88,23 @@ async fn renumber(tx: &mut Tx, at: &BoardCard, column: StatusId, low: Option<Pos
         .bind::<Array<Text>, _>(ranks.iter().map(Position::as_str).collect::<Vec<_>>())
         .execute(tx)
         .await?;
+    let renumbered = others.iter().zip(&ranks);
+    let kept: BTreeMap<Uuid, &Position> = renumbered.map(|((card, _), rank)| (*card, rank)).collect();
+    keep_renumbering(tx, at, &kept).await?;
     Ok(free)
+}
+
+/// Keeps new ranks for the past of the board. They are no moves, so the history of cards doesn't tell of them.
+async fn keep_renumbering(tx: &mut Tx, at: &BoardCard, ranks: &BTreeMap<Uuid, &Position>) -> Result<()> {
+    let written = diesel::insert_into(column_renumberings::table)
+        .values((
+            column_renumberings::team_id.eq(at.board.team.id().0),
+            column_renumberings::ranks.eq(serde_json::to_value(ranks).map_err(Error::internal)?),
+            column_renumberings::occurred_at.eq(at.call.now.0),
+        ))
+        .execute(tx)
+        .await?;
+    if written == 1 { Ok(()) } else { Err(Error::internal("new ranks were not kept")) }
 }
 
 /// The conflict of a move whose neighbours are not neighbours in `column`, with the column's cards in their order, as far

@@ -1,0 +1,263 @@
+//! A team's board at a moment: its columns and cards as they were then, to a reader who reads these cards now.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use auth::actor::TeamRead;
+use database::decode;
+use database::prelude::*;
+use database::schema::projects;
+use diesel::sql_types::{Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use domain::id::{CardId, ProjectId, StatusId, TeamId, UserId};
+use domain::key::CardKey;
+use domain::people::permission::Permission;
+use domain::planning::board::{
+    Board, BoardAssignee, BoardColumn, BoardTag, ColumnCard, Load, Placement, Wip,
+};
+use domain::planning::card::BoardHeads;
+use domain::planning::history::ATTACHMENT;
+use domain::planning::past::PastMoment;
+use domain::planning::status::StatusRecord;
+use domain::text::Name;
+use domain::{Error, Result};
+use serde::Deserialize;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::access::call::Call;
+use crate::access::reachable;
+use crate::access::team::Team;
+use crate::resources::planning::boards::BoardFilter;
+use crate::resources::planning::cards::names::{self, Named};
+use crate::resources::planning::cards::view;
+use crate::resources::planning::past::values::{self, FieldChoice, PastCard};
+use crate::resources::planning::past::{facts, relations};
+use crate::resources::planning::teams::layouts;
+use crate::resources::store::Tx;
+
+/// The fields of a card of which a board shows nothing.
+const UNREAD: &[&str] = &["description", "resolution", "comment", "object_id", ATTACHMENT];
+
+/// The board as it was at a moment, with the cards that the caller can read now. A project that is no longer linked counts if
+/// the caller reads its cards; the cards of a deleted project are gone.
+///
+/// # Errors
+/// `NOT_FOUND` for a moment before the team's creation; `INVALID_REQUEST` for one of which the columns are not known.
+pub async fn get(
+    tx: &mut Tx,
+    team: &Team<TeamRead>,
+    call: &Call<TeamRead>,
+    filter: &BoardFilter,
+    at: PastMoment,
+) -> Result<Board> {
+    let columns = columns(tx, team, at).await?;
+    let mut places = places(tx, team.id(), at).await?;
+    let projects = projects(tx, call, &places).await?;
+    places.retain(|_, place| projects.contains_key(&place.project));
+    let ids = places.keys().map(|card| card.0).collect();
+    let cards = values::read(tx, ids, at, FieldChoice { only: None, unread: UNREAD }).await?;
+    let placed = |card: PastCard| places.remove(&card.id).map(|place| (card, place.placement));
+    let standing: Vec<(PastCard, Placement)> = cards.into_values().filter_map(placed).collect();
+    let loads = loads(&standing)?;
+    let shown = passing(standing, filter)?;
+    let facts = BoardFacts::read(tx, call, (projects, at), &shown).await?;
+    let mut by_column: HashMap<StatusId, Vec<ColumnCard>> = HashMap::new();
+    for (card, placement) in &shown {
+        by_column.entry(placement.status_id).or_default().push(facts.card(card, placement)?);
+    }
+    let column = |status: StatusRecord| {
+        let load = loads.get(&status.id).copied().unwrap_or_default();
+        let mut cards = by_column.remove(&status.id).unwrap_or_default();
+        cards.sort_by(|one, next| one.rank.cmp(&next.rank));
+        let wip_exceeded = Wip::of(&status).is_some_and(|wip| wip.is_exceeded_by(load));
+        BoardColumn { card_count: load.cards, effort: load.effort, wip_exceeded, cards, status }
+    };
+    Ok(Board { team_id: team.id(), columns: columns.into_iter().map(column).collect() })
+}
+
+/// The team's columns at a moment.
+async fn columns(tx: &mut Tx, team: &Team<TeamRead>, at: PastMoment) -> Result<Vec<StatusRecord>> {
+    if at.time() < team.record.created_at {
+        return Err(Error::not_found());
+    }
+    if let Some(columns) = layouts::at(tx, [team.id()], at).await?.remove(&team.id()) {
+        return Ok(columns);
+    }
+    match layouts::known_since(tx, team.id()).await? {
+        Some(since) => Err(PastMoment::unknown_before(since, "the columns of the board")),
+        // An older service made the team, and no column yet.
+        None => Ok(Vec::new()),
+    }
+}
+
+/// A card's place on the board at a moment.
+struct PastPlace {
+    project: ProjectId,
+    placement: Placement,
+}
+
+async fn places(tx: &mut Tx, team: TeamId, at: PastMoment) -> Result<BTreeMap<CardId, PastPlace>> {
+    let rows: Vec<PastPlaceRow> = Statement::new(include_str!("boards/places.sql"))
+        .bind::<SqlUuid, _>(team.0)
+        .bind::<Timestamptz, _>(at.time().0)
+        .load(tx)
+        .await?;
+    rows.into_iter().map(PastPlaceRow::read).collect()
+}
+
+/// The projects of cards that the caller can read, with their names.
+async fn projects(
+    tx: &mut Tx,
+    call: &Call<TeamRead>,
+    places: &BTreeMap<CardId, PastPlace>,
+) -> Result<HashMap<ProjectId, Name>> {
+    let mut of_cards: Vec<ProjectId> = places.values().map(|place| place.project).collect();
+    of_cards.sort_unstable();
+    of_cards.dedup();
+    let readable = reachable::among(tx, call, &of_cards, Permission::CardRead).await?;
+    let rows: Vec<(Uuid, String)> = projects::table
+        .filter(projects::id.eq_any(readable.into_iter().map(|project| project.0).collect::<Vec<_>>()))
+        .select((projects::id, projects::name))
+        .load(tx)
+        .await?;
+    rows.into_iter().map(|(id, name)| Ok((ProjectId(id), decode::name(&name)?))).collect()
+}
+
+/// The work in each column, whether it passes a filter or not.
+fn loads(standing: &[(PastCard, Placement)]) -> Result<HashMap<StatusId, Load>> {
+    let mut loads: HashMap<StatusId, Load> = HashMap::new();
+    for (card, placement) in standing {
+        let load = loads.entry(placement.status_id).or_default();
+        *load = load.and(card.effort()?);
+    }
+    Ok(loads)
+}
+
+/// The cards that pass the filter.
+fn passing(
+    standing: Vec<(PastCard, Placement)>,
+    filter: &BoardFilter,
+) -> Result<Vec<(PastCard, Placement)>> {
+    let mut passing = Vec::with_capacity(standing.len());
+    for (card, placement) in standing {
+        let mut assignees: Vec<Option<UserId>> =
+            card.ids("user_id")?.into_iter().map(|user| Some(UserId(user))).collect();
+        if assignees.is_empty() {
+            assignees.push(None);
+        }
+        if filter.sprints.admit(&[placement.sprint_id])
+            && filter.projects.admit(&[card.project])
+            && filter.assignees.admit(&assignees)
+        {
+            passing.push((card, placement));
+        }
+    }
+    Ok(passing)
+}
+
+/// Values that the cards of a board refer to.
+struct BoardFacts {
+    projects: HashMap<ProjectId, Name>,
+    keys: HashMap<CardId, CardKey>,
+    assignees: Named<BoardAssignee>,
+    tags: Named<BoardTag>,
+    /// The projects whose cards can block others.
+    related: Vec<Uuid>,
+    blockers: BTreeMap<CardId, PastCard>,
+    /// The teams of whose boards the reader sees traces.
+    visible: HashSet<TeamId>,
+}
+
+impl BoardFacts {
+    async fn read(
+        tx: &mut Tx,
+        call: &Call<TeamRead>,
+        (projects, at): (HashMap<ProjectId, Name>, PastMoment),
+        cards: &[(PastCard, Placement)],
+    ) -> Result<Self> {
+        let of_cards: Vec<ProjectId> = projects.keys().copied().collect();
+        let related = reachable::related(tx, call, &of_cards).await?;
+        let (mut blocking, mut users, mut tags) = (Vec::new(), Vec::new(), Vec::new());
+        let mut heads: Vec<BoardHeads> = Vec::with_capacity(cards.len());
+        for (card, _) in cards {
+            let blockers = card.relations()?.into_iter().filter(|relation| relation.is_blocker());
+            blocking.extend(blockers.filter(|relation| relation.is_seen(&related)));
+            users.extend(card.ids("user_id")?);
+            tags.extend(card.ids("tag_id")?);
+            heads.push(card.heads()?.1);
+        }
+        Ok(Self {
+            keys: facts::keys(tx, cards.iter().map(|(card, _)| card.id)).await?,
+            assignees: names::assignees(tx, users.iter()).await?,
+            tags: names::tags_at(tx, of_cards.iter().map(|id| id.0).collect(), tags.iter(), at).await?,
+            blockers: relations::others(tx, &blocking, at).await?,
+            visible: view::boards(tx, call, &heads).await?,
+            projects,
+            related,
+        })
+    }
+
+    fn card(&self, card: &PastCard, placement: &Placement) -> Result<ColumnCard> {
+        let (own, boards) = card.heads()?;
+        let head = boards.head(own, |team| self.visible.contains(&team));
+        let project = self.projects.get(&card.project);
+        let project = project.ok_or_else(|| Error::internal("a card of another project"))?;
+        let fields = card.fields()?;
+        Ok(ColumnCard {
+            id: card.id,
+            key: self.keys.get(&card.id).cloned(),
+            name: fields.name,
+            project_id: card.project,
+            project_name: project.clone(),
+            is_open: card.is_open()?,
+            effort: fields.effort,
+            priority: fields.priority,
+            card_type: fields.card_type,
+            parent_id: fields.parent_id,
+            is_blocked: self.is_blocked(card)?,
+            checklist: card.checklist()?,
+            deadline: fields.deadline.map(|deadline| deadline.0),
+            sprint_id: placement.sprint_id,
+            rank: placement.rank.clone(),
+            assignees: self.assignees.of(&card.ids("user_id")?),
+            tags: self.tags.of(&card.ids("tag_id")?),
+            history_head_id: head.id,
+            history_head_sequence: head.sequence,
+        })
+    }
+
+    /// True if a card that the reader sees and that was open blocked it.
+    fn is_blocked(&self, card: &PastCard) -> Result<bool> {
+        for relation in card.relations()? {
+            if relation.is_blocker()
+                && relation.is_seen(&self.related)
+                && let Some(blocker) = self.blockers.get(&relation.other)
+                && blocker.is_open()?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+#[derive(QueryableByName)]
+struct PastPlaceRow {
+    #[diesel(sql_type = SqlUuid)]
+    card_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    project_id: Uuid,
+    #[diesel(sql_type = Jsonb)]
+    place: Value,
+    #[diesel(sql_type = Nullable<Text>)]
+    new_rank: Option<String>,
+}
+
+impl PastPlaceRow {
+    fn read(self) -> Result<(CardId, PastPlace)> {
+        let mut placement = Placement::deserialize(&self.place).map_err(Error::internal)?;
+        if let Some(rank) = self.new_rank {
+            placement.rank = decode::parse(&rank)?;
+        }
+        Ok((CardId(self.card_id), PastPlace { project: ProjectId(self.project_id), placement }))
+    }
+}
