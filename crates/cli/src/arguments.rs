@@ -221,6 +221,7 @@ With --json: {\"cards\", \"mentioned\", \"approvals\"} and more, as GET /api/v2/
 Examples:
   atelier board makers
   atelier board acme/makers --sprint none
+  atelier board makers --at 2026-11-20
 
 With --json: the board, as GET …/board answers it")]
     Board {
@@ -230,6 +231,9 @@ With --json: the board, as GET …/board answers it")]
         /// Only cards of this sprint, or none
         #[arg(long, value_name = "SPRINT")]
         sprint: Option<String>,
+        /// As it was at this time, or at the beginning of this day in UTC
+        #[arg(long, value_name = "TIME")]
+        at: Option<DateOrTime>,
     },
     /// List, create, start and complete sprints, and draw their burndown
     #[command(subcommand)]

@@ -70,7 +70,9 @@ pub(crate) async fn run(arguments: Arguments) -> CommandResult<Exit> {
         Command::GitCredential { operation } => clone::credential(&operation, &global),
         Command::Cards(command) => cards::run(&client()?, command, &global).await,
         Command::Work => my_work::run(&client()?, &global).await,
-        Command::Board { team, sprint } => board::run(&client()?, &team, sprint.as_deref(), &global).await,
+        Command::Board { team, sprint, at } => {
+            board::run(&client()?, &team, (sprint.as_deref(), at), &global).await
+        }
         Command::Tags(command) => tags::run(&client()?, command, &global).await,
         Command::Teams(command) => teams::run(&client()?, command, &global).await,
         Command::Sprints(command) => sprints::run(&client()?, command, &global).await,

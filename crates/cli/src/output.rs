@@ -155,6 +155,11 @@ pub(crate) fn minute(time: Timestamp) -> String {
     time.to_string().chars().take(16).collect::<String>().replace('T', " ")
 }
 
+/// Tells the moment of what follows.
+pub(crate) fn as_of(at: Timestamp) -> String {
+    format!("as of {at}")
+}
+
 /// A day in UTC.
 pub(crate) fn day(time: Timestamp) -> String {
     time.to_string().chars().take(10).collect()

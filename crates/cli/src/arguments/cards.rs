@@ -74,13 +74,17 @@ With --json: a field on each line, as GET …/fields has it")]
     },
     /// Show a card with its tags, people, boards and comments
     #[command(after_help = "\
-Example:
+Examples:
   atelier cards show gearbox \"Cut the teeth\"
+  atelier cards show gearbox GEAR-12 --at 2026-11-20T09:30:00Z
 
-With --json: {\"card\", \"indexCard\", \"comments\", …}")]
+With --at, comments, lines and commits are left out. With --json: {\"card\", \"indexCard\", \"comments\", …}")]
     Show {
         #[command(flatten)]
         card: CardArgument,
+        /// As it was at this time, or at the beginning of this day in UTC
+        #[arg(long, value_name = "TIME")]
+        at: Option<DateOrTime>,
     },
     /// Create a card
     #[command(after_help = "\

@@ -5,6 +5,7 @@ use client::Client;
 use domain::planning::board::{BoardColumn, ColumnCard};
 use domain::planning::card::{OrNone, Priority};
 use domain::planning::status::WipUnit;
+use domain::time::DateOrTime;
 
 use crate::arguments::Global;
 use crate::failure::{CommandResult, Exit};
@@ -16,11 +17,11 @@ use crate::team::TeamArgument;
 const NARROWEST: usize = 18;
 const GAP: usize = 3;
 
-/// Prints the board.
+/// Prints the board, as it is or as it was.
 pub(crate) async fn run(
     client: &Client,
     team: &TeamArgument,
-    sprint: Option<&str>,
+    (sprint, at): (Option<&str>, Option<DateOrTime>),
     global: &Global,
 ) -> CommandResult<Exit> {
     let team = team.find(client, Beginning::Taken).await?;
@@ -29,13 +30,18 @@ pub(crate) async fn run(
         Some("none") => Some(OrNone(None)),
         Some(sprint) => Some(OrNone(Some(team.sprint(client, Some(sprint), Beginning::Taken).await?.id))),
     };
-    let query = GetBoardQuery { sprint_id: sprint_id.map(Into::into), project_id: None, assignee_id: None };
+    let at = at.map(DateOrTime::start);
+    let sprint_id = sprint_id.map(Into::into);
+    let query = GetBoardQuery { sprint_id, at, ..GetBoardQuery::default() };
     let board = client.call(GetBoard, team.path()).query(&query).await?.board;
     if global.json {
         output::json(&board);
     } else if board.columns.is_empty() {
         output::note(&format!("{team} has no columns."));
     } else {
+        if let Some(at) = at {
+            output::print(&output::dim(&output::as_of(at)));
+        }
         for line in drawn(&board.columns, sprint.is_some(), output::terminal_width()) {
             output::print(&line);
         }

@@ -43,7 +43,7 @@ pub(crate) async fn run(client: &Client, command: Cards, global: &Global) -> Com
             search::run(client, text, open, *filter, global).await
         }
         Cards::Fields { project } => custom_fields::list(client, &project, global).await,
-        Cards::Show { card } => show::run(client, &card, global).await,
+        Cards::Show { card, at } => show::run(client, &card, at, global).await,
         Cards::Create { project, name, fields, mine, tag } => {
             change::create(client, &project, change::CardDraft { name, fields, mine, tags: tag }, global)
                 .await

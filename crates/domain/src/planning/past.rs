@@ -1,7 +1,9 @@
 //! Moments of the past at which cards and boards are read.
 
+use serde_json::json;
+
 use crate::time::Timestamp;
-use crate::{Error, Result, Rule};
+use crate::{Code, Error, Result};
 
 /// A moment that is not in the future. A change counts from the time at which its request began, which its history row has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,9 +13,13 @@ impl PastMoment {
     /// A moment as a request at `now` names it.
     ///
     /// # Errors
-    /// `INVALID_REQUEST` at `at` if it is after `now`.
+    /// `MOMENT_NOT_KNOWN` if it is after `now`.
     pub fn new(at: Timestamp, now: Timestamp) -> Result<Self> {
-        if at > now { Err(Error::broken("at", Rule::NotAfter(now.to_string()))) } else { Ok(Self(at)) }
+        if at <= now {
+            return Ok(Self(at));
+        }
+        let error = Error::new(Code::MomentNotKnown, "The moment is in the future.");
+        Err(error.with_details(json!({ "notAfter": now })))
     }
 
     /// The time.
@@ -21,10 +27,10 @@ impl PastMoment {
         self.0
     }
 
-    /// The failure to read what is not known before `since`.
-    pub fn unknown_before(since: Timestamp, kept: &str) -> Error {
-        let message = format!("must not be before {since}, since when {kept} are kept");
-        Error::invalid("at", Rule::NotBefore(since.to_string()), message)
+    /// The failure to read the columns of a board from before `since`.
+    pub fn before_columns(since: Timestamp) -> Error {
+        let message = "The columns of the board are not known from before this time.";
+        Error::new(Code::MomentNotKnown, message).with_details(json!({ "notBefore": since }))
     }
 }
 
@@ -40,7 +46,7 @@ mod tests {
         let now = at("2026-11-29T10:00:00.000Z");
         assert_eq!(PastMoment::new(now, now).unwrap().time(), now);
         let later = PastMoment::new(at("2026-11-29T10:00:00.001Z"), now).unwrap_err();
-        assert_eq!(later.code, Code::InvalidRequest);
-        assert!(later.to_string().contains("must not be after 2026-11-29T10:00:00.000Z"), "{later}");
+        assert_eq!(later.code, Code::MomentNotKnown);
+        assert_eq!(later.details.unwrap()["notAfter"], "2026-11-29T10:00:00.000Z");
     }
 }

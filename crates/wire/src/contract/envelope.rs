@@ -90,7 +90,9 @@ pub(crate) fn status(code: Code) -> StatusCode {
         Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
         Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        Code::ToolError | Code::ToolTimeout | Code::LanguageNotSupported => StatusCode::UNPROCESSABLE_ENTITY,
+        Code::ToolError | Code::ToolTimeout | Code::LanguageNotSupported | Code::MomentNotKnown => {
+            StatusCode::UNPROCESSABLE_ENTITY
+        }
         Code::RangeNotSatisfiable => StatusCode::RANGE_NOT_SATISFIABLE,
         Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
         Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,

@@ -3,7 +3,7 @@
 use api::planning::cards::related::{
     CardRelationPath, RelateCards, RelateCardsRequest, UnrelateCards, UnrelateCardsRequest,
 };
-use api::planning::cards::{CardPath, GetCard};
+use api::planning::cards::{CardPath, GetCard, GetCardQuery};
 use client::Client;
 use domain::id::CardId;
 use domain::planning::relation::{CardRelation, RelationDirection, RelationKind};
@@ -41,9 +41,9 @@ pub(super) async fn unrelate(client: &Client, cards: &RelatedCards, global: &Glo
 }
 
 /// The key and the name of a card of the project, as far as they can be read.
-pub(super) async fn title(client: &Client, project: &Project, card: CardId) -> String {
+pub(super) async fn title(client: &Client, project: &Project, card: CardId, moment: &GetCardQuery) -> String {
     let path = CardPath { project_id: project.record.id.into(), card_id: card.into() };
-    match client.call(GetCard, path).await {
+    match client.call(GetCard, path).query(moment).await {
         Ok(read) => format!("{}  {}", named(&read.card), read.card.fields.name),
         Err(_) => card.to_string(),
     }

@@ -5,13 +5,15 @@ use api::planning::card_tags::ListCardTags;
 use api::planning::cards::checklist::ListChecklist;
 use api::planning::cards::comments::ListComments;
 use api::planning::cards::commits::ListCardCommits;
-use api::planning::cards::{CardPath, GetCard};
+use api::planning::cards::{CardPath, GetCard, GetCardQuery};
 use api::planning::sprints::{GetSprint, SprintPath};
 use client::Client;
 use domain::content::commit::CardCommit;
 use domain::id::{CardId, TagId, UserId};
 use domain::people::member::ProjectMember;
 use domain::planning::card::{Comment, IndexCard, Priority, TeamStatus};
+use domain::planning::checklist::ChecklistItem;
+use domain::time::DateOrTime;
 use futures_util::TryStreamExt;
 use serde_json::json;
 
@@ -25,29 +27,54 @@ use crate::resource::Project;
 use crate::revision::short;
 use crate::team::teams;
 
-/// Prints a card.
-pub(crate) async fn run(client: &Client, card: &CardArgument, global: &Global) -> CommandResult<Exit> {
+/// The parts of a card that are known of now alone.
+#[derive(Default)]
+struct PresentParts {
+    comments: Vec<Comment>,
+    checklist: Vec<ChecklistItem>,
+    commits: Vec<CardCommit>,
+}
+
+impl PresentParts {
+    async fn read(client: &Client, project: &Project, id: CardId) -> CommandResult<Self> {
+        let path = || CardPath { project_id: project.record.id.into(), card_id: id.into() };
+        Ok(Self {
+            comments: client.call(ListComments, path()).rows().try_collect().await?,
+            checklist: client.call(ListChecklist, path()).await?.items,
+            commits: commits(client, project, id).await,
+        })
+    }
+}
+
+/// Prints a card, as it is or as it was.
+pub(crate) async fn run(
+    client: &Client,
+    card: &CardArgument,
+    at: Option<DateOrTime>,
+    global: &Global,
+) -> CommandResult<Exit> {
     let (project, id) = find(client, card, Beginning::Taken).await?;
-    let read =
-        client.call(GetCard, CardPath { project_id: project.record.id.into(), card_id: id.into() }).await?;
-    let comments: Vec<Comment> = client
-        .call(ListComments, CardPath { project_id: project.record.id.into(), card_id: id.into() })
-        .rows()
-        .try_collect()
-        .await?;
+    let moment = GetCardQuery { at: at.map(DateOrTime::start) };
     let path = CardPath { project_id: project.record.id.into(), card_id: id.into() };
-    let checklist = client.call(ListChecklist, path).await?.items;
-    let commits = commits(client, &project, id).await;
+    let read = client.call(GetCard, path).query(&moment).await?;
+    let present = match moment.at {
+        None => Some(PresentParts::read(client, &project, id).await?),
+        Some(_) => None,
+    };
     if global.json {
         let mut value = serde_json::to_value(&read).unwrap_or_default();
-        if let Some(fields) = value.as_object_mut() {
-            fields.insert("comments".to_owned(), json!(comments));
-            fields.insert("checklist".to_owned(), json!(checklist));
-            fields.insert("commits".to_owned(), json!(commits));
+        if let (Some(fields), Some(present)) = (value.as_object_mut(), &present) {
+            fields.insert("comments".to_owned(), json!(present.comments));
+            fields.insert("checklist".to_owned(), json!(present.checklist));
+            fields.insert("commits".to_owned(), json!(present.commits));
         }
         output::json(&value);
         return Ok(Exit::Done);
     }
+    if let Some(at) = moment.at {
+        output::print(&output::dim(&output::as_of(at)));
+    }
+    let PresentParts { comments, checklist, commits } = present.unwrap_or_default();
     let (card, index) = (&read.card, &read.index_card);
     let state = if card.is_open { "open" } else { "closed" };
     let key = card.key.as_ref().map(|key| format!("{key}  ")).unwrap_or_default();
@@ -77,13 +104,16 @@ pub(crate) async fn run(client: &Client, card: &CardArgument, global: &Global) -
         }
     }
     if let Some(parent) = card.fields.parent_id {
-        output::print(&format!("parent    {}", related::title(client, &project, parent).await));
+        output::print(&format!("parent    {}", related::title(client, &project, parent, &moment).await));
     }
     for (name, value) in custom_fields::shown(client, &project, card).await {
         output::print(&format!("{name:<9} {value}"));
     }
     if read.children.total > 0 {
         output::print(&format!("children  {} of {} closed", read.children.closed, read.children.total));
+    }
+    if moment.at.is_some() && index.checklist.total > 0 {
+        output::print(&format!("lines     {} of {} done", index.checklist.done, index.checklist.total));
     }
     for relation in &read.relations {
         output::print(&related::line(relation));

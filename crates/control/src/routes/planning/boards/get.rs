@@ -3,7 +3,6 @@
 use api::planning::boards::{GetBoard, GetBoardQuery, GetBoardResponse};
 use auth::actor::TeamRead;
 use domain::Result;
-use domain::error::Location;
 use domain::id::UserId;
 use domain::planning::past::PastMoment;
 use domain::time::Timestamp;
@@ -54,9 +53,10 @@ async fn past_board(
     (team, at): (TeamRef, Timestamp),
     filter: &BoardFilter,
 ) -> Result<TaggedReply<GetBoardResponse>> {
-    let at = PastMoment::new(at, call.now).map_err(|error| error.or_at(Location::Query))?;
-    let read = app.store.read(call, &team, async |tx, team| past::boards::get(tx, team, call, filter, at).await);
-    let board = read.await.map_err(|error| error.or_at(Location::Query))?;
+    let at = PastMoment::new(at, call.now)?;
+    let read =
+        app.store.read(call, &team, async |tx, team| past::boards::get(tx, team, call, filter, at).await);
+    let board = read.await?;
     let json = KeptJson::of(&GetBoardResponse { board })?;
     let tag = ETag::of_bytes(json.as_bytes());
     Ok(TaggedReply::kept(json, tag))

@@ -3,7 +3,6 @@
 use api::planning::cards::{CardResponse, GetCard, GetCardResponse};
 use auth::actor::CardRead;
 use domain::Result;
-use domain::error::Location;
 use domain::planning::past::PastMoment;
 use domain::time::Timestamp;
 use store::planning::cards::details::{self, CardDetails};
@@ -48,7 +47,7 @@ pub async fn handle(app: App, request: Request<CardRead, GetCard>) -> Result<Tag
 
 /// The card as it was. It may be deleted now, so the project alone decides on access.
 async fn past_card(app: &App, call: &Call<CardRead>, named: &CardRef, at: Timestamp) -> Result<CardDetails> {
-    let at = PastMoment::new(at, call.now).map_err(|error| error.or_at(Location::Query))?;
+    let at = PastMoment::new(at, call.now)?;
     let read = app.store.read(call, &named.project, async |tx, project| {
         past::cards::get(tx, project, call, named.card, at).await
     });

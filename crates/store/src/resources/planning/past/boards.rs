@@ -41,7 +41,7 @@ const UNREAD: &[&str] = &["description", "resolution", "comment", "object_id", A
 /// the caller reads its cards; the cards of a deleted project are gone.
 ///
 /// # Errors
-/// `NOT_FOUND` for a moment before the team's creation; `INVALID_REQUEST` for one of which the columns are not known.
+/// `NOT_FOUND` for a moment before the team's creation; `MOMENT_NOT_KNOWN` for one of which the columns are not known.
 pub async fn get(
     tx: &mut Tx,
     team: &Team<TeamRead>,
@@ -83,7 +83,7 @@ async fn columns(tx: &mut Tx, team: &Team<TeamRead>, at: PastMoment) -> Result<V
         return Ok(columns);
     }
     match layouts::known_since(tx, team.id()).await? {
-        Some(since) => Err(PastMoment::unknown_before(since, "the columns of the board")),
+        Some(since) => Err(PastMoment::before_columns(since)),
         // An older service made the team, and no column yet.
         None => Ok(Vec::new()),
     }
