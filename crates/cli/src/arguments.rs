@@ -16,6 +16,7 @@ pub(crate) mod work;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use domain::time::DateOrTime;
 use url::Url;
 
 use crate::arguments::projects::Projects;

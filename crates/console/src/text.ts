@@ -354,6 +354,18 @@ export const text = {
     editCard: "Edit the card",
     moveCard: "Move the card",
   },
+  past: {
+    title: "As of…",
+    moment: "Day and time",
+    momentHelp: "In your time zone. A board's past begins with the version of the service that keeps its columns.",
+    show: "Show",
+    asOf: (moment: string) => `As of ${moment}`,
+    readOnly: "Nothing can be changed here.",
+    another: "Another time",
+    now: "Back to now",
+    noColumns: "The board had no columns then.",
+    card: "Show the card as of here",
+  },
   card: {
     width: "Width of the card's panel",
     title: "Card",

@@ -32,6 +32,11 @@ export async function readBoard(path: TeamPath): Promise<BoardColumn[]> {
   return (await answer(api.GET(`${TEAM}/board`, { params: { path } }))).board.columns;
 }
 
+/** The board as it was at a time of the past. */
+export async function readPastBoard(path: TeamPath, at: string): Promise<BoardColumn[]> {
+  return (await answer(api.GET(`${TEAM}/board`, { params: { path, query: { at } } }))).board.columns;
+}
+
 export async function readTeam(path: TeamPath): Promise<Team> {
   return (await answer(api.GET(TEAM, { params: { path } }))).team;
 }

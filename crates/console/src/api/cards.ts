@@ -36,6 +36,11 @@ export async function readCard(path: CardPath): Promise<CardRead> {
   return await answer(api.GET(CARD, { params: { path } }));
 }
 
+/** The card as it was at a time of the past; a deleted one by its id. */
+export async function readPastCard(path: CardPath, at: string): Promise<CardRead> {
+  return await answer(api.GET(CARD, { params: { path, query: { at } } }));
+}
+
 /** The card of a key among those of the caller's projects. */
 export async function findByKey(q: string): Promise<Schemas["IndexCard"] | undefined> {
   const { indexCards } = await answer(api.GET("/api/v2/cards", { params: { query: { q, limit: 20 } } }));

@@ -103,13 +103,14 @@ export interface FieldProps {
   label: string;
   name: string;
   help?: string;
-  type?: "text" | "email" | "password" | "number" | "date" | "color" | "search" | "url";
+  type?: "text" | "email" | "password" | "number" | "date" | "color" | "search" | "url"
+    | "datetime-local";
   value?: string;
   required?: boolean;
   rows?: number;
   min?: number;
-  /** Of a number: `any` allows fractions. */
-  step?: "any";
+  /** Of a number: `any` allows fractions. Of a time: its seconds. */
+  step?: "any" | "1";
   autocomplete?: string;
   onInput?: (typed: string) => void;
 }

@@ -12,7 +12,8 @@ import { BlockedMark, ChecklistMark, PriorityMark, TypeMark } from "./card-marks
 type Facts = Pick<BoardCard,
   "tags" | "effort" | "deadline" | "assignees" | "is_open" | "priority" | "type" | "is_blocked" | "checklist">;
 
-export function CardFacts({ card }: { card: Facts }) {
+/** `day` is the one on which a due day is late; today unless given. */
+export function CardFacts({ card, day }: { card: Facts; day?: string }) {
   const { tags, effort, deadline, assignees, priority, type, checklist } = card;
   if (isBare(card)) return null;
   return (
@@ -25,7 +26,7 @@ export function CardFacts({ card }: { card: Facts }) {
       ))}
       {effort > 0 && <span class="effort" title={text.board.effort}>{effort}</span>}
       <ChecklistMark checklist={checklist} />
-      {deadline && <Day iso={deadline} late={isLate(card)} />}
+      {deadline && <Day iso={deadline} late={isLate(card, day)} />}
       {assignees.length > 0 && (
         <span class="marks">{assignees.map(({ id, display_name: name }) => <Avatar key={id} name={name} />)}</span>
       )}

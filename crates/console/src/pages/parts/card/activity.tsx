@@ -5,10 +5,12 @@ import type { Comment, HistoryRow } from "../../../api/cards";
 import { newKey } from "../../../api/persist";
 import { draftOf } from "../../../api/storage";
 import type { Activity } from "../../../model/planning/activity";
+import { cardHref } from "../../../model/planning/card-name";
 import { namesOf } from "../../../model/planning/card-sprint";
 import { sentence, type Names } from "../../../model/planning/history-words";
 import type { Mentionable } from "../../../model/planning/mention-list";
 import type { OpenCard } from "../../../model/planning/open-card";
+import { pastHref } from "../../../model/planning/past";
 import { text } from "../../../text";
 import { Avatar } from "../../../ui/avatar";
 import { Button } from "../../../ui/button";
@@ -42,7 +44,8 @@ export function ActivityList({ card, activity, me }: ActivityProps) {
         {activity.entries.value.map((entry) => (entry.kind === "comment"
           ? <CommentView key={entry.id} comment={entry.comment} activity={activity} me={me} place={place}
             mentions={mentions} people={people} />
-          : <EventView key={entry.id} row={entry.row} names={names} />))}
+          : <EventView key={entry.id} row={entry.row} names={names}
+            href={cardHref(card.path.projectId, { id: card.path.cardId })} />))}
       </ol>
       <p class="failure" role="alert">{activity.failure.value}</p>
       <Editor label={text.card.comment} action={text.card.comments} draft={draftOf(me, place)} people={people}
@@ -88,7 +91,8 @@ function CommentView({ comment, activity, me, place, mentions, people }: Comment
   );
 }
 
-function EventView({ row, names }: { row: HistoryRow; names: Names }) {
+/** A line of the history. It leads to the card as this change left it. */
+function EventView({ row, names, href }: { row: HistoryRow; names: Names; href: string }) {
   const said = sentence(row, names);
   if (said === null) return null;
   const actor = names.person(row.actor.userId);
@@ -99,7 +103,9 @@ function EventView({ row, names }: { row: HistoryRow; names: Names }) {
         <strong><bdi>{actor}</bdi></strong>
         {`${row.actor.sessionId ? ` ${text.card.byAgent}` : ""} ${said}`}
       </span>
-      <span class="soft"><Time iso={row.occurredAt} /></span>
+      <a class="soft" href={pastHref(href, row.occurredAt)} title={text.past.card}>
+        <Time iso={row.occurredAt} /><span class="unseen">{` ${text.past.card}`}</span>
+      </a>
     </li>
   );
 }

@@ -7,6 +7,7 @@ import { openMenu } from "../../../ui/menu-state";
 import { copyAndTell } from "../../parts/copied";
 import { pickPriority, pickType } from "../../parts/card/kind-pickers";
 import { pickAssignees, pickTags } from "../../parts/card/pickers";
+import { askMoment } from "../../parts/past";
 import { cardMenu, remove, takeOff } from "./card-menu";
 import { askColumn } from "./column-menu";
 import { editCard, subjectOf, type BoardView } from "./view";
@@ -53,5 +54,6 @@ export function boardActions(view: BoardView): Action[] {
     { name: text.card.takeOff, group, icon: "close", run: on((card) => takeOff(view, card)) },
     { name: text.card.deleteCard, group, icon: "bin", run: on((card) => remove(view, card)) },
     { name: text.columns.create, group, icon: "board", run: () => askColumn(columns) },
+    { name: text.past.title, group, icon: "history", run: () => askMoment() },
   ];
 }

@@ -5,10 +5,12 @@ import { createColumns } from "../../../api/boards";
 import { cardNamed } from "../../../model/planning/card-name";
 import { noteChoice } from "../../../model/recent";
 import { openBoard, type OpenBoard } from "../../../model/planning/open-board";
+import { momentOf } from "../../../model/planning/past";
 import { tellFailure } from "../../../model/messages";
 import type { PageProps } from "../../parts/page-props";
 import { text } from "../../../text";
 import { useActions } from "../../../ui/actions";
+import { search } from "../../../ui/address";
 import { Button } from "../../../ui/button";
 import { Empty } from "../../../ui/empty";
 import { useGradual } from "../../../ui/gradual";
@@ -16,6 +18,7 @@ import { usePlace } from "../../../ui/place";
 import { CardSide } from "../../parts/card/side";
 import { FilterBar, useFilterAddress } from "../../parts/filter-bar";
 import { PageState } from "../../parts/page-state";
+import { askMoment } from "../../parts/past";
 import { SavedViews } from "../../parts/saved-views";
 import { teamPlace } from "../../parts/team-place";
 import { boardActions } from "./actions";
@@ -23,6 +26,7 @@ import { Column } from "./column";
 import { askColumn } from "./column-menu";
 import { Ghost } from "./ghost";
 import { Lanes, LanesMenu } from "./lanes";
+import { PastBoardPage } from "./past";
 import { useTouch } from "./touch";
 import { boardView, shownBoard, useLaneAddress, type BoardView } from "./view";
 
@@ -32,6 +36,8 @@ const MORE = 240;
 const LEAST = 4;
 
 export default function BoardPage({ parameters: { org = "", team = "" } }: PageProps) {
+  const at = momentOf(search.value);
+  if (at !== null) return <PastBoardPage org={org} team={team} at={at} />;
   return (
     <PageState
       read={() => openBoard({ orgId: org, teamId: team })}
@@ -63,6 +69,7 @@ function Opened(open: OpenBoard) {
       </p>
       <FilterBar source={view.filters} find={text.filters.find} group={text.board.title}>
         <LanesMenu view={view} />
+        <Button name={text.past.title} icon="history" kind="plain" onClick={() => askMoment()} />
         <SavedViews opened={opened} shown={() => shownBoard(view)} />
       </FilterBar>
       {board.columns.value.length === 0 ? <FirstColumns view={view} />

@@ -5,12 +5,15 @@ import { cardOf } from "../../../api/events";
 import { openProject, type OpenedProject } from "../../../model/content/project";
 import { titleOf } from "../../../model/planning/card-name";
 import { OpenCard } from "../../../model/planning/open-card";
+import { momentOf, openPastCard, type PastCard } from "../../../model/planning/past";
 import { text } from "../../../text";
-import { open } from "../../../ui/address";
+import { open, search } from "../../../ui/address";
 import { usePlace } from "../../../ui/place";
 import { CardPanel } from "../../parts/card/panel";
+import { PastCardView } from "../../parts/card/past";
 import type { PageProps } from "../../parts/page-props";
 import { PageState } from "../../parts/page-state";
+import { PastBanner } from "../../parts/past";
 import { projectPlace } from "../../parts/project-place";
 
 interface OpenPage {
@@ -30,12 +33,37 @@ async function openPage(projectId: string, cardId: string): Promise<OpenPage> {
   return { card, opened, live };
 }
 
+async function openPast(projectId: string, cardId: string, at: string) {
+  const [opened, past] = await Promise.all([openProject(projectId, null), openPastCard({ projectId, cardId }, at)]);
+  return { opened, past };
+}
+
 export default function CardPage({ parameters: { project = "", card = "" } }: PageProps) {
+  const at = momentOf(search.value);
+  if (at !== null) return <Past project={project} card={card} at={at} />;
   return (
     <PageState read={() => openPage(project, card)} keys={[project, card]} close={({ live }) => live.stop()}>
       {(page) => <Opened {...page} />}
     </PageState>
   );
+}
+
+/** The card as it was. Its mark stands also where the moment is refused. */
+function Past({ project, card, at }: { project: string; card: string; at: string }) {
+  return (
+    <div class="page card-page">
+      <h1 class="unseen">{text.card.title}</h1>
+      <PastBanner at={at} />
+      <PageState read={() => openPast(project, card, at)} keys={[project, card, at]}>
+        {(page) => <OpenedPast {...page} />}
+      </PageState>
+    </div>
+  );
+}
+
+function OpenedPast({ opened, past }: { opened: OpenedProject; past: PastCard }) {
+  usePlace(projectPlace(opened, "/cards", titleOf(past.read.card)), [past]);
+  return <PastCardView past={past} />;
 }
 
 function Opened({ card, opened, live }: OpenPage) {
