@@ -4,6 +4,7 @@
 
 mod boards;
 mod cards;
+mod past;
 
 /// The environment variable that repeats a run.
 const SEED: &str = "PLANNING_SEED";

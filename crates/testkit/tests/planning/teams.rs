@@ -9,6 +9,7 @@ mod deletion;
 mod events;
 mod flow;
 mod links;
+mod past;
 mod placement;
 mod planning;
 mod privacy;

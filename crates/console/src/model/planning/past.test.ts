@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { momentOf, momentTyped, openPastCard, pastHref, sayMoment, shownThen, typedMoment, type PastBoard } from "./past";
+import { momentOf, momentTyped, openPastCard, pastHref, sayMoment, shownThen, typedMoment, type PastBoard }
+  from "./past";
 import { card, cardApiOf, column, read } from "./testing";
 
 test("a moment goes through the address and the field unchanged to the second", () => {
@@ -16,7 +17,11 @@ test("a moment goes through the address and the field unchanged to the second", 
 test("a card of the past has the names of what it refers to", async () => {
   const then = read("c", { name: "Old" });
   const asked: string[] = [];
-  const api = { read: async (_: unknown, at: string) => { asked.push(at); return then; }, around: cardApiOf(() => then) };
+  const readThen = async (_: unknown, at: string) => {
+    asked.push(at);
+    return then;
+  };
+  const api = { read: readThen, around: cardApiOf(() => then) };
   then.indexCard.tag_ids = ["t1", "gone"];
   const past = await openPastCard({ projectId: "p", cardId: "c" }, "2026-01-02T00:00:00Z", api);
   assert.deepEqual(asked, ["2026-01-02T00:00:00Z"]);
@@ -24,7 +29,8 @@ test("a card of the past has the names of what it refers to", async () => {
 });
 
 test("a filter shows the cards of the past that pass it, by the day of then", () => {
-  const cards = [card("late", { deadline: "2026-01-01T23:59:59.999Z" }), card("due", { deadline: "2026-01-05T23:59:59.999Z" })];
+  const due = (id: string, day: string) => card(id, { deadline: `${day}T23:59:59.999Z` });
+  const cards = [due("late", "2026-01-01"), due("due", "2026-01-05")];
   const board = { at: "2026-01-03T12:00:00Z", columns: [column("a", cards), column("b", [])],
     opened: { caller: { id: "u" } } } as unknown as PastBoard;
   const shown = shownThen(board, { due: "late", column: "a" });

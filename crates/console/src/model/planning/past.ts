@@ -30,7 +30,8 @@ export function momentTyped(typed: string): string | null {
 /** A moment in words; as it is written where it is none. */
 export function sayMoment(at: string): string {
   const time = new Date(at);
-  return Number.isNaN(time.getTime()) ? at : time.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+  if (Number.isNaN(time.getTime())) return at;
+  return time.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
 }
 
 /** The person's day of a moment, for what was late then. */

@@ -337,3 +337,21 @@ async fn a_key_attaches_a_file_once() {
     assert!(answers.iter().all(|answer| [200, 409].contains(&answer.status)), "{answers:?}");
     assert_eq!((project.attachments(&card).await.len(), project.rows("files").await), (1, 1));
 }
+
+#[tokio::test]
+async fn a_removed_attachment_is_in_the_past_of_its_card() {
+    let mut project = Project::own().await;
+    project.deployment.leaves_blobs = true;
+    let card = project.card("x").await;
+    let grant = project.granted(&project.caller).await;
+    let attached = project.attach(&grant, &card, "a.txt", "solid").await.expect(200);
+    let read = project.get(&card.path()).await.expect(200);
+    let at = attached.text("/attachment/createdAt");
+    // Later than the attachment, however fast this is.
+    let later = format!("select '{at}'::timestamptz < clock_timestamp() - interval '10 milliseconds'");
+    let client = project.deployment.database.connect().await;
+    eventually_async("a later moment", async || client.query_one(&later, &[]).await.unwrap().get(0)).await;
+    project.detach(&card, &attached.text("/attachment/id")).await.expect(200);
+    assert_eq!(project.attachments(&card).await, Vec::<String>::new());
+    assert_eq!(project.get(&format!("{}?at={at}", card.path())).await.expect(200).body, read.body);
+}

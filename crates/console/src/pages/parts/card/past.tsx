@@ -37,8 +37,8 @@ function PastFacts({ past }: { past: PastCard }) {
   const { done, total } = indexCard.checklist;
   return (
     <dl class="card-fields">
-      <Fact label={text.card.column} of={indexCard.team_statuses.map((one) => (
-        <span key={one.team_id} class="tag"><Dot color={one.status_color} /><span dir="auto">{one.status_name}</span></span>
+      <Fact label={text.card.column} of={indexCard.team_statuses.map(({ team_id: team, status_name: name, ...one }) => (
+        <span key={team} class="tag"><Dot color={one.status_color} /><span dir="auto">{name}</span></span>
       ))} />
       <Fact label={text.card.assignees} of={summary.assignees.map(({ id, display_name: name }) => (
         <span key={id} class="tag"><Avatar name={name} decorative /><span dir="auto">{name}</span></span>

@@ -1,5 +1,6 @@
 // A team's board: its columns and cards, moved by mouse and keyboard.
 
+import { useComputed } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { createColumns } from "../../../api/boards";
 import { cardNamed } from "../../../model/planning/card-name";
@@ -36,7 +37,7 @@ const MORE = 240;
 const LEAST = 4;
 
 export default function BoardPage({ parameters: { org = "", team = "" } }: PageProps) {
-  const at = momentOf(search.value);
+  const at = useComputed(() => momentOf(search.value)).value;
   if (at !== null) return <PastBoardPage org={org} team={team} at={at} />;
   return (
     <PageState

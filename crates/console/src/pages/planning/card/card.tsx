@@ -1,5 +1,6 @@
 // A card as a page of its own, for links and for cards on no board.
 
+import { useComputed } from "@preact/signals";
 import { watch, type Watch } from "../../../api/watch";
 import { cardOf } from "../../../api/events";
 import { openProject, type OpenedProject } from "../../../model/content/project";
@@ -39,7 +40,7 @@ async function openPast(projectId: string, cardId: string, at: string) {
 }
 
 export default function CardPage({ parameters: { project = "", card = "" } }: PageProps) {
-  const at = momentOf(search.value);
+  const at = useComputed(() => momentOf(search.value)).value;
   if (at !== null) return <Past project={project} card={card} at={at} />;
   return (
     <PageState read={() => openPage(project, card)} keys={[project, card]} close={({ live }) => live.stop()}>
